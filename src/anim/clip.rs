@@ -1,0 +1,152 @@
+//! Curves for the joints of a skeleton, with a name and a length.
+
+use glam::{Quat, Vec3};
+
+use super::curve::{Animated, Interpolation, KeySpan, find_span};
+use super::{Curve, Pose, Skeleton};
+
+/// The curves of one joint; absent curves leave the joint as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointTracks {
+    /// Offset from the parent, in the file's unit.
+    pub translation: Option<Curve<Vec3>>,
+    /// Unit quaternions.
+    pub rotation: Option<Curve<Quat>>,
+    /// Factors.
+    pub scale: Option<Curve<Vec3>>,
+    /// Morph weights: per key (per tangent for cubic splines) one row of the joint's `morph_count` values.
+    pub morphs: Option<Curve<f32>>,
+}
+
+impl JointTracks {
+    /// Whether no curve is present.
+    pub fn is_empty(&self) -> bool {
+        self.translation.is_none() && self.rotation.is_none() && self.scale.is_none() && self.morphs.is_none()
+    }
+}
+
+/// One animation. `tracks` is as long as the skeleton it was made for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// The file's name, or `clip 3` when it has none.
+    pub name: String,
+    /// Seconds from 0 to the last key.
+    pub duration: f64,
+    /// Per joint.
+    pub tracks: Vec<JointTracks>,
+}
+
+impl Clip {
+    /// Writes the clip's value at `time` (seconds, clamped to the keys) over `pose`; joints without curves are left alone.
+    pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+        for (joint, tracks) in self.tracks.iter().enumerate() {
+            let local = &mut pose.locals[joint];
+            set(&tracks.translation, time, &mut local.translation);
+            set(&tracks.rotation, time, &mut local.rotation);
+            set(&tracks.scale, time, &mut local.scale);
+            if let Some(curve) = &tracks.morphs {
+                let joint = &skeleton.joints[joint];
+                let row = &mut pose.morphs[joint.first_morph..joint.first_morph + joint.morph_count];
+                sample_row(curve, time, row);
+            }
+        }
+    }
+
+    /// The pose at `time` over the rest pose.
+    pub fn pose_at(&self, skeleton: &Skeleton, time: f64) -> Pose {
+        let mut pose = Pose::rest(skeleton);
+        self.sample(skeleton, time, &mut pose);
+        pose
+    }
+
+    /// Every curve's key times, joint after joint.
+    pub fn key_times(&self) -> impl Iterator<Item = &[f32]> {
+        self.tracks.iter().flat_map(|tracks| {
+            let translation = tracks.translation.iter().map(|curve| &curve.times[..]);
+            let rotation = tracks.rotation.iter().map(|curve| &curve.times[..]);
+            let scale = tracks.scale.iter().map(|curve| &curve.times[..]);
+            let morphs = tracks.morphs.iter().map(|curve| &curve.times[..]);
+            translation.chain(rotation).chain(scale).chain(morphs)
+        })
+    }
+
+    /// The rate at which all keys lie on whole frames, if there is one among the usual rates; else `None`.
+    pub fn key_rate(&self) -> Option<f64> {
+        const RATES: [f64; 11] = [12.0, 15.0, 24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 120.0, 240.0];
+        // Key times are f32 and often rounded to a millisecond by exporters: half of one, counted in frames.
+        let on_frame = |time: f32, rate: f64| {
+            let frame = f64::from(time) * rate;
+            (frame - frame.round()).abs() <= 0.000_5 * rate
+        };
+        let several = self.key_times().any(|times| times.len() > 1);
+        let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(time, rate));
+        RATES.into_iter().find(|&rate| several && fits(rate))
+    }
+
+    /// Frames per second to show and bake at: the key rate when uniform, else 30.
+    pub fn fps(&self) -> f64 {
+        self.key_rate().unwrap_or(30.0)
+    }
+}
+
+fn set<T: Animated>(curve: &Option<Curve<T>>, time: f64, value: &mut T) {
+    if let Some(sampled) = curve.as_ref().and_then(|curve| curve.sample(time)) {
+        *value = sampled;
+    }
+}
+
+/// A morph curve's row at `time`: rows of `row.len()` values per key, three rows per key for cubic splines.
+fn sample_row(curve: &Curve<f32>, time: f64, row: &mut [f32]) {
+    let width = row.len();
+    let cubic = curve.interpolation == Interpolation::CubicSpline;
+    let value = |key: usize, part: usize, i: usize| {
+        let row = if cubic { 3 * key + part } else { key };
+        curve.values.get(row * width + i).copied().unwrap_or(0.0)
+    };
+    match find_span(&curve.times, time) {
+        None => {}
+        Some(KeySpan::At(key)) => (0..width).for_each(|i| row[i] = value(key, 1, i)),
+        Some(KeySpan::Between(key, fraction)) => {
+            for (i, out) in row.iter_mut().enumerate() {
+                let ends = [value(key, 1, i), value(key + 1, 1, i)];
+                *out = match curve.interpolation {
+                    Interpolation::Step => ends[0],
+                    Interpolation::Linear => f32::between(ends[0], ends[1], fraction),
+                    Interpolation::CubicSpline => {
+                        let span = curve.times[key + 1] - curve.times[key];
+                        f32::hermite(ends, [value(key, 2, i), value(key + 1, 0, i)], span, fraction)
+                    }
+                };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+
+    #[test]
+    fn a_joint_without_a_curve_keeps_the_pose_it_had() {
+        let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
+        let mut clip = Clip { name: "walk".into(), duration: 1.0, tracks: vec![JointTracks::default(); 2] };
+        clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::X]));
+        let pose = clip.pose_at(&skeleton, 0.5);
+        assert_eq!(pose.locals[0].translation, Vec3::X * 0.5);
+        assert_eq!(pose.locals[1], skeleton.joints[1].rest);
+    }
+
+    #[test]
+    fn the_key_rate_is_the_lowest_usual_rate_that_holds_every_key() {
+        let clip_with = |times: Vec<f32>| {
+            let values = vec![Vec3::ZERO; times.len()];
+            let tracks = vec![JointTracks { translation: Some(Curve::linear(times, values)), ..Default::default() }];
+            Clip { name: String::new(), duration: 1.0, tracks }
+        };
+        let at_24 = (0..24).map(|i| i as f32 / 24.0).collect();
+        assert_eq!(clip_with(at_24).key_rate(), Some(24.0));
+        assert_eq!(clip_with(vec![0.0, 0.013_37, 0.1]).key_rate(), None);
+        assert_eq!(clip_with(vec![0.0]).fps(), 30.0);
+    }
+}

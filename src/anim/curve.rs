@@ -1,0 +1,175 @@
+//! Keys over time and how values between keys are found: exactly glTF 2.0 §3.11 / appendix C.
+
+use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// How values between two keys are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interpolation {
+    /// The earlier key holds.
+    Step,
+    /// Straight line; rotations by slerp along the shortest arc.
+    #[default]
+    Linear,
+    /// Hermite spline: each key has in-tangent, value, out-tangent; tangents are per second.
+    CubicSpline,
+}
+
+/// A curve of `T` over seconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve<T> {
+    /// Between keys.
+    pub interpolation: Interpolation,
+    /// Strictly increasing key times, seconds.
+    pub times: Vec<f32>,
+    /// One value per key; for [`Interpolation::CubicSpline`] three: in-tangent, value, out-tangent.
+    pub values: Vec<T>,
+}
+
+/// A value that curves can carry.
+pub trait Animated: Copy {
+    /// The value at `fraction` (0…1) on the way from `a` to `b`.
+    fn between(a: Self, b: Self, fraction: f32) -> Self;
+    /// The Hermite spline through `a` and `b`; tangents are per second, `span` is the seconds between the two keys.
+    fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self;
+}
+
+/// Where `time` falls among sorted key times: before or on the first, after the last, or between key `i` and `i + 1`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KeySpan {
+    /// Exactly this key (also: clamped to it).
+    At(usize),
+    /// Past key `.0` by `.1` of the way to the next one, 0 < `.1` < 1.
+    Between(usize, f32),
+}
+
+/// Finds `time` (seconds) among `times`; `None` when there are no keys.
+pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
+    let next = times.partition_point(|&key| f64::from(key) <= time);
+    if times.is_empty() {
+        return None;
+    }
+    if next == 0 || next == times.len() {
+        return Some(KeySpan::At(next.saturating_sub(1)));
+    }
+    let (start, end) = (f64::from(times[next - 1]), f64::from(times[next]));
+    let fraction = ((time - start) / (end - start)) as f32;
+    Some(match fraction {
+        f if f <= 0.0 => KeySpan::At(next - 1),
+        f if f >= 1.0 => KeySpan::At(next),
+        f => KeySpan::Between(next - 1, f),
+    })
+}
+
+impl<T: Animated> Curve<T> {
+    /// A curve with straight lines between its keys.
+    pub fn linear(times: Vec<f32>, values: Vec<T>) -> Self {
+        Self { interpolation: Interpolation::Linear, times, values }
+    }
+
+    /// The value of key `i`, without tangents.
+    pub fn key(&self, i: usize) -> T {
+        match self.interpolation {
+            Interpolation::CubicSpline => self.values[3 * i + 1],
+            _ => self.values[i],
+        }
+    }
+
+    /// The value at `time`; before the first key the first, after the last the last. `None` when there are no keys.
+    pub fn sample(&self, time: f64) -> Option<T> {
+        Some(match find_span(&self.times, time)? {
+            KeySpan::At(i) => self.key(i),
+            KeySpan::Between(i, fraction) => self.between_keys(i, fraction),
+        })
+    }
+
+    fn between_keys(&self, i: usize, fraction: f32) -> T {
+        match self.interpolation {
+            Interpolation::Step => self.key(i),
+            Interpolation::Linear => T::between(self.key(i), self.key(i + 1), fraction),
+            Interpolation::CubicSpline => {
+                let span = self.times[i + 1] - self.times[i];
+                let out_in = [self.values[3 * i + 2], self.values[3 * i + 3]];
+                T::hermite([self.key(i), self.key(i + 1)], out_in, span, fraction)
+            }
+        }
+    }
+}
+
+/// The four Hermite weights: start value, start tangent, end value, end tangent; tangents scaled by `span`.
+fn hermite_weights(span: f32, s: f32) -> [f32; 4] {
+    let (s2, s3) = (s * s, s * s * s);
+    [2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]
+}
+
+impl Animated for f32 {
+    fn between(a: Self, b: Self, fraction: f32) -> Self {
+        a + (b - a) * fraction
+    }
+
+    fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self {
+        let w = hermite_weights(span, fraction);
+        ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3]
+    }
+}
+
+impl Animated for Vec3 {
+    fn between(a: Self, b: Self, fraction: f32) -> Self {
+        a + (b - a) * fraction
+    }
+
+    fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self {
+        let w = hermite_weights(span, fraction);
+        ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3]
+    }
+}
+
+impl Animated for Quat {
+    fn between(a: Self, b: Self, fraction: f32) -> Self {
+        a.slerp(b, fraction)
+    }
+
+    fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self {
+        let w = hermite_weights(span, fraction);
+        (ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3]).normalize()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(interpolation: Interpolation, values: &[f32]) -> Curve<f32> {
+        Curve { interpolation, times: vec![1.0, 3.0], values: values.to_vec() }
+    }
+
+    #[test]
+    fn keys_are_met_exactly_and_ends_hold() {
+        for (kind, values) in [
+            (Interpolation::Step, vec![5.0, 9.0]),
+            (Interpolation::Linear, vec![5.0, 9.0]),
+            (Interpolation::CubicSpline, vec![7.0, 5.0, 7.0, 7.0, 9.0, 7.0]),
+        ] {
+            let curve = curve(kind, &values);
+            let at = |time| curve.sample(time);
+            assert_eq!([at(0.0), at(1.0), at(3.0), at(8.0)], [Some(5.0), Some(5.0), Some(9.0), Some(9.0)], "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn between_keys_each_kind_follows_the_specification() {
+        assert_eq!(curve(Interpolation::Step, &[5.0, 9.0]).sample(2.9), Some(5.0));
+        assert_eq!(curve(Interpolation::Linear, &[5.0, 9.0]).sample(1.5), Some(6.0));
+        // Hermite at s = 0.5 with tangents 1 and 0 per second over 2 s: (5 + 9)/2 + 2·(0.125·1 − 0.125·0).
+        assert_eq!(curve(Interpolation::CubicSpline, &[0.0, 5.0, 1.0, 0.0, 9.0, 0.0]).sample(2.0), Some(7.25));
+    }
+
+    #[test]
+    fn no_keys_give_no_value_and_rotations_take_the_short_way() {
+        assert_eq!(Curve::<f32>::default().sample(0.0), None);
+        let turn = Curve::linear(vec![0.0, 1.0], vec![Quat::IDENTITY, -Quat::from_rotation_y(1.0)]);
+        let half = turn.sample(0.5).map(|q| q.dot(Quat::from_rotation_y(0.5)).abs());
+        assert!(half.is_some_and(|dot| dot > 0.999_999));
+    }
+}

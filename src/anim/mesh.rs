@@ -1,0 +1,110 @@
+//! What is drawn: triangles, the joints that carry them, and their surface.
+
+use glam::{Affine3A, Vec2, Vec3};
+
+/// A mesh as the file has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// The file's name, or `mesh 2`.
+    pub name: String,
+    /// Parts with one material each.
+    pub primitives: Vec<Primitive>,
+}
+
+/// Triangles with one material. All per-vertex lists are empty or as long as `positions`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Primitive {
+    /// Model-space points.
+    pub positions: Vec<Vec3>,
+    /// Unit normals; computed from the faces on import where the file has none.
+    pub normals: Vec<Vec3>,
+    /// Texture coordinates, (0, 0) the image's upper left corner.
+    pub uvs: Vec<Vec2>,
+    /// Linear RGBA, 0…1.
+    pub colors: Vec<[f32; 4]>,
+    /// Triangles, three per face, counter-clockwise seen from outside.
+    pub indices: Vec<u32>,
+    /// Influences per vertex: 4 for each joint set of the file; 0 when not skinned.
+    pub influences: usize,
+    /// `influences` entries per vertex: index into [`Skin::joints`].
+    pub joints: Vec<u16>,
+    /// `influences` entries per vertex, as the file has them.
+    pub weights: Vec<f32>,
+    /// Morph targets.
+    pub morphs: Vec<MorphTarget>,
+    /// Index into [`super::Model::materials`].
+    pub material: Option<usize>,
+}
+
+/// Offsets added at full weight. Lists are empty or as long as the primitive's positions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphTarget {
+    /// Position offsets.
+    pub positions: Vec<Vec3>,
+    /// Normal offsets.
+    pub normals: Vec<Vec3>,
+}
+
+/// The joints that deform a mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skin {
+    /// Indices into the skeleton.
+    pub joints: Vec<usize>,
+    /// Joint ← mesh at bind time, one per entry of `joints`.
+    pub inverse_bind: Vec<Affine3A>,
+}
+
+/// A mesh placed on a joint; a skinned one follows its skin instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeshInstance {
+    /// The joint (node) that carries it.
+    pub joint: usize,
+    /// Index into [`super::Model::meshes`].
+    pub mesh: usize,
+    /// Index into [`super::Model::skins`].
+    pub skin: Option<usize>,
+}
+
+/// How a surface's alpha is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum AlphaMode {
+    /// Alpha is ignored.
+    #[default]
+    Opaque,
+    /// Below this alpha nothing is drawn.
+    Mask(f32),
+    /// Mixed with what lies behind.
+    Blend,
+}
+
+/// A surface: as much as the viewport shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// The file's name, or `material 1`.
+    pub name: String,
+    /// Linear RGBA factor.
+    pub base_color: [f32; 4],
+    /// Index into [`super::Model::textures`]; `None` also where the image is missing.
+    pub texture: Option<usize>,
+    /// How alpha is read.
+    pub alpha: AlphaMode,
+    /// Back faces are drawn too.
+    pub double_sided: bool,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self { name: String::new(), base_color: [1.0; 4], texture: None, alpha: AlphaMode::Opaque, double_sided: false }
+    }
+}
+
+/// An sRGB image.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Texture {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// RGBA, 8 bits each, rows from the top, alpha not premultiplied.
+    pub rgba: Vec<u8>,
+}

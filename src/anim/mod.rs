@@ -1,0 +1,20 @@
+//! What an animation is made of: immutable values, shared by everyone above.
+//!
+//! A [`Model`] is one opened file: its [`Skeleton`] (every node, parents first), meshes, skins, materials and [`Clip`]s.
+//! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
+
+pub mod clip;
+pub mod curve;
+pub mod mesh;
+pub mod model;
+pub mod pose;
+pub mod skeleton;
+pub mod source;
+
+pub use clip::{Clip, JointTracks};
+pub use curve::{Curve, Interpolation};
+pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
+pub use model::{Model, Scene};
+pub use pose::Pose;
+pub use skeleton::{Joint, Skeleton};
+pub use source::GltfSource;

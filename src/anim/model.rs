@@ -1,0 +1,80 @@
+//! One opened file.
+
+use glam::Affine3A;
+
+use super::{Clip, Material, Mesh, MeshInstance, Skeleton, Skin, Texture};
+
+/// Everything a file holds that can be posed, drawn or played. Immutable once imported.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// The file's name without folder and extension.
+    pub name: String,
+    /// Every node of the file.
+    pub skeleton: Skeleton,
+    /// Meshes; drawn where [`Model::instances`] place them.
+    pub meshes: Vec<Mesh>,
+    /// Skins.
+    pub skins: Vec<Skin>,
+    /// Placed meshes.
+    pub instances: Vec<MeshInstance>,
+    /// Surfaces.
+    pub materials: Vec<Material>,
+    /// Images.
+    pub textures: Vec<Texture>,
+    /// Animations.
+    pub clips: Vec<Clip>,
+    /// Scenes; empty when the file has none.
+    pub scenes: Vec<Scene>,
+    /// The scene shown on opening.
+    pub default_scene: Option<usize>,
+}
+
+/// A named selection of roots.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// The file's name, or `scene 0`.
+    pub name: String,
+    /// Root joints.
+    pub roots: Vec<usize>,
+}
+
+impl Model {
+    /// The clip of that exact name.
+    pub fn clip(&self, name: &str) -> Option<&Clip> {
+        self.clips.iter().find(|clip| clip.name == name)
+    }
+
+    /// Joints that carry a mesh through some skin; `true` per skeleton joint. Without skins, every joint.
+    pub fn deforming_joints(&self) -> Vec<bool> {
+        let mut deforming = vec![self.skins.is_empty(); self.skeleton.len()];
+        self.skins.iter().flat_map(|skin| &skin.joints).for_each(|&joint| deforming[joint] = true);
+        deforming
+    }
+
+    /// The corners (lowest, highest) of all rest-pose mesh vertices, or of the joints when there is no mesh.
+    pub fn rest_bounds(&self) -> (glam::Vec3, glam::Vec3) {
+        let mut world = Vec::new();
+        super::Pose::rest(&self.skeleton).world_from_joints(&self.skeleton, &mut world);
+        let joints = world.iter().map(|joint: &Affine3A| glam::Vec3::from(joint.translation));
+        let placed = self.instances.iter().flat_map(|instance| {
+            let place = match instance.skin {
+                // At rest a skinned mesh stands where its bind pose put it, taken from its first joint.
+                Some(skin) => self.skins[skin]
+                    .joints
+                    .first()
+                    .zip(self.skins[skin].inverse_bind.first())
+                    .map_or(Affine3A::IDENTITY, |(&joint, &inverse)| world[joint] * inverse),
+                None => world[instance.joint],
+            };
+            let points = self.meshes[instance.mesh].primitives.iter().flat_map(|part| &part.positions);
+            points.map(move |&point| place.transform_point3(point))
+        });
+        let bounds = |points: &mut dyn Iterator<Item = glam::Vec3>| {
+            points.filter(|point| point.is_finite()).fold(None, |corners, point| {
+                let (low, high) = corners.unwrap_or((point, point));
+                Some((low.min(point), high.max(point)))
+            })
+        };
+        bounds(&mut placed.into_iter()).or_else(|| bounds(&mut joints.into_iter())).unwrap_or_default()
+    }
+}

@@ -1,0 +1,114 @@
+//! Joints and who carries whom.
+
+use crate::math::Transform;
+
+/// One joint. Every node of a file is a joint, so that clips which move plain nodes need no second mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// The file's name, or `node 12` when it has none.
+    pub name: String,
+    /// Index of the parent in [`Skeleton::joints`]; always smaller than the joint's own.
+    pub parent: Option<usize>,
+    /// Place relative to the parent when no clip plays.
+    pub rest: Transform,
+    /// Index of the node in the source file.
+    pub node: usize,
+    /// First entry of this joint's morph weights in [`super::Pose::morphs`].
+    pub first_morph: usize,
+    /// How many morph weights the joint's mesh has; 0 for most.
+    pub morph_count: usize,
+}
+
+/// Joints ordered so that parents come before children; there may be several roots.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skeleton {
+    /// The joints, parents first.
+    pub joints: Vec<Joint>,
+    /// Morph weights of all joints at rest, laid out as [`super::Pose::morphs`].
+    pub rest_morphs: Vec<f32>,
+}
+
+impl Skeleton {
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Whether there is no joint.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// The first joint of that exact name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// The joint made from node `node` of the source file.
+    pub fn joint_of_node(&self, node: usize) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.node == node)
+    }
+
+    /// Direct children of `joint`, in order.
+    pub fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
+        (joint + 1..self.len()).filter(move |&child| self.joints[child].parent == Some(joint))
+    }
+
+    /// Joints without a parent.
+    pub fn roots(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).filter(|&joint| self.joints[joint].parent.is_none())
+    }
+
+    /// `joint` itself, then its parent, up to a root.
+    pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(joint), |&joint| self.joints[joint].parent)
+    }
+
+    /// Whether `joint` is `ancestor` or hangs below it.
+    pub fn is_within(&self, joint: usize, ancestor: usize) -> bool {
+        self.ancestors(joint).any(|joint| joint == ancestor)
+    }
+
+    /// `joint` and everything below it, parents first.
+    pub fn subtree(&self, joint: usize) -> Vec<usize> {
+        let mut inside = vec![false; self.len()];
+        (joint..self.len())
+            .filter(|&each| {
+                inside[each] = each == joint || self.joints[each].parent.is_some_and(|parent| inside[parent]);
+                inside[each]
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    /// A chain or tree from (name, parent) rows, each joint 1 m above its parent.
+    pub(crate) fn skeleton_of(rows: &[(&str, Option<usize>)]) -> Skeleton {
+        let joints = rows
+            .iter()
+            .enumerate()
+            .map(|(node, &(name, parent))| Joint {
+                name: name.into(),
+                parent,
+                rest: Transform::from_translation(Vec3::Y),
+                node,
+                first_morph: 0,
+                morph_count: 0,
+            })
+            .collect();
+        Skeleton { joints, rest_morphs: Vec::new() }
+    }
+
+    #[test]
+    fn a_subtree_is_the_joint_and_all_below_parents_first() {
+        let tree = skeleton_of(&[("a", None), ("b", Some(0)), ("c", Some(0)), ("d", Some(1)), ("e", Some(3))]);
+        assert_eq!(tree.subtree(1), [1, 3, 4]);
+        assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(tree.ancestors(4).collect::<Vec<_>>(), [4, 3, 1, 0]);
+        assert!(tree.is_within(4, 1) && !tree.is_within(2, 1));
+    }
+}

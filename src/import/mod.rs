@@ -1,0 +1,1 @@
+//! Files in: each format one file, each a pure function from bytes to values.

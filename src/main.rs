@@ -1,0 +1,3 @@
+//! The program: without arguments the window, otherwise the command line.
+
+fn main() {}

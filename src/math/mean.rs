@@ -1,0 +1,40 @@
+//! Weighted means of rotations.
+
+use glam::Quat;
+
+/// The rotation part-way from `a` (0) to `b` (1) along the shortest arc; exact at both ends.
+pub fn slerp(a: Quat, b: Quat, fraction: f32) -> Quat {
+    if fraction <= 0.0 {
+        a
+    } else if fraction >= 1.0 {
+        b
+    } else {
+        a.slerp(b, fraction)
+    }
+}
+
+/// `q` or −`q`, whichever lies in the hemisphere of `reference`; the rotation is the same.
+pub fn aligned(q: Quat, reference: Quat) -> Quat {
+    if q.dot(reference) < 0.0 { -q } else { q }
+}
+
+/// Angle in radians of the turn that takes `a` to `b`, 0…π; accurate for tiny angles too.
+pub fn angle_between(a: Quat, b: Quat) -> f64 {
+    let turn = a.as_dquat().normalize().conjugate() * b.as_dquat().normalize();
+    2.0 * turn.xyz().length().atan2(turn.w.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_changes_neither_the_angle_nor_the_way() {
+        let a = Quat::from_rotation_y(0.2);
+        let b = Quat::from_rotation_y(1.2);
+        assert!((angle_between(a, -b) - 1.0).abs() < 1e-6);
+        assert!(slerp(a, -b, 0.5).dot(Quat::from_rotation_y(0.7)).abs() > 0.999_999);
+        assert_eq!(slerp(a, -b, 1.0), -b);
+        assert!(aligned(-a, a).dot(a) > 0.0);
+    }
+}

@@ -1,0 +1,66 @@
+//! How far slow work has come, and whether it should stop.
+//!
+//! Anything that may take longer than 200 ms takes a [`Progress`] and calls [`Progress::step`] at least every few
+//! milliseconds of work. The same value is shared by the worker (which reports) and the window (which shows and cancels).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// A shared gauge from 0 to 1 with a cancel flag. Cloning shares the gauge.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<Gauge>);
+
+#[derive(Debug, Default)]
+struct Gauge {
+    fraction_bits: AtomicU32,
+    cancelled: AtomicBool,
+}
+
+/// The work was stopped on request; nothing was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Stopped on request; nothing was changed.")]
+pub struct Cancelled;
+
+impl Progress {
+    /// A gauge at 0 that nobody has cancelled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reports `done` of `total` units and answers whether to go on.
+    pub fn step(&self, done: usize, total: usize) -> Result<(), Cancelled> {
+        let fraction = if total == 0 { 1.0 } else { done as f32 / total as f32 };
+        self.0.fraction_bits.store(fraction.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// The last reported fraction, 0…1.
+    pub fn fraction(&self) -> f32 {
+        f32::from_bits(self.0.fraction_bits.load(Ordering::Relaxed))
+    }
+
+    /// Asks the worker to stop at its next step.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cancelled_gauge_stops_its_worker_and_keeps_the_fraction() {
+        let worker = Progress::new();
+        let window = worker.clone();
+        assert_eq!(worker.step(1, 4), Ok(()));
+        window.cancel();
+        assert_eq!(worker.step(2, 4), Err(Cancelled));
+        assert_eq!(window.fraction(), 0.5);
+    }
+}

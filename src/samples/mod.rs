@@ -1,0 +1,1 @@
+//! Builds everything in `assets/` from code.

@@ -1,0 +1,1 @@
+//! Displacement stretching.
