@@ -10,6 +10,7 @@ pub mod model;
 pub mod pose;
 pub mod skeleton;
 pub mod source;
+pub mod uri;
 
 pub use clip::{Clip, JointTracks};
 pub use curve::{Curve, Interpolation};
