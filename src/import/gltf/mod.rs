@@ -103,6 +103,8 @@ fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<String>) -> Re
 }
 
 #[cfg(test)]
+mod dump;
+#[cfg(test)]
 mod mutation;
 
 #[cfg(test)]
