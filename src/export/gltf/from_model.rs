@@ -9,7 +9,9 @@ use serde_json::{Map, Value, json};
 use super::clip::{Target, animation};
 use super::edits::ClipEdit;
 use super::region::{Region, push};
-use crate::anim::{AlphaMode, GltfSource, Joint, Material, Mesh, Model, MorphTarget, Primitive, Skin, Texture};
+use crate::anim::{
+    AlphaMode, GltfSource, Joint, Material, Mesh, MeshInstance, Model, MorphTarget, Primitive, Skin, Texture,
+};
 use crate::math::Transform;
 
 /// `model` as a glTF of its own; node `i` is joint `i`. `extras` becomes the extras of the asset. Clips that move nothing
@@ -27,7 +29,7 @@ pub fn from_model(model: &Model, extras: Option<Value>) -> GltfSource {
         "nodes",
         model.skeleton.joints.iter().enumerate().map(|(i, joint)| node(model, i, joint)).collect(),
     );
-    let meshes = model.meshes.iter().map(|mesh| blob.mesh(mesh)).collect();
+    let meshes = model.meshes.iter().filter(|mesh| !mesh.primitives.is_empty()).map(|mesh| blob.mesh(mesh)).collect();
     add_all(&mut blob, "meshes", meshes);
     let skins = model.skins.iter().map(|skin| blob.skin(skin)).collect();
     add_all(&mut blob, "skins", skins);
@@ -86,8 +88,11 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     if scale != Vec3::ONE {
         entry["scale"] = json!(scale.to_array());
     }
-    if let Some(instance) = model.instances.iter().find(|instance| instance.joint == index) {
-        entry["mesh"] = json!(instance.mesh);
+    // A mesh without parts is not allowed in a file: those after it move up.
+    let filled = |mesh: &usize| !model.meshes[*mesh].primitives.is_empty();
+    let here = |it: &&MeshInstance| it.joint == index && filled(&it.mesh);
+    if let Some(instance) = model.instances.iter().find(here) {
+        entry["mesh"] = json!((0..instance.mesh).filter(filled).count());
         if let Some(skin) = instance.skin {
             entry["skin"] = json!(skin);
         }
@@ -278,5 +283,56 @@ impl Blob {
         }
         let view = self.view(png.get_ref(), None);
         json!({ "bufferView": view, "mimeType": "image/png" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::gltf::to_glb_bytes;
+    use crate::import::gltf::from_bytes;
+    use crate::import::gltf::tests::{corpus_files, opened, small_model};
+
+    /// Written, read again, and named as before.
+    fn read_again(model: &Model) -> Model {
+        let source = from_model(model, Some(json!({ "made": "for a test" })));
+        let imported = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
+        assert_eq!(imported.warnings, Vec::<String>::new());
+        imported.model
+    }
+
+    #[test]
+    fn a_model_with_one_of_everything_comes_back_as_it_was() {
+        let model = small_model();
+        let mut again = read_again(&model);
+        // A file has a scene, or nothing of it would be shown.
+        assert_eq!(again.scenes[0].roots, [0, 3]);
+        (again.scenes, again.default_scene) = (Vec::new(), None);
+        assert_eq!(again, model);
+    }
+
+    #[test]
+    fn the_corpus_survives_being_written_anew() {
+        for path in corpus_files().into_iter().filter(|path| !path.parent().unwrap().ends_with("springs")) {
+            let mut model = opened(&path).1.model;
+            let again = read_again(&model);
+            model.skeleton.joints.iter_mut().enumerate().for_each(|(index, joint)| joint.node = index);
+            model.instances.sort_by_key(|instance| instance.joint);
+            assert_eq!(again.skeleton, model.skeleton, "{}", path.display());
+            assert_eq!(again.clips, model.clips, "{}", path.display());
+            assert_eq!((again.skins, again.instances), (model.skins, model.instances), "{}", path.display());
+            assert_eq!((again.materials, again.textures), (model.materials, model.textures), "{}", path.display());
+            assert_eq!(again.meshes.len(), model.meshes.len());
+            for (again, mesh) in again.meshes.iter().zip(&model.meshes) {
+                assert_eq!(again.primitives.len(), mesh.primitives.len());
+                for (again, part) in again.primitives.iter().zip(&mesh.primitives) {
+                    assert_eq!(
+                        (&again.positions, &again.indices, &again.weights),
+                        (&part.positions, &part.indices, &part.weights)
+                    );
+                    assert_eq!((&again.normals, &again.uvs, &again.colors), (&part.normals, &part.uvs, &part.colors));
+                }
+            }
+        }
     }
 }

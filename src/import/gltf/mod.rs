@@ -109,6 +109,7 @@ mod mutation;
 
 #[cfg(test)]
 pub(crate) mod tests {
+    pub(crate) use super::mutation::small_model;
     use super::*;
     use std::path::PathBuf;
 
