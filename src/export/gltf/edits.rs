@@ -221,7 +221,7 @@ mod tests {
                     .unwrap()
             };
             let with = read_again(&alone(true)).model;
-            assert_eq!(with.clips, [clip.clone()], "{}", path.display());
+            assert_eq!(with.clips, std::slice::from_ref(clip), "{}", path.display());
             assert_eq!(
                 (with.meshes, with.skins, with.textures),
                 (before.model.meshes.clone(), before.model.skins.clone(), before.model.textures.clone())

@@ -1,5 +1,7 @@
 //! Animations (glTF 2.0 §3.11): every channel that moves a node becomes a curve of its joint, keys untouched.
 
+use std::cmp::Ordering;
+
 use glam::{Quat, Vec3};
 use serde_json::Value;
 
@@ -122,7 +124,7 @@ impl Channel<'_> {
             Some(other) => return Err(Fault::new(part(), format!("has the unknown interpolation {other}"))),
         };
         let times = self.document.floats(required(sampler, "input", part)?, |[time]: [f32; 1]| time)?;
-        if let Some(key) = times.windows(2).position(|pair| !(pair[0] < pair[1])) {
+        if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
             return Err(Fault::new(part(), format!("has key times that do not increase, from key {key} to the next")));
         }
         if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
@@ -160,6 +162,8 @@ mod tests {
     use crate::export::gltf::{from_model, to_glb_bytes};
     use serde_json::json;
 
+    type Change = fn(&mut GltfSource);
+
     /// The small model's file after `change`, read: its only clip and the warnings.
     fn changed(change: impl FnOnce(&mut GltfSource)) -> (Clip, Vec<String>) {
         let mut source = from_model(&small_model(), None);
@@ -170,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_broken_track_is_dropped_with_a_sentence_and_the_others_stay() {
-        let breaks: [(&str, fn(&mut GltfSource)); 4] = [
+        let breaks: [(&str, Change); 4] = [
             ("values where", |source| {
                 source.json["animations"][0]["samplers"][0]["output"] =
                     json!(source.json["animations"][0]["samplers"][2]["output"])
