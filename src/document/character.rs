@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::FileId;
-use crate::anim::roles::Roles;
+use crate::anim::Roles;
 
 /// A file the user opened. Its content is never written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

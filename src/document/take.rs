@@ -39,7 +39,17 @@ pub enum TakeSource {
 #[serde(rename_all = "snake_case")]
 pub enum Modifier {
     /// Displacement stretching.
-    Stretch(Box<stretch::Settings>),
+    Stretch(Box<Stretch>),
+}
+
+/// A stretch within a take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stretch {
+    /// How it is done.
+    pub settings: stretch::Settings,
+    /// The scene object that stands for the target, by name; the target in the settings is then not used.
+    pub aim_at: Option<String>,
 }
 
 impl Modifier {
@@ -52,17 +62,17 @@ impl Modifier {
 }
 
 impl Take {
-    /// The settings of the first stretch, if the take has one.
-    pub fn stretch(&self) -> Option<&stretch::Settings> {
+    /// The take's first stretch, if it has one.
+    pub fn stretch(&self) -> Option<&Stretch> {
         self.modifiers.iter().find_map(|modifier| match modifier {
-            Modifier::Stretch(settings) => Some(&**settings),
+            Modifier::Stretch(stretch) => Some(&**stretch),
         })
     }
 
-    /// The settings of the first stretch, to edit.
-    pub fn stretch_mut(&mut self) -> Option<&mut stretch::Settings> {
+    /// The take's first stretch, to edit.
+    pub fn stretch_mut(&mut self) -> Option<&mut Stretch> {
         self.modifiers.iter_mut().find_map(|modifier| match modifier {
-            Modifier::Stretch(settings) => Some(&mut **settings),
+            Modifier::Stretch(stretch) => Some(&mut **stretch),
         })
     }
 }

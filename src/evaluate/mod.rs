@@ -7,7 +7,7 @@
 pub mod bake;
 pub mod frame;
 pub mod memo;
+mod report;
 
-pub use bake::Baked;
-pub use frame::{Frame, Ghost, GhostKind, Trail, TrailKind, frame_at};
+pub use frame::{Frame, Ghost, GhostKind, Overlay, Trail, TrailKind, frame_at};
 pub use memo::{BuiltTake, Memo, Stage, TakeError};

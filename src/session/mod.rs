@@ -53,6 +53,7 @@ pub struct Session {
     /// What only a window can do, waiting for it.
     pub window_requests: Vec<WindowCommand>,
     memo: Memo,
+    exported: Vec<serde_json::Value>,
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
     last_failure: Option<String>,
@@ -85,6 +86,7 @@ impl Session {
             project_path: None,
             window_requests: Vec::new(),
             memo: Memo::default(),
+            exported: Vec::new(),
             frame: None,
             evaluated: None,
             last_failure: None,
