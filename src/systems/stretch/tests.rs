@@ -106,9 +106,10 @@ fn an_axis_left_out_keeps_the_sources_values_bit_for_bit() {
 fn hips_keep_their_height_and_the_targets_is_ignored() {
     let mut skeleton = rig();
     // A quarter turn as a file stores it: not quite a quarter turn.
-    skeleton.joints[0].rest.rotation = Quat::from_xyzw(0.707_106_83, 0.0, 0.0, 0.707_106_7);
+    skeleton.joints[0].rest.rotation = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2 + 2e-7);
     skeleton.joints[0].rest.scale = Vec3::ONE;
-    let clip = clip_through(&skeleton, &leap(), 30.0);
+    let standing: Vec<DVec3> = leap().into_iter().map(|point| point + DVec3::Y * 0.9).collect();
+    let clip = clip_through(&skeleton, &standing, 30.0);
     let hips = RootMotion { joint: 1, kind: RootKind::HipsGroundPart };
     let built = stretch_as(&skeleton, &clip, hips, &to(0.0, 77.0, 6.0)).unwrap();
     for (i, &time) in built.report.times.iter().enumerate() {
