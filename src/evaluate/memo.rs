@@ -45,6 +45,8 @@ pub struct BuiltTake {
     pub character: Asset<Loaded>,
     /// Name of the source clip.
     pub clip_name: String,
+    /// Whether the source clip is one of the character's own file.
+    pub is_own_clip: bool,
     /// The source, on the character's joints.
     pub source: Arc<Clip>,
     /// One per modifier, in order.
@@ -155,6 +157,7 @@ fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
     let mut built = BuiltTake {
         character: inputs.character.clone(),
         clip_name: clip.clone(),
+        is_own_clip: inputs.clip_file == inputs.character,
         clip: source.clone(),
         source,
         stages: Vec::new(),

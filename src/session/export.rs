@@ -9,8 +9,7 @@ use super::{Level, Notice, Session};
 use crate::anim::{Clip, GltfSource};
 use crate::document::{Asset, Loaded, TakeId};
 use crate::evaluate::{BuiltTake, bake};
-use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::whole_file;
+use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
 use crate::progress::Progress;
 
 /// What to write and where.
@@ -103,7 +102,10 @@ impl Session {
         for &id in &request.takes {
             let take = self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let built = self.built(&take).map_err(|error| error.to_string())?;
-            let clip = bake::clip(&built, request.fps);
+            let mut clip = bake::clip(&built, request.fps);
+            if request.keep == Keep::Replace {
+                clip.name.clone_from(&built.clip_name);
+            }
             let asset = built.character.clone();
             if folder {
                 let path = request.destination.join(file_name(&take.name, request.format));
@@ -122,35 +124,35 @@ impl Session {
 }
 
 impl Output {
-    fn write(&self, keep: Keep) -> Result<Value, String> {
+    fn write<'a>(&'a self, keep: Keep) -> Result<Value, String> {
+        let model = &self.asset.model;
         let made;
         let source: &GltfSource = match &self.asset.source {
             Some(source) => source,
             None => {
-                made = gltf::from_model(&self.asset.model, None);
+                made = gltf::from_model(model, None);
                 &made
             }
         };
-        let model = &self.asset.model;
-        let edits = self.clips.iter().map(|(built, clip)| ClipEdit {
-            clip: clip.clone(),
-            original: model.clips.iter().position(|clip| clip.name == built.clip_name),
-        });
-        let edits = ClipEdits { keep: keep.into(), clips: edits.collect() };
+        let original = |built: &BuiltTake| {
+            let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
+            Some((index, &model.clips[index]))
+        };
+        let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
+        let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
         let edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
-        self.save(&edited)?;
+        gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
         let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
         Ok(json!({ "file": self.path.display().to_string(), "takes": takes }))
     }
+}
 
-    fn save(&self, edited: &GltfSource) -> Result<(), String> {
-        let write = |path: &Path, bytes: &[u8]| whole_file::write(path, bytes).map_err(|error| error.to_string());
-        match self.path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
-            "glb" | "vrm" => write(&self.path, &gltf::to_glb_bytes(edited).map_err(|error| error.to_string())?),
-            "gltf" => {
-                gltf::files(edited, &self.path).map_err(|error| error.to_string())?.iter().try_for_each(|(path, bytes)| write(path, bytes))
-            }
-            other => Err(format!("“.{other}” is not a format clips can be written to. Use .glb or .gltf.")),
+impl From<Keep> for Placement {
+    fn from(keep: Keep) -> Self {
+        match keep {
+            Keep::Append => Self::Append,
+            Keep::Replace => Self::Replace,
+            Keep::Alone => Self::Alone { meshes: true },
         }
     }
 }

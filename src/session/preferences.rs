@@ -39,7 +39,7 @@ impl Preferences {
     }
 
     /// Writes the preferences to `path`.
-    pub fn save(&self, path: &Path) -> Result<(), whole_file::WriteError> {
+    pub fn save(&self, path: &Path) -> Result<(), crate::export::ExportError> {
         whole_file::write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 
