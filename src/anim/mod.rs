@@ -5,6 +5,7 @@
 
 pub mod clip;
 pub mod curve;
+pub mod ik;
 pub mod mesh;
 pub mod model;
 pub mod pose;

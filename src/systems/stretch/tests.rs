@@ -54,7 +54,8 @@ fn the_clip_arrives_pauses_hold_and_untouched_tracks_are_the_sources() {
     let built = stretch_as(&skeleton, &clip, root(), &to(1.0, 0.5, 6.0)).unwrap();
     let report = &built.report;
     assert_eq!(report.stretched.points.last(), Some(&DVec3::new(1.0, 0.5, 6.0)));
-    assert_eq!((report.stretched.points[0], report.end_error), (report.source.points[0], 0.0));
+    assert_eq!(report.stretched.points[0], report.source.points[0]);
+    assert!(report.end_error < 1e-6 && report.ratio > 0.0);
     let keys = built.clip().tracks[1].translation.as_ref().unwrap();
     let source = clip.tracks[1].translation.as_ref().unwrap();
     assert_eq!(keys.times, source.times);
