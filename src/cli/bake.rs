@@ -1,6 +1,6 @@
 //! `portamento bake`: exports takes of a project.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::document::TakeId;
@@ -17,7 +17,10 @@ pub struct Arguments {
     /// Keys on every frame at this rate; the source's own keys when absent.
     #[arg(long)]
     fps: Option<f64>,
-    /// The folder to write to; one GLB per take.
+    /// What becomes of the files' other clips.
+    #[arg(long, default_value = "append", value_parser = Keep::parse)]
+    keep: Keep,
+    /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
     /// The report as JSON.
@@ -30,20 +33,23 @@ impl Arguments {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
-        bake(&mut session, takes, self.fps, self.out)?;
+        let format = ExportFormat::Glb;
+        bake(&mut session, ExportRequest { takes, destination: self.out, format, keep: self.keep, fps: self.fps })?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())
     }
 }
 
-/// Exports `takes` to one GLB each in `folder`.
-pub(super) fn bake(session: &mut Session, takes: Vec<TakeId>, fps: Option<f64>, folder: PathBuf) -> Result<(), Failure> {
-    if let Some(fps) = fps.filter(|fps| !(fps.is_finite() && (1.0..=1000.0).contains(fps))) {
+/// Exports what `request` says, making its folder where absent.
+pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
+    if let Some(fps) = request.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
         return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
     }
+    let destination = &request.destination;
+    let folder = if request.is_folder() { Some(destination.as_path()) } else { destination.parent() };
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let failed = |error| Failure::Failed(format!("The folder {} could not be made: {error}.", folder.display()));
-    std::fs::create_dir_all(&folder).map_err(failed)?;
-    let request = ExportRequest { takes, destination: folder, format: ExportFormat::Glb, keep: Keep::Append, fps };
+    std::fs::create_dir_all(folder).map_err(failed)?;
     super::perform(session, Command::File(FileCommand::Export(request)))
 }
 
@@ -52,7 +58,8 @@ fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
     let find = |name: &String| {
         let known = || takes.iter().map(|take| take.name.as_str()).collect::<Vec<_>>().join(", ");
         let take = takes.iter().find(|take| take.name == *name);
-        take.map(|take| take.id).ok_or_else(|| Failure::Usage(format!("There is no take “{name}”. The project has: {}.", known())))
+        take.map(|take| take.id)
+            .ok_or_else(|| Failure::Usage(format!("There is no take “{name}”. The project has: {}.", known())))
     };
     if names.is_empty() { Ok(takes.iter().map(|take| take.id).collect()) } else { names.iter().map(find).collect() }
 }

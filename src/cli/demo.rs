@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Failure, bake};
-use crate::session::Session;
+use crate::session::{ExportRequest, Session};
 
 /// Bakes the sample project, then opens the window on it where there is a display.
 #[derive(Debug, clap::Args)]
@@ -27,7 +27,8 @@ impl Arguments {
         let mut session = Session::inline();
         super::open_more(&mut session, &project)?;
         let takes = session.document.takes.iter().map(|take| take.id).collect();
-        bake::bake(&mut session, takes, None, self.out.join("baked"))?;
+        let request = ExportRequest { takes, destination: self.out.join("baked"), ..ExportRequest::default() };
+        bake::bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok((!self.no_window && has_display()).then_some(project))
     }

@@ -151,7 +151,8 @@ fn print(report: &Value, json: bool) {
 
 fn print_lines(value: &Value, depth: usize) {
     let indent = "  ".repeat(depth);
-    let nested = |value: &Value| value.is_object() || value.as_array().is_some_and(|list| list.iter().any(Value::is_object));
+    let nested =
+        |value: &Value| value.is_object() || value.as_array().is_some_and(|list| list.iter().any(Value::is_object));
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     match value {
         Value::Object(entries) => {
@@ -185,7 +186,9 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 fn point(text: &str) -> Result<glam::DVec3, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
     match numbers[..] {
-        [x, y, z] if [x, y, z].iter().all(|n| n.is_finite()) && text.split(',').count() == 3 => Ok(glam::DVec3::new(x, y, z)),
+        [x, y, z] if [x, y, z].iter().all(|n| n.is_finite()) && text.split(',').count() == 3 => {
+            Ok(glam::DVec3::new(x, y, z))
+        }
         _ => Err("give three finite numbers as X,Y,Z, for example 0,0,6".into()),
     }
 }

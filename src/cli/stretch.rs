@@ -9,7 +9,7 @@ use super::Failure;
 use crate::anim::Model;
 use crate::document::take::Stretch;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
-use crate::session::{Command, ExportFormat, ExportRequest, FileCommand, Keep, Session};
+use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 
 /// Stretches a clip so that it ends at a new place.
@@ -51,8 +51,8 @@ pub struct Arguments {
     #[arg(long)]
     fps: Option<f64>,
     /// What becomes of the file's other clips.
-    #[arg(long, default_value = "append", value_parser = ["append", "replace", "alone"])]
-    keep: String,
+    #[arg(long, default_value = "append", value_parser = Keep::parse)]
+    keep: Keep,
     /// The name of the new clip; by default that of the source, or `NAME stretched` beside it.
     #[arg(long)]
     name: Option<String>,
@@ -77,21 +77,16 @@ impl Arguments {
         };
         check_clip(&clips.model, &self.clip)?;
         let take = self.take(&mut session, character, clip_file);
-        let request = ExportRequest {
-            takes: vec![take],
-            destination: self.out.clone(),
-            format: ExportFormat::default(),
-            keep: self.keep(),
-            fps: self.fps,
-        };
-        super::perform(&mut session, Command::File(FileCommand::Export(request)))?;
+        let (destination, format) = (self.out.clone(), ExportFormat::default());
+        let request = ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: self.fps };
+        super::bake::bake(&mut session, request)?;
         super::print(&json!(session.exported().first()), self.json);
         Ok(())
     }
 
     fn take(&self, session: &mut Session, character: FileId, file: FileId) -> TakeId {
         let id = TakeId(session.document.fresh_id());
-        let default_name = match self.keep() {
+        let default_name = match self.keep {
             Keep::Append => format!("{} stretched", self.clip),
             Keep::Replace | Keep::Alone => self.clip.clone(),
         };
@@ -128,14 +123,6 @@ impl Arguments {
             ..Settings::default()
         }
     }
-
-    fn keep(&self) -> Keep {
-        match self.keep.as_str() {
-            "replace" => Keep::Replace,
-            "alone" => Keep::Alone,
-            _ => Keep::Append,
-        }
-    }
 }
 
 fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
@@ -148,5 +135,7 @@ fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
 
 fn range(text: &str) -> Result<(f64, f64), String> {
     let bounds = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    bounds.filter(|(a, b): &(f64, f64)| a < b).ok_or_else(|| "give seconds as A..B with A before B, for example 0.4..1.2".into())
+    bounds
+        .filter(|(a, b): &(f64, f64)| a < b)
+        .ok_or_else(|| "give seconds as A..B with A before B, for example 0.4..1.2".into())
 }

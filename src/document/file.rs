@@ -30,7 +30,9 @@ pub enum ProjectError {
     #[error("{0} is not a Portamento project. Open a .portamento file.")]
     OtherFormat(PathBuf),
     /// Written by a newer program.
-    #[error("{0} was saved by a newer Portamento (format {1}; this one reads up to {VERSION}). Update Portamento to open it.")]
+    #[error(
+        "{0} was saved by a newer Portamento (format {1}; this one reads up to {VERSION}). Update Portamento to open it."
+    )]
     Newer(PathBuf, u64),
 }
 

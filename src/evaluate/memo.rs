@@ -25,7 +25,9 @@ pub enum TakeError {
         known: String,
     },
     /// No joint of the clip is in the character.
-    #[error("no joint of “{0}” has the name of a joint of the character. Choose a clip made for a rig with the same names.")]
+    #[error(
+        "no joint of “{0}” has the name of a joint of the character. Choose a clip made for a rig with the same names."
+    )]
     NothingInCommon(String),
     /// The scene object is gone.
     #[error("there is no scene object “{0}”. Choose another target.")]

@@ -37,7 +37,9 @@ impl Session {
         let written = whole_file::write(&path, &file::to_bytes(&self.document, &path));
         match written {
             Ok(()) => self.autosave.written = Some(self.document.clone()),
-            Err(error) => self.notices.say(Level::Warning, format!("Autosave failed: {error} Save the project elsewhere.")),
+            Err(error) => {
+                self.notices.say(Level::Warning, format!("Autosave failed: {error} Save the project elsewhere."))
+            }
         }
     }
 
@@ -104,7 +106,10 @@ mod tests {
             std::fs::write(&path, n.to_string()).unwrap();
         }
         let read = |suffix: &str| std::fs::read_to_string(with_suffix(&path, suffix)).ok();
-        assert_eq!([read("1"), read("2"), read("3"), read("4")].map(|text| text.unwrap_or_default()), ["3", "2", "1", ""]);
+        assert_eq!(
+            [read("1"), read("2"), read("3"), read("4")].map(|text| text.unwrap_or_default()),
+            ["3", "2", "1", ""]
+        );
     }
 
     #[test]

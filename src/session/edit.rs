@@ -47,7 +47,8 @@ impl Session {
 
     fn duplicate(&mut self, id: TakeId) {
         let Some(take) = self.document.take(id).cloned() else { return };
-        let copy = Take { id: TakeId(self.document.fresh_id()), name: self.document.free_take_name(&take.name), ..take };
+        let copy =
+            Take { id: TakeId(self.document.fresh_id()), name: self.document.free_take_name(&take.name), ..take };
         self.selection.shown = Shown::Take(copy.id);
         self.document.takes.push(copy);
     }

@@ -13,7 +13,7 @@ use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
 use crate::progress::Progress;
 
 /// What to write and where.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExportRequest {
     /// Takes, in the order of the clips in the file.
     pub takes: Vec<TakeId>,
@@ -38,8 +38,7 @@ pub enum ExportFormat {
 }
 
 /// What becomes of the clips that the source file has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// All stay, ours come after them.
     #[default]
@@ -57,7 +56,47 @@ struct Output {
     clips: Vec<(Arc<BuiltTake>, Clip)>,
 }
 
+impl ExportRequest {
+    /// Whether one file per take goes into a folder.
+    pub fn is_folder(&self) -> bool {
+        self.destination.extension().is_none()
+    }
+}
+
+impl Keep {
+    /// Every choice, in menu order.
+    pub const ALL: [Self; 3] = [Self::Append, Self::Replace, Self::Alone];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Append => "append",
+            Self::Replace => "replace",
+            Self::Alone => "alone",
+        }
+    }
+
+    /// The choice of that name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|keep| keep.name() == name).ok_or_else(|| "use append, replace or alone".into())
+    }
+}
+
 impl Session {
+    /// The command line that writes the same files, for a project saved at `project`.
+    pub fn command_line(&self, request: &ExportRequest, project: &Path) -> String {
+        let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+        let mut words = vec!["portamento bake".to_owned(), quoted(&project.display().to_string())];
+        let takes = request.takes.iter().filter_map(|&id| self.document.take(id));
+        words.extend(takes.map(|take| format!("--take {}", quoted(&take.name))));
+        words.extend(request.fps.map(|fps| format!("--fps {fps}")));
+        if request.keep != Keep::default() {
+            words.push(format!("--keep {}", request.keep.name()));
+        }
+        words.push(format!("--out {}", quoted(&request.destination.display().to_string())));
+        words.join(" ")
+    }
+
     pub(super) fn export(&mut self, request: ExportRequest) {
         // Long work ahead: what the user has made so far is safe first.
         if self.is_unsaved() {
@@ -98,16 +137,16 @@ impl Session {
 
     fn outputs(&mut self, request: &ExportRequest) -> Result<Vec<Output>, String> {
         let mut outputs: Vec<Output> = Vec::new();
-        let folder = request.destination.extension().is_none();
         for &id in &request.takes {
-            let take = self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
+            let take =
+                self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let built = self.built(&take).map_err(|error| error.to_string())?;
             let mut clip = bake::clip(&built, request.fps);
             if request.keep == Keep::Replace {
                 clip.name.clone_from(&built.clip_name);
             }
             let asset = built.character.clone();
-            if folder {
+            if request.is_folder() {
                 let path = request.destination.join(file_name(&take.name, request.format));
                 outputs.push(Output { path, asset, clips: vec![(built, clip)] });
             } else if let Some(output) = outputs.first_mut() {

@@ -66,7 +66,9 @@ impl Session {
 
     fn open_project(&mut self, path: &Path) {
         let document = std::fs::read(path)
-            .map_err(|error| format!("{} could not be read: {error}. Check that it exists and may be read.", path.display()))
+            .map_err(|error| {
+                format!("{} could not be read: {error}. Check that it exists and may be read.", path.display())
+            })
             .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| error.to_string()));
         let document = match document {
             Ok(document) => document,
@@ -125,9 +127,13 @@ impl Session {
 
     fn open_samples(&mut self) {
         let Some(folder) = Preferences::folder().map(|folder| folder.join("samples")) else {
-            return self.notices.say(Level::Error, "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.");
+            return self.notices.say(
+                Level::Error,
+                "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.",
+            );
         };
-        let make = move |_: &Progress| crate::samples::write_all(&folder).map(|_| folder).map_err(|error| error.to_string());
+        let make =
+            move |_: &Progress| crate::samples::write_all(&folder).map(|_| folder).map_err(|error| error.to_string());
         self.jobs.start("Make samples", make, |session, made: Result<PathBuf, String>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
             Err(sentence) => session.notices.say(Level::Error, sentence),
@@ -177,7 +183,10 @@ fn outside(path: &Path) -> String {
 }
 
 fn changed(path: &Path) -> String {
-    format!("{} has changed since the project was saved. Takes use the new content; check their results.", path.display())
+    format!(
+        "{} has changed since the project was saved. Takes use the new content; check their results.",
+        path.display()
+    )
 }
 
 /// Characters taller than this many units are taken to be built in centimetres: no rig is 12 m, none 12 cm tall.

@@ -111,7 +111,11 @@ mod tests {
     #[test]
     fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
         let mut session = Session::inline();
-        session.jobs.start("count", |_| 42, |session, n| session.notices.say(crate::session::Level::Info, n.to_string()));
+        session.jobs.start(
+            "count",
+            |_| 42,
+            |session, n| session.notices.say(crate::session::Level::Info, n.to_string()),
+        );
         session.jobs.start("break", |_| panic!("on purpose"), |_, ()| {});
         session.poll();
         let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text.clone()).collect();

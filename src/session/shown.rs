@@ -63,8 +63,8 @@ impl Session {
     /// Key times of the shown clip, sorted, each once; empty when nothing plays.
     pub fn shown_key_times(&self) -> Vec<f64> {
         let built = self.frame.as_ref().and_then(|frame| frame.built.as_ref());
-        let mut times: Vec<f64> =
-            built.map_or_else(Vec::new, |built| built.clip.key_times().flatten().map(|&time| f64::from(time)).collect());
+        let mut times: Vec<f64> = built
+            .map_or_else(Vec::new, |built| built.clip.key_times().flatten().map(|&time| f64::from(time)).collect());
         times.sort_by(f64::total_cmp);
         times.dedup();
         times

@@ -37,7 +37,8 @@ impl Session {
         if end > start {
             self.playback.range = Some((start, end));
         } else {
-            self.notices.say(super::Level::Warning, "The preview range must end after it starts; it was left as it was.");
+            self.notices
+                .say(super::Level::Warning, "The preview range must end after it starts; it was left as it was.");
         }
     }
 }
