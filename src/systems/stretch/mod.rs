@@ -312,7 +312,7 @@ fn check_windows(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     for window in &windows {
         let Window { start, end, .. } = *window;
         // Shorter than a frame, a window would have nothing to share out.
-        if !(start >= 0.0 && end.min(length) - start >= 1.0 / input.fps - slack) {
+        if !(start >= 0.0 && end > start && end.min(length) - start >= 1.0 / input.fps - slack) {
             return Err(BuildError::BadWindow { start, end, length });
         }
     }

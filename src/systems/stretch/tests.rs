@@ -5,6 +5,8 @@ use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::Transform;
 use glam::{Quat, Vec3};
 
+mod windows;
+
 /// A root and hips under an armature node turned and scaled as exporters do it.
 fn rig() -> Skeleton {
     let mut skeleton = skeleton_of(&[("Armature", None), ("root", Some(0)), ("hips", Some(1)), ("hand_r", Some(2))]);
@@ -39,7 +41,9 @@ fn root() -> RootMotion {
 
 fn stretch_as(skeleton: &Skeleton, clip: &Clip, root: RootMotion, settings: &Settings) -> Result<Built, BuildError> {
     let roles = Roles::find(skeleton, std::slice::from_ref(clip));
-    let input = Input { skeleton, clip, roles: &roles, root, fps: clip.fps(), metres_per_unit: 1.0 };
+    let keys = clip.tracks.iter().find_map(|tracks| tracks.translation.as_ref());
+    let fps = keys.map_or(30.0, |curve| f64::from(1.0 / curve.times[1]));
+    let input = Input { skeleton, clip, roles: &roles, root, fps, metres_per_unit: 1.0 };
     build(&input, settings, &Progress::new())
 }
 
