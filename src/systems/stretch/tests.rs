@@ -5,6 +5,8 @@ use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::Transform;
 use glam::{Quat, Vec3};
 
+mod corpus;
+mod feet;
 mod windows;
 
 /// A root and hips under an armature node turned and scaled as exporters do it.
