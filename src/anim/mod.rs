@@ -6,6 +6,7 @@
 pub mod clip;
 pub mod clip_match;
 pub mod curve;
+pub mod ik;
 pub mod mesh;
 pub mod model;
 pub mod pose;
