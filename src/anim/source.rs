@@ -15,4 +15,6 @@ pub struct GltfSource {
     pub buffers: Vec<Vec<u8>>,
     /// Whether the file was a binary GLB.
     pub binary: bool,
+    /// Further chunks of a GLB (type, bytes) that only other programs understand.
+    pub chunks: Vec<(u32, Vec<u8>)>,
 }

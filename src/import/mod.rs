@@ -1,1 +1,45 @@
-//! Files in: each format one file, each a pure function from bytes to values.
+//! Files in: each format one module, each a pure function from bytes to values.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::anim::{GltfSource, Model};
+
+mod error;
+pub mod gltf;
+
+pub use error::{Fault, ImportError, file_name};
+
+/// A file that was opened.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// What it holds.
+    pub model: Model,
+    /// The whole file as it was, where export can give it back; only glTF.
+    pub source: Option<Arc<GltfSource>>,
+    /// Sentences about what was left out or made up.
+    pub warnings: Vec<String>,
+}
+
+type Reader = fn(&Path, &[u8]) -> Result<Imported, ImportError>;
+
+/// Which extensions each reader opens.
+const READERS: [(&str, Reader); 3] = [("glb", gltf::from_bytes), ("gltf", gltf::from_bytes), ("vrm", gltf::from_bytes)];
+
+/// Opens `path` by its extension, or by its first bytes where the extension is unknown.
+///
+/// Errors when the file cannot be read, is of an unknown kind, or is damaged beyond use; lesser damage becomes warnings.
+pub fn import(path: &Path) -> Result<Imported, ImportError> {
+    let bytes =
+        std::fs::read(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
+    let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
+    let by_magic = bytes.starts_with(b"glTF").then_some(gltf::from_bytes as Reader);
+    match by_extension.or(by_magic) {
+        Some(read) => read(path, &bytes),
+        None => Err(ImportError::UnknownKind {
+            file: file_name(path),
+            known: READERS.map(|(known, _)| format!(".{known}")).join(", "),
+        }),
+    }
+}

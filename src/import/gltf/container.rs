@@ -1,0 +1,67 @@
+//! The outer shell: GLB chunks (glTF 2.0 §4.4) or plain JSON text.
+
+use serde_json::Value;
+
+use super::Fault;
+
+const MAGIC: u32 = 0x4654_6C67;
+const JSON: u32 = 0x4E4F_534A;
+const BIN: u32 = 0x004E_4942;
+
+/// What a glTF file is made of, before any reference is followed.
+pub(super) struct Container<'a> {
+    pub json: Value,
+    pub bin: Option<&'a [u8]>,
+    pub chunks: Vec<(u32, Vec<u8>)>,
+    pub binary: bool,
+}
+
+pub(super) fn open(bytes: &[u8]) -> Result<Container<'_>, Fault> {
+    if word(bytes, 0) != Some(MAGIC) {
+        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        return Ok(Container { json: parse(text)?, bin: None, chunks: Vec::new(), binary: false });
+    }
+    let version = word(bytes, 4).ok_or_else(|| Fault::new("the GLB header", "is cut short"))?;
+    if version != 2 {
+        return Err(Fault::new("the GLB header", format!("says version {version} where only 2 is known")));
+    }
+    let length = word(bytes, 8).ok_or_else(|| Fault::new("the GLB header", "is cut short"))? as usize;
+    let body = bytes.get(12..length).ok_or_else(|| {
+        Fault::new("the GLB header", format!("says {length} bytes where the file has {}", bytes.len()))
+    })?;
+    chunks(body)
+}
+
+fn chunks(mut rest: &[u8]) -> Result<Container<'_>, Fault> {
+    let (mut json, mut bin, mut chunks) = (None, None, Vec::new());
+    let mut number = 0;
+    // Fewer than 8 bytes cannot be a chunk; exporters that pad the file's end are forgiven.
+    while let (Some(length), Some(kind)) = (word(rest, 0), word(rest, 4)) {
+        let end = (length as usize).saturating_add(8);
+        let data = rest.get(8..end).ok_or_else(|| {
+            Fault::new(format!("GLB chunk {number}"), format!("says {length} bytes, more than are left"))
+        })?;
+        match kind {
+            JSON if json.is_none() => json = Some(parse(data)?),
+            BIN if bin.is_none() => bin = Some(data),
+            _ => chunks.push((kind, data.to_vec())),
+        }
+        // Chunks start on multiples of 4, whatever a careless length says.
+        rest = rest.get(end.next_multiple_of(4)..).unwrap_or_default();
+        number += 1;
+    }
+    let json = json.ok_or_else(|| Fault::new("the GLB", "has no JSON chunk"))?;
+    Ok(Container { json, bin, chunks, binary: true })
+}
+
+fn parse(text: &[u8]) -> Result<Value, Fault> {
+    // Some exporters pad the JSON chunk with zeros instead of spaces.
+    let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let json: Value = serde_json::from_slice(&text[..end])
+        .map_err(|error| Fault::new("the JSON", format!("cannot be read ({error})")))?;
+    if json.is_object() { Ok(json) } else { Err(Fault::new("the JSON", "is not an object")) }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
+}

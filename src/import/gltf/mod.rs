@@ -1,0 +1,104 @@
+//! glTF 2.0 and GLB, including VRM, which is a GLB with extensions.
+//!
+//! The JSON is parsed once, into a tree that export can give back unchanged; everything else is read from that tree and
+//! the buffers by a reader that checks every bound. What contradicts itself is either an error that names the part (the
+//! shell, the node tree) or left out with a warning (one primitive, one track, one image), whichever leaves more to use.
+//! <https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html>
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Fault, ImportError, Imported, file_name};
+use crate::anim::{GltfSource, Model};
+use container::Container;
+use reader::{Document, list, required};
+
+mod buffers;
+mod clips;
+mod container;
+mod materials;
+mod meshes;
+mod nodes;
+mod primitive;
+mod reader;
+mod skins;
+mod uri;
+
+/// Extensions whose content is read, or which change nothing that is shown or animated.
+const HARMLESS: [&str; 10] = [
+    "KHR_mesh_quantization",
+    "KHR_materials_",
+    "KHR_lights_punctual",
+    "KHR_xmp_json_ld",
+    "KHR_node_visibility",
+    "EXT_texture_webp",
+    "VRM",
+    "VRMC_",
+    "MSFT_lod",
+    "KHR_texture_transform",
+];
+
+/// Reads the glTF or GLB in `bytes`; `path` is where it came from and where its buffers and images are looked for.
+///
+/// Errors when the shell, the JSON or the node tree is broken, when it requires an extension that is not read, or when it
+/// refers to a buffer outside its folder. Damage in single parts leaves these out and adds a warning.
+pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
+    let Container { json, bin, chunks, binary } = container::open(bytes).map_err(|fault| fault.in_file(path))?;
+    check_version(&json).map_err(|fault| fault.in_file(path))?;
+    let mut warnings = Vec::new();
+    check_extensions(path, &json, &mut warnings)?;
+    let buffers = buffers::load(path, &json, bin, &mut warnings)?;
+    let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
+    let model = model(&source, &mut warnings).map_err(|fault| fault.in_file(path))?;
+    Ok(Imported { model, source: Some(Arc::new(source)), warnings })
+}
+
+fn model(source: &GltfSource, warnings: &mut Vec<String>) -> Result<Model, Fault> {
+    let document = Document::new(&source.json, &source.buffers);
+    let (skeleton, joint_of_node) = nodes::skeleton(&document)?;
+    let surfaces = materials::load(&document, &source.path, warnings);
+    let meshes = meshes::load(&document, &surfaces.uv_sets, warnings);
+    let (skins, skin_of) = skins::load(&document, &joint_of_node, warnings);
+    let instances = skins::instances(&document, &joint_of_node, (&meshes, &skins, &skin_of), warnings)?;
+    let clips = clips::load(&document, &skeleton, &joint_of_node, warnings);
+    let scenes = nodes::scenes(&document, &joint_of_node)?;
+    let default_scene =
+        reader::number(&source.json, "scene", &|| "the file".to_owned())?.filter(|&it| it < scenes.len());
+    Ok(Model {
+        name: source.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        skeleton,
+        meshes,
+        skins,
+        instances,
+        materials: surfaces.materials,
+        textures: surfaces.textures,
+        clips,
+        scenes,
+        default_scene,
+    })
+}
+
+fn check_version(json: &Value) -> Result<(), Fault> {
+    let version = json.get("asset").and_then(|asset| asset.get("version")).and_then(Value::as_str);
+    match version {
+        Some(version) if version.starts_with("2.") => Ok(()),
+        Some(version) => {
+            Err(Fault::new("the asset", format!("is of glTF version {version} where only 2.x can be read")))
+        }
+        None => Err(Fault::new("the asset", "has no glTF version")),
+    }
+}
+
+fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<String>) -> Result<(), ImportError> {
+    let harmless = |name: &str| HARMLESS.iter().any(|known| name.starts_with(known));
+    let names = |key| list(json, key).iter().filter_map(Value::as_str);
+    if let Some(extension) = names("extensionsRequired").find(|name| !harmless(name)) {
+        return Err(ImportError::Extension { file: file_name(path), extension: extension.to_owned() });
+    }
+    for name in names("extensionsUsed").filter(|name| !harmless(name) || *name == "KHR_texture_transform") {
+        warnings.push(format!("The extension {name} is not shown here; export gives it back unchanged."));
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! One primitive: attributes, triangles, morph targets (glTF 2.0 §3.7).
+
+use glam::{Vec2, Vec3};
+use serde_json::Value;
+
+use super::Fault;
+use super::reader::{Document, list, number};
+use crate::anim::{MorphTarget, Primitive};
+
+/// Names the primitive in a sentence.
+type Part<'a> = &'a dyn Fn() -> String;
+
+pub(super) fn primitive(
+    document: &Document,
+    entry: &Value,
+    uv_sets: &[usize],
+    part: Part,
+    warnings: &mut Vec<String>,
+) -> Result<Primitive, Fault> {
+    let attributes = entry.get("attributes").unwrap_or(&Value::Null);
+    let material = number(entry, "material", part)?.filter(|&it| it < uv_sets.len());
+    let position = number(attributes, "POSITION", part)?.ok_or_else(|| Fault::new(part(), "has no positions"))?;
+    let positions = document.floats(position, Vec3::from_array)?;
+    finite(&positions, part)?;
+    let count = positions.len();
+    let mut out = Primitive { positions, material, ..Primitive::default() };
+    out.indices = triangles(document, entry, count, part, warnings)?;
+    read_surface(document, attributes, material.map_or(0, |it| uv_sets[it]), part, &mut out)?;
+    read_influences(document, attributes, part, &mut out, warnings)?;
+    out.morphs =
+        list(entry, "targets").iter().map(|target| morph(document, target, count, part)).collect::<Result<_, _>>()?;
+    Ok(out)
+}
+
+fn finite(points: &[Vec3], part: Part) -> Result<(), Fault> {
+    match points.iter().position(|point| !point.is_finite()) {
+        Some(vertex) => Err(Fault::new(part(), format!("has a value at vertex {vertex} that is not a number"))),
+        None => Ok(()),
+    }
+}
+
+/// The accessor under `key` as one value per vertex; empty when absent.
+fn attribute<T: Clone, const N: usize>(
+    document: &Document,
+    attributes: &Value,
+    (key, count): (&str, usize),
+    part: Part,
+    make: impl Fn([f32; N]) -> T,
+) -> Result<Vec<T>, Fault> {
+    let Some(accessor) = number(attributes, key, part)? else { return Ok(Vec::new()) };
+    same_count(document, accessor, key, count, part)?;
+    document.floats(accessor, make)
+}
+
+fn same_count(document: &Document, accessor: usize, key: &str, count: usize, part: Part) -> Result<(), Fault> {
+    let found = document.count(accessor)?;
+    if found == count {
+        return Ok(());
+    }
+    Err(Fault::new(part(), format!("has {count} positions but {found} entries in {key} (accessor {accessor})")))
+}
+
+fn read_surface(
+    document: &Document,
+    attributes: &Value,
+    uv_set: usize,
+    part: Part,
+    out: &mut Primitive,
+) -> Result<(), Fault> {
+    let count = out.positions.len();
+    out.normals = attribute(document, attributes, ("NORMAL", count), part, Vec3::from_array)?;
+    if out.normals.is_empty() || !out.normals.iter().all(|normal| normal.is_finite()) {
+        out.normals = smooth_normals(&out.positions, &out.indices);
+    }
+    let uv_key = format!("TEXCOORD_{uv_set}");
+    let uv_key = if attributes.get(&uv_key).is_some() { uv_key.as_str() } else { "TEXCOORD_0" };
+    out.uvs = attribute(document, attributes, (uv_key, count), part, Vec2::from_array)?;
+    if let Some(accessor) = number(attributes, "COLOR_0", part)? {
+        let kind = document.element("accessors", "accessor", accessor)?.get("type").and_then(Value::as_str);
+        out.colors = match kind {
+            Some("VEC3") => attribute(document, attributes, ("COLOR_0", count), part, |[r, g, b]| [r, g, b, 1.0])?,
+            _ => attribute(document, attributes, ("COLOR_0", count), part, |rgba: [f32; 4]| rgba)?,
+        };
+    }
+    Ok(())
+}
+
+/// Joint sets `JOINTS_0`, `JOINTS_1` … side by side, four influences each.
+fn read_influences(
+    document: &Document,
+    attributes: &Value,
+    part: Part,
+    out: &mut Primitive,
+    warnings: &mut Vec<String>,
+) -> Result<(), Fault> {
+    let count = out.positions.len();
+    let mut sets = Vec::new();
+    while let Some(joints) = number(attributes, &format!("JOINTS_{}", sets.len()), part)? {
+        let key = format!("WEIGHTS_{}", sets.len());
+        let weights = attribute(document, attributes, (&key, count), part, |weights: [f32; 4]| weights)?;
+        same_count(document, joints, &format!("JOINTS_{}", sets.len()), count, part)?;
+        if weights.len() != count {
+            return Err(Fault::new(part(), format!("has joints without {key}")));
+        }
+        // 16 bits always suffice: the file format has no wider joint indices.
+        sets.push((document.integers(joints, |joints: [u32; 4]| joints.map(|it| it as u16))?, weights));
+    }
+    out.influences = 4 * sets.len();
+    document.charge(count.saturating_mul(6 * out.influences), part)?;
+    (out.joints, out.weights) = match sets.len() {
+        1 => (sets[0].0.concat(), sets[0].1.concat()),
+        _ => (0..count)
+            .flat_map(|vertex| sets.iter().flat_map(move |set| set.0[vertex].into_iter().zip(set.1[vertex])))
+            .unzip(),
+    };
+    let mut broken = 0;
+    for (joint, weight) in out.joints.iter_mut().zip(&mut out.weights) {
+        if !(weight.is_finite() && *weight >= 0.0) {
+            *weight = 0.0;
+            broken += 1;
+        }
+        // Files fill unused slots with anything; without weight the joint does not matter and must not be looked up.
+        if *weight == 0.0 {
+            *joint = 0;
+        }
+    }
+    if broken > 0 {
+        warnings.push(format!("{broken} skin weights of {} are negative or not numbers; they count as 0.", part()));
+    }
+    Ok(())
+}
+
+fn morph(document: &Document, target: &Value, count: usize, part: Part) -> Result<MorphTarget, Fault> {
+    let positions = attribute(document, target, ("POSITION", count), part, Vec3::from_array)?;
+    let normals = attribute(document, target, ("NORMAL", count), part, Vec3::from_array)?;
+    finite(&positions, part)?;
+    finite(&normals, part)?;
+    Ok(MorphTarget { positions, normals })
+}
+
+/// Triangle corners; strips and fans become single triangles.
+fn triangles(
+    document: &Document,
+    entry: &Value,
+    count: usize,
+    part: Part,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<u32>, Fault> {
+    let mode = number(entry, "mode", part)?.unwrap_or(4);
+    if mode < 4 {
+        return Err(Fault::new(part(), "is made of points or lines, which are not shown"));
+    }
+    let mut corners = match number(entry, "indices", part)? {
+        Some(accessor) => document.integers(accessor, |[corner]: [u32; 1]| corner)?,
+        None => (0..u32::try_from(count).unwrap_or(0)).collect(),
+    };
+    if let Some(&corner) = corners.iter().find(|&&corner| corner as usize >= count) {
+        return Err(Fault::new(part(), format!("has a triangle at vertex {corner} where it has {count} vertices")));
+    }
+    document.charge(if mode == 4 { 0 } else { corners.len().saturating_mul(12) }, part)?;
+    match mode {
+        4 => {
+            if corners.len() % 3 != 0 {
+                warnings.push(format!("The last triangle of {} is incomplete and left out.", part()));
+                corners.truncate(corners.len() / 3 * 3);
+            }
+            Ok(corners)
+        }
+        // Every second triangle of a strip is wound the other way.
+        5 => Ok(corners.windows(3).enumerate().flat_map(|(i, w)| [w[0], w[1 + i % 2], w[2 - i % 2]]).collect()),
+        6 => Ok(corners.windows(2).skip(1).flat_map(|w| [w[0], w[1], corners[0]]).collect()),
+        _ => Err(Fault::new(part(), format!("has the unknown mode {mode}"))),
+    }
+}
+
+/// Normals averaged over the faces at each vertex, larger faces counting more; vertices stay shared, so that their
+/// number and order remain the file's.
+fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; positions.len()];
+    for corners in indices.as_chunks::<3>().0 {
+        let [a, b, c] = corners.map(|corner| positions[corner as usize]);
+        let face = (b - a).cross(c - a);
+        corners.iter().for_each(|&corner| normals[corner as usize] += face);
+    }
+    normals.iter().map(|normal| normal.try_normalize().unwrap_or(Vec3::Y)).collect()
+}
