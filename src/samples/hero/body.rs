@@ -176,5 +176,11 @@ fn boot(side: usize) -> Part {
 
 fn eye(side: usize) -> Part {
     let left = vec![egg(rig::HEAD, 0.01, [0.036, 1.548, 0.098], [0.014, 0.023, 0.016])];
-    Part { name: ["eye left", "eye right"][side], colour: colours::EYES, cell: 0.015, softness: 0.05, shapes: on_side(side, left, &[]) }
+    Part {
+        name: ["eye left", "eye right"][side],
+        colour: colours::EYES,
+        cell: 0.015,
+        softness: 0.05,
+        shapes: on_side(side, left, &[]),
+    }
 }

@@ -81,7 +81,12 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
     from.iter().zip(to).map(mix).collect()
 }
 
-fn stepped(strands: &Strands, places: &[DVec3], world: &[DAffine3], [last, now]: [&Vec<Vec<DVec3>>; 2]) -> Vec<Vec<DVec3>> {
+fn stepped(
+    strands: &Strands,
+    places: &[DVec3],
+    world: &[DAffine3],
+    [last, now]: [&Vec<Vec<DVec3>>; 2],
+) -> Vec<Vec<DVec3>> {
     let target = at_rest(strands, places, world);
     let kept = (-strands.feel.drag * STEP).exp();
     let fall = DVec3::NEG_Y * (9.81 * strands.feel.weight * STEP * STEP);
