@@ -102,3 +102,25 @@ fn the_legs_and_hips_of_foreign_characters_are_found() {
         );
     }
 }
+
+#[test]
+fn captured_hops_go_further_and_their_noisy_pauses_do_not_drift() {
+    let Some(model) = open("mocap/cmu_01_01.bvh") else { return };
+    let clip = &model.clips[0];
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let root = RootMotion::find(&model.skeleton, clip, &roles).unwrap();
+    assert_eq!(root, RootMotion { joint: 0, kind: RootKind::HipsGroundPart });
+    let skeleton = &model.skeleton;
+    let input = Input { skeleton, clip, roles: &roles, root, fps: clip.fps(), metres_per_unit: 0.056_444 };
+    let end = world_at(skeleton, clip, 0, clip.duration).translation;
+    let settings = Settings { dead_zone: 0.15, ..to(end.x + 40.0, 0.0, end.z - 30.0) };
+    let report = build(&input, &settings, &Progress::new()).unwrap().report;
+    assert!(report.end_error <= 1e-5, "{}", report.end_error);
+    let still: Vec<usize> = (1..report.times.len()).filter(|&i| report.still[i]).collect();
+    assert!(still.len() > 100, "{}", still.len());
+    let drift = |path: &PathReport, i: usize| {
+        ((path.points[i] - path.points[i - 1]) - (report.source.points[i] - report.source.points[i - 1])).length()
+    };
+    assert!(still.iter().all(|&i| drift(&report.stretched, i) < 1e-12));
+    assert!(still.iter().map(|&i| drift(&report.uniform, i)).sum::<f64>() > 0.5);
+}
