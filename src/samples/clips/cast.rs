@@ -91,7 +91,15 @@ fn back() -> Posing {
 fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
     let start = Plant { roll: 18.0, off: 22.0, off_angle: 20.0, ..Plant::flat(-99.0, 22.0, place, yaw) };
-    let lunge = Plant { strike: 28.0, flat: 29.5, strike_angle: 12.0, roll: 48.0, off: 51.0, off_angle: 16.0, ..Plant::flat(0.0, 0.0, [0.13, 0.36], 6.0) };
+    let lunge = Plant {
+        strike: 28.0,
+        flat: 29.5,
+        strike_angle: 12.0,
+        roll: 48.0,
+        off: 51.0,
+        off_angle: 16.0,
+        ..Plant::flat(0.0, 0.0, [0.13, 0.36], 6.0)
+    };
     let again = Plant { strike: 57.0, flat: 58.5, strike_angle: -8.0, ..Plant::flat(57.0, 99.0, place, yaw) };
     let air = vec![
         Air { frame: 25.0, place: [0.14, 0.19, 0.22], pitch: 0.0, yaw: 10.0 },

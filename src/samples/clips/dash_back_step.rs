@@ -143,8 +143,22 @@ fn tall() -> Posing {
 fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
     let start = Plant { roll: 5.0, off: 8.5, off_angle: 40.0, ..Plant::flat(-99.0, 8.5, place, yaw) };
-    let coil = Plant { strike: 14.0, strike_angle: -14.0, flat: 15.0, roll: 22.0, off: 25.0, off_angle: 50.0, place: [0.12, BACK + 0.24], yaw: 6.0 };
-    let land = Plant { strike: 33.0, flat: 35.0, strike_angle: 16.0, ..Plant::flat(33.0, 99.0, [place[0], END + place[1]], yaw) };
+    let coil = Plant {
+        strike: 14.0,
+        strike_angle: -14.0,
+        flat: 15.0,
+        roll: 22.0,
+        off: 25.0,
+        off_angle: 50.0,
+        place: [0.12, BACK + 0.24],
+        yaw: 6.0,
+    };
+    let land = Plant {
+        strike: 33.0,
+        flat: 35.0,
+        strike_angle: 16.0,
+        ..Plant::flat(33.0, 99.0, [place[0], END + place[1]], yaw)
+    };
     let air = vec![
         Air { frame: 11.0, place: [0.12, 0.2, 0.34], pitch: 22.0, yaw: 10.0 },
         Air { frame: 28.0, place: [0.1, 0.36, 0.1], pitch: 30.0, yaw: 4.0 },
@@ -156,8 +170,22 @@ fn left_foot() -> Steps {
 fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
     let start = Plant { roll: 3.5, off: 6.0, off_angle: 24.0, ..Plant::flat(-99.0, 6.0, place, yaw) };
-    let coil = Plant { strike: 11.5, strike_angle: -24.0, flat: 14.0, roll: 20.0, off: 26.5, off_angle: 70.0, place: [-0.12, BACK - 0.3], yaw: -26.0 };
-    let close = Plant { strike: 39.0, flat: 40.0, strike_angle: 4.0, ..Plant::flat(39.0, 99.0, [place[0], END + place[1]], yaw) };
+    let coil = Plant {
+        strike: 11.5,
+        strike_angle: -24.0,
+        flat: 14.0,
+        roll: 20.0,
+        off: 26.5,
+        off_angle: 70.0,
+        place: [-0.12, BACK - 0.3],
+        yaw: -26.0,
+    };
+    let close = Plant {
+        strike: 39.0,
+        flat: 40.0,
+        strike_angle: 4.0,
+        ..Plant::flat(39.0, 99.0, [place[0], END + place[1]], yaw)
+    };
     let air = vec![
         Air { frame: 9.0, place: [-0.12, 0.18, -0.42], pitch: 24.0, yaw: -24.0 },
         Air { frame: 30.0, place: [-0.08, 0.4, -0.52], pitch: 86.0, yaw: -10.0 },

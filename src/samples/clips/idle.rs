@@ -32,7 +32,13 @@ pub fn plan() -> Plan {
         right: Arm { spread: 18.5, elbow: 20.0, shrug: 3.5, ..rest.right },
         ..rest
     };
-    let sway = Posing { hips: [0.006, -0.027, -0.012], hips_turn: [2.0, -3.0, 0.6], torso: [-5.5, 2.0, -1.0], head: [3.0, 11.0, 1.5], ..rest };
+    let sway = Posing {
+        hips: [0.006, -0.027, -0.012],
+        hips_turn: [2.0, -3.0, 0.6],
+        torso: [-5.5, 2.0, -1.0],
+        head: [3.0, 11.0, 1.5],
+        ..rest
+    };
     let lift = Posing { head: [2.0, 9.0, 1.0], hips: [0.0, -0.022, -0.01], hips_turn: sway.hips_turn, ..breath };
     Plan {
         name: "idle",

@@ -11,7 +11,8 @@ const END: f64 = 2.56;
 
 /// 52 frames; frame 0 is frame 0 of the run.
 pub fn plan() -> Plan {
-    let way = [(-90.0, -90.0 * run::SPEED), (0.0, 0.0), (8.0, 8.0 * run::SPEED), (14.0, 1.8), (18.0, 2.2), (24.0, 2.49)];
+    let way =
+        [(-90.0, -90.0 * run::SPEED), (0.0, 0.0), (8.0, 8.0 * run::SPEED), (14.0, 1.8), (18.0, 2.2), (24.0, 2.49)];
     Plan {
         name: "run_to_stop",
         frames: 52,
@@ -25,7 +26,8 @@ pub fn plan() -> Plan {
 
 fn keys() -> Vec<(f64, Posing)> {
     let running = (-4..=0).flat_map(|turn| run::keys(f64::from(turn) * run::CYCLE)).filter(|key| key.0 < 10.0);
-    let stopping = [(12.0, brace()), (18.0, dig()), (24.0, thrown()), (33.0, rebound()), (44.0, stance()), (52.0, stance())];
+    let stopping =
+        [(12.0, brace()), (18.0, dig()), (24.0, thrown()), (33.0, rebound()), (44.0, stance()), (52.0, stance())];
     running.chain(stopping).collect()
 }
 
@@ -82,7 +84,12 @@ fn rebound() -> Posing {
 
 fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
-    let dig = Plant { strike: 18.0, flat: 21.0, strike_angle: 26.0, ..Plant::flat(18.0, 99.0, [place[0], place[1] + END], yaw) };
+    let dig = Plant {
+        strike: 18.0,
+        flat: 21.0,
+        strike_angle: 26.0,
+        ..Plant::flat(18.0, 99.0, [place[0], place[1] + END], yaw)
+    };
     let before = run::air(0.0, 0.05).into_iter().take(2);
     let reach = Air { frame: 16.0, place: [0.09, 0.27, 0.4], pitch: -14.0, yaw: 8.0 };
     Steps { plants: vec![run::plant(0.0, 0.05, 0.0), dig], air: before.chain([reach]).collect() }
@@ -91,7 +98,12 @@ fn left_foot() -> Steps {
 fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
     let last = Plant { roll: 14.0, off: 19.0, ..run::plant(10.0, -0.05, 0.0) };
-    let close = Plant { strike: 29.0, flat: 30.0, strike_angle: 4.0, ..Plant::flat(29.0, 99.0, [place[0], place[1] + END], yaw) };
+    let close = Plant {
+        strike: 29.0,
+        flat: 30.0,
+        strike_angle: 4.0,
+        ..Plant::flat(29.0, 99.0, [place[0], place[1] + END], yaw)
+    };
     let drag = Air { frame: 24.0, place: [-0.11, 0.19, -0.24], pitch: 30.0, yaw: -14.0 };
     let air = run::air(-10.0, -0.05).into_iter().chain([drag]).collect();
     Steps { plants: vec![run::plant(-10.0, -0.05, 0.0), last, close], air }

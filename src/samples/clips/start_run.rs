@@ -28,7 +28,8 @@ pub fn plan() -> Plan {
 
 fn keys() -> Vec<(f64, Posing)> {
     let starting = [(0.0, stance()), (6.0, sink()), (13.0, fall())];
-    let running = run::keys(20.0).into_iter().chain(run::keys(END)).map(|(frame, posing)| (frame, leaning(frame, posing)));
+    let running =
+        run::keys(20.0).into_iter().chain(run::keys(END)).map(|(frame, posing)| (frame, leaning(frame, posing)));
     starting.into_iter().chain(running).collect()
 }
 

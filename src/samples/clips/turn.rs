@@ -89,7 +89,15 @@ fn left_foot() -> Steps {
         Plant::flat(from, to, place, yaw)
     };
     let start = Plant { roll: 4.0, off: 7.0, off_angle: 22.0, ..standing(0.0, -99.0, 7.0) };
-    let half = Plant { strike: 13.0, flat: 14.0, strike_angle: -6.0, roll: 21.0, off: 25.0, off_angle: 34.0, ..standing(96.0, 0.0, 0.0) };
+    let half = Plant {
+        strike: 13.0,
+        flat: 14.0,
+        strike_angle: -6.0,
+        roll: 21.0,
+        off: 25.0,
+        off_angle: 34.0,
+        ..standing(96.0, 0.0, 0.0)
+    };
     let end = Plant { strike: 32.0, flat: 33.0, strike_angle: -4.0, ..standing(180.0, 32.0, 199.0) };
     let air = vec![
         Air { frame: 10.0, place: [0.13, 0.16, 0.08], pitch: 16.0, yaw: 30.0 },

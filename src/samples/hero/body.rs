@@ -189,8 +189,18 @@ fn boot(side: usize) -> Part {
     let at = places();
     let [knee, ankle] = [rig::SHIN, rig::FOOT].map(|pair| at[pair[0]]);
     let left = vec![
-        cone(rig::SHIN[0], 0.01, [knee.lerp(ankle, 0.33) + dvec3(0.002, 0.0, -0.012), knee.lerp(ankle, 0.9)], [0.078, 0.054]),
-        cone(rig::SHIN[0], 0.02, [knee.lerp(ankle, 0.27) + dvec3(0.002, 0.0, -0.012), knee.lerp(ankle, 0.3) + dvec3(0.002, 0.0, -0.012)], [0.08, 0.08]),
+        cone(
+            rig::SHIN[0],
+            0.01,
+            [knee.lerp(ankle, 0.33) + dvec3(0.002, 0.0, -0.012), knee.lerp(ankle, 0.9)],
+            [0.078, 0.054],
+        ),
+        cone(
+            rig::SHIN[0],
+            0.02,
+            [knee.lerp(ankle, 0.27) + dvec3(0.002, 0.0, -0.012), knee.lerp(ankle, 0.3) + dvec3(0.002, 0.0, -0.012)],
+            [0.08, 0.08],
+        ),
         cone(rig::FOOT[0], 0.03, [dvec3(0.1, 0.085, -0.02), dvec3(0.1, 0.05, -0.034)], [0.052, 0.05]),
         cone(rig::FOOT[0], 0.03, [dvec3(0.1, 0.052, -0.03), dvec3(0.102, 0.042, 0.1)], [0.05, 0.044]),
         cone(rig::TOE[0], 0.02, [dvec3(0.096, 0.042, 0.11), dvec3(0.096, 0.036, 0.155)], [0.044, 0.036]),
@@ -202,5 +212,11 @@ fn boot(side: usize) -> Part {
 
 fn eye(side: usize) -> Part {
     let left = vec![egg(rig::HEAD, 0.01, [0.037, 1.55, 0.097], [0.016, 0.027, 0.017])];
-    Part { name: ["eye left", "eye right"][side], colour: colours::EYES, cell: 0.017, softness: 0.05, shapes: enlarged(on_side(side, left, &[])) }
+    Part {
+        name: ["eye left", "eye right"][side],
+        colour: colours::EYES,
+        cell: 0.017,
+        softness: 0.05,
+        shapes: enlarged(on_side(side, left, &[])),
+    }
 }

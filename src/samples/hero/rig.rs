@@ -84,16 +84,18 @@ pub fn cape_point(column: usize, row: usize) -> DVec3 {
 
 /// The name, parent and resting place of every joint, parents first.
 pub fn joints() -> Vec<(String, Option<usize>, DVec3)> {
-    let middle = MIDDLE.iter().enumerate().map(|(i, &(name, parent, place))| {
-        (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(place))
-    });
+    let middle = MIDDLE
+        .iter()
+        .enumerate()
+        .map(|(i, &(name, parent, place))| (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(place)));
     let cape = (0..3).flat_map(|column| {
         (0..STRAND).map(move |row| {
             let parent = if row == 0 { CHEST } else { CAPE[column] + row - 1 };
             (format!("cape.{}.{}", ["L", "C", "R"][column], row + 1), Some(parent), cape_point(column, row))
         })
     });
-    let limbs = [0..4, 4..8].into_iter().flat_map(|limb| (0..2).flat_map(move |side| limb.clone().map(move |i| (i, side))));
+    let limbs =
+        [0..4, 4..8].into_iter().flat_map(|limb| (0..2).flat_map(move |side| limb.clone().map(move |i| (i, side))));
     let sides = limbs.map(|(i, side)| {
         let (name, parent, [x, y, z]) = SIDE[i];
         let parent = if i % 4 == 0 { parent } else { parent + 4 * side };

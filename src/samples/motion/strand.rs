@@ -83,7 +83,12 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
     from.iter().zip(to).map(mix).collect()
 }
 
-fn stepped(strands: &Strands, places: &[DVec3], world: &[DAffine3], [last, now]: [&Vec<Vec<DVec3>>; 2]) -> Vec<Vec<DVec3>> {
+fn stepped(
+    strands: &Strands,
+    places: &[DVec3],
+    world: &[DAffine3],
+    [last, now]: [&Vec<Vec<DVec3>>; 2],
+) -> Vec<Vec<DVec3>> {
     let target = at_rest(strands, places, world);
     let kept = (-strands.feel.drag * STEP).exp();
     let fall = DVec3::NEG_Y * (9.81 * strands.feel.weight * STEP * STEP);
@@ -166,7 +171,8 @@ mod tests {
     fn a_chain_keeps_its_length_and_comes_to_hang() {
         let rest: Vec<DVec3> = (0..4).map(|i| DVec3::Y * 2.0 + DVec3::Z * 0.1 * f64::from(i)).collect();
         let feel = Feel { drag: 3.0, stiffness: [0.0, 0.0], weight: 1.0 };
-        let strands = Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), woven: false, behind: [-9.0, 0.0] };
+        let strands =
+            Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), woven: false, behind: [-9.0, 0.0] };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
         let recorded = follow(&strands, &[DVec3::Y], &frames, 0);
         let chain = &recorded[199][0];
