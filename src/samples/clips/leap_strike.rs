@@ -135,7 +135,7 @@ fn strike() -> Posing {
         torso: [48.0, 26.0, 0.0],
         head: [-42.0, -22.0, 0.0],
         left: Arm { swing: -62.0, spread: 42.0, elbow: 22.0, reach: -10.0, ..Arm::default() },
-        right: Arm { swing: 64.0, spread: 0.0, elbow: 6.0, wrist: 0.0, shrug: -6.0, reach: 20.0, ..Arm::default() },
+        right: Arm { swing: 96.0, spread: 2.0, elbow: 4.0, shrug: -6.0, reach: 22.0, ..Arm::default() },
         knees: [16.0, 16.0],
         ..Posing::default()
     }
