@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use glam::DVec3;
 use portamento::anim::root_motion::world_at;
 use portamento::anim::{Clip, Model, Roles, RootKind, RootMotion, Skeleton};
+use portamento::export::gltf::{from_model, to_glb_bytes};
+use portamento::import::gltf::from_bytes;
 use portamento::import::import;
 use portamento::progress::Progress;
 use portamento::systems::stretch::{Built, Input, PathReport, Settings, Target, build};
@@ -144,4 +146,19 @@ fn the_feet_of_a_foreign_dash_slide_less_where_the_legs_reach() {
         };
         assert!(slid(&planted) <= slid(&plain));
     }
+}
+
+#[test]
+fn exported_and_opened_again_the_end_is_met_and_pauses_are_pauses_at_the_keys() {
+    let Some(mut model) = open("characters/minnyquinn.glb") else { return };
+    let (root, built) = stretched(&model, "root-retreat", &to(1.0, 0.2, -5.0));
+    model.clips = vec![built.clip().clone()];
+    let bytes = to_glb_bytes(&from_model(&model, None)).unwrap();
+    let again = from_bytes(std::path::Path::new("again.glb"), &bytes).unwrap().model;
+    let joint = again.skeleton.find(&model.skeleton.joints[root.joint].name).unwrap();
+    let key = |clip: &Clip, joint: usize| clip.tracks[joint].translation.clone().unwrap();
+    let (made, read) = (key(built.clip(), root.joint), key(&again.clips[0], joint));
+    assert_eq!((&made.times, &made.values), (&read.times, &read.values));
+    let end = world_at(&again.skeleton, &again.clips[0], joint, again.clips[0].duration).translation;
+    assert!(end.abs_diff_eq(DVec3::new(1.0, 0.2, -5.0), 1e-5), "{end}");
 }
