@@ -135,8 +135,12 @@ fn read_hierarchy(words: &mut Words) -> Result<(Skeleton, Vec<Vec<Channel>>), Fa
             ("MOTION", None) => break,
             ("ROOT", None) | ("JOINT" | "END", Some(_)) => {
                 words.next += 1;
-                let name =
-                    joint_name(words, word, inside.map(|parent| skeleton.joints[parent].name.as_str()), skeleton.len());
+                let named = words.name();
+                let name = match inside {
+                    // The word after `End` is `Site`, which is no name.
+                    Some(parent) if word.eq_ignore_ascii_case("end") => format!("{}_end", skeleton.joints[parent].name),
+                    _ => named.unwrap_or_else(|| format!("node {}", skeleton.len())),
+                };
                 words.expect("{")?;
                 open.push(skeleton.len());
                 let node = skeleton.len();
@@ -167,15 +171,6 @@ fn read_hierarchy(words: &mut Words) -> Result<(Skeleton, Vec<Vec<Channel>>), Fa
         return Err(Fault::new("the hierarchy", "has no ROOT"));
     }
     Ok((skeleton, channels))
-}
-
-fn joint_name(words: &mut Words, kind: &str, parent: Option<&str>, index: usize) -> String {
-    let named = words.name();
-    match parent {
-        // The word after `End` is `Site`, which is no name.
-        Some(parent) if kind.eq_ignore_ascii_case("end") => format!("{parent}_end"),
-        _ => named.unwrap_or_else(|| format!("node {index}")),
-    }
 }
 
 fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
