@@ -175,7 +175,7 @@ fn right_foot() -> Steps {
         strike_angle: -24.0,
         flat: 14.0,
         roll: 20.0,
-        off: 26.5,
+        off: 24.4,
         off_angle: 70.0,
         place: [-0.12, BACK - 0.3],
         yaw: -26.0,

@@ -72,13 +72,13 @@ fn crouch() -> Posing {
 
 fn launch() -> Posing {
     Posing {
-        hips: [0.0, 0.03, 0.12],
+        hips: [0.0, 0.0, 0.06],
         hips_turn: [16.0, 4.0, 0.0],
         torso: [-14.0, 6.0, 0.0],
         head: [-14.0, 0.0, 0.0],
         left: Arm { swing: 120.0, spread: 18.0, elbow: 24.0, shrug: 14.0, ..Arm::default() },
         right: Arm { swing: 70.0, spread: 30.0, elbow: 60.0, shrug: 10.0, ..Arm::default() },
-        lift: [0.06, 0.0],
+        lift: [0.1, 0.0],
         ..Posing::default()
     }
 }
@@ -166,11 +166,11 @@ fn up() -> Posing {
 
 fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
-    let start = Plant { roll: 16.0, off: 20.0, off_angle: 62.0, ..Plant::flat(-99.0, 20.0, place, yaw) };
+    let start = Plant { roll: 16.0, off: 19.0, off_angle: 62.0, ..Plant::flat(-99.0, 19.0, place, yaw) };
     let land =
         Plant { strike: 42.5, flat: 43.0, strike_angle: 6.0, ..Plant::flat(43.0, 99.0, [0.15, LEAP + 0.18], 10.0) };
     let air = vec![
-        Air { frame: 24.0, place: [0.1, 0.72, -0.16], pitch: 50.0, yaw: 4.0 },
+        Air { frame: 24.0, place: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
         Air { frame: 30.0, place: [0.1, 1.28, 0.08], pitch: 38.0, yaw: 4.0 },
         Air { frame: 37.0, place: [0.1, 1.3, 0.1], pitch: 34.0, yaw: 4.0 },
         Air { frame: 40.5, place: [0.12, 0.52, 0.2], pitch: 8.0, yaw: 6.0 },
@@ -180,11 +180,11 @@ fn left_foot() -> Steps {
 
 fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
-    let start = Plant { roll: 17.0, off: 20.5, off_angle: 66.0, ..Plant::flat(-99.0, 20.5, place, yaw) };
+    let start = Plant { roll: 16.5, off: 19.3, off_angle: 66.0, ..Plant::flat(-99.0, 19.3, place, yaw) };
     let land =
         Plant { strike: 42.5, flat: 43.0, strike_angle: -30.0, ..Plant::flat(43.0, 99.0, [-0.14, LEAP - 0.24], -18.0) };
     let air = vec![
-        Air { frame: 24.0, place: [-0.1, 0.62, -0.38], pitch: 66.0, yaw: -6.0 },
+        Air { frame: 24.0, place: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
         Air { frame: 30.0, place: [-0.11, 1.14, -0.44], pitch: 80.0, yaw: -8.0 },
         Air { frame: 37.0, place: [-0.11, 1.16, -0.48], pitch: 84.0, yaw: -8.0 },
         Air { frame: 40.5, place: [-0.13, 0.5, -0.3], pitch: 50.0, yaw: -12.0 },
