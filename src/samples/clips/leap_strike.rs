@@ -131,11 +131,11 @@ fn swing() -> Posing {
 fn strike() -> Posing {
     Posing {
         hips: [0.0, -0.44, 0.02],
-        hips_turn: [40.0, 16.0, 0.0],
-        torso: [48.0, 26.0, 0.0],
-        head: [-42.0, -22.0, 0.0],
+        hips_turn: [36.0, 14.0, 0.0],
+        torso: [34.0, 18.0, 0.0],
+        head: [-34.0, -14.0, 0.0],
         left: Arm { swing: -62.0, spread: 42.0, elbow: 22.0, reach: -10.0, ..Arm::default() },
-        right: Arm { swing: 96.0, spread: 2.0, elbow: 4.0, shrug: -6.0, reach: 22.0, ..Arm::default() },
+        right: Arm { swing: 80.0, spread: 2.0, elbow: 4.0, shrug: -6.0, reach: 22.0, ..Arm::default() },
         knees: [16.0, 16.0],
         ..Posing::default()
     }
@@ -144,9 +144,9 @@ fn strike() -> Posing {
 fn settle() -> Posing {
     Posing {
         hips: [0.0, -0.47, 0.03],
-        hips_turn: [42.0, 16.0, 0.0],
-        torso: [50.0, 26.0, 0.0],
-        head: [-50.0, -22.0, 0.0],
+        hips_turn: [38.0, 14.0, 0.0],
+        torso: [35.0, 18.0, 0.0],
+        head: [-42.0, -14.0, 0.0],
         left: Arm { swing: -70.0, spread: 46.0, elbow: 16.0, reach: -12.0, ..Arm::default() },
         ..strike()
     }
@@ -156,8 +156,8 @@ fn up() -> Posing {
     Posing {
         hips: [0.0, -0.1, 0.0],
         hips_turn: [12.0, 0.0, 0.0],
-        torso: [8.0, 4.0, 0.0],
-        head: [-8.0, 0.0, 0.0],
+        torso: [4.0, 4.0, 0.0],
+        head: [-14.0, 0.0, 0.0],
         left: Arm { swing: -14.0, spread: 26.0, twist: 14.0, elbow: 30.0, ..Arm::default() },
         right: Arm { swing: 20.0, spread: 20.0, twist: 14.0, elbow: 36.0, ..Arm::default() },
         ..stance()
@@ -167,27 +167,34 @@ fn up() -> Posing {
 fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
     let start = Plant { roll: 16.0, off: 19.0, off_angle: 62.0, ..Plant::flat(-99.0, 19.0, place, yaw) };
-    let land =
-        Plant { strike: 42.5, flat: 43.0, strike_angle: 6.0, ..Plant::flat(43.0, 99.0, [0.15, LEAP + 0.18], 10.0) };
+    let landed = Plant::flat(43.0, 63.0, [0.15, LEAP + 0.18], 10.0);
+    let land = Plant { flat: 43.5, strike_angle: 6.0, roll: 60.5, off_angle: 24.0, ..landed };
+    let close = Plant { flat: 69.0, strike_angle: -6.0, ..Plant::flat(68.0, 99.0, [place[0], LEAP + place[1]], yaw) };
     let air = vec![
         Air { frame: 24.0, place: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
-        Air { frame: 30.0, place: [0.1, 1.28, 0.08], pitch: 38.0, yaw: 4.0 },
-        Air { frame: 37.0, place: [0.1, 1.3, 0.1], pitch: 34.0, yaw: 4.0 },
-        Air { frame: 40.5, place: [0.12, 0.52, 0.2], pitch: 8.0, yaw: 6.0 },
+        Air { frame: 30.0, place: [0.1, 1.32, 0.12], pitch: 38.0, yaw: 4.0 },
+        Air { frame: 37.0, place: [0.1, 1.34, 0.14], pitch: 34.0, yaw: 4.0 },
+        Air { frame: 40.0, place: [0.12, 0.98, 0.2], pitch: 12.0, yaw: 6.0 },
+        Air { frame: 41.6, place: [0.13, 0.48, 0.26], pitch: 0.0, yaw: 6.0 },
+        Air { frame: 65.5, place: [0.145, 0.16, 0.12], pitch: 14.0, yaw: 12.0 },
     ];
-    Steps { plants: vec![start, land], air }
+    Steps { plants: vec![start, land, close], air }
 }
 
 fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
     let start = Plant { roll: 16.5, off: 19.3, off_angle: 66.0, ..Plant::flat(-99.0, 19.3, place, yaw) };
-    let land =
-        Plant { strike: 42.5, flat: 43.0, strike_angle: -30.0, ..Plant::flat(43.0, 99.0, [-0.14, LEAP - 0.24], -18.0) };
+    let landed = Plant::flat(43.0, 55.0, [-0.14, LEAP - 0.24], -18.0);
+    // The rear foot lands on its ball and stays there while the body is down.
+    let land = Plant { strike: 43.0, flat: 43.5, strike_angle: -30.0, roll: 43.5, off_angle: 44.0, ..landed };
+    let close = Plant { flat: 62.0, strike_angle: -6.0, ..Plant::flat(61.0, 99.0, [place[0], LEAP + place[1]], yaw) };
     let air = vec![
         Air { frame: 24.0, place: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
-        Air { frame: 30.0, place: [-0.11, 1.14, -0.44], pitch: 80.0, yaw: -8.0 },
-        Air { frame: 37.0, place: [-0.11, 1.16, -0.48], pitch: 84.0, yaw: -8.0 },
-        Air { frame: 40.5, place: [-0.13, 0.5, -0.3], pitch: 50.0, yaw: -12.0 },
+        Air { frame: 30.0, place: [-0.11, 1.25, -0.38], pitch: 80.0, yaw: -8.0 },
+        Air { frame: 37.0, place: [-0.11, 1.27, -0.4], pitch: 84.0, yaw: -8.0 },
+        Air { frame: 40.0, place: [-0.12, 1.0, -0.2], pitch: 60.0, yaw: -10.0 },
+        Air { frame: 41.6, place: [-0.13, 0.48, -0.24], pitch: 44.0, yaw: -12.0 },
+        Air { frame: 58.0, place: [-0.13, 0.17, -0.16], pitch: 26.0, yaw: -20.0 },
     ];
-    Steps { plants: vec![start, land], air }
+    Steps { plants: vec![start, land, close], air }
 }

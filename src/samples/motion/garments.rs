@@ -22,9 +22,17 @@ fn hair() -> Strands {
         obstacle([rig::HEAD; 2], [skull, skull], 0.15),
         obstacle([rig::CHEST, rig::NECK], [dvec3(0.0, 0.05, 0.0), DVec3::ZERO], 0.145),
     ];
-    let feel =
-        Feel { rest: [1.0, 0.3], weight: 0.5, bend: 0.4, air: 0.3, swing: [12.0, 7.0], damping: 0.32, flutter: 0.2 };
-    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, behind: [0.1, 0.04] }
+    let feel = Feel {
+        rest: [1.0, 0.3],
+        weight: 0.5,
+        bend: 0.4,
+        air: 0.3,
+        swing: [12.0, 7.0],
+        damping: 0.32,
+        flutter: 0.2,
+        weave: 0.0,
+    };
+    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, behind: [0.1, 0.04], above: 0.5 }
 }
 
 fn cape() -> Strands {
@@ -45,6 +53,7 @@ fn cape() -> Strands {
         swing: [10.0, 6.0],
         damping: 0.38,
         flutter: 0.32,
+        weave: 0.8,
     };
-    Strands { anchor: rig::CHEST, rest, feel, obstacles, behind: [0.115, 0.03] }
+    Strands { anchor: rig::CHEST, rest, feel, obstacles, behind: [0.115, 0.03], above: 0.3 }
 }

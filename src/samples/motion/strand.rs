@@ -27,6 +27,8 @@ pub struct Feel {
     pub damping: f64,
     /// How much of the wind flutters.
     pub flutter: f64,
+    /// Towards the mean direction of the neighbouring links at the same depth.
+    pub weave: f64,
 }
 
 /// A solid that chains stay out of: a segment of the body with a radius.
@@ -53,6 +55,8 @@ pub struct Strands {
     pub obstacles: Vec<Obstacle>,
     /// How far behind the anchor points stay, seen from it: metres at the root, and metres less for each joint further down.
     pub behind: [f64; 2],
+    /// How high over the anchor points may rise, seen from it: metres.
+    pub above: f64,
 }
 
 /// One chain at one moment.
@@ -89,10 +93,11 @@ pub fn follow(strands: &Strands, drive: Drive) -> Vec<Vec<Vec<DVec3>>> {
         for step in 1..=STEPS {
             let world = between(from, &frames[frame], step as f64 / STEPS as f64);
             let beats = (frame as f64 + step as f64 / STEPS as f64) / beat;
+            let common = common(&chains);
             for (i, (chain, rest)) in chains.iter_mut().zip(&strands.rest).enumerate() {
                 let target = at_rest(rest, strands.anchor, places, &world);
                 // Neighbours beat a little apart, so that a sheet ripples across as well as along.
-                advance(chain, &target, strands, (&world, beats - 0.13 * i as f64));
+                advance(chain, [&target, &common], strands, (&world, beats - 0.13 * i as f64));
             }
         }
         if frame >= before {
@@ -108,6 +113,16 @@ fn at_rest(rest: &[DVec3], anchor: usize, places: &[DVec3], world: &[DAffine3]) 
     Chain { rates: vec![DVec3::ZERO; links.len()], points, links }
 }
 
+/// The mean of all chains.
+fn common(chains: &[Chain]) -> Chain {
+    let mut mean =
+        chains.first().cloned().unwrap_or(Chain { points: Vec::new(), links: Vec::new(), rates: Vec::new() });
+    for (i, link) in mean.links.iter_mut().enumerate() {
+        *link = chains.iter().map(|chain| chain.links[i]).sum::<DVec3>() / chains.len() as f64;
+    }
+    mean
+}
+
 /// Places part-way from one frame to the next.
 fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
     let mix = |(a, b): (&DAffine3, &DAffine3)| {
@@ -119,7 +134,7 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
 }
 
 /// One step of one chain, root to tip.
-fn advance(chain: &mut Chain, target: &Chain, strands: &Strands, (world, beats): (&[DAffine3], f64)) {
+fn advance(chain: &mut Chain, [target, common]: [&Chain; 2], strands: &Strands, (world, beats): (&[DAffine3], f64)) {
     let feel = strands.feel;
     let old = chain.points.clone();
     chain.points[0] = target.points[0];
@@ -130,8 +145,8 @@ fn advance(chain: &mut Chain, target: &Chain, strands: &Strands, (world, beats):
         let above = if i == 0 { target.links[0] } else { chain.links[i - 1] };
         let wave = (std::f64::consts::TAU * (beats - 0.2 * i as f64)).sin() * feel.flutter * wind.length();
         let across = chain.links[i].cross(world[strands.anchor].x_axis);
-        let drawn =
-            target.links[i] * along(feel.rest) + DVec3::NEG_Y * feel.weight + above * feel.bend + wind * feel.air;
+        let held = target.links[i] * along(feel.rest) + above * feel.bend + common.links[i] * feel.weave;
+        let drawn = held + DVec3::NEG_Y * feel.weight + wind * feel.air;
         let swing = along(feel.swing);
         let pull = (drawn + across * wave - chain.links[i] * drawn.dot(chain.links[i])) * (swing * swing);
         let rate = (chain.rates[i] + pull * STEP) / (1.0 + 2.0 * feel.damping * swing * STEP);
@@ -154,7 +169,8 @@ impl Strands {
         let clear = self.obstacles.iter().fold(point, |point, obstacle| obstacle.outside(point, world));
         let seen = world[self.anchor].inverse().transform_point3(clear);
         let most = self.behind[1] * depth as f64 - self.behind[0];
-        let back = if seen.z > most { world[self.anchor].transform_point3(DVec3 { z: most, ..seen }) } else { clear };
+        let kept = DVec3 { y: seen.y.min(self.above), z: seen.z.min(most), ..seen };
+        let back = if kept == seen { clear } else { world[self.anchor].transform_point3(kept) };
         if back.y < 0.02 { DVec3 { y: 0.02, ..back } } else { back }
     }
 }
@@ -177,9 +193,18 @@ mod tests {
     #[test]
     fn a_chain_keeps_its_length_and_comes_to_hang() {
         let rest: Vec<DVec3> = (0..4).map(|i| DVec3::Y * 2.0 + DVec3::Z * 0.1 * f64::from(i)).collect();
-        let feel =
-            Feel { rest: [0.0; 2], weight: 1.0, bend: 0.0, air: 0.1, swing: [9.0, 6.0], damping: 0.6, flutter: 0.0 };
-        let strands = Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), behind: [-9.0, 0.0] };
+        let feel = Feel {
+            rest: [0.0; 2],
+            weight: 1.0,
+            bend: 0.0,
+            air: 0.1,
+            swing: [9.0, 6.0],
+            damping: 0.6,
+            flutter: 0.0,
+            weave: 0.0,
+        };
+        let strands =
+            Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), behind: [-9.0, 0.0], above: 9.0 };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
         let recorded = follow(&strands, Drive { places: &[DVec3::Y], frames: &frames, before: 0, beat: 10.0 });
         let chain = &recorded[199][0];
