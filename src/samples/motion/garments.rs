@@ -32,14 +32,14 @@ fn hair() -> Strands {
         flutter: 0.2,
         weave: 0.0,
     };
-    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, behind: [0.1, 0.04], above: 0.5 }
+    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, behind: [0.1, 0.04], bends: [1.2, 0.6] }
 }
 
 fn cape() -> Strands {
     let rest = (0..3).map(|column| (0..=rig::STRAND).map(|row| rig::cape_point(column, row)).collect()).collect();
     let mut obstacles = vec![
         obstacle([rig::CHEST; 2], [dvec3(-0.06, 0.1, 0.01), dvec3(0.06, 0.1, 0.01)], 0.14),
-        obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.0, 0.005), DVec3::ZERO], 0.135),
+        obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.02, 0.005), DVec3::ZERO], 0.155),
     ];
     for side in 0..2 {
         obstacles.push(obstacle([rig::THIGH[side], rig::SHIN[side]], [DVec3::ZERO; 2], 0.11));
@@ -55,5 +55,5 @@ fn cape() -> Strands {
         flutter: 0.32,
         weave: 0.8,
     };
-    Strands { anchor: rig::CHEST, rest, feel, obstacles, behind: [0.115, 0.03], above: 0.3 }
+    Strands { anchor: rig::CHEST, rest, feel, obstacles, behind: [0.115, 0.03], bends: [1.25, 0.5] }
 }

@@ -27,7 +27,7 @@ pub struct Feel {
     pub damping: f64,
     /// How much of the wind flutters.
     pub flutter: f64,
-    /// Towards the mean direction of the neighbouring links at the same depth.
+    /// Towards turning as the links beside it do.
     pub weave: f64,
 }
 
@@ -55,8 +55,8 @@ pub struct Strands {
     pub obstacles: Vec<Obstacle>,
     /// How far behind the anchor points stay, seen from it: metres at the root, and metres less for each joint further down.
     pub behind: [f64; 2],
-    /// How high over the anchor points may rise, seen from it: metres.
-    pub above: f64,
+    /// How far a link may turn from its resting direction (the first) or from the link above (the others), radians.
+    pub bends: [f64; 2],
 }
 
 /// One chain at one moment.
@@ -93,11 +93,12 @@ pub fn follow(strands: &Strands, drive: Drive) -> Vec<Vec<Vec<DVec3>>> {
         for step in 1..=STEPS {
             let world = between(from, &frames[frame], step as f64 / STEPS as f64);
             let beats = (frame as f64 + step as f64 / STEPS as f64) / beat;
-            let common = common(&chains);
-            for (i, (chain, rest)) in chains.iter_mut().zip(&strands.rest).enumerate() {
-                let target = at_rest(rest, strands.anchor, places, &world);
+            let rests = strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, places, &world));
+            let targets: Vec<Chain> = rests.collect();
+            let carried = carried(&chains, &targets);
+            for (i, (chain, target)) in chains.iter_mut().zip(&targets).enumerate() {
                 // Neighbours beat a little apart, so that a sheet ripples across as well as along.
-                advance(chain, [&target, &common], strands, (&world, beats - 0.13 * i as f64));
+                advance(chain, (target, &carried), strands, (&world, beats - 0.13 * i as f64));
             }
         }
         if frame >= before {
@@ -113,14 +114,12 @@ fn at_rest(rest: &[DVec3], anchor: usize, places: &[DVec3], world: &[DAffine3]) 
     Chain { rates: vec![DVec3::ZERO; links.len()], points, links }
 }
 
-/// The mean of all chains.
-fn common(chains: &[Chain]) -> Chain {
-    let mut mean =
-        chains.first().cloned().unwrap_or(Chain { points: Vec::new(), links: Vec::new(), rates: Vec::new() });
-    for (i, link) in mean.links.iter_mut().enumerate() {
-        *link = chains.iter().map(|chain| chain.links[i]).sum::<DVec3>() / chains.len() as f64;
-    }
-    mean
+/// For each link of a chain, how far all chains together are from their resting directions.
+fn carried(chains: &[Chain], targets: &[Chain]) -> Vec<DVec3> {
+    let turned =
+        |i: usize| chains.iter().zip(targets).map(|(chain, target)| chain.links[i] - target.links[i]).sum::<DVec3>();
+    let links = chains.first().map_or(0, |chain| chain.links.len());
+    (0..links).map(|i| turned(i) / chains.len() as f64).collect()
 }
 
 /// Places part-way from one frame to the next.
@@ -134,7 +133,12 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
 }
 
 /// One step of one chain, root to tip.
-fn advance(chain: &mut Chain, [target, common]: [&Chain; 2], strands: &Strands, (world, beats): (&[DAffine3], f64)) {
+fn advance(
+    chain: &mut Chain,
+    (target, carried): (&Chain, &[DVec3]),
+    strands: &Strands,
+    (world, beats): (&[DAffine3], f64),
+) {
     let feel = strands.feel;
     let old = chain.points.clone();
     chain.points[0] = target.points[0];
@@ -145,7 +149,7 @@ fn advance(chain: &mut Chain, [target, common]: [&Chain; 2], strands: &Strands, 
         let above = if i == 0 { target.links[0] } else { chain.links[i - 1] };
         let wave = (std::f64::consts::TAU * (beats - 0.2 * i as f64)).sin() * feel.flutter * wind.length();
         let across = chain.links[i].cross(world[strands.anchor].x_axis);
-        let held = target.links[i] * along(feel.rest) + above * feel.bend + common.links[i] * feel.weave;
+        let held = target.links[i] * along(feel.rest) + above * feel.bend + (target.links[i] + carried[i]) * feel.weave;
         let drawn = held + DVec3::NEG_Y * feel.weight + wind * feel.air;
         let swing = along(feel.swing);
         let pull = (drawn + across * wave - chain.links[i] * drawn.dot(chain.links[i])) * (swing * swing);
@@ -154,13 +158,24 @@ fn advance(chain: &mut Chain, [target, common]: [&Chain; 2], strands: &Strands, 
         let length = target.points[i].distance(target.points[i + 1]);
         let free = chain.points[i] + (before + rate * STEP).normalize_or(before) * length;
         let clear = strands.outside(free, i + 1, world);
-        chain.links[i] = (clear - chain.points[i]).normalize_or(before);
+        let bends = strands.bends[usize::from(i > 0)];
+        chain.links[i] = near((clear - chain.points[i]).normalize_or(before), above, bends);
         // What the body stopped is no motion of the link's own.
         let moved = (chain.links[i] - before) / STEP;
-        let rate = if clear == free { rate } else { moved * (rate.length() / moved.length().max(1e-9)).min(1.0) };
+        let rate = if chain.points[i] + chain.links[i] * length == free {
+            rate
+        } else {
+            moved * (rate.length() / moved.length().max(1e-9)).min(1.0)
+        };
         chain.rates[i] = rate - chain.links[i] * rate.dot(chain.links[i]);
         chain.points[i + 1] = chain.points[i] + chain.links[i] * length;
     }
+}
+
+/// `link`, or where it turns further than `most` (radians) from `from`, the nearest direction that does not.
+fn near(link: DVec3, from: DVec3, most: f64) -> DVec3 {
+    let side = (link - from * link.dot(from)).normalize_or(from.any_orthonormal_vector());
+    if link.dot(from) >= most.min(std::f64::consts::PI).cos() { link } else { from * most.cos() + side * most.sin() }
 }
 
 impl Strands {
@@ -169,7 +184,7 @@ impl Strands {
         let clear = self.obstacles.iter().fold(point, |point, obstacle| obstacle.outside(point, world));
         let seen = world[self.anchor].inverse().transform_point3(clear);
         let most = self.behind[1] * depth as f64 - self.behind[0];
-        let kept = DVec3 { y: seen.y.min(self.above), z: seen.z.min(most), ..seen };
+        let kept = DVec3 { z: seen.z.min(most), ..seen };
         let back = if kept == seen { clear } else { world[self.anchor].transform_point3(kept) };
         if back.y < 0.02 { DVec3 { y: 0.02, ..back } } else { back }
     }
@@ -203,8 +218,14 @@ mod tests {
             flutter: 0.0,
             weave: 0.0,
         };
-        let strands =
-            Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), behind: [-9.0, 0.0], above: 9.0 };
+        let strands = Strands {
+            anchor: 0,
+            rest: vec![rest],
+            feel,
+            obstacles: Vec::new(),
+            behind: [-9.0, 0.0],
+            bends: [3.2, 3.2],
+        };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
         let recorded = follow(&strands, Drive { places: &[DVec3::Y], frames: &frames, before: 0, beat: 10.0 });
         let chain = &recorded[199][0];
