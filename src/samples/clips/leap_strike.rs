@@ -90,7 +90,7 @@ fn hang_in() -> Posing {
         torso: [-16.0, -22.0, 0.0],
         head: [14.0, 26.0, 0.0],
         left: Arm { swing: 100.0, spread: 22.0, elbow: 20.0, shrug: 10.0, reach: 12.0, ..Arm::default() },
-        right: Arm { swing: 150.0, spread: 34.0, twist: 0.0, elbow: 70.0, shrug: 20.0, reach: -12.0, ..Arm::default() },
+        right: Arm { swing: 122.0, spread: 46.0, twist: 0.0, elbow: 76.0, shrug: 20.0, reach: -12.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -102,7 +102,7 @@ fn hang() -> Posing {
         torso: [-26.0, -30.0, 4.0],
         head: [30.0, 40.0, -4.0],
         left: Arm { swing: 82.0, spread: 26.0, elbow: 14.0, wrist: -10.0, shrug: 6.0, reach: 16.0, ..Arm::default() },
-        right: Arm { swing: 168.0, spread: 38.0, elbow: 88.0, shrug: 24.0, reach: -18.0, ..Arm::default() },
+        right: Arm { swing: 128.0, spread: 58.0, elbow: 92.0, shrug: 24.0, reach: -18.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -111,7 +111,7 @@ fn wind_up() -> Posing {
     Posing {
         hips_turn: [-14.0, -24.0, 4.0],
         torso: [-32.0, -36.0, 4.0],
-        right: Arm { swing: 180.0, spread: 40.0, elbow: 104.0, shrug: 26.0, reach: -22.0, ..Arm::default() },
+        right: Arm { swing: 136.0, spread: 56.0, elbow: 108.0, shrug: 26.0, reach: -22.0, ..Arm::default() },
         ..hang()
     }
 }
@@ -123,7 +123,7 @@ fn swing() -> Posing {
         torso: [20.0, 14.0, 0.0],
         head: [-12.0, -6.0, 0.0],
         left: Arm { swing: -10.0, spread: 44.0, elbow: 40.0, ..Arm::default() },
-        right: Arm { swing: 138.0, spread: 8.0, elbow: 24.0, shrug: 14.0, reach: 18.0, ..Arm::default() },
+        right: Arm { swing: 128.0, spread: 14.0, elbow: 30.0, shrug: 14.0, reach: 18.0, ..Arm::default() },
         ..Posing::default()
     }
 }
