@@ -38,3 +38,5 @@ pub mod export;
 pub mod session;
 pub mod cli;
 pub mod samples;
+#[cfg(feature = "gui")]
+pub mod render;
