@@ -24,7 +24,7 @@ pub fn plan() -> Plan {
 }
 
 fn keys() -> Vec<(f64, Posing)> {
-    let hop = Posing { lift: [0.05, 0.0], ..stepping() };
+    let hop = Posing { lift: 0.05, ..stepping() };
     let deep = Posing { hips: [-0.01, -0.31, -0.09], ..coil() };
     vec![
         (0.0, stance()),
@@ -33,7 +33,7 @@ fn keys() -> Vec<(f64, Posing)> {
         (16.0, coil()),
         (22.0, deep),
         (25.5, burst()),
-        (29.0, Posing { lift: [0.03, 0.0], ..glide() }),
+        (29.0, Posing { lift: 0.03, ..glide() }),
         (33.0, brake()),
         (38.0, thrown()),
         (48.0, tall()),

@@ -33,11 +33,11 @@ fn keys() -> Vec<(f64, Posing)> {
         (11.0, crouch()),
         (16.0, Posing { hips: [0.0, -0.32, -0.05], ..crouch() }),
         (20.0, launch()),
-        (24.0, Posing { lift: [0.72, 0.0], ..hang_in() }),
-        (29.0, Posing { lift: [0.98, 0.0], ..hang() }),
-        (34.0, Posing { lift: [1.02, 0.0], ..hang() }),
-        (38.0, Posing { lift: [0.97, 0.0], ..wind_up() }),
-        (41.0, Posing { lift: [0.5, 0.0], ..swing() }),
+        (24.0, Posing { lift: 0.72, ..hang_in() }),
+        (29.0, Posing { lift: 0.98, ..hang() }),
+        (34.0, Posing { lift: 1.02, ..hang() }),
+        (38.0, Posing { lift: 0.97, ..wind_up() }),
+        (41.0, Posing { lift: 0.5, ..swing() }),
         (43.0, strike()),
         (46.0, settle()),
         (54.0, Posing { hips: [0.0, -0.4, 0.05], ..settle() }),
@@ -78,7 +78,7 @@ fn launch() -> Posing {
         head: [-14.0, 0.0, 0.0],
         left: Arm { swing: 120.0, spread: 18.0, elbow: 24.0, shrug: 14.0, ..Arm::default() },
         right: Arm { swing: 70.0, spread: 30.0, elbow: 60.0, shrug: 10.0, ..Arm::default() },
-        lift: [0.1, 0.0],
+        lift: 0.1,
         ..Posing::default()
     }
 }
