@@ -13,7 +13,7 @@ pub const SPEED: f64 = 4.0 / 30.0;
 /// Half the width between the ankles.
 const HALF_WIDTH: f64 = 0.05;
 /// How far ahead of the root the foot touches.
-const AHEAD: f64 = 0.3;
+const AHEAD: f64 = 0.34;
 
 /// 20 frames, repeating.
 pub fn plan() -> Plan {
@@ -93,7 +93,7 @@ pub fn plant(frame: f64, x: f64, shift: f64) -> Plant {
         strike: frame,
         flat: frame + 1.0,
         roll: frame + 3.0,
-        off: frame + 6.5,
+        off: frame + 6.2,
         place: [x, AHEAD + SPEED * frame + shift],
         yaw: x.signum() * 3.0,
         strike_angle: 10.0,
