@@ -8,6 +8,8 @@ pub mod curve;
 pub mod mesh;
 pub mod model;
 pub mod pose;
+pub mod roles;
+pub mod root_motion;
 pub mod skeleton;
 pub mod source;
 
@@ -16,5 +18,7 @@ pub use curve::{Curve, Interpolation};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use model::{Model, Scene};
 pub use pose::Pose;
+pub use roles::{Leg, Roles};
+pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;

@@ -1,1 +1,313 @@
-//! Displacement stretching.
+//! Displacement stretching: a clip that travels is brought to another end, and what stood still keeps still.
+//!
+//! A clip moves its character along a path P(1..N). To make it end at D, each frame gets a share of D − P(N) in proportion to
+//! how far the source itself moved in that frame, Q(i) = P(i) + (D − P(N))·s(i)/S ([`formula`]). Engines that spread the
+//! difference evenly over time make a character that hangs in the air glide; here a pause stays a pause, the end is exact
+//! and the result does not depend on axes.
+//!
+//! *Frames* are the source's own keys of the root joint and all joints above it, and a point every 1/fps where keys are
+//! further apart ([`crate::anim::root_motion::frame_times`]). The laws hold at these frames, and the changed tracks have
+//! their keys exactly there; every other track is the source's own. Smooth (cubic) tracks of the changed joint become
+//! straight pieces between frames.
+//!
+//! *Windows*: the step between two frames belongs to the window [a, b) that holds its start; a and b become frames. The
+//! character arrives when the window ends, and everything outside windows is carried rigidly.
+//!
+//! *Facing*: a turn about +Y is shared out by the angle the source itself turns in each frame. A source that turns less
+//! than 1° in all has nothing to share by; then the way travelled decides.
+//!
+//! Limits: where root motion is the ground-plane part of the hips, the target's height is ignored and the source's kept.
+
+mod course;
+pub mod formula;
+mod keys;
+mod report;
+mod settings;
+
+use glam::DVec3;
+
+pub use report::{PathReport, Report, Warning, WarningKind, WindowReport};
+pub use settings::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
+
+use crate::anim::root_motion::{frame_times, headings, path};
+use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
+use crate::progress::{Cancelled, Progress};
+
+/// What is stretched.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The rig.
+    pub skeleton: &'a Skeleton,
+    /// The source; never changed.
+    pub clip: &'a Clip,
+    /// Legs, for feet that stay planted.
+    pub roles: &'a Roles,
+    /// What carries the character: [`RootMotion::find`], or the user's choice.
+    pub root: RootMotion,
+    /// Frames per second where keys are further apart, 1 to 1000.
+    pub fps: f64,
+    /// Length of the file's unit in metres; speeds in the settings are metres per second.
+    pub metres_per_unit: f64,
+}
+
+/// Why nothing was built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// Nothing there to share the way by.
+    #[error(
+        "The source does not move between {start:.3} s and {end:.3} s, so the missing {missing:.3} cannot be shared out by \
+         motion. Choose \"spread evenly\" for motionless clips, another joint for root motion, or a smaller dead zone."
+    )]
+    NoMotion {
+        /// Seconds.
+        start: f64,
+        /// Seconds.
+        end: f64,
+        /// Distance from the source's end to the target.
+        missing: f64,
+    },
+    /// A setting is not a usable number.
+    #[error("{what} is {value}, which cannot be used. {rule}")]
+    BadNumber {
+        /// The setting.
+        what: &'static str,
+        /// What it holds.
+        value: f64,
+        /// What it should hold.
+        rule: &'static str,
+    },
+    /// A window that holds no frame, is reversed or lies outside the clip.
+    #[error(
+        "The window from {start:.3} s to {end:.3} s does not hold a frame of the clip (0 s to {length:.3} s). Make it longer."
+    )]
+    BadWindow {
+        /// Seconds.
+        start: f64,
+        /// Seconds.
+        end: f64,
+        /// The clip's seconds.
+        length: f64,
+    },
+    /// Two windows share some time.
+    #[error("The windows starting at {first:.3} s and {second:.3} s overlap. Let one end where the next begins.")]
+    Overlap {
+        /// Seconds.
+        first: f64,
+        /// Seconds.
+        second: f64,
+    },
+    /// A joint number that the skeleton does not have.
+    #[error("There is no joint number {joint} in this skeleton of {count}. Choose the joint again.")]
+    NoSuchJoint {
+        /// The number.
+        joint: usize,
+        /// Joints there are.
+        count: usize,
+    },
+    /// The clip was made for another skeleton.
+    #[error(
+        "The clip has tracks for {tracks} joints but the skeleton has {joints}. Choose a clip made for this character."
+    )]
+    OtherSkeleton {
+        /// Tracks there are.
+        tracks: usize,
+        /// Joints there are.
+        joints: usize,
+    },
+    /// The source itself holds infinite or undefined numbers.
+    #[error("The source's motion at {time:.3} s is not a number. Repair that key in the source file.")]
+    BrokenSource {
+        /// Seconds.
+        time: f64,
+    },
+    /// A parent squashed to nothing.
+    #[error(
+        "Something above joint {joint} is scaled to zero at {time:.3} s, so the joint cannot be moved there. Give it a size."
+    )]
+    FlatParent {
+        /// The joint's name.
+        joint: String,
+        /// Seconds.
+        time: f64,
+    },
+    /// More frames than fit in memory.
+    #[error("The clip would have {frames} frames, more than {most}. Shorten it or lower the frame rate.")]
+    TooLong {
+        /// Frames wanted.
+        frames: u64,
+        /// Frames allowed.
+        most: u64,
+    },
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// A stretched clip and what was done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    clip: Clip,
+    skeleton: Skeleton,
+    /// Numbers for plots and reports.
+    pub report: Report,
+}
+
+impl Built {
+    /// Writes the whole pose at `time` (seconds, clamped) over `pose`, which must have the skeleton's size: exactly what the
+    /// exported clip plays.
+    pub fn sample(&self, time: f64, pose: &mut Pose) {
+        pose.set_rest(&self.skeleton);
+        self.clip.sample(&self.skeleton, time, pose);
+    }
+
+    /// The stretched clip. Tracks that did not have to change are the source's, bit for bit.
+    pub fn clip(&self) -> &Clip {
+        &self.clip
+    }
+}
+
+/// Stretches `input` as `settings` say.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    check_input(input, settings)?;
+    check_windows(input, settings)?;
+    progress.step(0, 4)?;
+    let times = frames_of(input, settings);
+    let points = path(input.skeleton, input.clip, input.root.joint, &times);
+    let headings = headings(input.skeleton, input.clip, input.root.joint, &times);
+    if let Some(i) = (0..times.len()).find(|&i| !points[i].is_finite() || !headings[i].is_finite()) {
+        return Err(BuildError::BrokenSource { time: times[i] });
+    }
+    let aligner = settings.aligner.map(|joint| path(input.skeleton, input.clip, joint, &times));
+    progress.step(1, 4)?;
+
+    let settings = &effective(input, settings);
+    let dead_zone = settings.dead_zone / input.metres_per_unit;
+    let lengths = formula::lengths(&points, &times, settings.measure, dead_zone);
+    let source = course::Source { times: &times, points: &points, headings: &headings, aligner: aligner.as_deref() };
+    let spans = course::spans(settings, &times);
+    let course = course::drive(&source, &spans, &lengths, settings, settings.method)?;
+    let even = course::drive(&source, &spans, &lengths, settings, Method::Uniform)?;
+    progress.step(2, 4)?;
+
+    let moves = keys::Moves { times: &times, from: &points, to: &course.points, yaws: &course.yaws };
+    let clip = keys::write(input, &moves)?;
+    progress.step(4, 4)?;
+    let report = report(times, points, lengths, course, even.points);
+    Ok(Built { clip, skeleton: input.skeleton.clone(), report })
+}
+
+/// The settings with what the kind of root motion decides.
+fn effective(input: &Input, settings: &Settings) -> Settings {
+    let ground_only = input.root.kind == RootKind::HipsGroundPart;
+    let [x, y, z] = settings.axes;
+    Settings {
+        measure: course::measure_for(ground_only, settings.measure),
+        axes: [x, y && !ground_only, z],
+        ..settings.clone()
+    }
+}
+
+fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
+    let mut times = frame_times(input.clip, input.skeleton.ancestors(input.root.joint), input.fps);
+    // A window's ends become frames, except where a key is so near that only rounding separates them.
+    let near = 1e-3 / input.fps;
+    for time in settings.windows.iter().flat_map(|window| [window.start, window.end]) {
+        let time = f64::from(time.min(input.clip.duration) as f32);
+        let at = times.partition_point(|&t| t < time);
+        let is_near = |i: usize| times.get(i).is_some_and(|t| (t - time).abs() <= near);
+        if !is_near(at) && !at.checked_sub(1).is_some_and(is_near) {
+            times.insert(at, time);
+        }
+    }
+    times
+}
+
+fn report(times: Vec<f64>, points: Vec<DVec3>, lengths: Vec<f64>, course: course::Course, even: Vec<DVec3>) -> Report {
+    let to = &course.points;
+    let reversed: Vec<bool> =
+        (0..times.len()).map(|i| i > 0 && (to[i] - to[i - 1]).dot(points[i] - points[i - 1]) < 0.0).collect();
+    let still = (0..times.len()).map(|i| i > 0 && lengths[i] == lengths[i - 1]).collect();
+    let mut warnings = course.warnings;
+    if let Some(first) = reversed.iter().position(|&back| back) {
+        let count = reversed.iter().filter(|&&back| back).count();
+        warnings.push(Warning::new(WarningKind::Reversed, first, count as f64));
+    }
+    let largest = |value: fn(&WindowReport) -> f64| course.windows.iter().map(value).fold(0.0, f64::max);
+    Report {
+        ratio: largest(|window| window.ratio),
+        end_error: largest(|window| window.end_error),
+        source: PathReport::new(points.clone(), &points, &times),
+        stretched: PathReport::new(course.points, &points, &times),
+        uniform: PathReport::new(even, &points, &times),
+        yaws: course.yaws,
+        windows: course.windows,
+        lengths,
+        reversed,
+        still,
+        warnings,
+        times,
+    }
+}
+
+/// Positions beyond this leave no room for millimetres in the f64 arithmetic, let alone in the file's f32.
+const FARTHEST: f64 = 1e9;
+
+fn check_input(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    const MOST_FRAMES: u64 = 2_000_000;
+    let number = |what, value: f64, good: bool, rule| {
+        if good { Ok(()) } else { Err(BuildError::BadNumber { what, value, rule }) }
+    };
+    let count = input.skeleton.len();
+    for joint in [input.root.joint].into_iter().chain(settings.aligner) {
+        if joint >= count {
+            return Err(BuildError::NoSuchJoint { joint, count });
+        }
+    }
+    if input.clip.tracks.len() != count {
+        return Err(BuildError::OtherSkeleton { tracks: input.clip.tracks.len(), joints: count });
+    }
+    number("The frame rate", input.fps, (1.0..=1000.0).contains(&input.fps), "Use 1 to 1000 frames per second.")?;
+    let unit = input.metres_per_unit;
+    number("The file's unit", unit, unit > 0.0 && unit.is_finite(), "Use a length above 0 m.")?;
+    let zone = settings.dead_zone;
+    number("The dead zone", zone, zone >= 0.0 && zone.is_finite(), "Use 0 m/s or more.")?;
+    let most = settings.max_ratio.unwrap_or(0.0);
+    number("The stretch limit", most, most >= 0.0, "Use 0 or more, or none.")?;
+    let length = input.clip.duration;
+    number("The clip's length", length, length >= 0.0 && length.is_finite(), "The source file is damaged.")?;
+    let frames = (length * input.fps) as u64;
+    if frames > MOST_FRAMES {
+        return Err(BuildError::TooLong { frames, most: MOST_FRAMES });
+    }
+    let windows = settings.windows.iter().map(|window| (window.target, window.facing));
+    for (target, facing) in settings.target.map(|target| (target, settings.facing)).into_iter().chain(windows) {
+        let (Target::World(point) | Target::Start(point)) = target;
+        let farthest = point.x.abs() + point.y.abs() + point.z.abs();
+        number("The target", farthest, farthest <= FARTHEST, "Use coordinates within a thousand million units.")?;
+        if let Facing::Heading(heading) = facing {
+            number("The heading", heading, heading.is_finite(), "Use an angle.")?;
+        }
+    }
+    Ok(())
+}
+
+fn check_windows(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    let length = input.clip.duration;
+    let mut windows = settings.windows.clone();
+    let slack = 1e-3 / input.fps;
+    for window in &windows {
+        let Window { start, end, .. } = *window;
+        // Shorter than a frame, a window would have nothing to share out.
+        if !(start >= 0.0 && end.min(length) - start >= 1.0 / input.fps - slack) {
+            return Err(BuildError::BadWindow { start, end, length });
+        }
+    }
+    windows.sort_by(|a, b| a.start.total_cmp(&b.start));
+    match windows.windows(2).find(|pair| pair[0].end > pair[1].start) {
+        Some(pair) => Err(BuildError::Overlap { first: pair[0].start, second: pair[1].start }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

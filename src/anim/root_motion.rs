@@ -1,0 +1,237 @@
+//! Which joint carries a character through the world, and along which path.
+
+use glam::{DAffine3, DQuat, DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::{Clip, Roles, Skeleton};
+use crate::math::Transform;
+
+/// What of the joint's motion is the character's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootKind {
+    /// All of it: a joint made to carry the character.
+    #[default]
+    Root,
+    /// Its part in the ground plane; the height belongs to the body.
+    HipsGroundPart,
+}
+
+/// The joint that carries the character in a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RootMotion {
+    /// The joint.
+    pub joint: usize,
+    /// What of its motion counts.
+    pub kind: RootKind,
+}
+
+impl RootMotion {
+    /// The highest joint at or above the hips whose translation moves; else the ground-plane part of the hips. Without hips,
+    /// the highest joint that moves or, at equal height, the one that carries most. `None` for a skeleton without joints.
+    pub fn find(skeleton: &Skeleton, clip: &Clip, roles: &Roles) -> Option<Self> {
+        let Some(hips) = roles.hips.filter(|&hips| hips < skeleton.len()) else {
+            let depth = |joint: usize| skeleton.ancestors(joint).count();
+            let moving = |&joint: &usize| moves(skeleton, clip, joint);
+            let order = |&joint: &usize| (depth(joint), std::cmp::Reverse(skeleton.subtree(joint).len()));
+            let joint = (0..skeleton.len()).filter(moving).min_by_key(order).or_else(|| skeleton.roots().next())?;
+            return Some(Self { joint, kind: RootKind::Root });
+        };
+        Some(match moving_ancestor(skeleton, clip, hips) {
+            Some(joint) => Self { joint, kind: RootKind::Root },
+            None => Self { joint: hips, kind: RootKind::HipsGroundPart },
+        })
+    }
+}
+
+/// The highest joint above `hips` whose translation moves in `clip`.
+pub fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
+    skeleton.ancestors(hips).skip(1).filter(|&joint| moves(skeleton, clip, joint)).last()
+}
+
+/// Whether the joint's own translation moves by more than exporter noise: a ten-thousandth of the rig's size.
+fn moves(skeleton: &Skeleton, clip: &Clip, joint: usize) -> bool {
+    let Some(curve) = clip.tracks.get(joint).and_then(|tracks| tracks.translation.as_ref()) else { return false };
+    let keys = || (0..curve.times.len()).map(|key| curve.key(key));
+    let (low, high) =
+        keys().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), key| (low.min(key), high.max(key)));
+    let parent = skeleton.joints[joint].parent.map_or(DAffine3::IDENTITY, |parent| rest_at(skeleton, parent));
+    let travel = keys().next().map_or(0.0, |_| parent.transform_vector3((high - low).as_dvec3()).length());
+    travel > rig_size(skeleton) * 1e-4
+}
+
+/// Diagonal of the box around all joints at rest, in world units.
+pub fn rig_size(skeleton: &Skeleton) -> f64 {
+    let mut world: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for joint in &skeleton.joints {
+        let local = joint.rest.to_affine_f64();
+        let placed = joint.parent.map_or(local, |parent| world[parent] * local);
+        (low, high) = (low.min(placed.translation), high.max(placed.translation));
+        world.push(placed);
+    }
+    if world.is_empty() { 0.0 } else { (high - low).length() }
+}
+
+/// World place of `joint` at rest.
+pub fn rest_at(skeleton: &Skeleton, joint: usize) -> DAffine3 {
+    skeleton.ancestors(joint).fold(DAffine3::IDENTITY, |below, each| skeleton.joints[each].rest.to_affine_f64() * below)
+}
+
+/// Place of `joint` relative to its parent at `time` (seconds): the clip's where it has curves, else at rest.
+pub fn local_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> Transform {
+    let mut local = skeleton.joints[joint].rest;
+    if let Some(tracks) = clip.tracks.get(joint) {
+        local.translation = tracks.translation.as_ref().and_then(|c| c.sample(time)).unwrap_or(local.translation);
+        local.rotation = tracks.rotation.as_ref().and_then(|c| c.sample(time)).unwrap_or(local.rotation);
+        local.scale = tracks.scale.as_ref().and_then(|c| c.sample(time)).unwrap_or(local.scale);
+    }
+    local
+}
+
+/// World place of `joint` at `time` (seconds), in f64, by its chain only.
+pub fn world_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> DAffine3 {
+    skeleton
+        .ancestors(joint)
+        .fold(DAffine3::IDENTITY, |below, each| local_at(skeleton, clip, each, time).to_affine_f64() * below)
+}
+
+/// World place of `joint`'s parent at `time` (seconds); the identity for a root.
+pub fn parent_at(skeleton: &Skeleton, clip: &Clip, joint: usize, time: f64) -> DAffine3 {
+    skeleton.joints[joint].parent.map_or(DAffine3::IDENTITY, |parent| world_at(skeleton, clip, parent, time))
+}
+
+/// The times (seconds) at which motion is measured: every key of `chain`'s curves, and a point every 1/`fps` where keys are
+/// further apart. All are exact f32 values, the first is 0 and the last is the clip's end.
+pub fn frame_times(clip: &Clip, chain: impl IntoIterator<Item = usize>, fps: f64) -> Vec<f64> {
+    let end = f64::from(clip.duration as f32);
+    let mut keys = vec![0.0, end];
+    for joint in chain {
+        let Some(tracks) = clip.tracks.get(joint) else { continue };
+        let translation = tracks.translation.iter().flat_map(|curve| &curve.times);
+        let rotation = tracks.rotation.iter().flat_map(|curve| &curve.times);
+        let scale = tracks.scale.iter().flat_map(|curve| &curve.times);
+        let times = translation.chain(rotation).chain(scale).map(|&time| f64::from(time));
+        keys.extend(times.filter(|&time| time > 0.0 && time < end));
+    }
+    keys.sort_by(f64::total_cmp);
+    keys.dedup();
+    with_grid(&keys, fps)
+}
+
+/// `keys` and the frames k/`fps` that lie further than a quarter of a frame from any key.
+fn with_grid(keys: &[f64], fps: f64) -> Vec<f64> {
+    let mut times = Vec::with_capacity(keys.len());
+    let near = 0.25 / fps;
+    for (i, &key) in keys.iter().enumerate() {
+        times.push(key);
+        let Some(&next) = keys.get(i + 1) else { break };
+        let mut frame = (key * fps).floor() + 1.0;
+        while frame / fps < next - near {
+            if frame / fps > key + near {
+                times.push(f64::from((frame / fps) as f32));
+            }
+            frame += 1.0;
+        }
+    }
+    times
+}
+
+/// World positions of `joint` at `times`.
+pub fn path(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<DVec3> {
+    times.iter().map(|&time| world_at(skeleton, clip, joint, time).translation).collect()
+}
+
+/// Heading of `joint` at `times`, radians about +Y since the rest pose, unwrapped so that neighbours differ by at most π.
+pub fn headings(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<f64> {
+    let rest = turn_of(&rest_at(skeleton, joint)).inverse();
+    let mut last = 0.0;
+    times
+        .iter()
+        .map(|&time| {
+            let turned = turn_of(&world_at(skeleton, clip, joint, time)) * rest;
+            last += wrap(2.0 * turned.y.atan2(turned.w) - last);
+            last
+        })
+        .collect()
+}
+
+/// `angle` (radians) brought into (−π, π]: half a turn counts as counter-clockwise seen from above.
+pub fn wrap(angle: f64) -> f64 {
+    use std::f64::consts::{PI, TAU};
+    let turned = angle.rem_euclid(TAU);
+    if turned > PI { turned - TAU } else { turned }
+}
+
+/// The turning part of an affine map.
+pub fn turn_of(affine: &DAffine3) -> DQuat {
+    let rotation = affine.to_scale_rotation_translation().1;
+    if rotation.is_finite() { rotation } else { DQuat::IDENTITY }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Curve, JointTracks};
+    use glam::Quat;
+
+    fn clip_moving(joints: usize, moving: &[(usize, Vec3)]) -> Clip {
+        let mut clip = Clip { name: "go".into(), duration: 1.0, tracks: vec![JointTracks::default(); joints] };
+        for &(joint, to) in moving {
+            clip.tracks[joint].translation = Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, to]));
+        }
+        clip
+    }
+
+    #[test]
+    fn the_highest_moving_joint_over_the_hips_is_the_root_and_controls_are_not() {
+        let skeleton = skeleton_of(&[("rig", None), ("root", Some(0)), ("hips", Some(1)), ("IK-foot.l", Some(0))]);
+        let roles = Roles::find(&skeleton, &[]);
+        let root = |moving: &[(usize, Vec3)]| RootMotion::find(&skeleton, &clip_moving(4, moving), &roles);
+        let expect = |joint, kind| Some(RootMotion { joint, kind });
+        assert_eq!(root(&[(1, Vec3::Z), (2, Vec3::Z), (3, Vec3::X)]), expect(1, RootKind::Root));
+        assert_eq!(root(&[(2, Vec3::Z), (3, Vec3::X)]), expect(2, RootKind::HipsGroundPart));
+        assert_eq!(root(&[(1, Vec3::Z * 1e-6), (2, Vec3::Z)]), expect(2, RootKind::HipsGroundPart));
+        assert_eq!(root(&[]), expect(2, RootKind::HipsGroundPart));
+        assert_eq!(RootMotion::find(&Skeleton::default(), &Clip::default(), &Roles::default()), None);
+    }
+
+    #[test]
+    fn a_small_turned_armature_node_above_shows_in_the_path() {
+        let mut skeleton = skeleton_of(&[("Armature", None), ("root", Some(0))]);
+        skeleton.joints[0].rest = Transform {
+            translation: Vec3::X,
+            rotation: Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2),
+            scale: Vec3::splat(0.01),
+        };
+        let clip = clip_moving(2, &[(1, Vec3::new(0.0, -300.0, 0.0))]);
+        let points = path(&skeleton, &clip, 1, &[0.0, 1.0]);
+        assert!(points[0].abs_diff_eq(DVec3::X, 1e-6));
+        assert!(points[1].abs_diff_eq(DVec3::new(1.0, 0.0, 3.0), 1e-6), "{points:?}");
+    }
+
+    #[test]
+    fn frames_are_the_keys_and_fill_only_wide_gaps() {
+        let mut clip = clip_moving(1, &[]);
+        clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 0.101, 0.5, 1.0], vec![Vec3::ZERO; 4]));
+        let times = frame_times(&clip, [0], 10.0);
+        let key = f64::from(0.101_f32);
+        assert_eq!(times.len(), 11);
+        assert!(times.contains(&key) && times.is_sorted() && times[10] == 1.0);
+        assert_eq!(frame_times(&Clip::default(), [], 30.0), [0.0]);
+    }
+
+    #[test]
+    fn headings_unwrap_and_half_a_turn_is_counter_clockwise() {
+        assert_eq!(wrap(std::f64::consts::PI), std::f64::consts::PI);
+        assert_eq!(wrap(-std::f64::consts::PI), std::f64::consts::PI);
+        assert!((wrap(358_f64.to_radians()) + 2_f64.to_radians()).abs() < 1e-12);
+        let skeleton = skeleton_of(&[("root", None)]);
+        let mut clip = clip_moving(1, &[]);
+        let keys = [0.0_f32, 100.0, 200.0, 300.0].map(|degrees| Quat::from_rotation_y(degrees.to_radians()));
+        clip.tracks[0].rotation = Some(Curve::linear(vec![0.0, 0.3, 0.6, 1.0], keys.to_vec()));
+        let turned = headings(&skeleton, &clip, 0, &[0.0, 0.3, 0.6, 1.0]);
+        assert!((turned[3].to_degrees() - 300.0).abs() < 1e-3, "{turned:?}");
+    }
+}

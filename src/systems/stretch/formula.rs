@@ -1,0 +1,234 @@
+//! The three ways to bring a path's end to a target, as plain functions of points.
+//!
+//! Displacement: Q(i) = P(i) + (D − P(N))·s(i)/S, the compensation of a frame in proportion to how far the source moved in it
+//! (evaluated from the arc length s, so that any frame can be asked for alone and the end is exact). Uniform: the same
+//! correction evenly over time. Shear: W = I + (T − D₀)D₀ᵀ/(D₀·D₀), the least-change linear map that takes the source's
+//! travel D₀ to the wanted travel T.
+
+use glam::DVec3;
+
+use super::settings::LengthMeasure;
+
+/// Length of a step as `measure` sees it.
+pub fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
+    match measure {
+        LengthMeasure::Full => step.length(),
+        LengthMeasure::Horizontal => step.x.hypot(step.z),
+        LengthMeasure::Vertical => step.y.abs(),
+    }
+}
+
+/// Length travelled up to each point; a step slower than `dead_zone` (units per second) counts as none.
+pub fn lengths(path: &[DVec3], times: &[f64], measure: LengthMeasure, dead_zone: f64) -> Vec<f64> {
+    let floor = noise_floor(path);
+    let mut sum = 0.0;
+    let step = |i: usize| {
+        let length = step_length(path[i] - path[i - 1], measure);
+        let still = length <= floor || length < dead_zone * (times[i] - times[i - 1]);
+        if still { 0.0 } else { length }
+    };
+    (0..path.len())
+        .map(|i| {
+            sum += if i > 0 { step(i) } else { 0.0 };
+            sum
+        })
+        .collect()
+}
+
+/// Steps below this are rounding of f32 keys and rotations, not motion: a ten-millionth of the path's extent.
+fn noise_floor(path: &[DVec3]) -> f64 {
+    let corners = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (low, high) = path.iter().fold(corners, |(low, high), &point| (low.min(point), high.max(point)));
+    if path.is_empty() { 0.0 } else { (high - low).length() * 1e-7 }
+}
+
+/// The path stretched so that its end is `target`, each frame's share in proportion to its length. `lengths` is the length
+/// travelled up to each point. A path without any length, or already at the target, comes back as it is.
+pub fn displacement(path: &[DVec3], lengths: &[f64], target: DVec3) -> Vec<DVec3> {
+    spread(path, lengths, target)
+}
+
+/// The path with the same correction spread evenly over time: what most engines do. A pause becomes a glide.
+pub fn uniform(path: &[DVec3], times: &[f64], target: DVec3) -> Vec<DVec3> {
+    spread(path, times, target)
+}
+
+/// Adds the missing way to `target` in proportion to how far `gauge` has come; where both path and gauge already stand at their
+/// end, the point is the target itself, so a closing pause stays one to the last bit.
+fn spread(path: &[DVec3], gauge: &[f64], target: DVec3) -> Vec<DVec3> {
+    let (Some(&end), Some(&zero), Some(&full)) = (path.last(), gauge.first(), gauge.last()) else {
+        return path.to_vec();
+    };
+    let missing = target - end;
+    if missing == DVec3::ZERO || full <= zero {
+        return path.to_vec();
+    }
+    let last = path.len() - 1;
+    let at_end = |i: usize| i == last || (gauge[i] == full && path[i] == end);
+    let share = |i: usize| (gauge[i] - zero) / (full - zero);
+    path.iter().enumerate().map(|(i, &point)| if at_end(i) { target } else { point + missing * share(i) }).collect()
+}
+
+/// The path under the linear map that takes its travel to `target`'s; `None` where the path ends where it began.
+pub fn shear(path: &[DVec3], target: DVec3) -> Option<Vec<DVec3>> {
+    let (&start, &end) = (path.first()?, path.last()?);
+    let (travel, wanted) = (end - start, target - start);
+    let square = travel.dot(travel);
+    let reach = path.iter().map(|&point| (point - start).length_squared()).fold(0.0, f64::max);
+    if square <= reach * 1e-12 {
+        return None;
+    }
+    let excess = wanted - travel;
+    let last = path.len() - 1;
+    let moved = |point: DVec3| point + excess * ((point - start).dot(travel) / square);
+    Some(path.iter().enumerate().map(|(i, &p)| if i == last || p == end { target } else { moved(p) }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+    use proptest::prelude::*;
+
+    fn on_x(values: &[f64]) -> Vec<DVec3> {
+        values.iter().map(|&x| DVec3::new(x, 0.0, 0.0)).collect()
+    }
+
+    fn frames(count: usize) -> Vec<f64> {
+        (0..count).map(|i| i as f64).collect()
+    }
+
+    fn stretched(path: &[DVec3], target: DVec3) -> Vec<DVec3> {
+        displacement(path, &lengths(path, &frames(path.len()), LengthMeasure::Full, 0.0), target)
+    }
+
+    fn assert_near(got: &[DVec3], expected: &[DVec3], tolerance: f64) {
+        assert_eq!(got.len(), expected.len());
+        got.iter().zip(expected).for_each(|(a, b)| assert!(a.abs_diff_eq(*b, tolerance), "{got:?} {expected:?}"));
+    }
+
+    #[test]
+    fn a_back_step_shrinks_and_an_overshoot_grows_less_than_by_shear() {
+        let back = on_x(&[0.0, -1.0, 3.0]);
+        assert_near(&stretched(&back, DVec3::X * 4.0), &on_x(&[0.0, -0.8, 4.0]), 1e-12);
+        assert_near(&shear(&back, DVec3::X * 4.0).unwrap(), &on_x(&[0.0, -4.0 / 3.0, 4.0]), 1e-12);
+        let over = on_x(&[0.0, 1.0, 2.0, 3.0, 2.0]);
+        assert_near(&stretched(&over, DVec3::X * 4.0), &on_x(&[0.0, 1.5, 3.0, 4.5, 4.0]), 1e-12);
+        assert_near(&shear(&over, DVec3::X * 4.0).unwrap(), &on_x(&[0.0, 2.0, 4.0, 6.0, 4.0]), 1e-12);
+    }
+
+    #[test]
+    fn a_closed_square_is_carried_to_its_target_where_shear_is_undefined() {
+        let corners = |rows: [(f64, f64); 5]| rows.map(|(x, z)| DVec3::new(x, 0.0, z)).to_vec();
+        let square = corners([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]);
+        let target = DVec3::X * 2.0;
+        let expected = corners([(0.0, 0.0), (1.5, 0.0), (2.0, 1.0), (1.5, 1.0), (2.0, 0.0)]);
+        assert_near(&stretched(&square, target), &expected, 1e-12);
+        assert_eq!(shear(&square, target), None);
+    }
+
+    #[test]
+    fn a_pause_stays_a_pause_where_the_even_spread_glides() {
+        let path = on_x(&[0.0, 1.0, 1.0, 1.0, 4.0, 4.0]);
+        let target = DVec3::new(8.0, 0.1, 0.3);
+        let ours = stretched(&path, target);
+        assert!(ours[1] == ours[2] && ours[2] == ours[3] && ours[4] == ours[5]);
+        let even = uniform(&path, &frames(6), target);
+        assert!(even[1] != even[2] && even[5] == target);
+    }
+
+    #[test]
+    fn shortening_past_the_start_walks_backwards_by_the_same_formula() {
+        assert_near(&stretched(&on_x(&[0.0, 1.0, 2.0]), -DVec3::X), &on_x(&[0.0, -0.5, -1.0]), 1e-12);
+    }
+
+    #[test]
+    fn empty_single_and_motionless_paths_come_back_as_they_are() {
+        assert_eq!(stretched(&[], DVec3::X), []);
+        assert_eq!(stretched(&[DVec3::Y], DVec3::X), [DVec3::Y]);
+        assert_eq!(stretched(&[DVec3::Y; 3], DVec3::X), [DVec3::Y; 3]);
+    }
+
+    #[test]
+    fn jitter_in_a_pause_does_not_drift_once_the_dead_zone_is_on() {
+        let times: Vec<f64> = (0..90).map(|i| f64::from(i) / 30.0).collect();
+        let jitter = |i: usize| DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 7) as f64) * 1e-4;
+        let path: Vec<DVec3> = (0..90)
+            .map(|i| DVec3::X * 0.1 * (i.min(30) as f64) + if i > 30 { jitter(i) } else { DVec3::ZERO })
+            .collect();
+        let target = *path.last().unwrap() + DVec3::X;
+        let drift = |dead_zone| {
+            let made = displacement(&path, &lengths(&path, &times, LengthMeasure::Full, dead_zone), target);
+            assert_eq!(made[89], target);
+            ((made[89] - path[89]) - (made[31] - path[31])).length()
+        };
+        assert!(drift(0.0) > 0.01, "{}", drift(0.0));
+        assert!(drift(0.2) < 1e-12, "{}", drift(0.2));
+    }
+
+    fn points() -> impl Strategy<Value = Vec<DVec3>> {
+        let coordinate = || prop_oneof![3 => -5.0..5.0, 1 => Just(0.0)];
+        let point = (coordinate(), coordinate(), coordinate()).prop_map(DVec3::from);
+        let walk = prop::collection::vec((point, 1..4_usize), 2..40);
+        // Each point is held for one to three frames, so that pauses occur.
+        walk.prop_map(|rows| rows.into_iter().flat_map(|(point, held)| std::iter::repeat_n(point, held)).collect())
+    }
+
+    fn target() -> impl Strategy<Value = DVec3> {
+        (-20.0..20.0, -20.0..20.0, -20.0..20.0).prop_map(DVec3::from)
+    }
+
+    fn total(path: &[DVec3]) -> f64 {
+        path.windows(2).map(|pair| (pair[1] - pair[0]).length()).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn the_ends_are_exact_pauses_stay_and_speed_keeps_its_bounds(path in points(), target in target()) {
+            let end = path[path.len() - 1];
+            let length = total(&path);
+            prop_assume!(length > 0.1);
+            let made = stretched(&path, target);
+            prop_assert_eq!(made[0], path[0]);
+            prop_assert_eq!(made[made.len() - 1], target);
+            let ratio = (target - end).length() / length;
+            for i in 1..path.len() {
+                let (before, after) = ((path[i] - path[i - 1]).length(), (made[i] - made[i - 1]).length());
+                if before == 0.0 {
+                    prop_assert_eq!(made[i], made[i - 1]);
+                } else {
+                    let slack = 1e-9 * (1.0 + ratio + 1.0 / before);
+                    let gain = after / before;
+                    prop_assert!(gain >= (1.0 - ratio).abs() - slack && gain <= 1.0 + ratio + slack);
+                }
+            }
+            prop_assert_eq!(stretched(&path, end), path);
+        }
+
+        #[test]
+        fn turning_path_and_target_turns_the_result(path in points(), target in target(), turn in target()) {
+            prop_assume!(total(&path) > 0.1 && turn.length() > 1e-3);
+            let turn = DQuat::from_scaled_axis(turn);
+            let turned: Vec<DVec3> = path.iter().map(|&point| turn * point).collect();
+            let expected: Vec<DVec3> = stretched(&path, target).into_iter().map(|point| turn * point).collect();
+            assert_near(&stretched(&turned, turn * target), &expected, 1e-9);
+        }
+
+        #[test]
+        fn more_frames_on_the_same_path_change_nothing_at_the_old_ones(path in points(), target in target()) {
+            prop_assume!(total(&path) > 0.1);
+            let quarter = |i: usize| path[i / 4].lerp(path[(i / 4 + 1).min(path.len() - 1)], (i % 4) as f64 / 4.0);
+            let finer: Vec<DVec3> = (0..=4 * (path.len() - 1)).map(quarter).collect();
+            let old: Vec<DVec3> = stretched(&finer, target).into_iter().step_by(4).collect();
+            assert_near(&old, &stretched(&path, target), 1e-9);
+        }
+
+        #[test]
+        fn a_target_halfway_gives_the_path_halfway(path in points(), a in target(), b in target()) {
+            prop_assume!(total(&path) > 0.1);
+            let (to_a, to_b) = (stretched(&path, a), stretched(&path, b));
+            let middle: Vec<DVec3> = to_a.iter().zip(&to_b).map(|(a, b)| a.midpoint(*b)).collect();
+            assert_near(&stretched(&path, a.midpoint(b)), &middle, 1e-9);
+        }
+    }
+}

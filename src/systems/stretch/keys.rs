@@ -1,0 +1,114 @@
+//! A course written back into the one joint that carries it.
+
+use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
+
+use super::{BuildError, Input};
+use crate::anim::root_motion::{local_at, parent_at};
+use crate::anim::{Clip, Curve, Interpolation, RootKind};
+
+/// Where a joint was and shall be at each frame.
+pub(super) struct Moves<'a> {
+    pub times: &'a [f64],
+    pub from: &'a [DVec3],
+    pub to: &'a [DVec3],
+    /// Radians about +Y.
+    pub yaws: &'a [f64],
+}
+
+/// A copy of the source in which `input.root` follows `moves`. Tracks that nothing changes are the source's own.
+pub(super) fn write(input: &Input, moves: &Moves) -> Result<Clip, BuildError> {
+    let mut clip = input.clip.clone();
+    let joint = input.root.joint;
+    if moves.from != moves.to {
+        clip.tracks[joint].translation = Some(translation(input, moves)?);
+    }
+    if moves.yaws.iter().any(|&yaw| yaw != 0.0) {
+        clip.tracks[joint].rotation = Some(rotation(input, moves)?);
+    }
+    Ok(clip)
+}
+
+fn translation(input: &Input, moves: &Moves) -> Result<Curve<Vec3>, BuildError> {
+    let joint = input.root.joint;
+    let mut values = Vec::with_capacity(moves.times.len());
+    for (i, &time) in moves.times.iter().enumerate() {
+        let local = local_at(input.skeleton, input.clip, joint, time).translation;
+        let moved = moves.to[i] - moves.from[i];
+        if moved == DVec3::ZERO {
+            values.push(local);
+            continue;
+        }
+        let parent = parent_of(input, time)?;
+        let placed = (local.as_dvec3() + parent.matrix3.inverse() * moved).as_vec3();
+        let keeps_height = input.root.kind == RootKind::HipsGroundPart;
+        values.push(if keeps_height { at_height_of(local, placed, &parent) } else { placed });
+    }
+    let source = input.clip.tracks[joint].translation.as_ref();
+    Ok(Curve { interpolation: between_keys(source), times: as_keys(moves.times), values })
+}
+
+fn rotation(input: &Input, moves: &Moves) -> Result<Curve<Quat>, BuildError> {
+    let joint = input.root.joint;
+    let mut values: Vec<Quat> = Vec::with_capacity(moves.times.len());
+    for (&time, &yaw) in moves.times.iter().zip(moves.yaws) {
+        let local = local_at(input.skeleton, input.clip, joint, time).rotation;
+        let turned = if yaw == 0.0 { local } else { turn_in(&parent_of(input, time)?, yaw, local) };
+        let before = values.last().copied().unwrap_or(turned);
+        values.push(if before.dot(turned) < 0.0 { -turned } else { turned });
+    }
+    let source = input.clip.tracks[joint].rotation.as_ref();
+    Ok(Curve { interpolation: between_keys(source), times: as_keys(moves.times), values })
+}
+
+/// `local` turned by `yaw` about the world's +Y.
+fn turn_in(parent: &DAffine3, yaw: f64, local: Quat) -> Quat {
+    let turn = glam::DMat3::from_rotation_y(yaw);
+    let seen = parent.matrix3.inverse() * turn * parent.matrix3;
+    let [x, y] = [seen.x_axis.normalize_or(DVec3::X), seen.y_axis.normalize_or(DVec3::Y)];
+    let y = (y - x * x.dot(y)).normalize_or(DVec3::Y);
+    let seen = DQuat::from_mat3(&glam::DMat3::from_cols(x, y, x.cross(y)));
+    (seen * local.as_dquat()).normalize().as_quat()
+}
+
+/// The parent's world place at `time`; an error where it is squashed flat, for then no key can move the joint.
+pub(super) fn parent_of(input: &Input, time: f64) -> Result<DAffine3, BuildError> {
+    let parent = parent_at(input.skeleton, input.clip, input.root.joint, time);
+    let size = parent.matrix3.to_cols_array().iter().fold(0.0_f64, |size, value| size.max(value.abs()));
+    let volume = parent.matrix3.determinant().abs();
+    if volume > (size * 1e-6).powi(3) && volume.is_finite() {
+        Ok(parent)
+    } else {
+        Err(BuildError::FlatParent { joint: input.skeleton.joints[input.root.joint].name.clone(), time })
+    }
+}
+
+/// `placed` with its vertical component shifted by a few f32 steps until its world height, rounded to f32, is that of `local`:
+/// turned parents let rounding leak into the height, which must stay the source's.
+fn at_height_of(local: Vec3, mut placed: Vec3, parent: &DAffine3) -> Vec3 {
+    let height = |point: Vec3| parent.transform_point3(point.as_dvec3()).y;
+    let up = parent.matrix3.row(1);
+    let axis = (0..3).max_by(|&a, &b| up[a].abs().total_cmp(&up[b].abs())).unwrap_or(1);
+    let wanted = height(local);
+    for _ in 0..8 {
+        let excess = height(placed) - wanted;
+        if height(placed) as f32 == wanted as f32 {
+            break;
+        }
+        let down = (excess > 0.0) == (up[axis] > 0.0);
+        placed[axis] = if down { placed[axis].next_down() } else { placed[axis].next_up() };
+    }
+    placed
+}
+
+/// Stepped tracks stay stepped; everything else becomes straight pieces between the frames.
+fn between_keys<T>(source: Option<&Curve<T>>) -> Interpolation {
+    match source.map(|curve| curve.interpolation) {
+        Some(Interpolation::Step) => Interpolation::Step,
+        _ => Interpolation::Linear,
+    }
+}
+
+/// Frame times are exact f32 values, so this loses nothing.
+fn as_keys(times: &[f64]) -> Vec<f32> {
+    times.iter().map(|&time| time as f32).collect()
+}

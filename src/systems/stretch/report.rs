@@ -1,0 +1,141 @@
+//! What a stretch did, as numbers for plots, panels and reports.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::settings::Method;
+
+/// What a warning is about; its amount's unit in brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningKind {
+    /// The source does not move, so the way was spread evenly over time (way, file's unit).
+    SpreadEvenly,
+    /// The stretch limit was reached and the target drawn nearer (distance left, file's unit).
+    TargetDrawnNearer,
+    /// Frames run backwards now (how many).
+    Reversed,
+    /// A foot could not reach its place (gap, file's unit).
+    LegTooShort,
+    /// A foot never moves by itself, so it was carried along with the body (way, file's unit).
+    FootCarried,
+    /// The target's height does not count, for root motion is the ground-plane part of the hips (height left, file's unit).
+    HeightIgnored,
+    /// The joint that should arrive ended beside the target (gap, file's unit).
+    AlignerMissed,
+    /// A smooth curve was replaced by straight pieces between frames (keys written).
+    CurveSampled,
+}
+
+/// A limit or fallback that was applied.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Warning {
+    /// What happened.
+    pub kind: WarningKind,
+    /// Where: index into [`Report::times`].
+    pub frame: usize,
+    /// How much; see [`WarningKind`].
+    pub amount: f64,
+}
+
+impl Warning {
+    pub(super) fn new(kind: WarningKind, frame: usize, amount: f64) -> Self {
+        Self { kind, frame, amount }
+    }
+
+    /// A sentence for the user.
+    pub fn sentence(&self) -> String {
+        let Self { kind, frame, amount } = *self;
+        match kind {
+            WarningKind::SpreadEvenly => {
+                format!(
+                    "From frame {frame} the source does not move, so the missing {amount:.3} was spread evenly over time."
+                )
+            }
+            WarningKind::TargetDrawnNearer => {
+                format!("The stretch limit was reached: frame {frame} ends {amount:.3} short of the target.")
+            }
+            WarningKind::Reversed => format!("{amount:.0} frames run backwards now, the first is frame {frame}."),
+            WarningKind::LegTooShort => format!("At frame {frame} a foot stays {amount:.3} short of its place."),
+            WarningKind::FootCarried => {
+                format!("From frame {frame} a foot that never moves was carried along by {amount:.3}.")
+            }
+            WarningKind::HeightIgnored => {
+                format!("The hips keep their height, so frame {frame} ends {amount:.3} above or below the target.")
+            }
+            WarningKind::AlignerMissed => format!("At frame {frame} the aligned joint is {amount:.6} from the target."),
+            WarningKind::CurveSampled => {
+                format!("A smooth curve was replaced by {amount:.0} keys with straight pieces between them.")
+            }
+        }
+    }
+}
+
+/// What one window did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WindowReport {
+    /// Seconds at its first frame.
+    pub start: f64,
+    /// Seconds at its last frame.
+    pub end: f64,
+    /// World position of the root at its end, after limits.
+    pub target: DVec3,
+    /// |D − P(N)|/S; 0 where the source does not move.
+    pub ratio: f64,
+    /// Distance of the stretched path's end from `target`.
+    pub end_error: f64,
+    /// Radians turned about +Y.
+    pub turn: f64,
+    /// The method that was used.
+    pub method: Method,
+}
+
+/// A path and how it is passed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PathReport {
+    /// World position at each frame.
+    pub points: Vec<DVec3>,
+    /// Units per second from the frame before; 0 at the first.
+    pub speeds: Vec<f64>,
+    /// Length added to or taken from the frame's step, |ΔQ − ΔP|; 0 throughout for the source.
+    pub compensation: Vec<f64>,
+}
+
+impl PathReport {
+    pub(super) fn new(points: Vec<DVec3>, source: &[DVec3], times: &[f64]) -> Self {
+        let step = |points: &[DVec3], i: usize| if i == 0 { DVec3::ZERO } else { points[i] - points[i - 1] };
+        let speed = |i: usize| if i == 0 { 0.0 } else { step(&points, i).length() / (times[i] - times[i - 1]) };
+        let speeds = (0..points.len()).map(speed).collect();
+        let compensation = (0..points.len()).map(|i| (step(&points, i) - step(source, i)).length()).collect();
+        Self { points, speeds, compensation }
+    }
+}
+
+/// Everything the window plots and the command line reports; all vectors have one entry per frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Seconds.
+    pub times: Vec<f64>,
+    /// The source's path.
+    pub source: PathReport,
+    /// The path under the chosen method.
+    pub stretched: PathReport,
+    /// The path with the correction spread evenly over time.
+    pub uniform: PathReport,
+    /// Length of the source's path up to each frame, as the settings measure it.
+    pub lengths: Vec<f64>,
+    /// Radians added to the source's heading.
+    pub yaws: Vec<f64>,
+    /// Whether the frame now runs backwards.
+    pub reversed: Vec<bool>,
+    /// Whether the frame counts as still.
+    pub still: Vec<bool>,
+    /// Largest stretch ratio of all windows.
+    pub ratio: f64,
+    /// Largest distance of a window's end from its target.
+    pub end_error: f64,
+    /// What each window did.
+    pub windows: Vec<WindowReport>,
+    /// Limits and fallbacks that were applied.
+    pub warnings: Vec<Warning>,
+}
