@@ -5,6 +5,7 @@
 
 pub mod clip;
 pub mod curve;
+pub mod mask;
 pub mod mesh;
 pub mod model;
 pub mod pose;
@@ -15,6 +16,7 @@ pub mod source;
 
 pub use clip::{Clip, JointTracks};
 pub use curve::{Curve, Interpolation};
+pub use mask::{Mask, MaskChoice, Region};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use model::{Model, Scene};
 pub use pose::Pose;
