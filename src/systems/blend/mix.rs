@@ -78,15 +78,15 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
     Some((mean, sum))
 }
 
-/// Angle (radians) between the two rules for the parts' rotations: the rest-aligned mean, and the nearest-to-the-first one.
+/// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.
 pub fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
-    let sum_by = |side: &dyn Fn(Quat) -> Quat| {
-        parts.iter().fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, part| sum + side(part.0) * part.1)
+    let toward = |side: Quat| {
+        let sum =
+            parts.iter().fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, part| sum + aligned(part.0, side) * part.1);
+        if sum.length_squared() > 1e-12 { sum.normalize() } else { rest }
     };
-    let Some(first) = parts.iter().find(|part| part.1 > 0.0) else { return 0.0 };
-    let (by_rest, by_arc) = (sum_by(&|q| aligned(q, rest)), sum_by(&|q| aligned(q, first.0)));
-    let usable = by_rest.length_squared() > 1e-12 && by_arc.length_squared() > 1e-12;
-    if usable { angle_between(by_rest.normalize(), by_arc.normalize()) } else { std::f64::consts::PI }
+    let by_rest = toward(rest);
+    parts.iter().filter(|part| part.1 > 0.0).map(|part| angle_between(by_rest, toward(part.0))).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -114,8 +114,9 @@ mod tests {
             assert!(angle_between(mixed.rotation, Quat::IDENTITY) < 1e-6);
         }
         let turns = parts.map(|part| (part.rotation, 1.0_f32));
-        assert!(disagreement(&turns[..2], Quat::IDENTITY) < 1e-6);
-        assert!(disagreement(&[turns[1], turns[2], turns[0]], Quat::IDENTITY).to_degrees() > 1.0);
+        assert!(disagreement(&turns, Quat::IDENTITY).to_degrees() > 1.0);
+        let near = [turned(10.0), turned(40.0), turned(-30.0)].map(|part| (part.rotation, 1.0));
+        assert!(disagreement(&near, Quat::IDENTITY) < 1e-6);
     }
 
     #[test]

@@ -5,13 +5,14 @@
 //! ([`Tree`]) or are the standard one driven by events ([`Scenario`]). How means of rotations are made is told in `mix`.
 //!
 //! In a scenario at most two sides meet at a time, so rotations go along one arc: the shortest at the instant the transition
-//! begins, and the same arc until it ends, even where the two sides drift past half a turn from each other (there the shortest
-//! arc would flip, a pop).
+//! begins, then followed through it, so that it goes on the same way where the two sides drift past half a turn from each
+//! other (there the shortest arc would flip, a pop).
 //!
 //! A joint that nobody speaks for has the rest pose. It is reached continuously: once less than a quarter of the weight at a
 //! node reaches the joint, the rest pose fills in. A clip with any curve for a joint speaks for all of it; its missing curves
 //! mean the rest pose, as glTF has it.
 
+mod arcs;
 mod meter;
 mod mix;
 mod program;

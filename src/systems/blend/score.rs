@@ -2,6 +2,7 @@
 
 use glam::Quat;
 
+use super::arcs::Arcs;
 use super::mix::{cover, mix};
 use super::rig::{Layer, Rig};
 use super::scenario::{Action, Event, Scenario};
@@ -32,8 +33,8 @@ pub(super) struct Strand {
     /// Index of the play; `None` is the rest pose.
     pub play: Option<usize>,
     pub fade: Ramp,
-    /// Per joint, the turn from what is below to this at the beginning of the fade: the arc that is kept.
-    arcs: Vec<Quat>,
+    /// The way round from what is below to this.
+    arcs: Arcs,
 }
 
 /// What holds from one event to the next.
@@ -46,8 +47,8 @@ pub(super) struct Moment {
     pub skill: Vec<Strand>,
     /// UpperBody's weight on upper-body and on lower-body joints.
     pub grips: Option<[Ramp; 2]>,
-    /// Per joint, the turn from WholeBody to UpperBody whose direction is kept.
-    arcs: Vec<Quat>,
+    /// The way round from WholeBody to UpperBody.
+    arcs: Arcs,
     casting: bool,
     running: bool,
 }
@@ -206,30 +207,36 @@ impl Score {
         }
     }
 
-    /// Fixes, per joint, the way round of every mix that begins at `time`: the shortest at that instant.
+    /// Follows, per joint, the way round of every mix from `time` until its weights rest: at first the shortest arc.
     fn choose_arcs(&mut self, rig: &Rig, time: f64, scratch: &mut Scratch) {
         scratch.reserve(LAYERS, rig);
         let Some(mut moment) = self.moments.pop() else { return };
         let [whole, skill, single, ..] = &mut scratch.layers[..] else { return };
         for strands in [&mut moment.whole, &mut moment.skill] {
-            let Some((top, below)) = strands.split_last_mut() else { continue };
-            if top.arcs.is_empty() && !below.is_empty() {
-                self.chain(rig, below, time, (whole, single));
-                self.play(rig, top.play, time, single);
-                top.arcs = turns(whole, single);
+            let end = strands.last().map_or(time, |top| top.fade.start + top.fade.length);
+            for upper in 1..strands.len() {
+                let old = strands[upper].arcs.at(time).to_vec();
+                let turns_at = |time: f64| {
+                    self.chain(rig, &strands[..upper], time, (whole, single));
+                    self.play(rig, strands[upper].play, time, single);
+                    turns(whole, single)
+                };
+                strands[upper].arcs = Arcs::follow([time, end], |joint| old.get(joint).copied(), turns_at);
             }
         }
         if !moment.whole.is_empty() && !moment.skill.is_empty() {
-            self.chain(rig, &moment.whole, time, (whole, single));
-            self.chain(rig, &moment.skill, time, (skill, single));
-            let grip = moment.grip(time);
-            let fresh = turns(whole, skill);
-            let old = std::mem::take(&mut moment.arcs);
+            let (grip, old) = (moment.grip(time), moment.arcs.at(time).to_vec());
+            let end = moment.grips.iter().flatten().map(|ramp| ramp.start + ramp.length).fold(time, f64::max);
             let kept = |joint: usize| {
                 let weight = grip_on(grip, self.upper[joint]);
                 old.get(joint).copied().filter(|_| weight > 0.0 && weight < 1.0)
             };
-            moment.arcs = (0..fresh.len()).map(|joint| kept(joint).unwrap_or(fresh[joint])).collect();
+            let turns_at = |time: f64| {
+                self.chain(rig, &moment.whole, time, (whole, single));
+                self.chain(rig, &moment.skill, time, (skill, single));
+                turns(whole, skill)
+            };
+            moment.arcs = Arcs::follow([time, end], kept, turns_at);
         }
         self.moments.push(moment);
     }
@@ -252,7 +259,7 @@ impl Score {
         if !moment.skill.is_empty() && grip != [0.0; 2] {
             self.chain(rig, &moment.skill, time, (skill, single));
             let weight = |joint: usize| grip_on(grip, self.upper[joint]) * skill.cover[joint];
-            lay_over(&rig.skeleton, whole, (skill, &moment.arcs), |joint| [1.0 - weight(joint), weight(joint)]);
+            lay_over(&rig.skeleton, whole, (skill, moment.arcs.at(time)), |joint| [1.0 - weight(joint), weight(joint)]);
         }
         whole.cover.iter_mut().for_each(|each| *each = cover(*each, 1.0));
         rig.finish(whole, out);
@@ -317,7 +324,7 @@ impl Score {
             if weight > 0.0 {
                 self.play(rig, strand.play, time, single);
                 let single = &*single;
-                lay_over(&rig.skeleton, out, (single, &strand.arcs), |joint| {
+                lay_over(&rig.skeleton, out, (single, strand.arcs.at(time)), |joint| {
                     [1.0 - weight, weight * single.cover[joint]]
                 });
             }
@@ -329,7 +336,7 @@ impl Score {
 const LAYERS: usize = 3;
 
 fn strand(play: Option<usize>, fade: Ramp) -> Strand {
-    Strand { play, fade, arcs: Vec::new() }
+    Strand { play, fade, arcs: Arcs::default() }
 }
 
 /// Puts `play` on top of what `strands` play at the event, whose shares are kept as they are.
@@ -354,7 +361,7 @@ fn regrip(grips: Option<[Ramp; 2]>, targets: [f32; 2], event: &Event) -> [Ramp; 
     })
 }
 
-/// The short turn from each joint of `a` to the same of `b`.
+/// The turn from each joint of `a` to the same of `b`.
 fn turns(a: &Layer, b: &Layer) -> Vec<Quat> {
     let pairs = a.pose.locals.iter().zip(&b.pose.locals);
     pairs

@@ -49,7 +49,7 @@ fn swinging(name: &str, duration: f64, reach: f32, joints: std::ops::Range<usize
 }
 
 fn clips() -> Vec<Clip> {
-    vec![swinging("run", 0.7, 0.9, 0..12), swinging("stand", 2.0, 0.1, 0..12), swinging("cast", 1.1, 2.4, 0..12)]
+    vec![swinging("run", 0.7, 0.9, 0..12), swinging("stand", 2.0, 0.1, 0..12), swinging("cast", 1.1, 1.4, 0..12)]
 }
 
 fn built(clips: &[Clip], settings: &Settings) -> Result<Built, BuildError> {
@@ -110,7 +110,7 @@ fn one_contributing_source_comes_back_bit_for_bit() {
 #[test]
 fn a_clip_without_a_track_leaves_the_joint_to_the_others() {
     let mut clips = clips();
-    clips[2] = swinging("cast", 1.1, 2.4, 1..8);
+    clips[2] = swinging("cast", 1.1, 1.4, 1..8);
     let built = built(&clips, &Settings::Tree(two([1.0, 1.0], Default::default()))).unwrap();
     let (mixed, run) = (pose(&built, 0.2), clips[0].pose_at(&skeleton(), 0.2));
     assert_eq!(mixed.locals[8..], run.locals[8..]);
@@ -280,7 +280,7 @@ fn legs_run_on_bit_for_bit_through_cast_and_its_end() {
 #[test]
 fn a_skill_without_legs_leaves_them_to_the_body_even_when_standing() {
     let mut clips = clips();
-    clips[2] = swinging("cast", 1.1, 2.4, 1..8);
+    clips[2] = swinging("cast", 1.1, 1.4, 1..8);
     let stand = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Stand)]))).unwrap();
     let cast = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Stand), (0.4, Action::Cast)]))).unwrap();
     assert_eq!(pose(&stand, 1.0).locals[8..], pose(&cast, 1.0).locals[8..]);
