@@ -96,6 +96,25 @@ impl Built {
         frames(fps, length).filter_map(|time| self.weights(time)).collect()
     }
 
+    /// Tree or scenario, clips, joints and weight curves as plain JSON, for programs that rebuild the blend elsewhere.
+    ///
+    /// `joints` lists for each joint its share of the upper body, where there is a scenario.
+    pub fn export_json(&self, fps: f64, length: f64) -> serde_json::Value {
+        let clips =
+            self.rig.clips.iter().map(|clip| serde_json::json!({ "name": clip.name, "duration": clip.duration }));
+        let upper = match &self.plan {
+            Plan::Score { score, .. } => Some(&score.upper),
+            Plan::Program { .. } => None,
+        };
+        let joint = |(i, joint): (usize, &crate::anim::Joint)| serde_json::json!({ "name": joint.name, "upper_body": upper.map(|upper| upper[i]) });
+        serde_json::json!({
+            "blend": self.settings,
+            "clips": clips.collect::<Vec<_>>(),
+            "joints": self.rig.skeleton.joints.iter().enumerate().map(joint).collect::<Vec<_>>(),
+            "weights": self.weight_curves(fps, length),
+        })
+    }
+
     /// Who moves `joint` at `time` (seconds), and how much; clips without a share are left out.
     pub fn shares(&self, time: f64, joint: usize) -> Vec<Share> {
         let by_clip = match &self.plan {

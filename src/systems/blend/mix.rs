@@ -43,7 +43,7 @@ fn turn(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     let b = if same_side { b } else { -b };
     let cos = a.dot(b);
     // Nearly equal: the arc's sine vanishes. Nearly opposite signs: the same rotation a full turn away, any way round ends there.
-    if cos > 0.999_5 || cos < -0.999_5 {
+    if cos.abs() > 0.999_5 {
         return (a * (1.0 - fraction) + aligned(b, a) * fraction).normalize();
     }
     let angle = cos.acos();
@@ -70,7 +70,7 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
     for (part, weight) in all {
         let share = weight / sum;
         mean.translation += part.translation * share;
-        mean.rotation = mean.rotation + aligned(part.rotation, rest) * share;
+        mean.rotation += aligned(part.rotation, rest) * share;
         mean.scale += part.scale * share;
     }
     // Opposed turns may cancel to nothing; then the rest pose is the only answer that no order can change.

@@ -20,6 +20,7 @@ mod rig;
 pub mod scenario;
 mod score;
 pub mod transitions;
+pub mod travel;
 pub mod tree;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,7 @@ pub use meter::{FrameStep, Share, Weights};
 pub use mix::REST_FADE;
 pub use rig::Scratch;
 pub use scenario::{Action, Event, Scenario};
+pub use travel::{Owner, Place, Travel};
 pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
 
 use crate::anim::mask::MaskError;
@@ -137,6 +139,7 @@ pub enum BuildError {
 /// A blend ready to play.
 #[derive(Clone, Debug)]
 pub struct Built {
+    settings: Settings,
     rig: Rig,
     plan: Plan,
 }
@@ -165,7 +168,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         }
     };
     progress.step(1, 1)?;
-    Ok(Built { rig, plan })
+    Ok(Built { settings: settings.clone(), rig, plan })
 }
 
 fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {

@@ -285,6 +285,17 @@ impl Score {
         shares
     }
 
+    /// Each play's share of `joint` within WholeBody, or what the skill holds of it.
+    pub fn side_shares(&self, rig: &Rig, time: f64, joint: usize, skill: bool) -> Vec<f32> {
+        match self.moment_at(time) {
+            Some(moment) if skill && moment.grip(time) != [0.0; 2] => {
+                self.chain_shares(rig, &moment.skill, time, joint).0
+            }
+            Some(moment) if !skill => self.chain_shares(rig, &moment.whole, time, joint).0,
+            _ => Vec::new(),
+        }
+    }
+
     /// Shares within a chain, summing to 1 where anything has the joint, and the chain's cover.
     fn chain_shares(&self, rig: &Rig, strands: &[Strand], time: f64, joint: usize) -> (Vec<f32>, f32) {
         let mut shares = vec![0.0; self.plays.len() + 1];

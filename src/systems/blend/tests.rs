@@ -229,6 +229,15 @@ fn walking_back_in_mid_transition_goes_on_from_the_present_weights() {
     assert!((of("run") - 0.44).abs() < 1e-6 && (of("stand") - 0.56).abs() < 1e-6, "{shares:?}");
 }
 
+#[test]
+fn the_description_holds_the_settings_and_every_frame_of_the_weights() {
+    let settings = Settings::Scenario(scenario(&[(0.0, Action::Run), (0.5, Action::Cast)]));
+    let json = built(&clips(), &settings).unwrap().export_json(30.0, 1.0);
+    assert_eq!(serde_json::from_value::<Settings>(json["blend"].clone()).unwrap(), settings);
+    assert_eq!(json["weights"].as_array().map(Vec::len), Some(31));
+    assert_eq!((&json["weights"][30]["skill_on_upper"], &json["joints"][4]["upper_body"]), (&1.0.into(), &1.0.into()));
+}
+
 /// Every third event at every frame of the transition that the second began; answers (frames, pops, pops of hard cuts).
 fn interruptions(build_it: &dyn Fn(Scenario) -> Built, plain: &Scenario, transition: u32) -> (usize, usize, usize) {
     let starts = [Action::Run, Action::Stand];
