@@ -16,6 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::BuildError;
 use crate::anim::{MaskChoice, Region};
 use crate::math::easing::Easing;
 
@@ -125,5 +126,17 @@ impl Scenario {
         let mut cut = self.clone();
         cut.events.iter_mut().for_each(|event| event.trans_time = 0.0);
         cut
+    }
+}
+
+impl Event {
+    /// Refuses times that are no usable numbers, by the name of the action.
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        for (what, value) in [("time", self.time), ("transition time", self.trans_time)] {
+            if !value.is_finite() || value < 0.0 {
+                return Err(BuildError::BadNumber { node: self.action.name().into(), what, value });
+            }
+        }
+        Ok(())
     }
 }

@@ -82,7 +82,7 @@ pub(super) fn write(scenario: &Scenario, input: &Input, rig: &mut Rig) -> Result
         return Err(BuildError::BadNumber { node, what: "share of the upper body (0 to 1)", value: weight });
     }
     let mut events: Vec<&Event> = scenario.events.iter().collect();
-    events.iter().try_for_each(|event| check(event))?;
+    events.iter().try_for_each(|event| event.check())?;
     events.sort_by(|a, b| a.time.total_cmp(&b.time));
     let mut score = Score { upper, ..Score::default() };
     let mut scratch = Scratch::default();
@@ -99,15 +99,6 @@ pub(super) fn write(scenario: &Scenario, input: &Input, rig: &mut Rig) -> Result
         score.choose_arcs(rig, event.time, &mut scratch);
     }
     Ok(score)
-}
-
-fn check(event: &Event) -> Result<(), BuildError> {
-    for (what, value) in [("time", event.time), ("transition time", event.trans_time)] {
-        if !value.is_finite() || value < 0.0 {
-            return Err(BuildError::BadNumber { node: event.action.name().into(), what, value });
-        }
-    }
-    Ok(())
 }
 
 impl Score {
