@@ -4,7 +4,11 @@
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
 pub mod clip;
+pub mod contacts;
+pub mod clip_match;
 pub mod curve;
+pub mod ik;
+pub mod made_root;
 pub mod mask;
 pub mod mesh;
 pub mod model;
@@ -12,9 +16,12 @@ pub mod pose;
 pub mod roles;
 pub mod root_motion;
 pub mod skeleton;
+pub mod skinning;
 pub mod source;
+pub mod uri;
 
 pub use clip::{Clip, JointTracks};
+pub use clip_match::clip_by_names;
 pub use curve::{Curve, Interpolation};
 pub use mask::{Mask, MaskChoice, Region};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};

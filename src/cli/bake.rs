@@ -1,0 +1,65 @@
+//! `portamento bake`: exports takes of a project.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use crate::document::TakeId;
+use crate::session::{Command, ExportFormat, ExportRequest, FileCommand, Keep, Session};
+
+/// Exports the takes of a project.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The .portamento file.
+    project: PathBuf,
+    /// A take's name; may be given several times. All takes when absent.
+    #[arg(long)]
+    take: Vec<String>,
+    /// Keys on every frame at this rate; the source's own keys when absent.
+    #[arg(long)]
+    fps: Option<f64>,
+    /// What becomes of the files' other clips.
+    #[arg(long, default_value = "append", value_parser = Keep::parse)]
+    keep: Keep,
+    /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
+    #[arg(long)]
+    out: PathBuf,
+    /// The report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let mut session = Session::inline();
+        super::open_more(&mut session, &self.project)?;
+        let takes = chosen(&session, &self.take)?;
+        let format = ExportFormat::Glb;
+        bake(&mut session, ExportRequest { takes, destination: self.out, format, keep: self.keep, fps: self.fps })?;
+        super::print(&session.exported().to_vec().into(), self.json);
+        Ok(())
+    }
+}
+
+/// Exports what `request` says, making its folder where absent.
+pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
+    if let Some(fps) = request.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
+        return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
+    }
+    let destination = &request.destination;
+    let folder = if request.is_folder() { Some(destination.as_path()) } else { destination.parent() };
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed = |error| Failure::Failed(format!("The folder {} could not be made: {error}.", folder.display()));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    super::perform(session, Command::File(FileCommand::Export(request)))
+}
+
+fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
+    let takes = &session.document.takes;
+    let find = |name: &String| {
+        let known = || takes.iter().map(|take| take.name.as_str()).collect::<Vec<_>>().join(", ");
+        let take = takes.iter().find(|take| take.name == *name);
+        take.map(|take| take.id)
+            .ok_or_else(|| Failure::Usage(format!("There is no take “{name}”. The project has: {}.", known())))
+    };
+    if names.is_empty() { Ok(takes.iter().map(|take| take.id).collect()) } else { names.iter().map(find).collect() }
+}

@@ -1,0 +1,96 @@
+//! `portamento inspect`: what a file holds.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::Failure;
+use crate::anim::{Clip, Curve, Interpolation, JointTracks, Model, RootMotion, Skeleton};
+use crate::document::Character;
+use crate::session::Level;
+
+/// Shows what a file holds.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A glTF, GLB, VRM or BVH file.
+    file: PathBuf,
+    /// The report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let (session, id, asset) = super::open(&self.file)?;
+        let document = &session.document;
+        let warnings = session.notices.all().iter().filter(|notice| notice.level == Level::Warning);
+        let warnings: Vec<&str> = warnings.map(|notice| notice.text.as_str()).collect();
+        let metres_per_unit = document.file(id).map(|file| file.metres_per_unit);
+        let report = json!({
+            "file": self.file.display().to_string(),
+            "metres_per_unit": metres_per_unit,
+            "joints": joints(&asset.model),
+            "meshes": meshes(&asset.model),
+            "roles": document.character(id).map(|character| roles(&asset.model.skeleton, character)),
+            "clips": asset.model.clips.iter().map(|clip| describe(&asset.model, document.character(id), clip)).collect::<Vec<_>>(),
+            "warnings": warnings,
+        });
+        super::print(&report, self.json);
+        Ok(())
+    }
+}
+
+fn joints(model: &Model) -> Vec<Value> {
+    let name = |joint: usize| model.skeleton.joints[joint].name.as_str();
+    let joints = model.skeleton.joints.iter();
+    joints
+        .map(|joint| json!({ "name": joint.name, "parent": joint.parent.map(name), "morphs": joint.morph_count }))
+        .collect()
+}
+
+fn meshes(model: &Model) -> Vec<Value> {
+    let describe = |mesh: &crate::anim::Mesh| {
+        let vertices: usize = mesh.primitives.iter().map(|part| part.positions.len()).sum();
+        let triangles: usize = mesh.primitives.iter().map(|part| part.indices.len() / 3).sum();
+        json!({ "name": mesh.name, "vertices": vertices, "triangles": triangles })
+    };
+    model.meshes.iter().map(describe).collect()
+}
+
+fn roles(skeleton: &Skeleton, character: &Character) -> Value {
+    let name = |joint: usize| skeleton.joints[joint].name.as_str();
+    let roles = &character.roles;
+    let feet: Vec<&str> = roles.legs.iter().map(|leg| name(leg.foot)).collect();
+    json!({
+        "root_motion": roles.root_motion.map(name),
+        "hips": roles.hips.map(name),
+        "feet": feet,
+        "upper_body_from": roles.spine_split.map(name),
+    })
+}
+
+fn describe(model: &Model, character: Option<&Character>, clip: &Clip) -> Value {
+    let count = |kind| clip.tracks.iter().map(|tracks| curves_of(tracks, kind)).sum::<usize>();
+    let root = character.and_then(|character| RootMotion::find(&model.skeleton, clip, &character.roles));
+    json!({
+        "name": clip.name,
+        "seconds": clip.duration,
+        "key_rate": clip.key_rate(),
+        "animated_joints": clip.tracks.iter().filter(|tracks| !tracks.is_empty()).count(),
+        "step_curves": count(Interpolation::Step),
+        "linear_curves": count(Interpolation::Linear),
+        "cubic_curves": count(Interpolation::CubicSpline),
+        "morphs": clip.tracks.iter().any(|tracks| tracks.morphs.is_some()),
+        "root_motion": root.map(|root| json!({
+            "joint": model.skeleton.joints[root.joint].name,
+            "part": root.kind,
+        })),
+    })
+}
+
+fn curves_of(tracks: &JointTracks, kind: Interpolation) -> usize {
+    fn is<T>(curve: &Option<Curve<T>>, kind: Interpolation) -> usize {
+        usize::from(curve.as_ref().is_some_and(|curve| curve.interpolation == kind))
+    }
+    is(&tracks.translation, kind) + is(&tracks.rotation, kind) + is(&tracks.scale, kind) + is(&tracks.morphs, kind)
+}

@@ -1,0 +1,211 @@
+//! The command line: arguments become commands of a [`Session`], its reports become text or JSON.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong usage. Frames count from 0. Nothing is written except where told.
+
+mod bake;
+mod demo;
+mod inspect;
+mod samples;
+mod stretch;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use serde_json::Value;
+
+use crate::document::{Asset, FileId, Loaded};
+use crate::session::{Command, FileCommand, Level, Session};
+
+/// Stretch, blend, swing, loop and walk game animation.
+#[derive(Debug, Parser)]
+#[command(name = "portamento", version, about, args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Subcommands>,
+    /// Projects, characters or clips to open in the window.
+    files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Subcommands {
+    /// Shows what a file holds: joints, clips, key rates, root motion, warnings.
+    Inspect(inspect::Arguments),
+    /// Stretches a clip so that it ends at a new place.
+    Stretch(stretch::Arguments),
+    /// Exports the takes of a project.
+    Bake(bake::Arguments),
+    /// Bakes the sample project, then opens the window on it where there is a display.
+    Demo(demo::Arguments),
+    /// Takes a picture of the window on a project.
+    Screenshot(Screenshot),
+    /// Makes the sample files again.
+    Samples(samples::Arguments),
+}
+
+/// A picture of the window.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Screenshot {
+    /// The project or file to show; without it the start screen.
+    pub project: Option<PathBuf>,
+    /// The panel to bring to the front.
+    #[arg(long)]
+    pub panel: Option<String>,
+    /// Size in pixels.
+    #[arg(long, default_value = "1280x800", value_parser = size)]
+    pub size: (u32, u32),
+    /// dark or light.
+    #[arg(long, default_value = "dark", value_parser = ["dark", "light"])]
+    pub theme: String,
+    /// Language.
+    #[arg(long, default_value = "en", value_parser = ["en", "zh-CN"])]
+    pub lang: String,
+    /// Where the playhead stands, seconds.
+    #[arg(long)]
+    pub time: Option<f64>,
+    /// The PNG to write.
+    #[arg(short, long)]
+    pub out: PathBuf,
+}
+
+/// What is left for the window after the arguments are read.
+#[derive(Debug)]
+pub enum WindowTask {
+    /// Open the window with these files; none means the last project or the start screen.
+    Open(Vec<PathBuf>),
+    /// Take a picture.
+    Screenshot(Screenshot),
+}
+
+/// Carries out what `arguments` ask for. What needs a window is handed to `window`, which answers with the exit code.
+pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) -> ExitCode {
+    let result = match arguments.command {
+        None => return window(WindowTask::Open(arguments.files)),
+        Some(Subcommands::Screenshot(screenshot)) => return window(WindowTask::Screenshot(screenshot)),
+        Some(Subcommands::Demo(demo)) => match demo.run() {
+            Ok(Some(project)) => return window(WindowTask::Open(vec![project])),
+            result => result.map(|_| ()),
+        },
+        Some(Subcommands::Inspect(inspect)) => inspect.run(),
+        Some(Subcommands::Stretch(stretch)) => stretch.run(),
+        Some(Subcommands::Bake(bake)) => bake.run(),
+        Some(Subcommands::Samples(samples)) => samples.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(sentence)) => fail(&sentence, 2),
+        Err(Failure::Failed(sentence)) => fail(&sentence, 1),
+    }
+}
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+enum Failure {
+    /// The arguments make no sense together or name things that do not exist.
+    Usage(String),
+    /// The arguments are fine; the work failed.
+    Failed(String),
+}
+
+fn fail(sentence: &str, code: u8) -> ExitCode {
+    eprintln!("portamento: {sentence}");
+    ExitCode::from(code)
+}
+
+/// A session with `path` opened, and the id and content of that file.
+fn open(path: &Path) -> Result<(Session, FileId, Asset<Loaded>), Failure> {
+    let mut session = Session::inline();
+    open_more(&mut session, path)?;
+    let id = session.document.files.last().map(|file| file.id);
+    let loaded = id.and_then(|id| Some((id, session.library.get(id)?.clone())));
+    let (id, asset) = loaded.ok_or_else(|| Failure::Failed(format!("{} holds nothing to work on.", path.display())))?;
+    Ok((session, id, asset))
+}
+
+/// Opens another file or project in `session`, turning its errors into a failure.
+fn open_more(session: &mut Session, path: &Path) -> Result<(), Failure> {
+    perform(session, Command::File(FileCommand::Open(vec![path.to_owned()])))
+}
+
+/// Performs `command`; error notices become a failure, warnings go to standard error.
+fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
+    session.perform(command);
+    let notices = session.notices.take_new();
+    for notice in notices.iter().filter(|notice| notice.level == Level::Warning) {
+        eprintln!("warning: {}", notice.text);
+    }
+    match notices.into_iter().find(|notice| notice.level == Level::Error) {
+        Some(error) => Err(Failure::Failed(error.text)),
+        None => Ok(()),
+    }
+}
+
+/// Prints a report: pretty JSON, or one `name: value` line per entry.
+fn print(report: &Value, json: bool) {
+    if json {
+        println!("{report:#}");
+    } else {
+        print_lines(report, 0);
+    }
+}
+
+fn print_lines(value: &Value, depth: usize) {
+    let indent = "  ".repeat(depth);
+    let nested =
+        |value: &Value| value.is_object() || value.as_array().is_some_and(|list| list.iter().any(Value::is_object));
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Value::Object(entries) => {
+            for (name, entry) in entries {
+                let name = name.replace('_', " ");
+                if nested(entry) {
+                    println!("{indent}{name}");
+                    print_lines(entry, depth + 1);
+                } else {
+                    println!("{indent}{name}: {}", word(entry));
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|entry| {
+            print_lines(entry, depth);
+            println!();
+        }),
+        other => println!("{indent}{}", word(other)),
+    }
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match numbers {
+        Some((width @ 320..=7680, height @ 200..=4320)) => Ok((width, height)),
+        _ => Err("give WIDTHxHEIGHT between 320x200 and 7680x4320, for example 1280x800".into()),
+    }
+}
+
+/// `X,Y,Z` in the file's world space.
+fn point(text: &str) -> Result<glam::DVec3, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match numbers[..] {
+        [x, y, z] if [x, y, z].iter().all(|n| n.is_finite()) && text.split(',').count() == 3 => {
+            Ok(glam::DVec3::new(x, y, z))
+        }
+        _ => Err("give three finite numbers as X,Y,Z, for example 0,0,6".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent_and_points_are_read_strictly() {
+        Arguments::command().debug_assert();
+        assert_eq!(point("0, 1.5,-6"), Ok(glam::DVec3::new(0.0, 1.5, -6.0)));
+        for wrong in ["1,2", "1,2,x", "1,2,3,4", "NaN,0,0", ""] {
+            assert!(point(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(size("1280x800"), Ok((1280, 800)));
+        assert!(size("0x0").is_err());
+    }
+}

@@ -1,0 +1,30 @@
+//! `portamento samples`: makes everything in `assets/` again.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+
+/// Makes the sample files again.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The folder to write to.
+    #[arg(long)]
+    out: PathBuf,
+    /// The report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let files = write(&self.out)?;
+        let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+        super::print(&serde_json::json!({ "files": files }), self.json);
+        Ok(())
+    }
+}
+
+/// Writes the samples to `folder`, which is made if absent.
+pub(super) fn write(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    crate::samples::write_all(folder).map_err(|error| Failure::Failed(error.to_string()))
+}

@@ -1,0 +1,141 @@
+//! `portamento stretch`: brings a clip to a new end.
+
+use std::path::PathBuf;
+
+use glam::DVec3;
+use serde_json::json;
+
+use super::Failure;
+use crate::anim::Model;
+use crate::document::take::Stretch;
+use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
+use crate::session::{ExportFormat, ExportRequest, Keep, Session};
+use crate::systems::stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
+
+/// Stretches a clip so that it ends at a new place.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The character: glTF, GLB, VRM or BVH.
+    file: PathBuf,
+    /// The clip's name.
+    #[arg(long)]
+    clip: String,
+    /// Take the clip from this file, matched by joint name.
+    #[arg(long, value_name = "FILE")]
+    clip_from: Option<PathBuf>,
+    /// Where it ends: a point in the file's world space.
+    #[arg(long, value_name = "X,Y,Z", value_parser = super::point, allow_hyphen_values = true)]
+    to: DVec3,
+    /// How the correction is shared out.
+    #[arg(long, default_value = "displacement", value_parser = ["displacement", "uniform", "shear"])]
+    method: String,
+    /// Which length of a step counts.
+    #[arg(long, default_value = "full", value_parser = ["full", "horizontal", "vertical"])]
+    measure: String,
+    /// Stretch only between these seconds; what follows is carried along.
+    #[arg(long, value_name = "A..B", value_parser = range)]
+    window: Option<(f64, f64)>,
+    /// Metres per second below which a frame counts as still.
+    #[arg(long, value_name = "V", default_value_t = 0.0)]
+    dead_zone: f64,
+    /// Turn towards the target as well.
+    #[arg(long)]
+    face_target: bool,
+    /// Keep planted feet planted.
+    #[arg(long)]
+    feet: bool,
+    /// Spread evenly where the source does not move at all, instead of refusing.
+    #[arg(long)]
+    spread_still: bool,
+    /// Keys on every frame at this rate; the source's own keys when absent.
+    #[arg(long)]
+    fps: Option<f64>,
+    /// What becomes of the file's other clips.
+    #[arg(long, default_value = "append", value_parser = Keep::parse)]
+    keep: Keep,
+    /// The name of the new clip; by default that of the source, or `NAME stretched` beside it.
+    #[arg(long)]
+    name: Option<String>,
+    /// The .glb or .gltf to write.
+    #[arg(short, long)]
+    out: PathBuf,
+    /// The report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let (mut session, character, asset) = super::open(&self.file)?;
+        let (clip_file, clips) = match &self.clip_from {
+            None => (character, asset),
+            Some(path) => {
+                super::open_more(&mut session, path)?;
+                let id = session.document.files.last().map_or(character, |file| file.id);
+                (id, session.library.get(id).cloned().unwrap_or(asset))
+            }
+        };
+        check_clip(&clips.model, &self.clip)?;
+        let take = self.take(&mut session, character, clip_file);
+        let (destination, format) = (self.out.clone(), ExportFormat::default());
+        let request = ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: self.fps };
+        super::bake::bake(&mut session, request)?;
+        super::print(&json!(session.exported().first()), self.json);
+        Ok(())
+    }
+
+    fn take(&self, session: &mut Session, character: FileId, file: FileId) -> TakeId {
+        let id = TakeId(session.document.fresh_id());
+        let default_name = match self.keep {
+            Keep::Append => format!("{} stretched", self.clip),
+            Keep::Replace | Keep::Alone => self.clip.clone(),
+        };
+        session.document.takes.push(Take {
+            id,
+            name: self.name.clone().unwrap_or(default_name),
+            character,
+            source: TakeSource::Clip { file, clip: self.clip.clone() },
+            modifiers: vec![Modifier::Stretch(Box::new(Stretch { settings: self.settings(), aim_at: None }))],
+        });
+        id
+    }
+
+    fn settings(&self) -> Settings {
+        let target = Target::World(self.to);
+        let facing = if self.face_target { Facing::Target } else { Facing::Keep };
+        Settings {
+            target: Some(target),
+            facing,
+            windows: self.window.map(|(start, end)| Window { start, end, target, facing }).into_iter().collect(),
+            method: match self.method.as_str() {
+                "uniform" => Method::Uniform,
+                "shear" => Method::Shear,
+                _ => Method::Displacement,
+            },
+            measure: match self.measure.as_str() {
+                "horizontal" => LengthMeasure::Horizontal,
+                "vertical" => LengthMeasure::Vertical,
+                _ => LengthMeasure::Full,
+            },
+            zero_motion: if self.spread_still { ZeroMotion::Uniform } else { ZeroMotion::Refuse },
+            dead_zone: self.dead_zone,
+            feet: self.feet,
+            ..Settings::default()
+        }
+    }
+}
+
+fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
+    if model.clip(name).is_some() {
+        return Ok(());
+    }
+    let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+    Err(Failure::Usage(format!("{} has no clip “{name}”. It has: {}.", model.name, known.join(", "))))
+}
+
+fn range(text: &str) -> Result<(f64, f64), String> {
+    let bounds = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    bounds
+        .filter(|(a, b): &(f64, f64)| a < b)
+        .ok_or_else(|| "give seconds as A..B with A before B, for example 0.4..1.2".into())
+}

@@ -1,0 +1,147 @@
+//! The project file: `NAME.portamento`, JSON, versioned, paths relative to its folder.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Document;
+
+/// The version this program writes.
+pub const VERSION: u32 = 1;
+
+/// The extension of project files.
+pub const EXTENSION: &str = "portamento";
+
+#[derive(Serialize, Deserialize)]
+struct Project {
+    format: String,
+    version: u32,
+    document: Document,
+}
+
+/// Why a project could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectError {
+    /// Not JSON, or JSON of another shape.
+    #[error("{0} is not a Portamento project: {1}. Open a .portamento file, or restore a backup beside it.")]
+    Malformed(PathBuf, serde_json::Error),
+    /// JSON that does not say it is a project.
+    #[error("{0} is not a Portamento project. Open a .portamento file.")]
+    OtherFormat(PathBuf),
+    /// Written by a newer program.
+    #[error(
+        "{0} was saved by a newer Portamento (format {1}; this one reads up to {VERSION}). Update Portamento to open it."
+    )]
+    Newer(PathBuf, u64),
+}
+
+/// The bytes of `document` as a project to be saved at `path`; source paths become relative to its folder where they lie
+/// in or beside it.
+pub fn to_bytes(document: &Document, path: &Path) -> Vec<u8> {
+    let mut document = document.clone();
+    let folder = folder_of(path);
+    for file in &mut document.files {
+        if let Some(relative) = relative_to(&file.path, &folder) {
+            file.path = relative;
+        }
+    }
+    let project = Project { format: "portamento".into(), version: VERSION, document };
+    let mut bytes = serde_json::to_vec_pretty(&project).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The document in the project `bytes` read from `path`, with source paths made absolute.
+pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
+    let malformed = |error| ProjectError::Malformed(path.to_owned(), error);
+    let json: Value = serde_json::from_slice(bytes).map_err(malformed)?;
+    if json.get("format").and_then(Value::as_str) != Some("portamento") {
+        return Err(ProjectError::OtherFormat(path.to_owned()));
+    }
+    let version = json.get("version").and_then(Value::as_u64).unwrap_or(0);
+    if version > u64::from(VERSION) {
+        return Err(ProjectError::Newer(path.to_owned(), version));
+    }
+    let mut document = serde_json::from_value::<Project>(json).map_err(malformed)?.document;
+    let folder = folder_of(path);
+    for file in &mut document.files {
+        file.path = normal(&folder.join(&file.path));
+    }
+    Ok(document)
+}
+
+/// Whether `file` lies in the folder of the project at `path` or below it.
+pub fn is_inside(file: &Path, path: &Path) -> bool {
+    normal(file).starts_with(folder_of(path))
+}
+
+/// A fingerprint of a file's content: the first 32 hex digits of its BLAKE3 hash.
+pub fn fingerprint(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..32].to_owned()
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    normal(absolute.parent().unwrap_or(Path::new("")))
+}
+
+/// `path` with `.` and `name/..` taken out, by text alone.
+fn normal(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute.components().fold(PathBuf::new(), |mut clean, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            part => clean.push(part),
+        }
+        clean
+    })
+}
+
+/// `file` seen from `folder`, with `..` where it lies beside; `None` when they share no root.
+fn relative_to(file: &Path, folder: &Path) -> Option<PathBuf> {
+    let file = normal(file);
+    let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    if shared == 0 {
+        return None;
+    }
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    Some(up.chain(file.components().skip(shared)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{FileId, SourceFile};
+
+    fn with_file(path: &str) -> Document {
+        let file = SourceFile { id: FileId(1), path: path.into(), hash: "ab".into(), metres_per_unit: 1.0 };
+        Document { files: vec![file], next_id: 1, ..Document::default() }
+    }
+
+    #[test]
+    fn a_project_moves_together_with_its_files() {
+        let bytes = to_bytes(&with_file("/a/rigs/hero.glb"), Path::new("/a/show/x.portamento"));
+        assert!(String::from_utf8_lossy(&bytes).contains("../rigs/hero.glb"));
+        let moved = from_bytes(&bytes, Path::new("/b/show/x.portamento")).unwrap();
+        assert_eq!(moved, with_file("/b/rigs/hero.glb"));
+    }
+
+    #[test]
+    fn what_is_not_a_project_is_refused_by_name() {
+        let refuse = |text: &str| from_bytes(text.as_bytes(), Path::new("x.portamento")).unwrap_err().to_string();
+        assert!(refuse("{").contains("x.portamento is not a Portamento project"));
+        assert!(refuse("{}").contains("x.portamento"));
+        assert!(refuse(r#"{"format":"portamento","version":99}"#).contains("newer"));
+        assert!(refuse(r#"{"format":"portamento","version":1,"document":{"files":3}}"#).contains("not a Portamento"));
+    }
+
+    #[test]
+    fn a_file_outside_the_folder_is_noticed() {
+        assert!(is_inside(Path::new("/a/show/rig/hero.glb"), Path::new("/a/show/x.portamento")));
+        assert!(!is_inside(Path::new("/a/show/../hero.glb"), Path::new("/a/show/x.portamento")));
+    }
+}

@@ -1,0 +1,80 @@
+//! What the user is making: source files, characters, takes. Small, `Clone + PartialEq`, so undo is a list of snapshots.
+//!
+//! Nothing heavy is in it: models and clips live in the [`Library`] and are referred to by id and name. Playhead, camera,
+//! selection and layout are not part of it.
+
+pub mod asset;
+pub mod character;
+pub mod file;
+pub mod history;
+pub mod take;
+
+use serde::{Deserialize, Serialize};
+
+pub use asset::{Asset, Library, Loaded};
+pub use character::{Character, SceneObject, SourceFile};
+pub use history::History;
+pub use take::{Modifier, Take, TakeSource};
+
+/// Names a source file within one document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FileId(pub u32);
+
+/// Names a take within one document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TakeId(pub u32);
+
+/// Everything the user can undo.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Document {
+    /// Opened files, in the order they were opened.
+    pub files: Vec<SourceFile>,
+    /// What holds of each rig whatever the take; at most one per file.
+    pub characters: Vec<Character>,
+    /// Named points in the scene that takes can aim at.
+    pub objects: Vec<SceneObject>,
+    /// Takes, in the order the outliner shows.
+    pub takes: Vec<Take>,
+    /// The next unused id; ids are never used twice, so undo cannot confuse two things.
+    pub next_id: u32,
+}
+
+impl Document {
+    /// A number no file or take of this document ever had.
+    pub fn fresh_id(&mut self) -> u32 {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    /// The file of that id.
+    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.iter().find(|file| file.id == id)
+    }
+
+    /// The character made from that file.
+    pub fn character(&self, file: FileId) -> Option<&Character> {
+        self.characters.iter().find(|character| character.file == file)
+    }
+
+    /// The take of that id.
+    pub fn take(&self, id: TakeId) -> Option<&Take> {
+        self.takes.iter().find(|take| take.id == id)
+    }
+
+    /// The take of that id, to edit.
+    pub fn take_mut(&mut self, id: TakeId) -> Option<&mut Take> {
+        self.takes.iter_mut().find(|take| take.id == id)
+    }
+
+    /// `wanted`, or `wanted 2`, `wanted 3` … where other takes have that name already.
+    pub fn free_take_name(&self, wanted: &str) -> String {
+        let taken = |name: &str| self.takes.iter().any(|take| take.name == name);
+        std::iter::once(wanted.to_owned())
+            .chain((2..).map(|n| format!("{wanted} {n}")))
+            .find(|name| !taken(name))
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,139 @@
+//! One moment, ready to be drawn, plotted or checked: plain data.
+
+use std::sync::Arc;
+
+use glam::{Affine3A, DVec3};
+
+use super::BuiltTake;
+use crate::anim::{Pose, RootKind};
+use crate::document::{Asset, Loaded};
+use crate::systems::stretch::PathReport;
+
+/// What is shown at one time.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Seconds.
+    pub time: f64,
+    /// The character.
+    pub character: Asset<Loaded>,
+    /// Its pose.
+    pub pose: Pose,
+    /// World place of every joint, in the file's unit.
+    pub world: Vec<Affine3A>,
+    /// What stays the same over the whole take.
+    pub overlay: Arc<Overlay>,
+    /// The take, for plots and numbers; absent for a bare rest pose.
+    pub built: Option<Arc<BuiltTake>>,
+}
+
+/// Trails, ghosts and handles of a take, in the file's unit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlay {
+    /// Paths on the ground and in the air.
+    pub trails: Vec<Trail>,
+    /// Poses shown beside the character.
+    pub ghosts: Vec<Ghost>,
+    /// The draggable target, if the take has one.
+    pub target: Option<DVec3>,
+    /// Whether the target's height counts.
+    pub target_has_height: bool,
+}
+
+/// A path with a point per frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trail {
+    /// What it is the path of.
+    pub kind: TrailKind,
+    /// World positions.
+    pub points: Vec<DVec3>,
+    /// Seconds of each point.
+    pub times: Vec<f64>,
+    /// Metres per second at each point.
+    pub speeds: Vec<f64>,
+    /// Points whose step now runs against the source's.
+    pub reversed: Vec<bool>,
+}
+
+/// What a trail is the path of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrailKind {
+    /// The clip as its file has it.
+    Source,
+    /// The take's result.
+    Result,
+}
+
+/// A pose shown beside the character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ghost {
+    /// Which moment it shows.
+    pub kind: GhostKind,
+    /// Its pose.
+    pub pose: Pose,
+    /// World place of every joint.
+    pub world: Vec<Affine3A>,
+}
+
+/// Which moment a ghost shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GhostKind {
+    /// Where the source ends.
+    SourceEnd,
+    /// Where the result ends.
+    ResultEnd,
+}
+
+/// The pose of `built` at `time` (seconds, clamped to the clip) with its overlay.
+pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
+    let skeleton = &built.character.model.skeleton;
+    let pose = built.clip.pose_at(skeleton, time.clamp(0.0, built.clip.duration));
+    posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
+}
+
+/// A character in its rest pose.
+pub fn rest_frame(character: &Asset<Loaded>) -> Frame {
+    let pose = Pose::rest(&character.model.skeleton);
+    posed(character, pose, 0.0, Arc::default(), None)
+}
+
+fn posed(
+    character: &Asset<Loaded>,
+    pose: Pose,
+    time: f64,
+    overlay: Arc<Overlay>,
+    built: Option<Arc<BuiltTake>>,
+) -> Frame {
+    let mut world = Vec::with_capacity(pose.locals.len());
+    pose.world_from_joints(&character.model.skeleton, &mut world);
+    Frame { time, character: character.clone(), pose, world, overlay, built }
+}
+
+/// Trails, ghosts and target of `built`.
+pub fn overlay(built: &BuiltTake) -> Overlay {
+    let Some(stretch) = built.stretch() else { return Overlay::default() };
+    let report = &stretch.report;
+    let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
+        kind,
+        points: path.points.clone(),
+        times: report.times.clone(),
+        speeds: path.speeds.iter().map(|speed| speed * built.metres_per_unit).collect(),
+        reversed,
+    };
+    let calm = vec![false; report.times.len()];
+    let end = |kind, clip: &crate::anim::Clip| {
+        let skeleton = &built.character.model.skeleton;
+        let pose = clip.pose_at(skeleton, clip.duration);
+        let mut world = Vec::new();
+        pose.world_from_joints(skeleton, &mut world);
+        Ghost { kind, pose, world }
+    };
+    Overlay {
+        trails: vec![
+            trail(TrailKind::Source, &report.source, calm),
+            trail(TrailKind::Result, &report.stretched, report.reversed.clone()),
+        ],
+        ghosts: vec![end(GhostKind::SourceEnd, &built.source), end(GhostKind::ResultEnd, &built.clip)],
+        target: report.windows.last().map(|window| window.target),
+        target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
+    }
+}

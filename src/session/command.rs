@@ -1,0 +1,240 @@
+//! Everything a user can ask for, as data: menus, shortcuts, the palette, the command line and tests all speak it.
+
+use std::path::PathBuf;
+
+use super::export::ExportRequest;
+use crate::document::{FileId, TakeId};
+
+/// One request. Panels edit settings in place; all else goes through here.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Opening, saving, exporting.
+    File(FileCommand),
+    /// Changing what the document holds.
+    Edit(EditCommand),
+    /// Moving the playhead.
+    Transport(TransportCommand),
+    /// Things only a window can do: dialogs, cameras, panels. A session without a window ignores them.
+    Window(WindowCommand),
+}
+
+/// Opening, saving, exporting.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileCommand {
+    /// An empty project.
+    New,
+    /// Projects, characters, clips: by extension.
+    Open(Vec<PathBuf>),
+    /// The sample project.
+    OpenSamples,
+    /// Writes the project where it was opened or saved last.
+    Save,
+    /// Writes the project there.
+    SaveAs(PathBuf),
+    /// Writes takes as clips.
+    Export(ExportRequest),
+}
+
+/// Changing what the document holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EditCommand {
+    /// One step back.
+    Undo,
+    /// One step forward.
+    Redo,
+    /// To that entry of the history.
+    GoToHistory(usize),
+    /// A take of `clip` from file `clip_file` on the character of `character`, stretched by default to where it ends.
+    AddStretch {
+        /// Whose skeleton moves.
+        character: FileId,
+        /// Where the clip is.
+        clip_file: FileId,
+        /// The clip's name.
+        clip: String,
+    },
+    /// A second take with the same recipe.
+    Duplicate(TakeId),
+    /// Takes a take out of the document.
+    Remove(TakeId),
+}
+
+/// Moving the playhead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TransportCommand {
+    /// Starts or pauses.
+    PlayPause,
+    /// Stops and returns to where playing started.
+    Stop,
+    /// So many frames on (or back).
+    Step(i64),
+    /// To the first frame of the range.
+    ToStart,
+    /// To the last frame of the range.
+    ToEnd,
+    /// To the neighbouring key: 1 the next, −1 the one before.
+    ToKey(i32),
+    /// Loop or play once.
+    ToggleLoop,
+    /// The preview range starts at the playhead.
+    RangeIn,
+    /// The preview range ends at the playhead.
+    RangeOut,
+    /// The whole clip plays.
+    ClearRange,
+}
+
+/// Things only a window can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowCommand {
+    /// Asks which files to open.
+    AskOpen,
+    /// Asks where to save.
+    AskSaveAs,
+    /// Shows the export dialog.
+    AskExport,
+    /// Shows the preferences.
+    Preferences,
+    /// Shows the command palette.
+    Palette,
+    /// Shows the keys.
+    Help,
+    /// Leaves the program, after the unsaved prompt.
+    Quit,
+    /// Puts the selection in the middle of the viewport.
+    FrameSelection,
+    /// Puts everything in the viewport.
+    FrameAll,
+    /// Looks from the front.
+    ViewFront,
+    /// Looks from the right.
+    ViewRight,
+    /// Looks from above.
+    ViewTop,
+    /// Looks from behind.
+    ViewBack,
+    /// Looks from the left.
+    ViewLeft,
+    /// Looks from below.
+    ViewBottom,
+    /// Perspective or parallel projection.
+    ToggleOrthographic,
+    /// Shows or hides ghosts.
+    ToggleGhosts,
+    /// Shows or hides trajectories.
+    ToggleTrails,
+    /// Shows or hides joints.
+    ToggleJoints,
+    /// Dark or light.
+    ToggleTheme,
+    /// English or Chinese.
+    ToggleLanguage,
+    /// The panels as they were on the first start.
+    ResetLayout,
+}
+
+/// One row of menus, palette and key help.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandEntry {
+    /// What it does.
+    pub command: Command,
+    /// Key of its label in the translations: `command.NAME`; NAME is also its search word.
+    pub name: &'static str,
+    /// Shortcuts such as `Ctrl+Shift+S`; the first is shown. Ctrl is Cmd on macOS.
+    pub keys: &'static [&'static str],
+}
+
+/// Every command that needs no argument, in menu order.
+pub fn catalogue() -> Vec<CommandEntry> {
+    [file_entries(), edit_entries(), transport_entries(), view_entries()].concat()
+}
+
+fn entry(name: &'static str, command: Command, keys: &'static [&'static str]) -> CommandEntry {
+    CommandEntry { command, name, keys }
+}
+
+/// The File menu.
+pub fn file_entries() -> Vec<CommandEntry> {
+    use Command::{File, Window};
+    vec![
+        entry("new", File(FileCommand::New), &["Ctrl+N"]),
+        entry("open", Window(WindowCommand::AskOpen), &["Ctrl+O"]),
+        entry("open_samples", File(FileCommand::OpenSamples), &[]),
+        entry("save", File(FileCommand::Save), &["Ctrl+S"]),
+        entry("save_as", Window(WindowCommand::AskSaveAs), &["Ctrl+Shift+S"]),
+        entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]),
+        entry("preferences", Window(WindowCommand::Preferences), &["Ctrl+Comma"]),
+        entry("quit", Window(WindowCommand::Quit), &["Ctrl+Q"]),
+    ]
+}
+
+/// The Edit menu.
+pub fn edit_entries() -> Vec<CommandEntry> {
+    vec![
+        entry("undo", Command::Edit(EditCommand::Undo), &["Ctrl+Z"]),
+        entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
+        entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
+        entry("help", Command::Window(WindowCommand::Help), &["F1"]),
+    ]
+}
+
+/// The playback keys.
+pub fn transport_entries() -> Vec<CommandEntry> {
+    let entry = |name, command, keys| entry(name, Command::Transport(command), keys);
+    vec![
+        entry("play_pause", TransportCommand::PlayPause, &["Space"]),
+        entry("stop", TransportCommand::Stop, &["Escape"]),
+        entry("next_frame", TransportCommand::Step(1), &["ArrowRight"]),
+        entry("previous_frame", TransportCommand::Step(-1), &["ArrowLeft"]),
+        entry("ten_frames_on", TransportCommand::Step(10), &["Shift+ArrowRight"]),
+        entry("ten_frames_back", TransportCommand::Step(-10), &["Shift+ArrowLeft"]),
+        entry("next_key", TransportCommand::ToKey(1), &["Period", "ArrowUp"]),
+        entry("previous_key", TransportCommand::ToKey(-1), &["Comma", "ArrowDown"]),
+        entry("to_start", TransportCommand::ToStart, &["Home"]),
+        entry("to_end", TransportCommand::ToEnd, &["End"]),
+        entry("toggle_loop", TransportCommand::ToggleLoop, &["L"]),
+        entry("range_in", TransportCommand::RangeIn, &["Ctrl+Home"]),
+        entry("range_out", TransportCommand::RangeOut, &["Ctrl+End"]),
+        entry("clear_range", TransportCommand::ClearRange, &["Alt+P"]),
+    ]
+}
+
+/// The View menu.
+pub fn view_entries() -> Vec<CommandEntry> {
+    let entry = |name, command, keys| entry(name, Command::Window(command), keys);
+    vec![
+        entry("frame_selection", WindowCommand::FrameSelection, &["F"]),
+        entry("frame_all", WindowCommand::FrameAll, &["A"]),
+        entry("view_front", WindowCommand::ViewFront, &["Num1"]),
+        entry("view_right", WindowCommand::ViewRight, &["Num3"]),
+        entry("view_top", WindowCommand::ViewTop, &["Num7"]),
+        entry("view_back", WindowCommand::ViewBack, &["Ctrl+Num1"]),
+        entry("view_left", WindowCommand::ViewLeft, &["Ctrl+Num3"]),
+        entry("view_bottom", WindowCommand::ViewBottom, &["Ctrl+Num7"]),
+        entry("toggle_orthographic", WindowCommand::ToggleOrthographic, &["Num5"]),
+        entry("toggle_ghosts", WindowCommand::ToggleGhosts, &["Shift+O"]),
+        entry("toggle_trails", WindowCommand::ToggleTrails, &["Shift+T"]),
+        entry("toggle_joints", WindowCommand::ToggleJoints, &["Shift+J"]),
+        entry("toggle_theme", WindowCommand::ToggleTheme, &[]),
+        entry("toggle_language", WindowCommand::ToggleLanguage, &[]),
+        entry("reset_layout", WindowCommand::ResetLayout, &[]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_commands_share_a_key_or_a_name() {
+        let all = catalogue();
+        let mut keys: Vec<_> = all.iter().flat_map(|entry| entry.keys).collect();
+        let mut names: Vec<_> = all.iter().map(|entry| entry.name).collect();
+        let (key_count, name_count) = (keys.len(), names.len());
+        keys.sort();
+        keys.dedup();
+        names.sort();
+        names.dedup();
+        assert_eq!((keys.len(), names.len()), (key_count, name_count));
+    }
+}

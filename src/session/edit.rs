@@ -1,0 +1,70 @@
+//! Changing what the document holds.
+
+use super::{EditCommand, Level, Session, Shown};
+use crate::document::take::Stretch;
+use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
+use crate::systems::stretch;
+
+impl Session {
+    pub(super) fn perform_edit(&mut self, command: EditCommand) {
+        match command {
+            EditCommand::Undo => self.travel(|history| history.undo(), "There is nothing to undo."),
+            EditCommand::Redo => self.travel(|history| history.redo(), "There is nothing to redo."),
+            EditCommand::GoToHistory(index) => self.travel(|history| history.go_to(index), "That step is gone."),
+            EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
+            EditCommand::Duplicate(take) => self.duplicate(take),
+            EditCommand::Remove(take) => self.remove(take),
+        }
+    }
+
+    fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, nothing: &str) {
+        self.history.observe(&self.document);
+        match step(&mut self.history) {
+            Some(document) => self.document = document,
+            None => self.notices.say(Level::Info, nothing),
+        }
+        if let Shown::Take(id) = self.selection.shown
+            && self.document.take(id).is_none()
+        {
+            self.show_first();
+        }
+    }
+
+    fn add_stretch(&mut self, character: FileId, clip_file: FileId, clip: String) {
+        let id = TakeId(self.document.fresh_id());
+        let end = self.source_end(character, clip_file, &clip);
+        let settings = stretch::Settings { target: end.map(stretch::Target::World), ..stretch::Settings::default() };
+        let stretch = Stretch { settings, aim_at: None };
+        self.document.takes.push(Take {
+            id,
+            name: self.document.free_take_name(&format!("{clip} stretched")),
+            character,
+            source: TakeSource::Clip { file: clip_file, clip },
+            modifiers: vec![Modifier::Stretch(Box::new(stretch))],
+        });
+        self.selection.shown = Shown::Take(id);
+    }
+
+    fn duplicate(&mut self, id: TakeId) {
+        let Some(take) = self.document.take(id).cloned() else { return };
+        let copy =
+            Take { id: TakeId(self.document.fresh_id()), name: self.document.free_take_name(&take.name), ..take };
+        self.selection.shown = Shown::Take(copy.id);
+        self.document.takes.push(copy);
+    }
+
+    fn remove(&mut self, id: TakeId) {
+        self.document.takes.retain(|take| take.id != id);
+        if self.selection.shown == Shown::Take(id) {
+            self.show_first();
+        }
+    }
+
+    fn show_first(&mut self) {
+        self.selection.shown = match (self.document.takes.first(), self.document.files.first()) {
+            (Some(take), _) => Shown::Take(take.id),
+            (None, Some(file)) => Shown::File(file.id),
+            (None, None) => Shown::Nothing,
+        };
+    }
+}

@@ -1,0 +1,201 @@
+//! Opening and saving.
+
+use std::path::{Path, PathBuf};
+
+use super::{FileCommand, Level, Preferences, Session, Shown, autosave};
+use crate::anim::Roles;
+use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, file};
+use crate::export::whole_file;
+use crate::import;
+use crate::progress::Progress;
+
+/// A file as a job brings it in.
+struct Opened {
+    path: PathBuf,
+    hash: String,
+    loaded: Loaded,
+    metres_per_unit: f64,
+    warnings: Vec<String>,
+}
+
+impl Session {
+    pub(super) fn perform_file(&mut self, command: FileCommand) {
+        match command {
+            FileCommand::New => self.replace_document(Document::default(), None),
+            FileCommand::Open(paths) => paths.into_iter().for_each(|path| self.open(path)),
+            FileCommand::OpenSamples => self.open_samples(),
+            FileCommand::Save => match self.project_path.clone() {
+                Some(path) => self.save(&path),
+                None => self.window_requests.push(super::WindowCommand::AskSaveAs),
+            },
+            FileCommand::SaveAs(path) => self.save(&path),
+            FileCommand::Export(request) => self.export(request),
+        }
+    }
+
+    fn open(&mut self, path: PathBuf) {
+        if path.extension().is_some_and(|extension| extension == file::EXTENSION || extension == "autosave") {
+            return self.open_project(&path);
+        }
+        let done = |session: &mut Session, opened: Result<Opened, String>| match opened {
+            Ok(opened) => session.add_file(opened),
+            Err(sentence) => session.notices.say(Level::Error, sentence),
+        };
+        self.jobs.start(&format!("Open {}", shown_name(&path)), move |_: &Progress| read(&path), done);
+    }
+
+    /// Adds an opened file to the document and shows it.
+    fn add_file(&mut self, opened: Opened) {
+        self.say_warnings(&opened);
+        self.preferences.remember(&opened.path);
+        let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
+        let id = known.unwrap_or_else(|| {
+            let id = FileId(self.document.fresh_id());
+            let model = &opened.loaded.model;
+            let metres_per_unit = opened.metres_per_unit;
+            self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
+            self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
+            id
+        });
+        self.selection.shown = match opened.loaded.model.clips.first() {
+            Some(clip) => Shown::Clip { character: id, file: id, clip: clip.name.clone() },
+            None => Shown::File(id),
+        };
+        self.selection.joint = None;
+        self.library.insert(id, Asset::new(opened.loaded));
+    }
+
+    fn open_project(&mut self, path: &Path) {
+        let document = std::fs::read(path)
+            .map_err(|error| {
+                format!("{} could not be read: {error}. Check that it exists and may be read.", path.display())
+            })
+            .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| error.to_string()));
+        let document = match document {
+            Ok(document) => document,
+            Err(sentence) => return self.notices.say(Level::Error, sentence),
+        };
+        let recovered = path.extension().is_some_and(|extension| extension == "autosave");
+        let project = if recovered { path.with_extension("") } else { path.to_owned() };
+        if !recovered {
+            self.preferences.remember(path);
+        }
+        let wanted: Vec<SourceFile> = document.files.clone();
+        let allowed: Vec<PathBuf> = self.preferences.recent.clone();
+        self.replace_document(document, (!recovered || project.exists()).then_some(project.clone()));
+        if recovered {
+            self.history = History::new(&Document::default());
+        }
+        for source in wanted {
+            let may_open = file::is_inside(&source.path, &project) || allowed.contains(&source.path);
+            if may_open {
+                self.load_for_project(source);
+            } else {
+                self.notices.say(Level::Error, outside(&source.path));
+            }
+        }
+    }
+
+    fn load_for_project(&mut self, source: SourceFile) {
+        let path = source.path.clone();
+        let done = move |session: &mut Session, opened: Result<Opened, String>| match opened {
+            Ok(opened) => {
+                session.say_warnings(&opened);
+                if opened.hash != source.hash {
+                    session.notices.say(Level::Warning, changed(&source.path));
+                }
+                session.library.insert(source.id, Asset::new(opened.loaded));
+            }
+            Err(sentence) => session.notices.say(Level::Error, sentence),
+        };
+        self.jobs.start(&format!("Open {}", shown_name(&path)), move |_: &Progress| read(&path), done);
+    }
+
+    /// Puts `document` in place of the present one, as freshly opened from `path`.
+    fn replace_document(&mut self, document: Document, path: Option<PathBuf>) {
+        self.history = History::new(&document);
+        self.selection.joint = None;
+        self.selection.shown = match (document.takes.first(), document.files.first()) {
+            (Some(take), _) => Shown::Take(take.id),
+            (None, Some(file)) => Shown::File(file.id),
+            (None, None) => Shown::Nothing,
+        };
+        self.document = document;
+        self.library = Library::default();
+        self.project_path = path;
+        (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
+    }
+
+    fn open_samples(&mut self) {
+        let Some(folder) = Preferences::folder().map(|folder| folder.join("samples")) else {
+            return self.notices.say(
+                Level::Error,
+                "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.",
+            );
+        };
+        let make =
+            move |_: &Progress| crate::samples::write_all(&folder).map(|_| folder).map_err(|error| error.to_string());
+        self.jobs.start("Make samples", make, |session, made: Result<PathBuf, String>| match made {
+            Ok(folder) => session.open_project(&folder.join("samples.portamento")),
+            Err(sentence) => session.notices.say(Level::Error, sentence),
+        });
+        self.poll();
+    }
+
+    fn save(&mut self, path: &Path) {
+        autosave::rotate_backups(path);
+        match whole_file::write(path, &file::to_bytes(&self.document, path)) {
+            Ok(()) => {
+                self.discard_autosave();
+                self.project_path = Some(path.to_owned());
+                self.history.observe(&self.document);
+                self.history.mark_saved();
+                self.preferences.remember(path);
+                self.notices.say(Level::Done, format!("Saved {}.", path.display()));
+            }
+            Err(error) => self.notices.say(Level::Error, format!("The project was not saved: {error}")),
+        }
+    }
+
+    fn say_warnings(&mut self, opened: &Opened) {
+        let name = shown_name(&opened.path);
+        for warning in &opened.warnings {
+            let says_where = warning.contains(&name);
+            let text = if says_where { warning.clone() } else { format!("{name}: {warning}") };
+            self.notices.say(Level::Warning, text);
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Opened, String> {
+    let imported = import::import(path).map_err(|error| error.to_string())?;
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let loaded = Loaded { model: imported.model, source: imported.source };
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    Ok(Opened {
+        path,
+        hash: file::fingerprint(&bytes),
+        loaded,
+        metres_per_unit: imported.metres_per_unit,
+        warnings: imported.warnings,
+    })
+}
+
+fn shown_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+fn outside(path: &Path) -> String {
+    format!(
+        "{} lies outside the project's folder and was never opened here, so the project may not read it. \
+         Open that file once yourself, then open the project again.",
+        path.display()
+    )
+}
+
+fn changed(path: &Path) -> String {
+    format!(
+        "{} has changed since the project was saved. Takes use the new content; check their results.",
+        path.display()
+    )
+}

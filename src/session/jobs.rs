@@ -1,0 +1,138 @@
+//! Slow work off the window's thread.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use super::Session;
+use crate::progress::Progress;
+
+type Finish = Box<dyn FnOnce(&mut Session) + Send>;
+
+/// Running work. Results come back through [`Session::poll`].
+#[derive(Debug)]
+pub struct Jobs {
+    inline: bool,
+    running: Vec<Job>,
+    next: u64,
+    sender: Sender<Finished>,
+    receiver: Receiver<Finished>,
+}
+
+/// One piece of running work, as the status bar shows it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    id: u64,
+    /// What it does, in the user's words; starting another of the same name cancels this one.
+    pub name: String,
+    /// How far, and the way to stop it.
+    pub progress: Progress,
+}
+
+pub(super) struct Finished {
+    id: u64,
+    finish: Finish,
+}
+
+impl Default for Jobs {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+impl Jobs {
+    fn new(inline: bool) -> Self {
+        let (sender, receiver) = channel();
+        Self { inline, running: Vec::new(), next: 0, sender, receiver }
+    }
+
+    /// Jobs that run to their end inside `start`: for the command line and tests.
+    pub fn inline() -> Self {
+        Self::new(true)
+    }
+
+    /// Runs `work` on a thread of its own; `done` gets its result on the window's thread, unless it was cancelled or replaced.
+    ///
+    /// A panic in `work` becomes an error notice. With [`Jobs::inline`] the work is finished when this returns, and its
+    /// result waits for the next [`Session::poll`].
+    pub fn start<T: Send + 'static>(
+        &mut self,
+        name: &str,
+        work: impl FnOnce(&Progress) -> T + Send + 'static,
+        done: impl FnOnce(&mut Session, T) + Send + 'static,
+    ) {
+        self.running.iter().filter(|job| job.name == name).for_each(|job| job.progress.cancel());
+        self.next += 1;
+        let job = Job { id: self.next, name: name.to_owned(), progress: Progress::new() };
+        self.running.push(job.clone());
+        let sender = self.sender.clone();
+        let run = move || {
+            let finish = match catch_unwind(AssertUnwindSafe(|| work(&job.progress))) {
+                Ok(value) => Box::new(move |session: &mut Session| done(session, value)) as Finish,
+                Err(_) => failure(&job.name),
+            };
+            // The session may be gone when a last job ends; its result is then of no use to anybody.
+            let _ = sender.send(Finished { id: job.id, finish });
+        };
+        if self.inline {
+            run();
+        } else if std::thread::Builder::new().name(name.to_owned()).spawn(run).is_err() {
+            let finish = failure(name);
+            let _ = self.sender.send(Finished { id: self.next, finish });
+        }
+    }
+
+    /// Work that has not come back yet and was not cancelled.
+    pub fn running(&self) -> impl Iterator<Item = &Job> {
+        self.running.iter().filter(|job| !job.progress.is_cancelled())
+    }
+
+    /// Work that has ended since the last call; results of cancelled work are dropped.
+    pub(super) fn finished(&mut self) -> Vec<Finish> {
+        let mut ready = Vec::new();
+        while let Ok(finished) = self.receiver.try_recv() {
+            let Some(at) = self.running.iter().position(|job| job.id == finished.id) else { continue };
+            if !self.running.remove(at).progress.is_cancelled() {
+                ready.push(finished.finish);
+            }
+        }
+        ready
+    }
+}
+
+fn failure(name: &str) -> Finish {
+    let text = format!("“{name}” stopped because of a fault in the program. Nothing was changed; please report it.");
+    Box::new(move |session: &mut Session| session.notices.say(super::Level::Error, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
+        let mut session = Session::inline();
+        session.jobs.start(
+            "count",
+            |_| 42,
+            |session, n| session.notices.say(crate::session::Level::Info, n.to_string()),
+        );
+        session.jobs.start("break", |_| panic!("on purpose"), |_, ()| {});
+        session.poll();
+        let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text.clone()).collect();
+        assert_eq!(texts[0], "42");
+        assert!(texts[1].contains("“break” stopped"), "{texts:?}");
+        assert_eq!(session.jobs.running().count(), 0);
+    }
+
+    #[test]
+    fn a_newer_job_of_the_same_name_replaces_the_older() {
+        let mut session = Session::inline();
+        for n in [1, 2] {
+            let done = move |session: &mut Session, ()| session.notices.say(crate::session::Level::Info, n.to_string());
+            session.jobs.start("build", |_| (), done);
+        }
+        session.poll();
+        assert_eq!(session.notices.all().len(), 1);
+        assert_eq!(session.notices.all()[0].text, "2");
+    }
+}

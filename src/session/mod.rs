@@ -1,0 +1,134 @@
+//! The application without a window: the window, the command line and the tests are its three clients.
+//!
+//! Panels edit [`Session::document`] in place; everything else is a [`Command`]. [`Session::update`], called once per shown
+//! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
+
+pub mod autosave;
+pub mod command;
+mod edit;
+pub mod export;
+mod files;
+pub mod jobs;
+pub mod notices;
+pub mod playback;
+pub mod preferences;
+pub mod selection;
+mod shown;
+mod transport;
+
+use std::path::PathBuf;
+
+pub use command::{Command, EditCommand, FileCommand, TransportCommand, WindowCommand};
+pub use export::{ExportFormat, ExportRequest, Keep};
+pub use jobs::Jobs;
+pub use notices::{Level, Notice, Notices};
+pub use playback::{LoopMode, Playback};
+pub use preferences::Preferences;
+pub use selection::{Selection, Shown};
+
+use crate::document::{Document, History, Library};
+use crate::evaluate::{Frame, Memo};
+
+/// One running application.
+#[derive(Debug)]
+pub struct Session {
+    /// What the user is making. Edit freely; [`Session::update`] notices.
+    pub document: Document,
+    /// The opened files.
+    pub library: Library,
+    /// Undo and redo.
+    pub history: History,
+    /// The playhead.
+    pub playback: Playback,
+    /// What is shown.
+    pub selection: Selection,
+    /// Running work.
+    pub jobs: Jobs,
+    /// Messages to the user.
+    pub notices: Notices,
+    /// What the user prefers, whatever the document.
+    pub preferences: Preferences,
+    /// Where the project was opened or saved last.
+    pub project_path: Option<PathBuf>,
+    /// What only a window can do, waiting for it.
+    pub window_requests: Vec<WindowCommand>,
+    memo: Memo,
+    exported: Vec<serde_json::Value>,
+    frame: Option<Frame>,
+    evaluated: Option<shown::Evaluated>,
+    last_failure: Option<String>,
+    autosave: autosave::Autosave,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::with_jobs(Jobs::default())
+    }
+}
+
+impl Session {
+    /// A session whose jobs end before the call that starts them returns: for the command line and tests.
+    pub fn inline() -> Self {
+        Self::with_jobs(Jobs::inline())
+    }
+
+    fn with_jobs(jobs: Jobs) -> Self {
+        let document = Document::default();
+        Self {
+            history: History::new(&document),
+            document,
+            library: Library::default(),
+            playback: Playback::default(),
+            selection: Selection::default(),
+            jobs,
+            notices: Notices::default(),
+            preferences: Preferences::default(),
+            project_path: None,
+            window_requests: Vec::new(),
+            memo: Memo::default(),
+            exported: Vec::new(),
+            frame: None,
+            evaluated: None,
+            last_failure: None,
+            autosave: autosave::Autosave::default(),
+        }
+    }
+
+    /// Carries out one command; what goes wrong becomes a notice and changes nothing.
+    pub fn perform(&mut self, command: Command) {
+        match command {
+            Command::File(command) => self.perform_file(command),
+            Command::Edit(command) => self.perform_edit(command),
+            Command::Transport(command) => self.perform_transport(command),
+            Command::Window(command) => self.window_requests.push(command),
+        }
+        self.poll();
+    }
+
+    /// Brings in what jobs have finished.
+    pub fn poll(&mut self) {
+        for finish in self.jobs.finished() {
+            finish(self);
+        }
+    }
+
+    /// One step of the application: `seconds` have passed; `calm` when nothing is being dragged or typed.
+    pub fn update(&mut self, seconds: f64, calm: bool) {
+        self.poll();
+        self.playback.advance(seconds);
+        if calm {
+            self.history.observe(&self.document);
+        }
+        self.evaluate_shown();
+    }
+
+    /// What is shown at the playhead, as of the last [`Session::update`].
+    pub fn frame(&self) -> Option<&Frame> {
+        self.frame.as_ref()
+    }
+
+    /// Whether closing now would lose work.
+    pub fn is_unsaved(&self) -> bool {
+        !self.history.is_saved(&self.document)
+    }
+}

@@ -1,0 +1,64 @@
+//! What the program tells the user: toasts show the newest, the log panel all.
+
+use serde::{Deserialize, Serialize};
+
+/// How much a notice matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Something the user asked for is done.
+    Done,
+    /// Done with a limit or fallback.
+    Warning,
+    /// Not done; nothing was lost.
+    Error,
+}
+
+/// One message: what happened, why, what to do next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// How much it matters.
+    pub level: Level,
+    /// A whole sentence.
+    pub text: String,
+    /// A folder the message is about, for "show in folder".
+    pub folder: Option<std::path::PathBuf>,
+}
+
+/// All messages of a session, oldest first.
+#[derive(Debug, Default)]
+pub struct Notices {
+    all: Vec<Notice>,
+    shown: usize,
+}
+
+impl Notices {
+    /// Says something.
+    pub fn say(&mut self, level: Level, text: impl Into<String>) {
+        self.push(Notice { level, text: text.into(), folder: None });
+    }
+
+    /// Adds a whole notice.
+    pub fn push(&mut self, notice: Notice) {
+        self.all.push(notice);
+    }
+
+    /// Every message so far.
+    pub fn all(&self) -> &[Notice] {
+        &self.all
+    }
+
+    /// The messages not yet taken, each exactly once: for toasts and the command line.
+    pub fn take_new(&mut self) -> Vec<Notice> {
+        let new = self.all[self.shown..].to_vec();
+        self.shown = self.all.len();
+        new
+    }
+
+    /// Empties the log.
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.shown = 0;
+    }
+}

@@ -1,0 +1,160 @@
+//! The playhead.
+
+/// What happens at the end of the range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum LoopMode {
+    /// Stop on the last frame.
+    Once,
+    /// Start again.
+    #[default]
+    Loop,
+}
+
+/// Where the playhead is and how it moves. Times are seconds of the shown clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Playback {
+    /// The playhead.
+    pub time: f64,
+    /// Whether time runs.
+    pub playing: bool,
+    /// Factor on time while playing, 0.05…4.
+    pub speed: f64,
+    /// At the end of the range.
+    pub loop_mode: LoopMode,
+    /// The range that plays, when narrower than the clip.
+    pub range: Option<(f64, f64)>,
+    /// Seconds of the shown clip.
+    pub duration: f64,
+    /// Frames per second of the shown clip; steps and snapping use it.
+    pub fps: f64,
+    /// Where playing started; stopping returns here.
+    started_at: f64,
+}
+
+impl Default for Playback {
+    fn default() -> Self {
+        Self {
+            time: 0.0,
+            playing: false,
+            speed: 1.0,
+            loop_mode: LoopMode::Loop,
+            range: None,
+            duration: 0.0,
+            fps: 30.0,
+            started_at: 0.0,
+        }
+    }
+}
+
+impl Playback {
+    /// First and last second that play: the preview range within the clip, or the whole clip.
+    pub fn bounds(&self) -> (f64, f64) {
+        let (start, end) = self.range.unwrap_or((0.0, self.duration));
+        let start = start.clamp(0.0, self.duration);
+        (start, end.clamp(start, self.duration))
+    }
+
+    /// Shows another clip: the playhead stays where it is if the clip is long enough, a preview range past its end goes.
+    pub fn show(&mut self, duration: f64, fps: f64) {
+        self.duration = duration;
+        self.fps = fps;
+        self.range = self.range.filter(|range| range.1 <= duration + 1e-9);
+        self.time = self.time.clamp(0.0, duration);
+    }
+
+    /// Lets `seconds` of real time pass.
+    pub fn advance(&mut self, seconds: f64) {
+        let (start, end) = self.bounds();
+        if !self.playing || end <= start {
+            return;
+        }
+        let time = self.time + seconds.max(0.0) * self.speed;
+        match self.loop_mode {
+            _ if time < end => self.time = time.max(start),
+            LoopMode::Loop => self.time = start + (time - start).rem_euclid(end - start),
+            LoopMode::Once => {
+                self.time = end;
+                self.playing = false;
+            }
+        }
+    }
+
+    /// Starts playing, from the start of the range when the playhead is at its end; or pauses.
+    pub fn toggle(&mut self) {
+        self.playing = !self.playing;
+        if self.playing {
+            let (start, end) = self.bounds();
+            if self.time >= end || self.time < start {
+                self.time = start;
+            }
+            self.started_at = self.time;
+        }
+    }
+
+    /// Stops and returns to where playing started.
+    pub fn stop_and_return(&mut self) {
+        if self.playing {
+            self.playing = false;
+            self.time = self.started_at;
+        }
+    }
+
+    /// The frame nearest to the playhead.
+    pub fn frame(&self) -> i64 {
+        (self.time * self.fps).round() as i64
+    }
+
+    /// The last whole frame of the clip.
+    pub fn last_frame(&self) -> i64 {
+        (self.duration * self.fps + 1e-6).floor() as i64
+    }
+
+    /// Puts the playhead on a whole frame, kept within the clip.
+    pub fn go_to_frame(&mut self, frame: i64) {
+        let frame = frame.clamp(0, self.last_frame());
+        self.time = (frame as f64 / self.fps).min(self.duration);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second_at_30() -> Playback {
+        Playback { duration: 1.0, ..Playback::default() }
+    }
+
+    #[test]
+    fn steps_land_on_whole_frames_and_stay_in_the_clip() {
+        let mut playback = second_at_30();
+        playback.time = 0.34;
+        playback.go_to_frame(playback.frame() + 1);
+        assert_eq!(playback.time, 11.0 / 30.0);
+        playback.go_to_frame(999);
+        assert_eq!(playback.time, 1.0);
+        playback.go_to_frame(-5);
+        assert_eq!(playback.time, 0.0);
+    }
+
+    #[test]
+    fn playing_loops_within_the_range_and_stop_returns() {
+        let mut playback = second_at_30();
+        playback.range = Some((0.2, 0.6));
+        playback.time = 0.3;
+        playback.toggle();
+        playback.advance(0.5);
+        assert!((playback.time - 0.4).abs() < 1e-12, "{}", playback.time);
+        playback.stop_and_return();
+        assert_eq!((playback.time, playback.playing), (0.3, false));
+    }
+
+    #[test]
+    fn playing_once_stops_on_the_last_frame_and_starts_over() {
+        let mut playback = Playback { loop_mode: LoopMode::Once, ..second_at_30() };
+        playback.toggle();
+        playback.advance(5.0);
+        assert_eq!((playback.time, playback.playing), (1.0, false));
+        playback.toggle();
+        assert_eq!(playback.time, 0.0);
+    }
+}

@@ -1,0 +1,33 @@
+//! What the user is looking at. Not part of the document, so not undone.
+
+use crate::document::{FileId, TakeId};
+
+/// What is shown in the viewport and the inspector.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// What plays.
+    pub shown: Shown,
+    /// The highlighted joint of the shown character.
+    pub joint: Option<usize>,
+}
+
+/// What plays in the viewport.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Shown {
+    /// Nothing is open.
+    #[default]
+    Nothing,
+    /// A file in its rest pose.
+    File(FileId),
+    /// A clip as its file has it, on a character.
+    Clip {
+        /// Whose skeleton moves.
+        character: FileId,
+        /// Where the clip is.
+        file: FileId,
+        /// The clip's name.
+        clip: String,
+    },
+    /// A take of the document.
+    Take(TakeId),
+}

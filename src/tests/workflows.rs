@@ -1,0 +1,195 @@
+//! What a user does, through the application without a window: (document, commands, expectation).
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use portamento::anim::{RootMotion, root_motion};
+use portamento::document::take::Stretch;
+use portamento::session::{
+    Command, EditCommand, ExportRequest, FileCommand, Keep, Level, Session, Shown, TransportCommand,
+};
+use portamento::systems::stretch::Target;
+use portamento::{import, samples};
+
+/// A session with the hero opened from a folder of its own.
+fn with_hero() -> (tempfile::TempDir, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    open(&mut session, folder.path().join("hero.glb"));
+    (folder, session)
+}
+
+fn open(session: &mut Session, path: PathBuf) {
+    session.perform(Command::File(FileCommand::Open(vec![path])));
+    step(session);
+}
+
+fn step(session: &mut Session) {
+    session.update(0.0, true);
+}
+
+/// Adds a stretch of `clip` and makes it end at `target`.
+fn stretch(session: &mut Session, clip: &str, target: DVec3) {
+    let file = session.document.files[0].id;
+    let clip = clip.to_owned();
+    session.perform(Command::Edit(EditCommand::AddStretch { character: file, clip_file: file, clip }));
+    step(session);
+    edit(session).settings.target = Some(Target::World(target));
+    step(session);
+}
+
+fn edit(session: &mut Session) -> &mut Stretch {
+    session.document.takes.last_mut().unwrap().stretch_mut().unwrap()
+}
+
+fn errors(session: &Session) -> Vec<String> {
+    let notices = session.notices.all().iter();
+    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text.clone()).collect()
+}
+
+fn export(session: &mut Session, destination: PathBuf, keep: Keep) {
+    let takes = session.document.takes.iter().map(|take| take.id).collect();
+    let request = ExportRequest { takes, destination, keep, ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+}
+
+/// Key positions of the root in the clip of that name in a file.
+fn root_path(file: &Path, clip: &str) -> Vec<DVec3> {
+    let model = import::import(file).unwrap().model;
+    let clip = model.clip(clip).unwrap();
+    let roles = portamento::anim::Roles::find(&model.skeleton, &model.clips);
+    let root = RootMotion::find(&model.skeleton, clip, &roles).unwrap();
+    let times = root_motion::frame_times(clip, [root.joint], 30.0);
+    root_motion::path(&model.skeleton, clip, root.joint, &times)
+}
+
+#[test]
+fn a_dragged_target_is_met_by_the_exported_file_and_pauses_stay_pauses() {
+    let (folder, mut session) = with_hero();
+    let source = root_path(&folder.path().join("hero.glb"), "leap_strike");
+    let target = DVec3::new(1.5, 0.0, 5.0);
+    stretch(&mut session, "leap_strike", target);
+    let out = folder.path().join("out.glb");
+    export(&mut session, out.clone(), Keep::Append);
+    assert_eq!(errors(&session), Vec::<String>::new());
+    let exported = root_path(&out, &session.document.takes[0].name);
+    assert_eq!(exported.len(), source.len());
+    assert!(exported.last().unwrap().distance(target) < 1e-5, "{:?}", exported.last());
+    let pauses: Vec<usize> = (1..source.len()).filter(|&i| source[i] == source[i - 1]).collect();
+    assert!(pauses.len() > 5, "the leap has a wind-up and a hang: {pauses:?}");
+    assert!(pauses.iter().all(|&i| exported[i] == exported[i - 1]));
+}
+
+#[test]
+fn one_drag_is_one_undo_step_and_redo_brings_it_back() {
+    let (_folder, mut session) = with_hero();
+    stretch(&mut session, "leap_strike", DVec3::Z);
+    let before = session.document.clone();
+    for i in 0..50 {
+        edit(&mut session).settings.target = Some(Target::World(DVec3::new(0.0, 0.0, f64::from(i) * 0.1)));
+        session.update(0.016, false);
+    }
+    step(&mut session);
+    let after = session.document.clone();
+    session.perform(Command::Edit(EditCommand::Undo));
+    assert_eq!(session.document, before);
+    session.perform(Command::Edit(EditCommand::Redo));
+    assert_eq!(session.document, after);
+}
+
+#[test]
+fn the_frame_follows_the_target_in_the_same_update() {
+    let (_folder, mut session) = with_hero();
+    stretch(&mut session, "leap_strike", DVec3::Z);
+    session.perform(Command::Transport(TransportCommand::ToEnd));
+    for z in [3.0, 7.5] {
+        edit(&mut session).settings.target = Some(Target::World(DVec3::new(0.0, 0.0, z)));
+        session.update(0.016, false);
+        let frame = session.frame().unwrap();
+        let root = frame.built.as_ref().unwrap().root.unwrap().joint;
+        assert!((f64::from(frame.world[root].translation.z) - z).abs() < 1e-5);
+        assert_eq!(frame.overlay.target, Some(DVec3::new(0.0, 0.0, z)));
+    }
+}
+
+#[test]
+fn a_saved_project_opens_with_the_same_bits() {
+    let (folder, mut session) = with_hero();
+    stretch(&mut session, "dash_back_step", DVec3::new(0.3, 0.0, 4.4));
+    let path = folder.path().join("mine.portamento");
+    session.perform(Command::File(FileCommand::SaveAs(path.clone())));
+    assert!(!session.is_unsaved());
+    let mut again = Session::inline();
+    open(&mut again, path);
+    assert_eq!(errors(&again), Vec::<String>::new());
+    for session in [&mut session, &mut again] {
+        session.selection.shown = Shown::Take(session.document.takes[0].id);
+        session.playback.time = 0.7;
+        step(session);
+    }
+    assert_eq!(again.document, session.document);
+    assert_eq!(again.frame().unwrap().pose, session.frame().unwrap().pose);
+}
+
+#[test]
+fn replacing_keeps_the_clip_names_and_alone_keeps_only_ours() {
+    let (folder, mut session) = with_hero();
+    stretch(&mut session, "leap_strike", DVec3::Z * 4.0);
+    let names = |path: &Path| -> Vec<String> {
+        import::import(path).unwrap().model.clips.into_iter().map(|clip| clip.name).collect()
+    };
+    let source = names(&folder.path().join("hero.glb"));
+    let path = folder.path().join("replaced.glb");
+    export(&mut session, path.clone(), Keep::Replace);
+    assert_eq!(names(&path), source);
+    let path = folder.path().join("alone.gltf");
+    export(&mut session, path.clone(), Keep::Alone);
+    assert_eq!(names(&path), [session.document.takes[0].name.clone()]);
+    assert_eq!(errors(&session), Vec::<String>::new());
+}
+
+#[test]
+fn what_cannot_be_opened_is_named_and_nothing_is_lost() {
+    let (folder, mut session) = with_hero();
+    stretch(&mut session, "leap_strike", DVec3::Z);
+    let before = session.document.clone();
+    let broken = folder.path().join("broken.glb");
+    std::fs::write(&broken, b"glTF but not really").unwrap();
+    open(&mut session, broken);
+    open(&mut session, folder.path().join("absent.glb"));
+    open(&mut session, folder.path().join("absent.portamento"));
+    let errors = errors(&session);
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    assert!(errors[0].contains("broken.glb") && errors[1].contains("absent.glb"), "{errors:?}");
+    assert_eq!(session.document, before);
+}
+
+#[test]
+fn a_project_may_not_read_files_its_user_never_opened() {
+    let (folder, mut session) = with_hero();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let path = inner.join("sly.portamento");
+    session.perform(Command::File(FileCommand::SaveAs(path.clone())));
+    let mut stranger = Session::inline();
+    open(&mut stranger, path.clone());
+    assert!(errors(&stranger)[0].contains("outside the project's folder"), "{:?}", errors(&stranger));
+    open(&mut stranger, folder.path().join("hero.glb"));
+    open(&mut stranger, path);
+    assert_eq!(errors(&stranger).len(), 1);
+}
+
+#[test]
+fn the_sample_project_builds_without_a_complaint() {
+    let folder = tempfile::tempdir().unwrap();
+    samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    open(&mut session, folder.path().join("samples.portamento"));
+    for take in session.document.takes.clone() {
+        let built = session.built(&take).unwrap();
+        assert!(built.stretch().unwrap().report.end_error < 1e-9, "{}", take.name);
+    }
+    assert_eq!(errors(&session), Vec::<String>::new());
+}
