@@ -43,7 +43,7 @@ fn contact() -> Posing {
         torso: [8.0, 22.0, -2.0],
         head: [-16.0, -10.0, 0.0],
         left: Arm { swing: -44.0, spread: 18.0, twist: 10.0, elbow: 84.0, ..Arm::default() },
-        right: Arm { swing: 34.0, spread: 10.0, twist: 26.0, elbow: 96.0, ..Arm::default() },
+        right: Arm { swing: 34.0, spread: 10.0, twist: 10.0, elbow: 96.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -56,7 +56,7 @@ fn down() -> Posing {
         torso: [10.0, 12.0, -5.0],
         head: [-15.0, -6.0, 0.0],
         left: Arm { swing: -32.0, spread: 18.0, twist: 12.0, elbow: 88.0, ..Arm::default() },
-        right: Arm { swing: 20.0, spread: 12.0, twist: 24.0, elbow: 88.0, ..Arm::default() },
+        right: Arm { swing: 20.0, spread: 12.0, twist: 10.0, elbow: 88.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -68,7 +68,7 @@ fn push() -> Posing {
         hips_turn: [13.0, 8.0, 1.0],
         torso: [5.0, -14.0, -2.0],
         head: [-16.0, 6.0, 0.0],
-        left: Arm { swing: 16.0, spread: 12.0, twist: 22.0, elbow: 92.0, ..Arm::default() },
+        left: Arm { swing: 16.0, spread: 12.0, twist: 8.0, elbow: 92.0, ..Arm::default() },
         right: Arm { swing: -28.0, spread: 16.0, twist: 12.0, elbow: 86.0, ..Arm::default() },
         ..Posing::default()
     }
@@ -81,7 +81,7 @@ fn flight() -> Posing {
         hips_turn: [11.0, 12.0, -1.0],
         torso: [5.0, -25.0, 1.0],
         head: [-16.0, 12.0, 0.0],
-        left: Arm { swing: 38.0, spread: 10.0, twist: 28.0, elbow: 100.0, ..Arm::default() },
+        left: Arm { swing: 38.0, spread: 10.0, twist: 10.0, elbow: 100.0, ..Arm::default() },
         right: Arm { swing: -48.0, spread: 18.0, twist: 10.0, elbow: 82.0, ..Arm::default() },
         ..Posing::default()
     }
