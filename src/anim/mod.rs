@@ -4,6 +4,7 @@
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
 pub mod clip;
+pub mod clip_match;
 pub mod curve;
 pub mod mesh;
 pub mod model;
@@ -12,8 +13,10 @@ pub mod roles;
 pub mod root_motion;
 pub mod skeleton;
 pub mod source;
+pub mod uri;
 
 pub use clip::{Clip, JointTracks};
+pub use clip_match::clip_by_names;
 pub use curve::{Curve, Interpolation};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use model::{Model, Scene};

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Fault;
 use super::nodes::label;
 use super::reader::{Document, list, name, number, vector};
-use super::uri::{Target, resolve};
+use crate::anim::uri::{Target, resolve};
 use crate::anim::{AlphaMode, Material, Texture};
 
 /// Memory all decoded images together may take; larger ones are left out.
