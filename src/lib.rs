@@ -38,3 +38,8 @@ pub mod export;
 pub mod session;
 pub mod cli;
 pub mod samples;
+#[cfg(feature = "gui")]
+pub mod ui;
+
+#[cfg(feature = "gui")]
+rust_i18n::i18n!("src/ui/locales", fallback = "en");
