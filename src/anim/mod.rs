@@ -4,8 +4,11 @@
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
 pub mod clip;
+pub mod contacts;
 pub mod clip_match;
 pub mod curve;
+pub mod ik;
+pub mod made_root;
 pub mod mesh;
 pub mod model;
 pub mod pose;

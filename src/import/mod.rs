@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::anim::{GltfSource, Model};
 
 mod error;
+pub mod bvh;
 pub mod gltf;
 
 pub use error::{Fault, ImportError, file_name};
@@ -24,7 +25,8 @@ pub struct Imported {
 type Reader = fn(&Path, &[u8]) -> Result<Imported, ImportError>;
 
 /// Which extensions each reader opens.
-const READERS: [(&str, Reader); 3] = [("glb", gltf::from_bytes), ("gltf", gltf::from_bytes), ("vrm", gltf::from_bytes)];
+const READERS: [(&str, Reader); 4] =
+    [("bvh", bvh::from_bytes), ("glb", gltf::from_bytes), ("gltf", gltf::from_bytes), ("vrm", gltf::from_bytes)];
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown.
 ///

@@ -122,7 +122,7 @@ impl Session {
         self.document = document;
         self.library = Library::default();
         self.project_path = path;
-        self.playback = super::Playback { speed: self.playback.speed, ..super::Playback::default() };
+        (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
 
     fn open_samples(&mut self) {

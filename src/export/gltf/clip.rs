@@ -110,7 +110,9 @@ impl Writer<'_> {
             channel.pointer("/target/node").and_then(Value::as_u64) == Some(node as u64)
                 && channel.pointer("/target/path").and_then(Value::as_str) == Some(path.name)
         };
-        let channel = animation.get("channels")?.as_array()?.iter().find(moves)?;
+        let mut channels = animation.get("channels")?.as_array()?.iter().filter(moves);
+        // Of two channels that move the same, only one was read, and which one is not known here.
+        let channel = channels.next().filter(|_| channels.next().is_none())?;
         animation.get("samplers")?.get(usize::try_from(channel.get("sampler")?.as_u64()?).ok()?).cloned()
     }
 }

@@ -144,8 +144,10 @@ fn gather_bytes(out: &mut GltfSource) {
         let old =
             out.buffers.get(buffer).and_then(|it| it.get(offset..offset.checked_add(length)?)).unwrap_or_default();
         bytes.resize(bytes.len().next_multiple_of(4), 0);
-        view["buffer"] = json!(0);
-        view["byteOffset"] = json!(bytes.len());
+        if let Some(view) = view.as_object_mut() {
+            view.insert("buffer".into(), json!(0));
+            view.insert("byteOffset".into(), json!(bytes.len()));
+        }
         bytes.extend_from_slice(old);
     }
     if bytes.is_empty() {

@@ -259,4 +259,26 @@ mod tests {
         let sentence = attempt(&source, &clip, Placement::Append).unwrap_err().to_string();
         assert!(sentence.contains("hips") && sentence.contains("translation"), "{sentence}");
     }
+
+    #[test]
+    fn a_moved_node_loses_its_matrix_and_a_replaced_clip_keeps_what_is_not_ours() {
+        let json = json!({ "asset": { "version": "2.0" }, "extensionsUsed": ["X_light"], "extras": { "by": "someone" },
+            "nodes": [{ "name": "hips", "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1], "extras": 7 }],
+            "animations": [{ "name": "walk", "extras": "kept", "samplers": [{ "input": 8, "output": 9 }],
+                "channels": [{ "sampler": 0, "target": { "path": "pointer", "extensions": { "X_light": {} } } }] }] });
+        let source =
+            GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: vec![(7, vec![1, 2])] };
+        let read = read_again(&source).model;
+        let mut clip = read.clips[0].clone();
+        clip.tracks[0].scale = Some(crate::anim::Curve::linear(vec![0.0, 2.0], vec![glam::Vec3::ONE; 2]));
+        let out = write(&source, &read.skeleton, &replacing(&clip, &read.clips[0])).unwrap();
+        let node = &out.json["nodes"][0];
+        assert!(node.get("matrix").is_none() && node["translation"] == json!([3.0, 4.0, 5.0]) && node["extras"] == 7);
+        let walk = &out.json["animations"][0];
+        assert_eq!((&walk["extras"], &walk["channels"][1]["target"]["path"]), (&json!("kept"), &json!("pointer")));
+        assert_eq!(walk["samplers"][1], source.json["animations"][0]["samplers"][0]);
+        let again = read_again(&out);
+        assert_eq!((again.model.clips[0].duration, &again.model.clips[0].tracks), (2.0, &clip.tracks));
+        assert_eq!((&again.source.as_ref().unwrap().chunks[0].0, &out.json["extras"]), (&7, &source.json["extras"]));
+    }
 }

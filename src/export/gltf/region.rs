@@ -68,7 +68,8 @@ impl Region {
         if self.bytes.is_empty() {
             return;
         }
-        let embedded = json.pointer("/buffers/0").is_some_and(|buffer| buffer.get("uri").is_none());
+        let own = |buffers: &Vec<Value>| buffers.first().is_some_and(|buffer| buffer.get("uri").is_none());
+        let embedded = json.get("buffers").and_then(Value::as_array).is_some_and(own);
         let buffer = if embedded { 0 } else { buffers.len() };
         if !embedded {
             buffers.push(Vec::new());

@@ -14,7 +14,7 @@ use crate::anim::uri::{Target, resolve};
 use crate::anim::{AlphaMode, Material, Texture};
 
 /// Memory all decoded images together may take; larger ones are left out.
-const PIXEL_BYTES: u64 = 512 << 20;
+const PIXEL_BYTES: u64 = 384 << 20;
 
 /// What the file's surfaces are.
 pub(super) struct Surfaces {

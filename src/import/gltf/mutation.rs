@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::from_bytes;
 use crate::anim::{Clip, Curve, GltfSource, Interpolation, Joint, JointTracks, Mesh, MeshInstance, Model, MorphTarget};
 use crate::anim::{Material, Primitive, Skeleton, Skin, Texture};
-use crate::export::gltf::{from_model, to_glb_bytes};
+use crate::export::gltf::{ClipEdit, ClipEdits, Placement, from_model, to_glb_bytes, write};
+use crate::import::Imported;
 use crate::math::Transform;
 
 /// Numbers that look random and are the same in every run (Vigna, SplitMix64).
@@ -193,6 +194,30 @@ fn strange(dice: &mut Dice) -> Value {
     choices[dice.roll(choices.len())].clone()
 }
 
+/// Whatever opened can be written in every way, and what was written opens.
+fn export(imported: &Imported, number: usize) {
+    let (source, model) = (imported.source.as_ref().unwrap(), &imported.model);
+    let open = |source: &GltfSource| from_bytes(&source.path, &to_glb_bytes(source).unwrap());
+    assert!(open(source).is_ok(), "mutant {number}");
+    assert!(open(&from_model(model, None)).is_ok(), "mutant {number} written anew");
+    let Some(clip) = model.clips.first() else { return };
+    let renamed = Clip { name: "again".into(), ..clip.clone() };
+    for (placement, clip) in [
+        (Placement::Append, &renamed),
+        (Placement::Replace, clip),
+        (Placement::Alone { meshes: true }, clip),
+        (Placement::Alone { meshes: false }, clip),
+    ] {
+        let edits = ClipEdits { placement, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
+        if let Ok(out) = write(source, &model.skeleton, &edits) {
+            let again = open(&out).unwrap_or_else(|error| panic!("mutant {number} {placement:?}: {error}"));
+            let written = again.model.clips.iter().find(|it| it.name == clip.name).unwrap();
+            let rotations = |clip: &Clip| clip.tracks.iter().filter(|it| it.rotation.is_some()).count();
+            assert_eq!(rotations(written), rotations(clip), "mutant {number} {placement:?}");
+        }
+    }
+}
+
 /// Reads `count` mutants; what opens must also be playable, and export must take it.
 fn read_mutants(count: usize, first: u64) {
     let seed = seed();
@@ -208,8 +233,7 @@ fn read_mutants(count: usize, first: u64) {
                 let pose = clip.pose_at(&model.skeleton, 0.4);
                 assert!(pose.locals.iter().all(|local| local.is_finite()), "mutant {number}");
             }
-            let source = imported.source.unwrap();
-            let _ = to_glb_bytes(&source).unwrap();
+            export(&imported, number);
         }
         assert!(begun.elapsed().as_secs() < 5, "mutant {number} took {:?}", begun.elapsed());
     }

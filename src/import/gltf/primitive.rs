@@ -102,8 +102,11 @@ fn read_influences(
         if weights.len() != count {
             return Err(Fault::new(part(), format!("has joints without {key}")));
         }
-        // 16 bits always suffice: the file format has no wider joint indices.
-        sets.push((document.integers(joints, |joints: [u32; 4]| joints.map(|it| it as u16))?, weights));
+        // The format has no joint indices wider than 16 bits; what is wider fits no skin.
+        sets.push((
+            document.integers(joints, |joints: [u32; 4]| joints.map(|it| u16::try_from(it).unwrap_or(u16::MAX)))?,
+            weights,
+        ));
     }
     out.influences = 4 * sets.len();
     document.charge(count.saturating_mul(6 * out.influences), part)?;

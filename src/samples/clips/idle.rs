@@ -10,9 +10,9 @@ pub const STANCE: [([f64; 2], f64); 2] = [([0.135, 0.06], 16.0), ([-0.125, -0.05
 /// The pose that everything starts from and returns to.
 pub fn stance() -> Posing {
     Posing {
-        hips: [-0.016, -0.028, 0.0],
-        hips_turn: [2.0, -5.0, 2.0],
-        torso: [-5.0, 3.0, -3.0],
+        hips: [-0.016, -0.024, -0.012],
+        hips_turn: [4.0, -5.0, 2.0],
+        torso: [-4.0, 3.0, -3.0],
         head: [3.0, 3.0, 0.0],
         left: Arm { swing: 2.0, spread: 17.0, twist: 22.0, elbow: 22.0, wrist: 4.0, ..Arm::default() },
         right: Arm { swing: -3.0, spread: 16.0, twist: 18.0, elbow: 18.0, wrist: 4.0, ..Arm::default() },
@@ -25,15 +25,21 @@ pub fn stance() -> Posing {
 pub fn plan() -> Plan {
     let rest = stance();
     let breath = Posing {
-        hips: [-0.02, -0.024, 0.002],
-        torso: [-8.0, 2.0, -3.5],
+        hips: [-0.02, -0.021, -0.01],
+        torso: [-7.0, 2.0, -3.5],
         head: [4.5, 1.0, 0.5],
         left: Arm { spread: 19.5, elbow: 24.0, shrug: 3.5, ..rest.left },
         right: Arm { spread: 18.5, elbow: 20.0, shrug: 3.5, ..rest.right },
         ..rest
     };
-    let sway = Posing { hips: [0.006, -0.03, 0.0], hips_turn: [2.0, -3.0, 0.6], torso: [-5.5, 2.0, -1.0], head: [3.0, 11.0, 1.5], ..rest };
-    let lift = Posing { head: [2.0, 9.0, 1.0], hips: [0.0, -0.025, 0.002], hips_turn: sway.hips_turn, ..breath };
+    let sway = Posing {
+        hips: [0.006, -0.027, -0.012],
+        hips_turn: [2.0, -3.0, 0.6],
+        torso: [-5.5, 2.0, -1.0],
+        head: [3.0, 11.0, 1.5],
+        ..rest
+    };
+    let lift = Posing { head: [2.0, 9.0, 1.0], hips: [0.0, -0.022, -0.01], hips_turn: sway.hips_turn, ..breath };
     Plan {
         name: "idle",
         frames: 90,

@@ -135,7 +135,7 @@ fn strike() -> Posing {
         torso: [48.0, 26.0, 0.0],
         head: [-42.0, -22.0, 0.0],
         left: Arm { swing: -62.0, spread: 42.0, elbow: 22.0, reach: -10.0, ..Arm::default() },
-        right: Arm { swing: 64.0, spread: 0.0, elbow: 6.0, wrist: 0.0, shrug: -6.0, reach: 20.0, ..Arm::default() },
+        right: Arm { swing: 96.0, spread: 2.0, elbow: 4.0, shrug: -6.0, reach: 22.0, ..Arm::default() },
         knees: [16.0, 16.0],
         ..Posing::default()
     }
@@ -167,7 +167,8 @@ fn up() -> Posing {
 fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
     let start = Plant { roll: 16.0, off: 20.0, off_angle: 62.0, ..Plant::flat(-99.0, 20.0, place, yaw) };
-    let land = Plant { strike: 42.5, flat: 43.0, strike_angle: 6.0, ..Plant::flat(43.0, 99.0, [0.15, LEAP + 0.18], 10.0) };
+    let land =
+        Plant { strike: 42.5, flat: 43.0, strike_angle: 6.0, ..Plant::flat(43.0, 99.0, [0.15, LEAP + 0.18], 10.0) };
     let air = vec![
         Air { frame: 24.0, place: [0.1, 0.72, -0.16], pitch: 50.0, yaw: 4.0 },
         Air { frame: 30.0, place: [0.1, 1.28, 0.08], pitch: 38.0, yaw: 4.0 },
@@ -180,7 +181,8 @@ fn left_foot() -> Steps {
 fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
     let start = Plant { roll: 17.0, off: 20.5, off_angle: 66.0, ..Plant::flat(-99.0, 20.5, place, yaw) };
-    let land = Plant { strike: 42.5, flat: 43.0, strike_angle: -30.0, ..Plant::flat(43.0, 99.0, [-0.14, LEAP - 0.24], -18.0) };
+    let land =
+        Plant { strike: 42.5, flat: 43.0, strike_angle: -30.0, ..Plant::flat(43.0, 99.0, [-0.14, LEAP - 0.24], -18.0) };
     let air = vec![
         Air { frame: 24.0, place: [-0.1, 0.62, -0.38], pitch: 66.0, yaw: -6.0 },
         Air { frame: 30.0, place: [-0.11, 1.14, -0.44], pitch: 80.0, yaw: -8.0 },

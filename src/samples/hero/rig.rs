@@ -52,19 +52,19 @@ const MIDDLE: [(&str, usize, [f64; 3]); 11] = [
     ("chest", SPINE, [0.0, 1.15, 0.0]),
     ("neck", CHEST, [0.0, 1.365, -0.015]),
     ("head", NECK, [0.0, 1.43, 0.0]),
-    ("hair.1", HEAD, [0.0, 1.615, -0.105]),
-    ("hair.2", HAIR, [0.0, 1.60, -0.175]),
-    ("hair.3", HAIR + 1, [0.0, 1.535, -0.225]),
-    ("hair.4", HAIR + 2, [0.0, 1.455, -0.25]),
-    ("hair.5", HAIR + 3, [0.0, 1.375, -0.255]),
+    ("hair.1", HEAD, [0.0, 1.617, -0.118]),
+    ("hair.2", HAIR, [0.0, 1.602, -0.19]),
+    ("hair.3", HAIR + 1, [0.0, 1.535, -0.242]),
+    ("hair.4", HAIR + 2, [0.0, 1.45, -0.268]),
+    ("hair.5", HAIR + 3, [0.0, 1.365, -0.275]),
 ];
 
 /// Joints of the left side that have a mirror image: name, parent (of the left one), resting place.
 const SIDE: [(&str, usize, [f64; 3]); 8] = [
     ("shoulder", CHEST, [0.035, 1.325, 0.0]),
-    ("upper_arm", 26, [0.158, 1.315, -0.01]),
-    ("lower_arm", 27, [0.351, 1.141, -0.01]),
-    ("hand", 28, [0.537, 0.974, -0.01]),
+    ("upper_arm", 26, [0.168, 1.315, -0.01]),
+    ("lower_arm", 27, [0.361, 1.141, -0.01]),
+    ("hand", 28, [0.547, 0.974, -0.01]),
     ("thigh", HIPS, [0.088, 0.905, 0.0]),
     ("shin", 34, [0.094, 0.485, 0.018]),
     ("foot", 35, [0.1, 0.085, -0.02]),
@@ -72,28 +72,30 @@ const SIDE: [(&str, usize, [f64; 3]); 8] = [
 ];
 
 /// The last point of the hair, where no joint is.
-pub const HAIR_TIP: DVec3 = dvec3(0.0, 1.295, -0.25);
+pub const HAIR_TIP: DVec3 = dvec3(0.0, 1.28, -0.27);
 
 /// Where joint `row` (0…4; 5 is the hem) of cape `column` (0 left, 1 middle, 2 right) rests.
 pub fn cape_point(column: usize, row: usize) -> DVec3 {
     let side = 1.0 - column as f64;
     let down = row as f64 / STRAND as f64;
     let behind = 0.105 + 0.075 * down + if column == 1 { 0.035 } else { 0.0 };
-    dvec3(side * (0.115 + 0.1 * down), 1.335 - 0.72 * down, -behind)
+    dvec3(side * (0.13 + 0.12 * down), 1.335 - 0.72 * down, -behind)
 }
 
 /// The name, parent and resting place of every joint, parents first.
 pub fn joints() -> Vec<(String, Option<usize>, DVec3)> {
-    let middle = MIDDLE.iter().enumerate().map(|(i, &(name, parent, place))| {
-        (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(place))
-    });
+    let middle = MIDDLE
+        .iter()
+        .enumerate()
+        .map(|(i, &(name, parent, place))| (name.to_string(), (i != ROOT).then_some(parent), DVec3::from_array(place)));
     let cape = (0..3).flat_map(|column| {
         (0..STRAND).map(move |row| {
             let parent = if row == 0 { CHEST } else { CAPE[column] + row - 1 };
             (format!("cape.{}.{}", ["L", "C", "R"][column], row + 1), Some(parent), cape_point(column, row))
         })
     });
-    let limbs = [0..4, 4..8].into_iter().flat_map(|limb| (0..2).flat_map(move |side| limb.clone().map(move |i| (i, side))));
+    let limbs =
+        [0..4, 4..8].into_iter().flat_map(|limb| (0..2).flat_map(move |side| limb.clone().map(move |i| (i, side))));
     let sides = limbs.map(|(i, side)| {
         let (name, parent, [x, y, z]) = SIDE[i];
         let parent = if i % 4 == 0 { parent } else { parent + 4 * side };

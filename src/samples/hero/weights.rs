@@ -23,7 +23,8 @@ pub fn weights(shapes: &[Shape], point: DVec3, softness: f64) -> [(u16, f32); IN
     nearest.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
     nearest.truncate(INFLUENCES);
     let least = nearest.first().map_or(0.0, |entry| entry.1);
-    let pulls = nearest.iter().map(|&(joint, distance)| (joint, pull((distance - least) / softness))).collect::<Vec<_>>();
+    let pulls =
+        nearest.iter().map(|&(joint, distance)| (joint, pull((distance - least) / softness))).collect::<Vec<_>>();
     shares(&pulls)
 }
 

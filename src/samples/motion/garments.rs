@@ -23,7 +23,7 @@ fn hair() -> Strands {
         obstacle([rig::CHEST, rig::NECK], [dvec3(0.0, 0.05, 0.0), DVec3::ZERO], 0.145),
     ];
     let feel = Feel { drag: 3.5, stiffness: [24.0, 5.0], weight: 0.7 };
-    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, woven: false }
+    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, woven: false, behind: [0.1, 0.04] }
 }
 
 fn cape() -> Strands {
@@ -33,9 +33,9 @@ fn cape() -> Strands {
         obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.0, 0.005), DVec3::ZERO], 0.135),
     ];
     for side in 0..2 {
-        obstacles.push(obstacle([rig::THIGH[side], rig::SHIN[side]], [DVec3::ZERO; 2], 0.125));
-        obstacles.push(obstacle([rig::SHIN[side], rig::FOOT[side]], [DVec3::ZERO; 2], 0.1));
+        obstacles.push(obstacle([rig::THIGH[side], rig::SHIN[side]], [DVec3::ZERO; 2], 0.11));
+        obstacles.push(obstacle([rig::SHIN[side], rig::FOOT[side]], [DVec3::ZERO; 2], 0.085));
     }
-    let feel = Feel { drag: 3.2, stiffness: [7.0, 1.2], weight: 1.0 };
-    Strands { anchor: rig::CHEST, rest, feel, obstacles, woven: true }
+    let feel = Feel { drag: 4.5, stiffness: [9.0, 3.0], weight: 1.0 };
+    Strands { anchor: rig::CHEST, rest, feel, obstacles, woven: true, behind: [0.115, 0.03] }
 }

@@ -127,7 +127,9 @@ impl Arm {
         let [wrist, palm, shrug, reach] = [self.wrist, self.palm, self.shrug, self.reach].map(f64::to_radians);
         // Angles count from an arm that hangs straight down; the rig rests with its arms spread.
         let rest = DQuat::from_rotation_z(out * rig::ARM_SPREAD);
-        let upper = DQuat::from_rotation_x(-swing) * DQuat::from_rotation_z(out * spread) * DQuat::from_rotation_y(-out * twist);
+        let upper = DQuat::from_rotation_x(-swing)
+            * DQuat::from_rotation_z(out * spread)
+            * DQuat::from_rotation_y(-out * twist);
         let lower = DQuat::from_rotation_x(-elbow) * DQuat::from_rotation_y(-out * palm * 0.5);
         let hand = DQuat::from_rotation_y(-out * palm * 0.5) * DQuat::from_rotation_x(-wrist);
         let girdle = DQuat::from_rotation_y(-out * reach) * DQuat::from_rotation_z(out * shrug);

@@ -44,6 +44,8 @@ pub struct Strands {
     pub obstacles: Vec<Obstacle>,
     /// Points that lie side by side keep their distance.
     pub woven: bool,
+    /// How far behind the anchor points stay, seen from it: metres at the root, and metres less for each joint further down.
+    pub behind: [f64; 2],
 }
 
 /// Every point of every chain for each frame of `frames` (world places of all joints), which follow `before` frames of warm-up.
@@ -81,7 +83,12 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
     from.iter().zip(to).map(mix).collect()
 }
 
-fn stepped(strands: &Strands, places: &[DVec3], world: &[DAffine3], [last, now]: [&Vec<Vec<DVec3>>; 2]) -> Vec<Vec<DVec3>> {
+fn stepped(
+    strands: &Strands,
+    places: &[DVec3],
+    world: &[DAffine3],
+    [last, now]: [&Vec<Vec<DVec3>>; 2],
+) -> Vec<Vec<DVec3>> {
     let target = at_rest(strands, places, world);
     let kept = (-strands.feel.drag * STEP).exp();
     let fall = DVec3::NEG_Y * (9.81 * strands.feel.weight * STEP * STEP);
@@ -115,7 +122,7 @@ fn weave(rest: &[Vec<DVec3>], chains: &mut [Vec<DVec3>]) {
             let wanted = rest[chain - 1][i].distance(rest[chain][i]);
             let apart = (b - a).length().max(1e-9);
             // Cloth folds more easily than it stretches.
-            let give = if apart > wanted { 0.5 } else { 0.15 };
+            let give = if apart > wanted { 0.5 } else { 0.3 };
             let shift = (b - a) * (give * (apart - wanted) / apart);
             chains[chain - 1][i] += shift;
             chains[chain][i] -= shift;
@@ -129,9 +136,19 @@ fn restrain(points: &mut [DVec3], rest: &[DVec3], strands: &Strands, world: &[DA
         for obstacle in &strands.obstacles {
             points[i] = obstacle.outside(points[i], world);
         }
+        points[i] = strands.behind_anchor(points[i], i, world);
         points[i].y = points[i].y.max(0.02);
         let parent = points[i - 1];
         points[i] = parent + (points[i] - parent).normalize_or(DVec3::NEG_Y) * rest[i].distance(rest[i - 1]);
+    }
+}
+
+impl Strands {
+    /// `point` or, where it would come forward over the anchor, the nearest point that does not.
+    fn behind_anchor(&self, point: DVec3, depth: usize, world: &[DAffine3]) -> DVec3 {
+        let seen = world[self.anchor].inverse().transform_point3(point);
+        let most = self.behind[1] * depth as f64 - self.behind[0];
+        if seen.z > most { world[self.anchor].transform_point3(DVec3 { z: most, ..seen }) } else { point }
     }
 }
 
@@ -154,7 +171,8 @@ mod tests {
     fn a_chain_keeps_its_length_and_comes_to_hang() {
         let rest: Vec<DVec3> = (0..4).map(|i| DVec3::Y * 2.0 + DVec3::Z * 0.1 * f64::from(i)).collect();
         let feel = Feel { drag: 3.0, stiffness: [0.0, 0.0], weight: 1.0 };
-        let strands = Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), woven: false };
+        let strands =
+            Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), woven: false, behind: [-9.0, 0.0] };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
         let recorded = follow(&strands, &[DVec3::Y], &frames, 0);
         let chain = &recorded[199][0];
