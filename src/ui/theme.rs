@@ -87,6 +87,10 @@ pub const RADIUS: u8 = 4;
 
 /// The upper end of the viewport's background, the same in both themes so that characters look the same.
 pub const SKY: Color32 = Color32::from_rgb(0x2B, 0x30, 0x3B);
+/// Its lower end.
+pub const FLOOR: Color32 = Color32::from_rgb(0x19, 0x1C, 0x22);
+/// Lines of the ground.
+pub const GRID: Color32 = Color32::from_rgb(0x3A, 0x40, 0x4D);
 /// Text drawn over the viewport.
 pub const OVER_VIEW: Color32 = Color32::from_rgb(0xDD, 0xE1, 0xEA);
 /// A plate behind text drawn over the viewport.
