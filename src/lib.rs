@@ -39,6 +39,8 @@ pub mod session;
 pub mod cli;
 pub mod samples;
 #[cfg(feature = "gui")]
+pub mod render;
+#[cfg(feature = "gui")]
 pub mod ui;
 
 #[cfg(feature = "gui")]

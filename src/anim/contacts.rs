@@ -141,9 +141,10 @@ mod tests {
     #[test]
     fn nothing_and_broken_points_never_stand() {
         let limits = ContactLimits::default();
-        assert_eq!(contacts(&[], &[], 1.0, &limits), []);
-        assert_eq!(contacts(&[DVec3::NAN; 3], &[0.0, 0.1, 0.2], 1.0, &limits), []);
-        assert_eq!(contacts(&[DVec3::ZERO], &[0.0], 1.0, &limits), [0..1]);
-        assert_eq!(per_frame(&[1..3], 4), [false, true, true, false]);
+        assert!(contacts(&[], &[], 1.0, &limits).is_empty());
+        assert!(contacts(&[DVec3::NAN; 3], &[0.0, 0.1, 0.2], 1.0, &limits).is_empty());
+        let alone = contacts(&[DVec3::ZERO], &[0.0], 1.0, &limits);
+        assert!(alone.len() == 1 && alone[0] == (0..1));
+        assert_eq!(per_frame(&[0..1, 2..9], 4), [true, false, true, true]);
     }
 }

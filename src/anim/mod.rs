@@ -15,6 +15,7 @@ pub mod pose;
 pub mod roles;
 pub mod root_motion;
 pub mod skeleton;
+pub mod skinning;
 pub mod source;
 pub mod uri;
 

@@ -8,14 +8,17 @@ use std::path::Path;
 
 use glam::{Quat, Vec3};
 
-use super::{Fault, ImportError, Imported, file_name};
+use super::{Fault, ImportError, Imported, unit};
 use crate::anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
 use crate::math::Transform;
 
 /// Opens the bytes of a BVH file; bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    let (model, warnings) = from_text(path, &String::from_utf8_lossy(bytes))?;
-    Ok(Imported { model, warnings, ..Imported::default() })
+    let (model, mut warnings) = from_text(path, &String::from_utf8_lossy(bytes))?;
+    let unit = unit::of_capture(&model.skeleton);
+    warnings.extend(unit.map(|unit| unit.sentence()));
+    let metres_per_unit = unit.map_or(1.0, |unit| unit.metres);
+    Ok(Imported { model, warnings, metres_per_unit, ..Imported::default() })
 }
 
 /// Opens the text of a BVH file: one skeleton, one clip, and sentences about what was guessed or left out. Errors name the
@@ -36,7 +39,6 @@ fn read(path: &Path, text: &str) -> Result<(Model, Vec<String>), Fault> {
         warnings.push("The file holds a skeleton but no motion.".into());
         Vec::new()
     };
-    warnings.extend(guess_unit(&file_name(path), &skeleton));
     Ok((Model { name, skeleton, clips, ..Model::default() }, warnings))
 }
 
@@ -133,8 +135,12 @@ fn read_hierarchy(words: &mut Words) -> Result<(Skeleton, Vec<Vec<Channel>>), Fa
             ("MOTION", None) => break,
             ("ROOT", None) | ("JOINT" | "END", Some(_)) => {
                 words.next += 1;
-                let name =
-                    joint_name(words, word, inside.map(|parent| skeleton.joints[parent].name.as_str()), skeleton.len());
+                let named = words.name();
+                let name = match inside {
+                    // The word after `End` is `Site`, which is no name.
+                    Some(parent) if word.eq_ignore_ascii_case("end") => format!("{}_end", skeleton.joints[parent].name),
+                    _ => named.unwrap_or_else(|| format!("node {}", skeleton.len())),
+                };
                 words.expect("{")?;
                 open.push(skeleton.len());
                 let node = skeleton.len();
@@ -165,15 +171,6 @@ fn read_hierarchy(words: &mut Words) -> Result<(Skeleton, Vec<Vec<Channel>>), Fa
         return Err(Fault::new("the hierarchy", "has no ROOT"));
     }
     Ok((skeleton, channels))
-}
-
-fn joint_name(words: &mut Words, kind: &str, parent: Option<&str>, index: usize) -> String {
-    let named = words.name();
-    match parent {
-        // The word after `End` is `Site`, which is no name.
-        Some(parent) if kind.eq_ignore_ascii_case("end") => format!("{parent}_end"),
-        _ => named.unwrap_or_else(|| format!("node {index}")),
-    }
 }
 
 fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
@@ -280,33 +277,6 @@ fn rotations(channels: &[Channel], rows: &[&[f32]]) -> Vec<Quat> {
         .collect()
 }
 
-/// A sentence about the unit in which the figure would be about as tall as a person.
-fn guess_unit(file: &str, skeleton: &Skeleton) -> Option<String> {
-    // The last one is the unit of Carnegie Mellon's library: 1/0.45 inches.
-    const UNITS: [(&str, f64); 5] = [
-        ("metres", 1.0),
-        ("centimetres", 0.01),
-        ("inches", 0.0254),
-        ("millimetres", 0.001),
-        ("units of 5.644 cm", 0.056_444),
-    ];
-    const PERSON: f64 = 1.7;
-    let mut world: Vec<f64> = Vec::with_capacity(skeleton.len());
-    for joint in &skeleton.joints {
-        world.push(joint.parent.map_or(0.0, |parent| world[parent]) + f64::from(joint.rest.translation.y));
-    }
-    let height = world.iter().fold(f64::MIN, |a, &b| a.max(b)) - world.iter().fold(f64::MAX, |a, &b| a.min(b));
-    if height <= 0.0 {
-        return None;
-    }
-    let off = |unit: f64| (height * unit / PERSON).ln().abs();
-    let (name, unit) = UNITS.into_iter().min_by(|a, b| off(a.1).total_cmp(&off(b.1)))?;
-    Some(format!(
-        "{file} does not say its unit. Its figure is {height:.1} tall; in {name} that is {:.2} m. Set the unit if this is wrong.",
-        height * unit
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -327,7 +297,7 @@ mod tests {
         let names: Vec<&str> = model.skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(names, ["Left Hip", "Knee", "Knee_end", "Prop"]);
         assert_eq!(model.skeleton.joints.iter().map(|j| j.parent).collect::<Vec<_>>(), [None, Some(0), Some(1), None]);
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert_eq!(warnings.len(), 0, "{warnings:?}");
         let clip = &model.clips[0];
         assert!((clip.duration - 0.2).abs() < 1e-7 && clip.name == "walk");
         let moved = clip.tracks[0].translation.as_ref().unwrap();

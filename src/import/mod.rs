@@ -8,6 +8,7 @@ use crate::anim::{GltfSource, Model};
 mod error;
 pub mod bvh;
 pub mod gltf;
+pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};
 
@@ -18,6 +19,8 @@ pub struct Imported {
     pub model: Model,
     /// The whole file as it was, where export can give it back; only glTF.
     pub source: Option<Arc<GltfSource>>,
+    /// Length of the file's unit, guessed from the size of what it holds.
+    pub metres_per_unit: f64,
     /// Sentences about what was left out or made up.
     pub warnings: Vec<String>,
 }

@@ -5,7 +5,6 @@ use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::Transform;
 use glam::{Quat, Vec3};
 
-mod corpus;
 mod feet;
 mod windows;
 

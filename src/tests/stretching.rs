@@ -1,19 +1,30 @@
-//! Files that nobody here made.
+//! Stretching clips that nobody here made: game characters and motion capture.
 
-use super::*;
-use crate::anim::Model;
 use std::path::PathBuf;
 
-pub(super) fn open(file: &str) -> Option<Model> {
+use glam::DVec3;
+use portamento::anim::root_motion::world_at;
+use portamento::anim::{Clip, Model, Roles, RootKind, RootMotion, Skeleton};
+use portamento::export::gltf::{from_model, to_glb_bytes};
+use portamento::import::gltf::from_bytes;
+use portamento::import::import;
+use portamento::progress::Progress;
+use portamento::systems::stretch::{Built, Input, PathReport, Settings, Target, build};
+
+fn to(x: f64, y: f64, z: f64) -> Settings {
+    Settings { target: Some(Target::World(DVec3::new(x, y, z))), ..Settings::default() }
+}
+
+fn open(file: &str) -> Option<Model> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(file);
     if !path.exists() {
         println!("skipped: corpus absent");
         return None;
     }
-    Some(crate::import::import(&path).unwrap().model)
+    Some(import(&path).unwrap().model)
 }
 
-pub(super) fn stretched(model: &Model, clip: &str, settings: &Settings) -> (RootMotion, Built) {
+fn stretched(model: &Model, clip: &str, settings: &Settings) -> (RootMotion, Built) {
     let clip = model.clip(clip).unwrap();
     let roles = Roles::find(&model.skeleton, &model.clips);
     let root = RootMotion::find(&model.skeleton, clip, &roles).unwrap();
@@ -57,12 +68,6 @@ fn a_dash_on_the_pelvis_goes_further_and_keeps_its_height_and_its_pauses() {
     let source = model.clip("dash_root.001").unwrap();
     let height = |clip: &Clip, time| world_at(&model.skeleton, clip, root.joint, time).translation.y;
     assert!(report.times.iter().all(|&time| (height(built.clip(), time) - height(source, time)).abs() <= 1.3e-7));
-    println!(
-        "ratio {:.3}, {} frames, {} still",
-        report.ratio,
-        report.times.len(),
-        report.still.iter().filter(|s| **s).count()
-    );
 }
 
 #[test]
@@ -91,15 +96,6 @@ fn the_legs_and_hips_of_foreign_characters_are_found() {
         let mut found: Vec<&str> = roles.legs.iter().map(|leg| name(leg.thigh)).collect();
         found.sort_unstable();
         assert!(legs.iter().all(|leg| found.contains(leg)), "{file} {found:?}");
-        println!(
-            "{file}: {:?} split {:?}",
-            roles
-                .legs
-                .iter()
-                .map(|l| [Some(l.thigh), Some(l.shin), Some(l.foot), l.toe].map(|j| j.map(name)))
-                .collect::<Vec<_>>(),
-            roles.spine_split.map(name)
-        );
     }
 }
 
@@ -123,4 +119,46 @@ fn captured_hops_go_further_and_their_noisy_pauses_do_not_drift() {
     };
     assert!(still.iter().all(|&i| drift(&report.stretched, i) < 1e-12));
     assert!(still.iter().map(|&i| drift(&report.uniform, i)).sum::<f64>() > 0.5);
+}
+
+/// The largest way a foot slides in a frame, over frames in which it moves less than `standing` in `source`.
+fn slide(skeleton: &Skeleton, source: &Clip, made: &Clip, (foot, standing): (usize, f64), times: &[f64]) -> f64 {
+    let at = |clip: &Clip, i: usize| world_at(skeleton, clip, foot, times[i]).translation;
+    let stands = |&i: &usize| (at(source, i) - at(source, i - 1)).length() < standing;
+    (1..times.len()).filter(stands).map(|i| (at(made, i) - at(made, i - 1)).length()).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_feet_of_a_foreign_dash_slide_less_where_the_legs_reach() {
+    let Some(model) = open("characters/mannequiny.glb") else { return };
+    let source = model.clip("dash_root.001").unwrap();
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let end = world_at(&model.skeleton, source, roles.hips.unwrap(), source.duration).translation;
+    let settings = |feet| Settings { feet, ..to(end.x, 0.0, end.z * 1.1) };
+    let built = |feet| stretched(&model, "dash_root.001", &settings(feet)).1;
+    let (plain, planted) = (built(false), built(true));
+    let rotations = planted.clip().tracks.iter().flat_map(|tracks| &tracks.rotation);
+    assert!(rotations.flat_map(|curve| &curve.values).all(|value| value.is_finite()));
+    for leg in &roles.legs {
+        let slid = |built: &Built| {
+            let toe = leg.toe.unwrap();
+            slide(&model.skeleton, source, built.clip(), (toe, 2e-3), &built.report.times)
+        };
+        assert!(slid(&planted) <= slid(&plain));
+    }
+}
+
+#[test]
+fn exported_and_opened_again_the_end_is_met_and_pauses_are_pauses_at_the_keys() {
+    let Some(mut model) = open("characters/minnyquinn.glb") else { return };
+    let (root, built) = stretched(&model, "root-retreat", &to(1.0, 0.2, -5.0));
+    model.clips = vec![built.clip().clone()];
+    let bytes = to_glb_bytes(&from_model(&model, None)).unwrap();
+    let again = from_bytes(std::path::Path::new("again.glb"), &bytes).unwrap().model;
+    let joint = again.skeleton.find(&model.skeleton.joints[root.joint].name).unwrap();
+    let key = |clip: &Clip, joint: usize| clip.tracks[joint].translation.clone().unwrap();
+    let (made, read) = (key(built.clip(), root.joint), key(&again.clips[0], joint));
+    assert_eq!((&made.times, &made.values), (&read.times, &read.values));
+    let end = world_at(&again.skeleton, &again.clips[0], joint, again.clips[0].duration).translation;
+    assert!(end.abs_diff_eq(DVec3::new(1.0, 0.2, -5.0), 1e-5), "{end}");
 }

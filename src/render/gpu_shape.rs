@@ -1,0 +1,125 @@
+//! A shape's buffers on the graphics card, refilled with each pose.
+
+use std::sync::{Arc, Weak};
+
+use three_d::core::{Context, ElementBuffer, Interpolation, Texture2D, VertexBuffer, Wrapping};
+use three_d::{CpuTexture, Mipmap, TextureData, Vec2, Vec3, Vec4};
+
+use super::scene::{Actor, Shape};
+use crate::anim::skinning::{self, Carrier};
+use crate::anim::{AlphaMode, Material, Primitive};
+
+/// Everything of one shape.
+pub(super) struct GpuShape {
+    pub shape: Weak<Shape>,
+    pub parts: Vec<GpuPart>,
+    textures: Vec<Texture2D>,
+    scratch: Scratch,
+}
+
+/// One primitive of one instance.
+pub(super) struct GpuPart {
+    instance: usize,
+    primitive: usize,
+    pub material: Material,
+    pub positions: VertexBuffer<Vec3>,
+    pub normals: VertexBuffer<Vec3>,
+    pub uvs: VertexBuffer<Vec2>,
+    pub colors: VertexBuffer<Vec4>,
+    pub indices: ElementBuffer<u32>,
+}
+
+#[derive(Default)]
+struct Scratch {
+    palette: Vec<glam::Affine3A>,
+    positions: Vec<glam::Vec3>,
+    normals: Vec<glam::Vec3>,
+    floats: Vec<Vec3>,
+}
+
+impl GpuShape {
+    pub fn new(context: &Context, shape: &Arc<Shape>) -> Self {
+        let model = &shape.0;
+        let parts = model.instances.iter().enumerate().flat_map(|(instance, placed)| {
+            let primitives = model.meshes[placed.mesh].primitives.iter().enumerate();
+            primitives.map(move |(primitive, part)| {
+                let material = part.material.and_then(|material| model.materials.get(material)).cloned();
+                GpuPart::new(context, [instance, primitive], part, material.unwrap_or_default())
+            })
+        });
+        let textures = model.textures.iter().map(|texture| upload(context, texture)).collect();
+        Self { shape: Arc::downgrade(shape), parts: parts.collect(), textures, scratch: Scratch::default() }
+    }
+
+    pub fn texture(&self, part: &GpuPart) -> Option<&Texture2D> {
+        self.textures.get(part.material.texture?)
+    }
+
+    /// Puts the vertices where `actor`'s pose has them.
+    pub fn pose(&mut self, actor: &Actor) {
+        let model = &actor.shape.0;
+        let scratch = &mut self.scratch;
+        for part in &mut self.parts {
+            let instance = &model.instances[part.instance];
+            let primitive = &model.meshes[instance.mesh].primitives[part.primitive];
+            let carrier = match instance.skin {
+                Some(skin) => {
+                    skinning::palette(&model.skins[skin], &actor.world, &mut scratch.palette);
+                    Carrier::Skinned(&scratch.palette)
+                }
+                None => Carrier::Rigid(actor.world[instance.joint]),
+            };
+            let morphs = skinning::morphs_of(model, instance, &actor.morphs);
+            skinning::deform(primitive, carrier, morphs, &mut scratch.positions, &mut scratch.normals);
+            fill(&mut part.positions, &scratch.positions, &mut scratch.floats);
+            fill(&mut part.normals, &scratch.normals, &mut scratch.floats);
+        }
+    }
+}
+
+impl GpuPart {
+    fn new(context: &Context, [instance, primitive]: [usize; 2], part: &Primitive, material: Material) -> Self {
+        let count = part.positions.len();
+        let uvs: Vec<Vec2> =
+            (0..count).map(|i| part.uvs.get(i).map_or(Vec2::new(0.0, 0.0), |uv| Vec2::new(uv.x, uv.y))).collect();
+        let white = [1.0; 4];
+        let color = |i: usize| Vec4::from(part.colors.get(i).copied().unwrap_or(white));
+        let colors: Vec<Vec4> = (0..count).map(color).collect();
+        Self {
+            instance,
+            primitive,
+            material,
+            positions: VertexBuffer::new(context),
+            normals: VertexBuffer::new(context),
+            uvs: VertexBuffer::new_with_data(context, &uvs),
+            colors: VertexBuffer::new_with_data(context, &colors),
+            indices: ElementBuffer::new_with_data(context, &part.indices),
+        }
+    }
+
+    pub fn is_see_through(&self) -> bool {
+        self.material.alpha == AlphaMode::Blend
+    }
+}
+
+fn fill(buffer: &mut VertexBuffer<Vec3>, values: &[glam::Vec3], floats: &mut Vec<Vec3>) {
+    floats.clear();
+    floats.extend(values.iter().map(|v| Vec3::new(v.x, v.y, v.z)));
+    buffer.fill(floats);
+}
+
+fn upload(context: &Context, texture: &crate::anim::Texture) -> Texture2D {
+    let data = texture.rgba.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]).collect();
+    let texture = CpuTexture {
+        data: TextureData::RgbaU8(data),
+        width: texture.width,
+        height: texture.height,
+        min_filter: Interpolation::Linear,
+        mag_filter: Interpolation::Linear,
+        mipmap: Some(Mipmap::default()),
+        wrap_s: Wrapping::Repeat,
+        wrap_t: Wrapping::Repeat,
+        ..CpuTexture::default()
+    };
+    Texture2D::new(context, &texture)
+}

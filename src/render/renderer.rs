@@ -1,0 +1,340 @@
+//! Draws a [`Scene`] into a multisampled target and copies it into the window.
+
+use std::sync::Arc;
+
+use glam::Mat4;
+use three_d::context;
+use three_d::core::*;
+use three_d::{CpuTexture, TextureData, Vec2, Vec3, Vec4, Viewport};
+
+use super::gpu_shape::{GpuPart, GpuShape};
+use super::scene::{Actor, Palette, Scene};
+use super::solids::Triangles;
+use super::strokes::Strokes;
+use super::{Camera, shaders, shadow};
+use crate::anim::AlphaMode;
+
+/// Samples per pixel: enough for smooth silhouettes, and every OpenGL 3.3 card has them.
+const SAMPLES: u32 = 4;
+
+/// Owns all buffers and programs of the viewport. Lives as long as the window's OpenGL context.
+pub struct Renderer {
+    context: Context,
+    programs: Programs,
+    screen: VertexBuffer<Vec2>,
+    ground: VertexBuffer<Vec2>,
+    white: Texture2D,
+    target: Option<RenderTargetMultisample<[u8; 4], f32>>,
+    shapes: Vec<GpuShape>,
+}
+
+struct Programs {
+    surface: Program,
+    ghost: Program,
+    solid: Program,
+    stroke: Program,
+    background: Program,
+    copy: Program,
+    grid: Program,
+    shadow: Program,
+}
+
+/// What most draws need.
+struct Pass<'a> {
+    clip_from_world: Mat4,
+    eye: Vec3,
+    key: Vec3,
+    fill: Vec3,
+    viewport: Viewport,
+    floor_middle: Vec3,
+    floor_reach: f32,
+    scene: &'a Scene,
+    size: glam::Vec2,
+}
+
+/// Where in the window to draw, in pixels from its lower left: x, y, width, height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// The whole view.
+    pub view: [i32; 4],
+    /// The part of the window that may be drawn to.
+    pub clip: [i32; 4],
+    /// Width and height of the window.
+    pub window: [u32; 2],
+}
+
+impl Renderer {
+    /// Compiles everything. Errors with the driver's words.
+    pub fn new(gl: Arc<context::Context>) -> Result<Self, String> {
+        let context = Context::from_gl_context(gl).map_err(|error| error.to_string())?;
+        let programs = Programs::new(&context)?;
+        let corners = |points: &[[f32; 2]]| points.iter().map(|&[x, y]| Vec2::new(x, y)).collect::<Vec<_>>();
+        let screen = VertexBuffer::new_with_data(&context, &corners(&[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]));
+        let square = corners(&[[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]);
+        let ground = VertexBuffer::new_with_data(&context, &square);
+        let white =
+            CpuTexture { data: TextureData::RgbaU8(vec![[255; 4]]), width: 1, height: 1, ..CpuTexture::default() };
+        let white = Texture2D::new(&context, &white);
+        Ok(Self { context, programs, screen, ground, white, target: None, shapes: Vec::new() })
+    }
+
+    /// Draws `scene` into `area` of the window.
+    pub fn paint(&mut self, scene: &Scene, camera: &Camera, area: &Area) {
+        let whole = viewport(area.view);
+        let clip = viewport(area.clip);
+        let clip = ScissorBox { x: clip.x, y: clip.y, width: clip.width, height: clip.height };
+        let visible = clip.intersection(whole);
+        // An empty scissor would switch the test off and let us paint over the whole window.
+        if visible.width == 0 || visible.height == 0 {
+            return;
+        }
+        let image = self.draw(scene, camera, whole.width, whole.height);
+        let window = RenderTarget::screen(&self.context, area.window[0], area.window[1]);
+        let copy = &self.programs.copy;
+        written(window.write_partially(visible, || {
+            copy.use_texture("image", &image);
+            copy.use_vertex_attribute("corner", &self.screen);
+            copy.draw_arrays(RenderStates::default(), whole, 3);
+            Ok(())
+        }));
+    }
+
+    /// Draws `scene` into a picture of its own: RGBA rows from the top.
+    pub fn image(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Vec<[u8; 4]> {
+        let image = self.draw(scene, camera, width, height);
+        image.as_color_target(None).read()
+    }
+
+    fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Texture2D {
+        self.shapes.retain(|shape| shape.shape.strong_count() > 0);
+        let fits =
+            |target: &RenderTargetMultisample<[u8; 4], f32>| target.width() == width && target.height() == height;
+        let target = match self.target.take().filter(fits) {
+            Some(target) => target,
+            None => RenderTargetMultisample::new(&self.context, width, height, SAMPLES),
+        };
+        let pass = Pass::new(scene, camera, width, height);
+        target.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0));
+        written(target.write(|| {
+            self.background(&pass);
+            self.figures(&pass);
+            self.floor(&pass);
+            self.ghosts(&pass);
+            self.marks(&pass);
+            Ok(())
+        }));
+        let image = target.resolve_color();
+        self.target = Some(target);
+        image
+    }
+
+    fn background(&self, pass: &Pass) {
+        let Palette { sky, ground, .. } = pass.scene.palette;
+        let program = &self.programs.background;
+        program.use_uniform("sky", Vec3::from(sky));
+        program.use_uniform("ground", Vec3::from(ground));
+        program.use_vertex_attribute("corner", &self.screen);
+        let states = RenderStates { depth_test: DepthTest::Always, write_mask: WriteMask::COLOR, ..Default::default() };
+        program.draw_arrays(states, pass.viewport, 3);
+    }
+
+    /// Figures: first what is solid, then what is see-through.
+    fn figures(&mut self, pass: &Pass) {
+        for see_through in [false, true] {
+            for actor in pass.scene.actors.iter().filter(|actor| actor.ghost.is_none()) {
+                let shape = posed(&mut self.shapes, &self.context, actor, !see_through);
+                for part in shape.parts.iter().filter(|part| part.is_see_through() == see_through) {
+                    self.programs.surface(pass, part, shape.texture(part).unwrap_or(&self.white), see_through);
+                }
+            }
+        }
+    }
+
+    /// Ghosts: depth first and colour after, so that a ghost does not shine through itself.
+    fn ghosts(&mut self, pass: &Pass) {
+        for actor in &pass.scene.actors {
+            let Some(tint) = actor.ghost else { continue };
+            let shape = posed(&mut self.shapes, &self.context, actor, true);
+            for (write_mask, depth_test, blend) in [
+                (WriteMask::DEPTH, DepthTest::LessOrEqual, Blend::Disabled),
+                (WriteMask::COLOR, DepthTest::LessOrEqual, Blend::TRANSPARENCY),
+            ] {
+                let states = RenderStates { write_mask, depth_test, blend, cull: Cull::None };
+                shape.parts.iter().for_each(|part| self.programs.ghost(pass, part, tint, states));
+            }
+        }
+    }
+
+    fn floor(&self, pass: &Pass) {
+        let states = over(DepthTest::LessOrEqual);
+        self.shadow(pass, states);
+        if !pass.scene.grid {
+            return;
+        }
+        let program = &self.programs.grid;
+        let palette = &pass.scene.palette;
+        pass.camera_uniforms(program);
+        program.use_uniform("grid", Vec3::from(palette.grid));
+        program.use_uniform("axis_x", Vec3::from(palette.axis_x));
+        program.use_uniform("axis_z", Vec3::from(palette.axis_z));
+        program.use_uniform("middle", pass.floor_middle);
+        program.use_uniform("reach", pass.floor_reach);
+        program.use_uniform("metre", pass.scene.units_per_metre);
+        program.use_vertex_attribute("corner", &self.ground);
+        program.draw_arrays(states, pass.viewport, 6);
+    }
+
+    fn shadow(&self, pass: &Pass, states: RenderStates) {
+        let discs = shadow::discs(pass.scene);
+        if discs.positions.is_empty() {
+            return;
+        }
+        let program = &self.programs.shadow;
+        pass.camera_uniforms(program);
+        program.use_vertex_attribute("position", &VertexBuffer::new_with_data(&self.context, &discs.positions));
+        program.use_vertex_attribute("disc", &VertexBuffer::new_with_data(&self.context, &discs.forms));
+        program.draw_arrays(states, pass.viewport, discs.positions.len() as u32);
+    }
+
+    /// Paths under and over the figures, joints and handles.
+    fn marks(&self, pass: &Pass) {
+        self.strokes(pass, false);
+        self.solids(pass, &Triangles::build(&pass.scene.joints, &[]));
+        self.strokes(pass, true);
+        self.solids(pass, &Triangles::build(&[], &pass.scene.solids));
+    }
+
+    fn strokes(&self, pass: &Pass, on_top: bool) {
+        let strokes = Strokes::build(&pass.scene.lines, &pass.scene.dots, on_top, pass.clip_from_world, pass.size);
+        if strokes.positions.is_empty() {
+            return;
+        }
+        let program = &self.programs.stroke;
+        program.use_vertex_attribute("position", &VertexBuffer::new_with_data(&self.context, &strokes.positions));
+        program.use_vertex_attribute("color", &VertexBuffer::new_with_data(&self.context, &strokes.colors));
+        program.use_vertex_attribute("shape", &VertexBuffer::new_with_data(&self.context, &strokes.shapes));
+        let states = over(if on_top { DepthTest::Always } else { DepthTest::LessOrEqual });
+        program.draw_arrays(states, pass.viewport, strokes.positions.len() as u32);
+    }
+
+    fn solids(&self, pass: &Pass, triangles: &Triangles) {
+        if triangles.positions.is_empty() {
+            return;
+        }
+        let program = &self.programs.solid;
+        pass.camera_uniforms(program);
+        program.use_uniform("key", pass.key);
+        program.use_vertex_attribute("position", &VertexBuffer::new_with_data(&self.context, &triangles.positions));
+        program.use_vertex_attribute("normal", &VertexBuffer::new_with_data(&self.context, &triangles.normals));
+        program.use_vertex_attribute("color", &VertexBuffer::new_with_data(&self.context, &triangles.colors));
+        let states = RenderStates { cull: Cull::Back, ..over(DepthTest::Always) };
+        program.draw_arrays(states, pass.viewport, triangles.positions.len() as u32);
+    }
+}
+
+impl<'a> Pass<'a> {
+    fn new(scene: &'a Scene, camera: &Camera, width: u32, height: u32) -> Self {
+        let size = glam::Vec2::new(width as f32, height as f32);
+        let gpu = |v: glam::Vec3| Vec3::new(v.x, v.y, v.z);
+        // Lights turn with the camera's heading only: looking from above does not move the sun.
+        let heading = glam::Quat::from_rotation_y(camera.yaw);
+        Self {
+            clip_from_world: camera.clip_from_world(size),
+            eye: gpu(camera.eye()),
+            key: gpu(heading * glam::Vec3::new(-0.5, 0.75, 0.6).normalize()),
+            fill: gpu(heading * glam::Vec3::new(0.8, 0.15, 0.3).normalize()),
+            viewport: Viewport::new_at_origo(width, height),
+            floor_middle: gpu(camera.target),
+            floor_reach: (camera.distance * 6.0).max(8.0 * scene.units_per_metre),
+            scene,
+            size,
+        }
+    }
+
+    fn camera_uniforms(&self, program: &Program) {
+        let columns: [[f32; 4]; 4] = self.clip_from_world.to_cols_array_2d();
+        program.use_uniform("clip_from_world", three_d::Mat4::from(columns));
+    }
+}
+
+impl Programs {
+    fn new(context: &Context) -> Result<Self, String> {
+        let program = |vertex: &str, fragment: &str| {
+            Program::from_source(context, vertex, fragment).map_err(|error| error.to_string())
+        };
+        Ok(Self {
+            surface: program(shaders::SURFACE_VERTEX, &shaders::surface_fragment())?,
+            ghost: program(shaders::SURFACE_VERTEX, &shaders::ghost_fragment())?,
+            solid: program(shaders::SOLID_VERTEX, &shaders::solid_fragment())?,
+            stroke: program(shaders::STROKE_VERTEX, &shaders::stroke_fragment())?,
+            background: program(shaders::SCREEN_VERTEX, shaders::BACKGROUND_FRAGMENT)?,
+            copy: program(shaders::SCREEN_VERTEX, shaders::COPY_FRAGMENT)?,
+            grid: program(shaders::GROUND_VERTEX, shaders::GRID_FRAGMENT)?,
+            shadow: program(shaders::SHADOW_VERTEX, shaders::SHADOW_FRAGMENT)?,
+        })
+    }
+
+    fn surface(&self, pass: &Pass, part: &GpuPart, texture: &Texture2D, see_through: bool) {
+        let program = &self.surface;
+        let material = &part.material;
+        pass.camera_uniforms(program);
+        program.use_uniform("key", pass.key);
+        program.use_uniform("fill", pass.fill);
+        program.use_uniform("eye", pass.eye);
+        program.use_uniform("base", Vec4::from(material.base_color));
+        program.use_uniform("cutoff", if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 });
+        program.use_uniform("opaque", if see_through { 0.0_f32 } else { 1.0 });
+        program.use_uniform("has_image", if material.texture.is_some() { 1.0_f32 } else { 0.0 });
+        program.use_texture("image", texture);
+        let cull = if material.double_sided || see_through { Cull::None } else { Cull::Back };
+        let states = if see_through {
+            RenderStates { cull, ..over(DepthTest::LessOrEqual) }
+        } else {
+            RenderStates { cull, depth_test: DepthTest::LessOrEqual, ..Default::default() }
+        };
+        draw_part(program, pass, part, states);
+    }
+
+    fn ghost(&self, pass: &Pass, part: &GpuPart, tint: [f32; 4], states: RenderStates) {
+        let program = &self.ghost;
+        pass.camera_uniforms(program);
+        program.use_uniform("tint", Vec4::from(tint));
+        program.use_uniform("eye", pass.eye);
+        draw_part(program, pass, part, states);
+    }
+}
+
+fn draw_part(program: &Program, pass: &Pass, part: &GpuPart, states: RenderStates) {
+    program.use_vertex_attribute("position", &part.positions);
+    program.use_vertex_attribute("normal", &part.normals);
+    program.use_vertex_attribute("uv", &part.uvs);
+    program.use_vertex_attribute("color", &part.colors);
+    program.draw_elements(states, pass.viewport, &part.indices);
+}
+
+/// The buffers of `actor`'s shape, made when first seen, with its pose in them when `refill`.
+fn posed<'a>(shapes: &'a mut Vec<GpuShape>, context: &Context, actor: &Actor, refill: bool) -> &'a GpuShape {
+    let known = shapes.iter().position(|shape| std::ptr::eq(shape.shape.as_ptr(), Arc::as_ptr(&actor.shape)));
+    let at = known.unwrap_or_else(|| {
+        shapes.push(GpuShape::new(context, &actor.shape));
+        shapes.len() - 1
+    });
+    if refill || known.is_none() {
+        shapes[at].pose(actor);
+    }
+    &shapes[at]
+}
+
+/// Blended over what is there, leaving depth alone.
+fn over(depth_test: DepthTest) -> RenderStates {
+    RenderStates { write_mask: WriteMask::COLOR, depth_test, blend: Blend::TRANSPARENCY, cull: Cull::None }
+}
+
+fn viewport([x, y, width, height]: [i32; 4]) -> Viewport {
+    Viewport { x, y, width: width.max(0) as u32, height: height.max(0) as u32 }
+}
+
+/// Writing to a target only passes errors of its closure on, and ours have none.
+fn written<T>(result: Result<T, CoreError>) {
+    drop(result);
+}

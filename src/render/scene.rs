@@ -1,0 +1,112 @@
+//! What is to be drawn: plain data in the scene's unit, colours linear unless said otherwise.
+
+use std::sync::Arc;
+
+use glam::{Affine3A, Vec3};
+
+use crate::anim::Model;
+
+/// The drawable part of a model, shared by all its actors; the renderer keeps its buffers as long as somebody holds it.
+#[derive(Debug)]
+pub struct Shape(pub Model);
+
+/// One figure in one pose.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    /// What it is.
+    pub shape: Arc<Shape>,
+    /// World place of every joint.
+    pub world: Vec<Affine3A>,
+    /// Morph weights of every joint.
+    pub morphs: Vec<f32>,
+    /// A ghost: one colour and how much of it covers what lies behind; `None` for the figure itself.
+    pub ghost: Option<[f32; 4]>,
+}
+
+/// A joint to be drawn over the figure: a slim octahedron from `head` to `tail`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// Where it turns.
+    pub head: Vec3,
+    /// Where its child turns, or a short way on.
+    pub tail: Vec3,
+    /// Linear RGBA.
+    pub color: [f32; 4],
+}
+
+/// A polyline with a colour per point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// Its points.
+    pub points: Vec<Vec3>,
+    /// Linear RGBA, one per point.
+    pub colors: Vec<[f32; 4]>,
+    /// Pixels across.
+    pub width: f32,
+    /// Drawn over everything else.
+    pub on_top: bool,
+}
+
+/// A round mark of constant size on screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dot {
+    /// Its middle.
+    pub at: Vec3,
+    /// Linear RGBA.
+    pub color: [f32; 4],
+    /// Pixels across.
+    pub size: f32,
+    /// Drawn over everything else.
+    pub on_top: bool,
+}
+
+/// A small solid of handles: a cone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solid {
+    /// Middle of the cone's base.
+    pub base: Vec3,
+    /// Its tip.
+    pub tip: Vec3,
+    /// Radius of the base.
+    pub radius: f32,
+    /// Linear RGBA.
+    pub color: [f32; 4],
+}
+
+/// The colours of the surroundings, sRGB 0…1 as the theme has them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Palette {
+    /// Upper edge of the background.
+    pub sky: [f32; 3],
+    /// Lower edge of the background.
+    pub ground: [f32; 3],
+    /// Grid lines.
+    pub grid: [f32; 3],
+    /// The ground's X axis.
+    pub axis_x: [f32; 3],
+    /// The ground's Z axis.
+    pub axis_z: [f32; 3],
+    /// How dark the contact shadow is, 0…1.
+    pub shadow: f32,
+}
+
+/// One picture.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Figures and ghosts; ghosts last.
+    pub actors: Vec<Actor>,
+    /// Joints over the figures.
+    pub joints: Vec<Joint>,
+    /// Paths, rings, axes.
+    pub lines: Vec<Line>,
+    /// Frames and keys on paths.
+    pub dots: Vec<Dot>,
+    /// Arrow heads.
+    pub solids: Vec<Solid>,
+    /// Scene units per metre: grid and shadow are in metres.
+    pub units_per_metre: f32,
+    /// Whether the ground grid is shown.
+    pub grid: bool,
+    /// Colours of the surroundings.
+    pub palette: Palette,
+}

@@ -1,0 +1,46 @@
+//! A soft contact shadow: one disc under each joint near the ground, darker and smaller the nearer it is.
+
+use glam::Vec3;
+use three_d::Vec3 as Gpu3;
+
+use super::scene::Scene;
+
+/// Squares around discs, two triangles each.
+#[derive(Default)]
+pub(super) struct Discs {
+    pub positions: Vec<Gpu3>,
+    /// Place within the disc, −1…1 both ways, and how dark its middle is.
+    pub forms: Vec<Gpu3>,
+}
+
+/// Above this height, in metres, a joint casts nothing.
+const HIGHEST: f32 = 1.4;
+
+pub(super) fn discs(scene: &Scene) -> Discs {
+    let mut discs = Discs::default();
+    let metre = scene.units_per_metre;
+    for actor in scene.actors.iter().filter(|actor| actor.ghost.is_none()) {
+        let carries_mesh = actor.shape.0.deforming_joints();
+        for (joint, place) in actor.world.iter().enumerate().filter(|(joint, _)| carries_mesh[*joint]) {
+            let at = Vec3::from(place.translation);
+            let height = (at.y / metre).max(0.0);
+            if joint > 0 && height < HIGHEST {
+                let nearness = 1.0 - height / HIGHEST;
+                let radius = (0.14 + 0.30 * height) * metre;
+                discs.add(at, radius, 0.16 * nearness * nearness * scene.palette.shadow, metre);
+            }
+        }
+    }
+    discs
+}
+
+impl Discs {
+    fn add(&mut self, at: Vec3, radius: f32, dark: f32, metre: f32) {
+        // A hair above the ground plane, which figures' soles touch.
+        let lift = 0.001 * metre;
+        for (x, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
+            self.positions.push(Gpu3::new(at.x + x * radius, lift, at.z + z * radius));
+            self.forms.push(Gpu3::new(x, z, dark));
+        }
+    }
+}
