@@ -40,3 +40,8 @@ pub mod cli;
 pub mod samples;
 #[cfg(feature = "gui")]
 pub mod render;
+#[cfg(feature = "gui")]
+pub mod ui;
+
+#[cfg(feature = "gui")]
+rust_i18n::i18n!("src/ui/locales", fallback = "en");

@@ -1,0 +1,357 @@
+//! The window's frame: input becomes commands, the session steps, the five places are drawn.
+
+use std::path::{Path, PathBuf};
+
+use egui::{Frame, Margin, Panel as Bar, Ui, ViewportCommand};
+
+use super::dialogs::{Dialogs, Leave, files};
+use super::dock::{Dock, Panel};
+use super::i18n::{self, tr};
+use super::menu::{self, Workspace};
+use super::palette::{Outcome as Choice, Palette};
+use super::picture::{Outcome, Picture};
+use super::toasts::Toasts;
+use super::viewport::Viewport;
+use super::{fonts, panels, shortcuts, start, status, theme, timeline};
+use crate::cli::Screenshot;
+use crate::document::file;
+use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
+
+/// What the window opens with.
+#[derive(Debug)]
+pub enum Start {
+    /// These files; none means the start screen.
+    Files(Vec<PathBuf>),
+    /// A picture, then it closes.
+    Picture(Screenshot),
+}
+
+/// The window.
+pub struct App {
+    pub(super) session: Session,
+    pub(super) dock: Dock,
+    pub(super) workspace: Workspace,
+    pub(super) viewport: Viewport,
+    pub(super) dialogs: Dialogs,
+    pub(super) palette: Option<Palette>,
+    timeline: timeline::View,
+    outliner: panels::outliner::Outliner,
+    log: panels::log::Log,
+    toasts: Toasts,
+    picture: Option<Picture>,
+    pub(super) has_chinese: bool,
+    saved_preferences: Preferences,
+    title: String,
+    pub(super) leaving: bool,
+}
+
+/// Names under which the layout is kept between starts.
+const KEPT: (&str, &str) = ("dock", "workspace");
+
+impl App {
+    /// The window as it was left, or as on the first start.
+    pub fn new(context: &eframe::CreationContext<'_>, start: Start, outcome: Outcome) -> Self {
+        let ctx = &context.egui_ctx;
+        let has_chinese = fonts::install(ctx, fonts::find_chinese());
+        let is_picture = matches!(start, Start::Picture(_));
+        let storage = context.storage.filter(|_| !is_picture);
+        let kept = |name: &str| storage.and_then(|storage| storage.get_string(name));
+        let mut app = Self {
+            session: Session::default(),
+            dock: kept(KEPT.0).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            workspace: kept(KEPT.1).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            viewport: Viewport::new(context),
+            dialogs: Dialogs::default(),
+            palette: None,
+            timeline: timeline::View::default(),
+            outliner: panels::outliner::Outliner::default(),
+            log: panels::log::Log::default(),
+            toasts: Toasts::default(),
+            picture: None,
+            has_chinese,
+            saved_preferences: Preferences::default(),
+            title: String::new(),
+            leaving: false,
+        };
+        app.begin(start, outcome);
+        app.saved_preferences = app.session.preferences.clone();
+        app.follow_preferences(ctx);
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        app
+    }
+
+    fn begin(&mut self, start: Start, outcome: Outcome) {
+        match start {
+            Start::Files(files) => {
+                if let Some(folder) = Preferences::folder() {
+                    self.session.preferences = Preferences::load(&folder.join("preferences.json"));
+                }
+                let project = files.iter().find(|path| is_project(path)).map(PathBuf::as_path);
+                self.dialogs.recovery = Session::recoverable(project);
+                if !files.is_empty() {
+                    self.session.perform(Command::File(FileCommand::Open(files)));
+                }
+            }
+            Start::Picture(wanted) => self.begin_picture(wanted, outcome),
+        }
+    }
+
+    fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
+        self.session.preferences.dark = wanted.theme == "dark";
+        self.session.preferences.language = wanted.lang.clone();
+        if let Some(project) = &wanted.project {
+            self.session.perform(Command::File(FileCommand::Open(vec![project.clone()])));
+        }
+        if let Some(name) = &wanted.panel {
+            match Panel::ALL.into_iter().find(|panel| panel.name() == name) {
+                Some(panel) => self.dock.show_panel(panel),
+                None if name == "export" => self.dialogs.export = Some(Default::default()),
+                None if name == "preferences" => self.dialogs.preferences = true,
+                None if name == "help" => self.dialogs.help = true,
+                None if name == "palette" => self.palette = Some(Palette::default()),
+                None if name == "free" => self.arrange(Workspace::Free),
+                None => {}
+            }
+        }
+        self.picture = Some(Picture::new(wanted, outcome));
+    }
+
+    /// Carries out `command`, after asking where it would lose unsaved work.
+    pub fn perform(&mut self, command: Command) {
+        let leave = match &command {
+            Command::File(FileCommand::New) => Some(Leave::New),
+            Command::File(FileCommand::OpenSamples) => Some(Leave::Samples),
+            Command::File(FileCommand::Open(paths)) if paths.iter().any(|path| is_project(path)) => {
+                Some(Leave::Open(paths.clone()))
+            }
+            _ => None,
+        };
+        match leave {
+            Some(leave) if self.session.is_unsaved() && !self.leaving => self.dialogs.unsaved = Some(leave),
+            _ => self.session.perform(command),
+        }
+        self.leaving = false;
+    }
+
+    /// Puts the panels where `workspace` has them on the first start.
+    pub fn arrange(&mut self, workspace: Workspace) {
+        self.workspace = workspace;
+        self.dock = match workspace {
+            Workspace::Stretch => Dock::stretch(),
+            Workspace::Free => Dock::free(),
+        };
+    }
+
+    /// Theme, language and size as preferred; saved when they changed.
+    fn follow_preferences(&mut self, ctx: &egui::Context) {
+        let preferences = &mut self.session.preferences;
+        if preferences.language != "en" && !self.has_chinese {
+            preferences.language = "en".into();
+            self.session.notices.say(Level::Warning, tr("notice.no_chinese"));
+        }
+        let preferences = &self.session.preferences;
+        theme::apply(ctx, preferences.dark);
+        i18n::use_language(&preferences.language);
+        ctx.set_zoom_factor(preferences.scale.clamp(0.75, 2.0));
+        if *preferences != self.saved_preferences && self.picture.is_none() {
+            self.saved_preferences = preferences.clone();
+            let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
+            if let Some(Err(error)) = saved {
+                self.session.notices.say(Level::Warning, error.to_string());
+            }
+        }
+    }
+
+    fn input(&mut self, ctx: &egui::Context) {
+        let dialog = self.dialogs.is_open() || self.palette.is_some();
+        for command in shortcuts::take(ctx, dialog || self.viewport.is_dragging()) {
+            self.perform(command);
+        }
+        let dropped: Vec<PathBuf> =
+            ctx.input(|input| input.raw.dropped_files.iter().filter_map(|file| file.path.clone()).collect());
+        if !dropped.is_empty() {
+            self.perform(Command::File(FileCommand::Open(dropped)));
+        }
+        for chosen in self.dialogs.files.chosen() {
+            match chosen {
+                files::Chosen::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
+                files::Chosen::Save(path) => {
+                    self.perform(Command::File(FileCommand::SaveAs(path)));
+                    self.dialogs.saved(&mut self.session, ctx);
+                }
+                files::Chosen::Folder(folder) => self.dialogs.export_to(folder),
+            }
+        }
+        if ctx.input(|input| input.viewport().close_requested()) {
+            self.close_requested(ctx);
+        }
+    }
+
+    fn close_requested(&mut self, ctx: &egui::Context) {
+        let must_ask = self.session.is_unsaved() && !self.leaving && self.picture.is_none();
+        if must_ask {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.dialogs.unsaved = Some(Leave::Quit);
+        }
+    }
+
+    fn window_requests(&mut self, ctx: &egui::Context) {
+        for request in std::mem::take(&mut self.session.window_requests) {
+            let preferences = &mut self.session.preferences;
+            match request {
+                WindowCommand::AskOpen => self.dialogs.files.ask_open(),
+                WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project_path.as_deref()),
+                WindowCommand::AskExport => self.dialogs.export = Some(Default::default()),
+                WindowCommand::Preferences => self.dialogs.preferences = true,
+                WindowCommand::Help => self.dialogs.help = true,
+                WindowCommand::Palette => self.palette = Some(Palette::default()),
+                WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+                WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
+                WindowCommand::ToggleLanguage => {
+                    preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
+                }
+                WindowCommand::ResetLayout => self.arrange(self.workspace),
+                view => self.viewport.request(view),
+            }
+        }
+    }
+
+    fn show_title(&mut self, ctx: &egui::Context) {
+        let name = self.session.project_path.as_deref().and_then(Path::file_stem);
+        let name = name.map_or_else(|| tr("app.untitled"), |name| name.to_string_lossy().into_owned());
+        let mark = if self.session.is_unsaved() { "*" } else { "" };
+        let title = format!("{name}{mark} – Portamento");
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    fn places(&mut self, ui: &mut Ui) {
+        let Self { session, dock, viewport, timeline, outliner, log, .. } = self;
+        dock.ui(ui, &mut |ui, panel| match panel {
+            Panel::Viewport => viewport.ui(ui, session),
+            Panel::Timeline => timeline::ui(ui, session, timeline),
+            Panel::Outliner => padded(ui, |ui| outliner.ui(ui, session)),
+            Panel::Inspector => padded(ui, |ui| panels::inspector::inspector_ui(ui, session)),
+            Panel::Plots => padded(ui, |ui| panels::plots::plots_ui(ui, session)),
+            Panel::History => padded(ui, |ui| panels::history::history_ui(ui, session)),
+            Panel::Log => padded(ui, |ui| log.ui(ui, session)),
+        });
+    }
+
+    fn above(&mut self, ctx: &egui::Context) {
+        if let Some(palette) = &mut self.palette {
+            match palette.ui(ctx, &self.session) {
+                Choice::Open => {}
+                Choice::Close => self.palette = None,
+                Choice::Perform(command) => {
+                    self.palette = None;
+                    self.perform(command);
+                }
+                Choice::Show(shown) => {
+                    self.palette = None;
+                    self.session.selection.shown = shown;
+                }
+            }
+        }
+        Dialogs::ui(self, ctx);
+        if self.picture.is_none() {
+            self.toasts.ui(ctx, &mut self.session.notices);
+        }
+    }
+
+    fn hint(&self) -> String {
+        if self.session.document.files.is_empty() { tr("hint.start") } else { self.viewport.hint(&self.session) }
+    }
+}
+
+/// Room around the contents of a panel.
+fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
+    Frame::new().inner_margin(Margin::symmetric(8, 4)).show(ui, |ui| {
+        ui.set_min_size(ui.available_size());
+        body(ui);
+    });
+}
+
+/// Whether `path` names a project rather than a character or clip.
+pub fn is_project(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == file::EXTENSION || extension == "autosave")
+}
+
+/// The longest step of time between two frames, seconds: what comes after a pause of the program is no playback.
+const LONGEST_STEP: f32 = 0.1;
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        let seconds = f64::from(ctx.input(|input| input.unstable_dt).min(LONGEST_STEP));
+        let calm = !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused();
+        self.session.update(seconds, calm);
+        if self.picture.is_none() {
+            self.session.autosave_tick(seconds);
+        }
+        if let Some(picture) = &mut self.picture {
+            picture.step(ctx, &mut self.session);
+        }
+        if self.session.playback.playing {
+            ctx.request_repaint();
+        } else if self.session.jobs.running().next().is_some() {
+            ctx.request_repaint_after_secs(0.05);
+        } else if self.session.is_unsaved() {
+            ctx.request_repaint_after_secs(5.0);
+        }
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.input(&ctx);
+        self.window_requests(&ctx);
+        self.follow_preferences(&ctx);
+        self.show_title(&ctx);
+        let tokens = theme::of(ui);
+        let bar = Frame::new().fill(tokens.window).inner_margin(Margin::symmetric(12, 0));
+        let asked = Bar::top("menu").exact_size(40.0).frame(bar).show_separator_line(false).show(ui, |ui| {
+            menu::bar(ui, &self.session, self.workspace)
+        });
+        let hint = self.hint();
+        Bar::bottom("status").exact_size(26.0).frame(bar).show_separator_line(false).show(ui, |ui| {
+            status::line(ui, &self.session, &hint);
+        });
+        let middle = Frame::new().fill(tokens.window);
+        egui::CentralPanel::default().frame(middle).show(ui, |ui| {
+            if self.session.document.files.is_empty() {
+                let asked = start::screen(ui, &self.session);
+                asked.into_iter().for_each(|command| self.perform(command));
+            } else {
+                self.places(ui);
+            }
+        });
+        asked.inner.commands.into_iter().for_each(|command| self.perform(command));
+        if let Some(workspace) = asked.inner.workspace {
+            self.arrange(workspace);
+        }
+        self.above(&ctx);
+        if ctx.input(|input| !input.events.is_empty()) {
+            // What panels changed is evaluated at the start of the next frame.
+            ctx.request_repaint();
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        if self.picture.is_none() {
+            let text = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
+            storage.set_string(KEPT.0, text(serde_json::to_string(&self.dock)));
+            storage.set_string(KEPT.1, text(serde_json::to_string(&self.workspace)));
+        }
+    }
+
+    fn persist_egui_memory(&self) -> bool {
+        self.picture.is_none()
+    }
+
+    fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
+        if self.picture.is_none() && !self.session.is_unsaved() {
+            self.session.discard_autosave();
+        }
+    }
+}

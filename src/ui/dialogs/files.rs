@@ -1,0 +1,133 @@
+//! The system's file dialogs, never in the way of the window.
+
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
+
+use rfd::{AsyncFileDialog, FileHandle};
+
+use crate::document::file;
+use crate::ui::i18n::tr;
+
+/// What a dialog came back with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chosen {
+    /// Open these.
+    Open(Vec<PathBuf>),
+    /// Save the project there.
+    Save(PathBuf),
+    /// Export to that folder.
+    Folder(PathBuf),
+}
+
+/// Dialogs that wait for the user; one at a time.
+#[derive(Debug)]
+pub struct Files {
+    sender: Sender<Option<Chosen>>,
+    receiver: Receiver<Option<Chosen>>,
+    waiting: bool,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver, waiting: false }
+    }
+}
+
+/// What can be opened.
+const OPENABLE: [&str; 4] = ["glb", "gltf", "vrm", file::EXTENSION];
+
+impl Files {
+    /// Asks which files to open.
+    pub fn ask_open(&mut self) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.open")).add_filter(tr("dialog.openable"), &OPENABLE);
+            let paths = |files: Option<Vec<FileHandle>>| {
+                files.map(|files| Chosen::Open(files.iter().map(|file| file.path().to_owned()).collect()))
+            };
+            self.wait(dialog.pick_files(), paths);
+        }
+    }
+
+    /// Asks where to save the project.
+    pub fn ask_save(&mut self, present: Option<&Path>) {
+        if self.begin() {
+            let name = present.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+            let name = name.unwrap_or_else(|| format!("{}.{}", tr("app.untitled"), file::EXTENSION));
+            let mut dialog = AsyncFileDialog::new().set_title(tr("dialog.save")).set_file_name(name);
+            dialog = dialog.add_filter("Portamento", &[file::EXTENSION]);
+            if let Some(folder) = present.and_then(Path::parent) {
+                dialog = dialog.set_directory(folder);
+            }
+            let path = |file: Option<FileHandle>| {
+                file.map(|file| {
+                    let path = file.path().to_owned();
+                    Chosen::Save(if path.extension().is_none() { path.with_extension(file::EXTENSION) } else { path })
+                })
+            };
+            self.wait(dialog.save_file(), path);
+        }
+    }
+
+    /// Asks for the folder to export to.
+    pub fn ask_folder(&mut self) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.folder"));
+            self.wait(dialog.pick_folder(), |file| file.map(|file| Chosen::Folder(file.path().to_owned())));
+        }
+    }
+
+    /// What dialogs came back with since the last call.
+    pub fn chosen(&mut self) -> Vec<Chosen> {
+        let answers: Vec<_> = self.receiver.try_iter().collect();
+        self.waiting &= answers.is_empty();
+        answers.into_iter().flatten().collect()
+    }
+
+    /// Whether a dialog is open.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting
+    }
+
+    fn begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.waiting, true)
+    }
+
+    fn wait<T: 'static>(
+        &mut self,
+        future: impl Future<Output = T> + Send + 'static,
+        read: impl FnOnce(T) -> Option<Chosen> + Send + 'static,
+    ) {
+        let sender = self.sender.clone();
+        // The window may be gone when the user answers; then nobody needs to know.
+        let answer = move || drop(sender.send(read(block_on(future))));
+        if std::thread::Builder::new().name("file dialog".into()).spawn(answer).is_err() {
+            self.waiting = false;
+        }
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits on this thread until `future` has a value.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What the user prefers.
+
+use super::{buttons, window};
+use crate::session::Preferences;
+use crate::ui::app::App;
+use crate::ui::i18n::{LANGUAGES, tr};
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+
+/// Draws the dialog while it is open; changes act at once.
+pub fn ui(app: &mut App, ctx: &egui::Context) {
+    if !app.dialogs.preferences {
+        return;
+    }
+    let has_chinese = app.has_chinese;
+    let preferences = &mut app.session.preferences;
+    let (done, close) = window(ctx, "preferences", 400.0, |ui| {
+        form::row(ui, "theme", |ui| {
+            let choices = [(true, tr("theme.dark")), (false, tr("theme.light"))];
+            form::choice(ui, "theme", &mut preferences.dark, &choices);
+        });
+        form::row(ui, "language", |ui| language(ui, preferences, has_chinese));
+        form::row(ui, "scale", |ui| scale(ui, &mut preferences.scale));
+        form::row(ui, "autosave", |ui| {
+            number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
+        });
+        buttons(ui, |ui| {
+            let done = ui.button(tr("dialog.close")).clicked();
+            if ui.button(tr("dialog.defaults")).clicked() {
+                let recent = std::mem::take(&mut preferences.recent);
+                *preferences = Preferences { recent, ..Preferences::default() };
+            }
+            done
+        })
+    });
+    app.dialogs.preferences = !(done || close);
+}
+
+fn seconds() -> Field {
+    Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::Seconds).within(0.0, 3600.0) }
+}
+
+fn language(ui: &mut egui::Ui, preferences: &mut Preferences, has_chinese: bool) {
+    let known = LANGUAGES.iter().find(|(code, _)| *code == preferences.language);
+    let mut code = known.map_or("en", |(code, _)| code);
+    ui.add_enabled_ui(has_chinese, |ui| {
+        let choices = LANGUAGES.map(|(code, name)| (code, name.to_owned()));
+        let choices = if has_chinese { &choices[..] } else { &choices[..1] };
+        if form::choice(ui, "language", &mut code, choices) {
+            preferences.language = code.to_owned();
+        }
+    })
+    .response
+    .on_disabled_hover_text(tr("notice.no_chinese"));
+}
+
+/// Sizes offered: a list, because a slider would resize itself under the pointer.
+fn scale(ui: &mut egui::Ui, scale: &mut f32) {
+    let mut percent = (*scale * 100.0).round() as i32;
+    let choices = [75, 90, 100, 110, 125, 150, 175, 200].map(|percent| (percent, format!("{percent} %")));
+    if form::choice(ui, "scale", &mut percent, &choices) {
+        *scale = percent as f32 / 100.0;
+    }
+}

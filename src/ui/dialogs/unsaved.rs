@@ -1,0 +1,65 @@
+//! Save before leaving?
+
+use egui::ViewportCommand;
+
+use super::{Leave, buttons, window};
+use crate::session::{Command, FileCommand, Session};
+use crate::ui::app::App;
+use crate::ui::i18n::tr;
+use crate::ui::widgets;
+
+/// What was answered.
+#[derive(Clone, Copy, PartialEq)]
+enum Answer {
+    Save,
+    Drop,
+    Cancel,
+}
+
+/// Asks, where something waits for it.
+pub fn ui(app: &mut App, ctx: &egui::Context) {
+    let Some(leave) = app.dialogs.unsaved.clone() else { return };
+    let (answer, close) = window(ctx, "unsaved", 420.0, |ui| {
+        ui.add(egui::Label::new(tr("unsaved.text")).wrap());
+        buttons(ui, |ui| {
+            let save = widgets::main_button(ui, &tr("unsaved.save")).clicked().then_some(Answer::Save);
+            let cancel = ui.button(tr("unsaved.cancel")).clicked().then_some(Answer::Cancel);
+            let drop = ui.button(tr("unsaved.drop")).clicked().then_some(Answer::Drop);
+            save.or(cancel).or(drop)
+        })
+    });
+    let Some(answer) = answer.or(close.then_some(Answer::Cancel)) else { return };
+    app.dialogs.unsaved = None;
+    match answer {
+        Answer::Cancel => {}
+        Answer::Drop => {
+            app.session.discard_autosave();
+            app.leaving = true;
+            go(app, ctx, leave);
+        }
+        Answer::Save => {
+            app.dialogs.leave_after_save = Some(leave);
+            app.session.perform(Command::File(FileCommand::Save));
+            let App { dialogs, session, .. } = app;
+            dialogs.saved(session, ctx);
+        }
+    }
+}
+
+/// Leaves the saved document.
+pub fn leave(session: &mut Session, ctx: &egui::Context, leave: Leave) {
+    match leave {
+        Leave::New => session.perform(Command::File(FileCommand::New)),
+        Leave::Samples => session.perform(Command::File(FileCommand::OpenSamples)),
+        Leave::Open(paths) => session.perform(Command::File(FileCommand::Open(paths))),
+        Leave::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+    }
+}
+
+/// Leaves, dropping what was not saved.
+fn go(app: &mut App, ctx: &egui::Context, to: Leave) {
+    let quits = to == Leave::Quit;
+    leave(&mut app.session, ctx, to);
+    // A close request comes back through the window and must then pass.
+    app.leaving = quits;
+}

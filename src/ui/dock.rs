@@ -1,0 +1,173 @@
+//! The five places and what stands in them.
+
+use egui_tiles::{Behavior, Container, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles, Tree, UiResponse};
+use serde::{Deserialize, Serialize};
+
+use super::i18n::tr;
+use super::theme;
+
+/// One panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Panel {
+    /// Files, clips, joints, takes.
+    Outliner,
+    /// What can be undone.
+    History,
+    /// The character.
+    Viewport,
+    /// Speed and compensation over time.
+    Plots,
+    /// What the program said.
+    Log,
+    /// What is selected, to edit.
+    Inspector,
+    /// Playhead, keys, windows.
+    Timeline,
+}
+
+impl Panel {
+    /// Every panel.
+    pub const ALL: [Self; 7] =
+        [Self::Outliner, Self::History, Self::Viewport, Self::Plots, Self::Log, Self::Inspector, Self::Timeline];
+
+    /// The word for it in translations and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Outliner => "outliner",
+            Self::History => "history",
+            Self::Viewport => "viewport",
+            Self::Plots => "plots",
+            Self::Log => "log",
+            Self::Inspector => "inspector",
+            Self::Timeline => "timeline",
+        }
+    }
+}
+
+/// Where the panels stand for one workspace.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Dock {
+    tree: Tree<Panel>,
+}
+
+impl Default for Dock {
+    fn default() -> Self {
+        Self::stretch()
+    }
+}
+
+impl Dock {
+    /// Outliner, viewport with plots below, inspector, timeline.
+    pub fn stretch() -> Self {
+        Self::arranged("dock", true)
+    }
+
+    /// The same without plots: all room to the character.
+    pub fn free() -> Self {
+        Self::arranged("dock free", false)
+    }
+
+    fn arranged(id: &str, plots: bool) -> Self {
+        let mut tiles = Tiles::default();
+        let outliner = tabs(&mut tiles, &[Panel::Outliner, Panel::History]);
+        let viewport = tiles.insert_pane(Panel::Viewport);
+        let lower = if plots { &[Panel::Plots, Panel::Log][..] } else { &[Panel::Log] };
+        let lower = tabs(&mut tiles, lower);
+        let inspector = tabs(&mut tiles, &[Panel::Inspector]);
+        let timeline = tiles.insert_pane(Panel::Timeline);
+        let middle = tiles.insert_vertical_tile(vec![viewport, lower]);
+        let upper = tiles.insert_horizontal_tile(vec![outliner, middle, inspector]);
+        let root = tiles.insert_vertical_tile(vec![upper, timeline]);
+        shares(&mut tiles, middle, &[(viewport, if plots { 0.72 } else { 0.85 }), (lower, if plots { 0.28 } else { 0.15 })]);
+        shares(&mut tiles, upper, &[(outliner, 0.17), (middle, 0.60), (inspector, 0.23)]);
+        shares(&mut tiles, root, &[(upper, 0.80), (timeline, 0.20)]);
+        Self { tree: Tree::new(id, root, tiles) }
+    }
+
+    /// Brings `panel` to the front of its tabs.
+    pub fn show_panel(&mut self, panel: Panel) {
+        self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));
+    }
+
+    /// Draws every panel with `draw`.
+    pub fn ui(&mut self, ui: &mut egui::Ui, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
+        self.tree.ui(&mut Places { draw }, ui);
+    }
+}
+
+fn tabs(tiles: &mut Tiles<Panel>, panels: &[Panel]) -> TileId {
+    let panes = panels.iter().map(|&panel| tiles.insert_pane(panel)).collect();
+    tiles.insert_tab_tile(panes)
+}
+
+fn shares(tiles: &mut Tiles<Panel>, of: TileId, shares: &[(TileId, f32)]) {
+    if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(of) {
+        shares.iter().for_each(|&(tile, share)| linear.shares.set_share(tile, share));
+    }
+}
+
+struct Places<'a> {
+    draw: &'a mut dyn FnMut(&mut egui::Ui, Panel),
+}
+
+impl Behavior<Panel> for Places<'_> {
+    fn pane_ui(&mut self, ui: &mut egui::Ui, _: TileId, panel: &mut Panel) -> UiResponse {
+        ui.painter().rect_filled(ui.max_rect(), 0.0, theme::of(ui).panel);
+        (self.draw)(ui, *panel);
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, panel: &Panel) -> egui::WidgetText {
+        egui::RichText::new(tr(&format!("panel.{}", panel.name()))).font(theme::strong()).into()
+    }
+
+    fn tab_bar_height(&self, _: &egui::Style) -> f32 {
+        28.0
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        2.0
+    }
+
+    fn min_size(&self) -> f32 {
+        72.0
+    }
+
+    fn simplification_options(&self) -> SimplificationOptions {
+        SimplificationOptions { prune_single_child_tabs: false, ..SimplificationOptions::default() }
+    }
+
+    fn tab_bar_color(&self, visuals: &egui::Visuals) -> egui::Color32 {
+        theme::tokens(visuals.dark_mode).panel
+    }
+
+    fn resize_stroke(&self, style: &egui::Style, state: egui_tiles::ResizeState) -> egui::Stroke {
+        let tokens = theme::tokens(style.visuals.dark_mode);
+        match state {
+            egui_tiles::ResizeState::Idle => egui::Stroke::new(2.0, tokens.window),
+            _ => egui::Stroke::new(2.0, tokens.accent),
+        }
+    }
+
+    fn tab_bg_color(&self, visuals: &egui::Visuals, _: &Tiles<Panel>, _: TileId, _: &TabState) -> egui::Color32 {
+        theme::tokens(visuals.dark_mode).panel
+    }
+
+    fn tab_outline_stroke(&self, _: &egui::Visuals, _: &Tiles<Panel>, _: TileId, _: &TabState) -> egui::Stroke {
+        egui::Stroke::NONE
+    }
+
+    fn tab_bar_hline_stroke(&self, visuals: &egui::Visuals) -> egui::Stroke {
+        egui::Stroke::new(1.0, theme::tokens(visuals.dark_mode).line)
+    }
+
+    fn tab_text_color(&self, visuals: &egui::Visuals, tiles: &Tiles<Panel>, tile: TileId, state: &TabState) -> egui::Color32 {
+        let tokens = theme::tokens(visuals.dark_mode);
+        let alone = |tabs: &Tabs| tabs.children.len() == 1;
+        let single = tiles.parent_of(tile).and_then(|parent| tiles.get(parent)).is_some_and(|parent| match parent {
+            Tile::Container(Container::Tabs(tabs)) => alone(tabs),
+            _ => false,
+        });
+        if state.active || single { tokens.text } else { tokens.dim }
+    }
+}

@@ -1,0 +1,50 @@
+//! Words in the user's language. All of them are in `locales/app.json`, both languages side by side.
+
+use rust_i18n::t;
+
+/// Languages there are: code and name in itself.
+pub const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
+
+/// Everything is said in `language` from now on.
+pub fn use_language(language: &str) {
+    rust_i18n::set_locale(language);
+}
+
+/// The text for `key`.
+pub fn tr(key: &str) -> String {
+    t!(key).into_owned()
+}
+
+/// The text for `key` with each `%{name}` replaced.
+pub fn tr_with(key: &str, values: &[(&str, String)]) -> String {
+    values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    #[test]
+    fn every_text_exists_in_every_language_with_the_same_blanks() {
+        let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
+        let blanks = |text: &str| {
+            let mut blanks: Vec<String> =
+                text.split("%{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())).collect();
+            blanks.sort();
+            blanks
+        };
+        for (key, texts) in all.as_object().unwrap().iter().filter(|(key, _)| *key != "_version") {
+            let text = |language: &str| texts[language].as_str().unwrap_or_else(|| panic!("{key} lacks {language}"));
+            assert_eq!(blanks(text("en")), blanks(text("zh-CN")), "{key}");
+            assert!(!text("en").is_empty() && !text("zh-CN").is_empty(), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_command_has_a_label() {
+        let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
+        for entry in crate::session::command::catalogue() {
+            assert!(all.get(format!("command.{}", entry.name)).is_some(), "command.{}", entry.name);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The bar on top: menus, workspaces, undo, and the search for commands.
+
+use egui::{Align, Button, Layout, RichText, Sense, Ui, Vec2};
+use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
+use serde::{Deserialize, Serialize};
+
+use super::i18n::tr;
+use super::shortcuts::shown;
+use super::{theme, widgets};
+use crate::session::command::{self, CommandEntry};
+use crate::session::{Command, EditCommand, Session, WindowCommand};
+
+/// An arrangement of the five places for one kind of work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Workspace {
+    /// Bringing clips to other ends.
+    #[default]
+    Stretch,
+    /// All room to the character.
+    Free,
+}
+
+/// Every workspace with its word in translations.
+pub const WORKSPACES: [(Workspace, &str); 2] = [(Workspace::Stretch, "stretch"), (Workspace::Free, "free")];
+
+/// What the user asked for in the bar.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// Commands from menus and buttons.
+    pub commands: Vec<Command>,
+    /// Another workspace.
+    pub workspace: Option<Workspace>,
+}
+
+/// Draws the bar.
+pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> Asked {
+    let mut asked = Asked::default();
+    ui.horizontal_centered(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        ui.label(RichText::new("Portamento").font(theme::strong()).color(theme::of(ui).accent));
+        ui.add_space(theme::MEDIUM);
+        menus(ui, &mut asked.commands);
+        ui.add_space(theme::LARGE);
+        asked.workspace = workspaces(ui, workspace);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            right_end(ui, session, &mut asked.commands);
+        });
+    });
+    asked
+}
+
+fn menus(ui: &mut Ui, commands: &mut Vec<Command>) {
+    let menus = [
+        ("menu.file", command::file_entries()),
+        ("menu.edit", command::edit_entries()),
+        ("menu.playback", command::transport_entries()),
+        ("menu.view", command::view_entries()),
+    ];
+    for (title, entries) in menus {
+        let button = Button::new(tr(title)).fill(egui::Color32::TRANSPARENT);
+        egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
+            entries.iter().for_each(|entry| item(ui, entry, commands));
+        });
+    }
+}
+
+fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {
+    let keys = entry.keys.first().map(|keys| shown(keys)).unwrap_or_default();
+    let dim = theme::of(ui).dim;
+    let button = Button::new(tr(&format!("command.{}", entry.name))).shortcut_text(RichText::new(keys).color(dim));
+    if ui.add(button).clicked() {
+        commands.push(entry.command.clone());
+    }
+}
+
+fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
+    let mut chosen = None;
+    for (workspace, name) in WORKSPACES {
+        let tokens = theme::of(ui);
+        let on = workspace == current;
+        let text = RichText::new(tr(&format!("workspace.{name}")));
+        let text = if on { text.font(theme::strong()).color(tokens.text) } else { text.color(tokens.dim) };
+        let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
+        let response = ui.add(Button::new(text).fill(fill).min_size(Vec2::new(64.0, theme::ROW)));
+        if on {
+            let rect = response.rect;
+            let under = egui::Rect::from_min_max(rect.left_bottom() - Vec2::new(0.0, 2.0), rect.right_bottom());
+            ui.painter().rect_filled(under.shrink2(Vec2::new(8.0, 0.0)), 1.0, tokens.accent);
+        }
+        if response.clicked() {
+            chosen = Some(workspace);
+        }
+    }
+    chosen
+}
+
+fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    if search_field(ui) {
+        commands.push(Command::Window(WindowCommand::Palette));
+    }
+    ui.add_space(theme::MEDIUM);
+    let history = &session.history;
+    let redo = history.current() + 1 < history.entries().len();
+    let undo = history.current() > 0 || session.is_unsaved();
+    ui.add_enabled_ui(redo, |ui| {
+        if widgets::icon_button(ui, ICON_REDO, &with_key("redo")).clicked() {
+            commands.push(Command::Edit(EditCommand::Redo));
+        }
+    });
+    ui.add_enabled_ui(undo, |ui| {
+        if widgets::icon_button(ui, ICON_UNDO, &with_key("undo")).clicked() {
+            commands.push(Command::Edit(EditCommand::Undo));
+        }
+    });
+}
+
+/// The label of a command with its key in brackets, for tooltips.
+pub fn with_key(name: &str) -> String {
+    let label = tr(&format!("command.{name}"));
+    let all = command::catalogue();
+    match all.iter().find(|entry| entry.name == name).and_then(|entry| entry.keys.first()) {
+        Some(keys) => format!("{label} ({})", shown(keys)),
+        None => label,
+    }
+}
+
+/// Looks like a field, opens the palette.
+fn search_field(ui: &mut Ui) -> bool {
+    let tokens = theme::of(ui);
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(208.0, theme::ROW), Sense::click());
+    let name = tr("menu.search");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &name));
+    let fill = if response.hovered() { theme::mix(tokens.window, tokens.text, 0.06) } else { tokens.window };
+    let painter = ui.painter();
+    painter.rect_filled(rect, theme::RADIUS, fill);
+    let left = rect.left_center() + Vec2::new(theme::MEDIUM, 0.0);
+    painter.text(left, egui::Align2::LEFT_CENTER, ICON_SEARCH.codepoint, theme::body(), tokens.dim);
+    painter.text(left + Vec2::new(22.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), tokens.dim);
+    let right = rect.right_center() - Vec2::new(theme::MEDIUM, 0.0);
+    painter.text(right, egui::Align2::RIGHT_CENTER, shown("Ctrl+P"), theme::caption(), tokens.dim);
+    response.clicked()
+}

@@ -1,0 +1,141 @@
+//! Every command by its name: type a part of it, Enter.
+
+use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec2};
+
+use super::i18n::tr;
+use super::{shortcuts, theme};
+use crate::session::command::{self, CommandEntry};
+use crate::session::{Command, Session, Shown};
+
+/// The open palette.
+#[derive(Debug, Default)]
+pub struct Palette {
+    query: String,
+    chosen: usize,
+}
+
+/// One thing to choose.
+struct Item {
+    label: String,
+    keys: String,
+    does: Does,
+}
+
+/// What choosing does.
+enum Does {
+    Perform(Command),
+    Show(Shown),
+}
+
+/// What the palette wants after this frame.
+#[derive(Debug, PartialEq)]
+pub enum Outcome {
+    /// Stays open.
+    Open,
+    /// Closes.
+    Close,
+    /// Closes and carries out the command.
+    Perform(Command),
+    /// Closes and shows something else.
+    Show(Shown),
+}
+
+impl Palette {
+    /// Draws the palette above everything.
+    pub fn ui(&mut self, ctx: &egui::Context, session: &Session) -> Outcome {
+        let items = found(&self.query, session);
+        let keys = |key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
+        if keys(Key::Escape) {
+            return Outcome::Close;
+        }
+        let last = items.len().saturating_sub(1);
+        let step = i64::from(keys(Key::ArrowDown)) - i64::from(keys(Key::ArrowUp));
+        self.chosen = self.chosen.saturating_add_signed(step as isize).min(last);
+        let enter = keys(Key::Enter);
+        let area = Area::new(Id::new("palette")).order(Order::Foreground);
+        let shown = area.anchor(Align2::CENTER_TOP, Vec2::new(0.0, 72.0)).show(ctx, |ui| {
+            egui::Frame::popup(ui.style()).inner_margin(8).show(ui, |ui| self.contents(ui, &items)).inner
+        });
+        let outside = ctx.input(|input| {
+            input.pointer.any_pressed()
+                && input.pointer.interact_pos().is_some_and(|at| !shown.response.rect.contains(at))
+        });
+        let clicked = shown.inner;
+        let chosen = clicked.or(enter.then_some(self.chosen)).and_then(|at| items.into_iter().nth(at));
+        match chosen {
+            Some(Item { does: Does::Perform(command), .. }) => Outcome::Perform(command),
+            Some(Item { does: Does::Show(shown), .. }) => Outcome::Show(shown),
+            None if outside => Outcome::Close,
+            None => Outcome::Open,
+        }
+    }
+
+    fn contents(&mut self, ui: &mut Ui, items: &[Item]) -> Option<usize> {
+        ui.set_width(480.0);
+        let edit = TextEdit::singleline(&mut self.query).hint_text(tr("palette.hint")).desired_width(f32::INFINITY);
+        let field = ui.add(edit.margin(egui::Margin::symmetric(8, 5)));
+        field.request_focus();
+        if field.changed() {
+            self.chosen = 0;
+        }
+        ui.add_space(theme::SMALL);
+        if items.is_empty() {
+            ui.label(RichText::new(tr("palette.nothing")).color(theme::of(ui).dim));
+        }
+        let mut clicked = None;
+        ScrollArea::vertical().max_height(336.0).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            for (at, item) in items.iter().enumerate() {
+                let response = row(ui, item, at == self.chosen);
+                if response.clicked() {
+                    clicked = Some(at);
+                }
+            }
+        });
+        clicked
+    }
+}
+
+fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
+    let tokens = theme::of(ui);
+    let keys = RichText::new(&item.keys).color(tokens.dim);
+    let fill = if chosen { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
+    let button = egui::Button::new(&item.label).shortcut_text(keys).fill(fill);
+    let response = ui.add(button.min_size(Vec2::new(ui.available_width(), 26.0)));
+    if chosen {
+        response.scroll_to_me(None);
+    }
+    response
+}
+
+/// The entries whose label or English name holds every word of `query`, commands first.
+fn found(query: &str, session: &Session) -> Vec<Item> {
+    let words: Vec<String> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    let fits = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
+    let commands = command::catalogue().into_iter().filter_map(|CommandEntry { command, name, keys }| {
+        let label = tr(&format!("command.{name}"));
+        let text = format!("{} {}", label.to_lowercase(), name.replace('_', " "));
+        let keys = keys.first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
+        fits(&text).then_some(Item { label, keys, does: Does::Perform(command) })
+    });
+    let takes = session.document.takes.iter().filter(|take| fits(&take.name.to_lowercase())).map(|take| Item {
+        label: take.name.clone(),
+        keys: tr("palette.take"),
+        does: Does::Show(Shown::Take(take.id)),
+    });
+    commands.chain(takes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_any_order_find_a_command_by_label_or_name() {
+        let session = Session::inline();
+        let labels = |query: &str| found(query, &session).len();
+        assert_eq!(labels(""), command::catalogue().len());
+        assert_eq!(labels("frame next"), 1);
+        assert_eq!(labels("no such thing"), 0);
+    }
+}

@@ -1,0 +1,27 @@
+//! What was done; a click goes there.
+
+use egui::{Button, RichText, ScrollArea, Ui, Vec2};
+
+use crate::session::{Command, EditCommand, Session};
+use crate::ui::theme;
+
+/// Draws the list, newest at the bottom.
+pub fn history_ui(ui: &mut Ui, session: &mut Session) {
+    let current = session.history.current();
+    let mut wanted = None;
+    ScrollArea::vertical().auto_shrink(false).stick_to_bottom(true).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        for (index, entry) in session.history.entries().iter().enumerate() {
+            let tokens = theme::of(ui);
+            let color = if index > current { tokens.dim } else { tokens.text };
+            let fill = if index == current { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
+            let button = Button::new(RichText::new(&entry.label).color(color)).fill(fill).truncate();
+            if ui.add(button.min_size(Vec2::new(ui.available_width(), theme::ROW))).clicked() {
+                wanted = Some(index);
+            }
+        }
+    });
+    if let Some(index) = wanted {
+        session.perform(Command::Edit(EditCommand::GoToHistory(index)));
+    }
+}

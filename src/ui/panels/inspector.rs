@@ -1,0 +1,155 @@
+//! What is selected: its facts, its settings.
+
+use egui::{RichText, ScrollArea, TextEdit, Ui};
+use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
+
+use super::stretch::stretch_ui;
+use crate::document::{FileId, TakeId, TakeSource};
+use crate::session::{Command, EditCommand, Session, Shown};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets::form;
+use crate::ui::{theme, widgets};
+
+/// Draws the panel.
+pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
+    let shown = session.selection.shown.clone();
+    if shown == Shown::Nothing {
+        return widgets::empty(ui, ICON_DEPLOYED_CODE, &tr("inspector.empty"), &tr("inspector.empty_hint"));
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        match shown {
+            Shown::Nothing => {}
+            Shown::File(id) => file(ui, session, id),
+            Shown::Clip { character, file, clip } => clip_facts(ui, session, character, file, &clip),
+            Shown::Take(id) => take(ui, session, id),
+        }
+        joint(ui, session);
+    });
+}
+
+fn heading(ui: &mut Ui, kind: &str, name: &str) {
+    ui.add_space(theme::SMALL);
+    widgets::caption(ui, tr(kind));
+    ui.add(egui::Label::new(RichText::new(name).font(theme::title())).truncate());
+    ui.add_space(theme::SMALL);
+}
+
+fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
+    let Some(source) = session.document.files.iter_mut().find(|file| file.id == id) else { return };
+    let name = source.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    heading(ui, "inspector.file", &name);
+    form::section(ui, "file", true, |ui| {
+        form::fact(ui, "path", source.path.display().to_string());
+        let reset = form::row(ui, "unit", |ui| {
+            let choices = [(1.0, tr("unit.metre")), (0.01, tr("unit.centimetre")), (0.0254, tr("unit.inch"))];
+            form::choice(ui, "unit", &mut source.metres_per_unit, &choices);
+        });
+        if reset {
+            source.metres_per_unit = 1.0;
+        }
+        if let Some(loaded) = session.library.get(id) {
+            let model = &loaded.model;
+            form::fact(ui, "joints", model.skeleton.len().to_string());
+            form::fact(ui, "meshes", model.meshes.len().to_string());
+            form::fact(ui, "clips", model.clips.len().to_string());
+        }
+    });
+    roles(ui, session, id);
+}
+
+fn roles(ui: &mut Ui, session: &Session, id: FileId) {
+    let (Some(character), Some(loaded)) = (session.document.character(id), session.library.get(id)) else { return };
+    let skeleton = &loaded.model.skeleton;
+    let name = |joint: Option<usize>| {
+        let joint = joint.and_then(|joint| skeleton.joints.get(joint));
+        joint.map_or_else(|| tr("role.none"), |joint| joint.name.clone())
+    };
+    form::section(ui, "rig", true, |ui| {
+        form::fact(ui, "root", name(character.roles.root_motion));
+        form::fact(ui, "hips", name(character.roles.hips));
+        form::fact(ui, "spine", name(character.roles.spine_split));
+        form::fact(ui, "head", name(character.roles.head));
+        let feet: Vec<String> = character.roles.legs.iter().map(|leg| name(Some(leg.foot))).collect();
+        form::fact(ui, "feet", if feet.is_empty() { tr("role.none") } else { feet.join(", ") });
+    });
+}
+
+fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileId, clip: &str) {
+    heading(ui, "inspector.clip", clip);
+    let command = EditCommand::AddStretch { character, clip_file: file, clip: clip.to_owned() };
+    if widgets::text_button(ui, ICON_STRAIGHTEN, &tr("inspector.stretch_this")).clicked() {
+        session.perform(Command::Edit(command));
+    }
+    widgets::caption(ui, tr("inspector.stretch_hint"));
+    source_facts(ui, session);
+    roles(ui, session, character);
+}
+
+fn source_facts(ui: &mut Ui, session: &Session) {
+    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
+    let skeleton = &built.character.model.skeleton;
+    form::section(ui, "source", true, |ui| {
+        form::fact(ui, "clip", built.clip_name.clone());
+        form::fact(ui, "length", format!("{:.3} s", built.source.duration));
+        form::fact(ui, "rate", format!("{} fps", built.fps));
+        let root = built.root.map(|root| skeleton.joints[root.joint].name.clone());
+        form::fact(ui, "root", root.unwrap_or_else(|| tr("role.none")));
+    });
+}
+
+fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(take) = session.document.take_mut(id) else { return };
+    ui.add_space(theme::SMALL);
+    widgets::caption(ui, tr("inspector.take"));
+    let mut edit = None;
+    ui.horizontal(|ui| {
+        let width = ui.available_width() - 2.0 * (theme::ROW + theme::MEDIUM);
+        ui.add(TextEdit::singleline(&mut take.name).font(theme::strong()).desired_width(width - 8.0));
+        if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("take.duplicate")).clicked() {
+            edit = Some(EditCommand::Duplicate(id));
+        }
+        if widgets::icon_button(ui, ICON_DELETE, &tr("take.remove")).clicked() {
+            edit = Some(EditCommand::Remove(id));
+        }
+    });
+    let TakeSource::Clip { clip, file } = take.source.clone();
+    let path = session.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let values = [("clip", clip), ("file", file)];
+    widgets::caption(ui, tr_with("inspector.from", &values));
+    if let Some(failure) = session.failure() {
+        let tokens = theme::of(ui);
+        widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
+    }
+    stretch_ui(ui, session, id);
+    warnings(ui, session);
+    if let Some(edit) = edit {
+        session.perform(Command::Edit(edit));
+    }
+}
+
+fn warnings(ui: &mut Ui, session: &Session) {
+    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
+    if built.warnings.is_empty() {
+        return;
+    }
+    form::section(ui, "warnings", true, |ui| {
+        let color = theme::of(ui).warning;
+        for warning in &built.warnings {
+            widgets::remark(ui, egui_material_icons::icons::ICON_WARNING, color, warning);
+        }
+    });
+}
+
+fn joint(ui: &mut Ui, session: &Session) {
+    let (Some(index), Some(frame)) = (session.selection.joint, session.frame()) else { return };
+    let skeleton = &frame.character.model.skeleton;
+    let (Some(joint), Some(world)) = (skeleton.joints.get(index), frame.world.get(index)) else { return };
+    form::section(ui, "joint", true, |ui| {
+        form::fact(ui, "name", joint.name.clone());
+        let parent = joint.parent.map(|parent| skeleton.joints[parent].name.clone());
+        form::fact(ui, "parent", parent.unwrap_or_else(|| tr("role.none")));
+        let at = world.translation;
+        form::fact(ui, "position", format!("{:.3}  {:.3}  {:.3}", at.x, at.y, at.z));
+    });
+}

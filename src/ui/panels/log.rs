@@ -1,0 +1,52 @@
+//! Everything the program said.
+
+use egui::{RichText, ScrollArea, TextEdit, Ui};
+use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTION};
+
+use crate::session::{Level, Notice, Session};
+use crate::ui::i18n::tr;
+use crate::ui::toasts::mark;
+use crate::ui::{theme, widgets};
+
+/// What of the messages is shown.
+#[derive(Debug, Default)]
+pub struct Log {
+    query: String,
+    only_problems: bool,
+}
+
+impl Log {
+    /// Draws the messages that fit the filter, newest at the bottom.
+    pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
+        if session.notices.all().is_empty() {
+            return widgets::empty(ui, ICON_DESCRIPTION, &tr("log.empty"), &tr("log.empty_hint"));
+        }
+        ui.horizontal(|ui| {
+            ui.add(TextEdit::singleline(&mut self.query).hint_text(tr("log.search")).desired_width(180.0));
+            ui.checkbox(&mut self.only_problems, tr("log.problems"));
+            if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("log.copy")).clicked() {
+                let lines: Vec<&str> = session.notices.all().iter().map(|notice| notice.text.as_str()).collect();
+                ui.copy_text(lines.join("\n"));
+            }
+            if widgets::icon_button(ui, ICON_DELETE, &tr("log.clear")).clicked() {
+                session.notices.clear();
+            }
+        });
+        ScrollArea::vertical().auto_shrink(false).stick_to_bottom(true).show(ui, |ui| {
+            session.notices.all().iter().filter(|notice| self.fits(notice)).for_each(|notice| line(ui, notice));
+        });
+    }
+
+    fn fits(&self, notice: &Notice) -> bool {
+        let query = self.query.to_lowercase();
+        (!self.only_problems || notice.level >= Level::Warning) && notice.text.to_lowercase().contains(&query)
+    }
+}
+
+fn line(ui: &mut Ui, notice: &Notice) {
+    let (icon, color) = mark(notice.level, theme::of(ui));
+    ui.horizontal_top(|ui| {
+        ui.label(RichText::new(icon.codepoint).color(color));
+        ui.add(egui::Label::new(&notice.text).wrap().selectable(true));
+    });
+}

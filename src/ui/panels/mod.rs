@@ -1,0 +1,10 @@
+//! One file per panel, one function each: they edit the document in place and compute nothing.
+
+pub mod history;
+pub mod inspector;
+pub mod log;
+pub mod outliner;
+pub mod plots;
+pub mod stretch;
+mod stretch_target;
+mod stretch_windows;

@@ -1,0 +1,193 @@
+//! Files with their clips and joints, and the takes made from them.
+
+use egui::{Id, RichText, ScrollArea, TextEdit, Ui};
+use egui_ltreeview::{Action, NodeBuilder, TreeView, TreeViewBuilder};
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_MOVIE,
+    ICON_STRAIGHTEN,
+};
+
+use crate::document::{Asset, FileId, Loaded, TakeId};
+use crate::session::{Command, EditCommand, Session, Shown};
+use crate::ui::i18n::tr;
+use crate::ui::{theme, widgets};
+
+/// What is typed into the filter.
+#[derive(Debug, Default)]
+pub struct Outliner {
+    filter: String,
+}
+
+/// A row of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Row {
+    Takes,
+    Take(TakeKey),
+    File(FileKey),
+    Clips(FileKey),
+    Clip(FileKey, usize),
+    Joints(FileKey),
+    Joint(FileKey, usize),
+}
+
+/// Ids as numbers, for rows must be hashable.
+type FileKey = u32;
+type TakeKey = u32;
+
+impl Outliner {
+    /// Draws the tree; what is selected there is shown.
+    pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
+        if session.document.files.is_empty() {
+            return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
+        }
+        let hint = tr("outliner.filter");
+        ui.add(TextEdit::singleline(&mut self.filter).hint_text(hint).desired_width(f32::INFINITY));
+        ui.add_space(2.0);
+        let filter = self.filter.to_lowercase();
+        let mut edits = Vec::new();
+        let actions = ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+            let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
+            tree.show(ui, |builder| rows(builder, session, &filter, &mut edits)).1
+        });
+        for action in actions.inner {
+            if let Action::SetSelected(selected) = action {
+                selected.into_iter().for_each(|row| select(session, row));
+            }
+        }
+        edits.into_iter().for_each(|edit| session.perform(Command::Edit(edit)));
+    }
+}
+
+fn rows(builder: &mut TreeViewBuilder<'_, Row>, session: &Session, filter: &str, edits: &mut Vec<EditCommand>) {
+    let fits = |name: &str| filter.is_empty() || name.to_lowercase().contains(filter);
+    let document = &session.document;
+    if !document.takes.is_empty() {
+        builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true));
+        for take in document.takes.iter().filter(|take| fits(&take.name)) {
+            let id = take.id;
+            let node = leaf(Row::Take(id.0), ICON_STRAIGHTEN, take.name.clone());
+            builder.node(node.context_menu(|ui| take_menu(ui, id, edits)));
+        }
+        builder.close_dir();
+    }
+    for file in &document.files {
+        let key = file.id.0;
+        let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        builder.node(dir(Row::File(key), ICON_DEPLOYED_CODE, name, true));
+        if let Some(loaded) = session.library.get(file.id) {
+            clips(builder, key, loaded, &fits);
+            joints(builder, key, loaded, &fits, filter.is_empty());
+        }
+        builder.close_dir();
+    }
+}
+
+fn clips(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Loaded>, fits: &dyn Fn(&str) -> bool) {
+    if loaded.model.clips.is_empty() {
+        return;
+    }
+    builder.node(dir(Row::Clips(key), ICON_MOVIE, format!("{} ({})", tr("outliner.clips"), loaded.model.clips.len()), true));
+    for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
+        builder.node(leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone()));
+    }
+    builder.close_dir();
+}
+
+fn joints(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    key: FileKey,
+    loaded: &Asset<Loaded>,
+    fits: &dyn Fn(&str) -> bool,
+    nested: bool,
+) {
+    let skeleton = &loaded.model.skeleton;
+    let title = format!("{} ({})", tr("outliner.joints"), skeleton.len());
+    builder.node(dir(Row::Joints(key), ICON_ACCESSIBILITY_NEW, title, !nested));
+    if nested {
+        skeleton.roots().for_each(|root| joint(builder, key, loaded, root));
+    } else {
+        for (index, each) in skeleton.joints.iter().enumerate().filter(|(_, joint)| fits(&joint.name)) {
+            builder.node(leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone()));
+        }
+    }
+    builder.close_dir();
+}
+
+/// A joint with all below it, without recursion: chains of broken files may be deep.
+fn joint(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Loaded>, root: usize) {
+    let skeleton = &loaded.model.skeleton;
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    let mut next = Some(root);
+    loop {
+        if let Some(index) = next.take() {
+            let children: Vec<usize> = skeleton.children(index).collect();
+            let name = skeleton.joints[index].name.clone();
+            if children.is_empty() {
+                builder.node(leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name));
+            } else {
+                builder.node(dir(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, true));
+                open.push((index, children.into_iter().rev().collect()));
+            }
+        }
+        let Some((_, children)) = open.last_mut() else { return };
+        match children.pop() {
+            Some(child) => next = Some(child),
+            None => {
+                builder.close_dir();
+                open.pop();
+            }
+        }
+    }
+}
+
+fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilder<'a, Row> {
+    NodeBuilder::dir(row).default_open(open).activatable(true).height(theme::ROW).label(name).icon(move |ui| paint(ui, icon))
+}
+
+fn leaf<'a>(row: Row, icon: MaterialIcon, name: String) -> NodeBuilder<'a, Row> {
+    NodeBuilder::leaf(row).height(theme::ROW).label(name).icon(move |ui| paint(ui, icon))
+}
+
+fn paint(ui: &mut Ui, icon: MaterialIcon) {
+    let dim = theme::of(ui).dim;
+    let at = ui.max_rect().center();
+    ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
+}
+
+fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
+    let item = |icon: MaterialIcon, key: &str| RichText::new(format!("{}  {}", icon.codepoint, tr(key)));
+    if ui.button(item(ICON_CONTENT_COPY, "take.duplicate")).clicked() {
+        edits.push(EditCommand::Duplicate(id));
+        ui.close();
+    }
+    if ui.button(item(ICON_DELETE, "take.remove")).clicked() {
+        edits.push(EditCommand::Remove(id));
+        ui.close();
+    }
+}
+
+fn select(session: &mut Session, row: Row) {
+    let selection = &mut session.selection;
+    match row {
+        Row::Take(id) => selection.shown = Shown::Take(TakeId(id)),
+        Row::File(id) => selection.shown = Shown::File(FileId(id)),
+        Row::Clip(id, index) => {
+            let file = FileId(id);
+            let clip = session.library.get(file).and_then(|loaded| loaded.model.clips.get(index));
+            if let Some(clip) = clip {
+                selection.shown = Shown::Clip { character: file, file, clip: clip.name.clone() };
+            }
+        }
+        Row::Joint(id, index) => {
+            let shows_file = session.frame().is_some_and(|frame| {
+                session.library.get(FileId(id)).is_some_and(|loaded| *loaded == frame.character)
+            });
+            if !shows_file {
+                session.selection.shown = Shown::File(FileId(id));
+            }
+            session.selection.joint = Some(index);
+        }
+        Row::Takes | Row::Clips(_) | Row::Joints(_) => {}
+    }
+}

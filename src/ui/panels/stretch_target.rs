@@ -1,0 +1,130 @@
+//! Where a stretch ends and which way the character looks then.
+
+use egui::Ui;
+use glam::DVec3;
+
+use crate::document::take::Stretch;
+use crate::systems::stretch::{Facing, Report, Target};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+
+/// In which terms a target is given.
+#[derive(Clone, Copy, PartialEq)]
+enum Space {
+    Source,
+    World,
+    Start,
+    Object,
+}
+
+/// Rows for the target of a whole clip; distances are shown in metres, one file unit being `metres`.
+pub fn target_rows(ui: &mut Ui, stretch: &mut Stretch, objects: &[String], metres: f64, report: Option<&Report>) {
+    let source_end = report.and_then(|report| report.source.points.last().copied()).unwrap_or_default();
+    let mut space = match (&stretch.aim_at, &stretch.settings.target) {
+        (Some(_), _) => Space::Object,
+        (None, None) => Space::Source,
+        (None, Some(Target::World(_))) => Space::World,
+        (None, Some(Target::Start(_))) => Space::Start,
+    };
+    let mut choices =
+        vec![(Space::Source, tr("space.source")), (Space::World, tr("space.world")), (Space::Start, tr("space.start"))];
+    if !objects.is_empty() {
+        choices.push((Space::Object, tr("space.object")));
+    }
+    let reset = form::row(ui, "space", |ui| {
+        if form::choice(ui, "space", &mut space, &choices) {
+            choose(stretch, space, objects, source_end);
+        }
+    });
+    if reset {
+        choose(stretch, Space::World, objects, source_end);
+    }
+    if let Some(aim) = &mut stretch.aim_at {
+        form::row(ui, "object", |ui| object(ui, aim, objects));
+    } else if let Some(target) = &mut stretch.settings.target {
+        point_rows(ui, target, metres, source_end);
+    }
+}
+
+fn choose(stretch: &mut Stretch, space: Space, objects: &[String], source_end: DVec3) {
+    let point = match stretch.settings.target {
+        Some(Target::World(point) | Target::Start(point)) => point,
+        None => source_end,
+    };
+    stretch.aim_at = (space == Space::Object).then(|| objects.first().cloned()).flatten();
+    stretch.settings.target = match space {
+        Space::Source => None,
+        Space::World | Space::Object => Some(Target::World(point)),
+        Space::Start => Some(Target::Start(point)),
+    };
+}
+
+fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
+    let width = ui.available_width();
+    egui::ComboBox::from_id_salt("object").width(width).selected_text(aim.clone()).show_ui(ui, |ui| {
+        for name in objects {
+            ui.selectable_value(aim, name.clone(), name);
+        }
+    });
+}
+
+/// X, Y, Z of a target; a double-click on a letter goes back to where the source ends.
+pub fn point_rows(ui: &mut Ui, target: &mut Target, metres: f64, source_end: DVec3) {
+    let is_world = matches!(target, Target::World(_));
+    let (Target::World(point) | Target::Start(point)) = target;
+    let mut values = [point.x, point.y, point.z];
+    for (axis, value) in values.iter_mut().enumerate() {
+        let name = ["x", "y", "z"][axis];
+        let reset = form::row(ui, name, |ui| {
+            let (rect, _) = ui.allocate_exact_size([3.0, 16.0].into(), egui::Sense::hover());
+            ui.painter().rect_filled(rect, 1.0, theme::AXES[axis]);
+            let mut in_metres = *value * metres;
+            if number(ui, &tr(&format!("form.{name}")), &mut in_metres, Field::new(Unit::Metres)).changed() {
+                *value = in_metres / metres;
+            }
+        });
+        if reset {
+            *value = if is_world { source_end.to_array()[axis] } else { 0.0 };
+        }
+    }
+    *point = DVec3::from_array(values);
+}
+
+/// Rows for the way the character looks at the end.
+pub fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Kind {
+        Keep,
+        Target,
+        Heading,
+    }
+    let mut kind = match facing {
+        Facing::Keep => Kind::Keep,
+        Facing::Target => Kind::Target,
+        Facing::Heading(_) => Kind::Heading,
+    };
+    let reset = form::row(ui, "facing", |ui| {
+        let choices =
+            [(Kind::Keep, tr("facing.keep")), (Kind::Target, tr("facing.target")), (Kind::Heading, tr("facing.heading"))];
+        if form::choice(ui, id, &mut kind, &choices) {
+            *facing = match kind {
+                Kind::Keep => Facing::Keep,
+                Kind::Target => Facing::Target,
+                Kind::Heading => Facing::Heading(0.0),
+            };
+        }
+    });
+    if reset {
+        *facing = Facing::Keep;
+    }
+    if let Facing::Heading(heading) = facing {
+        let reset = form::row(ui, "heading", |ui| {
+            number(ui, &tr("form.heading"), heading, Field::new(Unit::Degrees).within(-360.0, 360.0));
+        });
+        if reset {
+            *heading = 0.0;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Keys become commands.
+
+use egui::{Event, Key, Modifiers};
+
+use crate::session::{Command, EditCommand, command};
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shortcut {
+    modifiers: Modifiers,
+    key: Key,
+}
+
+/// The commands whose keys were pressed; their events are taken out of the input.
+///
+/// While something has the keyboard focus only shortcuts with Ctrl count, and undo and redo belong to the text; while
+/// `dragging` none counts, for keys constrain the drag.
+pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
+    if dragging {
+        return Vec::new();
+    }
+    let focused = ctx.memory(|memory| memory.focused().is_some());
+    let typing = ctx.text_edit_focused();
+    let mut commands = Vec::new();
+    for (shortcut, command) in table() {
+        let with_command = shortcut.modifiers.command || shortcut.modifiers.alt;
+        let is_text_undo = matches!(command, Command::Edit(EditCommand::Undo | EditCommand::Redo)) && typing;
+        if (focused && !with_command) || is_text_undo {
+            continue;
+        }
+        if ctx.input_mut(|input| consume(&mut input.events, shortcut)) {
+            commands.push(command);
+        }
+    }
+    commands
+}
+
+/// Every shortcut with its command, those with most modifiers first.
+fn table() -> Vec<(Shortcut, Command)> {
+    let all = command::catalogue();
+    let mut table: Vec<_> = all
+        .iter()
+        .flat_map(|entry| entry.keys.iter().filter_map(|keys| Some((parse(keys)?, entry.command.clone()))))
+        .collect();
+    let count = |m: Modifiers| u8::from(m.command) + u8::from(m.shift) + u8::from(m.alt);
+    table.sort_by_key(|(shortcut, _)| std::cmp::Reverse(count(shortcut.modifiers)));
+    table
+}
+
+fn consume(events: &mut Vec<Event>, shortcut: Shortcut) -> bool {
+    let fits = |event: &Event| match event {
+        Event::Key { key, pressed: true, modifiers, .. } => {
+            *key == shortcut.key
+                && modifiers.shift == shortcut.modifiers.shift
+                && modifiers.alt == shortcut.modifiers.alt
+                && modifiers.command == shortcut.modifiers.command
+        }
+        _ => false,
+    };
+    let at = events.iter().position(fits);
+    at.map(|at| events.remove(at)).is_some()
+}
+
+fn parse(keys: &str) -> Option<Shortcut> {
+    let mut modifiers = Modifiers::NONE;
+    let mut key = None;
+    for part in keys.split('+') {
+        match part {
+            "Ctrl" => modifiers.command = true,
+            "Shift" => modifiers.shift = true,
+            "Alt" => modifiers.alt = true,
+            name => key = Key::from_name(name.strip_prefix("Num").unwrap_or(name)),
+        }
+    }
+    Some(Shortcut { modifiers, key: key? })
+}
+
+/// `keys` as this system writes them: `Ctrl+S`, or `⌘S` on a Mac.
+pub fn shown(keys: &str) -> String {
+    let mac = cfg!(target_os = "macos");
+    let parts: Vec<&str> = keys
+        .split('+')
+        .map(|part| match part {
+            "Ctrl" if mac => "⌘",
+            "Shift" if mac => "⇧",
+            "Alt" if mac => "⌥",
+            "ArrowLeft" => "←",
+            "ArrowRight" => "→",
+            "ArrowUp" => "↑",
+            "ArrowDown" => "↓",
+            "Comma" => ",",
+            "Period" => ".",
+            "Escape" => "Esc",
+            name => name.strip_prefix("Num").unwrap_or(name),
+        })
+        .collect();
+    parts.join(if mac { "" } else { "+" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_in_the_catalogue_is_known_and_the_longest_come_first() {
+        let keys = command::catalogue().iter().map(|entry| entry.keys.len()).sum::<usize>();
+        let table = table();
+        assert_eq!(table.len(), keys);
+        let at = |keys: &str| table.iter().position(|(shortcut, _)| Some(*shortcut) == parse(keys)).unwrap();
+        assert!(at("Ctrl+Shift+S") < at("Ctrl+S"));
+    }
+}

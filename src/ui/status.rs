@@ -1,0 +1,59 @@
+//! The line at the bottom: what the mouse does now, what was limited, what is running.
+
+use egui::{Align, Layout, ProgressBar, RichText, Ui, Vec2};
+use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
+
+use super::i18n::{tr, tr_with};
+use super::{theme, widgets};
+use crate::session::Session;
+
+/// Draws the line with `hint`, what the present tool does with which keys.
+pub fn line(ui: &mut Ui, session: &Session, hint: &str) {
+    ui.horizontal_centered(|ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            jobs(ui, session);
+            warnings(ui, session);
+            facts(ui, session);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let dim = theme::of(ui).dim;
+                ui.add(egui::Label::new(RichText::new(hint).font(theme::caption()).color(dim)).truncate());
+            });
+        });
+    });
+}
+
+fn jobs(ui: &mut Ui, session: &Session) {
+    for job in session.jobs.running() {
+        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", job.name.clone())])).clicked() {
+            job.progress.cancel();
+        }
+        let fraction = job.progress.fraction();
+        ui.add_sized([96.0, 6.0], ProgressBar::new(fraction).desired_height(6.0).fill(theme::of(ui).accent));
+        let text = format!("{}  {:>3.0} %", job.name, fraction * 100.0);
+        ui.label(RichText::new(text).font(theme::caption()));
+    }
+}
+
+fn warnings(ui: &mut Ui, session: &Session) {
+    let tokens = theme::of(ui);
+    if let Some(failure) = session.failure() {
+        let text = format!("{} {}", ICON_ERROR.codepoint, tr("status.failed"));
+        ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(failure);
+        return;
+    }
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let Some(built) = built.filter(|built| !built.warnings.is_empty()) else { return };
+    let count = tr_with("status.warnings", &[("count", built.warnings.len().to_string())]);
+    let text = RichText::new(format!("{} {count}", ICON_WARNING.codepoint)).font(theme::caption()).color(tokens.warning);
+    ui.label(text).on_hover_text(built.warnings.join("\n"));
+}
+
+fn facts(ui: &mut Ui, session: &Session) {
+    let Some(frame) = session.frame() else { return };
+    let model = &frame.character.model;
+    let vertices: usize =
+        model.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.positions.len()).sum();
+    let values = [("joints", model.skeleton.len().to_string()), ("vertices", vertices.to_string())];
+    widgets::caption(ui, tr_with("status.facts", &values));
+    ui.allocate_space(Vec2::new(theme::MEDIUM, 1.0));
+}

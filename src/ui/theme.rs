@@ -1,0 +1,299 @@
+//! The look: the only place with colours, type sizes and distances.
+//!
+//! Three levels of grey without borders, one accent for what the user changes and its result, one colour for targets.
+//! Magnitudes use a perceptual ramp (Smith & van der Walt's viridis, sampled), so that they read the same for everyone.
+
+use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Vec2, Visuals};
+
+/// The colours of one theme.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tokens {
+    /// Whether this is the dark theme.
+    pub dark: bool,
+    /// Behind the panels; wells for fields and plots.
+    pub window: Color32,
+    /// Panels.
+    pub panel: Color32,
+    /// Buttons, fields, popups.
+    pub raised: Color32,
+    /// Separators and axes.
+    pub line: Color32,
+    /// Text.
+    pub text: Color32,
+    /// Captions and units.
+    pub dim: Color32,
+    /// What the user changes, and its result.
+    pub accent: Color32,
+    /// Targets, goals, handles.
+    pub target: Color32,
+    /// Done.
+    pub ok: Color32,
+    /// Done with a limit.
+    pub warning: Color32,
+    /// Not done.
+    pub error: Color32,
+    /// The source, where it is compared with a result.
+    pub source: Color32,
+}
+
+const DARK: Tokens = Tokens {
+    dark: true,
+    window: Color32::from_rgb(0x15, 0x17, 0x1C),
+    panel: Color32::from_rgb(0x1B, 0x1E, 0x25),
+    raised: Color32::from_rgb(0x24, 0x28, 0x33),
+    line: Color32::from_rgb(0x2E, 0x33, 0x40),
+    text: Color32::from_rgb(0xDD, 0xE1, 0xEA),
+    dim: Color32::from_rgb(0x8C, 0x94, 0xA6),
+    accent: Color32::from_rgb(0xFF, 0x8A, 0x3D),
+    target: Color32::from_rgb(0x4C, 0xC2, 0xFF),
+    ok: Color32::from_rgb(0x57, 0xC9, 0x8A),
+    warning: Color32::from_rgb(0xF2, 0xC1, 0x4E),
+    error: Color32::from_rgb(0xFF, 0x6B, 0x6B),
+    source: Color32::from_rgb(0x8C, 0x94, 0xA6),
+};
+
+const LIGHT: Tokens = Tokens {
+    dark: false,
+    window: Color32::from_rgb(0xE9, 0xEB, 0xEF),
+    panel: Color32::from_rgb(0xF5, 0xF6, 0xF8),
+    raised: Color32::from_rgb(0xFF, 0xFF, 0xFF),
+    line: Color32::from_rgb(0xCD, 0xD2, 0xDB),
+    text: Color32::from_rgb(0x1D, 0x21, 0x29),
+    dim: Color32::from_rgb(0x5F, 0x68, 0x78),
+    accent: Color32::from_rgb(0xC8, 0x5A, 0x10),
+    target: Color32::from_rgb(0x0B, 0x76, 0xB8),
+    ok: Color32::from_rgb(0x1E, 0x8A, 0x54),
+    warning: Color32::from_rgb(0x9A, 0x6B, 0x00),
+    error: Color32::from_rgb(0xC6, 0x2F, 0x2F),
+    source: Color32::from_rgb(0x5F, 0x68, 0x78),
+};
+
+/// X, Y, Z in the viewport and in fields.
+pub const AXES: [Color32; 3] =
+    [Color32::from_rgb(0xE5, 0x5C, 0x5C), Color32::from_rgb(0x7F, 0xC0, 0x4F), Color32::from_rgb(0x4F, 0x8F, 0xE8)];
+
+/// Small distance between things that belong together.
+pub const SMALL: f32 = 4.0;
+/// Distance between rows and around panels.
+pub const MEDIUM: f32 = 8.0;
+/// Distance between sections.
+pub const LARGE: f32 = 12.0;
+/// Height of a row.
+pub const ROW: f32 = 24.0;
+/// Size of icons.
+pub const ICON: f32 = 16.0;
+/// Corner radius.
+pub const RADIUS: u8 = 4;
+
+/// The upper end of the viewport's background, the same in both themes so that characters look the same.
+pub const SKY: Color32 = Color32::from_rgb(0x2B, 0x30, 0x3B);
+/// Its lower end.
+pub const FLOOR: Color32 = Color32::from_rgb(0x19, 0x1C, 0x22);
+/// Lines of the ground.
+pub const GRID: Color32 = Color32::from_rgb(0x3A, 0x40, 0x4D);
+/// Text drawn over the viewport.
+pub const OVER_VIEW: Color32 = Color32::from_rgb(0xDD, 0xE1, 0xEA);
+/// A plate behind text drawn over the viewport.
+pub const PLATE: Color32 = Color32::from_rgba_premultiplied(0x0C, 0x0D, 0x10, 0xB8);
+
+/// The family of headings and of words that stand out.
+pub fn medium() -> FontFamily {
+    FontFamily::Name("medium".into())
+}
+
+/// 11 px captions.
+pub fn caption() -> FontId {
+    FontId::proportional(11.0)
+}
+
+/// 13 px body.
+pub fn body() -> FontId {
+    FontId::proportional(13.0)
+}
+
+/// 13 px, stronger.
+pub fn strong() -> FontId {
+    FontId::new(13.0, medium())
+}
+
+/// 15 px titles.
+pub fn title() -> FontId {
+    FontId::new(15.0, medium())
+}
+
+/// The name of the program on the start screen.
+pub fn display() -> FontId {
+    FontId::new(28.0, medium())
+}
+
+/// Icons in rows and buttons.
+pub fn icon() -> FontId {
+    FontId::proportional(ICON)
+}
+
+/// The colours of the theme `ui` is drawn in.
+pub fn of(ui: &egui::Ui) -> &'static Tokens {
+    tokens(ui.visuals().dark_mode)
+}
+
+/// The colours of the dark or light theme.
+pub fn tokens(dark: bool) -> &'static Tokens {
+    if dark { &DARK } else { &LIGHT }
+}
+
+/// `amount` (0…1) of `b` in `a`.
+pub fn mix(a: Color32, b: Color32, amount: f32) -> Color32 {
+    a.lerp_to_gamma(b, amount.clamp(0.0, 1.0))
+}
+
+/// Viridis at 0…1.
+pub fn ramp(at: f32) -> Color32 {
+    const STOPS: [(u8, u8, u8); 9] = [
+        (0x44, 0x01, 0x54),
+        (0x47, 0x2D, 0x7B),
+        (0x3B, 0x52, 0x8B),
+        (0x2C, 0x72, 0x8E),
+        (0x21, 0x91, 0x8C),
+        (0x28, 0xAE, 0x80),
+        (0x5E, 0xC9, 0x62),
+        (0xAD, 0xDC, 0x30),
+        (0xFD, 0xE7, 0x25),
+    ];
+    let x = at.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32;
+    let low = (x as usize).min(STOPS.len() - 2);
+    let color = |(r, g, b): (u8, u8, u8)| Color32::from_rgb(r, g, b);
+    mix(color(STOPS[low]), color(STOPS[low + 1]), x - low as f32)
+}
+
+/// Builds both styles and shows the wanted one.
+pub fn apply(ctx: &egui::Context, dark: bool) {
+    ctx.set_style_of(egui::Theme::Dark, style(&DARK));
+    ctx.set_style_of(egui::Theme::Light, style(&LIGHT));
+    ctx.set_theme(if dark { egui::Theme::Dark } else { egui::Theme::Light });
+}
+
+fn style(tokens: &Tokens) -> Style {
+    let mut style = Style { visuals: visuals(tokens), animation_time: 0.08, ..Style::default() };
+    style.text_styles = [
+        (TextStyle::Small, caption()),
+        (TextStyle::Body, body()),
+        (TextStyle::Button, body()),
+        (TextStyle::Monospace, body()),
+        (TextStyle::Heading, title()),
+    ]
+    .into();
+    style.drag_value_text_style = TextStyle::Body;
+    style.explanation_tooltips = false;
+    style.interaction.selectable_labels = false;
+    style.interaction.tooltip_delay = 0.4;
+    space(&mut style.spacing);
+    style
+}
+
+fn space(spacing: &mut egui::style::Spacing) {
+    spacing.item_spacing = Vec2::new(MEDIUM, SMALL);
+    spacing.button_padding = Vec2::new(MEDIUM, 3.0);
+    spacing.interact_size = Vec2::new(ROW, ROW);
+    spacing.indent = LARGE;
+    spacing.menu_margin = Margin::same(4);
+    spacing.window_margin = Margin::same(12);
+    spacing.combo_width = 60.0;
+    spacing.icon_width = 16.0;
+    spacing.icon_width_inner = 8.0;
+    spacing.icon_spacing = MEDIUM;
+    spacing.slider_width = 120.0;
+    spacing.slider_rail_height = 4.0;
+    spacing.tooltip_width = 320.0;
+    spacing.menu_width = 220.0;
+    spacing.scroll = egui::style::ScrollStyle::thin();
+}
+
+fn visuals(tokens: &Tokens) -> Visuals {
+    let mut visuals = if tokens.dark { Visuals::dark() } else { Visuals::light() };
+    let radius = CornerRadius::same(RADIUS);
+    let line = Stroke::new(1.0, tokens.line);
+    visuals.panel_fill = tokens.panel;
+    visuals.window_fill = tokens.panel;
+    visuals.window_stroke = line;
+    visuals.window_corner_radius = CornerRadius::same(8);
+    visuals.menu_corner_radius = CornerRadius::same(6);
+    visuals.window_shadow = shadow(tokens, 32);
+    visuals.popup_shadow = shadow(tokens, 16);
+    visuals.extreme_bg_color = tokens.window;
+    visuals.text_edit_bg_color = Some(tokens.window);
+    visuals.faint_bg_color = mix(tokens.panel, tokens.raised, 0.5);
+    visuals.code_bg_color = tokens.window;
+    visuals.weak_text_color = Some(tokens.dim);
+    visuals.hyperlink_color = tokens.target;
+    visuals.warn_fg_color = tokens.warning;
+    visuals.error_fg_color = tokens.error;
+    visuals.selection.bg_fill = mix(tokens.raised, tokens.accent, 0.30);
+    visuals.selection.stroke = Stroke::new(1.0, tokens.text);
+    visuals.text_cursor.stroke = Stroke::new(1.5, tokens.accent);
+    visuals.striped = false;
+    visuals.indent_has_left_vline = false;
+    visuals.slider_trailing_fill = true;
+    visuals.clip_rect_margin = 0.0;
+    visuals.disabled_alpha = 0.45;
+    paint_widgets(&mut visuals.widgets, tokens, radius);
+    visuals
+}
+
+fn paint_widgets(widgets: &mut egui::style::Widgets, tokens: &Tokens, radius: CornerRadius) {
+    let edge = if tokens.dark { Stroke::NONE } else { Stroke::new(1.0, tokens.line) };
+    let set = |widget: &mut egui::style::WidgetVisuals, fill: Color32, edge: Stroke, ink: Color32| {
+        widget.bg_fill = fill;
+        widget.weak_bg_fill = fill;
+        widget.bg_stroke = edge;
+        widget.fg_stroke = Stroke::new(1.0, ink);
+        widget.corner_radius = radius;
+        widget.expansion = 0.0;
+    };
+    let lifted = mix(tokens.raised, tokens.text, if tokens.dark { 0.08 } else { 0.05 });
+    let pressed = mix(tokens.raised, tokens.accent, 0.30);
+    set(&mut widgets.noninteractive, tokens.panel, Stroke::new(1.0, tokens.line), tokens.text);
+    set(&mut widgets.inactive, tokens.raised, edge, tokens.text);
+    set(&mut widgets.hovered, lifted, edge, tokens.text);
+    set(&mut widgets.active, pressed, edge, tokens.text);
+    set(&mut widgets.open, lifted, edge, tokens.text);
+}
+
+fn shadow(tokens: &Tokens, blur: u8) -> Shadow {
+    let alpha = if tokens.dark { 110 } else { 40 };
+    Shadow { offset: [0, 6], blur, spread: 0, color: Color32::from_black_alpha(alpha) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// WCAG relative luminance.
+    fn luminance(color: Color32) -> f32 {
+        let linear = |byte: u8| {
+            let c = f32::from(byte) / 255.0;
+            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+    }
+
+    fn contrast(a: Color32, b: Color32) -> f32 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_reads_well_in_both_themes() {
+        for tokens in [&DARK, &LIGHT] {
+            for ground in [tokens.window, tokens.panel, tokens.raised] {
+                assert!(contrast(tokens.text, ground) >= 7.0, "text {}", tokens.dark);
+                assert!(contrast(tokens.dim, ground) >= 4.5, "dim {} {}", tokens.dark, contrast(tokens.dim, ground));
+            }
+        }
+    }
+
+    #[test]
+    fn the_ramp_gets_steadily_brighter() {
+        let steps: Vec<f32> = (0..=20).map(|i| luminance(ramp(i as f32 / 20.0))).collect();
+        assert!(steps.windows(2).all(|pair| pair[1] > pair[0]), "{steps:?}");
+    }
+}

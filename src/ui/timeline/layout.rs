@@ -1,0 +1,145 @@
+//! Time to pixels and back.
+
+use egui::{Pos2, Rangef, Rect};
+
+use super::model::{Model, Part};
+use super::{ENDS, NAMES};
+
+/// The part of time that is shown.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Pixels per second.
+    pub pixels_per_second: f64,
+    /// Screen x of second 0.
+    pub origin: f64,
+    /// What is being dragged, and where the playhead was before.
+    pub held: Option<(Part, f64)>,
+    fitted: bool,
+    shown: (f64, Rangef),
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self { pixels_per_second: 100.0, origin: 0.0, held: None, fitted: true, shown: (0.0, Rangef::NOTHING) }
+    }
+}
+
+impl View {
+    /// Keeps everything in view after the clip or the panel has changed, unless the user has zoomed.
+    pub fn follow(&mut self, model: &Model, times: Rangef) {
+        let changed = self.shown != (model.duration, times);
+        if self.shown.0 != model.duration {
+            self.fitted = true;
+        }
+        if changed && !self.fitted {
+            self.origin += f64::from(times.min - self.shown.1.min);
+        }
+        self.shown = (model.duration, times);
+        if self.fitted && model.duration > 0.0 {
+            let room = f64::from((times.span() - 2.0 * ENDS).max(16.0));
+            self.pixels_per_second = room / model.duration;
+            self.origin = f64::from(times.min + ENDS);
+        }
+    }
+
+    /// Shows everything from the next frame on.
+    pub fn fit(&mut self) {
+        self.fitted = true;
+    }
+
+    /// Screen x of `time`.
+    pub fn x_of(&self, time: f64) -> f64 {
+        self.origin + time * self.pixels_per_second
+    }
+
+    /// The time at screen `x`.
+    pub fn time_at(&self, x: f64) -> f64 {
+        (x - self.origin) / self.pixels_per_second
+    }
+
+    /// Zooms by `factor` so that the time under `x` stays there.
+    pub fn zoom_at(&mut self, x: f64, factor: f64, times: Rangef) {
+        let time = self.time_at(x);
+        let least = f64::from(times.span()) / (4.0 * self.shown.0.max(0.1));
+        self.pixels_per_second = (self.pixels_per_second * factor).clamp(least.min(20_000.0), 20_000.0);
+        self.origin = x - time * self.pixels_per_second;
+        self.fitted = false;
+    }
+
+    /// Moves what is shown by so many pixels.
+    pub fn pan(&mut self, pixels: f64) {
+        self.origin += pixels;
+        self.fitted = false;
+    }
+}
+
+/// Where the lanes lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    /// Everything.
+    pub all: Rect,
+    /// Screen x of what shows time.
+    pub times: Rangef,
+    /// Numbers and the preview range.
+    pub ruler: Rect,
+    /// Key marks.
+    pub keys: Rect,
+    /// Still and reversed frames.
+    pub motion: Rect,
+    /// Windows of the stretch.
+    pub windows: Rect,
+}
+
+/// Height of the ruler and of a lane.
+const HEIGHTS: (f32, f32) = (24.0, 22.0);
+
+impl Lanes {
+    /// The lanes within `room`, with one for windows where there are any.
+    pub fn within(room: Rect, windows: bool) -> Self {
+        let times = Rangef::new(room.min.x + NAMES, room.max.x);
+        let lane = |top: f32, height: f32| {
+            let max = Pos2::new(times.max, (top + height).min(room.max.y));
+            Rect::from_min_max(Pos2::new(times.min, top.min(max.y)), max)
+        };
+        let first = room.min.y + HEIGHTS.0;
+        Self {
+            all: room,
+            times,
+            ruler: lane(room.min.y, HEIGHTS.0),
+            keys: lane(first, HEIGHTS.1),
+            motion: lane(first + HEIGHTS.1, HEIGHTS.1),
+            windows: if windows { lane(first + 2.0 * HEIGHTS.1, HEIGHTS.1) } else { Rect::NOTHING },
+        }
+    }
+}
+
+/// Frames between two numbered marks of the ruler and between two small ones, for this many pixels per frame.
+pub fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
+    const STEPS: [i64; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
+    let at_least = |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
+    // A number of four digits and some air; a mark that can still be told from its neighbour.
+    (at_least(48.0), at_least(7.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_pointer() {
+        let mut view = View::default();
+        view.follow(&Model { duration: 2.0, ..Model::default() }, Rangef::new(100.0, 700.0));
+        let before = view.time_at(400.0);
+        view.zoom_at(400.0, 3.0, Rangef::new(100.0, 700.0));
+        assert!((view.time_at(400.0) - before).abs() < 1e-9);
+        assert!((view.time_at(view.x_of(0.7)) - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn numbers_never_touch() {
+        for pixels in [0.01, 0.3, 2.0, 9.0, 60.0] {
+            let (major, minor) = ruler_steps(pixels);
+            assert!(major as f64 * pixels >= 48.0 && minor <= major, "{pixels}");
+        }
+    }
+}

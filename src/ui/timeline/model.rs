@@ -1,0 +1,122 @@
+//! What there is over time, read off the session.
+
+use super::View;
+use crate::session::{Session, Shown};
+
+/// Everything the lanes show; times in seconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// Length of the clip.
+    pub duration: f64,
+    /// Frames per second.
+    pub fps: f64,
+    /// The playhead.
+    pub time: f64,
+    /// The preview range, where one is set.
+    pub range: Option<(f64, f64)>,
+    /// Keys of the clip.
+    pub keys: Vec<f64>,
+    /// Half-open windows of the stretch.
+    pub windows: Vec<(f64, f64)>,
+    /// Stretches of time in which the source stands still.
+    pub still: Vec<(f64, f64)>,
+    /// Stretches of time that now run backwards.
+    pub reversed: Vec<(f64, f64)>,
+}
+
+/// What can be dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The playhead.
+    Playhead,
+    /// The start of the preview range.
+    RangeStart,
+    /// The end of the preview range.
+    RangeEnd,
+    /// The start of that window.
+    WindowStart(usize),
+    /// The end of that window.
+    WindowEnd(usize),
+}
+
+/// Pixels within which a key draws the playhead to itself.
+const SNAP: f64 = 6.0;
+
+impl Model {
+    /// What `session` shows.
+    pub fn of(session: &Session) -> Self {
+        let playback = &session.playback;
+        let report = session.frame().and_then(|frame| Some(frame.built.as_ref()?.stretch()?.report.clone()));
+        let spans = |flags: &[bool], times: &[f64]| spans(flags, times);
+        let (still, reversed) = report.map_or_else(Default::default, |report| {
+            (spans(&report.still, &report.times), spans(&report.reversed, &report.times))
+        });
+        let take = match session.selection.shown {
+            Shown::Take(id) => session.document.take(id),
+            _ => None,
+        };
+        let windows = take.and_then(|take| take.stretch()).map(|stretch| &stretch.settings.windows);
+        Self {
+            duration: playback.duration,
+            fps: playback.fps,
+            time: playback.time,
+            range: playback.range,
+            keys: session.shown_key_times(),
+            windows: windows.map(|all| all.iter().map(|each| (each.start, each.end)).collect()).unwrap_or_default(),
+            still,
+            reversed,
+        }
+    }
+
+    /// The whole frame nearest to `time`, or a key that is nearer than a few pixels.
+    pub fn snapped(&self, time: f64, view: &View) -> f64 {
+        let reach = SNAP / view.pixels_per_second;
+        let frame = ((time * self.fps).round() / self.fps).min(self.duration);
+        let near = |key: &&f64| (**key - time).abs() <= reach;
+        let key = self.keys.iter().filter(near).min_by(|a, b| (*a - time).abs().total_cmp(&(*b - time).abs()));
+        match key {
+            Some(&key) if (key - time).abs() < (frame - time).abs() => key,
+            _ => frame,
+        }
+    }
+
+    /// Between which times window `index` may lie without touching another.
+    pub fn room_of(&self, index: usize) -> (f64, f64) {
+        let Some(&(start, _)) = self.windows.get(index) else { return (0.0, self.duration) };
+        let others = self.windows.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, window)| window);
+        others.fold((0.0, self.duration), |(low, high), &(from, to)| {
+            if from < start { (f64::max(low, to), high) } else { (low, f64::min(high, from)) }
+        })
+    }
+}
+
+/// The flags of frames as stretches of time; the flag of a frame speaks of the step that ends there.
+fn spans(flags: &[bool], times: &[f64]) -> Vec<(f64, f64)> {
+    let mut spans: Vec<(f64, f64)> = Vec::new();
+    for i in (1..flags.len().min(times.len())).filter(|&i| flags[i]) {
+        match spans.last_mut() {
+            Some(last) if last.1 == times[i - 1] => last.1 = times[i],
+            _ => spans.push((times[i - 1], times[i])),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_neighbouring_frames_become_one_span() {
+        let times = [0.0, 1.0, 2.0, 3.0, 4.0];
+        assert_eq!(spans(&[false, true, true, false, true], &times), [(0.0, 2.0), (3.0, 4.0)]);
+        assert_eq!(spans(&[true], &[0.0]), []);
+    }
+
+    #[test]
+    fn a_window_keeps_out_of_its_neighbours() {
+        let model = Model { duration: 3.0, windows: vec![(0.0, 1.0), (1.0, 2.0), (2.5, 3.0)], ..Model::default() };
+        assert_eq!(model.room_of(1), (1.0, 2.5));
+        assert_eq!(model.room_of(0), (0.0, 1.0));
+    }
+}

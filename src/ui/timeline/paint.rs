@@ -1,0 +1,146 @@
+//! Drawing the lanes.
+
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
+
+use super::layout::{Lanes, View, ruler_steps};
+use super::model::Model;
+use super::hanging;
+use crate::ui::i18n::tr;
+use crate::ui::theme::{self, Tokens};
+
+/// Draws everything.
+pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
+    let tokens = theme::of(ui);
+    let whole = ui.painter_at(lanes.all);
+    names(&whole, lanes, tokens, !model.windows.is_empty());
+    let clip = Rect::from_x_y_ranges(lanes.times, lanes.all.y_range());
+    let painter = ui.painter_at(clip);
+    ground(&painter, model, view, lanes, tokens);
+    ruler(&painter, model, view, lanes, tokens);
+    keys(&painter, model, view, lanes, tokens);
+    motion(&painter, model, view, lanes, tokens);
+    windows(&painter, model, view, lanes, tokens);
+    playhead(&painter, model, view, lanes, tokens);
+}
+
+fn x(view: &View, time: f64) -> f32 {
+    view.x_of(time) as f32
+}
+
+fn span(view: &View, (start, end): (f64, f64), lane: Rect) -> Rect {
+    Rect::from_min_max(Pos2::new(x(view, start), lane.min.y), Pos2::new(x(view, end), lane.max.y))
+}
+
+fn names(painter: &Painter, lanes: &Lanes, tokens: &Tokens, windows: bool) {
+    let mut name = |key: &str, lane: Rect| {
+        let at = Pos2::new(lanes.all.min.x + theme::LARGE, lane.center().y);
+        painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);
+        let y = lane.min.y;
+        painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
+    };
+    name("lane.keys", lanes.keys);
+    name("lane.motion", lanes.motion);
+    if windows {
+        name("lane.windows", lanes.windows);
+    }
+}
+
+/// What lies outside the clip or the preview range is darker.
+fn ground(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let (start, end) = model.range.unwrap_or((0.0, model.duration));
+    let dark = theme::mix(tokens.panel, tokens.window, 0.8);
+    let left = Rect::from_min_max(lanes.all.min, Pos2::new(x(view, start), lanes.all.max.y));
+    let right = Rect::from_min_max(Pos2::new(x(view, end), lanes.all.min.y), lanes.all.max);
+    painter.rect_filled(left, 0.0, dark);
+    painter.rect_filled(right, 0.0, dark);
+}
+
+fn ruler(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let per_frame = view.pixels_per_second / model.fps;
+    let (major, minor) = ruler_steps(per_frame);
+    let first = (view.time_at(f64::from(lanes.times.min)) * model.fps).floor().max(0.0) as i64;
+    let last = (view.time_at(f64::from(lanes.times.max)) * model.fps).ceil() as i64;
+    let last = last.min((model.duration * model.fps + 1e-6).floor() as i64);
+    let bottom = lanes.ruler.max.y;
+    let mut frame = first - first.rem_euclid(minor);
+    while frame <= last {
+        let at = x(view, frame as f64 / model.fps);
+        let numbered = frame % major == 0;
+        let height = if numbered { 7.0 } else { 4.0 };
+        painter.vline(at, bottom - height..=bottom, Stroke::new(1.0, tokens.line));
+        if numbered {
+            let place = Pos2::new(at, lanes.ruler.min.y + 3.0);
+            painter.text(place, Align2::CENTER_TOP, frame.to_string(), theme::caption(), tokens.dim);
+        }
+        frame += minor;
+    }
+    if let Some((start, end)) = model.range {
+        let bar = span(view, (start, end), Rect::from_min_size(lanes.ruler.min, Vec2::new(1.0, 3.0)));
+        painter.rect_filled(bar, 0.0, tokens.target);
+        for at in [start, end] {
+            let grip = hanging(Pos2::new(x(view, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
+            painter.rect_filled(grip, 2.0, tokens.target);
+        }
+    }
+}
+
+fn keys(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let y = lanes.keys.center().y;
+    let mut last = f32::NEG_INFINITY;
+    for &time in &model.keys {
+        let at = x(view, time);
+        // Denser than this the marks would be one bar anyway.
+        if at - last < 3.0 || !lanes.times.contains(at) {
+            continue;
+        }
+        last = at;
+        let here = (time - model.time).abs() < 0.25 / model.fps;
+        let (size, color) = if here { (4.5, tokens.accent) } else { (3.0, tokens.dim) };
+        painter.add(diamond(Pos2::new(at, y), size, color));
+    }
+}
+
+fn diamond(center: Pos2, size: f32, color: Color32) -> Shape {
+    let points = [(0.0, -size), (size, 0.0), (0.0, size), (-size, 0.0)];
+    let points = points.iter().map(|&(x, y)| center + Vec2::new(x, y)).collect();
+    Shape::convex_polygon(points, color, Stroke::NONE)
+}
+
+fn motion(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let lane = lanes.motion.shrink2(Vec2::new(0.0, 6.0));
+    let whole = span(view, (0.0, model.duration), lane);
+    painter.rect_filled(whole, 2.0, theme::mix(tokens.panel, tokens.accent, 0.30));
+    for &still in &model.still {
+        painter.rect_filled(span(view, still, lane), 0.0, tokens.raised);
+    }
+    for &back in &model.reversed {
+        let rect = span(view, back, lane);
+        painter.rect_filled(rect, 0.0, theme::mix(tokens.panel, tokens.error, 0.6));
+        let arrow = "‹";
+        painter.text(rect.center(), Align2::CENTER_CENTER, arrow, theme::caption(), tokens.text);
+    }
+}
+
+fn windows(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let lane = lanes.windows.shrink2(Vec2::new(0.0, 3.0));
+    for (index, &window) in model.windows.iter().enumerate() {
+        let rect = span(view, window, lane);
+        painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, 0.28));
+        // Closed at the start, open at the end.
+        painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
+        painter.rect_stroke(rect, 3.0, Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 0.6)), StrokeKind::Inside);
+        let name = format!("{}", index + 1);
+        painter.text(rect.left_center() + Vec2::new(6.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), tokens.text);
+    }
+}
+
+fn playhead(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let at = x(view, model.time);
+    painter.vline(at, lanes.ruler.min.y..=lanes.all.max.y, Stroke::new(1.5, tokens.accent));
+    let number = format!("{}", (model.time * model.fps).round() as i64);
+    let ink = if tokens.dark { tokens.window } else { tokens.raised };
+    let galley = painter.layout_no_wrap(number, theme::caption(), ink);
+    let tag = hanging(Pos2::new(at, lanes.ruler.min.y + 1.0), galley.size() + Vec2::new(10.0, 2.0));
+    painter.rect_filled(tag, 3.0, tokens.accent);
+    painter.galley(tag.center() - galley.size() * 0.5, galley, ink);
+}

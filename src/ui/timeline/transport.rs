@@ -1,0 +1,72 @@
+//! The buttons that move the playhead.
+
+use egui::{ComboBox, Frame, Label, Margin, RichText, Ui};
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT, ICON_SKIP_PREVIOUS,
+};
+
+use crate::session::{Command, LoopMode, Session, TransportCommand};
+use crate::ui::i18n::tr;
+use crate::ui::menu::with_key;
+use crate::ui::{theme, widgets};
+
+/// Speeds offered; any other stays as it is.
+const SPEEDS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
+
+/// Draws the bar.
+pub fn bar(ui: &mut Ui, session: &mut Session) {
+    let frame = Frame::new().inner_margin(Margin::symmetric(8, 2));
+    frame.show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            ui.add_enabled_ui(session.playback.duration > 0.0, |ui| buttons(ui, session));
+            ui.add_space(theme::MEDIUM);
+            readout(ui, session);
+        });
+    });
+    let line = theme::of(ui).line;
+    let (rect, _) = ui.allocate_exact_size(egui::Vec2::new(ui.available_width(), 1.0), egui::Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, line);
+}
+
+fn buttons(ui: &mut Ui, session: &mut Session) {
+    let play = if session.playback.playing { ICON_PAUSE } else { ICON_PLAY_ARROW };
+    let buttons: [(MaterialIcon, &str, TransportCommand); 5] = [
+        (ICON_SKIP_PREVIOUS, "to_start", TransportCommand::ToStart),
+        (ICON_CHEVRON_LEFT, "previous_frame", TransportCommand::Step(-1)),
+        (play, "play_pause", TransportCommand::PlayPause),
+        (ICON_CHEVRON_RIGHT, "next_frame", TransportCommand::Step(1)),
+        (ICON_SKIP_NEXT, "to_end", TransportCommand::ToEnd),
+    ];
+    for (icon, name, command) in buttons {
+        let on = name == "play_pause" && session.playback.playing;
+        if widgets::toggle_icon(ui, icon, &with_key(name), on).clicked() {
+            session.perform(Command::Transport(command));
+        }
+    }
+    let looping = session.playback.loop_mode == LoopMode::Loop;
+    if widgets::toggle_icon(ui, ICON_REPEAT, &with_key("toggle_loop"), looping).clicked() {
+        session.perform(Command::Transport(TransportCommand::ToggleLoop));
+    }
+}
+
+fn readout(ui: &mut Ui, session: &mut Session) {
+    let tokens = theme::of(ui);
+    let playback = &session.playback;
+    let fixed = |ui: &mut Ui, width: f32, text: RichText| ui.add_sized([width, theme::ROW], Label::new(text));
+    let frames = format!("{} / {}", playback.frame(), playback.last_frame());
+    fixed(ui, 84.0, RichText::new(frames).font(theme::strong()));
+    let seconds = format!("{:.3} s", playback.time);
+    fixed(ui, 60.0, RichText::new(seconds).color(tokens.dim));
+    let rate = playback.fps;
+    let fps = if rate.fract() == 0.0 { format!("{rate:.0} fps") } else { format!("{rate:.2} fps") };
+    fixed(ui, 60.0, RichText::new(fps).color(tokens.dim));
+    let shown = format!("{}×", playback.speed);
+    let combo = ComboBox::from_id_salt("speed").width(64.0).selected_text(shown).show_ui(ui, |ui| {
+        for speed in SPEEDS {
+            ui.selectable_value(&mut session.playback.speed, speed, format!("{speed}×"));
+        }
+    });
+    combo.response.on_hover_text(tr("transport.speed"));
+}

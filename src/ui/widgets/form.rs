@@ -1,0 +1,72 @@
+//! Rows of a form: label left, field right, double-click on the label for the default.
+
+use egui::{Align, CollapsingHeader, Label, Layout, Response, RichText, Sense, Ui, Vec2};
+
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+
+/// Share of the row that the label takes, and its bounds in pixels.
+const LABEL: (f32, f32, f32) = (0.36, 76.0, 132.0);
+
+/// A row labelled `form.KEY`, whose tooltip is `tip.KEY` where there is one; answers whether its label was double-clicked,
+/// which asks for the default value.
+pub fn row(ui: &mut Ui, key: &str, field: impl FnOnce(&mut Ui)) -> bool {
+    let width = (ui.available_width() * LABEL.0).clamp(LABEL.1, LABEL.2);
+    let mut reset = false;
+    ui.horizontal(|ui| {
+        ui.set_min_height(theme::ROW);
+        let label = label(ui, &tr(&format!("form.{key}")), width);
+        reset = label.double_clicked();
+        let tip = tr(&format!("tip.{key}"));
+        if !tip.starts_with("tip.") && !tip.contains(".tip.") {
+            label.on_hover_text(format!("{tip}\n{}", tr("tip.reset")));
+        }
+        field(ui);
+    });
+    reset
+}
+
+fn label(ui: &mut Ui, text: &str, width: f32) -> Response {
+    let size = Vec2::new(width, theme::ROW);
+    let dim = theme::of(ui).dim;
+    let layout = Layout::left_to_right(Align::Center);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_width(width);
+        ui.add(Label::new(RichText::new(text).color(dim)).truncate().sense(Sense::click()))
+    })
+    .inner
+}
+
+/// A row that only shows a value.
+pub fn fact(ui: &mut Ui, key: &str, value: impl Into<String>) {
+    row(ui, key, |ui| {
+        ui.add(Label::new(value.into()).truncate());
+    });
+}
+
+/// A part of a panel that can be folded, titled `section.KEY`.
+pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
+    let title = RichText::new(tr(&format!("section.{key}"))).font(theme::strong());
+    ui.add_space(theme::SMALL);
+    CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, |ui| {
+        ui.add_space(2.0);
+        body(ui);
+    });
+    ui.add_space(theme::SMALL);
+    let line = theme::of(ui).line;
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, line);
+}
+
+/// A drop-down of choices, each with its text; answers whether another was chosen.
+pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices: &[(T, String)]) -> bool {
+    let before = *value;
+    let shown = choices.iter().find(|(each, _)| each == value).map_or_else(String::new, |(_, text)| text.clone());
+    let width = ui.available_width();
+    egui::ComboBox::from_id_salt(id).width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+        for (each, text) in choices {
+            ui.selectable_value(value, *each, text);
+        }
+    });
+    before != *value
+}

@@ -1,0 +1,86 @@
+//! Small parts that every panel is made of.
+
+pub mod form;
+pub mod number;
+
+use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};
+use egui_material_icons::MaterialIcon;
+
+use super::theme;
+
+/// A square button with an icon; `name` is its tooltip and what screen readers say.
+pub fn icon_button(ui: &mut Ui, icon: MaterialIcon, name: &str) -> Response {
+    toggle_icon(ui, icon, name, false)
+}
+
+/// An icon button that is on or off.
+pub fn toggle_icon(ui: &mut Ui, icon: MaterialIcon, name: &str, on: bool) -> Response {
+    let tokens = theme::of(ui);
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), Sense::click());
+    let enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, on, name));
+    let fill = match () {
+        () if response.is_pointer_button_down_on() => theme::mix(tokens.raised, tokens.accent, 0.30),
+        () if response.hovered() => theme::mix(tokens.raised, tokens.text, 0.08),
+        () => egui::Color32::TRANSPARENT,
+    };
+    let ink = if on { tokens.accent } else { tokens.text };
+    let ink = if enabled { ink } else { theme::mix(tokens.panel, ink, 0.4) };
+    ui.painter().rect_filled(rect, theme::RADIUS, fill);
+    if response.has_focus() {
+        ui.painter().rect_stroke(rect, theme::RADIUS, (1.0, tokens.accent), egui::StrokeKind::Inside);
+    }
+    ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon.codepoint, theme::icon(), ink);
+    response.on_hover_text(name)
+}
+
+/// A button with icon and text.
+pub fn text_button(ui: &mut Ui, icon: MaterialIcon, text: &str) -> Response {
+    let response = ui.add(Button::new(format!("{}  {text}", icon.codepoint)));
+    named(response, text)
+}
+
+/// The one button of a dialog that does what the dialog is for.
+pub fn main_button(ui: &mut Ui, text: &str) -> Response {
+    let tokens = theme::of(ui);
+    let ink = if tokens.dark { tokens.window } else { tokens.raised };
+    ui.add(Button::new(RichText::new(text).color(ink).font(theme::strong())).fill(tokens.accent))
+}
+
+/// Gives a widget whose visible text holds an icon a plain name.
+pub fn named(response: Response, name: &str) -> Response {
+    let enabled = response.enabled();
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
+    response
+}
+
+/// Dim 11 px text.
+pub fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
+    let dim = theme::of(ui).dim;
+    ui.label(RichText::new(text).font(theme::caption()).color(dim))
+}
+
+/// A word in a colour that says how it went, with the mark that says the same.
+pub fn remark(ui: &mut Ui, icon: MaterialIcon, color: egui::Color32, text: &str) {
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        ui.label(RichText::new(icon.codepoint).color(color).font(theme::body()));
+        ui.add(egui::Label::new(RichText::new(text).font(theme::caption())).wrap());
+    });
+}
+
+/// What a panel shows while it has nothing to show: what to do about it.
+pub fn empty(ui: &mut Ui, icon: MaterialIcon, title: &str, hint: &str) {
+    let tokens = theme::of(ui);
+    let room = ui.available_size();
+    ui.allocate_ui_with_layout(room, egui::Layout::top_down(egui::Align::Center), |ui| {
+        ui.add_space((room.y * 0.5 - 48.0).clamp(theme::MEDIUM, 160.0));
+        ui.label(RichText::new(icon.codepoint).size(28.0).color(theme::mix(tokens.panel, tokens.dim, 0.7)));
+        ui.label(RichText::new(title).font(theme::strong()).color(tokens.dim));
+        let width = room.x.min(260.0);
+        ui.scope(|ui| {
+            ui.set_max_width(width);
+            ui.add(egui::Label::new(RichText::new(hint).font(theme::caption()).color(tokens.dim)).wrap());
+        });
+    });
+}

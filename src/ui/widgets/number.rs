@@ -1,0 +1,150 @@
+//! Number fields that read units: `5cm`, `30deg`, `1/24s`. Drag to change, Shift for a tenth, click to type.
+
+use egui::{DragValue, Response, Ui};
+
+/// What a number measures; decides how it is written and which units are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A bare number.
+    Plain,
+    /// Metres; also read: mm, cm, km, in, ft.
+    Metres,
+    /// Degrees, for a value in radians; also read: rad, turn.
+    Degrees,
+    /// Seconds; also read: ms.
+    Seconds,
+    /// Metres per second; also read: cm/s, km/h.
+    Speed,
+}
+
+/// How a field behaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// What the number measures.
+    pub unit: Unit,
+    /// Change per pixel of drag, in the shown unit.
+    pub per_pixel: f64,
+    /// Lowest and highest value, in the shown unit.
+    pub range: (f64, f64),
+    /// Digits after the point.
+    pub decimals: usize,
+    /// Width in pixels; 0 takes what is left of the row.
+    pub width: f32,
+}
+
+impl Field {
+    /// A field for `unit` with a sensible drag and no limits.
+    pub fn new(unit: Unit) -> Self {
+        let (per_pixel, decimals) = match unit {
+            Unit::Plain => (0.01, 2),
+            Unit::Metres => (0.01, 3),
+            Unit::Degrees => (0.5, 1),
+            Unit::Seconds => (0.005, 3),
+            Unit::Speed => (0.005, 3),
+        };
+        Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0 }
+    }
+
+    /// The same field with these limits.
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Self { range: (low, high), ..self }
+    }
+
+    /// The same field, `width` pixels wide.
+    pub fn wide(self, width: f32) -> Self {
+        Self { width, ..self }
+    }
+}
+
+/// A field for `value` named `name`; metres and seconds are edited as they are, angles are radians shown as degrees.
+pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Response {
+    let scale = if field.unit == Unit::Degrees { 1f64.to_degrees() } else { 1.0 };
+    let mut shown = *value * scale;
+    let width = if field.width > 0.0 { field.width } else { ui.available_width() };
+    let unit = field.unit;
+    let drag = DragValue::new(&mut shown)
+        .speed(field.per_pixel)
+        .range(field.range.0..=field.range.1)
+        .max_decimals(field.decimals)
+        .custom_formatter(move |value, _| format!("{:.*}{}", field.decimals, value, suffix(unit)))
+        .custom_parser(move |text| parse(text, unit))
+        .update_while_editing(false);
+    let response = ui.add_sized([width, ui.spacing().interact_size.y], drag);
+    if response.changed() && shown.is_finite() {
+        *value = shown / scale;
+    }
+    ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name.to_owned()));
+    response
+}
+
+fn suffix(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Plain => "",
+        Unit::Metres => " m",
+        Unit::Degrees => "°",
+        Unit::Seconds => " s",
+        Unit::Speed => " m/s",
+    }
+}
+
+/// The number in `text` in the shown unit: a decimal or a fraction, with or without a unit that fits.
+pub fn parse(text: &str, unit: Unit) -> Option<f64> {
+    let text = text.trim().replace(',', ".").replace('−', "-");
+    // An exponent needs a digit after its e, so that no unit is taken for one.
+    let is_number = |c: char| c.is_ascii_digit() || ".+-/".contains(c);
+    let end = text.char_indices().find(|&(_, c)| !is_number(c) && !c.is_whitespace()).map_or(text.len(), |(at, _)| at);
+    let (number, word) = text.split_at(end);
+    let (number, word) = match number.trim().strip_suffix('/') {
+        Some(number) => (number, format!("/{word}")),
+        None => (number.trim(), word.trim().to_lowercase()),
+    };
+    let value = match number.split_once('/') {
+        Some((above, below)) => above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?,
+        None => number.parse::<f64>().ok()?,
+    };
+    let value = value * factor(&word, unit)?;
+    value.is_finite().then_some(value)
+}
+
+/// How many of the shown unit one `word` is.
+fn factor(word: &str, unit: Unit) -> Option<f64> {
+    let factor = match (unit, word) {
+        (_, "") => 1.0,
+        (Unit::Metres, "m") | (Unit::Degrees, "deg" | "°" | "d") | (Unit::Seconds, "s") | (Unit::Speed, "m/s") => 1.0,
+        (Unit::Metres, "mm") => 1e-3,
+        (Unit::Metres, "cm") | (Unit::Speed, "cm/s") => 1e-2,
+        (Unit::Metres, "km") => 1e3,
+        (Unit::Metres, "in") => 0.0254,
+        (Unit::Metres, "ft") => 0.3048,
+        (Unit::Degrees, "rad") => 1f64.to_degrees(),
+        (Unit::Degrees, "turn") => 360.0,
+        (Unit::Seconds, "ms") => 1e-3,
+        (Unit::Speed, "km/h") => 1.0 / 3.6,
+        _ => return None,
+    };
+    Some(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_read_and_foreign_ones_refused() {
+        let near = |text: &str, unit, wanted: f64| {
+            let value = parse(text, unit).unwrap_or(f64::NAN);
+            assert!((value - wanted).abs() < 1e-9, "{text}: {value}");
+        };
+        near("5cm", Unit::Metres, 0.05);
+        near(" -2,5 m ", Unit::Metres, -2.5);
+        near("1.5", Unit::Metres, 1.5);
+        near("30deg", Unit::Degrees, 30.0);
+        near("0.5turn", Unit::Degrees, 180.0);
+        near("1/24s", Unit::Seconds, 1.0 / 24.0);
+        near("36 km/h", Unit::Speed, 10.0);
+        near("2 m/s", Unit::Speed, 2.0);
+        for wrong in ["", "m", "5 kg", "1/0", "--2", "5 deg"] {
+            assert_eq!(parse(wrong, Unit::Metres), None, "{wrong}");
+        }
+    }
+}
