@@ -191,8 +191,10 @@ impl Renderer {
         }
         let program = &self.programs.shadow;
         pass.camera_uniforms(program);
-        program.use_vertex_attribute("position", &VertexBuffer::new_with_data(&self.context, &discs.positions));
-        program.use_vertex_attribute("disc", &VertexBuffer::new_with_data(&self.context, &discs.forms));
+        let positions = VertexBuffer::new_with_data(&self.context, &discs.positions);
+        let forms = VertexBuffer::new_with_data(&self.context, &discs.forms);
+        program.use_vertex_attribute("position", &positions);
+        program.use_vertex_attribute("disc", &forms);
         program.draw_arrays(states, pass.viewport, discs.positions.len() as u32);
     }
 
@@ -210,9 +212,12 @@ impl Renderer {
             return;
         }
         let program = &self.programs.stroke;
-        program.use_vertex_attribute("position", &VertexBuffer::new_with_data(&self.context, &strokes.positions));
-        program.use_vertex_attribute("color", &VertexBuffer::new_with_data(&self.context, &strokes.colors));
-        program.use_vertex_attribute("shape", &VertexBuffer::new_with_data(&self.context, &strokes.shapes));
+        let positions = VertexBuffer::new_with_data(&self.context, &strokes.positions);
+        let colors = VertexBuffer::new_with_data(&self.context, &strokes.colors);
+        let shapes = VertexBuffer::new_with_data(&self.context, &strokes.shapes);
+        program.use_vertex_attribute("position", &positions);
+        program.use_vertex_attribute("color", &colors);
+        program.use_vertex_attribute("shape", &shapes);
         let states = over(if on_top { DepthTest::Always } else { DepthTest::LessOrEqual });
         program.draw_arrays(states, pass.viewport, strokes.positions.len() as u32);
     }
@@ -224,9 +229,12 @@ impl Renderer {
         let program = &self.programs.solid;
         pass.camera_uniforms(program);
         program.use_uniform("key", pass.key);
-        program.use_vertex_attribute("position", &VertexBuffer::new_with_data(&self.context, &triangles.positions));
-        program.use_vertex_attribute("normal", &VertexBuffer::new_with_data(&self.context, &triangles.normals));
-        program.use_vertex_attribute("color", &VertexBuffer::new_with_data(&self.context, &triangles.colors));
+        let positions = VertexBuffer::new_with_data(&self.context, &triangles.positions);
+        let normals = VertexBuffer::new_with_data(&self.context, &triangles.normals);
+        let colors = VertexBuffer::new_with_data(&self.context, &triangles.colors);
+        program.use_vertex_attribute("position", &positions);
+        program.use_vertex_attribute("normal", &normals);
+        program.use_vertex_attribute("color", &colors);
         let states = RenderStates { cull: Cull::Back, ..over(DepthTest::Always) };
         program.draw_arrays(states, pass.viewport, triangles.positions.len() as u32);
     }
@@ -264,7 +272,7 @@ impl Programs {
         };
         Ok(Self {
             surface: program(shaders::SURFACE_VERTEX, &shaders::surface_fragment())?,
-            ghost: program(shaders::SURFACE_VERTEX, &shaders::ghost_fragment())?,
+            ghost: program(shaders::GHOST_VERTEX, &shaders::ghost_fragment())?,
             solid: program(shaders::SOLID_VERTEX, &shaders::solid_fragment())?,
             stroke: program(shaders::STROKE_VERTEX, &shaders::stroke_fragment())?,
             background: program(shaders::SCREEN_VERTEX, shaders::BACKGROUND_FRAGMENT)?,
@@ -286,6 +294,8 @@ impl Programs {
         program.use_uniform("opaque", if see_through { 0.0_f32 } else { 1.0 });
         program.use_uniform("has_image", if material.texture.is_some() { 1.0_f32 } else { 0.0 });
         program.use_texture("image", texture);
+        program.use_vertex_attribute("uv", &part.uvs);
+        program.use_vertex_attribute("color", &part.colors);
         let cull = if material.double_sided || see_through { Cull::None } else { Cull::Back };
         let states = if see_through {
             RenderStates { cull, ..over(DepthTest::LessOrEqual) }
@@ -307,8 +317,6 @@ impl Programs {
 fn draw_part(program: &Program, pass: &Pass, part: &GpuPart, states: RenderStates) {
     program.use_vertex_attribute("position", &part.positions);
     program.use_vertex_attribute("normal", &part.normals);
-    program.use_vertex_attribute("uv", &part.uvs);
-    program.use_vertex_attribute("color", &part.colors);
     program.draw_elements(states, pass.viewport, &part.indices);
 }
 

@@ -53,15 +53,25 @@ void main() {{
     )
 }
 
+pub(super) const GHOST_VERTEX: &str = "
+uniform mat4 clip_from_world;
+in vec3 position; in vec3 normal;
+out vec3 at; out vec3 facing;
+void main() {
+    at = position; facing = normal;
+    gl_Position = clip_from_world * vec4(position, 1.0);
+}
+";
+
 pub(super) fn ghost_fragment() -> String {
     format!(
         "{TO_SRGB}
 uniform vec4 tint; uniform vec3 eye;
-in vec3 at; in vec3 facing; in vec2 place; in vec4 tone;
+in vec3 at; in vec3 facing;
 layout (location = 0) out vec4 result;
 void main() {{
     float edge = 1.0 - abs(dot(normalize(facing), normalize(eye - at)));
-    float cover = tint.a * (0.55 + 0.9 * edge * edge) + 0.0 * (place.x + tone.x);
+    float cover = tint.a * (0.55 + 0.9 * edge * edge);
     result = vec4(to_srgb(tint.rgb), min(cover, 1.0));
 }}"
     )
@@ -160,8 +170,8 @@ float lines(vec2 p, float width) {
 }
 void main() {
     float far = 1.0 - smoothstep(0.15, 1.0, length(from_middle));
-    float fine = lines(place * 10.0, 1.0) * 0.16;
-    float strong = lines(place, 1.2) * 0.45;
+    float fine = lines(place * 10.0, 1.0) * 0.10;
+    float strong = lines(place, 1.2) * 0.38;
     vec2 to_axis = abs(place) / max(fwidth(place), vec2(1e-6));
     float on_x = clamp(1.4 - to_axis.y, 0.0, 1.0), on_z = clamp(1.4 - to_axis.x, 0.0, 1.0);
     vec4 color = vec4(grid, max(fine, strong));

@@ -26,8 +26,8 @@ pub(super) fn discs(scene: &Scene) -> Discs {
             let height = (at.y / metre).max(0.0);
             if joint > 0 && height < HIGHEST {
                 let nearness = 1.0 - height / HIGHEST;
-                let radius = (0.14 + 0.30 * height) * metre;
-                discs.add(at, radius, 0.16 * nearness * nearness * scene.palette.shadow, metre);
+                let radius = (0.20 + 0.25 * height) * metre;
+                discs.add(at, radius, 0.30 * nearness.powi(3) * scene.palette.shadow, metre);
             }
         }
     }

@@ -57,11 +57,11 @@ fn gather() -> Posing {
 fn thrust() -> Posing {
     Posing {
         hips: [0.02, -0.14, 0.1],
-        hips_turn: [10.0, 10.0, 0.0],
-        torso: [10.0, 12.0, 0.0],
-        head: [-18.0, -14.0, 0.0],
-        left: Arm { swing: 86.0, spread: 8.0, elbow: 12.0, wrist: 46.0, reach: 16.0, ..Arm::default() },
-        right: Arm { swing: 88.0, spread: 6.0, elbow: 10.0, wrist: 46.0, reach: 22.0, ..Arm::default() },
+        hips_turn: [10.0, 4.0, 0.0],
+        torso: [10.0, 2.0, 0.0],
+        head: [-18.0, -5.0, 0.0],
+        left: Arm { swing: 86.0, spread: 13.0, elbow: 14.0, wrist: 52.0, palm: -30.0, reach: 12.0, ..Arm::default() },
+        right: Arm { swing: 88.0, spread: 25.0, elbow: 12.0, wrist: 52.0, palm: -30.0, reach: 12.0, ..Arm::default() },
         knees: [6.0, 6.0],
         ..Posing::default()
     }
@@ -70,10 +70,10 @@ fn thrust() -> Posing {
 fn beyond() -> Posing {
     Posing {
         hips: [0.02, -0.17, 0.125],
-        torso: [15.0, 16.0, 0.0],
-        head: [-23.0, -18.0, 0.0],
-        left: Arm { elbow: 5.0, reach: 22.0, ..thrust().left },
-        right: Arm { elbow: 4.0, reach: 28.0, ..thrust().right },
+        torso: [15.0, 5.0, 0.0],
+        head: [-23.0, -8.0, 0.0],
+        left: Arm { elbow: 5.0, reach: 18.0, ..thrust().left },
+        right: Arm { elbow: 4.0, reach: 18.0, spread: 28.0, ..thrust().right },
         ..thrust()
     }
 }

@@ -24,7 +24,7 @@ pub fn plan() -> Plan {
 }
 
 fn keys() -> Vec<(f64, Posing)> {
-    let hop = Posing { lift: [0.07, 0.0], ..stepping() };
+    let hop = Posing { lift: 0.05, ..stepping() };
     let deep = Posing { hips: [-0.01, -0.31, -0.09], ..coil() };
     vec![
         (0.0, stance()),
@@ -33,7 +33,7 @@ fn keys() -> Vec<(f64, Posing)> {
         (16.0, coil()),
         (22.0, deep),
         (25.5, burst()),
-        (29.0, Posing { lift: [0.03, 0.0], ..glide() }),
+        (29.0, Posing { lift: 0.03, ..glide() }),
         (33.0, brake()),
         (38.0, thrown()),
         (48.0, tall()),
@@ -55,7 +55,7 @@ fn dip() -> Posing {
 
 fn stepping() -> Posing {
     Posing {
-        hips: [0.0, -0.1, -0.03],
+        hips: [0.0, -0.15, -0.04],
         hips_turn: [-2.0, -8.0, 0.0],
         torso: [14.0, -6.0, 0.0],
         head: [-10.0, 8.0, 0.0],
@@ -160,7 +160,7 @@ fn left_foot() -> Steps {
         ..Plant::flat(33.0, 99.0, [place[0], END + place[1]], yaw)
     };
     let air = vec![
-        Air { frame: 11.0, place: [0.12, 0.2, 0.34], pitch: 22.0, yaw: 10.0 },
+        Air { frame: 11.0, place: [0.12, 0.2, 0.3], pitch: 22.0, yaw: 10.0 },
         Air { frame: 28.0, place: [0.1, 0.36, 0.1], pitch: 30.0, yaw: 4.0 },
         Air { frame: 31.0, place: [0.11, 0.24, 0.42], pitch: -8.0, yaw: 8.0 },
     ];
@@ -171,11 +171,11 @@ fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
     let start = Plant { roll: 3.5, off: 6.0, off_angle: 24.0, ..Plant::flat(-99.0, 6.0, place, yaw) };
     let coil = Plant {
-        strike: 11.5,
+        strike: 11.0,
         strike_angle: -24.0,
         flat: 14.0,
         roll: 20.0,
-        off: 26.5,
+        off: 24.4,
         off_angle: 70.0,
         place: [-0.12, BACK - 0.3],
         yaw: -26.0,

@@ -33,11 +33,11 @@ fn keys() -> Vec<(f64, Posing)> {
         (11.0, crouch()),
         (16.0, Posing { hips: [0.0, -0.32, -0.05], ..crouch() }),
         (20.0, launch()),
-        (24.0, Posing { lift: [0.72, 0.0], ..hang_in() }),
-        (29.0, Posing { lift: [0.98, 0.0], ..hang() }),
-        (34.0, Posing { lift: [1.02, 0.0], ..hang() }),
-        (38.0, Posing { lift: [0.97, 0.0], ..wind_up() }),
-        (41.0, Posing { lift: [0.5, 0.0], ..swing() }),
+        (24.0, Posing { lift: 0.72, ..hang_in() }),
+        (29.0, Posing { lift: 0.98, ..hang() }),
+        (34.0, Posing { lift: 1.02, ..hang() }),
+        (38.0, Posing { lift: 0.97, ..wind_up() }),
+        (41.0, Posing { lift: 0.5, ..swing() }),
         (43.0, strike()),
         (46.0, settle()),
         (54.0, Posing { hips: [0.0, -0.4, 0.05], ..settle() }),
@@ -72,13 +72,13 @@ fn crouch() -> Posing {
 
 fn launch() -> Posing {
     Posing {
-        hips: [0.0, 0.03, 0.12],
+        hips: [0.0, 0.0, 0.06],
         hips_turn: [16.0, 4.0, 0.0],
         torso: [-14.0, 6.0, 0.0],
         head: [-14.0, 0.0, 0.0],
         left: Arm { swing: 120.0, spread: 18.0, elbow: 24.0, shrug: 14.0, ..Arm::default() },
         right: Arm { swing: 70.0, spread: 30.0, elbow: 60.0, shrug: 10.0, ..Arm::default() },
-        lift: [0.06, 0.0],
+        lift: 0.1,
         ..Posing::default()
     }
 }
@@ -90,7 +90,7 @@ fn hang_in() -> Posing {
         torso: [-16.0, -22.0, 0.0],
         head: [14.0, 26.0, 0.0],
         left: Arm { swing: 100.0, spread: 22.0, elbow: 20.0, shrug: 10.0, reach: 12.0, ..Arm::default() },
-        right: Arm { swing: 150.0, spread: 34.0, twist: 0.0, elbow: 70.0, shrug: 20.0, reach: -12.0, ..Arm::default() },
+        right: Arm { swing: 122.0, spread: 46.0, twist: 0.0, elbow: 76.0, shrug: 20.0, reach: -12.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -102,7 +102,7 @@ fn hang() -> Posing {
         torso: [-26.0, -30.0, 4.0],
         head: [30.0, 40.0, -4.0],
         left: Arm { swing: 82.0, spread: 26.0, elbow: 14.0, wrist: -10.0, shrug: 6.0, reach: 16.0, ..Arm::default() },
-        right: Arm { swing: 168.0, spread: 38.0, elbow: 88.0, shrug: 24.0, reach: -18.0, ..Arm::default() },
+        right: Arm { swing: 128.0, spread: 58.0, elbow: 92.0, shrug: 24.0, reach: -18.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -111,7 +111,7 @@ fn wind_up() -> Posing {
     Posing {
         hips_turn: [-14.0, -24.0, 4.0],
         torso: [-32.0, -36.0, 4.0],
-        right: Arm { swing: 180.0, spread: 40.0, elbow: 104.0, shrug: 26.0, reach: -22.0, ..Arm::default() },
+        right: Arm { swing: 136.0, spread: 56.0, elbow: 108.0, shrug: 26.0, reach: -22.0, ..Arm::default() },
         ..hang()
     }
 }
@@ -123,7 +123,7 @@ fn swing() -> Posing {
         torso: [20.0, 14.0, 0.0],
         head: [-12.0, -6.0, 0.0],
         left: Arm { swing: -10.0, spread: 44.0, elbow: 40.0, ..Arm::default() },
-        right: Arm { swing: 138.0, spread: 8.0, elbow: 24.0, shrug: 14.0, reach: 18.0, ..Arm::default() },
+        right: Arm { swing: 128.0, spread: 14.0, elbow: 30.0, shrug: 14.0, reach: 18.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -131,11 +131,11 @@ fn swing() -> Posing {
 fn strike() -> Posing {
     Posing {
         hips: [0.0, -0.44, 0.02],
-        hips_turn: [40.0, 16.0, 0.0],
-        torso: [48.0, 26.0, 0.0],
-        head: [-42.0, -22.0, 0.0],
+        hips_turn: [36.0, 14.0, 0.0],
+        torso: [34.0, 18.0, 0.0],
+        head: [-34.0, -14.0, 0.0],
         left: Arm { swing: -62.0, spread: 42.0, elbow: 22.0, reach: -10.0, ..Arm::default() },
-        right: Arm { swing: 96.0, spread: 2.0, elbow: 4.0, shrug: -6.0, reach: 22.0, ..Arm::default() },
+        right: Arm { swing: 80.0, spread: 2.0, elbow: 4.0, shrug: -6.0, reach: 22.0, ..Arm::default() },
         knees: [16.0, 16.0],
         ..Posing::default()
     }
@@ -144,9 +144,9 @@ fn strike() -> Posing {
 fn settle() -> Posing {
     Posing {
         hips: [0.0, -0.47, 0.03],
-        hips_turn: [42.0, 16.0, 0.0],
-        torso: [50.0, 26.0, 0.0],
-        head: [-50.0, -22.0, 0.0],
+        hips_turn: [38.0, 14.0, 0.0],
+        torso: [35.0, 18.0, 0.0],
+        head: [-42.0, -14.0, 0.0],
         left: Arm { swing: -70.0, spread: 46.0, elbow: 16.0, reach: -12.0, ..Arm::default() },
         ..strike()
     }
@@ -156,8 +156,8 @@ fn up() -> Posing {
     Posing {
         hips: [0.0, -0.1, 0.0],
         hips_turn: [12.0, 0.0, 0.0],
-        torso: [8.0, 4.0, 0.0],
-        head: [-8.0, 0.0, 0.0],
+        torso: [4.0, 4.0, 0.0],
+        head: [-14.0, 0.0, 0.0],
         left: Arm { swing: -14.0, spread: 26.0, twist: 14.0, elbow: 30.0, ..Arm::default() },
         right: Arm { swing: 20.0, spread: 20.0, twist: 14.0, elbow: 36.0, ..Arm::default() },
         ..stance()
@@ -166,28 +166,35 @@ fn up() -> Posing {
 
 fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
-    let start = Plant { roll: 16.0, off: 20.0, off_angle: 62.0, ..Plant::flat(-99.0, 20.0, place, yaw) };
-    let land =
-        Plant { strike: 42.5, flat: 43.0, strike_angle: 6.0, ..Plant::flat(43.0, 99.0, [0.15, LEAP + 0.18], 10.0) };
+    let start = Plant { roll: 16.0, off: 19.0, off_angle: 62.0, ..Plant::flat(-99.0, 19.0, place, yaw) };
+    let landed = Plant::flat(43.0, 63.0, [0.15, LEAP + 0.18], 10.0);
+    let land = Plant { flat: 43.5, strike_angle: 6.0, roll: 60.5, off_angle: 24.0, ..landed };
+    let close = Plant { flat: 69.0, strike_angle: -6.0, ..Plant::flat(68.0, 99.0, [place[0], LEAP + place[1]], yaw) };
     let air = vec![
-        Air { frame: 24.0, place: [0.1, 0.72, -0.16], pitch: 50.0, yaw: 4.0 },
-        Air { frame: 30.0, place: [0.1, 1.28, 0.08], pitch: 38.0, yaw: 4.0 },
-        Air { frame: 37.0, place: [0.1, 1.3, 0.1], pitch: 34.0, yaw: 4.0 },
-        Air { frame: 40.5, place: [0.12, 0.52, 0.2], pitch: 8.0, yaw: 6.0 },
+        Air { frame: 24.0, place: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
+        Air { frame: 30.0, place: [0.1, 1.32, 0.12], pitch: 38.0, yaw: 4.0 },
+        Air { frame: 37.0, place: [0.1, 1.34, 0.14], pitch: 34.0, yaw: 4.0 },
+        Air { frame: 40.0, place: [0.12, 0.98, 0.2], pitch: 12.0, yaw: 6.0 },
+        Air { frame: 41.6, place: [0.13, 0.48, 0.26], pitch: 0.0, yaw: 6.0 },
+        Air { frame: 65.5, place: [0.145, 0.16, 0.12], pitch: 14.0, yaw: 12.0 },
     ];
-    Steps { plants: vec![start, land], air }
+    Steps { plants: vec![start, land, close], air }
 }
 
 fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
-    let start = Plant { roll: 17.0, off: 20.5, off_angle: 66.0, ..Plant::flat(-99.0, 20.5, place, yaw) };
-    let land =
-        Plant { strike: 42.5, flat: 43.0, strike_angle: -30.0, ..Plant::flat(43.0, 99.0, [-0.14, LEAP - 0.24], -18.0) };
+    let start = Plant { roll: 16.5, off: 19.3, off_angle: 66.0, ..Plant::flat(-99.0, 19.3, place, yaw) };
+    let landed = Plant::flat(43.0, 55.0, [-0.14, LEAP - 0.24], -18.0);
+    // The rear foot lands on its ball and stays there while the body is down.
+    let land = Plant { strike: 43.0, flat: 43.5, strike_angle: -30.0, roll: 43.5, off_angle: 44.0, ..landed };
+    let close = Plant { flat: 62.0, strike_angle: -6.0, ..Plant::flat(61.0, 99.0, [place[0], LEAP + place[1]], yaw) };
     let air = vec![
-        Air { frame: 24.0, place: [-0.1, 0.62, -0.38], pitch: 66.0, yaw: -6.0 },
-        Air { frame: 30.0, place: [-0.11, 1.14, -0.44], pitch: 80.0, yaw: -8.0 },
-        Air { frame: 37.0, place: [-0.11, 1.16, -0.48], pitch: 84.0, yaw: -8.0 },
-        Air { frame: 40.5, place: [-0.13, 0.5, -0.3], pitch: 50.0, yaw: -12.0 },
+        Air { frame: 24.0, place: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
+        Air { frame: 30.0, place: [-0.11, 1.25, -0.38], pitch: 80.0, yaw: -8.0 },
+        Air { frame: 37.0, place: [-0.11, 1.27, -0.4], pitch: 84.0, yaw: -8.0 },
+        Air { frame: 40.0, place: [-0.12, 1.0, -0.2], pitch: 60.0, yaw: -10.0 },
+        Air { frame: 41.6, place: [-0.13, 0.48, -0.24], pitch: 44.0, yaw: -12.0 },
+        Air { frame: 58.0, place: [-0.13, 0.17, -0.16], pitch: 26.0, yaw: -20.0 },
     ];
-    Steps { plants: vec![start, land], air }
+    Steps { plants: vec![start, land, close], air }
 }

@@ -26,3 +26,148 @@ pub fn plans() -> Vec<Plan> {
         turn::plan(),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::{Clip, Skeleton};
+    use crate::samples::hero::rig;
+    use crate::samples::motion::bake::{self, FPS};
+    use glam::{DQuat, DVec3};
+
+    /// Every plan with its clip.
+    fn baked() -> Vec<(Plan, Clip)> {
+        let skeleton = rig::skeleton();
+        plans().into_iter().map(|plan| (plan.clone(), bake::clip(&plan, &skeleton))).collect()
+    }
+
+    /// Where `joint` is in the world on every frame.
+    fn way(clip: &Clip, skeleton: &Skeleton, joint: usize) -> Vec<DVec3> {
+        let frames = (clip.duration * FPS).round() as usize;
+        let pose = |frame: usize| clip.pose_at(skeleton, frame as f64 / FPS);
+        (0..=frames).map(|frame| pose(frame).world_from_joint(skeleton, joint).translation).collect()
+    }
+
+    fn flat_speed(pair: &[DVec3]) -> f64 {
+        (pair[1] - pair[0]).with_y(0.0).length() * FPS
+    }
+
+    #[test]
+    fn a_planted_foot_does_not_slide() {
+        let skeleton = rig::skeleton();
+        for (plan, clip) in baked() {
+            for side in 0..2 {
+                let steps = plan.unrolled(side);
+                let toe = way(&clip, &skeleton, rig::TOE[side]);
+                for (frame, pair) in toe.windows(2).enumerate() {
+                    let (from, to) = (frame as f64, frame as f64 + 1.0);
+                    let planted = steps.plants.iter().any(|plant| plant.flat <= from && to <= plant.off);
+                    // Also by the eye alone: whatever stays within 6 mm of its resting height stands.
+                    let low = pair.iter().all(|place| place.y < 0.036);
+                    assert!(!(planted || low) || flat_speed(pair) <= 0.01, "{} frame {frame} side {side}", plan.name);
+                }
+                assert!(toe.iter().all(|place| place.y > 0.025), "{} toe below the ground", plan.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_foot_is_within_reach() {
+        let skeleton = rig::skeleton();
+        for (plan, clip) in baked() {
+            for side in 0..2 {
+                for (frame, ankle) in way(&clip, &skeleton, rig::FOOT[side]).into_iter().enumerate() {
+                    let ground = plan.ground(frame as f64);
+                    let wanted = plan.foot(side, frame as f64).ankle;
+                    let wanted = DQuat::from_rotation_y(ground.yaw.to_radians()) * wanted + ground.place;
+                    assert!(ankle.distance(wanted) < 1e-3, "{} frame {frame} side {side}", plan.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_cycle_ends_in_the_pose_it_began_with() {
+        let skeleton = rig::skeleton();
+        for (plan, clip) in baked().into_iter().filter(|(plan, _)| plan.cyclic) {
+            let [mut first, mut last] = [0.0, clip.duration].map(|time| clip.pose_at(&skeleton, time));
+            let travel = f64::from(last.locals[rig::ROOT].translation.z - first.locals[rig::ROOT].translation.z);
+            assert!((travel - plan.travel()).abs() < 1e-5);
+            first.locals[rig::ROOT].translation.z = 0.0;
+            last.locals[rig::ROOT].translation.z = 0.0;
+            assert_eq!(first, last, "{}", plan.name);
+            for joint in rig::CAPE.into_iter().chain([rig::HAIR]) {
+                seam_is_smooth(&clip, joint + rig::STRAND - 1);
+            }
+        }
+    }
+
+    /// The step onto the copied last frame is like the steps beside it.
+    fn seam_is_smooth(clip: &Clip, joint: usize) {
+        let curve = clip.tracks[joint].rotation.as_ref().unwrap();
+        let step = |pair: &[glam::Quat]| crate::math::mean::angle_between(pair[0], pair[1]);
+        let steps: Vec<f64> = curve.values.windows(2).map(step).collect();
+        let seam = steps[steps.len() - 1];
+        let beside = steps[steps.len() - 2].max(steps[0]);
+        assert!(seam <= 1.6 * beside + 0.01, "{} joint {joint}: {seam} beside {beside}", clip.name);
+    }
+
+    #[test]
+    fn the_root_truly_rests_in_crouch_and_hang_and_before_the_dash() {
+        let rests =
+            [("leap_strike", 0..=18), ("leap_strike", 28..=38), ("leap_strike", 43..=76), ("dash_back_step", 15..=23)];
+        for (name, frames) in rests {
+            let (_, clip) = baked().into_iter().find(|(plan, _)| plan.name == name).unwrap();
+            let keys = &clip.tracks[rig::ROOT].translation.as_ref().unwrap().values[frames];
+            assert!(keys.iter().all(|key| key == &keys[0]), "{name}");
+        }
+    }
+
+    #[test]
+    fn walk_and_run_keep_their_speed_and_the_dash_goes_back_first() {
+        for (plan, clip) in baked() {
+            let keys = clip.tracks[rig::ROOT].translation.as_ref().unwrap().values.clone();
+            let wanted = match plan.name {
+                "walk" => 1.4,
+                "run" => 4.0,
+                "dash_back_step" => {
+                    assert!(keys[15].z < -0.6 && keys[66].z > 2.5);
+                    continue;
+                }
+                _ => continue,
+            };
+            assert!(keys.windows(2).all(|pair| (f64::from(pair[1].z - pair[0].z) * FPS - wanted).abs() < 1e-4));
+        }
+    }
+
+    #[test]
+    fn start_and_stop_meet_the_run() {
+        let skeleton = rig::skeleton();
+        let all = baked();
+        let pose = |name: &str, end: bool| {
+            let (_, clip) = all.iter().find(|(plan, _)| plan.name == name).unwrap();
+            clip.pose_at(&skeleton, if end { clip.duration } else { 0.0 })
+        };
+        for other in [pose("start_run", true), pose("run_to_stop", false)] {
+            for joint in (rig::HIPS..rig::HAIR).chain(rig::SHOULDER[0]..=rig::TOE[1]) {
+                let [a, b] = [pose("run", false).locals[joint], other.locals[joint]];
+                assert!(crate::math::mean::angle_between(a.rotation, b.rotation) < 0.02, "joint {joint}");
+            }
+        }
+    }
+
+    #[test]
+    fn clips_are_finite_unit_keyed_at_thirty_and_the_same_every_time() {
+        let first = baked();
+        for (plan, clip) in &first {
+            assert_eq!(clip.key_rate(), Some(FPS), "{}", plan.name);
+            for track in &clip.tracks {
+                let offsets = track.translation.iter().flat_map(|curve| &curve.values);
+                assert!(offsets.into_iter().all(|offset| offset.is_finite()));
+                let turns = track.rotation.iter().flat_map(|curve| &curve.values);
+                assert!(turns.into_iter().all(|turn| (turn.length() - 1.0).abs() < 1e-5), "{}", plan.name);
+            }
+        }
+        assert_eq!(first, baked());
+    }
+}

@@ -13,7 +13,7 @@ pub const SPEED: f64 = 4.0 / 30.0;
 /// Half the width between the ankles.
 const HALF_WIDTH: f64 = 0.05;
 /// How far ahead of the root the foot touches.
-const AHEAD: f64 = 0.3;
+const AHEAD: f64 = 0.34;
 
 /// 20 frames, repeating.
 pub fn plan() -> Plan {
@@ -43,7 +43,7 @@ fn contact() -> Posing {
         torso: [8.0, 22.0, -2.0],
         head: [-16.0, -10.0, 0.0],
         left: Arm { swing: -44.0, spread: 18.0, twist: 10.0, elbow: 84.0, ..Arm::default() },
-        right: Arm { swing: 34.0, spread: 10.0, twist: 26.0, elbow: 96.0, ..Arm::default() },
+        right: Arm { swing: 34.0, spread: 10.0, twist: 10.0, elbow: 96.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -56,7 +56,7 @@ fn down() -> Posing {
         torso: [10.0, 12.0, -5.0],
         head: [-15.0, -6.0, 0.0],
         left: Arm { swing: -32.0, spread: 18.0, twist: 12.0, elbow: 88.0, ..Arm::default() },
-        right: Arm { swing: 20.0, spread: 12.0, twist: 24.0, elbow: 88.0, ..Arm::default() },
+        right: Arm { swing: 20.0, spread: 12.0, twist: 10.0, elbow: 88.0, ..Arm::default() },
         ..Posing::default()
     }
 }
@@ -68,7 +68,7 @@ fn push() -> Posing {
         hips_turn: [13.0, 8.0, 1.0],
         torso: [5.0, -14.0, -2.0],
         head: [-16.0, 6.0, 0.0],
-        left: Arm { swing: 16.0, spread: 12.0, twist: 22.0, elbow: 92.0, ..Arm::default() },
+        left: Arm { swing: 16.0, spread: 12.0, twist: 8.0, elbow: 92.0, ..Arm::default() },
         right: Arm { swing: -28.0, spread: 16.0, twist: 12.0, elbow: 86.0, ..Arm::default() },
         ..Posing::default()
     }
@@ -81,7 +81,7 @@ fn flight() -> Posing {
         hips_turn: [11.0, 12.0, -1.0],
         torso: [5.0, -25.0, 1.0],
         head: [-16.0, 12.0, 0.0],
-        left: Arm { swing: 38.0, spread: 10.0, twist: 28.0, elbow: 100.0, ..Arm::default() },
+        left: Arm { swing: 38.0, spread: 10.0, twist: 10.0, elbow: 100.0, ..Arm::default() },
         right: Arm { swing: -48.0, spread: 18.0, twist: 10.0, elbow: 82.0, ..Arm::default() },
         ..Posing::default()
     }
@@ -93,7 +93,7 @@ pub fn plant(frame: f64, x: f64, shift: f64) -> Plant {
         strike: frame,
         flat: frame + 1.0,
         roll: frame + 3.0,
-        off: frame + 6.5,
+        off: frame + 6.2,
         place: [x, AHEAD + SPEED * frame + shift],
         yaw: x.signum() * 3.0,
         strike_angle: 10.0,

@@ -97,7 +97,7 @@ fn left_foot() -> Steps {
 
 fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
-    let last = Plant { roll: 14.0, off: 19.0, ..run::plant(10.0, -0.05, 0.0) };
+    let last = Plant { roll: 14.0, off: 19.0, ..run::plant(10.0, -0.05, -0.04) };
     let close = Plant {
         strike: 29.0,
         flat: 30.0,

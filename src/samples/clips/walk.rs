@@ -92,7 +92,7 @@ fn steps(frame: f64, x: f64) -> Steps {
         strike: frame,
         flat: frame + 3.0,
         roll: frame + 9.0,
-        off: frame + 15.5,
+        off: frame + 15.0,
         place,
         yaw: x.signum() * 6.0,
         strike_angle: 20.0,

@@ -54,6 +54,7 @@ fn on_side(side: usize, left: Vec<Shape>, joints: &[[usize; 2]]) -> Vec<Shape> {
 fn suit() -> Part {
     let mut shapes = vec![
         egg(rig::HIPS, 0.05, [0.0, 0.945, -0.005], [0.128, 0.09, 0.1]),
+        egg(rig::HIPS, 0.05, [0.0, 0.855, -0.005], [0.07, 0.08, 0.082]),
         egg(rig::SPINE, 0.07, [0.0, 1.06, 0.0], [0.105, 0.12, 0.083]),
         tilted(rig::CHEST, 0.08, [0.0, 1.225, -0.004], [0.158, 0.135, 0.107], -0.12),
         cone(rig::NECK, 0.05, [dvec3(0.0, 1.34, -0.015), dvec3(0.0, 1.45, 0.005)], [0.05, 0.046]),
@@ -62,7 +63,7 @@ fn suit() -> Part {
         let joints = [rig::SHOULDER, rig::UPPER_ARM, rig::LOWER_ARM, rig::THIGH, rig::SHIN];
         shapes.extend(on_side(side, suit_left(), &joints));
     }
-    Part { name: "suit", colour: colours::SUIT, cell: 0.038, softness: 0.08, shapes }
+    Part { name: "suit", colour: colours::SUIT, cell: 0.041, softness: 0.08, shapes }
 }
 
 fn suit_left() -> Vec<Shape> {
@@ -76,8 +77,8 @@ fn suit_left() -> Vec<Shape> {
         cone(rig::LOWER_ARM[0], 0.03, [elbow, elbow.lerp(wrist, 0.35)], [0.042, 0.046]),
         cone(rig::LOWER_ARM[0], 0.02, [elbow.lerp(wrist, 0.35), elbow.lerp(wrist, 0.75)], [0.046, 0.038]),
         cone(rig::THIGH[0], 0.05, [thigh + dvec3(0.004, -0.02, 0.0), knee], [0.09, 0.057]),
-        cone(rig::SHIN[0], 0.03, [knee, ankle.lerp(knee, 0.5)], [0.056, 0.05]),
-        cone(rig::SHIN[0], 0.04, [calf, calf + dvec3(0.0, -0.06, 0.0)], [0.054, 0.05]),
+        cone(rig::SHIN[0], 0.03, [knee, ankle.lerp(knee, 0.62)], [0.056, 0.052]),
+        cone(rig::SHIN[0], 0.04, [calf, calf + dvec3(0.0, -0.02, 0.0)], [0.052, 0.05]),
     ]
 }
 
@@ -134,6 +135,13 @@ fn tail() -> Part {
     Part { name: "tail", colour: colours::HAIR, cell: 0.037, softness: 0.06, shapes }
 }
 
+/// A rolled rim around a limb: cones in a circle of `radii.0` about `centre`, `radii.1` thick.
+fn cuff(joint: usize, centre: DVec3, along: DVec3, radii: (f64, f64)) -> Vec<Shape> {
+    let (u, v) = along.normalize().any_orthonormal_pair();
+    let point = |a: f64| centre + (u * a.cos() + v * a.sin()) * radii.0;
+    ring(joint, 10, radii.1, point)
+}
+
 /// A ring of `count` cones; `point` gives its centre line by an angle from the front.
 fn ring(joint: usize, count: usize, radius: f64, point: impl Fn(f64) -> DVec3) -> Vec<Shape> {
     let angle = |i: usize| std::f64::consts::TAU * i as f64 / count as f64;
@@ -158,11 +166,11 @@ fn belt() -> Part {
             let middle = (inside + outside) / 2.0;
             if distance(&suit, ray(middle)) < 0.0 { inside = middle } else { outside = middle }
         }
-        ray(inside - 0.008)
+        ray(inside - 0.01)
     };
-    let mut shapes = ring(rig::HIPS, 16, 0.024, waist);
+    let mut shapes = ring(rig::HIPS, 16, 0.027, waist);
     shapes.push(egg(rig::HIPS, 0.012, (waist(0.0) + dvec3(0.0, 0.0, 0.018)).to_array(), [0.034, 0.03, 0.018]));
-    Part { name: "belt", colour: colours::LEATHER, cell: 0.026, softness: 0.05, shapes }
+    Part { name: "belt", colour: colours::LEATHER, cell: 0.025, softness: 0.05, shapes }
 }
 
 fn glove(side: usize) -> Part {
@@ -172,15 +180,16 @@ fn glove(side: usize) -> Part {
     // The palm looks at the body when the arm hangs.
     let palm = dvec3(-rig::ARM_SPREAD.cos(), -rig::ARM_SPREAD.sin(), 0.0);
     let hand = |a: f64, p: f64, z: f64| wrist + along * a + palm * p + DVec3::Z * z;
-    let [joint, cuff] = [rig::HAND[0], rig::LOWER_ARM[0]];
-    let left = vec![
-        cone(cuff, 0.01, [elbow.lerp(wrist, 0.42), elbow.lerp(wrist, 0.95)], [0.061, 0.043]),
+    let [joint, lower] = [rig::HAND[0], rig::LOWER_ARM[0]];
+    let mut left = vec![
+        cone(lower, 0.01, [elbow.lerp(wrist, 0.5), elbow.lerp(wrist, 0.95)], [0.053, 0.043]),
         cone(joint, 0.03, [hand(0.03, 0.0, 0.014), hand(0.075, 0.004, 0.02)], [0.041, 0.04]),
         cone(joint, 0.03, [hand(0.03, 0.0, -0.014), hand(0.07, 0.004, -0.022)], [0.039, 0.037]),
         cone(joint, 0.02, [hand(0.1, 0.01, 0.018), hand(0.125, 0.032, 0.016)], [0.032, 0.03]),
         cone(joint, 0.02, [hand(0.095, 0.01, -0.018), hand(0.118, 0.032, -0.016)], [0.031, 0.029]),
         cone(joint, 0.02, [hand(0.03, 0.01, 0.04), hand(0.085, 0.03, 0.05)], [0.022, 0.02]),
     ];
+    left.extend(cuff(lower, elbow.lerp(wrist, 0.36), along, (0.045, 0.021)));
     let shapes = on_side(side, left, &[rig::HAND, rig::LOWER_ARM]);
     Part { name: ["glove left", "glove right"][side], colour: colours::LEATHER, cell: 0.03, softness: 0.05, shapes }
 }
@@ -188,26 +197,17 @@ fn glove(side: usize) -> Part {
 fn boot(side: usize) -> Part {
     let at = places();
     let [knee, ankle] = [rig::SHIN, rig::FOOT].map(|pair| at[pair[0]]);
-    let left = vec![
-        cone(
-            rig::SHIN[0],
-            0.01,
-            [knee.lerp(ankle, 0.33) + dvec3(0.002, 0.0, -0.012), knee.lerp(ankle, 0.9)],
-            [0.078, 0.054],
-        ),
-        cone(
-            rig::SHIN[0],
-            0.02,
-            [knee.lerp(ankle, 0.27) + dvec3(0.002, 0.0, -0.012), knee.lerp(ankle, 0.3) + dvec3(0.002, 0.0, -0.012)],
-            [0.08, 0.08],
-        ),
+    let shift = dvec3(0.002, 0.0, -0.01);
+    let mut left = vec![
+        cone(rig::SHIN[0], 0.01, [knee.lerp(ankle, 0.42) + shift, knee.lerp(ankle, 0.9)], [0.074, 0.054]),
         cone(rig::FOOT[0], 0.03, [dvec3(0.1, 0.085, -0.02), dvec3(0.1, 0.05, -0.034)], [0.052, 0.05]),
         cone(rig::FOOT[0], 0.03, [dvec3(0.1, 0.052, -0.03), dvec3(0.102, 0.042, 0.1)], [0.05, 0.044]),
         cone(rig::TOE[0], 0.02, [dvec3(0.096, 0.042, 0.11), dvec3(0.096, 0.036, 0.155)], [0.044, 0.036]),
         cone(rig::TOE[0], 0.02, [dvec3(0.112, 0.04, 0.11), dvec3(0.112, 0.034, 0.145)], [0.04, 0.033]),
     ];
+    left.extend(cuff(rig::SHIN[0], knee.lerp(ankle, 0.28) + shift, ankle - knee, (0.066, 0.027)));
     let shapes = on_side(side, left, &[rig::SHIN, rig::FOOT, rig::TOE]);
-    Part { name: ["boot left", "boot right"][side], colour: colours::LEATHER, cell: 0.036, softness: 0.05, shapes }
+    Part { name: ["boot left", "boot right"][side], colour: colours::LEATHER, cell: 0.035, softness: 0.05, shapes }
 }
 
 fn eye(side: usize) -> Part {
@@ -215,7 +215,7 @@ fn eye(side: usize) -> Part {
     Part {
         name: ["eye left", "eye right"][side],
         colour: colours::EYES,
-        cell: 0.017,
+        cell: 0.0145,
         softness: 0.05,
         shapes: enlarged(on_side(side, left, &[])),
     }

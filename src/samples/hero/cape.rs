@@ -38,7 +38,7 @@ pub fn sheet() -> Sheet {
         for i in 0..ACROSS - 1 {
             let a = (row * ACROSS + i) as u32;
             let (b, c, d) = (a + 1, a + ACROSS as u32, a + ACROSS as u32 + 1);
-            sheet.triangles.extend([[a, b, c], [b, d, c]]);
+            sheet.triangles.extend([[a, c, b], [b, c, d]]);
         }
     }
     sheet

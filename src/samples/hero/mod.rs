@@ -84,3 +84,30 @@ fn push(to: &mut Primitive, [point, normal]: [DVec3; 2], colour: Srgb, carried: 
     to.joints.extend(carried.map(|(joint, _)| joint));
     to.weights.extend(carried.map(|(_, weight)| weight));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_figure_fits_its_budget_and_every_vertex_is_carried() {
+        let figure = figure();
+        let parts = &figure.meshes[0].primitives;
+        let triangles: usize = parts.iter().map(|part| part.indices.len() / 3).sum();
+        assert!((3_000..=6_500).contains(&triangles), "{triangles}");
+        for part in parts {
+            let sums = part.weights.chunks(INFLUENCES).map(|row| row.iter().sum::<f32>());
+            assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-6));
+            assert!(part.weights.iter().all(|weight| (0.0..=1.0).contains(weight)));
+            assert!(part.normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5));
+            assert!(part.indices.iter().all(|&corner| (corner as usize) < part.positions.len()));
+        }
+    }
+
+    #[test]
+    fn the_figure_stands_on_the_ground_about_one_metre_seventy_tall() {
+        let (low, high) = figure().rest_bounds();
+        assert!(low.y.abs() < 0.01 && (1.66..1.76).contains(&high.y), "{low} {high}");
+        assert_eq!(figure(), figure());
+    }
+}

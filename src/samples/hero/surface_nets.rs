@@ -29,10 +29,10 @@ pub fn surface(shapes: &[Shape], cell: f64) -> Surface {
     let grid = sampled(shapes, cell);
     let mut vertex_of_cell = vec![u32::MAX; grid.values.len()];
     let mut surface = Surface::default();
-    for index in 0..grid.values.len() {
+    for (index, vertex) in vertex_of_cell.iter_mut().enumerate() {
         if let Some(point) = grid.crossing(index) {
             let point = settled(shapes, point);
-            vertex_of_cell[index] = surface.points.len() as u32;
+            *vertex = surface.points.len() as u32;
             surface.points.push(point);
             surface.normals.push(gradient(shapes, point));
         }

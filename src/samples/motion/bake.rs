@@ -6,7 +6,7 @@ use super::garments::garments;
 use super::leg::leg;
 use super::plan::Plan;
 use super::posing::{Posing, hips_place};
-use super::strand::follow;
+use super::strand::{Drive, follow};
 use crate::anim::{Clip, Curve, JointTracks, Skeleton};
 use crate::samples::hero::rig;
 
@@ -14,6 +14,8 @@ use crate::samples::hero::rig;
 pub const FPS: f64 = 30.0;
 /// Frames that hair and cape move before the first recorded one.
 const WARM_UP: usize = 90;
+/// Frames between two beats of flutter.
+const BEAT: f64 = 10.0;
 
 /// All joints at one frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,8 +34,10 @@ pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
     let mut moments: Vec<Moment> = (0..=warm_up + plan.frames).map(|i| moment(plan, frame(i), &places)).collect();
     let worlds: Vec<Vec<DAffine3>> = moments.iter().map(|moment| world(moment, &places)).collect();
     moments.drain(..warm_up);
+    // A whole number of beats in a cycle, so that flutter repeats with it.
+    let beat = if plan.cyclic { plan.frames as f64 / (plan.frames as f64 / BEAT).round() } else { BEAT };
     for (strands, firsts) in garments() {
-        let recorded = follow(&strands, &places, &worlds, warm_up);
+        let recorded = follow(&strands, Drive { places: &places, frames: &worlds, before: warm_up, beat });
         for ((moment, chains), world) in moments.iter_mut().zip(&recorded).zip(&worlds[warm_up..]) {
             for ((chain, rest), &first) in chains.iter().zip(&strands.rest).zip(&firsts) {
                 aim(moment, first, [chain, rest], world[strands.anchor]);

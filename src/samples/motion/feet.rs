@@ -26,7 +26,7 @@ pub struct Plant {
     pub place: [f64; 2],
     /// Where the toes point, degrees left.
     pub yaw: f64,
-    /// Toes up at `strike`, degrees.
+    /// Toes up at `strike`, degrees; heel up when negative.
     pub strike_angle: f64,
     /// Heel up at `off`, degrees.
     pub off_angle: f64,
@@ -126,7 +126,9 @@ impl Plant {
         };
         if frame < self.flat {
             let left = (self.flat - frame) / (self.flat - self.strike);
-            rolled(-self.strike_angle * left * (2.0 - left).min(1.0), HEEL, 0.0)
+            let pitch = -self.strike_angle * left;
+            // Who lands on the toes rolls over the ball.
+            if pitch > 0.0 { rolled(pitch, BALL, pitch) } else { rolled(pitch, HEEL, 0.0) }
         } else if frame > self.roll {
             let done = (frame - self.roll) / (self.off - self.roll);
             let pitch = self.off_angle * done * done * (1.6 - 0.6 * done);

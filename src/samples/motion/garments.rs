@@ -22,20 +22,38 @@ fn hair() -> Strands {
         obstacle([rig::HEAD; 2], [skull, skull], 0.15),
         obstacle([rig::CHEST, rig::NECK], [dvec3(0.0, 0.05, 0.0), DVec3::ZERO], 0.145),
     ];
-    let feel = Feel { drag: 3.5, stiffness: [24.0, 5.0], weight: 0.7 };
-    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, woven: false, behind: [0.1, 0.04] }
+    let feel = Feel {
+        rest: [1.0, 0.3],
+        weight: 0.5,
+        bend: 0.4,
+        air: 0.3,
+        swing: [12.0, 7.0],
+        damping: 0.32,
+        flutter: 0.2,
+        weave: 0.0,
+    };
+    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, behind: [0.1, 0.04], bends: [1.2, 0.6] }
 }
 
 fn cape() -> Strands {
     let rest = (0..3).map(|column| (0..=rig::STRAND).map(|row| rig::cape_point(column, row)).collect()).collect();
     let mut obstacles = vec![
         obstacle([rig::CHEST; 2], [dvec3(-0.06, 0.1, 0.01), dvec3(0.06, 0.1, 0.01)], 0.14),
-        obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.0, 0.005), DVec3::ZERO], 0.135),
+        obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.02, 0.005), DVec3::ZERO], 0.155),
     ];
     for side in 0..2 {
         obstacles.push(obstacle([rig::THIGH[side], rig::SHIN[side]], [DVec3::ZERO; 2], 0.11));
         obstacles.push(obstacle([rig::SHIN[side], rig::FOOT[side]], [DVec3::ZERO; 2], 0.085));
     }
-    let feel = Feel { drag: 4.5, stiffness: [9.0, 3.0], weight: 1.0 };
-    Strands { anchor: rig::CHEST, rest, feel, obstacles, woven: true, behind: [0.115, 0.03] }
+    let feel = Feel {
+        rest: [0.5, 0.12],
+        weight: 1.0,
+        bend: 0.35,
+        air: 0.34,
+        swing: [10.0, 6.0],
+        damping: 0.38,
+        flutter: 0.32,
+        weave: 0.8,
+    };
+    Strands { anchor: rig::CHEST, rest, feel, obstacles, behind: [0.115, 0.03], bends: [1.25, 0.5] }
 }

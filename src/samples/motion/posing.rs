@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use crate::samples::hero::rig;
 
 /// How many numbers a posing has.
-pub const CHANNELS: usize = 32;
+pub const CHANNELS: usize = 31;
 
 /// One arm, degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,8 +45,8 @@ pub struct Posing {
     pub right: Arm,
     /// Knees outwards, left and right.
     pub knees: [f64; 2],
-    /// Rise of the whole body above the ground in the air, metres, and a spare kept at 0.
-    pub lift: [f64; 2],
+    /// Rise of the whole body above the ground in the air, metres.
+    pub lift: f64,
 }
 
 impl Arm {
@@ -70,7 +70,7 @@ impl Posing {
             &self.left.channels(),
             &self.right.channels(),
             &self.knees,
-            &self.lift,
+            &[self.lift],
         ];
         let mut out = [0.0; CHANNELS];
         out.iter_mut().zip(groups.concat()).for_each(|(slot, value)| *slot = value);
@@ -88,7 +88,7 @@ impl Posing {
             left: Arm::from_channels(&c[12..20]),
             right: Arm::from_channels(&c[20..28]),
             knees: [c[28], c[29]],
-            lift: [c[30], c[31]],
+            lift: c[30],
         }
     }
 
@@ -148,7 +148,7 @@ pub fn turn(degrees: [f64; 3], part: f64) -> DQuat {
 
 /// The pelvis in the frame of the root.
 pub fn hips_place(posing: &Posing, standing: DVec3) -> DVec3 {
-    standing + DVec3::from_array(posing.hips) + DVec3::Y * posing.lift[0]
+    standing + DVec3::from_array(posing.hips) + DVec3::Y * posing.lift
 }
 
 #[cfg(test)]

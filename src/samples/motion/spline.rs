@@ -13,7 +13,7 @@ pub fn held(keys: &[(f64, f64)], time: f64) -> f64 {
         (Some(i), Some(_)) => {
             let slope = |k: usize| match k.checked_sub(1).zip(keys.get(k + 1)) {
                 Some((before, &after)) => butland(keys[before], keys[k], after),
-                None => end_slope(keys, k),
+                None => end_slope(keys),
             };
             hermite([keys[i], keys[i + 1]], [slope(i), slope(i + 1)], time)
         }
@@ -51,10 +51,9 @@ fn butland(before: (f64, f64), at: (f64, f64), after: (f64, f64)) -> f64 {
 }
 
 /// At the first and last key: straight towards a lone neighbour, at rest otherwise.
-fn end_slope(keys: &[(f64, f64)], at: usize) -> f64 {
+fn end_slope(keys: &[(f64, f64)]) -> f64 {
     match keys {
         [a, b] => (b.1 - a.1) / (b.0 - a.0),
-        _ if at == 0 || at + 1 == keys.len() => 0.0,
         _ => 0.0,
     }
 }

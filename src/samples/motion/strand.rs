@@ -1,6 +1,7 @@
-//! Hair and cape follow through: chains of points with drag, gravity and a pull back to their resting shape.
+//! Hair and cape follow through: each link of a chain is a damped spring on a sphere.
 //!
-//! Position-based dynamics (Jakobsen 2001, "Advanced Character Physics"), 8 steps for each frame at 30 fps.
+//! A link is drawn towards its resting direction, towards the ground, towards its parent link and against the wind of its own
+//! motion; being a direction, it cannot stretch, and with these damping ratios it cannot run away either.
 
 use glam::{DAffine3, DVec3};
 
@@ -9,15 +10,25 @@ const STEPS: usize = 8;
 /// Seconds per step at 30 fps.
 const STEP: f64 = 1.0 / 240.0;
 
-/// How a set of chains moves.
+/// How a set of chains moves: how strongly each influence draws, and how fast links answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Feel {
-    /// Velocity lost to the air, per second.
-    pub drag: f64,
-    /// Pull back to the resting shape, per second, at the root and at the tip.
-    pub stiffness: [f64; 2],
-    /// Share of gravity felt.
+    /// Towards the resting shape, at the root and at the tip.
+    pub rest: [f64; 2],
+    /// Towards the ground.
     pub weight: f64,
+    /// Towards the direction of the link above.
+    pub bend: f64,
+    /// Against the motion, for each m/s.
+    pub air: f64,
+    /// Radians per second of a free swing, at the root and at the tip.
+    pub swing: [f64; 2],
+    /// 1 comes to rest without a swing over.
+    pub damping: f64,
+    /// How much of the wind flutters.
+    pub flutter: f64,
+    /// Towards turning as the links beside it do.
+    pub weave: f64,
 }
 
 /// A solid that chains stay out of: a segment of the body with a radius.
@@ -42,35 +53,73 @@ pub struct Strands {
     pub feel: Feel,
     /// What they stay out of.
     pub obstacles: Vec<Obstacle>,
-    /// Points that lie side by side keep their distance.
-    pub woven: bool,
     /// How far behind the anchor points stay, seen from it: metres at the root, and metres less for each joint further down.
     pub behind: [f64; 2],
+    /// How far a link may turn from its resting direction (the first) or from the link above (the others), radians.
+    pub bends: [f64; 2],
 }
 
-/// Every point of every chain for each frame of `frames` (world places of all joints), which follow `before` frames of warm-up.
-pub fn follow(strands: &Strands, places: &[DVec3], frames: &[Vec<DAffine3>], before: usize) -> Vec<Vec<Vec<DVec3>>> {
+/// One chain at one moment.
+#[derive(Clone, Debug, PartialEq)]
+struct Chain {
+    points: Vec<DVec3>,
+    /// Unit direction of each link.
+    links: Vec<DVec3>,
+    /// Change of each link's direction per second.
+    rates: Vec<DVec3>,
+}
+
+/// Where the body goes, and how the wind of it beats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive<'a> {
+    /// Resting places of all joints.
+    pub places: &'a [DVec3],
+    /// World places of all joints for each frame.
+    pub frames: &'a [Vec<DAffine3>],
+    /// Frames that only warm up.
+    pub before: usize,
+    /// Frames between two beats of flutter.
+    pub beat: f64,
+}
+
+/// Every point of every chain for each frame of `drive` after its warm-up.
+pub fn follow(strands: &Strands, drive: Drive) -> Vec<Vec<Vec<DVec3>>> {
+    let Drive { places, frames, before, beat } = drive;
     let Some(first) = frames.first() else { return Vec::new() };
-    let mut now = at_rest(strands, places, first);
-    let mut last = now.clone();
+    let mut chains: Vec<Chain> = strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, places, first)).collect();
     let mut out = Vec::new();
     for frame in 0..frames.len() {
         let from = &frames[frame.saturating_sub(1)];
         for step in 1..=STEPS {
             let world = between(from, &frames[frame], step as f64 / STEPS as f64);
-            let next = stepped(strands, places, &world, [&last, &now]);
-            last = std::mem::replace(&mut now, next);
+            let beats = (frame as f64 + step as f64 / STEPS as f64) / beat;
+            let rests = strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, places, &world));
+            let targets: Vec<Chain> = rests.collect();
+            let carried = carried(&chains, &targets);
+            for (i, (chain, target)) in chains.iter_mut().zip(&targets).enumerate() {
+                // Neighbours beat a little apart, so that a sheet ripples across as well as along.
+                advance(chain, (target, &carried), strands, (&world, beats - 0.13 * i as f64));
+            }
         }
         if frame >= before {
-            out.push(now.clone());
+            out.push(chains.iter().map(|chain| chain.points.clone()).collect());
         }
     }
     out
 }
 
-fn at_rest(strands: &Strands, places: &[DVec3], world: &[DAffine3]) -> Vec<Vec<DVec3>> {
-    let carry = |point: &DVec3| world[strands.anchor].transform_point3(*point - places[strands.anchor]);
-    strands.rest.iter().map(|chain| chain.iter().map(carry).collect()).collect()
+fn at_rest(rest: &[DVec3], anchor: usize, places: &[DVec3], world: &[DAffine3]) -> Chain {
+    let points: Vec<DVec3> = rest.iter().map(|&point| world[anchor].transform_point3(point - places[anchor])).collect();
+    let links: Vec<DVec3> = points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::NEG_Y)).collect();
+    Chain { rates: vec![DVec3::ZERO; links.len()], points, links }
+}
+
+/// For each link of a chain, how far all chains together are from their resting directions.
+fn carried(chains: &[Chain], targets: &[Chain]) -> Vec<DVec3> {
+    let turned =
+        |i: usize| chains.iter().zip(targets).map(|(chain, target)| chain.links[i] - target.links[i]).sum::<DVec3>();
+    let links = chains.first().map_or(0, |chain| chain.links.len());
+    (0..links).map(|i| turned(i) / chains.len() as f64).collect()
 }
 
 /// Places part-way from one frame to the next.
@@ -83,72 +132,61 @@ fn between(from: &[DAffine3], to: &[DAffine3], part: f64) -> Vec<DAffine3> {
     from.iter().zip(to).map(mix).collect()
 }
 
-fn stepped(
+/// One step of one chain, root to tip.
+fn advance(
+    chain: &mut Chain,
+    (target, carried): (&Chain, &[DVec3]),
     strands: &Strands,
-    places: &[DVec3],
-    world: &[DAffine3],
-    [last, now]: [&Vec<Vec<DVec3>>; 2],
-) -> Vec<Vec<DVec3>> {
-    let target = at_rest(strands, places, world);
-    let kept = (-strands.feel.drag * STEP).exp();
-    let fall = DVec3::NEG_Y * (9.81 * strands.feel.weight * STEP * STEP);
-    let mut next = target.clone();
-    for (chain, points) in next.iter_mut().enumerate() {
-        let tip = points.len() - 1;
-        for i in 1..=tip {
-            let free = now[chain][i] + (now[chain][i] - last[chain][i]) * kept + fall;
-            let depth = (i - 1) as f64 / (tip.max(2) - 1) as f64;
-            let [root, end] = strands.feel.stiffness;
-            let pull = 1.0 - (-(root + (end - root) * depth) * STEP).exp();
-            // Towards the resting direction seen from the present parent, so that a chain bends and does not shear.
-            let aim = points[i - 1] + (target[chain][i] - target[chain][i - 1]);
-            points[i] = free.lerp(aim, pull);
-        }
-    }
-    for _ in 0..3 {
-        if strands.woven {
-            weave(&strands.rest, &mut next);
-        }
-        next.iter_mut().zip(&strands.rest).for_each(|(points, rest)| restrain(points, rest, strands, world));
-    }
-    next
-}
-
-/// Neighbours at the same depth keep their distance; the first row is held by the body.
-fn weave(rest: &[Vec<DVec3>], chains: &mut [Vec<DVec3>]) {
-    for chain in 1..chains.len() {
-        for i in 1..chains[chain].len() {
-            let (a, b) = (chains[chain - 1][i], chains[chain][i]);
-            let wanted = rest[chain - 1][i].distance(rest[chain][i]);
-            let apart = (b - a).length().max(1e-9);
-            // Cloth folds more easily than it stretches.
-            let give = if apart > wanted { 0.5 } else { 0.3 };
-            let shift = (b - a) * (give * (apart - wanted) / apart);
-            chains[chain - 1][i] += shift;
-            chains[chain][i] -= shift;
-        }
+    (world, beats): (&[DAffine3], f64),
+) {
+    let feel = strands.feel;
+    let old = chain.points.clone();
+    chain.points[0] = target.points[0];
+    for i in 0..chain.links.len() {
+        let depth = i as f64 / (chain.links.len().max(2) - 1) as f64;
+        let along = |[root, tip]: [f64; 2]| root + (tip - root) * depth;
+        let wind = (old[i] - chain.points[i]) / STEP;
+        let above = if i == 0 { target.links[0] } else { chain.links[i - 1] };
+        let wave = (std::f64::consts::TAU * (beats - 0.2 * i as f64)).sin() * feel.flutter * wind.length();
+        let across = chain.links[i].cross(world[strands.anchor].x_axis);
+        let held = target.links[i] * along(feel.rest) + above * feel.bend + (target.links[i] + carried[i]) * feel.weave;
+        let drawn = held + DVec3::NEG_Y * feel.weight + wind * feel.air;
+        let swing = along(feel.swing);
+        let pull = (drawn + across * wave - chain.links[i] * drawn.dot(chain.links[i])) * (swing * swing);
+        let rate = (chain.rates[i] + pull * STEP) / (1.0 + 2.0 * feel.damping * swing * STEP);
+        let before = chain.links[i];
+        let length = target.points[i].distance(target.points[i + 1]);
+        let free = chain.points[i] + (before + rate * STEP).normalize_or(before) * length;
+        let clear = strands.outside(free, i + 1, world);
+        let bends = strands.bends[usize::from(i > 0)];
+        chain.links[i] = near((clear - chain.points[i]).normalize_or(before), above, bends);
+        // What the body stopped is no motion of the link's own.
+        let moved = (chain.links[i] - before) / STEP;
+        let rate = if chain.points[i] + chain.links[i] * length == free {
+            rate
+        } else {
+            moved * (rate.length() / moved.length().max(1e-9)).min(1.0)
+        };
+        chain.rates[i] = rate - chain.links[i] * rate.dot(chain.links[i]);
+        chain.points[i + 1] = chain.points[i] + chain.links[i] * length;
     }
 }
 
-/// Out of the body, then back to bone length, root to tip.
-fn restrain(points: &mut [DVec3], rest: &[DVec3], strands: &Strands, world: &[DAffine3]) {
-    for i in 1..points.len() {
-        for obstacle in &strands.obstacles {
-            points[i] = obstacle.outside(points[i], world);
-        }
-        points[i] = strands.behind_anchor(points[i], i, world);
-        points[i].y = points[i].y.max(0.02);
-        let parent = points[i - 1];
-        points[i] = parent + (points[i] - parent).normalize_or(DVec3::NEG_Y) * rest[i].distance(rest[i - 1]);
-    }
+/// `link`, or where it turns further than `most` (radians) from `from`, the nearest direction that does not.
+fn near(link: DVec3, from: DVec3, most: f64) -> DVec3 {
+    let side = (link - from * link.dot(from)).normalize_or(from.any_orthonormal_vector());
+    if link.dot(from) >= most.min(std::f64::consts::PI).cos() { link } else { from * most.cos() + side * most.sin() }
 }
 
 impl Strands {
-    /// `point` or, where it would come forward over the anchor, the nearest point that does not.
-    fn behind_anchor(&self, point: DVec3, depth: usize, world: &[DAffine3]) -> DVec3 {
-        let seen = world[self.anchor].inverse().transform_point3(point);
+    /// `point` or, where the body is in its way, a near place outside.
+    fn outside(&self, point: DVec3, depth: usize, world: &[DAffine3]) -> DVec3 {
+        let clear = self.obstacles.iter().fold(point, |point, obstacle| obstacle.outside(point, world));
+        let seen = world[self.anchor].inverse().transform_point3(clear);
         let most = self.behind[1] * depth as f64 - self.behind[0];
-        if seen.z > most { world[self.anchor].transform_point3(DVec3 { z: most, ..seen }) } else { point }
+        let kept = DVec3 { z: seen.z.min(most), ..seen };
+        let back = if kept == seen { clear } else { world[self.anchor].transform_point3(kept) };
+        if back.y < 0.02 { DVec3 { y: 0.02, ..back } } else { back }
     }
 }
 
@@ -170,11 +208,26 @@ mod tests {
     #[test]
     fn a_chain_keeps_its_length_and_comes_to_hang() {
         let rest: Vec<DVec3> = (0..4).map(|i| DVec3::Y * 2.0 + DVec3::Z * 0.1 * f64::from(i)).collect();
-        let feel = Feel { drag: 3.0, stiffness: [0.0, 0.0], weight: 1.0 };
-        let strands =
-            Strands { anchor: 0, rest: vec![rest], feel, obstacles: Vec::new(), woven: false, behind: [-9.0, 0.0] };
+        let feel = Feel {
+            rest: [0.0; 2],
+            weight: 1.0,
+            bend: 0.0,
+            air: 0.1,
+            swing: [9.0, 6.0],
+            damping: 0.6,
+            flutter: 0.0,
+            weave: 0.0,
+        };
+        let strands = Strands {
+            anchor: 0,
+            rest: vec![rest],
+            feel,
+            obstacles: Vec::new(),
+            behind: [-9.0, 0.0],
+            bends: [3.2, 3.2],
+        };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
-        let recorded = follow(&strands, &[DVec3::Y], &frames, 0);
+        let recorded = follow(&strands, Drive { places: &[DVec3::Y], frames: &frames, before: 0, beat: 10.0 });
         let chain = &recorded[199][0];
         assert!(chain.windows(2).all(|pair| (pair[0].distance(pair[1]) - 0.1).abs() < 1e-9));
         assert!((chain[3] - chain[0]).normalize().abs_diff_eq(DVec3::NEG_Y, 0.02));

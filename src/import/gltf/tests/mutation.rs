@@ -5,11 +5,11 @@ use std::path::Path;
 use glam::{Affine3A, Quat, Vec3};
 use serde_json::{Value, json};
 
-use super::from_bytes;
 use crate::anim::{Clip, Curve, GltfSource, Interpolation, Joint, JointTracks, Mesh, MeshInstance, Model, MorphTarget};
 use crate::anim::{Material, Primitive, Skeleton, Skin, Texture};
 use crate::export::gltf::{ClipEdit, ClipEdits, Placement, from_model, to_glb_bytes, write};
 use crate::import::Imported;
+use crate::import::gltf::from_bytes;
 use crate::math::Transform;
 
 /// Numbers that look random and are the same in every run (Vigna, SplitMix64).

@@ -3,7 +3,7 @@
 use glam::{DAffine3, DMat4, Mat4};
 use serde_json::json;
 
-use super::tests::{corpus_files, opened};
+use super::{corpus_files, opened};
 use crate::anim::{Clip, GltfSource, Model, Pose};
 use crate::export::gltf::{self as export, ClipEdit, ClipEdits, Placement};
 

@@ -1,0 +1,194 @@
+//! How much of each joint something holds: 0 none, 1 all, and anything between.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Roles, Skeleton};
+
+/// One weight per joint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mask {
+    /// Per joint of the skeleton; finite and ≥ 0, usually 0…1.
+    pub weights: Vec<f32>,
+}
+
+/// Ready-made parts of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Region {
+    /// Every joint.
+    #[default]
+    Everything,
+    /// The spine split and all that hangs on it.
+    UpperBody,
+    /// All that is not upper body.
+    LowerBody,
+    /// Everything from the shoulders to the fingers.
+    Arms,
+    /// The head and all that hangs on it.
+    Head,
+    /// No joint; to be filled with overrides.
+    Nothing,
+}
+
+/// A mask as the user chose it: by names, so that it survives a change of the rig.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MaskChoice {
+    /// The part to start from.
+    pub region: Region,
+    /// The joint where the part begins; `None` takes it from the roles of the rig.
+    pub from: Option<String>,
+    /// Over how many joints below its beginning the weight rises to 1; 0 begins at once.
+    pub falloff: u32,
+    /// Every weight w becomes 1 − w (before overrides).
+    pub complement: bool,
+    /// Joints with a weight of their own, ≥ 0.
+    pub overrides: Vec<(String, f32)>,
+}
+
+/// Why a mask could not be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MaskError {
+    /// A name that the skeleton does not have.
+    #[error("There is no joint \"{0}\" in this skeleton. Choose the joint again.")]
+    NoSuchJoint(String),
+    /// A part of the body that this rig does not show.
+    #[error("This skeleton shows no {0}. Choose the joint where it begins.")]
+    NoSuchPart(&'static str),
+    /// A weight that is no usable number.
+    #[error("The weight of joint \"{joint}\" is {weight}. Weights are numbers from 0 up.")]
+    BadWeight {
+        /// The joint.
+        joint: String,
+        /// What it holds.
+        weight: f32,
+    },
+}
+
+impl Mask {
+    /// The same weight for `count` joints.
+    pub fn uniform(count: usize, weight: f32) -> Self {
+        Self { weights: vec![weight; count] }
+    }
+
+    /// 1 for `joint` and all below; with a falloff, joint number d below the beginning has (d + 1)/(falloff + 1).
+    pub fn below(skeleton: &Skeleton, joint: usize, falloff: u32) -> Self {
+        let mut mask = Self::uniform(skeleton.len(), 0.0);
+        mask.add_below(skeleton, joint, falloff);
+        mask
+    }
+
+    /// Every weight w becomes 1 − w, not below 0.
+    pub fn complement(&self) -> Self {
+        Self { weights: self.weights.iter().map(|weight| (1.0 - weight).max(0.0)).collect() }
+    }
+
+    fn add_below(&mut self, skeleton: &Skeleton, joint: usize, falloff: u32) {
+        for each in skeleton.subtree(joint) {
+            let depth = skeleton.ancestors(each).take_while(|&above| above != joint).count();
+            let weight = ((depth + 1) as f32 / (falloff as f32 + 1.0)).min(1.0);
+            self.weights[each] = self.weights[each].max(weight);
+        }
+    }
+}
+
+impl MaskChoice {
+    /// A ready-made part from where the rig's roles say it begins.
+    pub fn of(region: Region) -> Self {
+        Self { region, ..Self::default() }
+    }
+
+    /// The weights for `skeleton`.
+    pub fn resolve(&self, skeleton: &Skeleton, roles: &Roles) -> Result<Mask, MaskError> {
+        let named = self.from.as_ref().map(|name| joint_named(skeleton, name)).transpose()?;
+        let begins = match named {
+            Some(joint) => vec![joint],
+            None => beginnings(self.region, skeleton, roles)?,
+        };
+        let mut mask = Mask::uniform(skeleton.len(), if self.region == Region::Everything { 1.0 } else { 0.0 });
+        begins.iter().for_each(|&joint| mask.add_below(skeleton, joint, self.falloff));
+        if self.complement != (self.region == Region::LowerBody) {
+            mask = mask.complement();
+        }
+        for (name, weight) in &self.overrides {
+            if !weight.is_finite() || *weight < 0.0 {
+                return Err(MaskError::BadWeight { joint: name.clone(), weight: *weight });
+            }
+            mask.weights[joint_named(skeleton, name)?] = *weight;
+        }
+        Ok(mask)
+    }
+}
+
+fn joint_named(skeleton: &Skeleton, name: &str) -> Result<usize, MaskError> {
+    skeleton.find(name).ok_or_else(|| MaskError::NoSuchJoint(name.into()))
+}
+
+/// The joints at which a part of the body begins.
+fn beginnings(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result<Vec<usize>, MaskError> {
+    match region {
+        Region::Everything | Region::Nothing => Ok(Vec::new()),
+        Region::UpperBody | Region::LowerBody => {
+            roles.spine_split.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart("spine"))
+        }
+        Region::Head => roles.head.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart("head")),
+        Region::Arms if roles.hands.is_empty() => Err(MaskError::NoSuchPart("hands")),
+        Region::Arms => Ok(roles.hands.iter().map(|&hand| shoulder_of(skeleton, roles, hand)).collect()),
+    }
+}
+
+/// The highest joint above `hand` that carries neither the head nor another hand.
+fn shoulder_of(skeleton: &Skeleton, roles: &Roles, hand: usize) -> usize {
+    let others =
+        || roles.hands.iter().copied().filter(move |&other| other != hand).chain(roles.head).chain(roles.spine_split);
+    let alone = |joint: usize| !others().any(|other| skeleton.is_within(other, joint));
+    skeleton.ancestors(hand).take_while(|&joint| alone(joint)).last().unwrap_or(hand)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+
+    fn body() -> (Skeleton, Roles) {
+        let rows = [
+            ("hips", None),
+            ("spine", Some(0)),
+            ("chest", Some(1)),
+            ("head", Some(2)),
+            ("shoulder.l", Some(2)),
+            ("hand.l", Some(4)),
+            ("shoulder.r", Some(2)),
+            ("hand.r", Some(6)),
+            ("thigh.l", Some(0)),
+        ];
+        let roles = Roles { hips: Some(0), spine_split: Some(1), head: Some(3), hands: vec![5, 7], ..Roles::default() };
+        (skeleton_of(&rows), roles)
+    }
+
+    #[test]
+    fn upper_and_lower_body_make_one_whole() {
+        let (skeleton, roles) = body();
+        let part = |region| MaskChoice { falloff: 2, ..MaskChoice::of(region) }.resolve(&skeleton, &roles).unwrap();
+        let (upper, lower) = (part(Region::UpperBody), part(Region::LowerBody));
+        assert!(upper.weights.iter().zip(&lower.weights).all(|(u, l)| (u + l - 1.0).abs() < 1e-6));
+        assert_eq!((upper.weights[0], upper.weights[3], upper.weights[8]), (0.0, 1.0, 0.0));
+        assert!((upper.weights[1] - 1.0 / 3.0).abs() < 1e-6 && (upper.weights[2] - 2.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn arms_begin_at_the_shoulders_and_leave_chest_and_head_alone() {
+        let (skeleton, roles) = body();
+        let arms = MaskChoice::of(Region::Arms).resolve(&skeleton, &roles).unwrap();
+        assert_eq!(arms.weights, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn unknown_joints_and_broken_weights_are_refused_by_name() {
+        let (skeleton, roles) = body();
+        let choice = MaskChoice { overrides: vec![("head".into(), f32::NAN)], ..MaskChoice::default() };
+        assert!(choice.resolve(&skeleton, &roles).unwrap_err().to_string().contains("head"));
+        let choice = MaskChoice { from: Some("tail".into()), ..MaskChoice::of(Region::UpperBody) };
+        assert_eq!(choice.resolve(&skeleton, &roles), Err(MaskError::NoSuchJoint("tail".into())));
+    }
+}

@@ -1,0 +1,292 @@
+//! A tree made flat: nodes in the order they are computed, masks resolved, mistakes refused by the node's name.
+
+use glam::Quat;
+
+use super::mix::{cover, disagreement, mean, mix};
+use super::rig::{Layer, Rig};
+use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
+use super::{BuildError, Input, Scratch};
+use crate::anim::{Mask, MaskChoice, Pose, Skeleton};
+use crate::math::Transform;
+
+/// A compiled tree. Step i writes layer i; steps read only layers before their own.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Program {
+    steps: Vec<Step>,
+    /// Per step, the node of the tree it came from.
+    nodes: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Source { clip: usize, speed: f64, looping: bool, offset: f64 },
+    Blend(Vec<Part>),
+    Additive { base: usize, delta: usize, reference: Vec<Transform>, weights: Vec<f32> },
+}
+
+/// A child of a blend: its layer, W, and W·BW per joint.
+#[derive(Clone, Debug)]
+struct Part {
+    layer: usize,
+    weight: f32,
+    weights: Vec<f32>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    Never,
+    Open,
+    Done(usize),
+}
+
+/// Checks and flattens `tree`, taking the clips it plays into `rig`.
+pub(super) fn compile(tree: &Tree, input: &Input, rig: &mut Rig) -> Result<Program, BuildError> {
+    let mut compiler =
+        Compiler { tree, input, rig, visits: vec![Visit::Never; tree.nodes.len()], program: Program::default() };
+    compiler.visit(tree.root, None)?;
+    Ok(compiler.program)
+}
+
+struct Compiler<'a, 'b> {
+    tree: &'a Tree,
+    input: &'a Input<'b>,
+    rig: &'a mut Rig,
+    visits: Vec<Visit>,
+    program: Program,
+}
+
+impl Compiler<'_, '_> {
+    /// Deeper trees than this are refused, so that no drawing can overflow the stack.
+    const DEEPEST: usize = 256;
+
+    fn visit(&mut self, node: usize, from: Option<usize>) -> Result<usize, BuildError> {
+        let tree = self.tree;
+        let asking = from.map_or("Root", |from| &tree.nodes[from].name);
+        match self.visits.get(node) {
+            None => return Err(BuildError::NoSuchNode { node: asking.into(), child: node }),
+            Some(Visit::Open) => return Err(BuildError::Cycle { node: self.name(node) }),
+            Some(&Visit::Done(layer)) => return Ok(layer),
+            Some(Visit::Never) => self.visits[node] = Visit::Open,
+        }
+        if self.visits.iter().filter(|&&visit| visit == Visit::Open).count() > Self::DEEPEST {
+            return Err(BuildError::TooDeep { node: self.name(node), most: Self::DEEPEST });
+        }
+        let step = match &tree.nodes[node].kind {
+            NodeKind::Source(source) => self.source(node, source)?,
+            NodeKind::Blend(links) => self.blend(node, links)?,
+            NodeKind::Additive(additive) => self.additive(node, additive)?,
+        };
+        self.program.steps.push(step);
+        self.program.nodes.push(node);
+        let layer = self.program.steps.len() - 1;
+        self.visits[node] = Visit::Done(layer);
+        Ok(layer)
+    }
+
+    fn source(&mut self, node: usize, source: &Source) -> Result<Step, BuildError> {
+        for (what, value) in [("speed", source.speed), ("start offset", source.offset)] {
+            if !value.is_finite() {
+                return Err(BuildError::BadNumber { node: self.name(node), what, value });
+            }
+        }
+        let found = self.rig.take_in(&source.clip, self.input.clips);
+        let clip = found.ok_or_else(|| BuildError::NoSuchClip { node: self.name(node), clip: source.clip.clone() })?;
+        Ok(Step::Source { clip, speed: source.speed, looping: source.looping, offset: source.offset })
+    }
+
+    fn blend(&mut self, node: usize, links: &[Link]) -> Result<Step, BuildError> {
+        let mut parts = Vec::new();
+        for link in Tree::heard(links) {
+            let child = self.tree.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
+            let weights = self.weights(&child, link.weight, &link.mask)?;
+            parts.push(Part { layer: self.visit(link.child, Some(node))?, weight: link.weight, weights });
+        }
+        Ok(Step::Blend(parts))
+    }
+
+    fn additive(&mut self, node: usize, additive: &Additive) -> Result<Step, BuildError> {
+        let base = self.visit(additive.base, Some(node))?;
+        if additive.muted {
+            let weights = vec![1.0; self.input.skeleton.len()];
+            return Ok(Step::Blend(vec![Part { layer: base, weight: 1.0, weights }]));
+        }
+        let weights = self.weights(&self.name(node), additive.weight, &additive.mask)?;
+        let delta = self.visit(additive.delta, Some(node))?;
+        let reference = match additive.reference {
+            Reference::Rest => self.input.skeleton.joints.iter().map(|joint| joint.rest).collect(),
+            Reference::FirstFrame => {
+                let mut scratch = Scratch::default();
+                self.program.run(self.rig, 0.0, &mut scratch);
+                scratch.layers[delta].pose.locals.clone()
+            }
+        };
+        Ok(Step::Additive { base, delta, reference, weights })
+    }
+
+    /// W·BW per joint.
+    fn weights(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
+        if !weight.is_finite() || weight < 0.0 {
+            return Err(BuildError::BadNumber { node: node.into(), what: "weight", value: weight.into() });
+        }
+        let refused = |reason| BuildError::BadMask { node: node.into(), reason };
+        let Mask { weights } = mask.resolve(self.input.skeleton, self.input.roles).map_err(refused)?;
+        Ok(weights.iter().map(|each| each * weight).collect())
+    }
+
+    fn name(&self, node: usize) -> String {
+        self.tree.nodes[node].name.clone()
+    }
+}
+
+impl Program {
+    /// The pose at `time` (seconds).
+    pub fn sample(&self, rig: &Rig, time: f64, scratch: &mut Scratch, out: &mut Pose) {
+        self.run(rig, time, scratch);
+        match scratch.layers.get(self.steps.len().wrapping_sub(1)) {
+            Some(layer) => rig.finish(layer, out),
+            None => out.set_rest(&rig.skeleton),
+        }
+    }
+
+    fn run(&self, rig: &Rig, time: f64, scratch: &mut Scratch) {
+        scratch.reserve(self.steps.len(), rig);
+        for (i, step) in self.steps.iter().enumerate() {
+            let (done, rest) = scratch.layers.split_at_mut(i);
+            let out = &mut rest[0];
+            match step {
+                Step::Source { clip, speed, looping, offset } => rig.play(*clip, offset + speed * time, *looping, out),
+                Step::Blend(parts) => blend(&rig.skeleton, parts, done, out),
+                Step::Additive { base, delta, reference, weights } => {
+                    add(&rig.skeleton, &done[*base], &done[*delta], reference, weights, out);
+                }
+            }
+        }
+    }
+
+    /// Each node's effective share of `joint`, 0…1 (the rest pose has what is missing to 1), by node index.
+    pub fn shares(&self, rig: &Rig, joint: usize, node_count: usize) -> Vec<f32> {
+        let mut covers = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            covers.push(match step {
+                Step::Source { clip, .. } => rig.has[*clip][joint],
+                Step::Blend(parts) => cover_of(parts, joint, |layer| covers[layer]),
+                Step::Additive { base, .. } => covers[*base],
+            });
+        }
+        let mut shares = vec![0.0; node_count];
+        let mut by_step = vec![0.0; self.steps.len()];
+        if let Some(last) = self.steps.len().checked_sub(1) {
+            by_step[last] = covers[last];
+        }
+        for (i, step) in self.steps.iter().enumerate().rev() {
+            shares[self.nodes[i]] = by_step[i];
+            match step {
+                Step::Source { .. } => {}
+                Step::Blend(parts) => {
+                    let part = |part: &Part| part.weights[joint] * covers[part.layer];
+                    let sum: f32 = parts.iter().map(part).sum();
+                    let share = by_step[i];
+                    parts.iter().filter(|_| sum > 0.0).for_each(|each| by_step[each.layer] += share * part(each) / sum);
+                }
+                Step::Additive { base, delta, weights, .. } => {
+                    let share = by_step[i];
+                    by_step[*base] += share;
+                    by_step[*delta] += share * weights[joint];
+                }
+            }
+        }
+        shares
+    }
+
+    /// Joints of a blend of three or more where the two rules for rotations differ by more than `limit` radians at `time`:
+    /// (node, joint, angle).
+    pub fn disagreements(&self, rig: &Rig, time: f64, limit: f64) -> Vec<(usize, usize, f64)> {
+        let mut scratch = Scratch::default();
+        self.run(rig, time, &mut scratch);
+        let mut found = Vec::new();
+        for (i, step) in self.steps.iter().enumerate() {
+            let Step::Blend(parts) = step else { continue };
+            for (joint, place) in rig.skeleton.joints.iter().enumerate() {
+                let turn = |part: &Part| {
+                    let layer = &scratch.layers[part.layer];
+                    (layer.pose.locals[joint].rotation, part.weights[joint] * layer.cover[joint])
+                };
+                let turns: Vec<(Quat, f32)> = parts.iter().map(turn).filter(|turn| turn.1 > 0.0).collect();
+                let angle = if turns.len() >= 3 { disagreement(&turns, place.rest.rotation) } else { 0.0 };
+                if angle > limit {
+                    found.push((self.nodes[i], joint, angle));
+                }
+            }
+        }
+        found
+    }
+}
+
+fn cover_of(parts: &[Part], joint: usize, covers: impl Fn(usize) -> f32) -> f32 {
+    let sum: f32 = parts.iter().map(|part| part.weights[joint] * covers(part.layer)).sum();
+    cover(sum, parts.iter().map(|part| part.weight).sum())
+}
+
+/// M(j) = Σ W·BW·M / Σ W·BW over the parts that have the joint.
+fn blend(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut Layer) {
+    let whole: f32 = parts.iter().map(|part| part.weight).sum();
+    for (joint, place) in skeleton.joints.iter().enumerate() {
+        let part =
+            |part: &Part| (done[part.layer].pose.locals[joint], part.weights[joint] * done[part.layer].cover[joint]);
+        let (local, sum) = mean(parts.iter().map(part), place.rest.rotation).unwrap_or((place.rest, 0.0));
+        out.pose.locals[joint] = local;
+        out.cover[joint] = cover(sum, whole);
+        for i in place.first_morph..place.first_morph + place.morph_count {
+            let weighted =
+                |part: &Part| (done[part.layer].pose.morphs[i], part.weights[joint] * done[part.layer].cover[joint]);
+            let mut present = parts.iter().map(weighted).filter(|part| part.1 > 0.0);
+            out.pose.morphs[i] = match (present.next(), present.next()) {
+                (None, _) => skeleton.rest_morphs[i],
+                (Some(only), None) => only.0,
+                _ => parts.iter().map(weighted).map(|part| part.0 * (part.1 / sum)).sum(),
+            };
+        }
+    }
+}
+
+/// The base with the weighted difference of `delta` from `reference` after it.
+fn add(skeleton: &Skeleton, base: &Layer, delta: &Layer, reference: &[Transform], weights: &[f32], out: &mut Layer) {
+    out.cover.copy_from_slice(&base.cover);
+    out.pose.morphs.clone_from(&base.pose.morphs);
+    for (joint, place) in skeleton.joints.iter().enumerate() {
+        let weight = weights[joint] * delta.cover[joint];
+        let (below, above, from) = (base.pose.locals[joint], delta.pose.locals[joint], reference[joint]);
+        out.pose.locals[joint] = if weight > 0.0 { added(below, above, from, weight) } else { below };
+        for i in place.first_morph..place.first_morph + place.morph_count {
+            out.pose.morphs[i] += weight * (delta.pose.morphs[i] - skeleton.rest_morphs[i]);
+        }
+    }
+}
+
+fn added(base: Transform, delta: Transform, reference: Transform, weight: f32) -> Transform {
+    let turn = Transform { rotation: reference.rotation.conjugate() * delta.rotation, ..Transform::IDENTITY };
+    let turn = if weight < 1.0 {
+        mix(&Transform::IDENTITY, &turn, weight, None).rotation
+    } else {
+        scaled(turn.rotation, weight)
+    };
+    let grown = |from: f32, to: f32| if from.abs() > f32::EPSILON { 1.0 + weight * (to / from - 1.0) } else { 1.0 };
+    Transform {
+        translation: base.translation + weight * (delta.translation - reference.translation),
+        rotation: (base.rotation * turn).normalize(),
+        scale: glam::Vec3::new(
+            base.scale.x * grown(reference.scale.x, delta.scale.x),
+            base.scale.y * grown(reference.scale.y, delta.scale.y),
+            base.scale.z * grown(reference.scale.z, delta.scale.z),
+        ),
+    }
+}
+
+/// A turn made `factor` ≥ 1 times.
+fn scaled(turn: Quat, factor: f32) -> Quat {
+    if factor == 1.0 {
+        return turn;
+    }
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    Quat::from_scaled_axis(turn.to_scaled_axis() * factor)
+}

@@ -1,0 +1,142 @@
+//! The standard tree, driven by events: Root ← UpperBody (the skill), WholeBody ← PreAni, CurAni.
+//!
+//! | event | what changes over its transition time |
+//! |---|---|
+//! | first run or stand | CurAni is set, weight 1 at once |
+//! | run, stand, stop | CurAni becomes PreAni with its phase; PreAni 1→0, CurAni 0→1 |
+//! | cast while running | the skill enters UpperBody; upper-body joints UpperBody 0→1, WholeBody 1→0 |
+//! | cast while standing | the same over all joints |
+//! | stop or stand while casting | lower-body joints UpperBody 0→1, WholeBody 1→0, and PreAni to CurAni underneath |
+//! | run while casting | lower-body joints go back to WholeBody |
+//! | end | every joint UpperBody holds 1→0, WholeBody →1 |
+//!
+//! A joint without a track in the skill stays with WholeBody. Whatever is under way when an event comes goes on from its present
+//! weights: PreAni becomes what was playing, a blend of blends whose shares are kept and whose clips go on. A clip that is
+//! still heard is never started again by run or stand; it keeps its phase.
+
+use serde::{Deserialize, Serialize};
+
+use super::BuildError;
+use crate::anim::{MaskChoice, Region};
+use crate::math::easing::Easing;
+
+/// The clips, the split of the body and the events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Scenario {
+    /// Clip of run events.
+    pub run: String,
+    /// Clip of stand and stop events.
+    pub stand: String,
+    /// Clip of cast events.
+    pub skill: String,
+    /// The skill starts again at its end; otherwise its end is held.
+    pub skill_loops: bool,
+    /// The upper body; all else is the lower body. Weights between 0 and 1 belong to both.
+    pub upper: MaskChoice,
+    /// What happens, in any order of time.
+    pub events: Vec<Event>,
+    /// Keep the steps of run and stand clips together where both have foot-down markers.
+    pub synchronise: bool,
+}
+
+/// Something that happens at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Event {
+    /// Seconds, ≥ 0.
+    pub time: f64,
+    /// What happens.
+    pub action: Action,
+    /// A clip in place of the scenario's own for this action.
+    pub clip: Option<String>,
+    /// Seconds until the new side has all the weight; 0 is a cut.
+    pub trans_time: f64,
+    /// The shape of the change.
+    pub easing: Easing,
+}
+
+/// What can happen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Starts running.
+    #[default]
+    Run,
+    /// Stands.
+    Stand,
+    /// Starts the skill.
+    Cast,
+    /// Stops running; the same as [`Action::Stand`].
+    Stop,
+    /// The skill is over.
+    End,
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Self {
+            run: String::new(),
+            stand: String::new(),
+            skill: String::new(),
+            skill_loops: false,
+            upper: MaskChoice::of(Region::UpperBody),
+            events: Vec::new(),
+            synchronise: false,
+        }
+    }
+}
+
+impl Default for Event {
+    fn default() -> Self {
+        Self { time: 0.0, action: Action::Run, clip: None, trans_time: 0.2, easing: Easing::default() }
+    }
+}
+
+impl Action {
+    /// Every action, in the order menus show them.
+    pub const ALL: [Self; 5] = [Self::Run, Self::Stand, Self::Cast, Self::Stop, Self::End];
+
+    /// The name used in menus, files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Stand => "stand",
+            Self::Cast => "cast",
+            Self::Stop => "stop",
+            Self::End => "end",
+        }
+    }
+}
+
+impl Scenario {
+    /// The clip that `event` starts; `None` for [`Action::End`].
+    pub fn clip_of<'a>(&'a self, event: &'a Event) -> Option<&'a str> {
+        let own = match event.action {
+            Action::Run => &self.run,
+            Action::Stand | Action::Stop => &self.stand,
+            Action::Cast => &self.skill,
+            Action::End => return None,
+        };
+        Some(event.clip.as_ref().unwrap_or(own))
+    }
+
+    /// The same events without transitions: what a game does that switches clips at once.
+    pub fn hard_cut(&self) -> Self {
+        let mut cut = self.clone();
+        cut.events.iter_mut().for_each(|event| event.trans_time = 0.0);
+        cut
+    }
+}
+
+impl Event {
+    /// Refuses times that are no usable numbers, by the name of the action.
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        for (what, value) in [("time", self.time), ("transition time", self.trans_time)] {
+            if !value.is_finite() || value < 0.0 {
+                return Err(BuildError::BadNumber { node: self.action.name().into(), what, value });
+            }
+        }
+        Ok(())
+    }
+}

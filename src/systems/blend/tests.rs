@@ -1,0 +1,383 @@
+//! The laws of blending, on a small made-up humanoid and, where it is present, on a real character.
+
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+
+use super::*;
+use crate::anim::skeleton::tests::skeleton_of;
+use crate::anim::{MaskChoice, Region};
+use crate::math::mean::angle_between;
+
+const FPS: f64 = 30.0;
+
+fn skeleton() -> Skeleton {
+    let rows = [
+        ("hips", None),
+        ("spine", Some(0)),
+        ("chest", Some(1)),
+        ("head", Some(2)),
+        ("arm.l", Some(2)),
+        ("hand.l", Some(4)),
+        ("arm.r", Some(2)),
+        ("hand.r", Some(6)),
+        ("thigh.l", Some(0)),
+        ("foot.l", Some(8)),
+        ("thigh.r", Some(0)),
+        ("foot.r", Some(10)),
+    ];
+    skeleton_of(&rows)
+}
+
+fn roles() -> Roles {
+    Roles { hips: Some(0), spine_split: Some(1), head: Some(3), hands: vec![5, 7], ..Roles::default() }
+}
+
+/// A clip in which joint j swings about its own axis; the amount and pace differ per clip.
+fn swinging(name: &str, duration: f64, reach: f32, joints: std::ops::Range<usize>) -> Clip {
+    let count = (duration * FPS).round() as usize;
+    let mut clip = Clip { name: name.into(), duration: count as f64 / FPS, tracks: vec![JointTracks::default(); 12] };
+    for joint in joints {
+        let axis = Vec3::new(1.0, joint as f32 * 0.3, (joint % 3) as f32).normalize();
+        let keys = (0..=count).map(|i| {
+            let phase = i as f32 / count as f32 * std::f32::consts::TAU;
+            Quat::from_axis_angle(axis, reach * (phase + joint as f32).sin())
+        });
+        let times = (0..=count).map(|i| (i as f64 / FPS) as f32).collect();
+        clip.tracks[joint].rotation = Some(Curve::linear(times, keys.collect()));
+    }
+    clip
+}
+
+fn clips() -> Vec<Clip> {
+    vec![swinging("run", 0.7, 0.9, 0..12), swinging("stand", 2.0, 0.1, 0..12), swinging("cast", 1.1, 1.4, 0..12)]
+}
+
+fn built(clips: &[Clip], settings: &Settings) -> Result<Built, BuildError> {
+    let (skeleton, roles) = (skeleton(), roles());
+    let clips: Vec<&Clip> = clips.iter().collect();
+    build(&Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] }, settings, &Progress::new())
+}
+
+fn pose(built: &Built, time: f64) -> Pose {
+    let mut pose = Pose::default();
+    built.sample(time, &mut Scratch::default(), &mut pose);
+    pose
+}
+
+fn event(time: f64, action: Action) -> Event {
+    Event { time, action, trans_time: 0.3, ..Event::default() }
+}
+
+fn scenario(events: &[(f64, Action)]) -> Scenario {
+    Scenario {
+        run: "run".into(),
+        stand: "stand".into(),
+        skill: "cast".into(),
+        events: events.iter().map(|&(time, action)| event(time, action)).collect(),
+        ..Scenario::default()
+    }
+}
+
+fn frame(frame: u32) -> f64 {
+    f64::from(frame) / FPS
+}
+
+/// Two sources under one blend node, with the given weights and masks.
+fn two(weights: [f32; 2], masks: [MaskChoice; 2]) -> Tree {
+    let mut tree = Tree::default();
+    let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
+    let leaves = [tree.add("A", leaf("run")), tree.add("B", leaf("cast"))];
+    let [first, second] = masks;
+    let links = vec![
+        Link { child: leaves[0], weight: weights[0], mask: first, ..Link::default() },
+        Link { child: leaves[1], weight: weights[1], mask: second, ..Link::default() },
+    ];
+    tree.root = tree.add("Mix", NodeKind::Blend(links));
+    tree
+}
+
+#[test]
+fn one_contributing_source_comes_back_bit_for_bit() {
+    let clips = clips();
+    let masks = || [MaskChoice::of(Region::LowerBody), MaskChoice::of(Region::UpperBody)];
+    let built = built(&clips, &Settings::Tree(two([0.3, 0.7], masks()))).unwrap();
+    for i in 0..21 {
+        let (mixed, run) = (pose(&built, frame(i)), clips[0].pose_at(&skeleton(), frame(i)));
+        assert!([0, 8, 9, 10, 11].iter().all(|&joint| mixed.locals[joint] == run.locals[joint]), "{i}");
+    }
+}
+
+#[test]
+fn a_clip_without_a_track_leaves_the_joint_to_the_others() {
+    let mut clips = clips();
+    clips[2] = swinging("cast", 1.1, 1.4, 1..8);
+    let built = built(&clips, &Settings::Tree(two([1.0, 1.0], Default::default()))).unwrap();
+    let (mixed, run) = (pose(&built, 0.2), clips[0].pose_at(&skeleton(), 0.2));
+    assert_eq!(mixed.locals[8..], run.locals[8..]);
+    assert_ne!(mixed.locals[4], run.locals[4]);
+}
+
+#[test]
+fn a_joint_reaches_the_rest_pose_without_a_jump_as_its_weight_vanishes() {
+    let clips = clips();
+    let mut before: Option<Quat> = None;
+    for i in (0..=1000).rev() {
+        let mask = MaskChoice { overrides: vec![("arm.l".into(), i as f32 / 1000.0)], ..MaskChoice::default() };
+        let built = built(&clips, &Settings::Tree(two([1.0, 0.0], [mask, MaskChoice::default()]))).unwrap();
+        let arm = pose(&built, 0.1).locals[4].rotation;
+        assert!(before.is_none_or(|before| angle_between(before, arm) < 0.02), "weight {i}/1000");
+        before = Some(arm);
+    }
+    assert_eq!(before, Some(Quat::IDENTITY));
+}
+
+#[test]
+fn broken_nodes_are_refused_by_name_and_can_be_muted() {
+    let clips = clips();
+    let refused =
+        |tree: Tree| built(&clips, &Settings::Tree(tree)).err().map(|error| error.to_string()).unwrap_or_default();
+    for weight in [-1.0, f32::NAN, f32::INFINITY] {
+        assert!(refused(two([1.0, weight], Default::default())).contains("\"B\""), "{weight}");
+    }
+    let nan = MaskChoice { overrides: vec![("head".into(), f32::NAN)], ..MaskChoice::default() };
+    assert!(refused(two([1.0, 1.0], [MaskChoice::default(), nan])).contains("\"B\""));
+
+    let mut circle = two([1.0, 1.0], Default::default());
+    let root = circle.root;
+    let NodeKind::Blend(links) = &mut circle.nodes[root].kind else { unreachable!() };
+    links.push(Link { child: root, ..Link::default() });
+    assert!(refused(circle.clone()).contains("\"Mix\""));
+    let NodeKind::Blend(links) = &mut circle.nodes[root].kind else { unreachable!() };
+    links[2].muted = true;
+    assert!(built(&clips, &Settings::Tree(circle)).is_ok());
+
+    let mut missing = two([1.0, 1.0], Default::default());
+    missing.nodes[1].kind = NodeKind::Source(Source { clip: "fly".into(), ..Source::default() });
+    assert!(refused(missing).contains("\"B\""));
+}
+
+#[test]
+fn an_additive_layer_is_the_base_at_weight_zero_and_the_source_over_its_own_reference() {
+    let clips = clips();
+    let mut tree = two([1.0, 1.0], Default::default());
+    let add = |base, delta, weight| {
+        NodeKind::Additive(Additive {
+            base,
+            delta,
+            reference: Reference::Rest,
+            weight,
+            mask: MaskChoice::default(),
+            muted: false,
+        })
+    };
+    tree.root = tree.add("Add", add(0, 1, 0.0));
+    assert_eq!(pose(&built(&clips, &Settings::Tree(tree.clone())).unwrap(), 0.3), clips[0].pose_at(&skeleton(), 0.3));
+    let nothing = tree.add("Nothing", NodeKind::Blend(Vec::new()));
+    tree.root = tree.add("Over rest", add(nothing, 1, 1.0));
+    // A base that nobody moves is the rest pose, which stays: an additive layer needs something to add to.
+    assert_eq!(pose(&built(&clips, &Settings::Tree(tree)).unwrap(), 0.3), Pose::rest(&skeleton()));
+}
+
+#[test]
+fn three_far_sides_are_reported_where_the_rule_decides() {
+    let clips =
+        vec![swinging("run", 0.7, 0.1, 0..12), swinging("cast", 1.1, 3.0, 0..12), swinging("c", 0.9, -3.0, 0..12)];
+    let mut tree = two([1.0, 1.0], Default::default());
+    let third = tree.add("C", NodeKind::Source(Source { clip: "c".into(), ..Source::default() }));
+    let root = tree.root;
+    let NodeKind::Blend(links) = &mut tree.nodes[root].kind else { unreachable!() };
+    links.push(Link { child: third, ..Link::default() });
+    let built = built(&clips, &Settings::Tree(tree)).unwrap();
+    let found: Vec<_> = (0..30).flat_map(|i| built.disagreements(frame(i))).collect();
+    assert!(!found.is_empty() && found.iter().all(|each| each.node == "Mix" && each.angle > 0.017));
+}
+
+#[test]
+fn transitions_are_pure_at_their_ends_and_weights_always_sum_to_one() {
+    let clips = clips();
+    let events =
+        [(0.0, Action::Run), (1.0, Action::Stand), (2.0, Action::Run), (2.1, Action::Cast), (3.0, Action::End)];
+    let built = built(&clips, &Settings::Scenario(scenario(&events))).unwrap();
+    let run = clips[0].pose_at(&skeleton(), transitions::within(1.0, clips[0].duration, true));
+    assert_eq!(pose(&built, 1.0), run);
+    assert_eq!(pose(&built, 1.5), clips[1].pose_at(&skeleton(), 0.5));
+    for weights in built.weight_curves(240.0, 4.0) {
+        assert!((weights.skill_on_upper + weights.whole_on_upper - 1.0).abs() < 1e-6);
+        assert!((weights.skill_on_lower + weights.whole_on_lower - 1.0).abs() < 1e-6);
+        assert!((weights.pre_ani + weights.cur_ani - 1.0).abs() < 1e-6);
+        let sum: f32 = built.shares(weights.time, 4).iter().map(|share| share.share).sum();
+        assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+    }
+    let cut = scenario(&events).hard_cut();
+    let cut = super::tests::built(&clips, &Settings::Scenario(cut)).unwrap();
+    assert_eq!(pose(&cut, 1.0), clips[1].pose_at(&skeleton(), 0.0));
+}
+
+#[test]
+fn walking_back_in_mid_transition_goes_on_from_the_present_weights() {
+    let linear = |mut scenario: Scenario| {
+        scenario
+            .events
+            .iter_mut()
+            .for_each(|event| (event.trans_time, event.easing) = (1.0, crate::math::easing::Easing::Linear));
+        scenario
+    };
+    let scenario = linear(scenario(&[(0.0, Action::Run), (1.0, Action::Stand), (1.7, Action::Run)]));
+    let built = built(&clips(), &Settings::Scenario(scenario)).unwrap();
+    let shares = built.shares(1.9, 8);
+    let of = |name: &str| shares.iter().filter(|share| share.from == name).map(|share| share.share).sum::<f32>();
+    assert!((of("run") - 0.44).abs() < 1e-6 && (of("stand") - 0.56).abs() < 1e-6, "{shares:?}");
+}
+
+#[test]
+fn the_description_holds_the_settings_and_every_frame_of_the_weights() {
+    let settings = Settings::Scenario(scenario(&[(0.0, Action::Run), (0.5, Action::Cast)]));
+    let json = built(&clips(), &settings).unwrap().export_json(30.0, 1.0);
+    assert_eq!(serde_json::from_value::<Settings>(json["blend"].clone()).unwrap(), settings);
+    assert_eq!(json["weights"].as_array().map(Vec::len), Some(31));
+    assert_eq!((&json["weights"][30]["skill_on_upper"], &json["joints"][4]["upper_body"]), (&1.0.into(), &1.0.into()));
+}
+
+/// Every third event at every frame of the transition that the second began; answers (frames, pops, pops of hard cuts).
+fn interruptions(build_it: &dyn Fn(Scenario) -> Built, plain: &Scenario, transition: u32) -> (usize, usize, usize) {
+    let starts = [Action::Run, Action::Stand];
+    let (mut count, mut pops, mut cut_pops) = (0, 0, 0);
+    for start in starts {
+        for second in Action::ALL {
+            for third in Action::ALL {
+                for late in 0..=transition {
+                    let mut each = plain.clone();
+                    let cast = if late % 2 == 0 { Action::Cast } else { second };
+                    each.events = [(0, start), (12, cast), (15, second), (15 + late, third), (40, Action::End)]
+                        .map(|(at, action)| event(frame(at), action))
+                        .to_vec();
+                    let meter = build_it(each).pop_meter(FPS, 2.0, &Progress::new()).unwrap();
+                    count += meter.len();
+                    pops += meter.iter().filter(|step| step.pops()).count();
+                    cut_pops += meter.iter().filter(|step| step.cut_pops()).count();
+                }
+            }
+        }
+    }
+    (count, pops, cut_pops)
+}
+
+#[test]
+fn no_event_at_any_frame_of_any_transition_pops_and_hard_cuts_do() {
+    let clips = clips();
+    let build_it = |scenario| built(&clips, &Settings::Scenario(scenario)).unwrap();
+    let (count, pops, cut_pops) = interruptions(&build_it, &scenario(&[]), 9);
+    assert!(count > 20_000 && pops == 0 && cut_pops > 100, "{count} frames, {pops} pops, {cut_pops} by hard cuts");
+}
+
+#[test]
+fn legs_run_on_bit_for_bit_through_cast_and_its_end() {
+    let clips = clips();
+    let run = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Run)]))).unwrap();
+    let events =
+        [(0.0, Action::Run), (0.4, Action::Cast), (0.5, Action::End), (0.55, Action::Cast), (1.3, Action::End)];
+    let cast = built(&clips, &Settings::Scenario(scenario(&events))).unwrap();
+    let mut moved = false;
+    for i in 0..120 {
+        let (plain, both) = (pose(&run, frame(i) * 0.7), pose(&cast, frame(i) * 0.7));
+        assert!([0, 8, 9, 10, 11].iter().all(|&joint| plain.locals[joint] == both.locals[joint]), "{i}");
+        moved |= plain.locals[4] != both.locals[4];
+    }
+    assert!(moved);
+}
+
+#[test]
+fn a_skill_without_legs_leaves_them_to_the_body_even_when_standing() {
+    let mut clips = clips();
+    clips[2] = swinging("cast", 1.1, 1.4, 1..8);
+    let stand = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Stand)]))).unwrap();
+    let cast = built(&clips, &Settings::Scenario(scenario(&[(0.0, Action::Stand), (0.4, Action::Cast)]))).unwrap();
+    assert_eq!(pose(&stand, 1.0).locals[8..], pose(&cast, 1.0).locals[8..]);
+}
+
+#[test]
+fn feet_stay_in_step_while_two_marked_clips_blend() {
+    let clips = [swinging("run", 0.7, 0.9, 0..12), swinging("stand", 1.0, 0.5, 0..12)];
+    let (skeleton, roles) = (skeleton(), roles());
+    let markers: [(&str, &[f64]); 2] = [("run", &[0.1, 0.45]), ("stand", &[0.3, 0.8])];
+    let mut scenario = scenario(&[(0.0, Action::Run), (0.93, Action::Stand)]);
+    scenario.synchronise = true;
+    let list: Vec<&Clip> = clips.iter().collect();
+    let input = Input { skeleton: &skeleton, clips: &list, roles: &roles, markers: &markers };
+    let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
+    let Plan::Score { score, .. } = &built.plan else { unreachable!() };
+    for i in 0..=30 {
+        let time = 0.93 + 0.3 * f64::from(i) / 30.0;
+        let old = transitions::steps_at(&[0.1, 0.45], clips[0].duration, score.plays[0].clock.at(time));
+        let new = transitions::steps_at(&[0.3, 0.8], clips[1].duration, score.plays[1].clock.at(time));
+        // A step lasts at least 0.35 s: a hundredth of one is well within a frame.
+        assert!((old - new).abs() < 0.01, "{time}: {old} {new}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_pose_never_depends_on_how_the_playhead_got_there(
+        times in prop::collection::vec(0.0_f64..3.0, 1..8),
+        at in prop::collection::vec((0.0_f64..2.5, 0_usize..5), 1..7),
+    ) {
+        let events: Vec<_> = at.iter().map(|&(time, action)| (time, Action::ALL[action])).collect();
+        let built = built(&clips(), &Settings::Scenario(scenario(&events))).unwrap();
+        let (mut scratch, mut reused) = (Scratch::default(), Pose::default());
+        for time in times {
+            built.sample(time, &mut scratch, &mut reused);
+            prop_assert_eq!(&reused, &pose(&built, time));
+            prop_assert!(reused.locals.iter().all(|local| local.is_finite() && (local.rotation.length() - 1.0).abs() < 1e-4));
+        }
+    }
+
+    #[test]
+    fn scaling_all_weights_changes_nothing(a in 0.01_f32..2.0, b in 0.01_f32..2.0, factor in 0.01_f32..100.0, time in 0.0_f64..2.0) {
+        let of = |weights| pose(&built(&clips(), &Settings::Tree(two(weights, Default::default()))).unwrap(), time);
+        let (plain, scaled) = (of([a, b]), of([a * factor, b * factor]));
+        for (plain, scaled) in plain.locals.iter().zip(&scaled.locals) {
+            prop_assert!(angle_between(plain.rotation, scaled.rotation) < 2e-6);
+        }
+    }
+}
+
+mod knight {
+    use super::*;
+    use std::path::Path;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters/knight.glb");
+
+    #[test]
+    fn a_real_knight_casts_while_running_without_a_pop_or_a_kick() {
+        if !Path::new(FILE).exists() {
+            println!("skipped: corpus absent");
+            return;
+        }
+        let model = crate::import::import(Path::new(FILE)).unwrap().model;
+        let roles = Roles::find(&model.skeleton, &model.clips);
+        let clips: Vec<&Clip> = model.clips.iter().collect();
+        let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[] };
+        for skill in ["1H_Melee_Attack_Chop", "Spellcast_Shoot"] {
+            let plain =
+                Scenario { run: "Running_A".into(), stand: "Idle".into(), skill: skill.into(), ..Scenario::default() };
+            let build_it = |scenario| build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
+            let (count, pops, cut_pops) = interruptions(&build_it, &plain, 9);
+            assert!(pops == 0 && cut_pops > 100, "{skill}: {count} frames, {pops} pops, {cut_pops} by hard cuts");
+
+            let timed = |events: &[(f64, Action)]| {
+                let events = events.iter().map(|&(time, action)| event(time, action)).collect();
+                build_it(Scenario { events, ..plain.clone() })
+            };
+            let run = timed(&[(0.0, Action::Run)]);
+            let cast = timed(&[(0.0, Action::Run), (0.3, Action::Cast), (1.1, Action::End)]);
+            let upper = plain.upper.resolve(&model.skeleton, &roles).unwrap();
+            for i in 0..60 {
+                let (plain, both) = (pose(&run, frame(i)), pose(&cast, frame(i)));
+                let lower = (0..model.skeleton.len()).filter(|&joint| upper.weights[joint] == 0.0);
+                lower.for_each(|joint| assert_eq!(plain.locals[joint], both.locals[joint], "{skill}, frame {i}"));
+            }
+        }
+    }
+}

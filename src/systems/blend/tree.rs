@@ -1,0 +1,119 @@
+//! A free-form tree of playing clips: what the user draws.
+
+use serde::{Deserialize, Serialize};
+
+use crate::anim::MaskChoice;
+
+/// Nodes and the one that gives the pose. A node may feed several others; a circle is refused.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tree {
+    /// Nodes, in the order they were made.
+    pub nodes: Vec<Node>,
+    /// Index of the node whose pose is the result.
+    pub root: usize,
+}
+
+/// One node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// Shown in the graph and named in messages.
+    pub name: String,
+    /// What it does.
+    pub kind: NodeKind,
+}
+
+/// What a node does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeKind {
+    /// Plays one clip.
+    Source(Source),
+    /// The weighted mean of its children, per joint.
+    Blend(Vec<Link>),
+    /// A pose with another one's difference from its reference on top.
+    Additive(Additive),
+}
+
+/// One playing clip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Source {
+    /// Name of the clip.
+    pub clip: String,
+    /// Clip seconds per second, may be negative.
+    pub speed: f64,
+    /// Starts again at its end; otherwise the end is held.
+    pub looping: bool,
+    /// Clip seconds at time 0.
+    pub offset: f64,
+}
+
+/// A child of a blend node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Link {
+    /// Index of the child.
+    pub child: usize,
+    /// W: the weight of the child as a whole, ≥ 0.
+    pub weight: f32,
+    /// BW: the weight per joint.
+    pub mask: MaskChoice,
+    /// Left out, together with whatever is wrong below it.
+    pub muted: bool,
+    /// Heard alone, with other solo children.
+    pub solo: bool,
+}
+
+/// An additive layer: q = q_base · slerp(1, q_reference⁻¹ · q_delta, w), in that order; translation and scale likewise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Additive {
+    /// Index of the node that is added to.
+    pub base: usize,
+    /// Index of the node whose difference is added.
+    pub delta: usize,
+    /// What the difference is measured from.
+    pub reference: Reference,
+    /// w, ≥ 0; at 0 the base is untouched.
+    pub weight: f32,
+    /// w per joint.
+    pub mask: MaskChoice,
+    /// Adds nothing.
+    pub muted: bool,
+}
+
+/// What an additive difference is measured from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reference {
+    /// The rest pose of the skeleton.
+    #[default]
+    Rest,
+    /// The added node's own pose at time 0.
+    FirstFrame,
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self { clip: String::new(), speed: 1.0, looping: true, offset: 0.0 }
+    }
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self { child: 0, weight: 1.0, mask: MaskChoice::default(), muted: false, solo: false }
+    }
+}
+
+impl Tree {
+    /// Adds a node and answers its index.
+    pub fn add(&mut self, name: &str, kind: NodeKind) -> usize {
+        self.nodes.push(Node { name: name.into(), kind });
+        self.nodes.len() - 1
+    }
+
+    /// The children of `node` that are heard: not muted, and solo where any is.
+    pub fn heard(links: &[Link]) -> impl Iterator<Item = &Link> {
+        let any_solo = links.iter().any(|link| link.solo && !link.muted);
+        links.iter().filter(move |link| !link.muted && (link.solo || !any_solo))
+    }
+}
