@@ -168,7 +168,7 @@ impl App {
             self.perform(command);
         }
         let dropped: Vec<PathBuf> =
-            ctx.input(|input| input.raw.dropped_files.iter().filter_map(|file| file.path.clone()).collect());
+            ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !dropped.is_empty() {
             self.perform(Command::File(FileCommand::Open(dropped)));
         }

@@ -67,7 +67,7 @@ impl Dock {
         Self::arranged("dock free", false)
     }
 
-    fn arranged(id: &str, plots: bool) -> Self {
+    fn arranged(id: &'static str, plots: bool) -> Self {
         let mut tiles = Tiles::default();
         let outliner = tabs(&mut tiles, &[Panel::Outliner, Panel::History]);
         let viewport = tiles.insert_pane(Panel::Viewport);

@@ -233,7 +233,6 @@ fn visuals(tokens: &Tokens) -> Visuals {
     visuals.striped = false;
     visuals.indent_has_left_vline = false;
     visuals.slider_trailing_fill = true;
-    visuals.clip_rect_margin = 0.0;
     visuals.disabled_alpha = 0.45;
     paint_widgets(&mut visuals.widgets, tokens, radius);
     visuals

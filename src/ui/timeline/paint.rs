@@ -32,7 +32,7 @@ fn span(view: &View, (start, end): (f64, f64), lane: Rect) -> Rect {
 }
 
 fn names(painter: &Painter, lanes: &Lanes, tokens: &Tokens, windows: bool) {
-    let mut name = |key: &str, lane: Rect| {
+    let name = |key: &str, lane: Rect| {
         let at = Pos2::new(lanes.all.min.x + theme::LARGE, lane.center().y);
         painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);
         let y = lane.min.y;

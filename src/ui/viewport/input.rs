@@ -1,35 +1,33 @@
 //! Mouse and commands move the camera.
 
-use std::f32::consts::{FRAC_PI_2, PI};
-
 use egui::{PointerButton, Rect, Response, Ui};
 use glam::Vec3;
 
-use super::{Viewport, metres};
+use super::{Viewport, cursor, size};
+use crate::render::{View, pick};
 use crate::session::{Session, WindowCommand};
 
 /// Orbit, pan, zoom, pick.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
     let modifiers = ui.input(|input| input.modifiers);
     let by = response.drag_delta();
+    let pixels = glam::Vec2::new(by.x, by.y);
     let camera = &mut viewport.camera;
     let middle = response.dragged_by(PointerButton::Middle);
     if middle && (modifiers.shift || modifiers.alt) {
-        camera.pan(by, rect.height());
+        camera.pan(pixels, rect.height());
     } else if middle || response.dragged_by(PointerButton::Primary) {
-        camera.orbit(by);
+        camera.orbit(pixels);
+    } else if response.dragged_by(PointerButton::Secondary) && modifiers.alt {
+        camera.zoom((-(by.x - by.y) * 0.01).exp(), cursor(rect, rect.center()), size(rect));
     } else if response.dragged_by(PointerButton::Secondary) {
-        if modifiers.alt {
-            camera.zoom(((by.x - by.y) * 0.01).exp(), rect, rect.center());
-        } else {
-            camera.pan(by, rect.height());
-        }
+        camera.pan(pixels, rect.height());
     }
     if let Some(at) = response.hover_pos() {
         let (scroll, zoom) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
-        let factor = zoom * (scroll * 0.003).exp();
+        let factor = (-scroll * 0.003).exp() / zoom;
         if factor != 1.0 {
-            camera.zoom(factor, rect, at);
+            camera.zoom(factor, cursor(rect, at), size(rect));
         }
     }
     if response.clicked()
@@ -39,38 +37,27 @@ pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mu
     }
 }
 
-/// Pixels within which a click finds a joint.
-const REACH: f32 = 14.0;
-
 fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) -> Option<usize> {
     let frame = session.frame()?;
-    let metres = metres(session);
     let deforming = frame.character.model.deforming_joints();
-    let near = frame.world.iter().enumerate().filter(|&(joint, _)| deforming.get(joint).copied().unwrap_or(true));
-    let near = near.filter_map(|(joint, place)| {
-        let (seen, _) = viewport.camera.project(rect, Vec3::from(place.translation) * metres)?;
-        Some((joint, seen.distance(at))).filter(|&(_, distance)| distance < REACH)
-    });
-    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
+    let joints: Vec<usize> = (0..frame.world.len()).filter(|&joint| deforming.get(joint) == Some(&true)).collect();
+    let heads: Vec<Vec3> = joints.iter().map(|&joint| Vec3::from(frame.world[joint].translation)).collect();
+    pick::joint_at(&viewport.camera, size(rect), &heads, cursor(rect, at)).map(|index| joints[index])
 }
 
 /// Views, framing, overlays.
 pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: (Vec3, Vec3)) {
-    let overlays = &mut viewport.overlays;
-    let mut look = |yaw: f32, pitch: f32| {
-        viewport.camera.yaw = yaw;
-        viewport.camera.pitch = pitch;
-    };
+    let (camera, overlays) = (&mut viewport.camera, &mut viewport.overlays);
     match command {
-        WindowCommand::FrameAll => viewport.camera.show(bounds.0, bounds.1),
+        WindowCommand::FrameAll => camera.frame(bounds.0, bounds.1),
         WindowCommand::FrameSelection => frame_selection(viewport, session, bounds),
-        WindowCommand::ViewFront => look(0.0, 0.0),
-        WindowCommand::ViewBack => look(PI, 0.0),
-        WindowCommand::ViewRight => look(FRAC_PI_2, 0.0),
-        WindowCommand::ViewLeft => look(-FRAC_PI_2, 0.0),
-        WindowCommand::ViewTop => look(0.0, FRAC_PI_2),
-        WindowCommand::ViewBottom => look(0.0, -FRAC_PI_2),
-        WindowCommand::ToggleOrthographic => viewport.camera.orthographic = !viewport.camera.orthographic,
+        WindowCommand::ViewFront => camera.look_from(View::Front),
+        WindowCommand::ViewBack => camera.look_from(View::Back),
+        WindowCommand::ViewRight => camera.look_from(View::Right),
+        WindowCommand::ViewLeft => camera.look_from(View::Left),
+        WindowCommand::ViewTop => camera.look_from(View::Top),
+        WindowCommand::ViewBottom => camera.look_from(View::Bottom),
+        WindowCommand::ToggleOrthographic => camera.orthographic = !camera.orthographic,
         WindowCommand::ToggleGhosts => overlays.ghosts = !overlays.ghosts,
         WindowCommand::ToggleTrails => overlays.trails = !overlays.trails,
         WindowCommand::ToggleJoints => overlays.joints = !overlays.joints,
@@ -81,17 +68,15 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
 /// The selected joint with what hangs below it, or the character where it is now.
 fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Vec3)) {
     let Some(frame) = session.frame() else { return };
-    let metres = metres(session);
     let skeleton = &frame.character.model.skeleton;
     let joints: Vec<usize> = match session.selection.joint {
         Some(joint) if joint < skeleton.len() => skeleton.subtree(joint),
         _ => (0..skeleton.len()).collect(),
     };
-    let places = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|place| Vec3::from(place.translation) * metres);
+    let places = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|place| Vec3::from(place.translation));
     let (low, high) = places.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-    if low.is_finite() {
-        viewport.camera.show(low - 0.05, high + 0.05);
-    } else {
-        viewport.camera.show(bounds.0, bounds.1);
-    }
+    let (low, high) = if low.is_finite() { (low, high) } else { bounds };
+    // Joints lie inside the flesh: a little room around them.
+    let room = Vec3::splat((bounds.1 - bounds.0).length() * 0.02);
+    viewport.camera.frame(low - room, high + room);
 }

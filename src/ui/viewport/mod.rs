@@ -1,43 +1,57 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
-mod camera;
 mod gizmo;
 mod input;
+mod legend;
 mod overlays;
-mod paint;
+mod scene;
 mod target;
 
-use egui::{Rect, Sense, Ui};
+use std::sync::{Arc, Mutex};
+
+use egui::{Mesh, Rect, Response, Sense, Ui};
 use glam::Vec3;
 
-pub use camera::Camera;
 pub use overlays::Overlays;
 
 use super::i18n::tr;
 use super::{theme, widgets};
-use crate::session::{Session, Shown, WindowCommand};
+use crate::evaluate::Frame;
+use crate::render::{Area, Camera, Renderer};
+use crate::session::{Level, Session, Shown, WindowCommand};
 
-/// The viewport's own state; none of it belongs to the document.
-#[derive(Debug)]
+/// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
     /// Where it looks from.
     pub camera: Camera,
     /// What is drawn over the character.
     pub overlays: Overlays,
+    renderer: Option<Arc<Mutex<Renderer>>>,
+    refusal: Option<String>,
+    cast: scene::Cast,
     drag: Option<target::Drag>,
-    hovers_target: bool,
+    hovered: Option<crate::render::pick::Handle>,
     requests: Vec<WindowCommand>,
     framed: Option<Shown>,
 }
 
 impl Viewport {
-    /// A viewport that looks at the origin.
-    pub fn new(_: &eframe::CreationContext<'_>) -> Self {
+    /// A viewport that looks at the origin; without OpenGL it shows everything but the figures.
+    pub fn new(context: &eframe::CreationContext<'_>) -> Self {
+        let made = context.gl.clone().map(Renderer::new);
+        let (renderer, refusal) = match made {
+            Some(Ok(renderer)) => (Some(Arc::new(Mutex::new(renderer))), None),
+            Some(Err(words)) => (None, Some(words)),
+            None => (None, None),
+        };
         Self {
             camera: Camera::default(),
             overlays: Overlays::default(),
+            renderer,
+            refusal,
+            cast: scene::Cast::default(),
             drag: None,
-            hovers_target: false,
+            hovered: None,
             requests: Vec::new(),
             framed: None,
         }
@@ -58,7 +72,7 @@ impl Viewport {
         let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
-            () if self.hovers_target => "hint.target",
+            () if self.hovered.is_some() => "hint.target",
             () if has_target => "hint.take",
             () => "hint.view",
         };
@@ -67,62 +81,129 @@ impl Viewport {
 
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
+        if let Some(words) = self.refusal.take() {
+            session.notices.say(Level::Error, crate::ui::i18n::tr_with("notice.no_gl", &[("words", words)]));
+        }
         let rect = ui.available_rect_before_wrap();
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
         let name = tr("panel.viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
-        paint::ground(ui, rect, &self.camera, self.overlays.grid);
-        let Some(bounds) = bounds(session) else {
+        background(ui, rect);
+        let Some(bounds) = session.frame().and_then(bounds) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
         self.frame_when_new(session, bounds);
         for command in std::mem::take(&mut self.requests) {
             input::carry_out(self, session, command, bounds);
         }
-        let scene = paint::Scene { rect, camera: self.camera, metres: metres(session) };
-        target::drag(ui, &response, self, session, &scene);
-        let turned = gizmo::ui(ui, rect, &mut self.camera);
-        if self.drag.is_none() && !turned {
-            input::mouse(ui, &response, self, session, rect);
-        }
-        let scene = paint::Scene { camera: self.camera, ..scene };
+        self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
-            paint::frame(ui, &scene, frame, &self.overlays, session.selection.joint);
-            target::paint(ui, &scene, frame, self.drag.as_ref(), self.hovers_target);
+            self.paint(ui, rect, session, frame);
+        }
+        gizmo::paint(ui, rect, &self.camera);
+        if let Some(frame) = session.frame() {
+            legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
+            legend::speed(ui, rect, frame, &self.overlays);
+        }
+        if let Some(drag) = &self.drag {
+            drag.readout(ui, metres(session));
         }
         overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
-        paint::legend(ui, rect, session, &self.overlays);
         ui.advance_cursor_after_rect(rect);
+    }
+
+    fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
+        let turned = gizmo::follow(ui, rect, &mut self.camera);
+        target::follow(ui, response, self, session, rect);
+        if self.drag.is_none() && !turned {
+            input::mouse(ui, response, self, session, rect);
+        }
+    }
+
+    /// Puts the picture into the window, after everything that was drawn so far.
+    fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, frame: &Frame) {
+        let Some(renderer) = self.renderer.clone() else { return };
+        let look = scene::Look {
+            camera: self.camera,
+            overlays: self.overlays,
+            size: size(rect),
+            pixels_per_point: ui.pixels_per_point(),
+            selected: session.selection.joint,
+            hovered: self.drag.as_ref().map(target::Drag::handle).or(self.hovered),
+            metres: metres(session),
+        };
+        let scene = Mutex::new(scene::build(&mut self.cast, frame, &look));
+        let camera = self.camera;
+        let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {
+            let (Ok(mut renderer), Ok(scene)) = (renderer.lock(), scene.lock()) else { return };
+            renderer.paint(&scene, &camera, &area(&info));
+        });
+        ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
     }
 
     fn frame_when_new(&mut self, session: &Session, (low, high): (Vec3, Vec3)) {
         let shown = &session.selection.shown;
         if self.framed.as_ref() != Some(shown) {
-            // The first thing shown decides the view; later ones leave it to the user.
-            if self.framed.is_none() {
-                self.camera.show(low, high);
+            // The first thing shown decides the view; later ones leave it to the user, unless they are of another size.
+            let size = (high - low).length();
+            let fits = (0.15..6.0).contains(&(self.camera.distance / size.max(1e-6)));
+            if self.framed.is_none() || !fits {
+                self.camera.frame(low, high);
             }
             self.framed = Some(shown.clone());
         }
     }
 }
 
+fn area(info: &egui::PaintCallbackInfo) -> Area {
+    let part = |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];
+    let [width, height] = info.screen_size_px;
+    Area { view: part(info.viewport_in_pixels()), clip: part(info.clip_rect_in_pixels()), window: [width, height] }
+}
+
+/// The size of `rect` as the camera takes it.
+fn size(rect: Rect) -> glam::Vec2 {
+    glam::Vec2::new(rect.width(), rect.height())
+}
+
+/// A place on screen as the camera takes it.
+fn cursor(rect: Rect, at: egui::Pos2) -> glam::Vec2 {
+    glam::Vec2::new(at.x - rect.min.x, at.y - rect.min.y)
+}
+
+/// Where a point of the scene appears on screen.
+fn see(camera: &Camera, rect: Rect, point: Vec3) -> Option<egui::Pos2> {
+    camera.project(point, size(rect)).map(|at| rect.min + egui::vec2(at.x, at.y))
+}
+
+/// The gradient behind everything, also where there is no OpenGL.
+fn background(ui: &Ui, rect: Rect) {
+    let mut mesh = Mesh::default();
+    mesh.colored_vertex(rect.left_top(), theme::SKY);
+    mesh.colored_vertex(rect.right_top(), theme::SKY);
+    mesh.colored_vertex(rect.left_bottom(), theme::FLOOR);
+    mesh.colored_vertex(rect.right_bottom(), theme::FLOOR);
+    mesh.add_triangle(0, 1, 2);
+    mesh.add_triangle(2, 1, 3);
+    ui.painter_at(rect).add(mesh);
+}
+
 fn nothing(ui: &mut Ui, session: &Session) {
-    ui.visuals_mut().override_text_color = Some(theme::OVER_VIEW);
     let loading = session.jobs.running().next().is_some();
-    let (title, hint) = if loading { ("viewport.loading", "viewport.loading_hint") } else { ("viewport.empty", "viewport.empty_hint") };
+    let (title, hint) =
+        if loading { ("viewport.loading", "viewport.loading_hint") } else { ("viewport.empty", "viewport.empty_hint") };
     widgets::empty(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &tr(hint));
 }
 
 /// Metres per unit of the shown file.
-fn metres(session: &Session) -> f32 {
+fn metres(session: &Session) -> f64 {
     let file = match &session.selection.shown {
         Shown::Nothing => None,
         Shown::File(id) => Some(*id),
         Shown::Clip { character, .. } => Some(*character),
         Shown::Take(id) => session.document.take(*id).map(|take| take.character),
     };
-    file.and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit as f32)
+    file.and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 
 fn shown_name(session: &Session) -> String {
@@ -134,17 +215,16 @@ fn shown_name(session: &Session) -> String {
     }
 }
 
-/// The box around character, trails and target, metres.
-fn bounds(session: &Session) -> Option<(Vec3, Vec3)> {
-    let frame = session.frame()?;
-    let metres = metres(session);
+/// The box around character, trails and target.
+fn bounds(frame: &Frame) -> Option<(Vec3, Vec3)> {
     let joints = frame.world.iter().map(|place| Vec3::from(place.translation));
     let trails = frame.overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
-    let ghosts = frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
+    let ghosts =
+        frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
     let target = frame.overlay.target.map(|target| target.as_vec3());
     let all = joints.chain(trails).chain(ghosts).chain(target).filter(|point| point.is_finite());
     let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-    low.is_finite().then_some((low * metres, high * metres))
+    low.is_finite().then_some((low, high))
 }
 
 /// A rectangle in the upper right corner of the viewport, for the axes.

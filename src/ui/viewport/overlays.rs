@@ -17,13 +17,15 @@ pub struct Overlays {
     pub joints: bool,
     /// Names of joints.
     pub names: bool,
+    /// The figure itself.
+    pub mesh: bool,
     /// The ground.
     pub grid: bool,
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { ghosts: true, trails: true, joints: false, names: false, grid: true }
+        Self { ghosts: true, trails: true, joints: false, names: false, mesh: true, grid: true }
     }
 }
 
@@ -48,6 +50,7 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
         (&mut overlays.trails, "overlays.trails"),
         (&mut overlays.joints, "overlays.joints"),
         (&mut overlays.names, "overlays.names"),
+        (&mut overlays.mesh, "overlays.mesh"),
         (&mut overlays.grid, "overlays.grid"),
     ];
     for (on, key) in rows {

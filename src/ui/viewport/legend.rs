@@ -1,0 +1,51 @@
+//! Words over the viewport: names of joints, and what the colours of the path mean.
+
+use egui::{Align2, Mesh, Pos2, Rect, Ui};
+use glam::Vec3;
+
+use super::{Overlays, see};
+use crate::evaluate::{Frame, TrailKind};
+use crate::render::Camera;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+
+/// The selected joint's name, or all.
+pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Overlays, selected: Option<usize>) {
+    let painter = ui.painter_at(rect);
+    let deforming = frame.character.model.deforming_joints();
+    for (index, place) in frame.world.iter().enumerate() {
+        let on = selected == Some(index);
+        if !(on || overlays.names && deforming.get(index) == Some(&true)) {
+            continue;
+        }
+        let Some(at) = see(camera, rect, Vec3::from(place.translation)) else { continue };
+        let color = if on { theme::tokens(true).accent } else { theme::OVER_VIEW };
+        let name = &frame.character.model.skeleton.joints[index].name;
+        painter.text(at + egui::vec2(8.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), color);
+    }
+}
+
+/// The ramp of the path with its fastest value, lower left.
+pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
+    let result = frame.overlay.trails.iter().find(|trail| trail.kind == TrailKind::Result);
+    let Some(trail) = result.filter(|_| overlays.trails) else { return };
+    let fastest = trail.speeds.iter().copied().fold(0.0, f64::max);
+    let painter = ui.painter_at(rect);
+    let bar = Rect::from_min_size(egui::pos2(rect.min.x + 12.0, rect.max.y - 18.0), egui::vec2(120.0, 6.0));
+    let mut mesh = Mesh::default();
+    for i in 0..=16_u32 {
+        let at = i as f32 / 16.0;
+        let x = bar.min.x + bar.width() * at;
+        mesh.colored_vertex(Pos2::new(x, bar.min.y), theme::ramp(at));
+        mesh.colored_vertex(Pos2::new(x, bar.max.y), theme::ramp(at));
+        if i > 0 {
+            mesh.add_triangle(2 * i - 2, 2 * i - 1, 2 * i);
+            mesh.add_triangle(2 * i - 1, 2 * i, 2 * i + 1);
+        }
+    }
+    painter.add(mesh);
+    let above = egui::vec2(0.0, 3.0);
+    let (ink, type_) = (theme::OVER_VIEW, theme::caption());
+    painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, tr("legend.speed"), type_.clone(), ink);
+    painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, format!("{fastest:.1} m/s"), type_, ink);
+}

@@ -1,0 +1,205 @@
+//! A [`Frame`] as the renderer takes it: colours, ghosts, handles.
+
+use std::sync::Arc;
+
+use egui::{Color32, Rgba};
+use glam::{Affine3A, Vec2, Vec3};
+
+use super::Overlays;
+use crate::document::{Asset, Loaded};
+use crate::evaluate::{Frame, Ghost, GhostKind, Trail, TrailKind};
+use crate::render::pick::{self, Handle};
+use crate::render::{Actor, Camera, Dot, Joint, Line, Palette, Scene, Shape, Solid};
+use crate::ui::theme;
+
+/// The drawable part of the character that was shown last.
+#[derive(Default)]
+pub struct Cast(Option<(Asset<Loaded>, Arc<Shape>)>);
+
+/// How a frame shall look.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Where it is seen from.
+    pub camera: Camera,
+    /// What is drawn over the figure.
+    pub overlays: Overlays,
+    /// The view's size in points.
+    pub size: Vec2,
+    /// Pixels per point.
+    pub pixels_per_point: f32,
+    /// The highlighted joint.
+    pub selected: Option<usize>,
+    /// The part of the target under the pointer.
+    pub hovered: Option<Handle>,
+    /// Metres per unit.
+    pub metres: f64,
+}
+
+/// How much a ghost covers.
+const GHOST: f32 = 0.25;
+
+/// The picture of `frame`.
+pub fn build(cast: &mut Cast, frame: &Frame, look: &Look) -> Scene {
+    let shape = cast.shape(&frame.character);
+    let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
+        shape: shape.clone(),
+        world: world.to_vec(),
+        morphs: morphs.to_vec(),
+        ghost,
+    };
+    let mut scene = Scene {
+        actors: Vec::new(),
+        joints: Vec::new(),
+        lines: Vec::new(),
+        dots: Vec::new(),
+        solids: Vec::new(),
+        units_per_metre: (1.0 / look.metres) as f32,
+        grid: look.overlays.grid,
+        palette: palette(),
+    };
+    if look.overlays.mesh {
+        scene.actors.push(actor(&frame.world, &frame.pose.morphs, None));
+    }
+    if look.overlays.ghosts {
+        let shown = frame.overlay.ghosts.iter().filter(|ghost| is_elsewhere(ghost, frame));
+        scene.actors.extend(shown.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
+    }
+    if look.overlays.trails {
+        frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, frame.time));
+    }
+    joints(&mut scene, frame, look);
+    if let Some(target) = frame.overlay.target {
+        handles(&mut scene, target.as_vec3(), frame.overlay.target_has_height, look);
+    }
+    scene
+}
+
+impl Cast {
+    fn shape(&mut self, character: &Asset<Loaded>) -> Arc<Shape> {
+        match &self.0 {
+            Some((known, shape)) if known == character => shape.clone(),
+            _ => {
+                let shape = Arc::new(Shape(character.model.clone()));
+                self.0 = Some((character.clone(), shape.clone()));
+                shape
+            }
+        }
+    }
+}
+
+fn palette() -> Palette {
+    let part = |color: Color32| [color.r(), color.g(), color.b()].map(|byte| f32::from(byte) / 255.0);
+    Palette {
+        sky: part(theme::SKY),
+        ground: part(theme::FLOOR),
+        grid: part(theme::GRID),
+        axis_x: part(theme::AXES[0]),
+        axis_z: part(theme::AXES[2]),
+        shadow: 0.55,
+    }
+}
+
+fn linear(color: Color32) -> [f32; 4] {
+    Rgba::from(color).to_array()
+}
+
+fn ghost_color(kind: GhostKind) -> [f32; 4] {
+    let tokens = theme::tokens(true);
+    let color = match kind {
+        GhostKind::SourceEnd => theme::mix(tokens.source, theme::OVER_VIEW, 0.4),
+        GhostKind::ResultEnd => tokens.accent,
+    };
+    let [r, g, b, _] = linear(color);
+    [r, g, b, GHOST]
+}
+
+/// A ghost in the very place of the figure would only tint it.
+fn is_elsewhere(ghost: &Ghost, frame: &Frame) -> bool {
+    let far = |(a, b): (&Affine3A, &Affine3A)| !a.translation.abs_diff_eq(b.translation, 1e-3);
+    ghost.world.iter().zip(&frame.world).any(far)
+}
+
+fn trail(scene: &mut Scene, trail: &Trail, look: &Look, now: f64) {
+    let tokens = theme::tokens(true);
+    let fastest = trail.speeds.iter().copied().fold(1e-9, f64::max);
+    let is_source = trail.kind == TrailKind::Source;
+    let color = |i: usize| match trail.kind {
+        TrailKind::Source => linear(tokens.source),
+        TrailKind::Result => linear(theme::ramp((trail.speeds.get(i).copied().unwrap_or(0.0) / fastest) as f32)),
+    };
+    let points: Vec<Vec3> = trail.points.iter().map(|point| point.as_vec3()).collect();
+    let colors: Vec<[f32; 4]> = (0..points.len()).map(color).collect();
+    let (width, dot) = if is_source { (1.0, 2.5) } else { (2.5, 5.0) };
+    for (i, &at) in points.iter().enumerate() {
+        let back = trail.reversed.get(i) == Some(&true);
+        let color = if back { linear(tokens.error) } else { colors[i] };
+        let size = if back { dot * 1.8 } else { dot };
+        scene.dots.push(Dot { at, color, size: size * look.pixels_per_point, on_top: !is_source });
+    }
+    if let (false, Some(i)) = (is_source, nearest(&trail.times, now)) {
+        let size = 10.0 * look.pixels_per_point;
+        scene.dots.push(Dot { at: points[i], color: linear(theme::OVER_VIEW), size, on_top: true });
+    }
+    scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top: !is_source });
+}
+
+fn nearest(times: &[f64], now: f64) -> Option<usize> {
+    (0..times.len()).min_by(|&a, &b| (times[a] - now).abs().total_cmp(&(times[b] - now).abs()))
+}
+
+fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
+    let skeleton = &frame.character.model.skeleton;
+    let deforming = frame.character.model.deforming_joints();
+    let tokens = theme::tokens(true);
+    let place = |joint: usize| Vec3::from(frame.world[joint].translation);
+    // A rig without a mesh is its joints.
+    let all = look.overlays.joints || frame.character.model.instances.is_empty() || !look.overlays.mesh;
+    for joint in 0..frame.world.len().min(skeleton.len()) {
+        let on = look.selected == Some(joint);
+        if !(on || all && deforming.get(joint) == Some(&true)) {
+            continue;
+        }
+        let color = linear(if on { tokens.accent } else { theme::mix(theme::SKY, theme::OVER_VIEW, 0.75) });
+        let mut has_child = false;
+        for child in skeleton.children(joint) {
+            has_child = true;
+            scene.joints.push(Joint { head: place(joint), tail: place(child), color });
+        }
+        if !has_child {
+            let size = 5.0 * look.pixels_per_point;
+            scene.dots.push(Dot { at: place(joint), color, size, on_top: true });
+        }
+    }
+}
+
+/// The ring on the ground and the arrows, of constant size on screen.
+fn handles(scene: &mut Scene, target: Vec3, has_height: bool, look: &Look) {
+    let tokens = theme::tokens(true);
+    let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, target);
+    let lit = |handle: Handle, color: Color32| {
+        linear(if look.hovered == Some(handle) { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
+    };
+    let ring = lit(Handle::Ground, tokens.target);
+    let points: Vec<Vec3> = (0..=64)
+        .map(|i| {
+            let (sin, cos) = (i as f32 / 64.0 * std::f32::consts::TAU).sin_cos();
+            target + Vec3::new(cos, 0.0, sin) * unit * pick::RING
+        })
+        .collect();
+    let width = 2.5 * look.pixels_per_point;
+    scene.lines.push(Line { colors: vec![ring; points.len()], points, width, on_top: true });
+    scene.dots.push(Dot { at: target, color: ring, size: 8.0 * look.pixels_per_point, on_top: true });
+    let arrows = [
+        (Handle::AxisX, Vec3::X, theme::AXES[0]),
+        (Handle::AxisZ, Vec3::Z, theme::AXES[2]),
+        (Handle::Height, Vec3::Y, tokens.target),
+    ];
+    for (handle, axis, color) in arrows.into_iter().filter(|(handle, ..)| has_height || *handle != Handle::Height) {
+        let color = lit(handle, color);
+        let at = |pixels: f32| target + axis * unit * pixels;
+        let points = vec![at(pick::RING), at(pick::ARROW - 12.0)];
+        scene.lines.push(Line { colors: vec![color; 2], points, width, on_top: true });
+        let (base, tip) = (at(pick::ARROW - 14.0), at(pick::ARROW));
+        scene.solids.push(Solid { base, tip, radius: unit * 5.0, color });
+    }
+}
