@@ -3,4 +3,5 @@
 //! All have the same four names: `Settings`, `BuildError`, `build` (validates, may be slow) and `Built::sample`
 //! (per frame, allocates nothing, cannot fail).
 
+pub mod dynamics;
 pub mod stretch;
