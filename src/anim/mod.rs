@@ -4,7 +4,11 @@
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
 pub mod clip;
+pub mod contacts;
+pub mod clip_match;
 pub mod curve;
+pub mod ik;
+pub mod made_root;
 pub mod mesh;
 pub mod model;
 pub mod pose;
@@ -12,8 +16,10 @@ pub mod roles;
 pub mod root_motion;
 pub mod skeleton;
 pub mod source;
+pub mod uri;
 
 pub use clip::{Clip, JointTracks};
+pub use clip_match::clip_by_names;
 pub use curve::{Curve, Interpolation};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use model::{Model, Scene};

@@ -64,15 +64,11 @@ impl Modifier {
 impl Take {
     /// The take's first stretch, if it has one.
     pub fn stretch(&self) -> Option<&Stretch> {
-        self.modifiers.iter().find_map(|modifier| match modifier {
-            Modifier::Stretch(stretch) => Some(&**stretch),
-        })
+        self.modifiers.iter().map(|Modifier::Stretch(stretch)| &**stretch).next()
     }
 
     /// The take's first stretch, to edit.
     pub fn stretch_mut(&mut self) -> Option<&mut Stretch> {
-        self.modifiers.iter_mut().find_map(|modifier| match modifier {
-            Modifier::Stretch(stretch) => Some(&mut **stretch),
-        })
+        self.modifiers.iter_mut().map(|Modifier::Stretch(stretch)| &mut **stretch).next()
     }
 }

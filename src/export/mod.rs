@@ -1,1 +1,7 @@
 //! Files out: values to bytes, and bytes to disk whole or not at all.
+
+mod error;
+pub mod gltf;
+pub mod whole_file;
+
+pub use error::ExportError;

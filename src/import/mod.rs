@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::anim::{GltfSource, Model};
 
 mod error;
+pub mod bvh;
 pub mod gltf;
+pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};
 
@@ -17,6 +19,8 @@ pub struct Imported {
     pub model: Model,
     /// The whole file as it was, where export can give it back; only glTF.
     pub source: Option<Arc<GltfSource>>,
+    /// Length of the file's unit, guessed from the size of what it holds.
+    pub metres_per_unit: f64,
     /// Sentences about what was left out or made up.
     pub warnings: Vec<String>,
 }
@@ -24,7 +28,8 @@ pub struct Imported {
 type Reader = fn(&Path, &[u8]) -> Result<Imported, ImportError>;
 
 /// Which extensions each reader opens.
-const READERS: [(&str, Reader); 3] = [("glb", gltf::from_bytes), ("gltf", gltf::from_bytes), ("vrm", gltf::from_bytes)];
+const READERS: [(&str, Reader); 4] =
+    [("bvh", bvh::from_bytes), ("glb", gltf::from_bytes), ("gltf", gltf::from_bytes), ("vrm", gltf::from_bytes)];
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown.
 ///

@@ -1,1 +1,33 @@
 //! Builds everything in `assets/` from code.
+//!
+//! The figure is a solid of blended shapes ([`figure`](mod@hero)); its clips are key poses and footstep plans ([`clips`]) that
+//! [`motion`] turns into curves: splines between poses, legs by inverse kinematics, hair and cape by springs.
+
+pub mod hero;
+pub mod motion;
+pub mod clips;
+mod project;
+
+use std::path::{Path, PathBuf};
+
+use crate::anim::Model;
+use crate::export::{ExportError, gltf, whole_file};
+
+/// The hero with every clip.
+pub fn hero() -> Model {
+    let mut model = hero::figure();
+    model.clips = clips::plans().iter().map(|plan| motion::bake::clip(plan, &model.skeleton)).collect();
+    model
+}
+
+/// Writes every sample to `folder`, which is made if absent; gives the files.
+pub fn write_all(folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+    let unwritable = |reason| ExportError::Unwritable { file: folder.display().to_string(), reason };
+    std::fs::create_dir_all(folder).map_err(unwritable)?;
+    let model = hero();
+    let hero = gltf::to_glb_bytes(&gltf::from_model(&model, None))?;
+    let project = project::bytes(&model, &hero, folder);
+    let files = [("hero.glb", hero), ("samples.portamento", project)].map(|(name, bytes)| (folder.join(name), bytes));
+    files.iter().try_for_each(|(path, bytes)| whole_file::write(path, bytes))?;
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}

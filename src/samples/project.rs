@@ -28,7 +28,12 @@ fn document(hero: &Model, hero_bytes: &[u8], path: &Path) -> Document {
         next_id: 1,
     };
     add(&mut document, "leap to 5 m", "leap_strike", Stretch { settings: leap, aim_at: None });
-    add(&mut document, "leap at the dummy", "leap_strike", Stretch { settings: aimed, aim_at: Some("target dummy".into()) });
+    add(
+        &mut document,
+        "leap at the dummy",
+        "leap_strike",
+        Stretch { settings: aimed, aim_at: Some("target dummy".into()) },
+    );
     add(&mut document, "dash 4 m after the back-step", "dash_back_step", Stretch { settings: dash, aim_at: None });
     document
 }

@@ -14,6 +14,7 @@ struct Opened {
     path: PathBuf,
     hash: String,
     loaded: Loaded,
+    metres_per_unit: f64,
     warnings: Vec<String>,
 }
 
@@ -51,7 +52,7 @@ impl Session {
         let id = known.unwrap_or_else(|| {
             let id = FileId(self.document.fresh_id());
             let model = &opened.loaded.model;
-            let metres_per_unit = metres_per_unit(model);
+            let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
             self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
             id
@@ -122,7 +123,7 @@ impl Session {
         self.document = document;
         self.library = Library::default();
         self.project_path = path;
-        self.playback = super::Playback { speed: self.playback.speed, ..super::Playback::default() };
+        (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
 
     fn open_samples(&mut self) {
@@ -158,7 +159,11 @@ impl Session {
 
     fn say_warnings(&mut self, opened: &Opened) {
         let name = shown_name(&opened.path);
-        opened.warnings.iter().for_each(|warning| self.notices.say(Level::Warning, format!("{name}: {warning}")));
+        for warning in &opened.warnings {
+            let says_where = warning.contains(&name);
+            let text = if says_where { warning.clone() } else { format!("{name}: {warning}") };
+            self.notices.say(Level::Warning, text);
+        }
     }
 }
 
@@ -167,7 +172,13 @@ fn read(path: &Path) -> Result<Opened, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let loaded = Loaded { model: imported.model, source: imported.source };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened { path, hash: file::fingerprint(&bytes), loaded, warnings: imported.warnings })
+    Ok(Opened {
+        path,
+        hash: file::fingerprint(&bytes),
+        loaded,
+        metres_per_unit: imported.metres_per_unit,
+        warnings: imported.warnings,
+    })
 }
 
 fn shown_name(path: &Path) -> String {
@@ -187,12 +198,4 @@ fn changed(path: &Path) -> String {
         "{} has changed since the project was saved. Takes use the new content; check their results.",
         path.display()
     )
-}
-
-/// Characters taller than this many units are taken to be built in centimetres: no rig is 12 m, none 12 cm tall.
-const TALLEST_IN_METRES: f32 = 12.0;
-
-fn metres_per_unit(model: &crate::anim::Model) -> f64 {
-    let (low, high) = model.rest_bounds();
-    if (high - low).max_element() > TALLEST_IN_METRES { 0.01 } else { 1.0 }
 }

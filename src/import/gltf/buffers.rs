@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::uri::{Target, resolve};
 use super::{Fault, ImportError, file_name, list, required};
+use crate::anim::uri::{Target, resolve};
 
 /// Resolves all buffers; a missing file becomes an empty buffer and a warning.
 pub(super) fn load(

@@ -1,5 +1,7 @@
 //! Animations (glTF 2.0 §3.11): every channel that moves a node becomes a curve of its joint, keys untouched.
 
+use std::cmp::Ordering;
+
 use glam::{Quat, Vec3};
 use serde_json::Value;
 
@@ -122,7 +124,7 @@ impl Channel<'_> {
             Some(other) => return Err(Fault::new(part(), format!("has the unknown interpolation {other}"))),
         };
         let times = self.document.floats(required(sampler, "input", part)?, |[time]: [f32; 1]| time)?;
-        if let Some(key) = times.windows(2).position(|pair| !(pair[0] < pair[1])) {
+        if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
             return Err(Fault::new(part(), format!("has key times that do not increase, from key {key} to the next")));
         }
         if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
@@ -149,4 +151,52 @@ fn place<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, part: &dyn Fn() -> Str
 
 fn finite(mut values: impl Iterator<Item = f32>, part: &dyn Fn() -> String) -> Result<(), Fault> {
     if values.all(f32::is_finite) { Ok(()) } else { Err(Fault::new(part(), "has a key that is not a number")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_bytes;
+    use super::super::tests::small_model;
+    use super::*;
+    use crate::anim::GltfSource;
+    use crate::export::gltf::{from_model, to_glb_bytes};
+    use serde_json::json;
+
+    type Change = fn(&mut GltfSource);
+
+    /// The small model's file after `change`, read: its only clip and the warnings.
+    fn changed(change: impl FnOnce(&mut GltfSource)) -> (Clip, Vec<String>) {
+        let mut source = from_model(&small_model(), None);
+        change(&mut source);
+        let mut read = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
+        (read.model.clips.remove(0), read.warnings)
+    }
+
+    #[test]
+    fn a_broken_track_is_dropped_with_a_sentence_and_the_others_stay() {
+        let breaks: [(&str, Change); 4] = [
+            ("values where", |source| {
+                source.json["animations"][0]["samplers"][0]["output"] =
+                    json!(source.json["animations"][0]["samplers"][2]["output"])
+            }),
+            ("BEZIER", |source| source.json["animations"][0]["samplers"][0]["interpolation"] = json!("BEZIER")),
+            ("node 40", |source| source.json["animations"][0]["channels"][0]["target"]["node"] = json!(40)),
+            ("increase", |source| {
+                let input = source.json["animations"][0]["samplers"][0]["input"].as_u64().unwrap() as usize;
+                let accessor = &source.json["accessors"][input];
+                let view = &source.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+                let at = (view["byteOffset"].as_u64().unwrap() + accessor["byteOffset"].as_u64().unwrap()) as usize;
+                source.buffers[0][at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+            }),
+        ];
+        for (word, change) in breaks {
+            let (clip, warnings) = changed(change);
+            assert!(clip.tracks[0].translation.is_none() && clip.tracks[3].morphs.is_some(), "{word}");
+            assert!(
+                warnings.iter().any(|it| it.contains(word) && it.contains("animation \"move\"")),
+                "{word}: {warnings:?}"
+            );
+        }
+        assert!(changed(|_| {}).1.is_empty());
+    }
 }

@@ -10,11 +10,11 @@ use serde_json::Value;
 use super::Fault;
 use super::nodes::label;
 use super::reader::{Document, list, name, number, vector};
-use super::uri::{Target, resolve};
+use crate::anim::uri::{Target, resolve};
 use crate::anim::{AlphaMode, Material, Texture};
 
 /// Memory all decoded images together may take; larger ones are left out.
-const PIXEL_BYTES: u64 = 512 << 20;
+const PIXEL_BYTES: u64 = 384 << 20;
 
 /// What the file's surfaces are.
 pub(super) struct Surfaces {

@@ -102,8 +102,11 @@ fn read_influences(
         if weights.len() != count {
             return Err(Fault::new(part(), format!("has joints without {key}")));
         }
-        // 16 bits always suffice: the file format has no wider joint indices.
-        sets.push((document.integers(joints, |joints: [u32; 4]| joints.map(|it| it as u16))?, weights));
+        // The format has no joint indices wider than 16 bits; what is wider fits no skin.
+        sets.push((
+            document.integers(joints, |joints: [u32; 4]| joints.map(|it| u16::try_from(it).unwrap_or(u16::MAX)))?,
+            weights,
+        ));
     }
     out.influences = 4 * sets.len();
     document.charge(count.saturating_mul(6 * out.influences), part)?;
@@ -183,4 +186,47 @@ fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
         corners.iter().for_each(|&corner| normals[corner as usize] += face);
     }
     normals.iter().map(|normal| normal.try_normalize().unwrap_or(Vec3::Y)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Four corners of a square as a primitive of `mode` with these byte indices; also the warnings.
+    fn square(mode: usize, indices: &[u8]) -> (Result<Primitive, Fault>, Vec<String>) {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        let mut bytes: Vec<u8> = corners.concat().iter().flat_map(|it: &f32| it.to_le_bytes()).collect();
+        bytes.extend(indices);
+        let json = json!({
+            "bufferViews": [{ "buffer": 0, "byteLength": 48 }, { "buffer": 0, "byteOffset": 48, "byteLength": indices.len() }],
+            "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 4 },
+                { "bufferView": 1, "componentType": 5121, "type": "SCALAR", "count": indices.len() }] });
+        let buffers = [bytes];
+        let entry = json!({ "attributes": { "POSITION": 0 }, "indices": 1, "mode": mode });
+        let mut warnings = Vec::new();
+        let read = primitive(&Document::new(&json, &buffers), &entry, &[], &|| "the square".into(), &mut warnings);
+        (read, warnings)
+    }
+
+    #[test]
+    fn strips_and_fans_become_triangles_of_one_winding() {
+        for (mode, indices) in [(4, vec![0, 1, 2, 2, 1, 3]), (5, vec![0, 1, 2, 3]), (6, vec![0, 1, 3, 2])] {
+            let part = square(mode, &indices).0.unwrap();
+            assert_eq!(part.indices.len(), 6, "mode {mode}");
+            for corners in part.indices.as_chunks::<3>().0 {
+                let [a, b, c] = corners.map(|it| part.positions[it as usize]);
+                assert!((b - a).cross(c - a).z > 0.0, "mode {mode}: {corners:?}");
+            }
+            assert_eq!(part.normals, [Vec3::Z; 4]);
+        }
+    }
+
+    #[test]
+    fn corners_past_the_vertices_and_lines_are_refused_and_crumbs_dropped() {
+        assert!(square(4, &[0, 1, 9]).0.unwrap_err().to_string().contains("vertex 9"));
+        assert!(square(1, &[0, 1]).0.unwrap_err().to_string().contains("lines"));
+        let (part, warnings) = square(4, &[0, 1, 2, 3]);
+        assert_eq!((part.unwrap().indices.len(), warnings.len()), (3, 1));
+    }
 }

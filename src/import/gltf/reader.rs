@@ -286,3 +286,49 @@ impl Strided<'_> {
         self.elements().map(one).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The floats of the only accessor over `bytes`.
+    fn read(accessor: Value, view: Value, bytes: &[u8]) -> Result<Vec<[f32; 1]>, String> {
+        let json = json!({ "accessors": [accessor], "bufferViews": [view] });
+        let buffers = [bytes.to_vec()];
+        Document::new(&json, &buffers).floats(0, |one| one).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn normalised_integers_reach_both_ends() {
+        let accessor =
+            |code| json!({ "bufferView": 0, "componentType": code, "type": "SCALAR", "count": 3, "normalized": true });
+        let view = json!({ "buffer": 0, "byteLength": 6, "byteStride": 2 });
+        let i8s = [0x80, 9, 0x81, 9, 0x7F, 9];
+        assert_eq!(read(accessor(5120), view.clone(), &i8s).unwrap(), [[-1.0], [-1.0], [1.0]]);
+        assert_eq!(read(accessor(5121), view.clone(), &[0, 9, 255, 9, 51, 9]).unwrap(), [[0.0], [1.0], [0.2]]);
+        assert_eq!(read(accessor(5122), view, &[0, 0x80, 0, 0, 0xFF, 0x7F]).unwrap(), [[-1.0], [0.0], [1.0]]);
+    }
+
+    #[test]
+    fn sparse_values_replace_zeros() {
+        let accessor = json!({ "componentType": 5121, "type": "SCALAR", "count": 5, "sparse": { "count": 2,
+            "indices": { "bufferView": 0, "componentType": 5121 }, "values": { "bufferView": 0, "byteOffset": 2 } } });
+        let view = json!({ "buffer": 0, "byteLength": 4 });
+        assert_eq!(read(accessor.clone(), view.clone(), &[1, 4, 7, 8]).unwrap().concat(), [0.0, 7.0, 0.0, 0.0, 8.0]);
+        let past = read(accessor, view, &[1, 5, 7, 8]).unwrap_err();
+        assert!(past.contains("accessor 0") && past.contains("index 5"), "{past}");
+    }
+
+    #[test]
+    fn what_lies_past_the_end_is_refused_before_anything_is_allocated() {
+        let accessor = |count: u64| json!({ "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": count });
+        let view = |length: u64| json!({ "buffer": 0, "byteLength": length });
+        assert!(read(accessor(2), view(8), &[0; 8]).is_ok());
+        for (count, length) in [(3, 8), (2, 9), (u64::MAX, 8), (1 << 62, 8), (1, u64::MAX)] {
+            assert!(read(accessor(count), view(length), &[0; 8]).is_err(), "{count} in {length}");
+        }
+        let zeros = json!({ "componentType": 5126, "type": "SCALAR", "count": 4_000_000_000_u64 });
+        assert!(read(zeros, view(8), &[0; 8]).unwrap_err().contains("accessor 0"));
+    }
+}

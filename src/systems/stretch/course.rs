@@ -4,8 +4,9 @@ use glam::{DQuat, DVec3};
 
 use super::report::{Warning, WarningKind, WindowReport};
 use super::settings::{Facing, LengthMeasure, Method, Settings, Target, ZeroMotion};
-use super::{BuildError, formula};
-use crate::anim::root_motion::wrap;
+use super::{BuildError, Input, formula};
+use crate::anim::root_motion::{world_at, wrap};
+use crate::anim::{Clip, RootKind};
 
 /// The source's motion at the frames.
 pub(super) struct Source<'a> {
@@ -108,7 +109,10 @@ fn drive_span(
 
     let aimed = source.aligner.map_or(end, |aligner| carry.apply(aligner[span.last]));
     let wanted = span.target.in_world(source.points[0], source.headings[0]);
-    let turn = turn_of(span, source, &carry, [start, aimed, wanted]);
+    let turn = turn_of(span, source, &carry, [start, aimed, wanted]).unwrap_or_else(|| {
+        course.warnings.push(Warning::new(WarningKind::NoDirection, span.last, (wanted - start).length()));
+        0.0
+    });
     let mut target = wanted - DQuat::from_rotation_y(turn) * (aimed - end);
     (0..3).filter(|&axis| !settings.axes[axis]).for_each(|axis| target[axis] = end[axis]);
     let full_ratio = if length > 0.0 { (target - end).length() / length } else { 0.0 };
@@ -132,13 +136,34 @@ fn drive_span(
     course.windows.push(WindowReport {
         start: times[0],
         end: times[times.len() - 1],
+        last: span.last,
+        wanted,
         target,
         ratio: if length > 0.0 { (target - end).length() / length } else { 0.0 },
-        end_error: (points[points.len() - 1] - target).length(),
+        end_error: 0.0,
         turn,
         method: used,
     });
     Ok(Carry { yaw: carry.yaw + turn, from: source.points[span.last], to: target })
+}
+
+/// Where the arriving joint stands in `clip` at each window's end, against what was asked for on the corrected axes.
+pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, course: &mut Course) {
+    let joint = settings.aligner.unwrap_or(input.root.joint);
+    let scale = crate::anim::root_motion::rig_size(input.skeleton);
+    for window in &mut course.windows {
+        let beside = world_at(input.skeleton, clip, joint, window.end).translation - window.wanted;
+        let counted = |axis: usize| if settings.axes[axis] { beside[axis] } else { 0.0 };
+        window.end_error = DVec3::new(counted(0), counted(1), counted(2)).length();
+        let frame = window.last;
+        let most = 1e-5 * scale.max(window.wanted.length());
+        if input.root.kind == RootKind::HipsGroundPart && beside.y.abs() > most {
+            course.warnings.push(Warning::new(WarningKind::HeightIgnored, frame, beside.y.abs()));
+        }
+        if settings.aligner.is_some() && window.end_error > most {
+            course.warnings.push(Warning::new(WarningKind::AlignerMissed, frame, window.end_error));
+        }
+    }
 }
 
 /// The points under `method`, or evenly spread where the user allows it; with the method that was used.
@@ -165,16 +190,14 @@ fn share_out(
     }
 }
 
-/// Radians to turn within a window; `[start, aimed, wanted]` are where it starts, would arrive and shall arrive.
-fn turn_of(span: &Span, source: &Source, carry: &Carry, [start, aimed, wanted]: [DVec3; 3]) -> f64 {
+/// Radians to turn within a window; `[start, aimed, wanted]` are where it starts, would arrive and shall arrive. `None` where
+/// a way to look along is wanted and there is none.
+fn turn_of(span: &Span, source: &Source, carry: &Carry, [start, aimed, wanted]: [DVec3; 3]) -> Option<f64> {
     let bearing = |way: DVec3| (way.x.hypot(way.z) > 1e-9).then(|| way.x.atan2(way.z));
     match span.facing {
-        Facing::Keep => 0.0,
-        Facing::Heading(heading) => wrap(heading - source.headings[span.last] - carry.yaw),
-        Facing::Target => match (bearing(aimed - start), bearing(wanted - start)) {
-            (Some(old), Some(new)) => wrap(new - old),
-            _ => 0.0,
-        },
+        Facing::Keep => Some(0.0),
+        Facing::Heading(heading) => Some(wrap(heading - source.headings[span.last] - carry.yaw)),
+        Facing::Target => Some(wrap(bearing(wanted - start)? - bearing(aimed - start)?)),
     }
 }
 

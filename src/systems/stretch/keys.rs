@@ -52,22 +52,31 @@ fn rotation(input: &Input, moves: &Moves) -> Result<Curve<Quat>, BuildError> {
     let mut values: Vec<Quat> = Vec::with_capacity(moves.times.len());
     for (&time, &yaw) in moves.times.iter().zip(moves.yaws) {
         let local = local_at(input.skeleton, input.clip, joint, time).rotation;
-        let turned = if yaw == 0.0 { local } else { turn_in(&parent_of(input, time)?, yaw, local) };
-        let before = values.last().copied().unwrap_or(turned);
-        values.push(if before.dot(turned) < 0.0 { -turned } else { turned });
+        let turn = DQuat::from_rotation_y(yaw);
+        values.push(if yaw == 0.0 { local } else { turn_seen_from(&parent_of(input, time)?, turn, local) });
     }
-    let source = input.clip.tracks[joint].rotation.as_ref();
-    Ok(Curve { interpolation: between_keys(source), times: as_keys(moves.times), values })
+    Ok(rotation_curve(input.clip, joint, moves.times, values))
 }
 
-/// `local` turned by `yaw` about the world's +Y.
-fn turn_in(parent: &DAffine3, yaw: f64, local: Quat) -> Quat {
-    let turn = glam::DMat3::from_rotation_y(yaw);
-    let seen = parent.matrix3.inverse() * turn * parent.matrix3;
+/// Keys for `joint` at `times`; neighbours lie in the same hemisphere.
+pub(super) fn rotation_curve(clip: &Clip, joint: usize, times: &[f64], mut values: Vec<Quat>) -> Curve<Quat> {
+    for i in 1..values.len() {
+        if values[i - 1].dot(values[i]) < 0.0 {
+            values[i] = -values[i];
+        }
+    }
+    let source = clip.tracks[joint].rotation.as_ref();
+    Curve { interpolation: between_keys(source), times: as_keys(times), values }
+}
+
+/// `local` under `parent` after a turn in world space.
+pub(super) fn turn_seen_from(parent: &DAffine3, turn: DQuat, local: Quat) -> Quat {
+    let seen = parent.matrix3.inverse() * glam::DMat3::from_quat(turn) * parent.matrix3;
     let [x, y] = [seen.x_axis.normalize_or(DVec3::X), seen.y_axis.normalize_or(DVec3::Y)];
     let y = (y - x * x.dot(y)).normalize_or(DVec3::Y);
     let seen = DQuat::from_mat3(&glam::DMat3::from_cols(x, y, x.cross(y)));
-    (seen * local.as_dquat()).normalize().as_quat()
+    let turned = (seen * local.as_dquat()).normalize().as_quat();
+    if turned.is_finite() { turned } else { local }
 }
 
 /// The parent's world place at `time`; an error where it is squashed flat, for then no key can move the joint.

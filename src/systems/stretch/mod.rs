@@ -19,6 +19,7 @@
 //! Limits: where root motion is the ground-plane part of the hips, the target's height is ignored and the source's kept.
 
 mod course;
+mod feet;
 pub mod formula;
 mod keys;
 mod report;
@@ -190,7 +191,15 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     progress.step(2, 4)?;
 
     let moves = keys::Moves { times: &times, from: &points, to: &course.points, yaws: &course.yaws };
-    let clip = keys::write(input, &moves)?;
+    let mut clip = keys::write(input, &moves)?;
+    progress.step(3, 4)?;
+    let mut course = course;
+    if settings.feet && clip != *input.clip {
+        let (spans, carries, yaws) = (&spans[..], &course.carries[..], &course.yaws[..]);
+        let body = feet::Body { times: &times, spans, carries, yaws, dead_zone };
+        feet::plant(input, &body, &mut clip, &mut course.warnings);
+    }
+    course::measure_ends(input, settings, &clip, &mut course);
     progress.step(4, 4)?;
     let report = report(times, points, lengths, course, even.points);
     Ok(Built { clip, skeleton: input.skeleton.clone(), report })
@@ -208,7 +217,12 @@ fn effective(input: &Input, settings: &Settings) -> Settings {
 }
 
 fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
-    let mut times = frame_times(input.clip, input.skeleton.ancestors(input.root.joint), input.fps);
+    let mut chain: Vec<usize> = input.skeleton.ancestors(input.root.joint).collect();
+    if settings.feet {
+        let feet = input.roles.legs.iter().map(|leg| leg.foot).filter(|&foot| foot < input.skeleton.len());
+        chain.extend(feet.flat_map(|foot| input.skeleton.ancestors(foot)));
+    }
+    let mut times = frame_times(input.clip, chain, input.fps);
     // A window's ends become frames, except where a key is so near that only rounding separates them.
     let near = 1e-3 / input.fps;
     for time in settings.windows.iter().flat_map(|window| [window.start, window.end]) {
@@ -298,7 +312,7 @@ fn check_windows(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     for window in &windows {
         let Window { start, end, .. } = *window;
         // Shorter than a frame, a window would have nothing to share out.
-        if !(start >= 0.0 && end.min(length) - start >= 1.0 / input.fps - slack) {
+        if !(start >= 0.0 && end > start && end.min(length) - start >= 1.0 / input.fps - slack) {
             return Err(BuildError::BadWindow { start, end, length });
         }
     }

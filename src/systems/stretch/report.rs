@@ -21,10 +21,10 @@ pub enum WarningKind {
     FootCarried,
     /// The target's height does not count, for root motion is the ground-plane part of the hips (height left, file's unit).
     HeightIgnored,
+    /// The way runs straight up or nowhere, so there is no direction to face (way, file's unit).
+    NoDirection,
     /// The joint that should arrive ended beside the target (gap, file's unit).
     AlignerMissed,
-    /// A smooth curve was replaced by straight pieces between frames (keys written).
-    CurveSampled,
 }
 
 /// A limit or fallback that was applied.
@@ -64,8 +64,10 @@ impl Warning {
                 format!("The hips keep their height, so frame {frame} ends {amount:.3} above or below the target.")
             }
             WarningKind::AlignerMissed => format!("At frame {frame} the aligned joint is {amount:.6} from the target."),
-            WarningKind::CurveSampled => {
-                format!("A smooth curve was replaced by {amount:.0} keys with straight pieces between them.")
+            WarningKind::NoDirection => {
+                format!(
+                    "Frame {frame} cannot face its target: the way there, {amount:.3}, has no direction in the ground plane."
+                )
             }
         }
     }
@@ -78,11 +80,15 @@ pub struct WindowReport {
     pub start: f64,
     /// Seconds at its last frame.
     pub end: f64,
+    /// Its last frame: index into [`Report::times`].
+    pub last: usize,
+    /// World position asked for.
+    pub wanted: DVec3,
     /// World position of the root at its end, after limits.
     pub target: DVec3,
     /// |D − P(N)|/S; 0 where the source does not move.
     pub ratio: f64,
-    /// Distance of the stretched path's end from `target`.
+    /// Distance of the arriving joint from `wanted` in the built clip, on the corrected axes: f32 rounding and limits included.
     pub end_error: f64,
     /// Radians turned about +Y.
     pub turn: f64,
@@ -132,7 +138,7 @@ pub struct Report {
     pub still: Vec<bool>,
     /// Largest stretch ratio of all windows.
     pub ratio: f64,
-    /// Largest distance of a window's end from its target.
+    /// Largest [`WindowReport::end_error`].
     pub end_error: f64,
     /// What each window did.
     pub windows: Vec<WindowReport>,

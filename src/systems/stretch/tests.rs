@@ -5,6 +5,10 @@ use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::Transform;
 use glam::{Quat, Vec3};
 
+mod corpus;
+mod feet;
+mod windows;
+
 /// A root and hips under an armature node turned and scaled as exporters do it.
 fn rig() -> Skeleton {
     let mut skeleton = skeleton_of(&[("Armature", None), ("root", Some(0)), ("hips", Some(1)), ("hand_r", Some(2))]);
@@ -39,7 +43,9 @@ fn root() -> RootMotion {
 
 fn stretch_as(skeleton: &Skeleton, clip: &Clip, root: RootMotion, settings: &Settings) -> Result<Built, BuildError> {
     let roles = Roles::find(skeleton, std::slice::from_ref(clip));
-    let input = Input { skeleton, clip, roles: &roles, root, fps: clip.fps(), metres_per_unit: 1.0 };
+    let keys = clip.tracks.iter().find_map(|tracks| tracks.translation.as_ref());
+    let fps = keys.map_or(30.0, |curve| f64::from(1.0 / curve.times[1]));
+    let input = Input { skeleton, clip, roles: &roles, root, fps, metres_per_unit: 1.0 };
     build(&input, settings, &Progress::new())
 }
 
@@ -54,7 +60,8 @@ fn the_clip_arrives_pauses_hold_and_untouched_tracks_are_the_sources() {
     let built = stretch_as(&skeleton, &clip, root(), &to(1.0, 0.5, 6.0)).unwrap();
     let report = &built.report;
     assert_eq!(report.stretched.points.last(), Some(&DVec3::new(1.0, 0.5, 6.0)));
-    assert_eq!((report.stretched.points[0], report.end_error), (report.source.points[0], 0.0));
+    assert_eq!(report.stretched.points[0], report.source.points[0]);
+    assert!(report.end_error < 1e-6 && report.ratio > 0.0);
     let keys = built.clip().tracks[1].translation.as_ref().unwrap();
     let source = clip.tracks[1].translation.as_ref().unwrap();
     assert_eq!(keys.times, source.times);

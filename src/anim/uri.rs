@@ -1,4 +1,4 @@
-//! What a `uri` in a glTF stands for: bytes inside it, or a file in the same folder.
+//! What a `uri` in a glTF stands for: bytes inside it, or a file at or below the folder of the glTF (§2.8, RFC 2397, RFC 3986).
 
 use std::path::{Component, Path, PathBuf};
 
@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 /// What a `uri` stands for.
-pub(super) enum Target {
+pub enum Target {
     /// A `data:` URI, decoded.
     Bytes(Vec<u8>),
     /// A file at or below the folder.
@@ -18,7 +18,7 @@ pub(super) enum Target {
 }
 
 /// Follows `uri` from a file in `folder`, without touching the disk.
-pub(super) fn resolve(folder: &Path, uri: &str) -> Target {
+pub fn resolve(folder: &Path, uri: &str) -> Target {
     if let Some(data) = uri.strip_prefix("data:") {
         return data_bytes(data).map_or(Target::Garbled, Target::Bytes);
     }

@@ -1,0 +1,82 @@
+//! A clip made for one skeleton, put on another by the names of the joints.
+
+use std::collections::BTreeMap;
+
+use super::{Clip, JointTracks, Skeleton};
+
+/// `clip`, made for `from`, with its curves moved to the joints of `to` that have the same names; also the names of
+/// moved joints that `to` lacks.
+///
+/// Exact names first; then names without a prefix such as `mixamorig:` or `Armature|`; then these without regard to case,
+/// spaces, dots, dashes and underscores. A joint of `to` receives at most one joint's curves, the first that matches it.
+/// Morph weights are carried over where both joints have equally many.
+pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> (Clip, Vec<String>) {
+    let mut tracks = vec![JointTracks::default(); to.len()];
+    let moved = |joint: &usize| clip.tracks.get(*joint).is_some_and(|tracks| !tracks.is_empty());
+    let mut waiting: Vec<usize> = (0..from.len()).filter(moved).collect();
+    let mut taken = vec![false; to.len()];
+    for key in [exact as fn(&str) -> String, without_prefix, loosely] {
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for (place, joint) in to.joints.iter().enumerate().filter(|&(place, _)| !taken[place]) {
+            places.entry(key(&joint.name)).or_insert(place);
+        }
+        waiting.retain(|&joint| match places.remove(&key(&from.joints[joint].name)) {
+            Some(place) => {
+                taken[place] = true;
+                tracks[place] = clip.tracks[joint].clone();
+                if from.joints[joint].morph_count != to.joints[place].morph_count {
+                    tracks[place].morphs = None;
+                }
+                false
+            }
+            None => true,
+        });
+    }
+    let unmatched = waiting.into_iter().map(|joint| from.joints[joint].name.clone()).collect();
+    (Clip { name: clip.name.clone(), duration: clip.duration, tracks }, unmatched)
+}
+
+fn exact(name: &str) -> String {
+    name.to_owned()
+}
+
+fn without_prefix(name: &str) -> String {
+    name.rsplit([':', '|']).next().unwrap_or(name).to_owned()
+}
+
+fn loosely(name: &str) -> String {
+    let bare = without_prefix(name).to_lowercase();
+    // Mixamo's prefix also comes without its colon, and numbered: `mixamorig1_Hips`.
+    let bare = bare
+        .strip_prefix("mixamorig")
+        .map_or(bare.as_str(), |rest| rest.trim_start_matches(|it: char| it.is_ascii_digit()));
+    bare.chars().filter(|it| !matches!(it, ' ' | '.' | '-' | '_')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::Curve;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use glam::Vec3;
+
+    #[test]
+    fn names_are_matched_exactly_first_and_then_without_prefix() {
+        let from =
+            skeleton_of(&[("mixamorig:Hips", None), ("Head", Some(0)), ("Left_Arm.L", Some(0)), ("Tail", Some(0))]);
+        let to = skeleton_of(&[
+            ("root", None),
+            ("head", Some(0)),
+            ("Head", Some(0)),
+            ("hips", Some(0)),
+            ("leftarm-l", Some(0)),
+        ]);
+        let curve = |x: f32| Some(Curve::linear(vec![0.0], vec![Vec3::X * x]));
+        let tracks = (0..4).map(|i| JointTracks { translation: curve(i as f32), ..Default::default() }).collect();
+        let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
+        let (matched, unmatched) = clip_by_names(&from, &clip, &to);
+        let x = |joint: usize| matched.tracks[joint].translation.as_ref().map(|curve| curve.values[0].x);
+        assert_eq!([x(0), x(1), x(2), x(3), x(4)], [None, None, Some(1.0), Some(0.0), Some(2.0)]);
+        assert_eq!(unmatched, ["Tail"]);
+    }
+}

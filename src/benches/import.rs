@@ -1,0 +1,132 @@
+//! How fast a GLB opens, beside the `gltf` crate reading the same accessors without making a model of them.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use glam::{Affine3A, Quat, Vec2, Vec3};
+use portamento::anim::{Clip, Curve, Joint, JointTracks, Mesh, MeshInstance, Model, Primitive, Skeleton, Skin};
+use portamento::export::gltf::{from_model, to_glb_bytes};
+use portamento::import::gltf::from_bytes;
+use portamento::math::Transform;
+
+const SIDE: usize = 257;
+const JOINTS: usize = 64;
+const KEYS: usize = 121;
+
+/// A skinned sheet of 66 049 vertices and a clip of 64 joints with 121 keys each.
+fn glb() -> Vec<u8> {
+    let joint = |i: usize| Joint {
+        name: format!("joint {i}"),
+        parent: i.checked_sub(1),
+        rest: Transform::from_translation(Vec3::Y * 0.1),
+        node: i,
+        first_morph: 0,
+        morph_count: 0,
+    };
+    let skeleton = Skeleton { joints: (0..JOINTS).map(joint).collect(), rest_morphs: Vec::new() };
+    let at = |i: usize| Vec2::new((i % SIDE) as f32, (i / SIDE) as f32) / SIDE as f32;
+    let count = SIDE * SIDE;
+    let corner = |x: usize, y: usize| (y * SIDE + x) as u32;
+    let quad = |i: usize| {
+        let (x, y) = (i % (SIDE - 1), i / (SIDE - 1));
+        let [a, b, c, d] = [corner(x, y), corner(x + 1, y), corner(x, y + 1), corner(x + 1, y + 1)];
+        [a, b, c, c, b, d]
+    };
+    let part = Primitive {
+        positions: (0..count).map(|i| at(i).extend(0.0)).collect(),
+        normals: vec![Vec3::Z; count],
+        uvs: (0..count).map(at).collect(),
+        indices: (0..(SIDE - 1) * (SIDE - 1)).flat_map(quad).collect(),
+        influences: 4,
+        joints: (0..count).flat_map(|i| [i % JOINTS, (i + 1) % JOINTS, 0, 0].map(|it| it as u16)).collect(),
+        weights: [0.75, 0.25, 0.0, 0.0].repeat(count),
+        ..Primitive::default()
+    };
+    let times: Vec<f32> = (0..KEYS).map(|key| key as f32 / 30.0).collect();
+    let tracks = (0..JOINTS).map(|joint| JointTracks {
+        translation: Some(Curve::linear(times.clone(), times.iter().map(|&time| Vec3::Y * time).collect())),
+        rotation: Some(Curve::linear(
+            times.clone(),
+            times.iter().map(|&time| Quat::from_rotation_x(time + joint as f32)).collect(),
+        )),
+        ..JointTracks::default()
+    });
+    let clip = Clip { name: "wave".into(), duration: f64::from(times[KEYS - 1]), tracks: tracks.collect() };
+    let model = Model {
+        name: "sheet".into(),
+        skeleton,
+        meshes: vec![Mesh { name: "sheet".into(), primitives: vec![part] }],
+        skins: vec![Skin { joints: (0..JOINTS).collect(), inverse_bind: vec![Affine3A::IDENTITY; JOINTS] }],
+        instances: vec![MeshInstance { joint: 0, mesh: 0, skin: Some(0) }],
+        clips: vec![clip],
+        ..Model::default()
+    };
+    to_glb_bytes(&from_model(&model, None)).expect("a small file")
+}
+
+/// The plain reader: parse, validate, and every accessor into a list.
+fn plain(bytes: &[u8]) -> usize {
+    let (document, buffers, _) = gltf::import_slice(bytes).expect("a sound file");
+    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(|it| &it.0[..]);
+    let mut read = 0;
+    for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
+        let reader = primitive.reader(data);
+        read += reader.read_positions().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
+        read += reader.read_normals().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
+        read += reader.read_tex_coords(0).map_or(0, |it| black_box(it.into_f32().collect::<Vec<_>>()).len());
+        read += reader.read_joints(0).map_or(0, |it| black_box(it.into_u16().collect::<Vec<_>>()).len());
+        read += reader.read_weights(0).map_or(0, |it| black_box(it.into_f32().collect::<Vec<_>>()).len());
+        read += reader.read_indices().map_or(0, |it| black_box(it.into_u32().collect::<Vec<_>>()).len());
+    }
+    for skin in document.skins() {
+        read += skin.reader(data).read_inverse_bind_matrices().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
+    }
+    for channel in document.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>()) {
+        let reader = channel.reader(data);
+        read += reader.read_inputs().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
+        read += match reader.read_outputs() {
+            Some(gltf::animation::util::ReadOutputs::Rotations(it)) => {
+                black_box(it.into_f32().collect::<Vec<_>>()).len()
+            }
+            Some(gltf::animation::util::ReadOutputs::Translations(it)) => black_box(it.collect::<Vec<_>>()).len(),
+            Some(gltf::animation::util::ReadOutputs::Scales(it)) => black_box(it.collect::<Vec<_>>()).len(),
+            _ => 0,
+        };
+    }
+    read
+}
+
+fn fastest(mut run: impl FnMut()) -> Duration {
+    (0..30)
+        .map(|_| {
+            let begun = Instant::now();
+            run();
+            begun.elapsed()
+        })
+        .min()
+        .unwrap_or_default()
+}
+
+fn import(criterion: &mut Criterion) {
+    let bytes = glb();
+    let ours = || drop(black_box(from_bytes(Path::new("sheet.glb"), &bytes)));
+    let (fast, slow) = (fastest(ours), fastest(|| _ = black_box(plain(&bytes))));
+    let rate = |time: Duration| bytes.len() as f64 / 1e6 / time.as_secs_f64();
+    println!(
+        "{:.1} MB: whole import {:.0} MB/s, plain gltf crate {:.0} MB/s, ratio {:.2}",
+        bytes.len() as f64 / 1e6,
+        rate(fast),
+        rate(slow),
+        rate(fast) / rate(slow)
+    );
+    let mut group = criterion.benchmark_group("import");
+    group.throughput(Throughput::Bytes(bytes.len() as u64));
+    group.bench_function("whole import", |bencher| bencher.iter(ours));
+    group.bench_function("plain gltf crate", |bencher| bencher.iter(|| plain(&bytes)));
+    group.finish();
+}
+
+criterion_group!(benches, import);
+criterion_main!(benches);

@@ -1,0 +1,72 @@
+//! Why something could not be exported.
+
+/// Why something could not be exported: what happened and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// No clip, or a clip without a single curve.
+    #[error("The clip \"{clip}\" moves nothing, so there is nothing to write. Choose a clip with keys.")]
+    EmptyClip {
+        /// The clip.
+        clip: String,
+    },
+    /// A curve whose keys and values do not belong together.
+    #[error("The clip \"{clip}\" cannot be written: the {path} of \"{joint}\" {reason}. Bake it again.")]
+    BadCurve {
+        /// The clip.
+        clip: String,
+        /// The joint.
+        joint: String,
+        /// What is moved.
+        path: &'static str,
+        /// What is wrong, as the rest of the sentence.
+        reason: String,
+    },
+    /// The file has a clip of that name already.
+    #[error("The file already has a clip named \"{clip}\". Choose another name, or replace that clip.")]
+    NameTaken {
+        /// The clip.
+        clip: String,
+    },
+    /// The clip to replace is not in the file.
+    #[error("The file has no clip named \"{clip}\" to replace. Append the clip instead.")]
+    NothingToReplace {
+        /// The clip.
+        clip: String,
+    },
+    /// The skeleton is not that of the file.
+    #[error("\"{joint}\" is no node of {file}. Export into the file the clip was made with.")]
+    ForeignJoint {
+        /// The joint.
+        joint: String,
+        /// The file.
+        file: String,
+    },
+    /// A file that was referred to could not be read again.
+    #[error("{file} could not be read ({reason}). Put it back, or export to a .gltf file beside the source.")]
+    MissingPart {
+        /// The file.
+        file: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// GLB sizes are 32-bit.
+    #[error("The file would be {bytes} bytes, more than a GLB can hold. Export to .gltf instead.")]
+    TooLarge {
+        /// The size.
+        bytes: usize,
+    },
+    /// Neither .glb nor .gltf.
+    #[error("{file} has an extension that cannot be written. Choose a name that ends in .glb or .gltf.")]
+    UnknownKind {
+        /// The file.
+        file: String,
+    },
+    /// The disk said no.
+    #[error("{file} could not be written ({reason}). Check that the folder exists, has room and may be written to.")]
+    Unwritable {
+        /// The file.
+        file: String,
+        /// The system's words.
+        reason: std::io::Error,
+    },
+}

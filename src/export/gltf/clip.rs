@@ -1,0 +1,157 @@
+//! One clip as a glTF animation.
+
+use glam::Quat;
+use serde_json::{Value, json};
+
+use super::edits::ClipEdit;
+use super::region::Region;
+use crate::anim::{Curve, GltfSource, Interpolation, Joint, JointTracks, Skeleton};
+use crate::export::ExportError;
+
+/// The file that clips are written into.
+pub(super) struct Target<'a> {
+    pub source: &'a GltfSource,
+    pub skeleton: &'a Skeleton,
+    /// Whether the written file has meshes for morph weights to move.
+    pub morphs: bool,
+}
+
+/// The animation entry for `edit`, its new keys stored in `region`.
+pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -> Result<Value, ExportError> {
+    let mut writer = Writer { target, edit, region, samplers: Vec::new(), channels: Vec::new() };
+    let still = JointTracks::default();
+    for (index, (joint, tracks)) in target.skeleton.joints.iter().zip(&edit.clip.tracks).enumerate() {
+        if !tracks.is_empty() && target.source.json.pointer(&format!("/nodes/{}", joint.node)).is_none() {
+            let file = target.source.path.display().to_string();
+            return Err(ExportError::ForeignJoint { joint: joint.name.clone(), file });
+        }
+        let old = edit.original.and_then(|(_, clip)| clip.tracks.get(index)).unwrap_or(&still);
+        writer.add(joint, &TRANSLATION, (&tracks.translation, &old.translation), |it| it.to_array())?;
+        writer.add(joint, &ROTATION, (&tracks.rotation.as_ref().map(unit), &old.rotation), |it| it.to_array())?;
+        writer.add(joint, &SCALE, (&tracks.scale, &old.scale), |it| it.to_array())?;
+        if target.morphs {
+            writer.add(joint, &WEIGHTS, (&tracks.morphs, &old.morphs), |it| [it])?;
+        }
+    }
+    if writer.channels.is_empty() {
+        return Err(ExportError::EmptyClip { clip: edit.clip.name.clone() });
+    }
+    Ok(json!({ "name": edit.clip.name, "channels": writer.channels, "samplers": writer.samplers }))
+}
+
+/// What a channel moves, and the type of its values.
+struct Path {
+    name: &'static str,
+    kind: &'static str,
+}
+
+const TRANSLATION: Path = Path { name: "translation", kind: "VEC3" };
+const ROTATION: Path = Path { name: "rotation", kind: "VEC4" };
+const SCALE: Path = Path { name: "scale", kind: "VEC3" };
+const WEIGHTS: Path = Path { name: "weights", kind: "SCALAR" };
+
+/// One animation entry under construction.
+struct Writer<'a> {
+    target: &'a Target<'a>,
+    edit: &'a ClipEdit<'a>,
+    region: &'a mut Region,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
+}
+
+impl Writer<'_> {
+    /// Adds the new curve, if there is one; where it equals the old one to the bit, the file's own sampler serves again.
+    fn add<T: Copy, const N: usize>(
+        &mut self,
+        joint: &Joint,
+        path: &Path,
+        (new, old): (&Option<Curve<T>>, &Option<Curve<T>>),
+        parts: impl Fn(T) -> [f32; N],
+    ) -> Result<(), ExportError> {
+        let Some(curve) = new else { return Ok(()) };
+        let stored = old.as_ref().filter(|old| equal(old, curve, &parts)).and_then(|_| self.stored(joint.node, path));
+        let sampler = match stored {
+            Some(sampler) => sampler,
+            None => self.store(joint, path, curve, &parts)?,
+        };
+        let channel = json!({ "sampler": self.samplers.len(), "target": { "node": joint.node, "path": path.name } });
+        self.channels.push(channel);
+        self.samplers.push(sampler);
+        Ok(())
+    }
+
+    /// A sampler with keys of its own.
+    fn store<T: Copy, const N: usize>(
+        &mut self,
+        joint: &Joint,
+        path: &Path,
+        curve: &Curve<T>,
+        parts: &impl Fn(T) -> [f32; N],
+    ) -> Result<Value, ExportError> {
+        let floats: Vec<f32> = curve.values.iter().flat_map(|&value| parts(value)).collect();
+        let width = if path.kind == "SCALAR" { joint.morph_count } else { 1 };
+        if let Some(reason) = contradiction(curve, width, &floats) {
+            let (clip, joint) = (self.edit.clip.name.clone(), joint.name.clone());
+            return Err(ExportError::BadCurve { clip, joint, path: path.name, reason });
+        }
+        let interpolation = match curve.interpolation {
+            Interpolation::Step => "STEP",
+            Interpolation::Linear => "LINEAR",
+            Interpolation::CubicSpline => "CUBICSPLINE",
+        };
+        let (input, output) = (self.region.times(&curve.times), self.region.values(path.kind, &floats));
+        Ok(json!({ "input": input, "interpolation": interpolation, "output": output }))
+    }
+
+    /// The sampler of the file that already moves this node so.
+    fn stored(&self, node: usize, path: &Path) -> Option<Value> {
+        let animation = self.target.source.json.get("animations")?.get(self.edit.original?.0)?;
+        let moves = |channel: &&Value| {
+            channel.pointer("/target/node").and_then(Value::as_u64) == Some(node as u64)
+                && channel.pointer("/target/path").and_then(Value::as_str) == Some(path.name)
+        };
+        let mut channels = animation.get("channels")?.as_array()?.iter().filter(moves);
+        // Of two channels that move the same, only one was read, and which one is not known here.
+        let channel = channels.next().filter(|_| channels.next().is_none())?;
+        animation.get("samplers")?.get(usize::try_from(channel.get("sampler")?.as_u64()?).ok()?).cloned()
+    }
+}
+
+/// Why the curve cannot be written, if it cannot; `width` values per key.
+fn contradiction<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<String> {
+    let rows = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    let needed = curve.times.len() * rows * width;
+    let forward =
+        curve.times.iter().all(|time| time.is_finite() && *time >= 0.0) && curve.times.is_sorted_by(|a, b| a < b);
+    if curve.times.is_empty() {
+        Some("has no keys".to_owned())
+    } else if !forward {
+        Some("has key times that do not increase from 0".to_owned())
+    } else if curve.values.len() != needed || needed == 0 {
+        Some(format!("has {} values where its {} keys need {needed}", curve.values.len(), curve.times.len()))
+    } else if !floats.iter().all(|float| float.is_finite()) {
+        Some("has a key that is not a number".to_owned())
+    } else {
+        None
+    }
+}
+
+/// Equal to the last bit, so that −0 and 0 differ.
+fn equal<T: Copy, const N: usize>(a: &Curve<T>, b: &Curve<T>, parts: &impl Fn(T) -> [f32; N]) -> bool {
+    let values = |curve: &Curve<T>| curve.values.iter().map(|&it| parts(it).map(f32::to_bits)).collect::<Vec<_>>();
+    let times = |curve: &Curve<T>| curve.times.iter().map(|time| time.to_bits()).collect::<Vec<_>>();
+    a.interpolation == b.interpolation && times(a) == times(b) && values(a) == values(b)
+}
+
+/// Rotations at length 1; those that already are keep their bits, and the tangents of splines keep their length.
+fn unit(curve: &Curve<Quat>) -> Curve<Quat> {
+    let cubic = curve.interpolation == Interpolation::CubicSpline;
+    let mut unit = curve.clone();
+    for (i, value) in unit.values.iter_mut().enumerate() {
+        let rotation = !cubic || i % 3 == 1;
+        if rotation && (value.length_squared() - 1.0).abs() > 1e-6 {
+            *value = value.as_dquat().normalize().as_quat();
+        }
+    }
+    unit
+}

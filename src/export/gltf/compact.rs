@@ -1,0 +1,160 @@
+//! Dropping what nothing refers to any more, after animations or meshes were taken out.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::pack::is_missing;
+use crate::anim::GltfSource;
+
+/// Extensions known to refer to no accessor and no buffer view.
+const TRANSPARENT: [&str; 7] = [
+    "KHR_materials_",
+    "KHR_texture_",
+    "KHR_mesh_quantization",
+    "KHR_lights_punctual",
+    "EXT_texture_webp",
+    "VRM",
+    "VRMC_",
+];
+
+/// Drops unreferred accessors, buffer views and bytes; without `meshes` also everything that only surfaces need.
+///
+/// A file with extensions that might refer to accessors keeps all of them.
+pub(super) fn compact(out: &mut GltfSource, meshes: bool) {
+    let Some(root) = out.json.as_object_mut() else { return };
+    if !meshes {
+        drop_meshes(root);
+    }
+    let used = out.json.get("extensionsUsed").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let opaque = used.into_iter().any(|name| !TRANSPARENT.iter().any(|known| name.starts_with(known)));
+    let missing = out.buffers.iter().enumerate().any(|(index, bytes)| is_missing(&out.json, index, bytes));
+    if !opaque && !missing {
+        keep_referred(&mut out.json, "accessors", accessor_references);
+        keep_referred(&mut out.json, "bufferViews", view_references);
+        gather_bytes(out);
+    }
+}
+
+fn drop_meshes(root: &mut Map<String, Value>) {
+    for key in ["meshes", "materials", "textures", "images", "samplers"] {
+        root.shift_remove(key);
+    }
+    for node in root.get_mut("nodes").and_then(Value::as_array_mut).into_iter().flatten() {
+        let Some(node) = node.as_object_mut() else { continue };
+        for key in ["mesh", "skin", "weights"] {
+            node.shift_remove(key);
+        }
+    }
+    // Of the file-wide extensions only spring bones speak of nodes alone; the others name meshes or materials.
+    if let Some(extensions) = root.get_mut("extensions").and_then(Value::as_object_mut) {
+        extensions.retain(|name, _| name.starts_with("VRMC_springBone"));
+        if extensions.is_empty() {
+            root.shift_remove("extensions");
+        }
+    }
+    let mut present = BTreeSet::new();
+    root.values().for_each(|value| collect_extensions(value, &mut present));
+    present.extend(root.get("extensions").and_then(Value::as_object).into_iter().flat_map(|it| it.keys().cloned()));
+    for key in ["extensionsUsed", "extensionsRequired"] {
+        let Some(names) = root.get_mut(key).and_then(Value::as_array_mut) else { continue };
+        names.retain(|name| name.as_str().is_some_and(|name| present.contains(name)));
+        if names.is_empty() {
+            root.shift_remove(key);
+        }
+    }
+}
+
+fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|it| collect_extensions(it, names)),
+        Value::Object(fields) => {
+            let own = fields.get("extensions").and_then(Value::as_object);
+            names.extend(own.into_iter().flat_map(|it| it.keys().cloned()));
+            fields.values().for_each(|it| collect_extensions(it, names));
+        }
+        _ => {}
+    }
+}
+
+type References = fn(&mut Value, &mut dyn FnMut(&mut Value));
+
+fn each<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Value> {
+    value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+fn at(value: &mut Value, key: &str, visit: &mut dyn FnMut(&mut Value)) {
+    if let Some(found) = value.get_mut(key) {
+        visit(found);
+    }
+}
+
+fn accessor_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
+    for primitive in each(json, "meshes").flat_map(|mesh| each(mesh, "primitives")) {
+        at(primitive, "indices", visit);
+        let attributes = primitive.get_mut("attributes").and_then(Value::as_object_mut);
+        attributes.into_iter().flatten().for_each(|(_, accessor)| visit(accessor));
+        let targets = each(primitive, "targets").filter_map(Value::as_object_mut);
+        targets.flatten().for_each(|(_, accessor)| visit(accessor));
+    }
+    each(json, "skins").for_each(|skin| at(skin, "inverseBindMatrices", visit));
+    for sampler in each(json, "animations").flat_map(|animation| each(animation, "samplers")) {
+        at(sampler, "input", visit);
+        at(sampler, "output", visit);
+    }
+}
+
+fn view_references(json: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
+    for accessor in each(json, "accessors") {
+        at(accessor, "bufferView", visit);
+        for key in ["indices", "values"] {
+            let place = accessor.get_mut("sparse").and_then(|sparse| sparse.get_mut(key));
+            place.into_iter().for_each(|place| at(place, "bufferView", visit));
+        }
+    }
+    each(json, "images").for_each(|image| at(image, "bufferView", visit));
+}
+
+/// Keeps those entries of list `key` that `references` finds, and points the references to their new places.
+///
+/// `serde_json`'s borrow rules allow no second look at the tree while visiting, hence the list is taken out first.
+fn keep_referred(json: &mut Value, key: &str, references: References) {
+    let Some(Value::Array(entries)) = json.get(key).cloned() else { return };
+    let mut used = BTreeSet::new();
+    references(json, &mut |reference| used.extend(reference.as_u64()));
+    let kept: Vec<u64> = used.into_iter().filter(|&it| it < entries.len() as u64).collect();
+    references(json, &mut |reference| {
+        if let Some(place) = reference.as_u64().and_then(|old| kept.binary_search(&old).ok()) {
+            *reference = json!(place);
+        }
+    });
+    let kept: Vec<Value> = kept.into_iter().map(|index| entries[index as usize].clone()).collect();
+    match kept.is_empty() {
+        true => json.as_object_mut().and_then(|root| root.shift_remove(key)).map_or((), drop),
+        false => json[key] = Value::Array(kept),
+    }
+}
+
+/// The bytes of the remaining buffer views, one after another on multiples of 4, as the only buffer.
+fn gather_bytes(out: &mut GltfSource) {
+    let mut bytes = Vec::new();
+    for view in each(&mut out.json, "bufferViews") {
+        let field = |key: &str| view.get(key).and_then(Value::as_u64).unwrap_or(0) as usize;
+        let (buffer, offset, length) = (field("buffer"), field("byteOffset"), field("byteLength"));
+        let old =
+            out.buffers.get(buffer).and_then(|it| it.get(offset..offset.checked_add(length)?)).unwrap_or_default();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        if let Some(view) = view.as_object_mut() {
+            view.insert("buffer".into(), json!(0));
+            view.insert("byteOffset".into(), json!(bytes.len()));
+        }
+        bytes.extend_from_slice(old);
+    }
+    if bytes.is_empty() {
+        out.buffers.clear();
+        out.json.as_object_mut().and_then(|root| root.shift_remove("buffers"));
+        return;
+    }
+    out.json["buffers"] = json!([{ "byteLength": bytes.len() }]);
+    out.buffers = vec![bytes];
+}

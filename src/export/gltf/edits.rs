@@ -1,0 +1,284 @@
+//! Clips into a file: behind the others, in place of one, or alone.
+
+use serde_json::{Value, json};
+
+use super::clip::{Target, animation};
+use super::compact::compact;
+use super::region::{Region, push};
+use crate::anim::{Clip, GltfSource, Skeleton};
+use crate::export::ExportError;
+
+/// One clip to write.
+#[derive(Clone, Copy, Debug)]
+pub struct ClipEdit<'a> {
+    /// The clip; its name decides which one [`Placement::Replace`] replaces.
+    pub clip: &'a Clip,
+    /// The clip of the file it was made from, and that clip's index there: curves still equal to the bit are not stored
+    /// a second time.
+    pub original: Option<(usize, &'a Clip)>,
+}
+
+/// Where clips go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Behind the file's own clips; their names must be new.
+    Append,
+    /// In place of the clips of the same names.
+    Replace,
+    /// As the only clips; data that nothing refers to any more is dropped.
+    Alone {
+        /// Keep meshes, surfaces and images; without them the file holds the joints and the clips.
+        meshes: bool,
+    },
+}
+
+/// What to write into a file.
+#[derive(Clone, Debug)]
+pub struct ClipEdits<'a> {
+    /// Where.
+    pub placement: Placement,
+    /// What; at least one clip that moves something.
+    pub clips: Vec<ClipEdit<'a>>,
+}
+
+/// The file of `source` with `edits` made; `skeleton` is the one imported from it.
+///
+/// Errors when a clip is empty or broken, when its name is taken (append) or missing (replace), or when the skeleton is
+/// not that of the file.
+pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Result<GltfSource, ExportError> {
+    if edits.clips.is_empty() {
+        return Err(ExportError::EmptyClip { clip: String::new() });
+    }
+    let mut out = source.clone();
+    let mut region = Region::new(&out.json);
+    let morphs = edits.placement != Placement::Alone { meshes: false };
+    let mut written = Vec::new();
+    for edit in &edits.clips {
+        let target = Target { source, skeleton, morphs };
+        let slot = slot(&out.json, &edit.clip.name, edits.placement)?;
+        let mut entry = animation(&target, edit, &mut region)?;
+        free_matrices(&mut out.json, skeleton, &entry);
+        match (edits.placement, slot) {
+            (Placement::Replace, Some(index)) => {
+                keep_the_rest(&out.json["animations"][index], &mut entry);
+                out.json["animations"][index] = entry;
+            }
+            (Placement::Alone { .. }, _) => written.push(entry),
+            _ => push(&mut out.json, "animations", entry),
+        }
+    }
+    if let Placement::Alone { meshes } = edits.placement {
+        out.json["animations"] = Value::Array(written);
+        region.attach(&mut out.json, &mut out.buffers);
+        compact(&mut out, meshes);
+    } else {
+        region.attach(&mut out.json, &mut out.buffers);
+    }
+    Ok(out)
+}
+
+/// The animation of that name, checked against what the placement needs.
+fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>, ExportError> {
+    let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    // An animation without a name is known as `clip 3`.
+    let named = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {
+        Some(own) if !own.is_empty() => own == name,
+        _ => name == format!("clip {index}"),
+    };
+    let index = entries.iter().enumerate().position(named);
+    match placement {
+        Placement::Append if index.is_some() => Err(ExportError::NameTaken { clip: name.to_owned() }),
+        Placement::Replace if index.is_none() => Err(ExportError::NothingToReplace { clip: name.to_owned() }),
+        _ => Ok(index),
+    }
+}
+
+/// Carries over what the replaced animation says beside its channels on nodes: extras, and channels of extensions.
+fn keep_the_rest(old: &Value, new: &mut Value) {
+    let Some(fields) = old.as_object() else { return };
+    for (key, value) in fields.iter().filter(|(key, _)| !["channels", "samplers", "name"].contains(&key.as_str())) {
+        new[key] = value.clone();
+    }
+    for channel in old.get("channels").and_then(Value::as_array).into_iter().flatten() {
+        let sampler = channel.get("sampler").and_then(Value::as_u64).map(|it| &old["samplers"][it as usize]);
+        let on_node = channel.pointer("/target/node").is_some();
+        if let (false, Some(sampler)) = (on_node, sampler) {
+            let mut channel = channel.clone();
+            channel["sampler"] = json!(new["samplers"].as_array().map_or(0, Vec::len));
+            push(new, "samplers", sampler.clone());
+            push(new, "channels", channel);
+        }
+    }
+}
+
+/// Animated nodes may not have a matrix: those that have one get the translation, rotation and scale read from it.
+fn free_matrices(json: &mut Value, skeleton: &Skeleton, animation: &Value) {
+    for channel in animation["channels"].as_array().into_iter().flatten() {
+        let node = channel.pointer("/target/node").and_then(Value::as_u64).unwrap_or(u64::MAX) as usize;
+        let fields = json.get_mut("nodes").and_then(|nodes| nodes.get_mut(node)).and_then(Value::as_object_mut);
+        let rest = skeleton.joint_of_node(node).map(|joint| skeleton.joints[joint].rest);
+        let (Some(fields), Some(rest)) = (fields, rest) else { continue };
+        if channel.pointer("/target/path").and_then(Value::as_str) != Some("weights")
+            && fields.shift_remove("matrix").is_some()
+        {
+            fields.insert("translation".into(), json!(rest.translation.to_array()));
+            fields.insert("rotation".into(), json!(rest.rotation.to_array()));
+            fields.insert("scale".into(), json!(rest.scale.to_array()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::gltf::{files, to_glb_bytes};
+    use crate::import::gltf::tests::{corpus_files, opened};
+    use crate::import::{Imported, gltf::from_bytes};
+    use std::path::Path;
+
+    /// Written as a GLB and read again.
+    fn read_again(source: &GltfSource) -> Imported {
+        from_bytes(&source.path, &to_glb_bytes(source).unwrap()).unwrap()
+    }
+
+    fn replacing<'a>(clip: &'a Clip, original: &'a Clip) -> ClipEdits<'a> {
+        ClipEdits { placement: Placement::Replace, clips: vec![ClipEdit { clip, original: Some((0, original)) }] }
+    }
+
+    #[test]
+    fn a_file_written_without_an_edit_is_the_file() {
+        for path in corpus_files() {
+            let (source, before) = opened(&path);
+            let folder = tempfile::tempdir().unwrap();
+            let copy = folder.path().join(path.file_name().unwrap());
+            crate::export::gltf::save(&copy, &source).unwrap();
+            let (again, _) = opened(&copy);
+            assert_eq!(again.json, source.json, "{}", path.display());
+            assert_eq!(again.buffers, source.buffers, "{}", path.display());
+            assert_eq!(files(&again, "x").len(), files(&source, "x").len());
+            assert_eq!(read_again(&source).model, before.model, "packed into a GLB: {}", path.display());
+        }
+    }
+
+    #[test]
+    fn an_appended_clip_is_read_again_bit_for_bit_and_nothing_else_moves() {
+        for path in corpus_files() {
+            let (source, before) = opened(&path);
+            let Some(original) = before.model.clips.first() else { continue };
+            let clip = Clip { name: "written back".into(), ..original.clone() };
+            let edits =
+                ClipEdits { placement: Placement::Append, clips: vec![ClipEdit { clip: &clip, original: None }] };
+            let out = write(&source, &before.model.skeleton, &edits).unwrap();
+            for (old, new) in source.buffers.iter().zip(&out.buffers) {
+                assert!(new.starts_with(old), "{}", path.display());
+            }
+            let mut rest = out.json.clone();
+            for key in ["animations", "accessors", "bufferViews"] {
+                let kept = source.json[key].as_array().unwrap().len();
+                rest[key].as_array_mut().unwrap().truncate(kept);
+            }
+            rest["buffers"] = source.json["buffers"].clone();
+            assert_eq!(rest, source.json, "{}", path.display());
+            let after = read_again(&out).model;
+            assert_eq!(after.clip("written back").unwrap().tracks, clip.tracks, "{}", path.display());
+            assert_eq!(after.clips[..before.model.clips.len()], before.model.clips, "{}", path.display());
+            assert_eq!(after.meshes, before.model.meshes);
+        }
+    }
+
+    #[test]
+    fn untouched_curves_of_a_replaced_clip_are_not_stored_twice() {
+        for path in corpus_files() {
+            let (source, before) = opened(&path);
+            let Some(original) = before.model.clips.first() else { continue };
+            let mut edited = original.clone();
+            let same = write(&source, &before.model.skeleton, &replacing(&edited, original)).unwrap();
+            assert_eq!(same.buffers, source.buffers, "{}", path.display());
+            assert_eq!(read_again(&same).model.clips, before.model.clips);
+            let Some(curve) = edited.tracks.iter_mut().find_map(|tracks| tracks.translation.as_mut()) else { continue };
+            curve.values.iter_mut().for_each(|value| value.y += 1.0);
+            let grown = write(&source, &before.model.skeleton, &replacing(&edited, original)).unwrap();
+            let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
+            let curve = edited.tracks.iter().find_map(|tracks| tracks.translation.as_ref()).unwrap();
+            assert_eq!(size(&grown) - size(&source), 16 * curve.times.len() + (4 - size(&source) % 4) % 4);
+            assert_eq!(read_again(&grown).model.clips[0], edited);
+        }
+    }
+
+    #[test]
+    fn a_clip_alone_brings_its_skeleton_and_drops_the_rest() {
+        for path in corpus_files() {
+            let (source, before) = opened(&path);
+            let Some(clip) =
+                before.model.clips.iter().find(|clip| clip.tracks.iter().any(|it| it.translation.is_some()))
+            else {
+                continue;
+            };
+            let index = before.model.clips.iter().position(|it| it == clip).unwrap();
+            let alone = |meshes| {
+                let clips = vec![ClipEdit { clip, original: Some((index, clip)) }];
+                write(&source, &before.model.skeleton, &ClipEdits { placement: Placement::Alone { meshes }, clips })
+                    .unwrap()
+            };
+            let with = read_again(&alone(true)).model;
+            assert_eq!(with.clips, std::slice::from_ref(clip), "{}", path.display());
+            assert_eq!(
+                (with.meshes, with.skins, with.textures),
+                (before.model.meshes.clone(), before.model.skins.clone(), before.model.textures.clone())
+            );
+            let without = alone(false);
+            let read = read_again(&without).model;
+            assert_eq!((read.meshes.len(), read.materials.len(), read.skins.len()), (0, 0, before.model.skins.len()));
+            assert_eq!(
+                read.clips[0].tracks.iter().filter(|it| it.rotation.is_some()).count(),
+                clip.tracks.iter().filter(|it| it.rotation.is_some()).count()
+            );
+            let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
+            let more = before.model.clips.len() > 1 || !before.model.meshes.is_empty();
+            assert_eq!(size(&without) < size(&source), more, "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn empty_taken_and_missing_clips_are_refused_by_name() {
+        let json = json!({ "asset": { "version": "2.0" }, "nodes": [{ "name": "hips" }] });
+        let source = GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: Vec::new() };
+        let read = from_bytes(Path::new("a.glb"), &to_glb_bytes(&source).unwrap()).unwrap().model;
+        let mut clip = Clip { name: "walk".into(), duration: 1.0, tracks: vec![Default::default()] };
+        let attempt = |source: &GltfSource, clip: &Clip, placement| {
+            let edits = ClipEdits { placement, clips: vec![ClipEdit { clip, original: None }] };
+            write(source, &read.skeleton, &edits)
+        };
+        assert!(matches!(attempt(&source, &clip, Placement::Append), Err(ExportError::EmptyClip { .. })));
+        clip.tracks[0].translation =
+            Some(crate::anim::Curve::linear(vec![0.0, 1.0], vec![glam::Vec3::ZERO, glam::Vec3::X]));
+        assert!(matches!(attempt(&source, &clip, Placement::Replace), Err(ExportError::NothingToReplace { .. })));
+        let once = attempt(&source, &clip, Placement::Append).unwrap();
+        assert!(matches!(attempt(&once, &clip, Placement::Append), Err(ExportError::NameTaken { .. })));
+        clip.tracks[0].translation.as_mut().unwrap().values[1].x = f32::NAN;
+        let sentence = attempt(&source, &clip, Placement::Append).unwrap_err().to_string();
+        assert!(sentence.contains("hips") && sentence.contains("translation"), "{sentence}");
+    }
+
+    #[test]
+    fn a_moved_node_loses_its_matrix_and_a_replaced_clip_keeps_what_is_not_ours() {
+        let json = json!({ "asset": { "version": "2.0" }, "extensionsUsed": ["X_light"], "extras": { "by": "someone" },
+            "nodes": [{ "name": "hips", "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1], "extras": 7 }],
+            "animations": [{ "name": "walk", "extras": "kept", "samplers": [{ "input": 8, "output": 9 }],
+                "channels": [{ "sampler": 0, "target": { "path": "pointer", "extensions": { "X_light": {} } } }] }] });
+        let source =
+            GltfSource { path: "a.glb".into(), json, buffers: Vec::new(), binary: true, chunks: vec![(7, vec![1, 2])] };
+        let read = read_again(&source).model;
+        let mut clip = read.clips[0].clone();
+        clip.tracks[0].scale = Some(crate::anim::Curve::linear(vec![0.0, 2.0], vec![glam::Vec3::ONE; 2]));
+        let out = write(&source, &read.skeleton, &replacing(&clip, &read.clips[0])).unwrap();
+        let node = &out.json["nodes"][0];
+        assert!(node.get("matrix").is_none() && node["translation"] == json!([3.0, 4.0, 5.0]) && node["extras"] == 7);
+        let walk = &out.json["animations"][0];
+        assert_eq!((&walk["extras"], &walk["channels"][1]["target"]["path"]), (&json!("kept"), &json!("pointer")));
+        assert_eq!(walk["samplers"][1], source.json["animations"][0]["samplers"][0]);
+        let again = read_again(&out);
+        assert_eq!((again.model.clips[0].duration, &again.model.clips[0].tracks), (2.0, &clip.tracks));
+        assert_eq!((&again.source.as_ref().unwrap().chunks[0].0, &out.json["extras"]), (&7, &source.json["extras"]));
+    }
+}

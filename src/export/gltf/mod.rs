@@ -1,0 +1,14 @@
+//! glTF out, lossless: clips are added to, replaced in or taken out of the file they came from, and everything else
+//! (bytes, key order, materials, extras, unknown extensions) stays as it was.
+
+mod clip;
+mod compact;
+mod edits;
+mod files;
+mod from_model;
+mod pack;
+mod region;
+
+pub use edits::{ClipEdit, ClipEdits, Placement, write};
+pub use files::{files, save, to_glb_bytes};
+pub use from_model::from_model;

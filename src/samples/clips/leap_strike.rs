@@ -1,0 +1,193 @@
+//! Crouch, leap, hang in the air with the fist drawn back, fall on it.
+//!
+//! The root stands still in the crouch, holds in the hang and stops with the landing: three true pauses.
+
+use super::idle::{STANCE, stance};
+use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::plan::Plan;
+use crate::samples::motion::posing::{Arm, Posing};
+
+/// How far the root travels, metres.
+const LEAP: f64 = 3.0;
+/// Where it hangs.
+const HANG: f64 = 1.75;
+
+/// 76 frames, 3 m forward.
+pub fn plan() -> Plan {
+    Plan {
+        name: "leap_strike",
+        frames: 76,
+        cyclic: false,
+        keys: keys(),
+        // Still to 18, off to the hang at 28–38, down at 43, still again.
+        way: vec![(0.0, 0.0), (18.0, 0.0), (28.0, HANG), (38.0, HANG), (43.0, LEAP), (76.0, LEAP)],
+        facing: vec![(0.0, 0.0)],
+        feet: [left_foot(), right_foot()],
+    }
+}
+
+fn keys() -> Vec<(f64, Posing)> {
+    vec![
+        (0.0, stance()),
+        (4.0, rise()),
+        (11.0, crouch()),
+        (16.0, Posing { hips: [0.0, -0.32, -0.05], ..crouch() }),
+        (20.0, launch()),
+        (24.0, Posing { lift: [0.72, 0.0], ..hang_in() }),
+        (29.0, Posing { lift: [0.98, 0.0], ..hang() }),
+        (34.0, Posing { lift: [1.02, 0.0], ..hang() }),
+        (38.0, Posing { lift: [0.97, 0.0], ..wind_up() }),
+        (41.0, Posing { lift: [0.5, 0.0], ..swing() }),
+        (43.0, strike()),
+        (46.0, settle()),
+        (54.0, Posing { hips: [0.0, -0.4, 0.05], ..settle() }),
+        (66.0, up()),
+        (74.0, stance()),
+    ]
+}
+
+fn rise() -> Posing {
+    Posing {
+        hips: [0.0, -0.012, 0.01],
+        torso: [-9.0, 0.0, 0.0],
+        head: [-4.0, 0.0, 0.0],
+        left: Arm { swing: 14.0, spread: 22.0, twist: 15.0, elbow: 30.0, shrug: 6.0, ..Arm::default() },
+        right: Arm { swing: 12.0, spread: 22.0, twist: 15.0, elbow: 30.0, shrug: 6.0, ..Arm::default() },
+        ..stance()
+    }
+}
+
+fn crouch() -> Posing {
+    Posing {
+        hips: [0.0, -0.34, -0.06],
+        hips_turn: [32.0, 0.0, 0.0],
+        torso: [30.0, -14.0, 0.0],
+        head: [-44.0, 10.0, 0.0],
+        left: Arm { swing: -38.0, spread: 26.0, twist: 10.0, elbow: 28.0, ..Arm::default() },
+        right: Arm { swing: -58.0, spread: 30.0, twist: 10.0, elbow: 40.0, reach: -8.0, ..Arm::default() },
+        knees: [14.0, 14.0],
+        ..Posing::default()
+    }
+}
+
+fn launch() -> Posing {
+    Posing {
+        hips: [0.0, 0.03, 0.12],
+        hips_turn: [16.0, 4.0, 0.0],
+        torso: [-14.0, 6.0, 0.0],
+        head: [-14.0, 0.0, 0.0],
+        left: Arm { swing: 120.0, spread: 18.0, elbow: 24.0, shrug: 14.0, ..Arm::default() },
+        right: Arm { swing: 70.0, spread: 30.0, elbow: 60.0, shrug: 10.0, ..Arm::default() },
+        lift: [0.06, 0.0],
+        ..Posing::default()
+    }
+}
+
+fn hang_in() -> Posing {
+    Posing {
+        hips: [0.0, 0.0, 0.06],
+        hips_turn: [-4.0, -14.0, 0.0],
+        torso: [-16.0, -22.0, 0.0],
+        head: [14.0, 26.0, 0.0],
+        left: Arm { swing: 100.0, spread: 22.0, elbow: 20.0, shrug: 10.0, reach: 12.0, ..Arm::default() },
+        right: Arm { swing: 150.0, spread: 34.0, twist: 0.0, elbow: 70.0, shrug: 20.0, reach: -12.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+fn hang() -> Posing {
+    Posing {
+        hips: [0.0, 0.0, 0.03],
+        hips_turn: [-10.0, -18.0, 4.0],
+        torso: [-26.0, -30.0, 4.0],
+        head: [30.0, 40.0, -4.0],
+        left: Arm { swing: 82.0, spread: 26.0, elbow: 14.0, wrist: -10.0, shrug: 6.0, reach: 16.0, ..Arm::default() },
+        right: Arm { swing: 168.0, spread: 38.0, elbow: 88.0, shrug: 24.0, reach: -18.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+fn wind_up() -> Posing {
+    Posing {
+        hips_turn: [-14.0, -24.0, 4.0],
+        torso: [-32.0, -36.0, 4.0],
+        right: Arm { swing: 180.0, spread: 40.0, elbow: 104.0, shrug: 26.0, reach: -22.0, ..Arm::default() },
+        ..hang()
+    }
+}
+
+fn swing() -> Posing {
+    Posing {
+        hips: [0.0, -0.06, 0.0],
+        hips_turn: [22.0, 4.0, 0.0],
+        torso: [20.0, 14.0, 0.0],
+        head: [-12.0, -6.0, 0.0],
+        left: Arm { swing: -10.0, spread: 44.0, elbow: 40.0, ..Arm::default() },
+        right: Arm { swing: 138.0, spread: 8.0, elbow: 24.0, shrug: 14.0, reach: 18.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+fn strike() -> Posing {
+    Posing {
+        hips: [0.0, -0.44, 0.02],
+        hips_turn: [40.0, 16.0, 0.0],
+        torso: [48.0, 26.0, 0.0],
+        head: [-42.0, -22.0, 0.0],
+        left: Arm { swing: -62.0, spread: 42.0, elbow: 22.0, reach: -10.0, ..Arm::default() },
+        right: Arm { swing: 96.0, spread: 2.0, elbow: 4.0, shrug: -6.0, reach: 22.0, ..Arm::default() },
+        knees: [16.0, 16.0],
+        ..Posing::default()
+    }
+}
+
+fn settle() -> Posing {
+    Posing {
+        hips: [0.0, -0.47, 0.03],
+        hips_turn: [42.0, 16.0, 0.0],
+        torso: [50.0, 26.0, 0.0],
+        head: [-50.0, -22.0, 0.0],
+        left: Arm { swing: -70.0, spread: 46.0, elbow: 16.0, reach: -12.0, ..Arm::default() },
+        ..strike()
+    }
+}
+
+fn up() -> Posing {
+    Posing {
+        hips: [0.0, -0.1, 0.0],
+        hips_turn: [12.0, 0.0, 0.0],
+        torso: [8.0, 4.0, 0.0],
+        head: [-8.0, 0.0, 0.0],
+        left: Arm { swing: -14.0, spread: 26.0, twist: 14.0, elbow: 30.0, ..Arm::default() },
+        right: Arm { swing: 20.0, spread: 20.0, twist: 14.0, elbow: 36.0, ..Arm::default() },
+        ..stance()
+    }
+}
+
+fn left_foot() -> Steps {
+    let (place, yaw) = STANCE[0];
+    let start = Plant { roll: 16.0, off: 20.0, off_angle: 62.0, ..Plant::flat(-99.0, 20.0, place, yaw) };
+    let land =
+        Plant { strike: 42.5, flat: 43.0, strike_angle: 6.0, ..Plant::flat(43.0, 99.0, [0.15, LEAP + 0.18], 10.0) };
+    let air = vec![
+        Air { frame: 24.0, place: [0.1, 0.72, -0.16], pitch: 50.0, yaw: 4.0 },
+        Air { frame: 30.0, place: [0.1, 1.28, 0.08], pitch: 38.0, yaw: 4.0 },
+        Air { frame: 37.0, place: [0.1, 1.3, 0.1], pitch: 34.0, yaw: 4.0 },
+        Air { frame: 40.5, place: [0.12, 0.52, 0.2], pitch: 8.0, yaw: 6.0 },
+    ];
+    Steps { plants: vec![start, land], air }
+}
+
+fn right_foot() -> Steps {
+    let (place, yaw) = STANCE[1];
+    let start = Plant { roll: 17.0, off: 20.5, off_angle: 66.0, ..Plant::flat(-99.0, 20.5, place, yaw) };
+    let land =
+        Plant { strike: 42.5, flat: 43.0, strike_angle: -30.0, ..Plant::flat(43.0, 99.0, [-0.14, LEAP - 0.24], -18.0) };
+    let air = vec![
+        Air { frame: 24.0, place: [-0.1, 0.62, -0.38], pitch: 66.0, yaw: -6.0 },
+        Air { frame: 30.0, place: [-0.11, 1.14, -0.44], pitch: 80.0, yaw: -8.0 },
+        Air { frame: 37.0, place: [-0.11, 1.16, -0.48], pitch: 84.0, yaw: -8.0 },
+        Air { frame: 40.5, place: [-0.13, 0.5, -0.3], pitch: 50.0, yaw: -12.0 },
+    ];
+    Steps { plants: vec![start, land], air }
+}

@@ -1,0 +1,99 @@
+//! From the stance into the run: sink back, fall forward, drive.
+
+use super::idle::{STANCE, stance};
+use super::run;
+use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::plan::Plan;
+use crate::samples::motion::posing::{Arm, Posing};
+
+/// The last frame, which is frame 0 of the run.
+const END: f64 = 40.0;
+/// Where the root is at frame 30, metres; at full speed from there.
+const AT_30: f64 = 1.5;
+
+/// 40 frames.
+pub fn plan() -> Plan {
+    let way = [(-90.0, 0.0), (0.0, 0.0), (8.0, 0.0), (14.0, 0.09), (20.0, 0.43), (25.0, 0.92), (30.0, AT_30)];
+    let running = [31.0, 35.0, END, 60.0, 100.0].map(|frame| (frame, AT_30 + (frame - 30.0) * run::SPEED));
+    Plan {
+        name: "start_run",
+        frames: END as usize,
+        cyclic: false,
+        keys: keys(),
+        way: way.into_iter().chain(running).collect(),
+        facing: vec![(0.0, 0.0)],
+        feet: [left_foot(), right_foot()],
+    }
+}
+
+fn keys() -> Vec<(f64, Posing)> {
+    let starting = [(0.0, stance()), (6.0, sink()), (13.0, fall())];
+    let running =
+        run::keys(20.0).into_iter().chain(run::keys(END)).map(|(frame, posing)| (frame, leaning(frame, posing)));
+    starting.into_iter().chain(running).collect()
+}
+
+/// The run leans further forward and sits lower while it gains speed.
+fn leaning(frame: f64, posing: Posing) -> Posing {
+    let more = ((37.0 - frame) / 17.0).clamp(0.0, 1.0);
+    let [forward, left, tilt] = posing.hips_turn;
+    let [x, y, z] = posing.hips;
+    let [nod, turn, side] = posing.head;
+    Posing {
+        hips: [x, y - 0.055 * more, z + 0.03 * more],
+        hips_turn: [forward + 16.0 * more, left, tilt],
+        head: [nod - 10.0 * more, turn, side],
+        ..posing
+    }
+}
+
+fn sink() -> Posing {
+    Posing {
+        hips: [-0.02, -0.13, -0.055],
+        hips_turn: [16.0, -10.0, 2.0],
+        torso: [12.0, -12.0, 0.0],
+        head: [-20.0, 14.0, 0.0],
+        left: Arm { swing: 26.0, spread: 16.0, twist: 20.0, elbow: 54.0, ..Arm::default() },
+        right: Arm { swing: -30.0, spread: 18.0, twist: 10.0, elbow: 50.0, ..Arm::default() },
+        knees: [6.0, 6.0],
+        ..Posing::default()
+    }
+}
+
+fn fall() -> Posing {
+    Posing {
+        hips: [-0.02, -0.14, 0.06],
+        hips_turn: [26.0, 4.0, -2.0],
+        torso: [14.0, -6.0, 0.0],
+        head: [-26.0, 4.0, 0.0],
+        left: Arm { swing: -6.0, spread: 18.0, twist: 16.0, elbow: 70.0, ..Arm::default() },
+        right: Arm { swing: 6.0, spread: 16.0, twist: 16.0, elbow: 70.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+fn left_foot() -> Steps {
+    let (place, yaw) = STANCE[0];
+    let start = Plant { roll: 8.0, off: 12.0, off_angle: 34.0, ..Plant::flat(-99.0, 12.0, place, yaw) };
+    let first = Plant { off: 27.0, place: [0.07, 0.43 + 0.24], ..run::plant(20.0, 0.05, 0.0) };
+    let step = Air { frame: 16.5, place: [0.09, 0.24, 0.2], pitch: 4.0, yaw: 8.0 };
+    let air = std::iter::once(step).chain(run::air(20.0, 0.05)).collect();
+    Steps { plants: vec![start, first, run::plant(END, 0.05, shift())], air }
+}
+
+fn right_foot() -> Steps {
+    let (place, yaw) = STANCE[1];
+    let start = Plant { roll: 11.0, off: 20.5, off_angle: 68.0, ..Plant::flat(-99.0, 20.5, place, yaw) };
+    let drive = [
+        Air { frame: 24.0, place: [-0.06, 0.42, -0.4], pitch: 84.0, yaw: -6.0 },
+        Air { frame: 27.0, place: [-0.05, 0.38, 0.24], pitch: 8.0, yaw: -4.0 },
+        Air { frame: 29.0, place: [-0.05, 0.19, 0.37], pitch: -8.0, yaw: -3.0 },
+    ];
+    let air = drive.into_iter().chain(run::air(30.0, -0.05)).collect();
+    Steps { plants: vec![start, run::plant(30.0, -0.05, shift()), run::plant(50.0, -0.05, shift())], air }
+}
+
+/// Metres between this clip's way and that of a run that starts at frame 0.
+fn shift() -> f64 {
+    AT_30 - 30.0 * run::SPEED
+}

@@ -1,0 +1,118 @@
+//! About-face to the left in three steps: the head leads, the shoulders follow, the hips come last.
+
+use super::idle::{STANCE, stance};
+use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::plan::Plan;
+use crate::samples::motion::posing::{Arm, Posing};
+
+/// 52 frames, 180° in place.
+pub fn plan() -> Plan {
+    Plan {
+        name: "turn",
+        frames: 52,
+        cyclic: false,
+        keys: vec![
+            (0.0, stance()),
+            (6.0, look()),
+            (13.0, wind()),
+            (22.0, swing()),
+            (32.0, arrive()),
+            (41.0, beyond()),
+            (50.0, stance()),
+        ],
+        way: vec![(0.0, 0.0)],
+        facing: vec![(0.0, 0.0), (5.0, 0.0), (18.0, 92.0), (32.0, 180.0), (52.0, 180.0)],
+        feet: [left_foot(), right_foot()],
+    }
+}
+
+fn look() -> Posing {
+    Posing {
+        hips: [-0.034, -0.045, -0.005],
+        hips_turn: [5.0, -3.0, 2.0],
+        torso: [0.0, 12.0, -2.0],
+        head: [6.0, 46.0, -4.0],
+        ..stance()
+    }
+}
+
+fn wind() -> Posing {
+    Posing {
+        hips: [-0.02, -0.07, 0.0],
+        hips_turn: [6.0, 6.0, 0.0],
+        torso: [4.0, 20.0, 0.0],
+        head: [4.0, 34.0, -2.0],
+        left: Arm { swing: -24.0, spread: 22.0, elbow: 28.0, ..stance().left },
+        right: Arm { swing: 26.0, spread: 20.0, elbow: 40.0, ..stance().right },
+        ..stance()
+    }
+}
+
+fn swing() -> Posing {
+    Posing {
+        hips: [0.02, -0.06, 0.0],
+        hips_turn: [5.0, 4.0, -2.0],
+        torso: [2.0, 14.0, 2.0],
+        head: [2.0, 22.0, 0.0],
+        left: Arm { swing: -16.0, spread: 26.0, elbow: 24.0, ..stance().left },
+        right: Arm { swing: 20.0, spread: 26.0, elbow: 30.0, ..stance().right },
+        ..stance()
+    }
+}
+
+fn arrive() -> Posing {
+    Posing {
+        hips: [-0.02, -0.055, 0.0],
+        hips_turn: [4.0, 2.0, 1.0],
+        torso: [0.0, 10.0, 0.0],
+        head: [2.0, 4.0, 0.0],
+        left: Arm { swing: -10.0, spread: 24.0, ..stance().left },
+        right: Arm { swing: 14.0, spread: 22.0, ..stance().right },
+        ..stance()
+    }
+}
+
+fn beyond() -> Posing {
+    Posing { torso: [-5.0, 7.0, -3.0], head: [3.0, -2.0, 0.0], hips: [-0.02, -0.02, -0.01], ..stance() }
+}
+
+/// The stance of `side` turned about the root by `degrees` to the left: place and toes.
+fn turned(side: usize, degrees: f64) -> ([f64; 2], f64) {
+    let ([x, z], yaw) = STANCE[side];
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    ([x * cos + z * sin, z * cos - x * sin], yaw + degrees)
+}
+
+fn left_foot() -> Steps {
+    let standing = |degrees: f64, from: f64, to: f64| {
+        let (place, yaw) = turned(0, degrees);
+        Plant::flat(from, to, place, yaw)
+    };
+    let start = Plant { roll: 4.0, off: 7.0, off_angle: 22.0, ..standing(0.0, -99.0, 7.0) };
+    let half = Plant {
+        strike: 13.0,
+        flat: 14.0,
+        strike_angle: -6.0,
+        roll: 21.0,
+        off: 25.0,
+        off_angle: 34.0,
+        ..standing(96.0, 0.0, 0.0)
+    };
+    let end = Plant { strike: 32.0, flat: 33.0, strike_angle: -4.0, ..standing(180.0, 32.0, 199.0) };
+    let air = vec![
+        Air { frame: 10.0, place: [0.13, 0.16, 0.08], pitch: 16.0, yaw: 30.0 },
+        Air { frame: 28.5, place: [0.14, 0.17, -0.02], pitch: 22.0, yaw: 4.0 },
+    ];
+    Steps { plants: vec![start, half, end], air }
+}
+
+fn right_foot() -> Steps {
+    let ([place, last], [yaw, end_yaw]) = {
+        let (a, b) = (turned(1, 0.0), turned(1, 180.0));
+        ([a.0, b.0], [a.1, b.1])
+    };
+    let start = Plant { roll: 9.0, off: 15.0, off_angle: 44.0, ..Plant::flat(-99.0, 15.0, place, yaw) };
+    let end = Plant { strike: 23.0, flat: 24.0, strike_angle: -6.0, ..Plant::flat(23.0, 199.0, last, end_yaw) };
+    let air = vec![Air { frame: 19.0, place: [-0.15, 0.19, 0.04], pitch: 20.0, yaw: -20.0 }];
+    Steps { plants: vec![start, end], air }
+}

@@ -1,0 +1,105 @@
+//! A walk at 1.4 m/s: heel first, hips over the standing foot, shoulders against the hips.
+
+use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::plan::Plan;
+use crate::samples::motion::posing::{Arm, Posing};
+
+/// Frames of two steps.
+pub const CYCLE: f64 = 26.0;
+/// Metres of two steps: 1.4 m/s.
+pub const STRIDE: f64 = 1.4 * CYCLE / 30.0;
+/// Half the width between the ankles.
+const HALF_WIDTH: f64 = 0.068;
+/// How far ahead of the root the heel touches.
+const AHEAD: f64 = 0.285;
+
+/// 26 frames, repeating.
+pub fn plan() -> Plan {
+    Plan {
+        name: "walk",
+        frames: CYCLE as usize,
+        cyclic: true,
+        keys: keys(0.0),
+        way: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        facing: vec![(0.0, 0.0)],
+        feet: [steps(0.0, HALF_WIDTH), steps(CYCLE / 2.0, -HALF_WIDTH)],
+    }
+}
+
+/// The key poses of one cycle that starts at `frame`.
+pub fn keys(frame: f64) -> Vec<(f64, Posing)> {
+    let left = [(0.0, contact()), (3.5, down()), (7.0, passing()), (10.5, up())];
+    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    left.into_iter().chain(right).map(|(at, posing)| (at + frame, posing)).collect()
+}
+
+/// The left heel touches.
+fn contact() -> Posing {
+    Posing {
+        hips: [0.0, -0.062, 0.0],
+        hips_turn: [4.0, -7.0, 0.0],
+        torso: [1.0, 15.0, 0.0],
+        head: [-2.0, -8.0, 0.0],
+        left: Arm { swing: -26.0, spread: 9.0, twist: 10.0, elbow: 14.0, ..Arm::default() },
+        right: Arm { swing: 22.0, spread: 9.0, twist: 14.0, elbow: 30.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// The weight arrives on the left foot.
+fn down() -> Posing {
+    Posing {
+        hips: [0.016, -0.07, 0.0],
+        hips_turn: [5.0, -5.0, 3.0],
+        torso: [3.0, 11.0, -3.0],
+        head: [-1.0, -6.0, 0.0],
+        left: Arm { swing: -29.0, spread: 10.0, twist: 10.0, elbow: 12.0, ..Arm::default() },
+        right: Arm { swing: 25.0, spread: 9.0, twist: 14.0, elbow: 34.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// The right foot passes the left one.
+fn passing() -> Posing {
+    Posing {
+        hips: [0.026, -0.042, 0.0],
+        hips_turn: [4.0, 0.0, 4.0],
+        torso: [0.0, 0.0, -4.0],
+        head: [-2.0, 0.0, 0.0],
+        left: Arm { swing: -6.0, spread: 10.0, twist: 12.0, elbow: 18.0, ..Arm::default() },
+        right: Arm { swing: 3.0, spread: 10.0, twist: 12.0, elbow: 24.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// The left leg pushes up and on.
+fn up() -> Posing {
+    Posing {
+        hips: [0.014, -0.036, 0.0],
+        hips_turn: [3.0, 5.0, 1.0],
+        torso: [-1.0, -11.0, -1.0],
+        head: [-3.0, 6.0, 0.0],
+        left: Arm { swing: 13.0, spread: 9.0, twist: 14.0, elbow: 26.0, ..Arm::default() },
+        right: Arm { swing: -18.0, spread: 9.0, twist: 10.0, elbow: 18.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// One foot: it touches at `frame`.
+fn steps(frame: f64, x: f64) -> Steps {
+    let place = [x, AHEAD + STRIDE * frame / CYCLE];
+    let plant = Plant {
+        strike: frame,
+        flat: frame + 3.0,
+        roll: frame + 9.0,
+        off: frame + 15.5,
+        place,
+        yaw: x.signum() * 6.0,
+        strike_angle: 20.0,
+        off_angle: 58.0,
+    };
+    let air = |at: f64, place: [f64; 3], pitch: f64| Air { frame: frame + at, place, pitch, yaw: x.signum() * 5.0 };
+    let air =
+        vec![air(18.5, [x, 0.245, -0.24], 52.0), air(22.0, [x, 0.175, 0.09], 4.0), air(24.3, [x, 0.14, 0.27], -18.0)];
+    Steps { plants: vec![plant], air }
+}

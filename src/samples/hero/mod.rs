@@ -1,0 +1,86 @@
+//! The hero: a stylised figure 1.7 m tall, facing +Z, feet on the ground.
+
+pub mod rig;
+pub mod colours;
+pub mod shape;
+pub mod body;
+pub mod surface_nets;
+pub mod weights;
+pub mod cape;
+
+use glam::{Affine3A, DVec3, Vec3};
+
+use crate::anim::{Material, Mesh, MeshInstance, Model, Primitive, Scene, Skeleton, Skin};
+use crate::math::Transform;
+use colours::Srgb;
+use weights::INFLUENCES;
+
+/// The hero without clips: skeleton, skin, one mesh of body and cape, two materials.
+pub fn figure() -> Model {
+    let mut skeleton = rig::skeleton();
+    let joints: Vec<usize> = (0..skeleton.len()).collect();
+    let inverse_bind = rig::places().iter().map(|place| Affine3A::from_translation(-place.as_vec3())).collect();
+    let mesh = Mesh { name: "hero".into(), primitives: vec![body(), cape()] };
+    let carrier = carrier(&mut skeleton);
+    Model {
+        name: "hero".into(),
+        skeleton,
+        meshes: vec![mesh],
+        skins: vec![Skin { joints, inverse_bind }],
+        instances: vec![MeshInstance { joint: carrier, mesh: 0, skin: Some(0) }],
+        materials: vec![material("body", false), material("cape", true)],
+        scenes: vec![Scene { name: "scene".into(), roots: vec![rig::ROOT, carrier] }],
+        default_scene: Some(0),
+        ..Model::default()
+    }
+}
+
+/// A node of its own for the mesh, beside the root: skinned meshes ignore where their node is.
+fn carrier(skeleton: &mut Skeleton) -> usize {
+    let node = skeleton.len();
+    skeleton.joints.push(crate::anim::Joint {
+        name: "hero".into(),
+        parent: None,
+        rest: Transform::IDENTITY,
+        node,
+        first_morph: 0,
+        morph_count: 0,
+    });
+    node
+}
+
+fn material(name: &str, double_sided: bool) -> Material {
+    Material { name: name.into(), double_sided, ..Material::default() }
+}
+
+fn body() -> Primitive {
+    let mut body = Primitive { influences: INFLUENCES, material: Some(0), ..Primitive::default() };
+    for part in body::parts() {
+        let surface = surface_nets::surface(&part.shapes, part.cell);
+        let first = body.positions.len() as u32;
+        body.indices.extend(surface.triangles.iter().flatten().map(|corner| first + corner));
+        for (&point, &normal) in surface.points.iter().zip(&surface.normals) {
+            let carried = weights::weights(&part.shapes, point, part.softness);
+            push(&mut body, [point, normal], part.colour, carried);
+        }
+    }
+    body
+}
+
+fn cape() -> Primitive {
+    let mut cape = Primitive { influences: INFLUENCES, material: Some(1), ..Primitive::default() };
+    let sheet = cape::sheet();
+    cape.indices = sheet.triangles.concat();
+    for ((&point, &normal), &carried) in sheet.points.iter().zip(&sheet.normals).zip(&sheet.weights) {
+        push(&mut cape, [point, normal], colours::ACCENT, carried);
+    }
+    cape
+}
+
+fn push(to: &mut Primitive, [point, normal]: [DVec3; 2], colour: Srgb, carried: [(u16, f32); INFLUENCES]) {
+    to.positions.push(point.as_vec3());
+    to.normals.push(normal.as_vec3().normalize_or(Vec3::Y));
+    to.colors.push(colour.linear());
+    to.joints.extend(carried.map(|(joint, _)| joint));
+    to.weights.extend(carried.map(|(_, weight)| weight));
+}

@@ -1,0 +1,41 @@
+//! What hangs on the hero: hair and cape, and what they may not enter.
+
+use glam::{DVec3, dvec3};
+
+use super::strand::{Feel, Obstacle, Strands};
+use crate::samples::hero::rig;
+
+/// Hair and cape, with the first joint of each chain.
+pub fn garments() -> [(Strands, Vec<usize>); 2] {
+    [(hair(), vec![rig::HAIR]), (cape(), rig::CAPE.to_vec())]
+}
+
+fn obstacle(joints: [usize; 2], offsets: [DVec3; 2], radius: f64) -> Obstacle {
+    Obstacle { joints, offsets, radius }
+}
+
+fn hair() -> Strands {
+    let at = rig::places();
+    let chain = (0..rig::STRAND).map(|i| at[rig::HAIR + i]).chain([rig::HAIR_TIP]).collect();
+    let skull = dvec3(0.0, 0.14, -0.01);
+    let obstacles = vec![
+        obstacle([rig::HEAD; 2], [skull, skull], 0.15),
+        obstacle([rig::CHEST, rig::NECK], [dvec3(0.0, 0.05, 0.0), DVec3::ZERO], 0.145),
+    ];
+    let feel = Feel { drag: 3.5, stiffness: [24.0, 5.0], weight: 0.7 };
+    Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, woven: false, behind: [0.1, 0.04] }
+}
+
+fn cape() -> Strands {
+    let rest = (0..3).map(|column| (0..=rig::STRAND).map(|row| rig::cape_point(column, row)).collect()).collect();
+    let mut obstacles = vec![
+        obstacle([rig::CHEST; 2], [dvec3(-0.06, 0.1, 0.01), dvec3(0.06, 0.1, 0.01)], 0.14),
+        obstacle([rig::HIPS, rig::CHEST], [dvec3(0.0, 0.0, 0.005), DVec3::ZERO], 0.135),
+    ];
+    for side in 0..2 {
+        obstacles.push(obstacle([rig::THIGH[side], rig::SHIN[side]], [DVec3::ZERO; 2], 0.11));
+        obstacles.push(obstacle([rig::SHIN[side], rig::FOOT[side]], [DVec3::ZERO; 2], 0.085));
+    }
+    let feel = Feel { drag: 4.5, stiffness: [9.0, 3.0], weight: 1.0 };
+    Strands { anchor: rig::CHEST, rest, feel, obstacles, woven: true, behind: [0.115, 0.03] }
+}

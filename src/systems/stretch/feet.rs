@@ -1,0 +1,128 @@
+//! Planted feet stay planted: the rule of the root on each foot's own path, then the leg bent to it.
+//!
+//! A foot moves only in frames where both its ankle and its toe move; pivoting about either counts as standing. Its share of
+//! the body's correction follows that length, so a foot that stands in the source stands in the result, without labels.
+
+use glam::{DAffine3, DQuat, DVec3, Quat};
+
+use super::course::{Carry, Span};
+use super::keys::{rotation_curve, turn_seen_from};
+use super::report::{Warning, WarningKind};
+use super::{Input, formula};
+use crate::anim::ik::{LegPlace, solve_leg};
+use crate::anim::root_motion::{local_at, parent_at, path, rest_at, world_at};
+use crate::anim::{Clip, Leg};
+
+/// The body's course, as the feet need it.
+pub(super) struct Body<'a> {
+    pub times: &'a [f64],
+    pub spans: &'a [Span],
+    pub carries: &'a [Carry],
+    /// Radians added to the source's heading.
+    pub yaws: &'a [f64],
+    /// Units per second below which a foot counts as standing.
+    pub dead_zone: f64,
+}
+
+/// Bends every leg of `clip` (the source with its root already moved) to its foot's own course.
+pub(super) fn plant(input: &Input, body: &Body, clip: &mut Clip, warnings: &mut Vec<Warning>) {
+    for leg in &input.roles.legs {
+        let count = input.skeleton.len();
+        if [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count) {
+            plant_one(input, body, leg, clip, warnings);
+        }
+    }
+}
+
+fn plant_one(input: &Input, body: &Body, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
+    let places = foot_course(input, body, leg, warnings);
+    let moved = clip.clone();
+    let mut turns: [Vec<Quat>; 3] = Default::default();
+    let joints = [leg.thigh, leg.shin, leg.foot];
+    let mut worst: Option<(usize, f64)> = None;
+    let mut changed = false;
+    for (i, (&time, place)) in body.times.iter().zip(&places).enumerate() {
+        let at = |joint: usize| world_at(input.skeleton, &moved, joint, time);
+        let [thigh, shin, foot] = joints.map(at);
+        let now = LegPlace { hip: thigh.translation, knee: shin.translation, ankle: foot.translation };
+        let target = place.map_or(now.ankle, |(point, _)| point);
+        let twist = place.map_or(0.0, |(_, yaw)| yaw - body.yaws[i]);
+        // Rounding of the root's f32 keys must not touch a leg that has nothing to do.
+        let at_rest = (target - now.ankle).length() <= 1e-6 * now.length() && twist == 0.0;
+        let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input, leg, &thigh)));
+        let world = solved.map_or([DQuat::IDENTITY; 3], |s| {
+            [s.thigh, s.thigh.inverse() * s.shin, s.shin.inverse() * DQuat::from_rotation_y(twist)]
+        });
+        changed |= !at_rest;
+        for (k, joint) in joints.into_iter().enumerate() {
+            let local = local_at(input.skeleton, &moved, joint, time).rotation;
+            let parent = parent_at(input.skeleton, &moved, joint, time);
+            turns[k].push(if at_rest { local } else { turn_seen_from(&parent, world[k], local) });
+        }
+        let gap = solved.map_or(0.0, |solved| solved.gap);
+        // Half a per cent of the leg: what the soft limit costs by design is not worth a word.
+        if gap > 0.005 * now.length() && worst.is_none_or(|(_, largest)| gap > largest) {
+            worst = Some((i, gap));
+        }
+    }
+    if changed {
+        for (joint, values) in joints.into_iter().zip(turns) {
+            clip.tracks[joint].rotation = Some(rotation_curve(&moved, joint, body.times, values));
+        }
+    }
+    warnings.extend(worst.map(|(frame, gap)| Warning::new(WarningKind::LegTooShort, frame, gap)));
+}
+
+/// Where the ankle shall be at each frame and how far the foot is turned there; `None` where it goes along with the body.
+fn foot_course(input: &Input, body: &Body, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<(DVec3, f64)>> {
+    let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
+    let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
+    let lengths = standing_lengths(&ankles, toes.as_deref(), body);
+    let mut places: Vec<Option<(DVec3, f64)>> = vec![None; ankles.len()];
+    for (k, span) in body.spans.iter().enumerate() {
+        let (before, after) = (&body.carries[k], &body.carries[k + 1]);
+        let range = span.first..=span.last;
+        let carried: Vec<DVec3> = ankles[range.clone()].iter().map(|&ankle| before.apply(ankle)).collect();
+        let target = after.apply(ankles[span.last]);
+        let gauge = &lengths[range.clone()];
+        let whole = gauge[gauge.len() - 1] - gauge[0];
+        let missing = (target - carried[carried.len() - 1]).length();
+        if whole <= 0.0 && missing > 0.0 {
+            warnings.push(Warning::new(WarningKind::FootCarried, span.first, missing));
+            continue;
+        }
+        let points = formula::displacement(&carried, gauge, target);
+        for (i, point) in range.zip(points) {
+            let share = if whole > 0.0 { (lengths[i] - gauge[0]) / whole } else { 0.0 };
+            places[i] = Some((point, before.yaw + (after.yaw - before.yaw) * share));
+        }
+    }
+    places
+}
+
+/// Length up to each frame, a step counting as the smaller of the ankle's and the toe's.
+fn standing_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, body: &Body) -> Vec<f64> {
+    let of = |points: &[DVec3]| formula::lengths(points, body.times, super::LengthMeasure::Full, body.dead_zone);
+    let ankle = of(ankles);
+    let toe = toes.map(of);
+    let step = |lengths: &[f64], i: usize| lengths[i] - lengths[i - 1];
+    let mut sum = 0.0;
+    (0..ankle.len())
+        .map(|i| {
+            if i > 0 {
+                sum += toe.as_ref().map_or(step(&ankle, i), |toe| step(&ankle, i).min(step(toe, i)));
+            }
+            sum
+        })
+        .collect()
+}
+
+/// The axis the knee bends about, in the world, when the thigh stands as `thigh`: as the rest pose bends, else sideways.
+fn hinge(input: &Input, leg: &Leg, thigh: &DAffine3) -> DVec3 {
+    let [hip, knee, ankle] = [leg.thigh, leg.shin, leg.foot].map(|joint| rest_at(input.skeleton, joint));
+    let (upper, lower) = (knee.translation - hip.translation, ankle.translation - knee.translation);
+    let bend = upper.normalize_or_zero().cross(lower.normalize_or_zero());
+    // A straight rest pose tells nothing; +X lets the knee of a hanging leg go forwards, to +Z.
+    let axis = if bend.length() > 0.02 { bend.normalize() } else { DVec3::X };
+    (thigh.matrix3 * (hip.matrix3.inverse() * axis)).normalize_or(axis)
+}
