@@ -97,6 +97,11 @@ impl Built {
         }
     }
 
+    /// The recorded rotations, step after step, one per joint of [`Built::joints`].
+    pub fn rows(&self) -> impl Iterator<Item = &[Quat]> {
+        self.rotations.chunks_exact(self.joints.len().max(1))
+    }
+
     /// How many steps were recorded, the first pose included.
     pub fn len(&self) -> usize {
         self.rotations.len() / self.joints.len().max(1)

@@ -220,8 +220,6 @@ mod tests {
         let (tip, _) = settle(&[ball], &bone, DVec3::NEG_X);
         assert!((tip.length() - 13.0).abs() < 1e-6, "{tip}");
         let hollow = Body::Hollow(DVec3::ZERO, DVec3::ZERO, 10.0);
-        let (tip, _) = settle(&[hollow], &reach(DVec3::ZERO + DVec3::Y, 10.0, 3.0), DVec3::X);
-        assert!((tip.length() - 7.0).abs() < 3.0 + 1e-6);
         let (tip, touch) = settle(&[hollow], &reach(DVec3::Y * 3.0, 5.0, 3.0), DVec3::new(1.0, 1.0, 0.0).normalize());
         assert!((tip.length() - 7.0).abs() < 7e-6 && touch.contact && !touch.infeasible, "{tip}");
         let capsule = Body::Solid(DVec3::NEG_Y * 5.0, DVec3::Y * 5.0, 4.0);
@@ -233,7 +231,7 @@ mod tests {
     #[test]
     fn a_hollow_capsule_and_a_plane_hold_the_bone_on_their_edge() {
         let hollow = Body::Hollow(DVec3::NEG_Y, DVec3::Y, 1.0);
-        let (tip, touch) = settle(&[hollow], &reach(DVec3::ZERO, 2.0, 0.2), DVec3::new(1.0, 1.0, 0.1).normalize());
+        let (tip, touch) = settle(&[hollow], &reach(DVec3::ZERO, 1.5, 0.2), DVec3::new(1.0, 1.0, 0.1).normalize());
         assert!(touch.contact && hollow.depth(tip, 0.2).abs() < 1e-6, "{}", hollow.depth(tip, 0.2));
         let plane = Body::Plane(DVec3::ZERO, DVec3::Y);
         let (tip, _) = settle(&[plane], &reach(DVec3::Y * 0.5, 1.0, 0.1), DVec3::new(0.1, -1.0, 0.0).normalize());

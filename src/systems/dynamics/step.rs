@@ -78,9 +78,10 @@ impl State {
         };
         place_carriers(rig, pose, &mut state.carriers);
         place_bodies(rig, &state.carriers, &mut state.bodies);
-        for bone in &rig.bones {
+        for (index, bone) in rig.bones.iter().enumerate() {
             let start = start_of(rig, bone, &state.carriers, &state.bones, pose);
             state.bones.push(Lie { place: start.place, along: start.rest, len: start.len });
+            rest(rig, &mut state, index, start);
         }
         state.shown.clone_from(&state.bones);
         state.previous = state.bones.iter().map(Lie::tip).collect();
@@ -179,6 +180,15 @@ pub fn carry_over_seam(rig: &Rig, state: &mut State, first: &Pose) {
         }
     }
     place_bodies(rig, &state.carriers, &mut state.bodies);
+    // Ends of clips rarely meet to the last bit: the bones keep direction and speed on the first pose's own joints.
+    for (index, bone) in rig.bones.iter().enumerate() {
+        let tip = state.bones[index].tip();
+        let start = start_of(rig, bone, &state.carriers, &state.bones, first);
+        state.bones[index] = turned(start, state.bones[index].along, &mut state.axes[index]);
+        state.previous[index] += state.bones[index].tip() - tip;
+        let start = start_of(rig, bone, &state.carriers, &state.shown, first);
+        state.shown[index] = turned(start, state.shown[index].along, &mut state.axes[index]);
+    }
 }
 
 fn carry(rig: &Rig, state: &mut State, tree: usize, (turn, shift): (DQuat, DVec3)) {
@@ -196,10 +206,24 @@ fn carry(rig: &Rig, state: &mut State, tree: usize, (turn, shift): (DQuat, DVec3
 fn reset(rig: &Rig, state: &mut State, tree: usize, pose: &Pose) {
     for (index, bone) in rig.bones.iter().enumerate().filter(|(_, bone)| bone.tree == tree) {
         let start = start_of(rig, bone, &state.carriers, &state.bones, pose);
-        state.bones[index] = Lie { place: start.place, along: start.rest, len: start.len };
+        rest(rig, state, index, start);
         state.shown[index] = state.bones[index];
         state.previous[index] = state.bones[index].tip();
     }
+}
+
+/// Lays a bone along its animated direction, or beside the bodies that are in its way.
+fn rest(rig: &Rig, state: &mut State, index: usize, start: Start) {
+    let reach = reach_of(rig, index, &start);
+    let free = |state: &mut State| resolve(&state.bodies, &reach, start.rest, DVec3::X, &mut state.caps);
+    let (along, touch) = if start.len > 0.0 { free(state) } else { (start.rest, Touch::default()) };
+    state.touches[index] = touch;
+    state.bones[index] = turned(start, along, &mut state.axes[index]);
+}
+
+fn reach_of(rig: &Rig, index: usize, start: &Start) -> Reach {
+    let radius = rig.bones[index].radius;
+    Reach { start: start.place.position, len: start.len, radius, whole: rig.segment_contact }
 }
 
 fn place_carriers(rig: &Rig, pose: &Pose, places: &mut Vec<Place>) {
@@ -248,7 +272,7 @@ fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, 
     let tip = before.tip();
     if start.len == 0.0 {
         state.previous[index] = tip;
-        state.bones[index] = Lie { place: start.place, along: start.rest, len: 0.0 };
+        state.bones[index] = turned(start, DVec3::Y, &mut state.axes[index]);
         state.touches[index] = Touch::default();
         return;
     }
@@ -258,7 +282,7 @@ fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, 
     let keep = (1.0 - bone.drag).powf(60.0 * h);
     let wanted = tip + (tip - state.previous[index]) * keep + pull * (h * h);
     let p = start.place.position;
-    let reach = Reach { start: p, len: start.len, radius: bone.radius, whole: rig.segment_contact };
+    let reach = reach_of(rig, index, &start);
     let on_reach = |x: DVec3| (x - p).try_normalize().unwrap_or(before.along);
     let mut along = limited(bone.limit, start.place.rotation, start.rest, on_reach(wanted));
     let mut crossed = false;
@@ -278,18 +302,21 @@ fn show_bone(rig: &Rig, state: &mut State, index: usize, pose: &Pose, follow: f6
     let bone = &rig.bones[index];
     let start = start_of(rig, bone, &state.carriers, &state.shown, pose);
     if start.len == 0.0 {
-        state.shown[index] = Lie { place: start.place, along: start.rest, len: 0.0 };
+        state.shown[index] = turned(start, DVec3::Y, &mut state.axes[index]);
         return;
     }
     let before = state.shown[index].along;
     let along = slerp_direction(before, state.bones[index].along, follow);
-    let reach = Reach { start: start.place.position, len: start.len, radius: bone.radius, whole: rig.segment_contact };
+    let reach = reach_of(rig, index, &start);
     let (free, touch) = resolve(&state.bodies, &reach, along, before, &mut state.caps);
     state.touches[index] = touch;
     state.shown[index] = turned(start, free, &mut state.axes[index]);
 }
 
 fn turned(start: Start, along: DVec3, axis: &mut DVec3) -> Lie {
+    if start.len == 0.0 {
+        return Lie { place: start.place, along: start.rest, len: 0.0 };
+    }
     let turn = swing(start.rest, along, *axis);
     *axis = turn.xyz().try_normalize().unwrap_or(*axis);
     let rotation = super::place::unit(turn * start.place.rotation);
