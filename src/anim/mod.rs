@@ -16,6 +16,7 @@ pub mod roles;
 pub mod root_motion;
 pub mod skeleton;
 pub mod source;
+pub mod spring_bones;
 pub mod uri;
 
 pub use clip::{Clip, JointTracks};
@@ -28,3 +29,4 @@ pub use roles::{Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
+pub use spring_bones::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};

@@ -143,7 +143,7 @@ fn exists(skeleton: &Skeleton, what: String, joint: usize) -> Check {
 }
 
 fn number<const N: usize>(what: &str, values: [f64; N]) -> Check {
-    let wrong = values.into_iter().find(|value| !(value.abs() <= HUGE));
+    let wrong = values.into_iter().find(|value| !(-HUGE..=HUGE).contains(value));
     wrong.map_or(Ok(()), |value| bad(what, value, "Use a number between −1e9 and 1e9."))
 }
 

@@ -31,6 +31,7 @@ pub mod report;
 pub mod rig;
 pub mod settings;
 pub mod step;
+pub mod vrm;
 mod wind;
 
 #[cfg(test)]

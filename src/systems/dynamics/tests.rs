@@ -182,7 +182,7 @@ fn absurd_values_stay_finite_and_keep_lengths() {
     {
         let mut settings = loose(drag);
         settings.gravity = DVec3::NEG_Y * gravity;
-        let ball = Shape::Sphere { center: DVec3::new(0.0, 1.0 - 2.0 * f64::from(len), 0.0), radius: 0.005 };
+        let ball = Shape::Sphere { center: DVec3::new(0.0, 1.0 - 2.0 * len, 0.0), radius: 0.005 };
         settings.colliders.push(Collider { name: "ball".into(), joint: None, shape: ball });
         let skeleton = hanging(3, len as f32);
         let stalled = |time: f64, pose: &mut Pose| {
