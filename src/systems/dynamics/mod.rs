@@ -38,6 +38,10 @@ mod wind;
 mod tests;
 #[cfg(test)]
 mod tests_corpus;
+#[cfg(test)]
+mod tests_loops;
+#[cfg(test)]
+mod tests_vrm;
 
 pub use bake::{Built, Input, build};
 pub use error::BuildError;
