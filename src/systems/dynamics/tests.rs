@@ -392,12 +392,3 @@ fn a_bone_turned_right_around_passes_without_a_flip() {
     }
     assert!(most < 0.06, "{most}");
 }
-
-#[test]
-fn a_cancelled_build_stops() {
-    let skeleton = hanging(2, 0.1);
-    let input = Input { skeleton: &skeleton, driver: &still, duration: 100.0, looping: false, metres_per_unit: 1.0 };
-    let progress = Progress::new();
-    progress.cancel();
-    assert!(matches!(build(&input, &loose(0.1), &progress), Err(BuildError::Cancelled(_))));
-}

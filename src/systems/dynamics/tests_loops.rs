@@ -1,4 +1,4 @@
-//! Loops that repeat, and jumps.
+//! Loops that repeat, jumps, and stopping on request.
 
 use glam::Quat;
 
@@ -58,4 +58,13 @@ fn a_jump_carries_the_motion_or_starts_afresh() {
     let fresh = bake(&skeleton, &jumping, 1.0, &settings);
     let first = fresh.rows().nth(121).unwrap();
     assert!(first.iter().all(|q| angle_between(*q, Quat::IDENTITY) < 0.02));
+}
+
+#[test]
+fn a_cancelled_build_stops() {
+    let skeleton = hanging(2, 0.1);
+    let input = Input { skeleton: &skeleton, driver: &swaying, duration: 100.0, looping: false, metres_per_unit: 1.0 };
+    let progress = Progress::new();
+    progress.cancel();
+    assert!(matches!(build(&input, &loose(0.1), &progress), Err(BuildError::Cancelled(_))));
 }
