@@ -310,9 +310,11 @@ impl eframe::App for App {
         self.show_title(&ctx);
         let tokens = theme::of(ui);
         let bar = Frame::new().fill(tokens.window).inner_margin(Margin::symmetric(12, 0));
-        let asked = Bar::top("menu").exact_size(40.0).frame(bar).show_separator_line(false).show(ui, |ui| {
-            menu::bar(ui, &self.session, self.workspace)
-        });
+        let asked = Bar::top("menu")
+            .exact_size(40.0)
+            .frame(bar)
+            .show_separator_line(false)
+            .show(ui, |ui| menu::bar(ui, &self.session, self.workspace));
         let hint = self.hint();
         Bar::bottom("status").exact_size(26.0).frame(bar).show_separator_line(false).show(ui, |ui| {
             status::line(ui, &self.session, &hint);

@@ -102,16 +102,12 @@ fn takes(ui: &mut Ui, session: &Session, export: &mut Export) {
 
 fn settings(ui: &mut Ui, export: &mut Export) {
     form::row(ui, "format", |ui| {
-        let choices =
-            [(ExportFormat::Glb, tr("format.glb")), (ExportFormat::Gltf, tr("format.gltf"))];
+        let choices = [(ExportFormat::Glb, tr("format.glb")), (ExportFormat::Gltf, tr("format.gltf"))];
         form::choice(ui, "format", &mut export.format, &choices);
     });
     form::row(ui, "keep", |ui| {
-        let choices = [
-            (Keep::Append, tr("keep.append")),
-            (Keep::Replace, tr("keep.replace")),
-            (Keep::Alone, tr("keep.alone")),
-        ];
+        let choices =
+            [(Keep::Append, tr("keep.append")), (Keep::Replace, tr("keep.replace")), (Keep::Alone, tr("keep.alone"))];
         form::choice(ui, "keep", &mut export.keep, &choices);
     });
     form::row(ui, "keys", |ui| {
