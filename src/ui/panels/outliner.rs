@@ -1,7 +1,7 @@
 //! Files with their clips and joints, and the takes made from them.
 
 use egui::{Id, RichText, ScrollArea, TextEdit, Ui};
-use egui_ltreeview::{Action, NodeBuilder, TreeView, TreeViewBuilder};
+use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_MOVIE,
@@ -48,6 +48,7 @@ impl Outliner {
         let mut edits = Vec::new();
         let actions = ScrollArea::both().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
+            let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             tree.show(ui, |builder| rows(builder, session, &filter, &mut edits)).1
         });
         for action in actions.inner {

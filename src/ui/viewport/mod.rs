@@ -222,7 +222,9 @@ fn bounds(frame: &Frame) -> Option<(Vec3, Vec3)> {
     let ghosts =
         frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
     let target = frame.overlay.target.map(|target| target.as_vec3());
-    let all = joints.chain(trails).chain(ghosts).chain(target).filter(|point| point.is_finite());
+    let (low, high) = frame.character.model.rest_bounds();
+    let figure = [low, high].into_iter();
+    let all = joints.chain(trails).chain(ghosts).chain(target).chain(figure).filter(|point| point.is_finite());
     let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     low.is_finite().then_some((low, high))
 }
