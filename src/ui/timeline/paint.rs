@@ -70,7 +70,8 @@ fn ruler(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &
         let numbered = frame % major == 0;
         let height = if numbered { 7.0 } else { 4.0 };
         painter.vline(at, bottom - height..=bottom, Stroke::new(1.0, tokens.line));
-        if numbered {
+        let under_tag = (at - x(view, model.time)).abs() < 26.0;
+        if numbered && !under_tag {
             let place = Pos2::new(at, lanes.ruler.min.y + 3.0);
             painter.text(place, Align2::CENTER_TOP, frame.to_string(), theme::caption(), tokens.dim);
         }

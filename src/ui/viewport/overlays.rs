@@ -35,7 +35,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &str) {
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
         ui.horizontal(|ui| {
             let text = format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
-            let button = egui::Button::new(RichText::new(text).color(theme::OVER_VIEW)).fill(theme::PLATE);
+            let button = egui::Button::new(RichText::new(text).color(theme::OVER_VIEW)).fill(theme::PLATE).stroke(egui::Stroke::NONE);
             let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| menu(ui, overlays));
             widgets::named(response, &tr("overlays.title"));
             let place = ui.cursor().left_center() + egui::vec2(4.0, 0.0);
