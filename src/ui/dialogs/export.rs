@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use egui::{RichText, TextEdit, Ui};
+use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window};
@@ -127,7 +127,7 @@ fn settings(ui: &mut Ui, export: &mut Export) {
 
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {
     let width = ui.available_width() - theme::ROW - theme::MEDIUM;
-    ui.add(TextEdit::singleline(folder).desired_width(width - 8.0));
+    ui.add(widgets::text_field(folder, "").desired_width(width - 16.0));
     if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("export.choose")).clicked() {
         files.ask_folder();
     }

@@ -1,6 +1,6 @@
 //! What is selected: its facts, its settings.
 
-use egui::{RichText, ScrollArea, TextEdit, Ui};
+use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
 
 use super::stretch::stretch_ui;
@@ -104,7 +104,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let mut edit = None;
     ui.horizontal(|ui| {
         let width = ui.available_width() - 2.0 * (theme::ROW + theme::MEDIUM);
-        ui.add(TextEdit::singleline(&mut take.name).font(theme::strong()).desired_width(width - 8.0));
+        ui.add(widgets::text_field(&mut take.name, "").font(theme::strong()).desired_width(width - 16.0));
         if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("take.duplicate")).clicked() {
             edit = Some(EditCommand::Duplicate(id));
         }

@@ -1,7 +1,7 @@
 //! Files with their clips and joints, and the takes made from them.
 
-use egui::{Id, RichText, ScrollArea, TextEdit, Ui};
-use egui_ltreeview::{Action, NodeBuilder, TreeView, TreeViewBuilder};
+use egui::{Id, RichText, ScrollArea, Ui};
+use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS,
@@ -17,6 +17,7 @@ use crate::ui::{theme, widgets};
 #[derive(Debug, Default)]
 pub struct Outliner {
     filter: String,
+    marked: Option<(Shown, Option<usize>)>,
 }
 
 /// A row of the tree.
@@ -42,12 +43,14 @@ impl Outliner {
             return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
         }
         let hint = tr("outliner.filter");
-        ui.add(TextEdit::singleline(&mut self.filter).hint_text(hint).desired_width(f32::INFINITY));
+        ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
         ui.add_space(2.0);
         let filter = self.filter.to_lowercase();
         let mut edits = Vec::new();
-        let actions = ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+        self.follow(ui, session);
+        let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
+            let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             tree.show(ui, |builder| rows(builder, session, &filter, &mut edits)).1
         });
         for action in actions.inner {
@@ -56,6 +59,37 @@ impl Outliner {
             }
         }
         edits.into_iter().for_each(|edit| session.perform(Command::Edit(edit)));
+    }
+}
+
+impl Outliner {
+    /// Marks the row of what is shown after it was chosen elsewhere.
+    fn follow(&mut self, ui: &mut Ui, session: &Session) {
+        let now = (session.selection.shown.clone(), session.selection.joint);
+        if self.marked.as_ref() == Some(&now) {
+            return;
+        }
+        let mut state = TreeViewState::<Row>::load(ui, Id::new("outliner")).unwrap_or_default();
+        if let Some(row) = row_of(session, &now.0) {
+            state.set_one_selected(row);
+            state.store(ui, Id::new("outliner"));
+        }
+        self.marked = Some(now);
+    }
+}
+
+fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
+    match shown {
+        Shown::Nothing => None,
+        Shown::Take(id) => Some(Row::Take(id.0)),
+        Shown::File(id) => match session.selection.joint {
+            Some(joint) => Some(Row::Joint(id.0, joint)),
+            None => Some(Row::File(id.0)),
+        },
+        Shown::Clip { file, clip, .. } => {
+            let clips = &session.library.get(*file)?.model.clips;
+            Some(Row::Clip(file.0, clips.iter().position(|each| each.name == *clip)?))
+        }
     }
 }
 

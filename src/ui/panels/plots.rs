@@ -31,6 +31,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
         for each in [Quantity::Speed, Quantity::Compensation, Quantity::Distance] {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }
+        widgets::caption(ui, if quantity == Quantity::Speed { "m/s" } else { "m" });
         legend(ui);
     });
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));

@@ -115,13 +115,27 @@ fn method(ui: &mut Ui, settings: &mut Settings) {
     }
     let reset = form::row(ui, "axes", |ui| {
         for (axis, on) in settings.axes.iter_mut().enumerate() {
-            let name = RichText::new(["X", "Y", "Z"][axis]).color(theme::AXES[axis]);
-            ui.toggle_value(on, name);
+            axis_toggle(ui, axis, on);
         }
     });
     if reset {
         settings.axes = [true; 3];
     }
+}
+
+/// A letter that is bright in the axis's colour while the axis counts.
+fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
+    let tokens = theme::of(ui);
+    let color = if *on { theme::AXES[axis] } else { theme::mix(tokens.panel, tokens.dim, 0.6) };
+    let fill = if *on { tokens.raised } else { tokens.window };
+    let name = ["X", "Y", "Z"][axis];
+    let text = RichText::new(name).font(theme::strong()).color(color);
+    let response = ui.add(egui::Button::new(text).fill(fill).min_size([32.0, theme::ROW].into()));
+    if response.clicked() {
+        *on = !*on;
+    }
+    let shown = *on;
+    response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Checkbox, true, shown, name));
 }
 
 fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {

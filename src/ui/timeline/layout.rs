@@ -94,8 +94,8 @@ pub struct Lanes {
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
 impl Lanes {
-    /// The lanes within `room`, with one for windows where there are any.
-    pub fn within(room: Rect, windows: bool) -> Self {
+    /// The lanes within `room`, with those for motion and windows where there are any.
+    pub fn within(room: Rect, motion: bool, windows: bool) -> Self {
         let times = Rangef::new(room.min.x + NAMES, room.max.x);
         let lane = |top: f32, height: f32| {
             let max = Pos2::new(times.max, (top + height).min(room.max.y));
@@ -107,7 +107,7 @@ impl Lanes {
             times,
             ruler: lane(room.min.y, HEIGHTS.0),
             keys: lane(first, HEIGHTS.1),
-            motion: lane(first + HEIGHTS.1, HEIGHTS.1),
+            motion: if motion { lane(first + HEIGHTS.1, HEIGHTS.1) } else { Rect::NOTHING },
             windows: if windows { lane(first + 2.0 * HEIGHTS.1, HEIGHTS.1) } else { Rect::NOTHING },
         }
     }
