@@ -81,7 +81,8 @@ fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
         let text = RichText::new(tr(&format!("workspace.{name}")));
         let text = if on { text.font(theme::strong()).color(tokens.text) } else { text.color(tokens.dim) };
         let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
-        let response = ui.add(Button::new(text).fill(fill).stroke(egui::Stroke::NONE).min_size(Vec2::new(64.0, theme::ROW)));
+        let response =
+            ui.add(Button::new(text).fill(fill).stroke(egui::Stroke::NONE).min_size(Vec2::new(64.0, theme::ROW)));
         if on {
             let rect = response.rect;
             let under = egui::Rect::from_min_max(rect.left_bottom() - Vec2::new(0.0, 2.0), rect.right_bottom());

@@ -4,8 +4,8 @@ use egui::{Id, RichText, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_MOVIE,
-    ICON_STRAIGHTEN,
+    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS,
+    ICON_MOVIE, ICON_STRAIGHTEN,
 };
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
@@ -121,7 +121,12 @@ fn clips(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Lo
     if loaded.model.clips.is_empty() {
         return;
     }
-    builder.node(dir(Row::Clips(key), ICON_MOVIE, format!("{} ({})", tr("outliner.clips"), loaded.model.clips.len()), true));
+    builder.node(dir(
+        Row::Clips(key),
+        ICON_MOVIE,
+        format!("{} ({})", tr("outliner.clips"), loaded.model.clips.len()),
+        true,
+    ));
     for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
         builder.node(leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone()));
     }
@@ -176,7 +181,12 @@ fn joint(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Lo
 }
 
 fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilder<'a, Row> {
-    NodeBuilder::dir(row).default_open(open).activatable(true).height(theme::ROW).label(name).icon(move |ui| paint(ui, icon))
+    NodeBuilder::dir(row)
+        .default_open(open)
+        .activatable(true)
+        .height(theme::ROW)
+        .label(name)
+        .icon(move |ui| paint(ui, icon))
 }
 
 fn leaf<'a>(row: Row, icon: MaterialIcon, name: String) -> NodeBuilder<'a, Row> {
@@ -214,9 +224,9 @@ fn select(session: &mut Session, row: Row) {
             }
         }
         Row::Joint(id, index) => {
-            let shows_file = session.frame().is_some_and(|frame| {
-                session.library.get(FileId(id)).is_some_and(|loaded| *loaded == frame.character)
-            });
+            let shows_file = session
+                .frame()
+                .is_some_and(|frame| session.library.get(FileId(id)).is_some_and(|loaded| *loaded == frame.character));
             if !shows_file {
                 session.selection.shown = Shown::File(FileId(id));
             }

@@ -69,7 +69,11 @@ fn outcome(ui: &mut Ui, report: &Report, metres: f64) {
     let exact = report.end_error * metres < 1e-4;
     let values = [
         ("ratio", format!("{:.2}", report.ratio), tokens.text),
-        ("end", format!("{:.1} mm", report.end_error * metres * 1000.0), if exact { tokens.ok } else { tokens.warning }),
+        (
+            "end",
+            format!("{:.1} mm", report.end_error * metres * 1000.0),
+            if exact { tokens.ok } else { tokens.warning },
+        ),
         ("still", still.to_string(), tokens.text),
         ("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
     ];
@@ -137,15 +141,20 @@ fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
 fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {
     let reset = form::row(ui, "aligner", |ui| {
         let name = |joint: Option<usize>| {
-            joint.and_then(|joint| skeleton.joints.get(joint)).map_or_else(|| tr("aligner.root"), |joint| joint.name.clone())
+            joint
+                .and_then(|joint| skeleton.joints.get(joint))
+                .map_or_else(|| tr("aligner.root"), |joint| joint.name.clone())
         };
         let width = ui.available_width();
-        egui::ComboBox::from_id_salt("aligner").width(width).truncate().selected_text(name(*aligner)).show_ui(ui, |ui| {
-            ui.selectable_value(aligner, None, name(None));
-            for joint in 0..skeleton.len() {
-                ui.selectable_value(aligner, Some(joint), name(Some(joint)));
-            }
-        });
+        egui::ComboBox::from_id_salt("aligner").width(width).truncate().selected_text(name(*aligner)).show_ui(
+            ui,
+            |ui| {
+                ui.selectable_value(aligner, None, name(None));
+                for joint in 0..skeleton.len() {
+                    ui.selectable_value(aligner, Some(joint), name(Some(joint)));
+                }
+            },
+        );
     });
     if reset {
         *aligner = None;

@@ -116,7 +116,8 @@ impl Lanes {
 /// Frames between two numbered marks of the ruler and between two small ones, for this many pixels per frame.
 pub fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
     const STEPS: [i64; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
-    let at_least = |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
+    let at_least =
+        |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
     // A number of four digits and some air; a mark that can still be told from its neighbour.
     (at_least(48.0), at_least(7.0))
 }

@@ -2,9 +2,9 @@
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
 
+use super::hanging;
 use super::layout::{Lanes, View, ruler_steps};
 use super::model::Model;
-use super::hanging;
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 
@@ -134,9 +134,20 @@ fn windows(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens:
         painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, 0.28));
         // Closed at the start, open at the end.
         painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
-        painter.rect_stroke(rect, 3.0, Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 0.6)), StrokeKind::Inside);
+        painter.rect_stroke(
+            rect,
+            3.0,
+            Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 0.6)),
+            StrokeKind::Inside,
+        );
         let name = format!("{}", index + 1);
-        painter.text(rect.left_center() + Vec2::new(6.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), tokens.text);
+        painter.text(
+            rect.left_center() + Vec2::new(6.0, 0.0),
+            Align2::LEFT_CENTER,
+            name,
+            theme::caption(),
+            tokens.text,
+        );
     }
 }
 

@@ -156,7 +156,8 @@ impl Viewport {
 }
 
 fn area(info: &egui::PaintCallbackInfo) -> Area {
-    let part = |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];
+    let part =
+        |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];
     let [width, height] = info.screen_size_px;
     Area { view: part(info.viewport_in_pixels()), clip: part(info.clip_rect_in_pixels()), window: [width, height] }
 }
