@@ -18,6 +18,7 @@ pub mod root_motion;
 pub mod skeleton;
 pub mod skinning;
 pub mod source;
+pub mod spring_bones;
 pub mod uri;
 
 pub use clip::{Clip, JointTracks};
@@ -31,3 +32,4 @@ pub use roles::{Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
+pub use spring_bones::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};

@@ -8,6 +8,7 @@ use crate::anim::{GltfSource, Model};
 mod error;
 pub mod bvh;
 pub mod gltf;
+pub mod spring_bone;
 pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};

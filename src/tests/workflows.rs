@@ -193,3 +193,13 @@ fn the_sample_project_builds_without_a_complaint() {
     }
     assert_eq!(errors(&session), Vec::<String>::new());
 }
+
+#[test]
+fn the_shipped_samples_are_what_the_code_makes() {
+    let folder = tempfile::tempdir().unwrap();
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    for made in samples::write_all(folder.path()).unwrap() {
+        let shipped = assets.join(made.file_name().unwrap());
+        assert!(std::fs::read(&made).unwrap() == std::fs::read(&shipped).unwrap(), "make {} again", shipped.display());
+    }
+}
