@@ -86,7 +86,8 @@ fn takes(ui: &mut Ui, session: &Session, export: &mut Export) {
     }
     form::row(ui, "takes", |ui| {
         ui.vertical(|ui| {
-            egui::ScrollArea::vertical().max_height(144.0).show(ui, |ui| {
+            let rows = (session.document.takes.len() as f32 * (theme::ROW + theme::SMALL)).min(144.0);
+            egui::ScrollArea::vertical().max_height(144.0).min_scrolled_height(rows).show(ui, |ui| {
                 ui.set_min_width(ui.available_width());
                 for take in &session.document.takes {
                     let mut on = !export.left_out.contains(&take.id);
