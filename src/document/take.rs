@@ -50,6 +50,21 @@ pub struct Stretch {
     pub settings: stretch::Settings,
     /// The scene object that stands for the target, by name; the target in the settings is then not used.
     pub aim_at: Option<String>,
+    /// What carries the character.
+    pub root: RootChoice,
+}
+
+/// Which motion of the clip is the character's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootChoice {
+    /// Found from the clip: the highest moving joint above the hips, else the hips' part in the ground plane.
+    #[default]
+    Found,
+    /// This joint, by its index; of the hips only the part in the ground plane.
+    Joint(usize),
+    /// Made from the standing feet, for clips that walk on the spot.
+    Made,
 }
 
 impl Modifier {

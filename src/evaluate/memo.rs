@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::anim::{Clip, Roles, RootMotion, clip_match};
-use crate::document::take::Stretch;
+use crate::anim::made_root::{self, NoRootMotion};
+use crate::anim::{Clip, Roles, RootKind, RootMotion, clip_match};
+use crate::document::take::{RootChoice, Stretch};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
 use crate::progress::Progress;
 use crate::systems::stretch;
@@ -35,6 +36,9 @@ pub enum TakeError {
     /// A skeleton without joints.
     #[error("the file of “{0}” has no joints to move. Choose a file with a rig.")]
     NoJoints(String),
+    /// Root motion could not be made.
+    #[error(transparent)]
+    NoRootMotion(#[from] NoRootMotion),
     /// Stretching was refused.
     #[error(transparent)]
     Stretch(#[from] stretch::BuildError),
@@ -170,6 +174,7 @@ fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
     };
     for modifier in &inputs.take.modifiers {
         let Modifier::Stretch(stretch) = modifier;
+        choose_root(inputs, stretch.root, &mut built)?;
         let stage = build_stretch(inputs, stretch, &built, progress)?;
         warnings.extend(stage.report.warnings.iter().map(stretch::Warning::sentence));
         built.clip = Arc::new(stage.clip().clone());
@@ -200,6 +205,23 @@ fn source_clip(inputs: &Inputs) -> Result<(Arc<Clip>, Vec<String>), TakeError> {
     }
     let warning = format!("Joints of “{name}” that the character does not have were left out: {}.", missing.join(", "));
     Ok((Arc::new(matched), if missing.is_empty() { Vec::new() } else { vec![warning] }))
+}
+
+/// Takes the root motion the user chose; making one changes the clip.
+fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Result<(), TakeError> {
+    match choice {
+        RootChoice::Found => {}
+        RootChoice::Joint(joint) => {
+            let kind = if inputs.roles.hips == Some(joint) { RootKind::HipsGroundPart } else { RootKind::Root };
+            built.root = Some(RootMotion { joint, kind });
+        }
+        RootChoice::Made => {
+            let skeleton = &inputs.character.model.skeleton;
+            let made = made_root::make(skeleton, &built.clip, &inputs.roles, built.fps, inputs.metres_per_unit)?;
+            (built.clip, built.root) = (Arc::new(made.0), Some(made.1));
+        }
+    }
+    Ok(())
 }
 
 fn build_stretch(

@@ -27,14 +27,19 @@ fn document(hero: &Model, hero_bytes: &[u8], path: &Path) -> Document {
         takes: Vec::new(),
         next_id: 1,
     };
-    add(&mut document, "leap to 5 m", "leap_strike", Stretch { settings: leap, aim_at: None });
+    add(&mut document, "leap to 5 m", "leap_strike", Stretch { settings: leap, ..Stretch::default() });
     add(
         &mut document,
         "leap at the dummy",
         "leap_strike",
-        Stretch { settings: aimed, aim_at: Some("target dummy".into()) },
+        Stretch { settings: aimed, aim_at: Some("target dummy".into()), ..Stretch::default() },
     );
-    add(&mut document, "dash 4 m after the back-step", "dash_back_step", Stretch { settings: dash, aim_at: None });
+    add(
+        &mut document,
+        "dash 4 m after the back-step",
+        "dash_back_step",
+        Stretch { settings: dash, ..Stretch::default() },
+    );
     document
 }
 

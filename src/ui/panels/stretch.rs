@@ -6,6 +6,7 @@ use super::stretch_target::{facing_rows, target_rows};
 use super::stretch_windows::windows_ui;
 use crate::anim::Skeleton;
 use crate::document::TakeId;
+use crate::document::take::RootChoice;
 use crate::session::Session;
 use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
 use crate::ui::i18n::tr;
@@ -32,6 +33,9 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             ui.label(RichText::new(tr("stretch.by_windows")).font(theme::caption()).color(theme::of(ui).dim));
         }
         method(ui, &mut stretch.settings);
+        if let Some(built) = &built {
+            root(ui, &mut stretch.root, &built.character.model.skeleton);
+        }
     });
     form::section(ui, "windows", !stretch.settings.windows.is_empty(), |ui| {
         let time = Clock { playhead, duration, fps };
@@ -136,6 +140,28 @@ fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
     }
     let shown = *on;
     response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Checkbox, true, shown, name));
+}
+
+fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
+    let reset = form::row(ui, "root_choice", |ui| {
+        let name = |choice: RootChoice| match choice {
+            RootChoice::Found => tr("root.found"),
+            RootChoice::Made => tr("root.made"),
+            RootChoice::Joint(joint) => {
+                skeleton.joints.get(joint).map_or_else(|| tr("root.found"), |joint| joint.name.clone())
+            }
+        };
+        let joints = (0..skeleton.len()).map(RootChoice::Joint);
+        let combo = egui::ComboBox::from_id_salt("root_choice").width(ui.available_width()).truncate();
+        combo.selected_text(name(*root)).show_ui(ui, |ui| {
+            for choice in [RootChoice::Found, RootChoice::Made].into_iter().chain(joints) {
+                ui.selectable_value(root, choice, name(choice));
+            }
+        });
+    });
+    if reset {
+        *root = RootChoice::default();
+    }
 }
 
 fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {
