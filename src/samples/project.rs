@@ -17,7 +17,7 @@ pub fn bytes(hero: &Model, hero_bytes: &[u8], folder: &Path) -> Vec<u8> {
 fn document(hero: &Model, hero_bytes: &[u8], path: &Path) -> Document {
     let id = FileId(1);
     let source = SourceFile { id, path: path.to_owned(), hash: file::fingerprint(hero_bytes), metres_per_unit: 1.0 };
-    let leap = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), feet: true, ..Settings::default() };
+    let leap = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), ..Settings::default() };
     let aimed = Settings { facing: Facing::Target, ..leap.clone() };
     let dash = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 4.0))), ..Settings::default() };
     let mut document = Document {
