@@ -113,7 +113,7 @@ impl App {
                 None if name == "help" => self.dialogs.help = true,
                 None if name == "palette" => self.palette = Some(Palette::default()),
                 None if name == "free" => self.arrange(Workspace::Free),
-                None => {}
+                None => outcome.fail(unknown_panel(name)),
             }
         }
         self.picture = Some(Picture::new(wanted, outcome));
@@ -267,6 +267,11 @@ impl App {
     fn hint(&self) -> String {
         if self.session.document.files.is_empty() { tr("hint.start") } else { self.viewport.hint(&self.session) }
     }
+}
+
+fn unknown_panel(name: &str) -> String {
+    let known: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
+    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette, free.", known.join(", "))
 }
 
 /// Room around the contents of a panel.

@@ -23,7 +23,7 @@ pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
     ui.add_space((room.y * 0.5 - 240.0).max(theme::LARGE));
     ui.horizontal(|ui| {
         ui.add_space(left);
-        ui.vertical(|ui| title(ui));
+        ui.vertical(title);
     });
     ui.add_space(32.0);
     ui.horizontal_top(|ui| {
