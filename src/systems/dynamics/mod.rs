@@ -3,7 +3,7 @@
 //! Chosen joints and their children swing: each bone's end is a point with inertia, drag and gravity (Verlet, *Physical Review*
 //! 159, 1967; position-based projection after Jakobsen, *Advanced Character Physics*, 2001) that is put back to bone length and
 //! moved out of colliders to the nearest point where the reach of the bone meets their surface ([`cap`]), so both are exact.
-//! Positions become rotations without twist ([`step`]).
+//! Positions become rotations without twist ([`mod@step`]).
 //!
 //! *Time*: the step is always 1/240 s (for a looping clip the nearest length of which a whole number fits), with the animation
 //! evaluated at every step; frames merely look at the recording. So all frame rates that divide 240 agree bit for bit, and the

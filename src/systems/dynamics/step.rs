@@ -1,7 +1,9 @@
 //! One step of all bones, parents before children.
 //!
+//! ```text
 //!     pos' = pos + (pos − previous)·k + (g_v + d + s)·h²,   k = (1 − r)^(60h)
 //!     g_v  = g − (g·b)b      gravity across the bone b;  d wind;  s stiffness along the animated direction
+//! ```
 //!
 //! then the tip goes back to bone length, into the angle limit and out of all bodies ([`super::contact`]). The bone's turn is the
 //! swing from the animated direction to the new one, which has no twist by construction. The shown directions follow the
