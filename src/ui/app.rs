@@ -77,7 +77,6 @@ impl App {
             leaving: false,
         };
         app.begin(start, outcome);
-        app.saved_preferences = app.session.preferences.clone();
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         app
@@ -88,6 +87,7 @@ impl App {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
+                    self.saved_preferences = self.session.preferences.clone();
                 }
                 let project = files.iter().find(|path| is_project(path)).map(PathBuf::as_path);
                 self.dialogs.recovery = Session::recoverable(project);
