@@ -372,7 +372,8 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
-        if self.keeps && !self.session.is_unsaved() {
+        let is_left_for_later = self.dialogs.recovery.is_some() || self.dialogs.recovery_later;
+        if self.keeps && !self.session.is_unsaved() && !is_left_for_later {
             self.session.discard_autosave();
         }
     }
