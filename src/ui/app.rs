@@ -77,7 +77,6 @@ impl App {
             leaving: false,
         };
         app.begin(start, outcome);
-        app.saved_preferences = app.session.preferences.clone();
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         app
@@ -88,6 +87,7 @@ impl App {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
+                    self.saved_preferences = self.session.preferences.clone();
                 }
                 let project = files.iter().find(|path| is_project(path)).map(PathBuf::as_path);
                 self.dialogs.recovery = Session::recoverable(project);
@@ -113,7 +113,7 @@ impl App {
                 None if name == "help" => self.dialogs.help = true,
                 None if name == "palette" => self.palette = Some(Palette::default()),
                 None if name == "free" => self.arrange(Workspace::Free),
-                None => {}
+                None => outcome.fail(unknown_panel(name)),
             }
         }
         self.picture = Some(Picture::new(wanted, outcome));
@@ -269,6 +269,11 @@ impl App {
     }
 }
 
+fn unknown_panel(name: &str) -> String {
+    let known: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
+    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette, free.", known.join(", "))
+}
+
 /// Room around the contents of a panel.
 fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
     Frame::new().inner_margin(Margin::symmetric(8, 4)).show(ui, |ui| {
@@ -367,7 +372,8 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
-        if self.keeps && !self.session.is_unsaved() {
+        let is_left_for_later = self.dialogs.recovery.is_some() || self.dialogs.recovery_later;
+        if self.keeps && !self.session.is_unsaved() && !is_left_for_later {
             self.session.discard_autosave();
         }
     }

@@ -46,6 +46,8 @@ pub struct Dialogs {
     pub help: bool,
     /// An autosave that is newer than its project.
     pub recovery: Option<PathBuf>,
+    /// The autosave was left for later, so leaving must not remove it.
+    pub recovery_later: bool,
 }
 
 impl Dialogs {
