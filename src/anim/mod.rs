@@ -3,6 +3,7 @@
 //! A [`Model`] is one opened file: its [`Skeleton`] (every node, parents first), meshes, skins, materials and [`Clip`]s.
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
+pub mod bvh;
 pub mod clip;
 pub mod contacts;
 pub mod clip_match;

@@ -38,55 +38,102 @@ pub fn deform(part: &Primitive, carrier: Carrier, morphs: &[f32], positions: &mu
     let count = part.positions.len();
     positions.resize(count, Vec3::ZERO);
     normals.resize(count, Vec3::ZERO);
+    // A piece alone is not worth waking another thread for.
+    if count <= CHUNK {
+        return deform_from(part, carrier, morphs, 0, (positions, normals));
+    }
     let chunks = positions.par_chunks_mut(CHUNK).zip(normals.par_chunks_mut(CHUNK)).enumerate();
-    chunks.for_each(|(chunk, (positions, normals))| {
-        let first = chunk * CHUNK;
-        for (offset, (position, normal)) in positions.iter_mut().zip(normals).enumerate() {
-            let vertex = first + offset;
-            let (point, direction) = morphed(part, morphs, vertex);
-            let matrix = match carrier {
-                Carrier::Skinned(palette) if part.influences > 0 => blended(part, palette, vertex),
-                Carrier::Skinned(palette) => palette.first().copied().unwrap_or(Affine3A::IDENTITY),
-                Carrier::Rigid(place) => place,
-            };
-            *position = matrix.transform_point3(point);
-            *normal = (matrix.matrix3 * Vec3A::from(direction)).normalize_or_zero().into();
+    chunks.for_each(|(chunk, out)| deform_from(part, carrier, morphs, chunk * CHUNK, out));
+}
+
+/// The vertices from `first` on, as many as there is room for.
+fn deform_from(part: &Primitive, carrier: Carrier, morphs: &[f32], first: usize, out: (&mut [Vec3], &mut [Vec3])) {
+    let morphs = Morphs { part, weights: morphs };
+    // A part that names no joints stands where the skin's first one takes it.
+    let carrier = match carrier {
+        Carrier::Skinned(palette) if part.influences == 0 => {
+            Carrier::Rigid(palette.first().copied().unwrap_or_default())
         }
-    });
-}
-
-fn morphed(part: &Primitive, morphs: &[f32], vertex: usize) -> (Vec3, Vec3) {
-    let mut point = part.positions[vertex];
-    let mut normal = part.normals.get(vertex).copied().unwrap_or(Vec3::Y);
-    for (target, &weight) in part.morphs.iter().zip(morphs).filter(|(_, weight)| **weight != 0.0) {
-        point += target.positions.get(vertex).copied().unwrap_or_default() * weight;
-        normal += target.normals.get(vertex).copied().unwrap_or_default() * weight;
+        other => other,
+    };
+    let vertices = out.0.iter_mut().zip(out.1.iter_mut()).zip(first..);
+    match carrier {
+        Carrier::Rigid(place) => vertices.for_each(|((position, normal), vertex)| {
+            (*position, *normal) = placed(Blend { columns: columns(&place), sum: 1.0 }, morphs.vertex(vertex));
+        }),
+        // Four influences are what nearly every file has; a fixed count lets the compiler unroll.
+        Carrier::Skinned(palette) if part.influences == 4 => {
+            let (joints, weights) = (part.joints.as_chunks::<4>().0, part.weights.as_chunks::<4>().0);
+            for ((position, normal), vertex) in vertices {
+                let blend = blended(&joints[vertex], &weights[vertex], palette);
+                (*position, *normal) = placed(blend, morphs.vertex(vertex));
+            }
+        }
+        Carrier::Skinned(palette) => vertices.for_each(|((position, normal), vertex)| {
+            let entries = vertex * part.influences..(vertex + 1) * part.influences;
+            let blend = blended(&part.joints[entries.clone()], &part.weights[entries], palette);
+            (*position, *normal) = placed(blend, morphs.vertex(vertex));
+        }),
     }
-    (point, normal)
 }
 
-/// The matrices of a vertex's joints, mixed by weight. Weights need not sum to 1; a vertex without any keeps its bind place.
-fn blended(part: &Primitive, palette: &[Affine3A], vertex: usize) -> Affine3A {
-    let entries = vertex * part.influences..(vertex + 1) * part.influences;
-    let (joints, weights) = (&part.joints[entries.clone()], &part.weights[entries]);
-    let mut sum = 0.0;
-    let mut mixed = [Vec3A::ZERO; 4];
+/// The sum of weighted matrices and of their weights.
+struct Blend {
+    columns: [Vec3A; 4],
+    sum: f32,
+}
+
+/// Morph targets, of which most poses use none.
+struct Morphs<'a> {
+    part: &'a Primitive,
+    weights: &'a [f32],
+}
+
+impl Morphs<'_> {
+    #[inline]
+    fn vertex(&self, vertex: usize) -> (Vec3A, Vec3A) {
+        let mut point = Vec3A::from(self.part.positions[vertex]);
+        let mut normal = self.part.normals.get(vertex).map_or(Vec3A::Y, |&normal| Vec3A::from(normal));
+        for (target, &weight) in self.part.morphs.iter().zip(self.weights).filter(|(_, weight)| **weight != 0.0) {
+            point += Vec3A::from(target.positions.get(vertex).copied().unwrap_or_default()) * weight;
+            normal += Vec3A::from(target.normals.get(vertex).copied().unwrap_or_default()) * weight;
+        }
+        (point, normal)
+    }
+}
+
+fn columns(place: &Affine3A) -> [Vec3A; 4] {
+    [place.matrix3.x_axis, place.matrix3.y_axis, place.matrix3.z_axis, place.translation]
+}
+
+/// The matrices of a vertex's joints, mixed by weight; a weight below 0 or for a joint that is not there does not count.
+#[inline(always)]
+fn blended(joints: &[u16], weights: &[f32], palette: &[Affine3A]) -> Blend {
+    let mut blend = Blend { columns: [Vec3A::ZERO; 4], sum: 0.0 };
     for (&joint, &weight) in joints.iter().zip(weights) {
-        if weight > 0.0
-            && let Some(matrix) = palette.get(usize::from(joint))
-        {
-            sum += weight;
-            mixed[0] += matrix.matrix3.x_axis * weight;
-            mixed[1] += matrix.matrix3.y_axis * weight;
-            mixed[2] += matrix.matrix3.z_axis * weight;
-            mixed[3] += matrix.translation * weight;
+        let Some(place) = palette.get(usize::from(joint)) else { continue };
+        // Multiplying by 0 is cheaper than asking first: which influences are used is hard to predict.
+        let weight = weight.max(0.0);
+        let matrix = columns(place);
+        for (sum, column) in blend.columns.iter_mut().zip(matrix) {
+            *sum += column * weight;
         }
+        blend.sum += weight;
     }
-    if sum <= 0.0 {
-        return Affine3A::IDENTITY;
+    blend
+}
+
+/// A vertex where `blend` puts it. Weights need not sum to 1; a vertex without any keeps its bind place.
+#[inline(always)]
+fn placed(blend: Blend, (point, normal): (Vec3A, Vec3A)) -> (Vec3, Vec3) {
+    let [x, y, z, translation] = blend.columns;
+    if blend.sum <= 0.0 {
+        return (point.into(), normal.normalize_or_zero().into());
     }
-    let [x, y, z, translation] = mixed.map(|column| column / sum);
-    Affine3A { matrix3: glam::Mat3A::from_cols(x, y, z), translation }
+    let moved = (x * point.x + y * point.y + z * point.z + translation) / blend.sum;
+    // The length of a normal is set anyway, so the sum of weights does not matter to it.
+    let turned = x * normal.x + y * normal.y + z * normal.z;
+    (moved.into(), turned.normalize_or_zero().into())
 }
 
 #[cfg(test)]
@@ -116,6 +163,41 @@ mod tests {
         assert!(positions[0].abs_diff_eq(Vec3::new(0.25, 1.75, 0.0), 1e-6), "{}", positions[0]);
         assert!(positions[1].abs_diff_eq(Vec3::NEG_X, 1e-6), "weights that sum to 2 count as 1: {}", positions[1]);
         assert!(normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-6));
+    }
+
+    #[test]
+    fn the_order_of_the_chunks_does_not_matter() {
+        let count = 3 * CHUNK + 17;
+        let noise = |i: usize, prime: usize| ((i * prime) % 1009) as f32 / 1009.0 - 0.5;
+        for influences in [4, 8] {
+            let part = Primitive {
+                positions: (0..count).map(|i| Vec3::new(noise(i, 7), noise(i, 31), noise(i, 101))).collect(),
+                normals: vec![Vec3::Y; count],
+                influences,
+                joints: (0..count * influences).map(|i| (i * 13 % 5) as u16).collect(),
+                weights: (0..count * influences).map(|i| noise(i, 37).max(0.0)).collect(),
+                ..Primitive::default()
+            };
+            let turn =
+                |i: usize| Affine3A::from_rotation_translation(Quat::from_rotation_x(i as f32), Vec3::X * i as f32);
+            let palette: Vec<Affine3A> = (0..5).map(turn).collect();
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            deform(&part, Carrier::Skinned(&palette), &[], &mut positions, &mut normals);
+            let (mut alone, mut alone_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
+            deform_from(&part, Carrier::Skinned(&palette), &[], 0, (&mut alone, &mut alone_normals));
+            assert!(positions == alone && normals == alone_normals, "{influences} influences");
+        }
+    }
+
+    #[test]
+    fn a_vertex_of_no_joint_keeps_its_bind_place_and_a_missing_joint_does_not_count() {
+        let part = Primitive { weights: vec![0.0; 8], ..two_influences() };
+        let matrices = [Affine3A::from_translation(Vec3::Y * 4.0)];
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        deform(&part, Carrier::Skinned(&matrices), &[], &mut positions, &mut normals);
+        assert_eq!(positions, [Vec3::X, Vec3::Y]);
+        deform(&two_influences(), Carrier::Skinned(&matrices), &[], &mut positions, &mut normals);
+        assert_eq!(positions, [Vec3::new(1.0, 4.0, 0.0), Vec3::Y], "joint 1 is not there");
     }
 
     #[test]
