@@ -6,7 +6,6 @@ use glam::DVec3;
 use serde_json::json;
 
 use super::Failure;
-use crate::anim::Model;
 use crate::document::take::{RootChoice, Stretch};
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
@@ -81,7 +80,7 @@ impl Arguments {
                 (id, session.library.get(id).cloned().unwrap_or(asset))
             }
         };
-        check_clip(&clips.model, &self.clip)?;
+        super::check_clip(&clips.model, &self.clip)?;
         let root = self.root(&session, character)?;
         let take = self.take(&mut session, character, clip_file, root);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
@@ -95,9 +94,8 @@ impl Arguments {
         let Some(name) = &self.root else {
             return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found });
         };
-        let joint = session.library.get(character).and_then(|asset| asset.model.skeleton.find(name));
-        let unknown = || Failure::Usage(format!("There is no joint “{name}”; `portamento inspect` lists them."));
-        joint.map(RootChoice::Joint).ok_or_else(unknown)
+        let asset = session.library.get(character);
+        asset.map_or(Ok(RootChoice::Found), |asset| super::joint(&asset.model, name).map(RootChoice::Joint))
     }
 
     fn take(&self, session: &mut Session, character: FileId, file: FileId, root: RootChoice) -> TakeId {
@@ -139,14 +137,6 @@ impl Arguments {
             ..Settings::default()
         }
     }
-}
-
-fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
-    if model.clip(name).is_some() {
-        return Ok(());
-    }
-    let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
-    Err(Failure::Usage(format!("{} has no clip “{name}”. It has: {}.", model.name, known.join(", "))))
 }
 
 fn range(text: &str) -> Result<(f64, f64), String> {

@@ -142,7 +142,8 @@ impl Session {
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let built = self.built(&take).map_err(|error| error.to_string())?;
             let mut clip = bake::clip(&built, request.fps);
-            if request.keep == Keep::Replace {
+            // A blend was made from several clips; it can only take the place of the one of its own name.
+            if request.keep == Keep::Replace && built.blended.is_none() {
                 clip.name.clone_from(&built.clip_name);
             }
             let asset = built.character.clone();

@@ -189,7 +189,15 @@ fn the_sample_project_builds_without_a_complaint() {
     open(&mut session, folder.path().join("samples.portamento"));
     for take in session.document.takes.clone() {
         let built = session.built(&take).unwrap();
-        assert!(built.stretch().unwrap().report.end_error < 1e-9, "{}", take.name);
+        assert!(built.stretch().is_none_or(|stretch| stretch.report.end_error < 1e-9), "{}", take.name);
+        let pops = built.blended.iter().flat_map(|blended| &blended.steps).filter(|step| step.pops()).count();
+        assert_eq!(pops, 0, "{}", take.name);
+        if let Some(dynamics) = built.dynamics() {
+            let report = &dynamics.report;
+            assert!(report.length_error <= 1e-6 && report.penetration <= 1e-6, "{}", take.name);
+            assert!(report.residue.unwrap() <= 1e-5 && report.cycles <= 64, "{:?}", report.residue);
+        }
+        assert!(built.stretch().is_some() || built.blend().is_some() || built.dynamics().is_some());
     }
     assert_eq!(errors(&session), Vec::<String>::new());
 }

@@ -4,7 +4,7 @@ use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
 
 use super::stretch::stretch_ui;
-use crate::document::{FileId, TakeId, TakeSource};
+use crate::document::{FileId, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
@@ -112,7 +112,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
             edit = Some(EditCommand::Remove(id));
         }
     });
-    let TakeSource::Clip { clip, file } = take.source.clone();
+    let (clip, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
     let path = session.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let values = [("clip", clip), ("file", file)];
