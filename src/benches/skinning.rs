@@ -8,6 +8,7 @@ use glam::{Affine3A, Mat4, Quat, Vec3};
 use portamento::anim::bvh::{Bvh, Faces};
 use portamento::anim::skinning::{Carrier, deform};
 use portamento::anim::{Clip, Curve, Interpolation, Joint, JointTracks, Pose, Primitive, Skeleton};
+use portamento::math::Transform;
 
 const VERTICES: usize = 20_000;
 const JOINTS: usize = 64;
@@ -89,3 +90,55 @@ fn skinning(criterion: &mut Criterion) {
     group.bench_function("plain 4×4 matrices", |bench| bench.iter(&mut plain));
     group.finish();
 }
+
+/// Joints in four chains, each turned at every frame of two seconds.
+fn dance() -> (Skeleton, Clip) {
+    let joint = |i: usize| Joint {
+        name: format!("joint {i}"),
+        parent: (i > 0).then(|| if i % 16 == 1 { 0 } else { i - 1 }),
+        rest: Transform::IDENTITY,
+        node: i,
+        first_morph: 0,
+        morph_count: 0,
+    };
+    let turns = |i: usize| Curve {
+        interpolation: Interpolation::Linear,
+        times: (0..61).map(|frame| frame as f32 / 30.0).collect(),
+        values: (0..61).map(|frame| Quat::from_rotation_x(noise(i + frame, 37))).collect(),
+    };
+    let tracks = (0..JOINTS).map(|i| JointTracks { rotation: Some(turns(i)), ..JointTracks::default() }).collect();
+    let skeleton = Skeleton { joints: (0..JOINTS).map(joint).collect(), rest_morphs: Vec::new() };
+    (skeleton, Clip { name: "dance".into(), duration: 2.0, tracks })
+}
+
+fn posing(criterion: &mut Criterion) {
+    let (skeleton, clip) = dance();
+    let (mut pose, mut world) = (Pose::rest(&skeleton), Vec::new());
+    let mut time = 0.0;
+    let mut group = criterion.benchmark_group("posing");
+    group.throughput(Throughput::Elements(JOINTS as u64));
+    group.bench_function("sample", |bench| {
+        bench.iter(|| {
+            time = (time + 1.0 / 60.0) % 2.0;
+            clip.sample(&skeleton, black_box(time), &mut pose);
+        })
+    });
+    group.bench_function("world", |bench| bench.iter(|| black_box(&pose).world_from_joints(&skeleton, &mut world)));
+    group.finish();
+}
+
+fn picking(criterion: &mut Criterion) {
+    let part = surface();
+    let faces = Faces { positions: &part.positions, indices: &part.indices };
+    let mut tree = Bvh::build(faces);
+    let mut group = criterion.benchmark_group("picking");
+    group.bench_function("build", |bench| bench.iter(|| Bvh::build(black_box(faces))));
+    group.bench_function("refit", |bench| bench.iter(|| tree.refit(black_box(faces))));
+    group.bench_function("hit", |bench| {
+        bench.iter(|| tree.hit(faces, black_box(Vec3::new(0.1, 1.0, 5.0)), Vec3::new(0.01, -0.02, -1.0)))
+    });
+    group.finish();
+}
+
+criterion_group!(benches, skinning, posing, picking);
+criterion_main!(benches);

@@ -181,6 +181,9 @@ impl Output {
         let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
         let edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
+        std::fs::create_dir_all(folder).map_err(unmade)?;
         gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
         let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
         Ok(json!({ "file": self.path.display().to_string(), "takes": takes }))
