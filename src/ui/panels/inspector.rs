@@ -41,7 +41,13 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     form::section(ui, "file", true, |ui| {
         form::fact(ui, "path", source.path.display().to_string());
         let reset = form::row(ui, "unit", |ui| {
-            let choices = [(1.0, tr("unit.metre")), (0.01, tr("unit.centimetre")), (0.0254, tr("unit.inch"))];
+            let choices = [
+                (1.0, tr("unit.metre")),
+                (0.01, tr("unit.centimetre")),
+                (0.001, tr("unit.millimetre")),
+                (0.0254, tr("unit.inch")),
+                (0.056_444, tr("unit.capture")),
+            ];
             form::choice(ui, "unit", &mut source.metres_per_unit, &choices);
         });
         if reset {
