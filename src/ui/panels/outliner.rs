@@ -10,7 +10,7 @@ use egui_material_icons::icons::{
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::tr;
+use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
 
 /// What is typed into the filter.
@@ -110,17 +110,21 @@ fn rows(builder: &mut TreeViewBuilder<'_, Row>, session: &Session, filter: &str,
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         builder.node(dir(Row::File(key), ICON_DEPLOYED_CODE, name, true));
         if let Some(loaded) = session.library.get(file.id) {
-            clips(builder, key, loaded, &fits);
+            clips(builder, session, key, &fits, edits);
             joints(builder, key, loaded, &fits, filter.is_empty());
         }
         builder.close_dir();
     }
 }
 
-fn clips(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Loaded>, fits: &dyn Fn(&str) -> bool) {
-    if loaded.model.clips.is_empty() {
-        return;
-    }
+fn clips(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    session: &Session,
+    key: FileKey,
+    fits: &dyn Fn(&str) -> bool,
+    edits: &mut Vec<EditCommand>,
+) {
+    let Some(loaded) = session.library.get(FileId(key)).filter(|loaded| !loaded.model.clips.is_empty()) else { return };
     builder.node(dir(
         Row::Clips(key),
         ICON_MOVIE,
@@ -128,7 +132,8 @@ fn clips(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Lo
         true,
     ));
     for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
-        builder.node(leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone()));
+        let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone());
+        builder.node(node.context_menu(|ui| clip_menu(ui, session, FileId(key), &clip.name, edits)));
     }
     builder.close_dir();
 }
@@ -197,6 +202,20 @@ fn paint(ui: &mut Ui, icon: MaterialIcon) {
     let dim = theme::of(ui).dim;
     let at = ui.max_rect().center();
     ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
+}
+
+/// Stretches a clip on its own character or, matched by joint names, on another that is open.
+fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
+    for file in &session.document.files {
+        let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
+            continue;
+        };
+        let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
+        if ui.button(RichText::new(format!("{}  {text}", ICON_STRAIGHTEN.codepoint))).clicked() {
+            edits.push(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() });
+            ui.close();
+        }
+    }
 }
 
 fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
