@@ -5,4 +5,5 @@
 
 pub mod blend;
 pub mod dynamics;
+pub mod pathing;
 pub mod stretch;
