@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::scenario::Blended;
 use super::stages::Stage;
-use crate::anim::{Clip, RootMotion};
+use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
 use crate::systems::{blend, dynamics, stretch};
 
@@ -29,6 +29,8 @@ pub struct BuiltTake {
     pub fps: f64,
     /// What carries the character, if anything does.
     pub root: Option<RootMotion>,
+    /// Which joint plays which part.
+    pub roles: Roles,
     /// Metres per file unit.
     pub metres_per_unit: f64,
     /// Limits and fallbacks that were applied, as sentences.

@@ -35,13 +35,16 @@ impl Inputs {
                 ids.map(loaded).collect::<Result<_, _>>()?
             }
         };
+        let character = loaded(take.character)?;
+        let roles = document.character(take.character);
+        let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
             source: take.source.clone(),
             modifiers: take.modifiers.clone(),
             name: Some(take.name.clone()),
-            character: loaded(take.character)?,
+            character,
             clip_files,
-            roles: document.character(take.character).map(|character| character.roles.clone()).unwrap_or_default(),
+            roles,
             metres_per_unit: document.file(take.character).map_or(1.0, |file| file.metres_per_unit),
             objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
         })

@@ -44,6 +44,7 @@ fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {
         stages: Vec::new(),
         fps,
         root,
+        roles: inputs.roles.clone(),
         metres_per_unit: inputs.metres_per_unit,
         warnings: Vec::new(),
     }
@@ -61,8 +62,17 @@ pub(super) fn find<'a>(inputs: &'a Inputs, name: &str) -> Result<(Cow<'a, Clip>,
         return Err(TakeError::NothingInCommon(name.to_owned()));
     }
     let warning =
-        || format!("Joints of “{name}” that the character does not have were left out: {}.", missing.join(", "));
+        || format!("Joints of “{name}” that the character does not have were left out: {}.", listed(&missing));
     Ok((Cow::Owned(matched), (!missing.is_empty()).then(warning)))
+}
+
+/// The first few of `names`, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    match names.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{} and {more} more", names[..SHOWN].join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 fn no_clip(inputs: &Inputs, name: &str) -> TakeError {

@@ -53,6 +53,10 @@ pub enum EditCommand {
         /// The clip's name.
         clip: String,
     },
+    /// A named point in the scene that takes can aim at, where the shown take ends.
+    AddObject,
+    /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.
+    RemoveObject(usize),
     /// A second take with the same recipe.
     Duplicate(TakeId),
     /// Takes a take out of the document.
@@ -74,7 +78,7 @@ pub enum TransportCommand {
     ToEnd,
     /// To the neighbouring key: 1 the next, −1 the one before.
     ToKey(i32),
-    /// Loop or play once.
+    /// Loop, forth and back, or once.
     ToggleLoop,
     /// The preview range starts at the playhead.
     RangeIn,
@@ -173,6 +177,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
     vec![
         entry("undo", Command::Edit(EditCommand::Undo), &["Ctrl+Z"]),
         entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
+        entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),
     ]

@@ -10,6 +10,7 @@ pub mod export;
 mod files;
 pub mod jobs;
 pub mod notices;
+mod objects;
 pub mod playback;
 pub mod preferences;
 pub mod selection;

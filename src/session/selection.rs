@@ -9,6 +9,8 @@ pub struct Selection {
     pub shown: Shown,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
+    /// The scene object that is edited, by its place in the list.
+    pub object: Option<usize>,
 }
 
 /// What plays in the viewport.

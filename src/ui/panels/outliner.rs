@@ -5,7 +5,7 @@ use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBui
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS,
-    ICON_MOVIE, ICON_STRAIGHTEN,
+    ICON_LOCATION_ON, ICON_MOVIE, ICON_STRAIGHTEN,
 };
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
@@ -23,6 +23,8 @@ pub struct Outliner {
 /// A row of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Row {
+    Objects,
+    Object(usize),
     Takes,
     Take(TakeKey),
     File(FileKey),
@@ -102,6 +104,14 @@ fn rows(builder: &mut TreeViewBuilder<'_, Row>, session: &Session, filter: &str,
             let id = take.id;
             let node = leaf(Row::Take(id.0), ICON_STRAIGHTEN, take.name.clone());
             builder.node(node.context_menu(|ui| take_menu(ui, id, edits)));
+        }
+        builder.close_dir();
+    }
+    if !document.objects.is_empty() {
+        builder.node(dir(Row::Objects, ICON_LOCATION_ON, tr("outliner.objects"), true));
+        for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
+            let node = leaf(Row::Object(index), ICON_LOCATION_ON, object.name.clone());
+            builder.node(node.context_menu(|ui| object_menu(ui, index, edits)));
         }
         builder.close_dir();
     }
@@ -218,6 +228,13 @@ fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edit
     }
 }
 
+fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) {
+    if ui.button(RichText::new(format!("{}  {}", ICON_DELETE.codepoint, tr("object.remove")))).clicked() {
+        edits.push(EditCommand::RemoveObject(index));
+        ui.close();
+    }
+}
+
 fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
     let item = |icon: MaterialIcon, key: &str| RichText::new(format!("{}  {}", icon.codepoint, tr(key)));
     if ui.button(item(ICON_CONTENT_COPY, "take.duplicate")).clicked() {
@@ -232,6 +249,7 @@ fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
 
 fn select(session: &mut Session, row: Row) {
     let selection = &mut session.selection;
+    selection.object = if let Row::Object(index) = row { Some(index) } else { None };
     match row {
         Row::Take(id) => selection.shown = Shown::Take(TakeId(id)),
         Row::File(id) => selection.shown = Shown::File(FileId(id)),
@@ -251,6 +269,6 @@ fn select(session: &mut Session, row: Row) {
             }
             session.selection.joint = Some(index);
         }
-        Row::Takes | Row::Clips(_) | Row::Joints(_) => {}
+        Row::Takes | Row::Clips(_) | Row::Joints(_) | Row::Objects | Row::Object(_) => {}
     }
 }

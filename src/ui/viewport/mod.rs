@@ -103,6 +103,7 @@ impl Viewport {
         gizmo::paint(ui, rect, &self.camera);
         if let Some(frame) = session.frame() {
             legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
+            legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
         if let Some(drag) = &self.drag {
@@ -131,6 +132,7 @@ impl Viewport {
             selected: session.selection.joint,
             hovered: self.drag.as_ref().map(target::Drag::handle).or(self.hovered),
             metres: metres(session),
+            objects: objects(session).map(|(_, at)| at).collect(),
         };
         let scene = Mutex::new(scene::build(&mut self.cast, frame, &look));
         let camera = self.camera;
@@ -194,6 +196,12 @@ fn nothing(ui: &mut Ui, session: &Session) {
     let (title, hint) =
         if loading { ("viewport.loading", "viewport.loading_hint") } else { ("viewport.empty", "viewport.empty_hint") };
     widgets::empty(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &tr(hint));
+}
+
+/// Names of the scene objects and where they stand, in the shown file's unit.
+fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
+    let metres = metres(session);
+    session.document.objects.iter().map(move |object| (&*object.name, (object.position / metres).as_vec3()))
 }
 
 /// Metres per unit of the shown file.
