@@ -74,9 +74,9 @@ fn main() {
         return;
     }
     let folder = std::env::temp_dir().join(format!("portamento-bench-{}", std::process::id()));
-    let options = portamento::ui::options([1280.0, 800.0], Some(folder.join("window.ron")));
+    let mut options = portamento::ui::options([1280.0, 800.0], Some(folder.join("window.ron")));
     // As fast as it goes, not as fast as the screen refreshes.
-    let options = eframe::NativeOptions { vsync: false, ..options };
+    options.glow_options.vsync = false;
     let outcome = eframe::run_native("Portamento", options, Box::new(|context| Ok(Box::new(Stopwatch::new(context)))));
     if let Err(error) = outcome {
         println!("skipped: the window did not open: {error}");

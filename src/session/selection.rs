@@ -1,5 +1,7 @@
 //! What the user is looking at. Not part of the document, so not undone.
 
+use std::collections::BTreeSet;
+
 use crate::document::{FileId, TakeId};
 
 /// What is shown in the viewport and the inspector.
@@ -11,6 +13,8 @@ pub struct Selection {
     pub joint: Option<usize>,
     /// The scene object that is edited, by its place in the list.
     pub object: Option<usize>,
+    /// Placed meshes that are not drawn: file and place in its list of instances.
+    pub hidden: BTreeSet<(FileId, usize)>,
 }
 
 /// What plays in the viewport.

@@ -33,6 +33,8 @@ pub struct Look {
     pub hovered: Option<Handle>,
     /// Metres per unit.
     pub metres: f64,
+    /// Placed meshes that are not drawn.
+    pub hidden: Vec<usize>,
     /// Where scene objects stand, in the file's unit.
     pub objects: Vec<Vec3>,
 }
@@ -47,6 +49,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look) -> Scene {
         shape: shape.clone(),
         world: world.to_vec(),
         morphs: morphs.to_vec(),
+        hidden: look.hidden.clone(),
         ghost,
     };
     let mut scene = Scene {
