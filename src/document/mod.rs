@@ -4,6 +4,7 @@
 //! selection and layout are not part of it.
 
 pub mod asset;
+pub mod change;
 pub mod character;
 pub mod file;
 pub mod history;
@@ -12,6 +13,7 @@ pub mod take;
 use serde::{Deserialize, Serialize};
 
 pub use asset::{Asset, Library, Loaded};
+pub use change::Change;
 pub use character::{Character, SceneObject, SourceFile};
 pub use history::History;
 pub use take::{Modifier, Take, TakeSource};
