@@ -2,6 +2,7 @@
 
 mod error;
 pub mod gltf;
+pub mod point_cache;
 pub mod whole_file;
 
 pub use error::ExportError;

@@ -8,6 +8,10 @@ use crate::anim::{GltfSource, Model};
 mod error;
 pub mod bvh;
 pub mod gltf;
+//images
+pub mod obj_sequence;
+pub mod point_cache;
+pub mod sequence;
 pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};
@@ -47,4 +51,14 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
             known: READERS.map(|(known, _)| format!(".{known}")).join(", "),
         }),
     }
+}
+
+/// A folder of files that others made, kept beside the project; `None`, and a line that says so, where it is absent.
+#[cfg(test)]
+pub(crate) fn corpus(folder: &str) -> Option<std::path::PathBuf> {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(folder);
+    if !path.exists() {
+        println!("skipped: corpus absent");
+    }
+    path.exists().then_some(path)
 }
