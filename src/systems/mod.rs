@@ -4,4 +4,5 @@
 //! (per frame, allocates nothing, cannot fail).
 
 pub mod blend;
+pub mod looping;
 pub mod stretch;
