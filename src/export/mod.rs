@@ -2,7 +2,9 @@
 
 mod error;
 pub mod gltf;
+pub mod images;
 pub mod point_cache;
+pub mod vat;
 pub mod whole_file;
 
 pub use error::ExportError;

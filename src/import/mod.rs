@@ -8,7 +8,7 @@ use crate::anim::{GltfSource, Model};
 mod error;
 pub mod bvh;
 pub mod gltf;
-//images
+pub mod images;
 pub mod obj_sequence;
 pub mod point_cache;
 pub mod sequence;

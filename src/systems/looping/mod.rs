@@ -14,11 +14,17 @@
 //!
 //! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
 
+pub mod cloth;
 mod energy;
 mod error;
 pub mod fade;
 pub mod finder;
+pub mod geodesic;
+pub mod image;
+pub mod joint;
 pub mod meter;
+pub mod paint;
+pub mod pixel;
 mod rigid;
 mod settings;
 mod unit;
@@ -27,7 +33,10 @@ pub mod vertex;
 pub use energy::Window;
 pub use error::{BuildError, Warning};
 pub use fade::{Fades, Share};
+pub use image::ImageLoop;
+pub use joint::JointLoop;
 pub use meter::{Lamp, SeamReport, Shrink};
+pub use pixel::PixelStyle;
 pub use settings::{Fade, FadeCurve, Paint, Settings, Travel};
 pub use unit::Unit;
 pub use vertex::VertexLoop;
