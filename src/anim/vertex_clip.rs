@@ -3,7 +3,7 @@
 use glam::{Affine3A, Vec3};
 
 use super::skinning::{Carrier, deform, morphs_of, palette};
-use super::{Clip, MeshInstance, Model, Pose, Primitive};
+use super::{Clip, Curve, MeshInstance, Model, MorphTarget, Pose, Primitive};
 use crate::progress::{Cancelled, Progress};
 
 /// Frames × vertices. Immutable once made; share it through an `Arc`.
@@ -152,6 +152,24 @@ impl VertexClip {
         Ok(self)
     }
 
+    /// The frames as morph targets over frame 0, one per later frame, for carriers that know no vertex frames: frame k is
+    /// frame 0 plus target k − 1 at full weight (to a rounding of the sum), with every other weight 0.
+    pub fn morph_targets(&self) -> Vec<MorphTarget> {
+        let base = self.frame(0);
+        let offsets = |k: usize| self.frame(k).iter().zip(base).map(|(&point, &base)| point - base).collect();
+        (1..self.frames()).map(|k| MorphTarget { positions: offsets(k), normals: Vec::new() }).collect()
+    }
+
+    /// The weights that play [`VertexClip::morph_targets`]: one row per frame, all 0 but the frame's own; straight lines
+    /// between keys are then straight ways of vertices. `closing` adds a last key equal to the first.
+    pub fn morph_weights(&self, closing: bool) -> Curve<f32> {
+        let targets = self.frames().saturating_sub(1);
+        let keys = self.frames() + usize::from(closing);
+        let row = |key: usize| (1..=targets).map(move |target| if key == target { 1.0 } else { 0.0 });
+        let times = (0..keys).map(|key| (key as f64 / self.fps) as f32).collect();
+        Curve::linear(times, (0..keys).flat_map(row).collect())
+    }
+
     /// What `clip` does to all meshes of `model`, skinned and morphed, at `fps`, in world space.
     ///
     /// Vertices come instance after instance, part after part, in the file's order.
@@ -239,7 +257,7 @@ pub fn normals_of(positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>) {
 mod tests {
     use super::*;
     use crate::anim::skeleton::tests::skeleton_of;
-    use crate::anim::{Curve, JointTracks, Mesh, MorphTarget};
+    use crate::anim::{JointTracks, Mesh};
 
     fn triangle_model() -> Model {
         let mut skeleton = skeleton_of(&[("root", None)]);
@@ -270,6 +288,22 @@ mod tests {
         assert_eq!(frames.faces, [0, 1, 2, 3, 4, 5]);
         assert_eq!(frames.frame(2)[1], Vec3::new(1.0, 1.0, 0.5));
         assert_eq!(frames.frame(4)[4], Vec3::new(1.0, 2.0, 1.0));
+    }
+
+    #[test]
+    fn morph_targets_and_their_weights_play_every_frame_again() {
+        let positions: Vec<Vec3> = (0..8).map(|i| Vec3::new(i as f32, (i * i) as f32, 0.25)).collect();
+        let clip = VertexClip::new("flag", 4.0, 2, positions, Vec::new()).unwrap();
+        let (targets, weights) = (clip.morph_targets(), clip.morph_weights(true));
+        assert_eq!((targets.len(), weights.times.len(), weights.values.len()), (3, 5, 15));
+        for key in 0..5 {
+            for vertex in 0..2 {
+                let row = targets.iter().zip(&weights.values[key * 3..]);
+                let moved: Vec3 = row.map(|(target, &weight)| target.positions[vertex] * weight).sum();
+                assert_eq!(clip.frame(0)[vertex] + moved, clip.frame(key % 4)[vertex]);
+            }
+        }
+        assert_eq!(weights.times, [0.0, 0.25, 0.5, 0.75, 1.0]);
     }
 
     #[test]

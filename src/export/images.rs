@@ -268,7 +268,8 @@ mod tests {
     fn source(depth: Depth, frames: usize, fps: f64) -> (ImageInfo, Vec<Arc<Pixels>>) {
         let float = depth == Depth::F32;
         let info = ImageInfo { width: 6, height: 4, depth, premultiplied: float, linear: float, frames, fps };
-        let pixel = |k: usize, i: usize| [(k * 40 + i) as u16, (i * 10) as u16, 77, if i % 5 == 0 { 0 } else { 255 }];
+        let pixel =
+            |k: usize, i: usize| [(k * 40 + i) as u16, (i * 10) as u16, 77, if i.is_multiple_of(5) { 0 } else { 255 }];
         let frame = |k: usize| match depth {
             Depth::U8 => Pixels::U8((0..24).map(|i| pixel(k, i).map(|it| it as u8)).collect()),
             Depth::U16 => Pixels::U16((0..24).map(|i| pixel(k, i).map(|it| it * 257 - u16::from(it > 80))).collect()),

@@ -25,7 +25,7 @@ pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<VertexClip, ImportError> {
     let first = 8usize.saturating_add(frames.saturating_mul(4));
     let data = body(path, bytes, first, frames, points)?;
     let times: Vec<f32> = bytes[8..first].as_chunks::<4>().0.iter().map(|&it| f32::from_be_bytes(it)).collect();
-    if let Some(frame) = times.windows(2).position(|pair| !(pair[1] > pair[0])) {
+    if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0] || pair[1].is_nan()) {
         return Err(damaged(
             &format!("the time of frame {}", frame + 1),
             "does not lie after the one before it".into(),

@@ -18,6 +18,9 @@ const CHUNK: usize = 4096;
 /// Meters look at no more pixels of a frame than this, evenly spread: the numbers do not change by more.
 const METERED: usize = 65_536;
 
+/// Pixels of all frames together that meters keep, 64 MiB of floats; long sequences are looked at more thinly.
+const METERED_IN_ALL: usize = 4 << 20;
+
 /// An image loop: the untouched source and how its two cycles are mixed. Frames are computed when asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImageLoop {
@@ -125,7 +128,8 @@ impl ImageLoop {
 
     fn measured(&self, progress: &Progress) -> Result<SeamReport, BuildError> {
         let Window { start, length } = self.window;
-        let every = self.clip.info.pixels().div_ceil(METERED).max(1);
+        let watched = METERED.min(METERED_IN_ALL / (3 * length + 2)).max(1);
+        let every = self.clip.info.pixels().div_ceil(watched).max(1);
         let mut pixels = Vec::new();
         let mut flat = |frame: &Pixels, out: &mut Vec<f32>| {
             coordinates_of(frame, every, &mut pixels);
@@ -327,6 +331,19 @@ mod tests {
         fn read(&self, index: usize) -> Result<Pixels, FrameError> {
             Ok(Pixels::U8(vec![[(index * 7 % 256) as u8, 3, 9, 255]; 2048 * 1080]))
         }
+    }
+
+    #[test]
+    #[ignore = "takes a minute; measures the memory of its whole process, so run it alone"]
+    fn a_thousand_frames_of_2k_stream_within_a_gigabyte() {
+        let clip = ImageClip::new("smoke", Arc::new(Endless), crate::anim::image_clip::CACHE_BYTES);
+        let settings = Settings { length: 499, keep_energy: true, ..Settings::default() };
+        let built = build(&clip, &settings, &Progress::new()).unwrap();
+        (0..499).for_each(|k| drop(built.frame(k).unwrap()));
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim().trim_end_matches(" kB");
+        println!("most memory used: {peak} kB");
+        assert!(peak.parse::<u64>().unwrap() <= 1 << 20);
     }
 
     #[test]

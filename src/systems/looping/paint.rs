@@ -38,8 +38,8 @@ impl Default for Brush {
 impl Brush {
     /// Strength at `distance` from the middle, 0 … `strength`.
     pub fn at(&self, distance: f32) -> f32 {
-        // Written so that NaN, from a broken ray or place, paints nothing.
-        if !(distance < self.radius) {
+        // A distance that is no number comes from a broken ray or place.
+        if distance >= self.radius || distance.is_nan() || self.radius.is_nan() {
             return 0.0;
         }
         let hard = self.radius * (1.0 - self.softness.clamp(0.0, 1.0));

@@ -1,5 +1,7 @@
 //! Laws of mesh loops.
 
+mod joint;
+
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
