@@ -103,27 +103,23 @@ fn hermite_weights(span: f32, s: f32) -> [f32; 4] {
     [2.0 * s3 - 3.0 * s2 + 1.0, span * (s3 - 2.0 * s2 + s), 3.0 * s2 - 2.0 * s3, span * (s3 - s2)]
 }
 
-impl Animated for f32 {
-    fn between(a: Self, b: Self, fraction: f32) -> Self {
-        a + (b - a) * fraction
-    }
+/// Numbers and vectors are mixed component by component.
+macro_rules! animated_by_component {
+    ($($kind:ty),*) => {$(
+        impl Animated for $kind {
+            fn between(a: Self, b: Self, fraction: f32) -> Self {
+                a + (b - a) * fraction
+            }
 
-    fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self {
-        let w = hermite_weights(span, fraction);
-        ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3]
-    }
+            fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self {
+                let w = hermite_weights(span, fraction);
+                ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3]
+            }
+        }
+    )*};
 }
 
-impl Animated for Vec3 {
-    fn between(a: Self, b: Self, fraction: f32) -> Self {
-        a + (b - a) * fraction
-    }
-
-    fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self {
-        let w = hermite_weights(span, fraction);
-        ends[0] * w[0] + out_in[0] * w[1] + ends[1] * w[2] + out_in[1] * w[3]
-    }
-}
+animated_by_component!(f32, Vec3);
 
 impl Animated for Quat {
     fn between(a: Self, b: Self, fraction: f32) -> Self {

@@ -3,6 +3,7 @@
 //! A [`Model`] is one opened file: its [`Skeleton`] (every node, parents first), meshes, skins, materials and [`Clip`]s.
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
+pub mod bvh;
 pub mod clip;
 pub mod contacts;
 pub mod clip_match;
@@ -19,6 +20,7 @@ pub mod root_motion;
 pub mod skeleton;
 pub mod skinning;
 pub mod source;
+pub mod spring_bones;
 pub mod uri;
 pub mod vertex_clip;
 
@@ -34,4 +36,5 @@ pub use roles::{Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
+pub use spring_bones::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
 pub use vertex_clip::VertexClip;

@@ -1,6 +1,6 @@
 //! `portamento bake`: exports takes of a project.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Failure;
 use crate::document::TakeId;
@@ -40,16 +40,11 @@ impl Arguments {
     }
 }
 
-/// Exports what `request` says, making its folder where absent.
+/// Exports what `request` says.
 pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
     if let Some(fps) = request.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
         return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
     }
-    let destination = &request.destination;
-    let folder = if request.is_folder() { Some(destination.as_path()) } else { destination.parent() };
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let failed = |error| Failure::Failed(format!("The folder {} could not be made: {error}.", folder.display()));
-    std::fs::create_dir_all(folder).map_err(failed)?;
     super::perform(session, Command::File(FileCommand::Export(request)))
 }
 

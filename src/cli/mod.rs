@@ -3,7 +3,9 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage. Frames count from 0. Nothing is written except where told.
 
 mod bake;
+mod blend;
 mod demo;
+mod dynamics;
 mod inspect;
 mod samples;
 mod stretch;
@@ -14,6 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use serde_json::Value;
 
+use crate::anim::Model;
 use crate::document::{Asset, FileId, Loaded};
 use crate::session::{Command, FileCommand, Level, Session};
 
@@ -33,6 +36,10 @@ enum Subcommands {
     Inspect(inspect::Arguments),
     /// Stretches a clip so that it ends at a new place.
     Stretch(stretch::Arguments),
+    /// Blends running, standing and a skill by events: cast on the run, stop in mid-cast, run on.
+    Blend(blend::Arguments),
+    /// Lets tails, hair and cloth swing.
+    Dynamics(dynamics::Arguments),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
@@ -88,6 +95,8 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         },
         Some(Subcommands::Inspect(inspect)) => inspect.run(),
         Some(Subcommands::Stretch(stretch)) => stretch.run(),
+        Some(Subcommands::Blend(blend)) => blend.run(),
+        Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
     };
@@ -138,6 +147,21 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
         Some(error) => Err(Failure::Failed(error.text)),
         None => Ok(()),
     }
+}
+
+/// Refuses a clip that `model` does not have.
+fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
+    if model.clip(name).is_some() {
+        return Ok(());
+    }
+    let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
+    Err(Failure::Usage(format!("{} has no clip “{name}”. It has: {}.", model.name, known.join(", "))))
+}
+
+/// The joint of that name.
+fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
+    let unknown = || Failure::Usage(format!("There is no joint “{name}”; `portamento inspect` lists them."));
+    model.skeleton.find(name).ok_or_else(unknown)
 }
 
 /// Prints a report: pretty JSON, or one `name: value` line per entry.

@@ -6,8 +6,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use super::Failure;
-use crate::anim::Model;
-use crate::document::take::Stretch;
+use crate::document::take::{RootChoice, Stretch};
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
@@ -44,6 +43,12 @@ pub struct Arguments {
     /// Keep planted feet planted.
     #[arg(long)]
     feet: bool,
+    /// The joint that carries the character; found by itself when absent.
+    #[arg(long, value_name = "JOINT", conflicts_with = "make_root")]
+    root: Option<String>,
+    /// Make root motion from the standing feet first, for clips that walk on the spot.
+    #[arg(long)]
+    make_root: bool,
     /// Spread evenly where the source does not move at all, instead of refusing.
     #[arg(long)]
     spread_still: bool,
@@ -75,8 +80,9 @@ impl Arguments {
                 (id, session.library.get(id).cloned().unwrap_or(asset))
             }
         };
-        check_clip(&clips.model, &self.clip)?;
-        let take = self.take(&mut session, character, clip_file);
+        super::check_clip(&clips.model, &self.clip)?;
+        let root = self.root(&session, character)?;
+        let take = self.take(&mut session, character, clip_file, root);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let request = ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: self.fps };
         super::bake::bake(&mut session, request)?;
@@ -84,7 +90,15 @@ impl Arguments {
         Ok(())
     }
 
-    fn take(&self, session: &mut Session, character: FileId, file: FileId) -> TakeId {
+    fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {
+        let Some(name) = &self.root else {
+            return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found });
+        };
+        let asset = session.library.get(character);
+        asset.map_or(Ok(RootChoice::Found), |asset| super::joint(&asset.model, name).map(RootChoice::Joint))
+    }
+
+    fn take(&self, session: &mut Session, character: FileId, file: FileId, root: RootChoice) -> TakeId {
         let id = TakeId(session.document.fresh_id());
         let default_name = match self.keep {
             Keep::Append => format!("{} stretched", self.clip),
@@ -95,7 +109,7 @@ impl Arguments {
             name: self.name.clone().unwrap_or(default_name),
             character,
             source: TakeSource::Clip { file, clip: self.clip.clone() },
-            modifiers: vec![Modifier::Stretch(Box::new(Stretch { settings: self.settings(), aim_at: None }))],
+            modifiers: vec![Modifier::Stretch(Box::new(Stretch { settings: self.settings(), aim_at: None, root }))],
         });
         id
     }
@@ -123,14 +137,6 @@ impl Arguments {
             ..Settings::default()
         }
     }
-}
-
-fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
-    if model.clip(name).is_some() {
-        return Ok(());
-    }
-    let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
-    Err(Failure::Usage(format!("{} has no clip “{name}”. It has: {}.", model.name, known.join(", "))))
 }
 
 fn range(text: &str) -> Result<(f64, f64), String> {

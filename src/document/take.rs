@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId};
-use crate::systems::stretch;
+use crate::systems::{blend, dynamics, stretch};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,22 @@ pub enum TakeSource {
         /// The clip's name.
         clip: String,
     },
+    /// Several clips blended: running, casting, stopping; or a tree drawn by the user.
+    Scenario(Box<Blend>),
+}
+
+/// A blend as the start of a take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Blend {
+    /// What is played when. Clips are named; those of the character's own file come first.
+    pub settings: blend::Settings,
+    /// More files to find clips in, matched by joint name.
+    pub files: Vec<FileId>,
+    /// Whose root motion carries the character, where a clip travels.
+    pub owner: blend::Owner,
+    /// Seconds; `None` ends a second after the last event, a drawn tree with its longest clip.
+    pub length: Option<f64>,
 }
 
 /// One step of a take.
@@ -40,6 +56,20 @@ pub enum TakeSource {
 pub enum Modifier {
     /// Displacement stretching.
     Stretch(Box<Stretch>),
+    /// Dynamic bones.
+    Dynamics(Box<Dynamics>),
+}
+
+/// Dynamic bones within a take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dynamics {
+    /// What swings and how.
+    pub settings: dynamics::Settings,
+    /// Whether the end of the clip runs on into its start.
+    pub looping: bool,
+    /// Keys per second, 1…1000; `None` takes the rate of the source.
+    pub fps: Option<f64>,
 }
 
 /// A stretch within a take.
@@ -50,6 +80,63 @@ pub struct Stretch {
     pub settings: stretch::Settings,
     /// The scene object that stands for the target, by name; the target in the settings is then not used.
     pub aim_at: Option<String>,
+    /// What carries the character.
+    pub root: RootChoice,
+}
+
+/// Which motion of the clip is the character's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootChoice {
+    /// Found from the clip: the highest moving joint above the hips, else the hips' part in the ground plane.
+    #[default]
+    Found,
+    /// This joint, by its index; of the hips only the part in the ground plane.
+    Joint(usize),
+    /// Made from the standing feet, for clips that walk on the spot.
+    Made,
+}
+
+impl TakeSource {
+    /// What plays, in words: the clip, or the clips of a blend.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Clip { clip, .. } => clip.clone(),
+            Self::Scenario(blend) => blend.clip_names().join(", "),
+        }
+    }
+
+    /// The file of the clip; `None` for a blend.
+    pub fn file(&self) -> Option<FileId> {
+        match self {
+            Self::Clip { file, .. } => Some(*file),
+            Self::Scenario(_) => None,
+        }
+    }
+}
+
+impl Blend {
+    /// Every clip that is named, each once, in the order of their first use.
+    pub fn clip_names(&self) -> Vec<&str> {
+        let named: Vec<&str> = match &self.settings {
+            blend::Settings::Scenario(scenario) => {
+                let events = scenario.events.iter().filter_map(|event| scenario.clip_of(event));
+                let own = [&scenario.run, &scenario.stand, &scenario.skill];
+                own.into_iter().map(String::as_str).chain(events).collect()
+            }
+            blend::Settings::Tree(tree) => {
+                fn clip(node: &blend::Node) -> Option<&str> {
+                    match &node.kind {
+                        blend::NodeKind::Source(source) => Some(&source.clip),
+                        blend::NodeKind::Blend(_) | blend::NodeKind::Additive(_) => None,
+                    }
+                }
+                tree.nodes.iter().filter_map(clip).collect()
+            }
+        };
+        let first = |(i, name): &(usize, &str)| !name.is_empty() && !named[..*i].contains(name);
+        named.iter().copied().enumerate().filter(first).map(|(_, name)| name).collect()
+    }
 }
 
 impl Modifier {
@@ -57,18 +144,55 @@ impl Modifier {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Stretch(_) => "stretch",
+            Self::Dynamics(_) => "dynamics",
         }
+    }
+
+    /// The stretch, if it is one.
+    pub fn as_stretch(&self) -> Option<&Stretch> {
+        if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
+    }
+
+    /// The dynamic bones, if it is them.
+    pub fn as_dynamics(&self) -> Option<&Dynamics> {
+        if let Self::Dynamics(dynamics) = self { Some(dynamics) } else { None }
     }
 }
 
 impl Take {
     /// The take's first stretch, if it has one.
     pub fn stretch(&self) -> Option<&Stretch> {
-        self.modifiers.iter().map(|Modifier::Stretch(stretch)| &**stretch).next()
+        self.modifiers.iter().find_map(Modifier::as_stretch)
     }
 
     /// The take's first stretch, to edit.
     pub fn stretch_mut(&mut self) -> Option<&mut Stretch> {
-        self.modifiers.iter_mut().map(|Modifier::Stretch(stretch)| &mut **stretch).next()
+        self.modifiers.iter_mut().find_map(|modifier| match modifier {
+            Modifier::Stretch(stretch) => Some(&mut **stretch),
+            Modifier::Dynamics(_) => None,
+        })
+    }
+
+    /// The take's first dynamic bones, if it has any.
+    pub fn dynamics(&self) -> Option<&Dynamics> {
+        self.modifiers.iter().find_map(Modifier::as_dynamics)
+    }
+
+    /// The take's first dynamic bones, to edit.
+    pub fn dynamics_mut(&mut self) -> Option<&mut Dynamics> {
+        self.modifiers.iter_mut().find_map(|modifier| match modifier {
+            Modifier::Dynamics(dynamics) => Some(&mut **dynamics),
+            Modifier::Stretch(_) => None,
+        })
+    }
+
+    /// The blend the take starts from, if it does.
+    pub fn blend(&self) -> Option<&Blend> {
+        if let TakeSource::Scenario(blend) = &self.source { Some(blend) } else { None }
+    }
+
+    /// The blend the take starts from, to edit.
+    pub fn blend_mut(&mut self) -> Option<&mut Blend> {
+        if let TakeSource::Scenario(blend) = &mut self.source { Some(blend) } else { None }
     }
 }

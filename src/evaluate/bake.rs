@@ -15,15 +15,21 @@ pub fn clip(built: &BuiltTake, fps: Option<f64>) -> Clip {
     }
 }
 
+/// The times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
+pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
+    let frames = (duration * fps + 1e-6).floor() as usize;
+    let times: BTreeSet<u64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration).to_bits()).collect();
+    let mut times: Vec<f64> = times.into_iter().map(f64::from_bits).collect();
+    // Frames closer to the end than a thousandth of a frame are the end.
+    times.retain(|time| duration - time > 1e-3 / fps);
+    times.push(duration);
+    times
+}
+
 fn resampled(built: &BuiltTake, fps: f64) -> Clip {
     let skeleton = &built.character.model.skeleton;
     let clip = &built.clip;
-    let frames = (clip.duration * fps + 1e-6).floor() as usize;
-    let times: BTreeSet<u64> = (0..=frames).map(|frame| (frame as f64 / fps).min(clip.duration).to_bits()).collect();
-    let mut times: Vec<f64> = times.into_iter().map(f64::from_bits).collect();
-    // Frames closer to the end than a thousandth of a frame are the end.
-    times.retain(|time| clip.duration - time > 1e-3 / fps);
-    times.push(clip.duration);
+    let times = frame_times(clip.duration, fps);
     let mut pose = Pose::rest(skeleton);
     let mut tracks: Vec<JointTracks> = clip.tracks.iter().map(|tracks| empty_like(tracks, &times)).collect();
     for &time in &times {

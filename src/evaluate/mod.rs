@@ -1,13 +1,23 @@
 //! Document + time → [`Frame`]: the only place where systems meet.
 //!
-//! A take is built stage by stage, each stage turning a clip into a clip; [`Memo`] keeps built stages while their inputs are
-//! equal. What the viewport shows is sampled from the last stage's clip, which is also what export writes: the two cannot
-//! differ.
+//! A take is built stage by stage: a source gives a clip, each modifier turns a clip into a clip; [`Memo`] keeps what was
+//! built while its inputs are equal. What the viewport shows is sampled from the last stage's clip, which is also what export
+//! writes: the two cannot differ.
 
 pub mod bake;
+mod built;
+mod error;
 pub mod frame;
+mod inputs;
 pub mod memo;
 mod report;
+pub mod scenario;
+mod source;
+pub mod stages;
 
+pub use built::BuiltTake;
+pub use error::TakeError;
 pub use frame::{Frame, Ghost, GhostKind, Overlay, Trail, TrailKind, frame_at};
-pub use memo::{BuiltTake, Memo, Stage, TakeError};
+pub use memo::Memo;
+pub use scenario::Blended;
+pub use stages::Stage;

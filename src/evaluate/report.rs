@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::BuiltTake;
+use super::{Blended, BuiltTake};
 use crate::anim::root_motion;
-use crate::systems::stretch;
+use crate::systems::{blend, dynamics, stretch};
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
 /// that is exported.
@@ -35,5 +35,45 @@ pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
         "reversed_frames": report.reversed.iter().filter(|&&reversed| reversed).count(),
         "windows": report.windows,
         "warnings": report.warnings,
+    })
+}
+
+/// What a blend did: pops with and without transitions, the legs during a running cast, the weights of every frame.
+pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
+    let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
+    let over = |step: &&blend::FrameStep| step.step - step.bound;
+    let worst = blended.steps.iter().max_by(|a, b| over(a).total_cmp(&over(b)));
+    json!({
+        "frames": blended.steps.len() + 1,
+        "pop_count": blended.steps.iter().filter(|step| step.pops()).count(),
+        "hard_cut_pop_count": blended.steps.iter().filter(|step| step.cut_pops()).count(),
+        "nearest_to_a_pop": worst.map(|worst| json!({
+            "time": worst.time,
+            "joint": joint(worst.joint),
+            "step_radians": worst.step,
+            "bound_radians": worst.bound,
+        })),
+        "legs_during_running_cast": blended.legs,
+        "weights": blended.built.weight_curves(blended.fps, blended.length),
+        "pop_meter": blended.steps,
+    })
+}
+
+/// What dynamic bones did: exactness of lengths and contacts, twist, and whether a loop repeats.
+pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
+    let report = &built.report;
+    let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
+    json!({
+        "joints": built.joints.iter().map(|&each| joint(each)).collect::<Vec<_>>(),
+        "step_seconds": built.step,
+        "parts_per_step": report.parts,
+        "recorded_steps": built.len(),
+        "length_error": report.length_error,
+        "penetration": report.penetration,
+        "twist_radians": report.twist,
+        "contacts": report.contacts.iter().max(),
+        "cycles": report.cycles,
+        "residue": report.residue,
+        "residue_joint": report.residue_joint.map(joint),
     })
 }

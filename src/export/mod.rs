@@ -5,6 +5,7 @@ pub mod gltf;
 pub mod images;
 pub mod point_cache;
 pub mod vat;
+pub mod spring_bone;
 pub mod whole_file;
 
 pub use error::ExportError;

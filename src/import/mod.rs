@@ -12,6 +12,7 @@ pub mod images;
 pub mod obj_sequence;
 pub mod point_cache;
 pub mod sequence;
+pub mod spring_bone;
 pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};

@@ -317,6 +317,13 @@ impl Programs {
 fn draw_part(program: &Program, pass: &Pass, part: &GpuPart, states: RenderStates) {
     program.use_vertex_attribute("position", &part.positions);
     program.use_vertex_attribute("normal", &part.normals);
+    // Sending what a program does not read is a fault; ghosts have neither image nor vertex colours.
+    if program.requires_attribute("uv") {
+        program.use_vertex_attribute("uv", &part.uvs);
+    }
+    if program.requires_attribute("color") {
+        program.use_vertex_attribute("color", &part.colors);
+    }
     program.draw_elements(states, pass.viewport, &part.indices);
 }
 

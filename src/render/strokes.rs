@@ -111,7 +111,7 @@ mod tests {
     fn a_line_of_two_points_is_one_quad_as_wide_as_asked() {
         let line = Line { points: vec![Vec3::ZERO, Vec3::X], colors: vec![[1.0; 4]; 2], width: 4.0, on_top: true };
         let size = Vec2::new(200.0, 100.0);
-        let strokes = Strokes::build(&[line.clone()], &[], true, Mat4::IDENTITY, size);
+        let strokes = Strokes::build(std::slice::from_ref(&line), &[], true, Mat4::IDENTITY, size);
         assert_eq!(strokes.positions.len(), 6);
         let height = (strokes.positions[1].y - strokes.positions[0].y).abs() * size.y * 0.5;
         assert!((height - 6.0).abs() < 1e-4, "4 pixels and a soft edge on each side: {height}");

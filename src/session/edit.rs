@@ -34,7 +34,7 @@ impl Session {
         let id = TakeId(self.document.fresh_id());
         let end = self.source_end(character, clip_file, &clip);
         let settings = stretch::Settings { target: end.map(stretch::Target::World), ..stretch::Settings::default() };
-        let stretch = Stretch { settings, aim_at: None };
+        let stretch = Stretch { settings, ..Stretch::default() };
         self.document.takes.push(Take {
             id,
             name: self.document.free_take_name(&format!("{clip} stretched")),

@@ -142,7 +142,8 @@ impl Session {
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let built = self.built(&take).map_err(|error| error.to_string())?;
             let mut clip = bake::clip(&built, request.fps);
-            if request.keep == Keep::Replace {
+            // A blend was made from several clips; it can only take the place of the one of its own name.
+            if request.keep == Keep::Replace && built.blended.is_none() {
                 clip.name.clone_from(&built.clip_name);
             }
             let asset = built.character.clone();
@@ -180,6 +181,9 @@ impl Output {
         let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
         let edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
+        std::fs::create_dir_all(folder).map_err(unmade)?;
         gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
         let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
         Ok(json!({ "file": self.path.display().to_string(), "takes": takes }))

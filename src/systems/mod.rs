@@ -4,5 +4,6 @@
 //! (per frame, allocates nothing, cannot fail).
 
 pub mod blend;
+pub mod dynamics;
 pub mod looping;
 pub mod stretch;

@@ -25,7 +25,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("three_d", &["render"]),
     ("rfd", &["ui"]),
     ("clap", &["cli", "main"]),
-    ("rerecast", &["systems"]),
 ];
 
 const SYSTEMS: &[&str] = &["stretch", "blend", "dynamics", "looping", "pathing"];

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use portamento::anim::{RootMotion, root_motion};
-use portamento::document::take::Stretch;
+use portamento::document::take::{RootChoice, Stretch};
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, Keep, Level, Session, Shown, TransportCommand,
 };
@@ -189,7 +189,15 @@ fn the_sample_project_builds_without_a_complaint() {
     open(&mut session, folder.path().join("samples.portamento"));
     for take in session.document.takes.clone() {
         let built = session.built(&take).unwrap();
-        assert!(built.stretch().unwrap().report.end_error < 1e-9, "{}", take.name);
+        assert!(built.stretch().is_none_or(|stretch| stretch.report.end_error < 1e-9), "{}", take.name);
+        let pops = built.blended.iter().flat_map(|blended| &blended.steps).filter(|step| step.pops()).count();
+        assert_eq!(pops, 0, "{}", take.name);
+        if let Some(dynamics) = built.dynamics() {
+            let report = &dynamics.report;
+            assert!(report.length_error <= 1e-6 && report.penetration <= 1e-6, "{}", take.name);
+            assert!(report.residue.unwrap() <= 1e-5 && report.cycles <= 64, "{:?}", report.residue);
+        }
+        assert!(built.stretch().is_some() || built.blend().is_some() || built.dynamics().is_some());
     }
     assert_eq!(errors(&session), Vec::<String>::new());
 }
@@ -202,4 +210,22 @@ fn the_shipped_samples_are_what_the_code_makes() {
         let shipped = assets.join(made.file_name().unwrap());
         assert!(std::fs::read(&made).unwrap() == std::fs::read(&shipped).unwrap(), "make {} again", shipped.display());
     }
+}
+
+#[test]
+fn a_clip_that_walks_on_the_spot_travels_by_the_way_of_its_feet() {
+    let kaiju = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/characters/kaiju.glb");
+    if !kaiju.exists() {
+        println!("skipped: corpus absent");
+        return;
+    }
+    let mut session = Session::inline();
+    open(&mut session, kaiju);
+    stretch(&mut session, "Walk", DVec3::new(0.0, 0.0, 4.0));
+    edit(&mut session).root = RootChoice::Made;
+    step(&mut session);
+    assert_eq!(session.failure(), None);
+    let report = session.frame().unwrap().built.as_ref().unwrap().report();
+    assert!(report["stretch"]["end_error_m"].as_f64().unwrap() < 1e-5, "{report:#}");
+    assert!(report["stretch"]["source_length_m"].as_f64().unwrap() > 0.5, "the feet carry it forward: {report:#}");
 }

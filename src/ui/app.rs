@@ -38,7 +38,9 @@ pub struct App {
     outliner: panels::outliner::Outliner,
     log: panels::log::Log,
     toasts: Toasts,
-    picture: Option<Picture>,
+    pub(super) picture: Option<Picture>,
+    /// Whether preferences, layout and autosaves of the user are read and written.
+    keeps: bool,
     pub(super) has_chinese: bool,
     saved_preferences: Preferences,
     title: String,
@@ -68,13 +70,13 @@ impl App {
             log: panels::log::Log::default(),
             toasts: Toasts::default(),
             picture: None,
+            keeps: !is_picture,
             has_chinese,
             saved_preferences: Preferences::default(),
             title: String::new(),
             leaving: false,
         };
         app.begin(start, outcome);
-        app.saved_preferences = app.session.preferences.clone();
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         app
@@ -85,6 +87,7 @@ impl App {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
+                    self.saved_preferences = self.session.preferences.clone();
                 }
                 let project = files.iter().find(|path| is_project(path)).map(PathBuf::as_path);
                 self.dialogs.recovery = Session::recoverable(project);
@@ -110,7 +113,7 @@ impl App {
                 None if name == "help" => self.dialogs.help = true,
                 None if name == "palette" => self.palette = Some(Palette::default()),
                 None if name == "free" => self.arrange(Workspace::Free),
-                None => {}
+                None => outcome.fail(unknown_panel(name)),
             }
         }
         self.picture = Some(Picture::new(wanted, outcome));
@@ -153,7 +156,7 @@ impl App {
         theme::apply(ctx, preferences.dark);
         i18n::use_language(&preferences.language);
         ctx.set_zoom_factor(preferences.scale.clamp(0.75, 2.0));
-        if *preferences != self.saved_preferences && self.picture.is_none() {
+        if *preferences != self.saved_preferences && self.keeps {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
@@ -266,6 +269,11 @@ impl App {
     }
 }
 
+fn unknown_panel(name: &str) -> String {
+    let known: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
+    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette, free.", known.join(", "))
+}
+
 /// Room around the contents of a panel.
 fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
     Frame::new().inner_margin(Margin::symmetric(8, 4)).show(ui, |ui| {
@@ -282,12 +290,13 @@ pub fn is_project(path: &Path) -> bool {
 /// The longest step of time between two frames, seconds: what comes after a pause of the program is no playback.
 const LONGEST_STEP: f32 = 0.1;
 
-impl eframe::App for App {
-    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+impl App {
+    /// One step of everything that needs no window: jobs, playback, autosave.
+    pub fn step(&mut self, ctx: &egui::Context) {
         let seconds = f64::from(ctx.input(|input| input.unstable_dt).min(LONGEST_STEP));
         let calm = !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused();
         self.session.update(seconds, calm);
-        if self.picture.is_none() {
+        if self.keeps {
             self.session.autosave_tick(seconds);
         }
         if let Some(picture) = &mut self.picture {
@@ -302,7 +311,8 @@ impl eframe::App for App {
         }
     }
 
-    fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
+    /// Input becomes commands, then everything is drawn.
+    pub fn draw(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         self.input(&ctx);
         self.window_requests(&ctx);
@@ -310,9 +320,11 @@ impl eframe::App for App {
         self.show_title(&ctx);
         let tokens = theme::of(ui);
         let bar = Frame::new().fill(tokens.window).inner_margin(Margin::symmetric(12, 0));
-        let asked = Bar::top("menu").exact_size(40.0).frame(bar).show_separator_line(false).show(ui, |ui| {
-            menu::bar(ui, &self.session, self.workspace)
-        });
+        let asked = Bar::top("menu")
+            .exact_size(40.0)
+            .frame(bar)
+            .show_separator_line(false)
+            .show(ui, |ui| menu::bar(ui, &self.session, self.workspace));
         let hint = self.hint();
         Bar::bottom("status").exact_size(26.0).frame(bar).show_separator_line(false).show(ui, |ui| {
             status::line(ui, &self.session, &hint);
@@ -336,9 +348,19 @@ impl eframe::App for App {
             ctx.request_repaint();
         }
     }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        self.step(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
+        self.draw(ui);
+    }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        if self.picture.is_none() {
+        if self.keeps {
             let text = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
             storage.set_string(KEPT.0, text(serde_json::to_string(&self.dock)));
             storage.set_string(KEPT.1, text(serde_json::to_string(&self.workspace)));
@@ -346,11 +368,12 @@ impl eframe::App for App {
     }
 
     fn persist_egui_memory(&self) -> bool {
-        self.picture.is_none()
+        self.keeps
     }
 
     fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
-        if self.picture.is_none() && !self.session.is_unsaved() {
+        let is_left_for_later = self.dialogs.recovery.is_some() || self.dialogs.recovery_later;
+        if self.keeps && !self.session.is_unsaved() && !is_left_for_later {
             self.session.discard_autosave();
         }
     }

@@ -78,7 +78,11 @@ impl Dock {
         let middle = tiles.insert_vertical_tile(vec![viewport, lower]);
         let upper = tiles.insert_horizontal_tile(vec![outliner, middle, inspector]);
         let root = tiles.insert_vertical_tile(vec![upper, timeline]);
-        shares(&mut tiles, middle, &[(viewport, if plots { 0.72 } else { 0.85 }), (lower, if plots { 0.28 } else { 0.15 })]);
+        shares(
+            &mut tiles,
+            middle,
+            &[(viewport, if plots { 0.72 } else { 0.85 }), (lower, if plots { 0.28 } else { 0.15 })],
+        );
         shares(&mut tiles, upper, &[(outliner, 0.17), (middle, 0.60), (inspector, 0.23)]);
         shares(&mut tiles, root, &[(upper, 0.80), (timeline, 0.20)]);
         Self { tree: Tree::new(id, root, tiles) }
@@ -161,7 +165,13 @@ impl Behavior<Panel> for Places<'_> {
         egui::Stroke::new(1.0, theme::tokens(visuals.dark_mode).line)
     }
 
-    fn tab_text_color(&self, visuals: &egui::Visuals, tiles: &Tiles<Panel>, tile: TileId, state: &TabState) -> egui::Color32 {
+    fn tab_text_color(
+        &self,
+        visuals: &egui::Visuals,
+        tiles: &Tiles<Panel>,
+        tile: TileId,
+        state: &TabState,
+    ) -> egui::Color32 {
         let tokens = theme::tokens(visuals.dark_mode);
         let alone = |tabs: &Tabs| tabs.children.len() == 1;
         let single = tiles.parent_of(tile).and_then(|parent| tiles.get(parent)).is_some_and(|parent| match parent {

@@ -57,7 +57,7 @@ fn menus(ui: &mut Ui, commands: &mut Vec<Command>) {
         ("menu.view", command::view_entries()),
     ];
     for (title, entries) in menus {
-        let button = Button::new(tr(title)).fill(egui::Color32::TRANSPARENT);
+        let button = Button::new(tr(title)).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
         egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
             entries.iter().for_each(|entry| item(ui, entry, commands));
         });
@@ -81,7 +81,8 @@ fn workspaces(ui: &mut Ui, current: Workspace) -> Option<Workspace> {
         let text = RichText::new(tr(&format!("workspace.{name}")));
         let text = if on { text.font(theme::strong()).color(tokens.text) } else { text.color(tokens.dim) };
         let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
-        let response = ui.add(Button::new(text).fill(fill).min_size(Vec2::new(64.0, theme::ROW)));
+        let response =
+            ui.add(Button::new(text).fill(fill).stroke(egui::Stroke::NONE).min_size(Vec2::new(64.0, theme::ROW)));
         if on {
             let rect = response.rect;
             let under = egui::Rect::from_min_max(rect.left_bottom() - Vec2::new(0.0, 2.0), rect.right_bottom());

@@ -19,6 +19,9 @@ pub mod toasts;
 pub mod viewport;
 pub mod widgets;
 
+#[cfg(test)]
+mod tests;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -72,7 +72,8 @@ impl Palette {
 
     fn contents(&mut self, ui: &mut Ui, items: &[Item]) -> Option<usize> {
         ui.set_width(480.0);
-        let edit = TextEdit::singleline(&mut self.query).hint_text(tr("palette.hint")).desired_width(f32::INFINITY);
+        let edit = TextEdit::singleline(&mut self.query).hint_text(tr("palette.hint"));
+        let edit = edit.desired_width(f32::INFINITY);
         let field = ui.add(edit.margin(egui::Margin::symmetric(8, 5)));
         field.request_focus();
         if field.changed() {
@@ -100,7 +101,7 @@ fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
     let tokens = theme::of(ui);
     let keys = RichText::new(&item.keys).color(tokens.dim);
     let fill = if chosen { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
-    let button = egui::Button::new(&item.label).shortcut_text(keys).fill(fill);
+    let button = egui::Button::new(&item.label).shortcut_text(keys).fill(fill).stroke(egui::Stroke::NONE);
     let response = ui.add(button.min_size(Vec2::new(ui.available_width(), 26.0)));
     if chosen {
         response.scroll_to_me(None);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use egui::{ColorImage, Event, UserData, ViewportCommand};
 
 use crate::cli::Screenshot;
-use crate::session::Session;
+use crate::session::{Level, Session};
 
 /// Why no picture was written, if so; shared with whoever opened the window.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,8 @@ impl Outcome {
         self.0.lock().ok().and_then(|failure| failure.clone())
     }
 
-    fn fail(&self, sentence: String) {
+    /// Says why there is no picture.
+    pub fn fail(&self, sentence: String) {
         if let Ok(mut failure) = self.0.lock() {
             *failure = Some(sentence);
         }
@@ -53,7 +54,9 @@ impl Picture {
             })
         });
         if let Some(image) = taken {
-            if let Err(sentence) = write(&image, &self.wanted.out) {
+            let wrong = session.notices.all().iter().find(|notice| notice.level == Level::Error);
+            let wrong = wrong.map(|notice| notice.text.clone());
+            if let Some(sentence) = wrong.or_else(|| write(&image, &self.wanted.out).err()) {
                 self.outcome.fail(sentence);
             }
             ctx.send_viewport_cmd(ViewportCommand::Close);

@@ -13,8 +13,8 @@ struct Shortcut {
 
 /// The commands whose keys were pressed; their events are taken out of the input.
 ///
-/// While something has the keyboard focus only shortcuts with Ctrl count, and undo and redo belong to the text; while
-/// `dragging` none counts, for keys constrain the drag.
+/// While text is typed only shortcuts with Ctrl count, and undo and redo belong to the text; a list that has the focus keeps
+/// the arrow keys; while `dragging` none counts, for keys constrain the drag.
 pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     if dragging {
         return Vec::new();
@@ -25,7 +25,8 @@ pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     for (shortcut, command) in table() {
         let with_command = shortcut.modifiers.command || shortcut.modifiers.alt;
         let is_text_undo = matches!(command, Command::Edit(EditCommand::Undo | EditCommand::Redo)) && typing;
-        if (focused && !with_command) || is_text_undo {
+        let is_list_key = focused && is_arrow(shortcut.key);
+        if ((typing || is_list_key) && !with_command) || is_text_undo {
             continue;
         }
         if ctx.input_mut(|input| consume(&mut input.events, shortcut)) {
@@ -33,6 +34,10 @@ pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
         }
     }
     commands
+}
+
+fn is_arrow(key: Key) -> bool {
+    matches!(key, Key::ArrowUp | Key::ArrowDown | Key::ArrowLeft | Key::ArrowRight)
 }
 
 /// Every shortcut with its command, those with most modifiers first.

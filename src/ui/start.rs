@@ -12,7 +12,7 @@ use super::{theme, widgets};
 use crate::session::{Command, FileCommand, Session, WindowCommand};
 
 /// Width of the two columns and of the space between them.
-const COLUMNS: (f32, f32, f32) = (264.0, 380.0, 48.0);
+const COLUMNS: (f32, f32, f32) = (304.0, 380.0, 48.0);
 
 /// Draws the start screen; what was asked for is returned.
 pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
@@ -23,7 +23,7 @@ pub fn screen(ui: &mut Ui, session: &Session) -> Vec<Command> {
     ui.add_space((room.y * 0.5 - 240.0).max(theme::LARGE));
     ui.horizontal(|ui| {
         ui.add_space(left);
-        ui.vertical(|ui| title(ui));
+        ui.vertical(title);
     });
     ui.add_space(32.0);
     ui.horizontal_top(|ui| {
@@ -77,7 +77,7 @@ fn heading(ui: &mut Ui, key: &str) {
 fn action(ui: &mut Ui, icon: MaterialIcon, text: &str, keys: &str) -> bool {
     let tokens = theme::of(ui);
     let label = RichText::new(format!("{}   {text}", icon.codepoint));
-    let button = Button::new(label).shortcut_text(RichText::new(keys).color(tokens.dim));
+    let button = Button::new(label).truncate().shortcut_text(RichText::new(keys).color(tokens.dim));
     let response = ui.add(button.min_size(Vec2::new(COLUMNS.0, 36.0)));
     widgets::named(response, text).clicked()
 }

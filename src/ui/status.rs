@@ -44,7 +44,8 @@ fn warnings(ui: &mut Ui, session: &Session) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let Some(built) = built.filter(|built| !built.warnings.is_empty()) else { return };
     let count = tr_with("status.warnings", &[("count", built.warnings.len().to_string())]);
-    let text = RichText::new(format!("{} {count}", ICON_WARNING.codepoint)).font(theme::caption()).color(tokens.warning);
+    let text =
+        RichText::new(format!("{} {count}", ICON_WARNING.codepoint)).font(theme::caption()).color(tokens.warning);
     ui.label(text).on_hover_text(built.warnings.join("\n"));
 }
 

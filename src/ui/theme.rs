@@ -3,6 +3,7 @@
 //! Three levels of grey without borders, one accent for what the user changes and its result, one colour for targets.
 //! Magnitudes use a perceptual ramp (Smith & van der Walt's viridis, sampled), so that they read the same for everyone.
 
+use egui::epaint::FontColorTransferFunction;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Vec2, Visuals};
 
 /// The colours of one theme.
@@ -234,6 +235,9 @@ fn visuals(tokens: &Tokens) -> Visuals {
     visuals.indent_has_left_vline = false;
     visuals.slider_trailing_fill = true;
     visuals.disabled_alpha = 0.45;
+    // Light letters on dark swell; this keeps strokes as thick as they are drawn.
+    let gamma = if tokens.dark { 0.85 } else { 1.0 };
+    visuals.text_options.color_transfer_function = FontColorTransferFunction::Gamma(gamma);
     paint_widgets(&mut visuals.widgets, tokens, radius);
     visuals
 }

@@ -201,6 +201,11 @@ fn whole<T: Copy>(curve: &Option<Curve<T>>, is_finite: impl Fn(T) -> bool) -> bo
 }
 
 impl Built {
+    /// What it was built from.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The pose at `time` (seconds); a function of the time alone. Allocates nothing once `scratch` and `pose` have their size.
     pub fn sample(&self, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let time = if time.is_finite() { time } else { 0.0 };

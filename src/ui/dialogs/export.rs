@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use egui::{RichText, TextEdit, Ui};
+use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window};
@@ -86,7 +86,8 @@ fn takes(ui: &mut Ui, session: &Session, export: &mut Export) {
     }
     form::row(ui, "takes", |ui| {
         ui.vertical(|ui| {
-            egui::ScrollArea::vertical().max_height(144.0).show(ui, |ui| {
+            let rows = (session.document.takes.len() as f32 * (theme::ROW + theme::SMALL)).min(144.0);
+            egui::ScrollArea::vertical().max_height(144.0).min_scrolled_height(rows).show(ui, |ui| {
                 ui.set_min_width(ui.available_width());
                 for take in &session.document.takes {
                     let mut on = !export.left_out.contains(&take.id);
@@ -102,16 +103,12 @@ fn takes(ui: &mut Ui, session: &Session, export: &mut Export) {
 
 fn settings(ui: &mut Ui, export: &mut Export) {
     form::row(ui, "format", |ui| {
-        let choices =
-            [(ExportFormat::Glb, tr("format.glb")), (ExportFormat::Gltf, tr("format.gltf"))];
+        let choices = [(ExportFormat::Glb, tr("format.glb")), (ExportFormat::Gltf, tr("format.gltf"))];
         form::choice(ui, "format", &mut export.format, &choices);
     });
     form::row(ui, "keep", |ui| {
-        let choices = [
-            (Keep::Append, tr("keep.append")),
-            (Keep::Replace, tr("keep.replace")),
-            (Keep::Alone, tr("keep.alone")),
-        ];
+        let choices =
+            [(Keep::Append, tr("keep.append")), (Keep::Replace, tr("keep.replace")), (Keep::Alone, tr("keep.alone"))];
         form::choice(ui, "keep", &mut export.keep, &choices);
     });
     form::row(ui, "keys", |ui| {
@@ -131,7 +128,7 @@ fn settings(ui: &mut Ui, export: &mut Export) {
 
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {
     let width = ui.available_width() - theme::ROW - theme::MEDIUM;
-    ui.add(TextEdit::singleline(folder).desired_width(width - 8.0));
+    ui.add(widgets::text_field(folder, "").desired_width(width - 16.0));
     if widgets::icon_button(ui, ICON_FOLDER_OPEN, &tr("export.choose")).clicked() {
         files.ask_folder();
     }

@@ -45,7 +45,8 @@ impl Files {
     /// Asks which files to open.
     pub fn ask_open(&mut self) {
         if self.begin() {
-            let dialog = AsyncFileDialog::new().set_title(tr("dialog.open")).add_filter(tr("dialog.openable"), &OPENABLE);
+            let dialog =
+                AsyncFileDialog::new().set_title(tr("dialog.open")).add_filter(tr("dialog.openable"), &OPENABLE);
             let paths = |files: Option<Vec<FileHandle>>| {
                 files.map(|files| Chosen::Open(files.iter().map(|file| file.path().to_owned()).collect()))
             };

@@ -46,6 +46,8 @@ pub struct Dialogs {
     pub help: bool,
     /// An autosave that is newer than its project.
     pub recovery: Option<PathBuf>,
+    /// The autosave was left for later, so leaving must not remove it.
+    pub recovery_later: bool,
 }
 
 impl Dialogs {
@@ -83,7 +85,8 @@ impl Dialogs {
 
 /// A dialog with a title; answers what `body` does, and whether it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
-    let modal = Modal::new(Id::new(name)).show(ctx, |ui| {
+    let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
+    let modal = Modal::new(Id::new(name)).frame(frame).show(ctx, |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing.y = theme::MEDIUM;
         ui.label(RichText::new(tr(&format!("dialog.{name}"))).font(theme::title()));

@@ -24,7 +24,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
             app.dialogs.recovery = None;
             app.session.perform(Command::File(FileCommand::Open(vec![path])));
         }
-        Some(false) => app.dialogs.recovery = None,
+        Some(false) => {
+            app.dialogs.recovery = None;
+            app.dialogs.recovery_later = true;
+        }
         None => {}
     }
 }

@@ -15,7 +15,8 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
             let tokens = theme::of(ui);
             let color = if index > current { tokens.dim } else { tokens.text };
             let fill = if index == current { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
-            let button = Button::new(RichText::new(&entry.label).color(color)).fill(fill).truncate();
+            let button =
+                Button::new(RichText::new(&entry.label).color(color)).fill(fill).stroke(egui::Stroke::NONE).truncate();
             if ui.add(button.min_size(Vec2::new(ui.available_width(), theme::ROW))).clicked() {
                 wanted = Some(index);
             }

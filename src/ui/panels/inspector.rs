@@ -1,10 +1,10 @@
 //! What is selected: its facts, its settings.
 
-use egui::{RichText, ScrollArea, TextEdit, Ui};
+use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
 
 use super::stretch::stretch_ui;
-use crate::document::{FileId, TakeId, TakeSource};
+use crate::document::{FileId, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
@@ -41,7 +41,13 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     form::section(ui, "file", true, |ui| {
         form::fact(ui, "path", source.path.display().to_string());
         let reset = form::row(ui, "unit", |ui| {
-            let choices = [(1.0, tr("unit.metre")), (0.01, tr("unit.centimetre")), (0.0254, tr("unit.inch"))];
+            let choices = [
+                (1.0, tr("unit.metre")),
+                (0.01, tr("unit.centimetre")),
+                (0.001, tr("unit.millimetre")),
+                (0.0254, tr("unit.inch")),
+                (0.056_444, tr("unit.capture")),
+            ];
             form::choice(ui, "unit", &mut source.metres_per_unit, &choices);
         });
         if reset {
@@ -104,7 +110,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let mut edit = None;
     ui.horizontal(|ui| {
         let width = ui.available_width() - 2.0 * (theme::ROW + theme::MEDIUM);
-        ui.add(TextEdit::singleline(&mut take.name).font(theme::strong()).desired_width(width - 8.0));
+        ui.add(widgets::text_field(&mut take.name, "").font(theme::strong()).desired_width(width - 16.0));
         if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("take.duplicate")).clicked() {
             edit = Some(EditCommand::Duplicate(id));
         }
@@ -112,7 +118,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
             edit = Some(EditCommand::Remove(id));
         }
     });
-    let TakeSource::Clip { clip, file } = take.source.clone();
+    let (clip, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
     let path = session.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let values = [("clip", clip), ("file", file)];

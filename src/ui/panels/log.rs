@@ -1,6 +1,6 @@
 //! Everything the program said.
 
-use egui::{RichText, ScrollArea, TextEdit, Ui};
+use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTION};
 
 use crate::session::{Level, Notice, Session};
@@ -22,7 +22,7 @@ impl Log {
             return widgets::empty(ui, ICON_DESCRIPTION, &tr("log.empty"), &tr("log.empty_hint"));
         }
         ui.horizontal(|ui| {
-            ui.add(TextEdit::singleline(&mut self.query).hint_text(tr("log.search")).desired_width(180.0));
+            ui.add(widgets::text_field(&mut self.query, &tr("log.search")).desired_width(180.0));
             ui.checkbox(&mut self.only_problems, tr("log.problems"));
             if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("log.copy")).clicked() {
                 let lines: Vec<&str> = session.notices.all().iter().map(|notice| notice.text.as_str()).collect();

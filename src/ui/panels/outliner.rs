@@ -1,22 +1,23 @@
 //! Files with their clips and joints, and the takes made from them.
 
-use egui::{Id, RichText, ScrollArea, TextEdit, Ui};
-use egui_ltreeview::{Action, NodeBuilder, TreeView, TreeViewBuilder};
+use egui::{Id, RichText, ScrollArea, Ui};
+use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_MOVIE,
-    ICON_STRAIGHTEN,
+    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS,
+    ICON_MOVIE, ICON_STRAIGHTEN,
 };
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::tr;
+use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
 
 /// What is typed into the filter.
 #[derive(Debug, Default)]
 pub struct Outliner {
     filter: String,
+    marked: Option<(Shown, Option<usize>)>,
 }
 
 /// A row of the tree.
@@ -42,12 +43,14 @@ impl Outliner {
             return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
         }
         let hint = tr("outliner.filter");
-        ui.add(TextEdit::singleline(&mut self.filter).hint_text(hint).desired_width(f32::INFINITY));
+        ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
         ui.add_space(2.0);
         let filter = self.filter.to_lowercase();
         let mut edits = Vec::new();
-        let actions = ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+        self.follow(ui, session);
+        let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
+            let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             tree.show(ui, |builder| rows(builder, session, &filter, &mut edits)).1
         });
         for action in actions.inner {
@@ -56,6 +59,37 @@ impl Outliner {
             }
         }
         edits.into_iter().for_each(|edit| session.perform(Command::Edit(edit)));
+    }
+}
+
+impl Outliner {
+    /// Marks the row of what is shown after it was chosen elsewhere.
+    fn follow(&mut self, ui: &mut Ui, session: &Session) {
+        let now = (session.selection.shown.clone(), session.selection.joint);
+        if self.marked.as_ref() == Some(&now) {
+            return;
+        }
+        let mut state = TreeViewState::<Row>::load(ui, Id::new("outliner")).unwrap_or_default();
+        if let Some(row) = row_of(session, &now.0) {
+            state.set_one_selected(row);
+            state.store(ui, Id::new("outliner"));
+        }
+        self.marked = Some(now);
+    }
+}
+
+fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
+    match shown {
+        Shown::Nothing => None,
+        Shown::Take(id) => Some(Row::Take(id.0)),
+        Shown::File(id) => match session.selection.joint {
+            Some(joint) => Some(Row::Joint(id.0, joint)),
+            None => Some(Row::File(id.0)),
+        },
+        Shown::Clip { file, clip, .. } => {
+            let clips = &session.library.get(*file)?.model.clips;
+            Some(Row::Clip(file.0, clips.iter().position(|each| each.name == *clip)?))
+        }
     }
 }
 
@@ -76,20 +110,30 @@ fn rows(builder: &mut TreeViewBuilder<'_, Row>, session: &Session, filter: &str,
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         builder.node(dir(Row::File(key), ICON_DEPLOYED_CODE, name, true));
         if let Some(loaded) = session.library.get(file.id) {
-            clips(builder, key, loaded, &fits);
+            clips(builder, session, key, &fits, edits);
             joints(builder, key, loaded, &fits, filter.is_empty());
         }
         builder.close_dir();
     }
 }
 
-fn clips(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Loaded>, fits: &dyn Fn(&str) -> bool) {
-    if loaded.model.clips.is_empty() {
-        return;
-    }
-    builder.node(dir(Row::Clips(key), ICON_MOVIE, format!("{} ({})", tr("outliner.clips"), loaded.model.clips.len()), true));
+fn clips(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    session: &Session,
+    key: FileKey,
+    fits: &dyn Fn(&str) -> bool,
+    edits: &mut Vec<EditCommand>,
+) {
+    let Some(loaded) = session.library.get(FileId(key)).filter(|loaded| !loaded.model.clips.is_empty()) else { return };
+    builder.node(dir(
+        Row::Clips(key),
+        ICON_MOVIE,
+        format!("{} ({})", tr("outliner.clips"), loaded.model.clips.len()),
+        true,
+    ));
     for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
-        builder.node(leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone()));
+        let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone());
+        builder.node(node.context_menu(|ui| clip_menu(ui, session, FileId(key), &clip.name, edits)));
     }
     builder.close_dir();
 }
@@ -142,7 +186,12 @@ fn joint(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Lo
 }
 
 fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilder<'a, Row> {
-    NodeBuilder::dir(row).default_open(open).activatable(true).height(theme::ROW).label(name).icon(move |ui| paint(ui, icon))
+    NodeBuilder::dir(row)
+        .default_open(open)
+        .activatable(true)
+        .height(theme::ROW)
+        .label(name)
+        .icon(move |ui| paint(ui, icon))
 }
 
 fn leaf<'a>(row: Row, icon: MaterialIcon, name: String) -> NodeBuilder<'a, Row> {
@@ -153,6 +202,20 @@ fn paint(ui: &mut Ui, icon: MaterialIcon) {
     let dim = theme::of(ui).dim;
     let at = ui.max_rect().center();
     ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
+}
+
+/// Stretches a clip on its own character or, matched by joint names, on another that is open.
+fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
+    for file in &session.document.files {
+        let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
+            continue;
+        };
+        let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
+        if ui.button(RichText::new(format!("{}  {text}", ICON_STRAIGHTEN.codepoint))).clicked() {
+            edits.push(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() });
+            ui.close();
+        }
+    }
 }
 
 fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
@@ -180,9 +243,9 @@ fn select(session: &mut Session, row: Row) {
             }
         }
         Row::Joint(id, index) => {
-            let shows_file = session.frame().is_some_and(|frame| {
-                session.library.get(FileId(id)).is_some_and(|loaded| *loaded == frame.character)
-            });
+            let shows_file = session
+                .frame()
+                .is_some_and(|frame| session.library.get(FileId(id)).is_some_and(|loaded| *loaded == frame.character));
             if !shows_file {
                 session.selection.shown = Shown::File(FileId(id));
             }

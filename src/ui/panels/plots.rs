@@ -31,6 +31,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
         for each in [Quantity::Speed, Quantity::Compensation, Quantity::Distance] {
             ui.selectable_value(&mut quantity, each, tr(name(each)));
         }
+        widgets::caption(ui, if quantity == Quantity::Speed { "m/s" } else { "m" });
         legend(ui);
     });
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));
@@ -58,7 +59,11 @@ fn name(quantity: Quantity) -> &'static str {
 fn legend(ui: &mut Ui) {
     let tokens = theme::of(ui);
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let rows = [("plots.stretched", tokens.accent, 2.5), ("plots.uniform", tokens.target, 1.5), ("plots.source", tokens.source, 1.5)];
+        let rows = [
+            ("plots.stretched", tokens.accent, 2.5),
+            ("plots.uniform", tokens.target, 1.5),
+            ("plots.source", tokens.source, 1.5),
+        ];
         for (key, color, width) in rows {
             widgets::caption(ui, tr(key));
             let (rect, _) = ui.allocate_exact_size([18.0, theme::ROW].into(), egui::Sense::hover());

@@ -6,6 +6,7 @@ use super::stretch_target::{facing_rows, target_rows};
 use super::stretch_windows::windows_ui;
 use crate::anim::Skeleton;
 use crate::document::TakeId;
+use crate::document::take::RootChoice;
 use crate::session::Session;
 use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
 use crate::ui::i18n::tr;
@@ -32,6 +33,9 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             ui.label(RichText::new(tr("stretch.by_windows")).font(theme::caption()).color(theme::of(ui).dim));
         }
         method(ui, &mut stretch.settings);
+        if let Some(built) = &built {
+            root(ui, &mut stretch.root, &built.character.model.skeleton);
+        }
     });
     form::section(ui, "windows", !stretch.settings.windows.is_empty(), |ui| {
         let time = Clock { playhead, duration, fps };
@@ -69,7 +73,11 @@ fn outcome(ui: &mut Ui, report: &Report, metres: f64) {
     let exact = report.end_error * metres < 1e-4;
     let values = [
         ("ratio", format!("{:.2}", report.ratio), tokens.text),
-        ("end", format!("{:.1} mm", report.end_error * metres * 1000.0), if exact { tokens.ok } else { tokens.warning }),
+        (
+            "end",
+            format!("{:.1} mm", report.end_error * metres * 1000.0),
+            if exact { tokens.ok } else { tokens.warning },
+        ),
         ("still", still.to_string(), tokens.text),
         ("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
     ];
@@ -111,8 +119,7 @@ fn method(ui: &mut Ui, settings: &mut Settings) {
     }
     let reset = form::row(ui, "axes", |ui| {
         for (axis, on) in settings.axes.iter_mut().enumerate() {
-            let name = RichText::new(["X", "Y", "Z"][axis]).color(theme::AXES[axis]);
-            ui.toggle_value(on, name);
+            axis_toggle(ui, axis, on);
         }
     });
     if reset {
@@ -120,18 +127,60 @@ fn method(ui: &mut Ui, settings: &mut Settings) {
     }
 }
 
+/// A letter that is bright in the axis's colour while the axis counts.
+fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
+    let tokens = theme::of(ui);
+    let color = if *on { theme::AXES[axis] } else { theme::mix(tokens.panel, tokens.dim, 0.6) };
+    let fill = if *on { tokens.raised } else { tokens.window };
+    let name = ["X", "Y", "Z"][axis];
+    let text = RichText::new(name).font(theme::strong()).color(color);
+    let response = ui.add(egui::Button::new(text).fill(fill).min_size([32.0, theme::ROW].into()));
+    if response.clicked() {
+        *on = !*on;
+    }
+    let shown = *on;
+    response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Checkbox, true, shown, name));
+}
+
+fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
+    let reset = form::row(ui, "root_choice", |ui| {
+        let name = |choice: RootChoice| match choice {
+            RootChoice::Found => tr("root.found"),
+            RootChoice::Made => tr("root.made"),
+            RootChoice::Joint(joint) => {
+                skeleton.joints.get(joint).map_or_else(|| tr("root.found"), |joint| joint.name.clone())
+            }
+        };
+        let joints = (0..skeleton.len()).map(RootChoice::Joint);
+        let combo = egui::ComboBox::from_id_salt("root_choice").width(ui.available_width()).truncate();
+        combo.selected_text(name(*root)).show_ui(ui, |ui| {
+            for choice in [RootChoice::Found, RootChoice::Made].into_iter().chain(joints) {
+                ui.selectable_value(root, choice, name(choice));
+            }
+        });
+    });
+    if reset {
+        *root = RootChoice::default();
+    }
+}
+
 fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {
     let reset = form::row(ui, "aligner", |ui| {
         let name = |joint: Option<usize>| {
-            joint.and_then(|joint| skeleton.joints.get(joint)).map_or_else(|| tr("aligner.root"), |joint| joint.name.clone())
+            joint
+                .and_then(|joint| skeleton.joints.get(joint))
+                .map_or_else(|| tr("aligner.root"), |joint| joint.name.clone())
         };
         let width = ui.available_width();
-        egui::ComboBox::from_id_salt("aligner").width(width).truncate().selected_text(name(*aligner)).show_ui(ui, |ui| {
-            ui.selectable_value(aligner, None, name(None));
-            for joint in 0..skeleton.len() {
-                ui.selectable_value(aligner, Some(joint), name(Some(joint)));
-            }
-        });
+        egui::ComboBox::from_id_salt("aligner").width(width).truncate().selected_text(name(*aligner)).show_ui(
+            ui,
+            |ui| {
+                ui.selectable_value(aligner, None, name(None));
+                for joint in 0..skeleton.len() {
+                    ui.selectable_value(aligner, Some(joint), name(Some(joint)));
+                }
+            },
+        );
     });
     if reset {
         *aligner = None;

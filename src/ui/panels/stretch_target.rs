@@ -106,8 +106,11 @@ pub fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
         Facing::Heading(_) => Kind::Heading,
     };
     let reset = form::row(ui, "facing", |ui| {
-        let choices =
-            [(Kind::Keep, tr("facing.keep")), (Kind::Target, tr("facing.target")), (Kind::Heading, tr("facing.heading"))];
+        let choices = [
+            (Kind::Keep, tr("facing.keep")),
+            (Kind::Target, tr("facing.target")),
+            (Kind::Heading, tr("facing.heading")),
+        ];
         if form::choice(ui, id, &mut kind, &choices) {
             *facing = match kind {
                 Kind::Keep => Facing::Keep,

@@ -31,7 +31,12 @@ pub fn windows_ui(ui: &mut Ui, settings: &mut Settings, clock: &Clock, metres: f
     ui.add_enabled_ui(room.is_some(), |ui| {
         let add = widgets::text_button(ui, ICON_ADD, &tr("windows.add"));
         if let (true, Some((start, end))) = (add.clicked(), room) {
-            settings.windows.push(Window { start, end, target: target_at(settings, report, end), facing: Facing::Keep });
+            settings.windows.push(Window {
+                start,
+                end,
+                target: target_at(settings, report, end),
+                facing: Facing::Keep,
+            });
             settings.windows.sort_by(|a, b| a.start.total_cmp(&b.start));
         }
     });
@@ -87,7 +92,8 @@ fn target_at(settings: &Settings, report: Option<&Report>, end: f64) -> Target {
 
 fn source_at(report: Option<&Report>, time: f64) -> glam::DVec3 {
     let point = report.and_then(|report| {
-        let at = report.times.iter().position(|&each| each >= time - 1e-9).unwrap_or(report.times.len().saturating_sub(1));
+        let at =
+            report.times.iter().position(|&each| each >= time - 1e-9).unwrap_or(report.times.len().saturating_sub(1));
         report.source.points.get(at).copied()
     });
     point.unwrap_or_default()

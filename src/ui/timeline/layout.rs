@@ -94,8 +94,8 @@ pub struct Lanes {
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
 impl Lanes {
-    /// The lanes within `room`, with one for windows where there are any.
-    pub fn within(room: Rect, windows: bool) -> Self {
+    /// The lanes within `room`, with those for motion and windows where there are any.
+    pub fn within(room: Rect, motion: bool, windows: bool) -> Self {
         let times = Rangef::new(room.min.x + NAMES, room.max.x);
         let lane = |top: f32, height: f32| {
             let max = Pos2::new(times.max, (top + height).min(room.max.y));
@@ -107,7 +107,7 @@ impl Lanes {
             times,
             ruler: lane(room.min.y, HEIGHTS.0),
             keys: lane(first, HEIGHTS.1),
-            motion: lane(first + HEIGHTS.1, HEIGHTS.1),
+            motion: if motion { lane(first + HEIGHTS.1, HEIGHTS.1) } else { Rect::NOTHING },
             windows: if windows { lane(first + 2.0 * HEIGHTS.1, HEIGHTS.1) } else { Rect::NOTHING },
         }
     }
@@ -116,7 +116,8 @@ impl Lanes {
 /// Frames between two numbered marks of the ruler and between two small ones, for this many pixels per frame.
 pub fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
     const STEPS: [i64; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
-    let at_least = |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
+    let at_least =
+        |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
     // A number of four digits and some air; a mark that can still be told from its neighbour.
     (at_least(48.0), at_least(7.0))
 }

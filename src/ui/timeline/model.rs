@@ -18,6 +18,8 @@ pub struct Model {
     pub keys: Vec<f64>,
     /// Half-open windows of the stretch.
     pub windows: Vec<(f64, f64)>,
+    /// Whether it is known how the source moves.
+    pub stretched: bool,
     /// Stretches of time in which the source stands still.
     pub still: Vec<(f64, f64)>,
     /// Stretches of time that now run backwards.
@@ -48,6 +50,7 @@ impl Model {
         let playback = &session.playback;
         let report = session.frame().and_then(|frame| Some(frame.built.as_ref()?.stretch()?.report.clone()));
         let spans = |flags: &[bool], times: &[f64]| spans(flags, times);
+        let stretched = report.is_some();
         let (still, reversed) = report.map_or_else(Default::default, |report| {
             (spans(&report.still, &report.times), spans(&report.reversed, &report.times))
         });
@@ -63,6 +66,7 @@ impl Model {
             range: playback.range,
             keys: session.shown_key_times(),
             windows: windows.map(|all| all.iter().map(|each| (each.start, each.end)).collect()).unwrap_or_default(),
+            stretched,
             still,
             reversed,
         }

@@ -2,9 +2,9 @@
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
 
+use super::hanging;
 use super::layout::{Lanes, View, ruler_steps};
 use super::model::Model;
-use super::hanging;
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 
@@ -12,7 +12,7 @@ use crate::ui::theme::{self, Tokens};
 pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
     let tokens = theme::of(ui);
     let whole = ui.painter_at(lanes.all);
-    names(&whole, lanes, tokens, !model.windows.is_empty());
+    names(&whole, model, lanes, tokens);
     let clip = Rect::from_x_y_ranges(lanes.times, lanes.all.y_range());
     let painter = ui.painter_at(clip);
     ground(&painter, model, view, lanes, tokens);
@@ -31,7 +31,7 @@ fn span(view: &View, (start, end): (f64, f64), lane: Rect) -> Rect {
     Rect::from_min_max(Pos2::new(x(view, start), lane.min.y), Pos2::new(x(view, end), lane.max.y))
 }
 
-fn names(painter: &Painter, lanes: &Lanes, tokens: &Tokens, windows: bool) {
+fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     let name = |key: &str, lane: Rect| {
         let at = Pos2::new(lanes.all.min.x + theme::LARGE, lane.center().y);
         painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);
@@ -39,8 +39,10 @@ fn names(painter: &Painter, lanes: &Lanes, tokens: &Tokens, windows: bool) {
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     };
     name("lane.keys", lanes.keys);
-    name("lane.motion", lanes.motion);
-    if windows {
+    if model.stretched {
+        name("lane.motion", lanes.motion);
+    }
+    if !model.windows.is_empty() {
         name("lane.windows", lanes.windows);
     }
 }
@@ -68,7 +70,8 @@ fn ruler(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &
         let numbered = frame % major == 0;
         let height = if numbered { 7.0 } else { 4.0 };
         painter.vline(at, bottom - height..=bottom, Stroke::new(1.0, tokens.line));
-        if numbered {
+        let under_tag = (at - x(view, model.time)).abs() < 26.0;
+        if numbered && !under_tag {
             let place = Pos2::new(at, lanes.ruler.min.y + 3.0);
             painter.text(place, Align2::CENTER_TOP, frame.to_string(), theme::caption(), tokens.dim);
         }
@@ -107,6 +110,9 @@ fn diamond(center: Pos2, size: f32, color: Color32) -> Shape {
 }
 
 fn motion(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    if !model.stretched {
+        return;
+    }
     let lane = lanes.motion.shrink2(Vec2::new(0.0, 6.0));
     let whole = span(view, (0.0, model.duration), lane);
     painter.rect_filled(whole, 2.0, theme::mix(tokens.panel, tokens.accent, 0.30));
@@ -128,9 +134,20 @@ fn windows(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens:
         painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, 0.28));
         // Closed at the start, open at the end.
         painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
-        painter.rect_stroke(rect, 3.0, Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 0.6)), StrokeKind::Inside);
+        painter.rect_stroke(
+            rect,
+            3.0,
+            Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 0.6)),
+            StrokeKind::Inside,
+        );
         let name = format!("{}", index + 1);
-        painter.text(rect.left_center() + Vec2::new(6.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), tokens.text);
+        painter.text(
+            rect.left_center() + Vec2::new(6.0, 0.0),
+            Align2::LEFT_CENTER,
+            name,
+            theme::caption(),
+            tokens.text,
+        );
     }
 }
 

@@ -1,10 +1,10 @@
 //! Mouse and commands move the camera.
 
 use egui::{PointerButton, Rect, Response, Ui};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use super::{Viewport, cursor, size};
-use crate::render::{View, pick};
+use crate::render::{Camera, View, pick};
 use crate::session::{Session, WindowCommand};
 
 /// Orbit, pan, zoom, pick.
@@ -45,12 +45,28 @@ fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) 
     pick::joint_at(&viewport.camera, size(rect), &heads, cursor(rect, at)).map(|index| joints[index])
 }
 
+/// Share of the view that a fitted box takes.
+const FILLED: f32 = 0.78;
+
+/// Puts a box in the middle and comes as near as its corners allow.
+pub fn fit(camera: &mut Camera, (low, high): (Vec3, Vec3), size: Vec2) {
+    camera.frame(low, high);
+    let corners: [Vec3; 8] =
+        std::array::from_fn(|i| Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), high, low));
+    // Coming nearer spreads the corners more than in proportion, so a few small steps.
+    for _ in 0..4 {
+        let seen = corners.iter().filter_map(|&corner| camera.project(corner, size));
+        let spread = seen.map(|at| ((at - size * 0.5).abs() / (size * 0.5)).max_element()).fold(0.0, f32::max);
+        camera.distance *= (spread / FILLED).clamp(0.5, 2.0);
+    }
+}
+
 /// Views, framing, overlays.
-pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: (Vec3, Vec3)) {
+pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: (Vec3, Vec3), size: Vec2) {
     let (camera, overlays) = (&mut viewport.camera, &mut viewport.overlays);
     match command {
-        WindowCommand::FrameAll => camera.frame(bounds.0, bounds.1),
-        WindowCommand::FrameSelection => frame_selection(viewport, session, bounds),
+        WindowCommand::FrameAll => fit(camera, bounds, size),
+        WindowCommand::FrameSelection => frame_selection(viewport, session, bounds, size),
         WindowCommand::ViewFront => camera.look_from(View::Front),
         WindowCommand::ViewBack => camera.look_from(View::Back),
         WindowCommand::ViewRight => camera.look_from(View::Right),
@@ -66,7 +82,7 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
 }
 
 /// The selected joint with what hangs below it, or the character where it is now.
-fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Vec3)) {
+fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Vec3), size: Vec2) {
     let Some(frame) = session.frame() else { return };
     let skeleton = &frame.character.model.skeleton;
     let joints: Vec<usize> = match session.selection.joint {
@@ -78,5 +94,5 @@ fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Ve
     let (low, high) = if low.is_finite() { (low, high) } else { bounds };
     // Joints lie inside the flesh: a little room around them.
     let room = Vec3::splat((bounds.1 - bounds.0).length() * 0.02);
-    viewport.camera.frame(low - room, high + room);
+    fit(&mut viewport.camera, (low - room, high + room), size);
 }

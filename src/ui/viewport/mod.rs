@@ -92,9 +92,9 @@ impl Viewport {
         let Some(bounds) = session.frame().and_then(bounds) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
-        self.frame_when_new(session, bounds);
+        self.frame_when_new(session, rect, bounds);
         for command in std::mem::take(&mut self.requests) {
-            input::carry_out(self, session, command, bounds);
+            input::carry_out(self, session, command, bounds, size(rect));
         }
         self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
@@ -141,14 +141,14 @@ impl Viewport {
         ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
     }
 
-    fn frame_when_new(&mut self, session: &Session, (low, high): (Vec3, Vec3)) {
+    fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {
         let shown = &session.selection.shown;
         if self.framed.as_ref() != Some(shown) {
             // The first thing shown decides the view; later ones leave it to the user, unless they are of another size.
-            let size = (high - low).length();
-            let fits = (0.15..6.0).contains(&(self.camera.distance / size.max(1e-6)));
+            let length = (high - low).length();
+            let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
             if self.framed.is_none() || !fits {
-                self.camera.frame(low, high);
+                input::fit(&mut self.camera, (low, high), size(rect));
             }
             self.framed = Some(shown.clone());
         }
@@ -156,7 +156,8 @@ impl Viewport {
 }
 
 fn area(info: &egui::PaintCallbackInfo) -> Area {
-    let part = |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];
+    let part =
+        |part: egui::epaint::ViewportInPixels| [part.left_px, part.from_bottom_px, part.width_px, part.height_px];
     let [width, height] = info.screen_size_px;
     Area { view: part(info.viewport_in_pixels()), clip: part(info.clip_rect_in_pixels()), window: [width, height] }
 }
@@ -222,7 +223,9 @@ fn bounds(frame: &Frame) -> Option<(Vec3, Vec3)> {
     let ghosts =
         frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
     let target = frame.overlay.target.map(|target| target.as_vec3());
-    let all = joints.chain(trails).chain(ghosts).chain(target).filter(|point| point.is_finite());
+    let (low, high) = frame.character.model.rest_bounds();
+    let figure = [low, high].into_iter();
+    let all = joints.chain(trails).chain(ghosts).chain(target).chain(figure).filter(|point| point.is_finite());
     let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     low.is_finite().then_some((low, high))
 }

@@ -31,11 +31,15 @@ impl Default for Overlays {
 
 /// The line in the upper left corner: the menu, and what is shown.
 pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &str) {
-    let at = Rect::from_min_size(rect.min + egui::vec2(8.0, 8.0), egui::vec2((rect.width() - 120.0).max(40.0), theme::ROW));
+    let at =
+        Rect::from_min_size(rect.min + egui::vec2(8.0, 8.0), egui::vec2((rect.width() - 120.0).max(40.0), theme::ROW));
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
         ui.horizontal(|ui| {
-            let text = format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
-            let button = egui::Button::new(RichText::new(text).color(theme::OVER_VIEW)).fill(theme::PLATE);
+            let text =
+                format!("{}  {} {}", ICON_VISIBILITY.codepoint, tr("overlays.title"), ICON_EXPAND_MORE.codepoint);
+            let button = egui::Button::new(RichText::new(text).color(theme::OVER_VIEW))
+                .fill(theme::PLATE)
+                .stroke(egui::Stroke::NONE);
             let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| menu(ui, overlays));
             widgets::named(response, &tr("overlays.title"));
             let place = ui.cursor().left_center() + egui::vec2(4.0, 0.0);

@@ -47,12 +47,7 @@ pub fn fact(ui: &mut Ui, key: &str, value: impl Into<String>) {
 /// A part of a panel that can be folded, titled `section.KEY`.
 pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     let title = RichText::new(tr(&format!("section.{key}"))).font(theme::strong());
-    ui.add_space(theme::SMALL);
-    CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, |ui| {
-        ui.add_space(2.0);
-        body(ui);
-    });
-    ui.add_space(theme::SMALL);
+    CollapsingHeader::new(title).id_salt(key).default_open(open).show_unindented(ui, body);
     let line = theme::of(ui).line;
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());
     ui.painter().rect_filled(rect, 0.0, line);

@@ -54,6 +54,11 @@ pub fn named(response: Response, name: &str) -> Response {
     response
 }
 
+/// A line of text to edit, as high as a row.
+pub fn text_field<'t>(text: &'t mut String, hint: &str) -> egui::TextEdit<'t> {
+    egui::TextEdit::singleline(text).hint_text(hint).margin(egui::Margin::symmetric(8, 4))
+}
+
 /// Dim 11 px text.
 pub fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
     let dim = theme::of(ui).dim;

@@ -3,8 +3,8 @@
 mod dump;
 mod mutation;
 
-pub(crate) use mutation::small_model;
 use super::*;
+pub(crate) use mutation::small_model;
 use std::path::PathBuf;
 
 /// Every glTF of the corpus; none, with one line said, where it is absent.

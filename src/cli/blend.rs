@@ -1,0 +1,172 @@
+//! `portamento blend`: running, standing and a skill, mixed by events.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::Failure;
+use crate::anim::{MaskChoice, Region};
+use crate::document::take::Blend;
+use crate::document::{FileId, Take, TakeId, TakeSource};
+use crate::session::{ExportFormat, ExportRequest, Keep, Session};
+use crate::systems::blend::{Action, Event, Scenario, Settings};
+
+/// Blends running, standing and a skill by events.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The character: glTF, GLB, VRM or BVH.
+    file: PathBuf,
+    /// The clip of run events.
+    #[arg(long, value_name = "CLIP")]
+    run: String,
+    /// The clip of stand and stop events.
+    #[arg(long, value_name = "CLIP")]
+    stand: String,
+    /// The clip of cast events.
+    #[arg(long, value_name = "CLIP")]
+    skill: String,
+    /// SECONDS:EVENT pairs, where an event is run, stand, cast, stop or end; for example "0:run 0.8:cast 1.5:stop 2:end".
+    #[arg(long, value_parser = events)]
+    events: Events,
+    /// The joint where the upper body begins; found by itself when absent.
+    #[arg(long, value_name = "JOINT")]
+    upper_from: Option<String>,
+    /// Seconds of each transition; 0 is a cut.
+    #[arg(long, value_name = "S", default_value_t = 0.2, value_parser = seconds)]
+    trans_time: f64,
+    /// Seconds; by default one more than the last event.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    length: Option<f64>,
+    /// Start the skill again at its end instead of holding it.
+    #[arg(long)]
+    skill_loops: bool,
+    /// Keep the steps of run and stand clips together.
+    #[arg(long)]
+    synchronise: bool,
+    /// What becomes of the file's other clips.
+    #[arg(long, default_value = "append", value_parser = ["append", "alone"])]
+    keep: String,
+    /// The name of the new clip.
+    #[arg(long, default_value = "blend")]
+    name: String,
+    /// Write events, joints and the weights of every frame as JSON too.
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// The .glb or .gltf to write.
+    #[arg(short, long)]
+    out: PathBuf,
+    /// The report as JSON, with the weights and turns of every frame.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What happens when, in seconds.
+#[derive(Clone, Debug, PartialEq)]
+struct Events(Vec<(f64, Action)>);
+
+impl Arguments {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let (mut session, character, asset) = super::open(&self.file)?;
+        for clip in [&self.run, &self.stand, &self.skill] {
+            super::check_clip(&asset.model, clip)?;
+        }
+        if let Some(name) = &self.upper_from {
+            super::joint(&asset.model, name)?;
+        }
+        let take = self.take(&mut session, character);
+        let (destination, format) = (self.out.clone(), ExportFormat::default());
+        let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
+        super::bake::bake(&mut session, ExportRequest { takes: vec![take], destination, format, keep, fps: None })?;
+        if let Some(path) = &self.weights {
+            write_weights(&mut session, take, path)?;
+        }
+        let mut report = json!(session.exported().first());
+        if !self.json {
+            shorten(&mut report);
+        }
+        super::print(&report, self.json);
+        Ok(())
+    }
+
+    fn take(&self, session: &mut Session, character: FileId) -> TakeId {
+        let id = TakeId(session.document.fresh_id());
+        let blend = Blend { settings: Settings::Scenario(self.scenario()), length: self.length, ..Blend::default() };
+        session.document.takes.push(Take {
+            id,
+            name: session.document.free_take_name(&self.name),
+            character,
+            source: TakeSource::Scenario(Box::new(blend)),
+            modifiers: Vec::new(),
+        });
+        id
+    }
+
+    fn scenario(&self) -> Scenario {
+        let event =
+            |&(time, action): &(f64, Action)| Event { time, action, trans_time: self.trans_time, ..Event::default() };
+        Scenario {
+            run: self.run.clone(),
+            stand: self.stand.clone(),
+            skill: self.skill.clone(),
+            skill_loops: self.skill_loops,
+            upper: MaskChoice { from: self.upper_from.clone(), ..MaskChoice::of(Region::UpperBody) },
+            events: self.events.0.iter().map(event).collect(),
+            synchronise: self.synchronise,
+        }
+    }
+}
+
+fn write_weights(session: &mut Session, take: TakeId, path: &Path) -> Result<(), Failure> {
+    let take = session.document.take(take).cloned();
+    let built = take.and_then(|take| session.built(&take).ok());
+    let Some(blended) = built.as_ref().and_then(|built| built.blended.as_ref()) else { return Ok(()) };
+    let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
+    let failed = |error| Failure::Failed(format!("{} could not be written: {error}.", path.display()));
+    std::fs::write(path, text).map_err(failed)
+}
+
+/// Leaves out what has a line per frame.
+fn shorten(report: &mut Value) {
+    for take in report["takes"].as_array_mut().into_iter().flatten() {
+        if let Some(blend) = take["blend"].as_object_mut() {
+            blend.retain(|name, _| name != "weights" && name != "pop_meter");
+        }
+    }
+}
+
+fn events(text: &str) -> Result<Events, String> {
+    let names = Action::ALL.map(Action::name).join(", ");
+    let one = |word: &str| {
+        let (time, name) = word.split_once(':').ok_or_else(|| format!("“{word}” is no SECONDS:EVENT pair"))?;
+        let time = seconds(time).map_err(|error| format!("in “{word}”: {error}"))?;
+        let action = Action::ALL.into_iter().find(|action| action.name() == name);
+        Ok((time, action.ok_or_else(|| format!("there is no event “{name}”; use {names}"))?))
+    };
+    let all: Vec<(f64, Action)> = text.split_whitespace().map(one).collect::<Result<_, String>>()?;
+    if all.is_empty() {
+        Err(format!("give at least one SECONDS:EVENT pair; events are {names}"))
+    } else {
+        Ok(Events(all))
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|seconds| (0.0..=600.0).contains(seconds));
+    number.ok_or_else(|| "give seconds from 0 to 600".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_read_strictly_and_refused_by_name() {
+        let read = events("0:run 0.8:cast\n2:end").unwrap();
+        assert_eq!(read, Events(vec![(0.0, Action::Run), (0.8, Action::Cast), (2.0, Action::End)]));
+        for (wrong, says) in [("0:fly", "no event “fly”"), ("x:run", "seconds"), ("run", "pair"), ("", "at least")]
+        {
+            assert!(events(wrong).unwrap_err().contains(says), "{wrong}");
+        }
+        assert!(events("-1:run").is_err() && events("NaN:run").is_err());
+    }
+}

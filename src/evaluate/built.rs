@@ -1,0 +1,80 @@
+//! A take, ready to be sampled.
+
+use std::sync::Arc;
+
+use super::scenario::Blended;
+use super::stages::Stage;
+use crate::anim::{Clip, RootMotion};
+use crate::document::{Asset, Loaded};
+use crate::systems::{blend, dynamics, stretch};
+
+/// A take, ready to be sampled.
+#[derive(Clone, Debug)]
+pub struct BuiltTake {
+    /// The character's file.
+    pub character: Asset<Loaded>,
+    /// Name of the source clip; for a blend the names of its clips.
+    pub clip_name: String,
+    /// Whether the source clip is one of the character's own file.
+    pub is_own_clip: bool,
+    /// The source, on the character's joints.
+    pub source: Arc<Clip>,
+    /// The blend that the source was baked from, if it was.
+    pub blended: Option<Arc<Blended>>,
+    /// One per modifier, in order.
+    pub stages: Vec<Stage>,
+    /// What comes out of the last stage: shown and exported.
+    pub clip: Arc<Clip>,
+    /// Frames per second of the source.
+    pub fps: f64,
+    /// What carries the character, if anything does.
+    pub root: Option<RootMotion>,
+    /// Metres per file unit.
+    pub metres_per_unit: f64,
+    /// Limits and fallbacks that were applied, as sentences.
+    pub warnings: Vec<String>,
+}
+
+impl BuiltTake {
+    /// The blend behind the source, for its weights and shares.
+    pub fn blend(&self) -> Option<&blend::Built> {
+        self.blended.as_deref().map(|blended| &blended.built)
+    }
+
+    /// The first stretch, for its path, plots and numbers.
+    pub fn stretch(&self) -> Option<&stretch::Built> {
+        self.stages.iter().find_map(|stage| match stage {
+            Stage::Stretch(built) => Some(&**built),
+            Stage::Dynamics(_) => None,
+        })
+    }
+
+    /// The first dynamic bones, for their contacts and numbers.
+    pub fn dynamics(&self) -> Option<&dynamics::Built> {
+        self.stages.iter().find_map(|stage| match stage {
+            Stage::Dynamics(built) => Some(&**built),
+            Stage::Stretch(_) => None,
+        })
+    }
+
+    /// The numbers that say whether the take is right, for reports.
+    pub fn report(&self) -> serde_json::Value {
+        let mut report = serde_json::json!({
+            "clip": self.clip.name,
+            "source": self.clip_name,
+            "seconds": self.clip.duration,
+            "fps": self.fps,
+            "warnings": self.warnings,
+        });
+        if let Some(blended) = &self.blended {
+            report["blend"] = super::report::blend(self, blended);
+        }
+        if let Some(built) = self.stretch() {
+            report["stretch"] = super::report::stretch(self, built);
+        }
+        if let Some(built) = self.dynamics() {
+            report["dynamics"] = super::report::dynamics(self, built);
+        }
+        report
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a take cannot be shown or exported.
+
+use crate::anim::made_root::NoRootMotion;
+use crate::systems::{blend, dynamics, stretch};
+
+/// Why a take cannot be shown or exported.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TakeError {
+    /// The file is missing or could not be read.
+    #[error("the file of “{0}” is not loaded. Open it, or choose another source.")]
+    NotLoaded(String),
+    /// The clip is not in its file (any more).
+    #[error("there is no clip “{clip}” in {file}. It has: {known}.")]
+    NoClip {
+        /// The name asked for.
+        clip: String,
+        /// Where it was looked for.
+        file: String,
+        /// What is there.
+        known: String,
+    },
+    /// No joint of the clip is in the character.
+    #[error(
+        "no joint of “{0}” has the name of a joint of the character. Choose a clip made for a rig with the same names."
+    )]
+    NothingInCommon(String),
+    /// The scene object is gone.
+    #[error("there is no scene object “{0}”. Choose another target.")]
+    NoObject(String),
+    /// A skeleton without joints.
+    #[error("the file of “{0}” has no joints to move. Choose a file with a rig.")]
+    NoJoints(String),
+    /// A blend of no length, or of more frames than are worth keeping.
+    #[error("a blend of {0} s cannot be baked. Choose a length above 0 s, up to 600 s.")]
+    BadLength(f64),
+    /// A rate of keys that is no usable number.
+    #[error("{0} keys per second cannot be baked. Choose a rate between 1 and 1000.")]
+    BadRate(f64),
+    /// Root motion could not be made.
+    #[error(transparent)]
+    NoRootMotion(#[from] NoRootMotion),
+    /// Stretching was refused.
+    #[error(transparent)]
+    Stretch(#[from] stretch::BuildError),
+    /// Blending was refused.
+    #[error(transparent)]
+    Blend(#[from] blend::BuildError),
+    /// Dynamic bones were refused.
+    #[error(transparent)]
+    Dynamics(#[from] dynamics::BuildError),
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] crate::progress::Cancelled),
+}

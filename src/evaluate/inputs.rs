@@ -1,0 +1,66 @@
+//! Everything a built take depends on.
+
+use super::TakeError;
+use crate::anim::Roles;
+use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
+
+/// Everything a built take depends on; equal inputs give the same bits.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Inputs {
+    /// What plays before any modifier.
+    pub source: TakeSource,
+    /// Applied in order.
+    pub modifiers: Vec<Modifier>,
+    /// The name of the result; `None` leaves it that of the source.
+    pub name: Option<String>,
+    /// The character's file.
+    pub character: Asset<Loaded>,
+    /// The files that may hold the source's clips, in the order they are searched.
+    pub clip_files: Vec<Asset<Loaded>>,
+    /// The character's joints by role.
+    pub roles: Roles,
+    /// Length of the file's unit.
+    pub metres_per_unit: f64,
+    /// Scene objects, where a modifier aims at one.
+    pub objects: Vec<SceneObject>,
+}
+
+impl Inputs {
+    pub fn of(document: &Document, library: &Library, take: &Take) -> Result<Self, TakeError> {
+        let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
+        let clip_files = match &take.source {
+            TakeSource::Clip { file, .. } => vec![loaded(*file)?],
+            TakeSource::Scenario(blend) => {
+                let ids = [take.character].into_iter().chain(blend.files.iter().copied());
+                ids.map(loaded).collect::<Result<_, _>>()?
+            }
+        };
+        Ok(Self {
+            source: take.source.clone(),
+            modifiers: take.modifiers.clone(),
+            name: Some(take.name.clone()),
+            character: loaded(take.character)?,
+            clip_files,
+            roles: document.character(take.character).map(|character| character.roles.clone()).unwrap_or_default(),
+            metres_per_unit: document.file(take.character).map_or(1.0, |file| file.metres_per_unit),
+            objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
+        })
+    }
+
+    /// The same without its last step: the name, then one modifier after the other; `None` for a bare source.
+    pub fn before(&self) -> Option<Self> {
+        let mut before = self.clone();
+        if before.name.take().is_some() {
+            return Some(before);
+        }
+        before.modifiers.pop()?;
+        if !aims(&before.modifiers) {
+            before.objects.clear();
+        }
+        Some(before)
+    }
+}
+
+fn aims(modifiers: &[Modifier]) -> bool {
+    modifiers.iter().filter_map(Modifier::as_stretch).any(|stretch| stretch.aim_at.is_some())
+}

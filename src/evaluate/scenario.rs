@@ -1,0 +1,190 @@
+//! A blend baked into a clip, with what is measured on it.
+
+use std::borrow::Cow;
+
+use glam::{DVec3, Quat, Vec3};
+use serde::Serialize;
+
+use super::inputs::Inputs;
+use super::{TakeError, bake, source};
+use crate::anim::contacts::{ContactLimits, contacts, foot_downs};
+use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton, made_root, root_motion};
+use crate::document::take::Blend;
+use crate::math::mean::{aligned, angle_between};
+use crate::progress::Progress;
+use crate::systems::blend::{self, Action, FrameStep, Scratch, Settings, Travel};
+
+/// A built blend and its measurements.
+#[derive(Clone, Debug)]
+pub struct Blended {
+    /// Who plays what, to be asked for weights and shares.
+    pub built: blend::Built,
+    /// Seconds.
+    pub length: f64,
+    /// Frames per second of the measurements and of the baked keys.
+    pub fps: f64,
+    /// Every frame's largest step; empty for a drawn tree.
+    pub steps: Vec<FrameStep>,
+    /// The legs while the upper body casts on the run.
+    pub legs: LegCheck,
+}
+
+/// Leg joints during a running cast against the same events without the skill.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct LegCheck {
+    /// Frames in which the skill is heard above and one whole-body clip alone below.
+    pub frames: usize,
+    /// Leg joints compared in each of them.
+    pub joints: usize,
+    /// Places and turns that are not equal bit for bit.
+    pub different: usize,
+    /// The largest turn between the two, radians.
+    pub largest_turn: f64,
+}
+
+/// A blend as a clip.
+pub(super) struct Baked {
+    pub blended: Blended,
+    pub clip: Clip,
+    pub fps: f64,
+    pub warnings: Vec<String>,
+}
+
+/// Longest blend, seconds.
+const LONGEST: f64 = 600.0;
+
+/// Blends and bakes at the highest rate of the clips.
+pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
+    let found = blend.clip_names().into_iter().map(|name| source::find(inputs, name));
+    let (clips, warnings): (Vec<Cow<Clip>>, Vec<Option<String>>) =
+        found.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
+    let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
+    let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &clips));
+    if !(length > 0.0 && length <= LONGEST) {
+        return Err(TakeError::BadLength(length));
+    }
+    let measured: Vec<(&str, Vec<f64>)> =
+        clips.iter().map(|clip| (clip.name.as_str(), steps_of(inputs, clip))).collect();
+    let markers: Vec<(&str, &[f64])> = measured.iter().map(|(name, times)| (*name, &times[..])).collect();
+    let skeleton = &inputs.character.model.skeleton;
+    let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers };
+    let built = blend::build(&input, &blend.settings, progress)?;
+    let legs = check_legs(inputs, &input, &built, [fps, length], progress)?;
+    let steps = built.pop_meter(fps, length, progress)?;
+    let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
+    let travel = root
+        .filter(|&root| clips.iter().any(|clip| travels(skeleton, clip, root)))
+        .map(|root| built.travel(root, blend.owner, length));
+    let mut clip = empty(&clips, travel.as_ref().and(root), skeleton.len());
+    fill(&mut clip, &built, skeleton, travel.as_ref(), bake::frame_times(length, fps));
+    (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
+    let blended = Blended { built, length, fps, steps, legs };
+    Ok(Baked { blended, clip, fps, warnings: warnings.into_iter().flatten().collect() })
+}
+
+fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
+    match settings {
+        Settings::Scenario(scenario) => scenario.events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0,
+        Settings::Tree(_) => clips.iter().map(|clip| clip.duration).fold(0.0, f64::max),
+    }
+}
+
+/// When the first leg's foot comes down in `clip`, seconds; a clip that walks on the spot is first made to travel.
+fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
+    let Some(leg) = inputs.roles.legs.first() else { return Vec::new() };
+    let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
+    let made = made_root::make(skeleton, clip, &inputs.roles, clip.fps(), unit);
+    let clip = made.as_ref().map_or(clip, |(made, _)| made);
+    let times = bake::frame_times(clip.duration, clip.fps());
+    let points = root_motion::path(skeleton, clip, leg.foot, &times);
+    let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
+    downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect()
+}
+
+/// Whether the root of `clip` ends elsewhere than it begins; a clip that only sways stays as it is.
+fn travels(skeleton: &Skeleton, clip: &Clip, root: RootMotion) -> bool {
+    let ends = [0.0, clip.duration];
+    let path = root_motion::path(skeleton, clip, root.joint, &ends);
+    let flat = |point: DVec3| if root.kind == RootKind::Root { point } else { DVec3::new(point.x, 0.0, point.z) };
+    let headings = root_motion::headings(skeleton, clip, root.joint, &ends);
+    let turned = root_motion::wrap(headings[1] - headings[0]).abs();
+    flat(path[1] - path[0]).length() > 0.02 * root_motion::rig_size(skeleton) || turned > 0.02
+}
+
+/// Curves without keys wherever a clip has one, and for the joint that carries.
+fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
+    let tracks = |joint: usize| {
+        let any = |has: fn(&JointTracks) -> bool| clips.iter().any(|clip| has(&clip.tracks[joint]));
+        let carries = root.is_some_and(|root| root.joint == joint);
+        let vectors = || Curve::linear(Vec::new(), Vec::<Vec3>::new());
+        JointTracks {
+            translation: (carries || any(|tracks| tracks.translation.is_some())).then(vectors),
+            rotation: (carries || any(|tracks| tracks.rotation.is_some()))
+                .then(|| Curve::linear(Vec::new(), Vec::<Quat>::new())),
+            scale: any(|tracks| tracks.scale.is_some()).then(vectors),
+            morphs: any(|tracks| tracks.morphs.is_some()).then(Curve::default),
+        }
+    };
+    Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }
+}
+
+fn fill(clip: &mut Clip, built: &blend::Built, skeleton: &Skeleton, travel: Option<&Travel>, times: Vec<f64>) {
+    let (mut scratch, mut pose) = (Scratch::default(), Pose::rest(skeleton));
+    for time in times {
+        built.sample(time, &mut scratch, &mut pose);
+        if let Some(travel) = travel {
+            built.carry(travel, time, &mut pose);
+        }
+        for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
+            let local = pose.locals[joint];
+            push(&mut tracks.translation, time, &[local.translation]);
+            push(&mut tracks.scale, time, &[local.scale]);
+            // Players differ in which way round they turn between keys of opposite signs.
+            let last = tracks.rotation.as_ref().and_then(|curve| curve.values.last().copied());
+            push(&mut tracks.rotation, time, &[aligned(local.rotation, last.unwrap_or(local.rotation))]);
+            let row = &skeleton.joints[joint];
+            push(&mut tracks.morphs, time, &pose.morphs[row.first_morph..row.first_morph + row.morph_count]);
+        }
+    }
+}
+
+fn push<T: Copy>(curve: &mut Option<Curve<T>>, time: f64, values: &[T]) {
+    if let Some(curve) = curve {
+        curve.times.push(time as f32);
+        curve.values.extend_from_slice(values);
+    }
+}
+
+fn check_legs(
+    inputs: &Inputs,
+    input: &blend::Input,
+    built: &blend::Built,
+    [fps, length]: [f64; 2],
+    progress: &Progress,
+) -> Result<LegCheck, TakeError> {
+    let mut check = LegCheck::default();
+    let Settings::Scenario(scenario) = built.settings() else { return Ok(check) };
+    let mut plain = scenario.clone();
+    plain.events.retain(|event| !matches!(event.action, Action::Cast | Action::End));
+    let plain = blend::build(input, &Settings::Scenario(plain), progress)?;
+    let legs: Vec<usize> = inputs.roles.legs.iter().flat_map(|leg| input.skeleton.subtree(leg.thigh)).collect();
+    check.joints = legs.len();
+    let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
+    let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
+    for time in bake::frame_times(length, fps) {
+        let on_the_run = built
+            .weights(time)
+            .is_some_and(|at| at.skill_on_upper > 0.0 && at.whole_on_lower == 1.0 && at.cur_ani == 1.0);
+        if !on_the_run {
+            continue;
+        }
+        built.sample(time, &mut scratch, &mut pose);
+        plain.sample(time, &mut other, &mut run);
+        check.frames += 1;
+        check.different += legs.iter().filter(|&&joint| pose.locals[joint] != run.locals[joint]).count();
+        let turn = |&joint: &usize| angle_between(pose.locals[joint].rotation, run.locals[joint].rotation);
+        check.largest_turn = legs.iter().map(turn).fold(check.largest_turn, f64::max);
+    }
+    Ok(check)
+}

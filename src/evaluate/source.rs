@@ -1,0 +1,75 @@
+//! What a take starts from, as a clip on the character's joints.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::inputs::Inputs;
+use super::{BuiltTake, TakeError, scenario};
+use crate::anim::{Clip, RootMotion, clip_match};
+use crate::document::TakeSource;
+use crate::progress::Progress;
+
+/// The bare source of `inputs`.
+pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+    match &inputs.source {
+        TakeSource::Clip { clip, .. } => {
+            let (source, warning) = find(inputs, clip)?;
+            let is_own_clip = inputs.clip_files.first() == Some(&inputs.character);
+            let mut built = bare(inputs, source.into_owned());
+            built.is_own_clip = is_own_clip;
+            built.warnings.extend(warning);
+            Ok(built)
+        }
+        TakeSource::Scenario(blend) => {
+            let baked = scenario::build(inputs, blend, progress)?;
+            let mut built = bare(inputs, baked.clip);
+            (built.fps, built.warnings) = (baked.fps, baked.warnings);
+            built.blended = Some(Arc::new(baked.blended));
+            Ok(built)
+        }
+    }
+}
+
+fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {
+    let root = RootMotion::find(&inputs.character.model.skeleton, &clip, &inputs.roles);
+    let fps = clip.fps();
+    let source = Arc::new(clip);
+    BuiltTake {
+        character: inputs.character.clone(),
+        clip_name: inputs.source.title(),
+        is_own_clip: false,
+        clip: source.clone(),
+        source,
+        blended: None,
+        stages: Vec::new(),
+        fps,
+        root,
+        metres_per_unit: inputs.metres_per_unit,
+        warnings: Vec::new(),
+    }
+}
+
+/// The clip of that name on the character's joints, from the first file that has it, and what did not fit.
+pub(super) fn find<'a>(inputs: &'a Inputs, name: &str) -> Result<(Cow<'a, Clip>, Option<String>), TakeError> {
+    let found = inputs.clip_files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
+    let (file, clip) = found.ok_or_else(|| no_clip(inputs, name))?;
+    if *file == inputs.character {
+        return Ok((Cow::Borrowed(clip), None));
+    }
+    let (matched, missing) = clip_match::clip_by_names(&file.model.skeleton, clip, &inputs.character.model.skeleton);
+    if matched.tracks.iter().all(|tracks| tracks.is_empty()) {
+        return Err(TakeError::NothingInCommon(name.to_owned()));
+    }
+    let warning =
+        || format!("Joints of “{name}” that the character does not have were left out: {}.", missing.join(", "));
+    Ok((Cow::Owned(matched), (!missing.is_empty()).then(warning)))
+}
+
+fn no_clip(inputs: &Inputs, name: &str) -> TakeError {
+    let models = || inputs.clip_files.iter().map(|file| &file.model);
+    TakeError::NoClip {
+        clip: name.to_owned(),
+        file: models().map(|model| model.name.as_str()).collect::<Vec<_>>().join(", "),
+        known: models().flat_map(|model| &model.clips).map(|clip| clip.name.as_str()).collect::<Vec<_>>().join(", "),
+    }
+}

@@ -1,0 +1,79 @@
+//! Dynamic bones on the clip so far: the joints that swing get rotation keys on every frame, all else stays.
+
+use std::sync::Arc;
+
+use super::Stage;
+use crate::anim::{Clip, Curve, Pose, Skeleton};
+use crate::document::take::Dynamics;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, TakeError, bake};
+use crate::progress::Progress;
+use crate::systems::dynamics::{self, Built, Warning};
+
+pub(super) fn apply(
+    dynamics: &Dynamics,
+    inputs: &Inputs,
+    built: &mut BuiltTake,
+    progress: &Progress,
+) -> Result<Stage, TakeError> {
+    let fps = dynamics.fps.unwrap_or(built.fps);
+    if !(1.0..=1000.0).contains(&fps) {
+        return Err(TakeError::BadRate(fps));
+    }
+    let skeleton = &inputs.character.model.skeleton;
+    let before = built.clip.clone();
+    let driver = |time: f64, pose: &mut Pose| before.sample(skeleton, time, pose);
+    let input = dynamics::Input {
+        skeleton,
+        driver: &driver,
+        duration: before.duration,
+        looping: dynamics.looping,
+        metres_per_unit: inputs.metres_per_unit,
+    };
+    let stage = dynamics::build(&input, &dynamics.settings, progress)?;
+    built.warnings.extend(stage.report.warnings.iter().map(|warning| sentence(warning, skeleton)));
+    built.clip = Arc::new(swinging(&before, &stage, skeleton, fps));
+    Ok(Stage::Dynamics(Arc::new(stage)))
+}
+
+/// `before` with the recorded rotations as keys on every frame.
+fn swinging(before: &Clip, built: &Built, skeleton: &Skeleton, fps: f64) -> Clip {
+    let times = bake::frame_times(before.duration, fps);
+    let mut rows = vec![Vec::with_capacity(times.len()); built.joints.len()];
+    let mut pose = Pose::rest(skeleton);
+    for &time in &times {
+        built.sample(time, &mut pose);
+        rows.iter_mut().zip(&built.joints).for_each(|(row, &joint)| row.push(pose.locals[joint].rotation));
+    }
+    let times: Vec<f32> = times.into_iter().map(|time| time as f32).collect();
+    let mut clip = before.clone();
+    for (row, &joint) in rows.into_iter().zip(&built.joints) {
+        clip.tracks[joint].rotation = Some(Curve::linear(times.clone(), row));
+    }
+    clip
+}
+
+fn sentence(warning: &Warning, skeleton: &Skeleton) -> String {
+    let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
+    match warning {
+        Warning::Infeasible { joint, time, depth, .. } => format!(
+            "The bone of “{}” had no way out of all colliders from {time:.2} s on (up to {depth:.3} m deep). Make a collider \
+             smaller or move it.",
+            name(*joint)
+        ),
+        Warning::LoopNotClean { residue } => format!(
+            "The loop does not repeat: {residue:.1e} of a bone's length is left after the last cycle. More drag settles it."
+        ),
+        Warning::ColliderOnSwing { collider } => format!(
+            "Collider {} sits on a joint that swings; it follows the animation instead. Put it on a joint of the body.",
+            collider + 1
+        ),
+        Warning::Coarse { .. } => {
+            "Forces are too strong for the shortest bone; the swing may be rough. Lower the stiffness.".into()
+        }
+        Warning::NotANumber { joint, time } => {
+            let name = name(*joint);
+            format!("The animation of “{name}” is no number at {time:.2} s; its rest pose stood in. Repair the clip.")
+        }
+    }
+}

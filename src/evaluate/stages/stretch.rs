@@ -1,0 +1,66 @@
+//! A stretch of the clip so far.
+
+use std::sync::Arc;
+
+use super::Stage;
+use crate::anim::made_root;
+use crate::anim::{RootKind, RootMotion};
+use crate::document::take::{RootChoice, Stretch};
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, TakeError};
+use crate::progress::Progress;
+use crate::systems::stretch;
+
+pub(super) fn apply(
+    stretch: &Stretch,
+    inputs: &Inputs,
+    built: &mut BuiltTake,
+    progress: &Progress,
+) -> Result<Stage, TakeError> {
+    choose_root(inputs, stretch.root, built)?;
+    let stage = stretched(inputs, stretch, built, progress)?;
+    built.warnings.extend(stage.report.warnings.iter().map(stretch::Warning::sentence));
+    built.clip = Arc::new(stage.clip().clone());
+    Ok(Stage::Stretch(Arc::new(stage)))
+}
+
+/// Takes the root motion the user chose; making one changes the clip.
+fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Result<(), TakeError> {
+    match choice {
+        RootChoice::Found => {}
+        RootChoice::Joint(joint) => {
+            let kind = if inputs.roles.hips == Some(joint) { RootKind::HipsGroundPart } else { RootKind::Root };
+            built.root = Some(RootMotion { joint, kind });
+        }
+        RootChoice::Made => {
+            let skeleton = &inputs.character.model.skeleton;
+            let made = made_root::make(skeleton, &built.clip, &inputs.roles, built.fps, inputs.metres_per_unit)?;
+            (built.clip, built.root) = (Arc::new(made.0), Some(made.1));
+        }
+    }
+    Ok(())
+}
+
+fn stretched(
+    inputs: &Inputs,
+    stretch: &Stretch,
+    before: &BuiltTake,
+    progress: &Progress,
+) -> Result<stretch::Built, TakeError> {
+    let mut settings = stretch.settings.clone();
+    if let Some(name) = &stretch.aim_at {
+        let object = inputs.objects.iter().find(|object| object.name == *name);
+        let object = object.ok_or_else(|| TakeError::NoObject(name.clone()))?;
+        settings.target = Some(stretch::Target::World(object.position / inputs.metres_per_unit));
+    }
+    let root = before.root.ok_or_else(|| TakeError::NoJoints(before.clip_name.clone()))?;
+    let input = stretch::Input {
+        skeleton: &inputs.character.model.skeleton,
+        clip: &before.clip,
+        roles: &inputs.roles,
+        root,
+        fps: before.fps,
+        metres_per_unit: inputs.metres_per_unit,
+    };
+    Ok(stretch::build(&input, &settings, progress)?)
+}

@@ -1,0 +1,135 @@
+//! Writes `VRMC_springBone` 1.0 and, where needed, extended colliders into a glTF's JSON.
+
+use glam::DVec3;
+use serde_json::{Map, Value, json};
+
+use crate::anim::{Spring, SpringBones, SpringCollider, SpringJoint, SpringShape};
+
+const SPRINGS: &str = "VRMC_springBone";
+const EXTENDED: &str = "VRMC_springBone_extended_collider";
+
+/// Puts `bones` into the JSON of a glTF in place of any it had; all else stays.
+pub fn write(json: &mut Value, bones: &SpringBones) {
+    let mut root = Map::new();
+    root.insert("specVersion".into(), "1.0".into());
+    let groups = bones.groups.iter().filter(|it| !it.colliders.is_empty());
+    let groups: Vec<Value> = groups.map(|it| named(&it.name, json!({"colliders": it.colliders}))).collect();
+    put(&mut root, "colliders", bones.colliders.iter().map(collider).collect());
+    put(&mut root, "colliderGroups", groups);
+    put(&mut root, "springs", bones.springs.iter().map(spring).collect());
+    let Some(file) = json.as_object_mut() else { return };
+    if let Some(extensions) = file.entry("extensions").or_insert_with(|| json!({})).as_object_mut() {
+        extensions.insert(SPRINGS.into(), Value::Object(root));
+    }
+    let extended = bones.colliders.iter().any(|it| is_extended(&it.shape));
+    let used = file.entry("extensionsUsed").or_insert_with(|| json!([]));
+    for name in [Some(SPRINGS), extended.then_some(EXTENDED)].into_iter().flatten() {
+        if let Some(used) = used.as_array_mut().filter(|it| !it.iter().any(|it| it == name)) {
+            used.push(name.into());
+        }
+    }
+}
+
+/// The format asks for at least one entry in every list that is there.
+fn put(root: &mut Map<String, Value>, key: &str, values: Vec<Value>) {
+    if !values.is_empty() {
+        root.insert(key.into(), Value::Array(values));
+    }
+}
+
+fn named(name: &str, mut value: Value) -> Value {
+    if let Some(object) = value.as_object_mut().filter(|_| !name.is_empty()) {
+        object.insert("name".into(), name.into());
+    }
+    value
+}
+
+fn is_extended(shape: &SpringShape) -> bool {
+    matches!(shape, SpringShape::Plane { .. } | SpringShape::Round { inside: true, .. })
+}
+
+fn collider(it: &SpringCollider) -> Value {
+    if !is_extended(&it.shape) {
+        return json!({"node": it.node, "shape": form(&it.shape)});
+    }
+    let extension = json!({EXTENDED: {"specVersion": "1.0", "shape": form(&it.shape)}});
+    json!({"node": it.node, "shape": fallback(&it.shape), "extensions": extension})
+}
+
+/// What readers of the base format see: a ball as large as a plane, or nothing within reach.
+fn fallback(shape: &SpringShape) -> Value {
+    match *shape {
+        SpringShape::Plane { offset, normal } => {
+            let radius = 1000.0;
+            json!({"sphere": {"offset": (offset - normal.normalize_or_zero() * radius).to_array(), "radius": radius}})
+        }
+        SpringShape::Round { .. } => json!({"sphere": {"offset": [0.0, -10000.0, 0.0], "radius": 0.0}}),
+    }
+}
+
+fn form(shape: &SpringShape) -> Value {
+    let array = |v: DVec3| v.to_array();
+    let (kind, mut value, inside) = match *shape {
+        SpringShape::Plane { offset, normal } => {
+            return json!({"plane": {"offset": array(offset), "normal": array(normal)}});
+        }
+        SpringShape::Round { offset, tail: None, radius, inside } => {
+            ("sphere", json!({"offset": array(offset), "radius": radius}), inside)
+        }
+        SpringShape::Round { offset, tail: Some(tail), radius, inside } => {
+            ("capsule", json!({"offset": array(offset), "radius": radius, "tail": array(tail)}), inside)
+        }
+    };
+    if let Some(object) = value.as_object_mut().filter(|_| inside) {
+        object.insert("inside".into(), true.into());
+    }
+    json!({kind: value})
+}
+
+fn spring(it: &Spring) -> Value {
+    let mut value = named(&it.name, json!({"joints": it.joints.iter().map(joint).collect::<Vec<_>>()}));
+    if let Some(object) = value.as_object_mut() {
+        put(object, "colliderGroups", it.groups.iter().map(|&it| it.into()).collect());
+        if let Some(center) = it.center {
+            object.insert("center".into(), center.into());
+        }
+    }
+    value
+}
+
+fn joint(it: &SpringJoint) -> Value {
+    json!({
+        "node": it.node, "hitRadius": it.hit_radius, "stiffness": it.stiffness, "gravityPower": it.gravity_power,
+        "gravityDir": it.gravity_dir.to_array(), "dragForce": it.drag_force,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::SpringGroup;
+
+    #[test]
+    fn lists_that_would_be_empty_are_left_out_and_the_rest_of_the_file_stays() {
+        let joints = vec![SpringJoint::new(0), SpringJoint::new(1)];
+        let bones = SpringBones { springs: vec![Spring { joints, ..Default::default() }], ..Default::default() };
+        let mut json = json!({"nodes": [{}, {}], "extensions": {"OTHER": 1}});
+        write(&mut json, &bones);
+        assert_eq!(json["extensions"]["OTHER"], 1);
+        assert!(json["extensions"][SPRINGS].get("colliders").is_none());
+        assert_eq!(json["extensionsUsed"], json!([SPRINGS]));
+    }
+
+    #[test]
+    fn a_plane_brings_its_extension_and_a_fallback() {
+        let shape = SpringShape::Plane { offset: DVec3::ZERO, normal: DVec3::Y };
+        let colliders = vec![SpringCollider { node: 0, shape }];
+        let groups = vec![SpringGroup { name: "floor".into(), colliders: vec![0] }];
+        let mut json = json!({"nodes": [{}]});
+        write(&mut json, &SpringBones { colliders, groups, springs: Vec::new() });
+        let written = &json["extensions"][SPRINGS]["colliders"][0];
+        assert_eq!(written["shape"]["sphere"]["radius"], 1000.0);
+        assert_eq!(written["extensions"][EXTENDED]["shape"]["plane"]["normal"], json!([0.0, 1.0, 0.0]));
+        assert_eq!(json["extensionsUsed"], json!([SPRINGS, EXTENDED]));
+    }
+}

@@ -1,0 +1,112 @@
+//! Reads `VRMC_springBone` 1.0 and its extended colliders from a glTF's JSON.
+//!
+//! Source: the VRM consortium's specification of `VRMC_springBone` and `VRMC_springBone_extended_collider`. Absent values take the
+//! schema's defaults; entries that refer to nothing are left out.
+
+use glam::DVec3;
+use serde_json::Value;
+
+use crate::anim::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
+
+/// The file's spring bones; `None` where it has none.
+pub fn read(json: &Value) -> Option<SpringBones> {
+    let root = json.get("extensions")?.get("VRMC_springBone")?;
+    let nodes = list(json, "nodes").len();
+    // Indices count all entries, so damaged colliders stay as bodies of no size.
+    let colliders: Vec<_> = list(root, "colliders").iter().map(|it| collider(it, nodes)).collect();
+    let groups: Vec<_> = list(root, "colliderGroups").iter().map(|it| group(it, colliders.len())).collect();
+    let springs = list(root, "springs").iter().map(|it| spring(it, nodes, groups.len()));
+    let springs = springs.filter(|it| it.joints.len() > 1).collect();
+    Some(SpringBones { colliders, groups, springs })
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn index(value: &Value, key: &str, count: usize) -> Option<usize> {
+    value.get(key)?.as_u64().map(|it| it as usize).filter(|&it| it < count)
+}
+
+fn indices(value: &Value, key: &str, count: usize) -> Vec<usize> {
+    list(value, key).iter().filter_map(Value::as_u64).map(|it| it as usize).filter(|&it| it < count).collect()
+}
+
+fn number(value: &Value, key: &str, default: f64) -> f64 {
+    value.get(key).and_then(Value::as_f64).filter(|it| it.is_finite()).unwrap_or(default)
+}
+
+fn vector(value: &Value, key: &str, default: DVec3) -> DVec3 {
+    let parts: Vec<f64> = list(value, key).iter().filter_map(Value::as_f64).collect();
+    <[f64; 3]>::try_from(parts).map_or(default, DVec3::from_array)
+}
+
+fn name(value: &Value) -> String {
+    value.get("name").and_then(Value::as_str).unwrap_or_default().into()
+}
+
+fn collider(value: &Value, nodes: usize) -> SpringCollider {
+    let extended = value.get("extensions").and_then(|it| it.get("VRMC_springBone_extended_collider"));
+    let shape = extended.and_then(|it| it.get("shape")).or_else(|| value.get("shape")).unwrap_or(&Value::Null);
+    SpringCollider { node: index(value, "node", nodes).unwrap_or(0), shape: form(shape) }
+}
+
+fn form(shape: &Value) -> SpringShape {
+    if let Some(plane) = shape.get("plane") {
+        let normal = vector(plane, "normal", DVec3::Z);
+        return SpringShape::Plane { offset: vector(plane, "offset", DVec3::ZERO), normal };
+    }
+    let capsule = shape.get("capsule");
+    let round = capsule.or_else(|| shape.get("sphere")).unwrap_or(&Value::Null);
+    SpringShape::Round {
+        offset: vector(round, "offset", DVec3::ZERO),
+        tail: capsule.map(|it| vector(it, "tail", DVec3::ZERO)),
+        radius: number(round, "radius", 0.0).max(0.0),
+        inside: round.get("inside").and_then(Value::as_bool).unwrap_or(false),
+    }
+}
+
+fn group(value: &Value, colliders: usize) -> SpringGroup {
+    SpringGroup { name: name(value), colliders: indices(value, "colliders", colliders) }
+}
+
+fn spring(value: &Value, nodes: usize, groups: usize) -> Spring {
+    Spring {
+        name: name(value),
+        joints: list(value, "joints").iter().filter_map(|it| joint(it, nodes)).collect(),
+        groups: indices(value, "colliderGroups", groups),
+        center: index(value, "center", nodes),
+    }
+}
+
+fn joint(value: &Value, nodes: usize) -> Option<SpringJoint> {
+    let default = SpringJoint::new(index(value, "node", nodes)?);
+    Some(SpringJoint {
+        hit_radius: number(value, "hitRadius", default.hit_radius).max(0.0),
+        stiffness: number(value, "stiffness", default.stiffness).max(0.0),
+        gravity_power: number(value, "gravityPower", default.gravity_power),
+        gravity_dir: vector(value, "gravityDir", default.gravity_dir),
+        drag_force: number(value, "dragForce", default.drag_force).clamp(0.0, 1.0),
+        ..default
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn absent_values_take_the_schemas_defaults_and_dangling_ones_are_left_out() {
+        let json = json!({"nodes": [{}, {}], "extensions": {"VRMC_springBone": {"springs": [
+            {"joints": [{"node": 0}, {"node": 1}, {"node": 7}], "colliderGroups": [3]},
+            {"joints": [{"node": 1}]}
+        ]}}});
+        let bones = read(&json).unwrap();
+        assert_eq!(bones.springs.len(), 1);
+        assert_eq!(bones.springs[0].joints, [SpringJoint::new(0), SpringJoint::new(1)]);
+        assert_eq!(bones.springs[0].joints[0].drag_force, 0.5);
+        assert!(bones.springs[0].groups.is_empty());
+        assert_eq!(read(&json!({"nodes": []})), None);
+    }
+}

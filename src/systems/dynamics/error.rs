@@ -1,0 +1,193 @@
+//! What is refused, and why.
+
+use super::settings::{Limit, Profile, Settings, Shape};
+use crate::anim::Skeleton;
+use crate::progress::Cancelled;
+
+/// Why nothing was built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// No joint to swing.
+    #[error("There is no dynamic bone. Choose a joint, such as the first of a tail, and make a chain of it.")]
+    NoChain,
+    /// A joint that does not exist.
+    #[error("{what} refers to joint {joint}, but the skeleton has only {count}. Choose a joint of this skeleton.")]
+    NoSuchJoint {
+        /// The chain or collider.
+        what: String,
+        /// The index asked for.
+        joint: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Two chains start at one joint.
+    #[error("Chains '{one}' and '{other}' both start at joint '{joint}'. Remove one of them.")]
+    SameStart {
+        /// The joint's name.
+        joint: String,
+        /// The earlier chain.
+        one: String,
+        /// The later chain.
+        other: String,
+    },
+    /// A setting is not a usable number.
+    #[error("{what} is {value}, which cannot be used. {rule}")]
+    BadNumber {
+        /// The setting and whose it is.
+        what: String,
+        /// What it holds.
+        value: f64,
+        /// What it should hold.
+        rule: &'static str,
+    },
+    /// The recording would not fit in memory.
+    #[error("{seconds:.0} s of {bones} dynamic bones is too much to record. Bake a shorter part, or fewer bones.")]
+    TooLong {
+        /// Length asked for.
+        seconds: f64,
+        /// Bones to record.
+        bones: usize,
+    },
+    /// Stopped by the user.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Largest size of any number: far beyond use, far below where squares overflow.
+const HUGE: f64 = 1e9;
+
+type Check = Result<(), BuildError>;
+
+/// Refuses settings that cannot be stepped.
+pub(super) fn check(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f64) -> Check {
+    if settings.chains.is_empty() {
+        return Err(BuildError::NoChain);
+    }
+    above_zero("Metres per unit", metres_per_unit)?;
+    above_zero("The scale", settings.scale)?;
+    above_zero("The wind's period", settings.wind.period)?;
+    above_zero("The jump speed", settings.teleport.speed)?;
+    above_zero("The jump turn", settings.teleport.turn)?;
+    let wind = &settings.wind;
+    number("Gravity", settings.gravity.to_array())?;
+    number("The wind's direction", wind.direction.to_array())?;
+    number("The wind", [wind.strength, wind.gust, wind.turbulence])?;
+    at_least_zero(
+        "Gust, turbulence, smoothing or pre-roll",
+        [wind.gust, wind.turbulence, settings.smoothing, settings.pre_roll],
+    )?;
+    if settings.pre_roll > 600.0 {
+        return bad("The pre-roll", settings.pre_roll, "Use at most 600 seconds.");
+    }
+    check_chains(skeleton, settings)?;
+    check_colliders(skeleton, settings)
+}
+
+fn check_chains(skeleton: &Skeleton, settings: &Settings) -> Check {
+    for chain in &settings.chains {
+        let whose = |what: &str| format!("{what} of chain '{}'", chain.name);
+        let joints = [chain.joint].into_iter().chain(chain.excluded.iter().copied());
+        for joint in joints.chain(chain.overrides.iter().map(|it| it.joint)) {
+            exists(skeleton, format!("Chain '{}'", chain.name), joint)?;
+        }
+        share(&whose("Drag"), &chain.drag)?;
+        positive(&whose("Stiffness"), &chain.stiffness)?;
+        positive(&whose("Radius"), &chain.radius)?;
+        profile(&whose("Gravity factor"), &chain.gravity)?;
+        at_least_zero(&whose("End length"), [chain.end_length])?;
+        limit(&whose("Angle limit"), chain.limit)?;
+        for it in &chain.overrides {
+            let own = [it.drag, it.stiffness, it.radius];
+            at_least_zero(&whose("An override"), own.map(|value| value.unwrap_or(0.0)))?;
+            number(&whose("An override"), [it.gravity.unwrap_or(0.0)])?;
+            share(&whose("An override of drag"), &Profile::constant(it.drag.unwrap_or(0.0)))?;
+            limit(&whose("An override of the limit"), it.limit.unwrap_or_default())?;
+        }
+    }
+    Ok(())
+}
+
+fn check_colliders(skeleton: &Skeleton, settings: &Settings) -> Check {
+    for collider in &settings.colliders {
+        let name = format!("Collider '{}'", collider.name);
+        if let Some(joint) = collider.joint {
+            exists(skeleton, name.clone(), joint)?;
+        }
+        match collider.shape {
+            Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+                number(&name, center.to_array())?;
+                at_least_zero(&name, [radius])?;
+            }
+            Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+                number(&name, a.to_array())?;
+                number(&name, b.to_array())?;
+                at_least_zero(&name, [radius])?;
+            }
+            Shape::Plane { point, normal } => {
+                number(&name, point.to_array())?;
+                number(&name, normal.to_array())?;
+                above_zero(&format!("{name}: the length of the normal"), normal.length())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bad<T>(what: &str, value: f64, rule: &'static str) -> Result<T, BuildError> {
+    Err(BuildError::BadNumber { what: what.into(), value, rule })
+}
+
+fn exists(skeleton: &Skeleton, what: String, joint: usize) -> Check {
+    let count = skeleton.len();
+    if joint < count { Ok(()) } else { Err(BuildError::NoSuchJoint { what, joint, count }) }
+}
+
+fn number<const N: usize>(what: &str, values: [f64; N]) -> Check {
+    let wrong = values.into_iter().find(|value| !(-HUGE..=HUGE).contains(value));
+    wrong.map_or(Ok(()), |value| bad(what, value, "Use a number between −1e9 and 1e9."))
+}
+
+fn at_least_zero<const N: usize>(what: &str, values: [f64; N]) -> Check {
+    let wrong = values.into_iter().find(|value| !(0.0..=HUGE).contains(value));
+    wrong.map_or(Ok(()), |value| bad(what, value, "Use 0 or more, up to 1e9."))
+}
+
+fn above_zero(what: &str, value: f64) -> Check {
+    if value > 1e-9 && value <= HUGE { Ok(()) } else { bad(what, value, "Use a number above 0, up to 1e9.") }
+}
+
+fn profile(what: &str, profile: &Profile) -> Check {
+    number(what, [profile.value])?;
+    profile.curve.iter().try_for_each(|&(depth, factor)| number(what, [depth, factor]))?;
+    let unordered = profile.curve.windows(2).find(|pair| pair[0].0 >= pair[1].0);
+    unordered.map_or(Ok(()), |pair| bad(what, pair[1].0, "The depths of a curve must ascend."))
+}
+
+fn positive(what: &str, it: &Profile) -> Check {
+    profile(what, it)?;
+    at_least_zero(what, [it.value])?;
+    it.curve.iter().try_for_each(|&(_, factor)| at_least_zero(what, [factor]))
+}
+
+fn share(what: &str, it: &Profile) -> Check {
+    positive(what, it)?;
+    if it.value <= 1.0 { Ok(()) } else { bad(what, it.value, "Use 0 (no loss) to 1 (all speed lost).") }
+}
+
+fn limit(what: &str, limit: Limit) -> Check {
+    let pi = std::f64::consts::PI;
+    match limit {
+        Limit::Free => Ok(()),
+        Limit::Cone { angle } if (0.0..=pi).contains(&angle) => Ok(()),
+        Limit::Cone { angle } => bad(what, angle, "Use a half angle from 0 to π."),
+        Limit::Hinge { axis, low, high } => {
+            number(what, axis.to_array())?;
+            above_zero(what, axis.length())?;
+            match ((-pi..=0.0).contains(&low), (0.0..=pi).contains(&high)) {
+                (true, true) => Ok(()),
+                (false, _) => bad(what, low, "Use a lowest turn from −π to 0."),
+                (_, false) => bad(what, high, "Use a highest turn from 0 to π."),
+            }
+        }
+    }
+}

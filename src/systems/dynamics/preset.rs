@@ -1,0 +1,80 @@
+//! Starting points for the usual things that swing.
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Chain, Limit, Profile};
+
+/// What a chain is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// A strand: keeps its cut near the head, loose at the tip.
+    Hair,
+    /// Muscle and weight: comes back to the animation.
+    Tail,
+    /// Light, slow, easily blown.
+    Cloth,
+    /// A springy rod.
+    Antenna,
+    /// Hangs freely.
+    Chain,
+}
+
+impl Preset {
+    /// All of them, in the order of lists.
+    pub const ALL: [Self; 5] = [Self::Hair, Self::Tail, Self::Cloth, Self::Antenna, Self::Chain];
+
+    /// The word for it on the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hair => "hair",
+            Self::Tail => "tail",
+            Self::Cloth => "cloth",
+            Self::Antenna => "antenna",
+            Self::Chain => "chain",
+        }
+    }
+
+    /// The preset of that name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// Sets the chain's values; its joint, name, exclusions, end and overrides stay.
+    pub fn apply(self, chain: &mut Chain) {
+        let towards_tip = |value: f64, tip: f64| Profile { value, curve: vec![(0.0, 1.0), (1.0, tip)] };
+        let (drag, stiffness, gravity, radius) = match self {
+            Self::Hair => (0.12, towards_tip(12.0, 0.3), 1.0, 0.015),
+            Self::Tail => (0.15, towards_tip(30.0, 0.6), 0.6, 0.04),
+            Self::Cloth => (0.2, towards_tip(3.0, 0.2), 0.8, 0.02),
+            Self::Antenna => (0.05, towards_tip(120.0, 0.7), 0.3, 0.005),
+            Self::Chain => (0.03, Profile::constant(0.0), 1.0, 0.02),
+        };
+        chain.drag = Profile::constant(drag);
+        chain.stiffness = stiffness;
+        chain.gravity = Profile::constant(gravity);
+        chain.radius = Profile::constant(radius);
+        chain.limit = match self {
+            Self::Tail => Limit::Cone { angle: 1.0 },
+            Self::Antenna => Limit::Cone { angle: 0.6 },
+            Self::Hair | Self::Cloth | Self::Chain => Limit::Free,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_found_by_its_name_and_differs_from_the_others() {
+        let chains = Preset::ALL.map(|preset| {
+            assert_eq!(Preset::find(preset.name()), Some(preset));
+            let mut chain = Chain::default();
+            preset.apply(&mut chain);
+            chain
+        });
+        assert!((0..5).all(|i| (0..i).all(|j| chains[i] != chains[j])));
+        assert_eq!(Preset::find("plank"), None);
+    }
+}

@@ -1,0 +1,288 @@
+//! What the user sets. Lengths are metres of a life-size character, times seconds, angles radians.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Everything about one character's dynamic bones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// The joints that swing, each with all its children.
+    pub chains: Vec<Chain>,
+    /// What they must not enter.
+    pub colliders: Vec<Collider>,
+    /// Acceleration by gravity, m/s², world space.
+    pub gravity: DVec3,
+    /// Moving air.
+    pub wind: Wind,
+    /// How many times larger than life the character is; gravity, wind, stiffness and radii grow with it, angles stay. Above 0.
+    pub scale: f64,
+    /// Time constant of the smoothing of the shown rotations, seconds, 0 for none.
+    pub smoothing: f64,
+    /// Whether whole bones collide and not only their ends.
+    pub segment_contact: bool,
+    /// What happens when the character jumps.
+    pub teleport: Teleport,
+    /// Seconds simulated on the first pose before the first frame; a looping clip is run until it repeats instead.
+    pub pre_roll: f64,
+    /// Whether a looping clip is run until its state repeats.
+    pub loop_clean: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            chains: Vec::new(),
+            colliders: Vec::new(),
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            wind: Wind::default(),
+            scale: 1.0,
+            smoothing: 0.0,
+            segment_contact: false,
+            teleport: Teleport::default(),
+            pre_roll: 0.0,
+            loop_clean: true,
+        }
+    }
+}
+
+/// One joint and everything below it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Chain {
+    /// Shown in lists.
+    pub name: String,
+    /// The joint nearest the root that turns.
+    pub joint: usize,
+    /// Joints below that stay as animated, with everything below them.
+    pub excluded: Vec<usize>,
+    /// Share of the speed lost per 1/60 s, 0…1.
+    pub drag: Profile,
+    /// Pull towards the animated direction as an acceleration, m/s², at least 0; 9.81 balances gravity.
+    pub stiffness: Profile,
+    /// Factor on gravity.
+    pub gravity: Profile,
+    /// Radius around each joint, metres, at least 0.
+    pub radius: Profile,
+    /// How far bones may turn away from the animated direction.
+    pub limit: Limit,
+    /// Length of a bone added after the last joint so that it turns too, metres, 0 for none.
+    pub end_length: f64,
+    /// Values of single joints that differ.
+    pub overrides: Vec<JointOverride>,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            joint: 0,
+            excluded: Vec::new(),
+            drag: Profile::constant(0.1),
+            stiffness: Profile::constant(0.0),
+            gravity: Profile::constant(1.0),
+            radius: Profile::constant(0.02),
+            limit: Limit::Free,
+            end_length: 0.0,
+            overrides: Vec::new(),
+        }
+    }
+}
+
+/// A value along a chain: `value` times a curve over depth.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// The value where the curve is 1.
+    pub value: f64,
+    /// Points (depth, factor), depth 0 at the chain's first joint and 1 at its last, ascending; none means 1 everywhere.
+    pub curve: Vec<(f64, f64)>,
+}
+
+impl Profile {
+    /// The same value everywhere.
+    pub const fn constant(value: f64) -> Self {
+        Self { value, curve: Vec::new() }
+    }
+
+    /// The value at `depth` 0…1; straight lines between points, flat outside them.
+    pub fn at(&self, depth: f64) -> f64 {
+        let after = self.curve.partition_point(|point| point.0 <= depth);
+        let factor = match (after.checked_sub(1).and_then(|i| self.curve.get(i)), self.curve.get(after)) {
+            (None, None) => 1.0,
+            (Some(only), None) | (None, Some(only)) => only.1,
+            (Some(a), Some(b)) => a.1 + (b.1 - a.1) * (depth - a.0) / (b.0 - a.0),
+        };
+        self.value * factor
+    }
+}
+
+/// Values of one joint that replace its chain's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JointOverride {
+    /// The joint whose bone is meant.
+    pub joint: usize,
+    /// Share of the speed lost per 1/60 s, 0…1.
+    pub drag: Option<f64>,
+    /// Pull towards the animated direction, m/s².
+    pub stiffness: Option<f64>,
+    /// Factor on gravity.
+    pub gravity: Option<f64>,
+    /// Radius around the bone's end, metres.
+    pub radius: Option<f64>,
+    /// How far the bone may turn.
+    pub limit: Option<Limit>,
+}
+
+/// How far a bone may turn away from the animated direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// Any way.
+    #[default]
+    Free,
+    /// Inside a cone around the animated direction.
+    Cone {
+        /// Half the opening, 0…π.
+        angle: f64,
+    },
+    /// In a plane only.
+    Hinge {
+        /// Axis in the joint's own space; only its part across the bone counts.
+        axis: DVec3,
+        /// Lowest turn about the axis, −π…0.
+        low: f64,
+        /// Highest turn about the axis, 0…π.
+        high: f64,
+    },
+}
+
+/// A body that bones must not enter, carried by a joint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Collider {
+    /// Shown in lists.
+    pub name: String,
+    /// The joint that carries it; `None` for the world.
+    pub joint: Option<usize>,
+    /// Its form.
+    pub shape: Shape,
+}
+
+/// A collider's form, in the carrying joint's axes, metres. Radii are at least 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// Keeps bones outside a ball.
+    Sphere {
+        /// Middle.
+        center: DVec3,
+        /// Radius.
+        radius: f64,
+    },
+    /// Keeps bones outside a rounded cylinder.
+    Capsule {
+        /// One end of the axis.
+        a: DVec3,
+        /// The other end.
+        b: DVec3,
+        /// Radius.
+        radius: f64,
+    },
+    /// Keeps bones on the side the normal points to.
+    Plane {
+        /// Any point of the plane.
+        point: DVec3,
+        /// Away from the forbidden side.
+        normal: DVec3,
+    },
+    /// Keeps bones inside a ball.
+    InsideSphere {
+        /// Middle.
+        center: DVec3,
+        /// Radius.
+        radius: f64,
+    },
+    /// Keeps bones inside a rounded cylinder.
+    InsideCapsule {
+        /// One end of the axis.
+        a: DVec3,
+        /// The other end.
+        b: DVec3,
+        /// Radius.
+        radius: f64,
+    },
+}
+
+/// Moving air: an acceleration made of a steady part, gusts along it and turbulence across it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wind {
+    /// Where it blows to; any length above 0.
+    pub direction: DVec3,
+    /// Steady acceleration, m/s².
+    pub strength: f64,
+    /// Size of the gusts as a share of the strength, at least 0.
+    pub gust: f64,
+    /// Size of the turbulence as a share of the strength, at least 0.
+    pub turbulence: f64,
+    /// Which of the random winds.
+    pub seed: u64,
+    /// Seconds after which gusts and turbulence repeat; rounded so that a whole number fits a looping clip. Above 0.
+    pub period: f64,
+}
+
+impl Default for Wind {
+    fn default() -> Self {
+        Self { direction: DVec3::X, strength: 0.0, gust: 0.3, turbulence: 0.2, seed: 1, period: 4.0 }
+    }
+}
+
+/// What happens when the joint above a chain jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Teleport {
+    /// Kept motion or a fresh start; across the seam of a looping clip motion is always kept.
+    pub rule: TeleportRule,
+    /// Faster than this is a jump, m/s.
+    pub speed: f64,
+    /// Turning faster than this is a jump, rad/s.
+    pub turn: f64,
+}
+
+impl Default for Teleport {
+    fn default() -> Self {
+        Self { rule: TeleportRule::Carry, speed: 60.0, turn: 200.0 }
+    }
+}
+
+/// What a jump does to the swing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TeleportRule {
+    /// Places and speeds are carried along rigidly.
+    #[default]
+    Carry,
+    /// The bones take the animated pose, at rest.
+    Reset,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_is_flat_outside_its_points_and_straight_between() {
+        let profile = Profile { value: 2.0, curve: vec![(0.25, 1.0), (0.75, 0.0)] };
+        assert_eq!([0.0, 0.25, 0.5, 1.0].map(|depth| profile.at(depth)), [2.0, 2.0, 1.0, 0.0]);
+        assert_eq!(Profile::constant(3.0).at(0.4), 3.0);
+    }
+
+    #[test]
+    fn settings_come_back_from_text_and_missing_fields_take_their_defaults() {
+        let mut settings = Settings { chains: vec![Chain::default()], ..Default::default() };
+        settings.chains[0].limit = Limit::Hinge { axis: DVec3::X, low: -0.5, high: 0.5 };
+        let text = serde_json::to_string(&settings).unwrap();
+        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
+        assert_eq!(serde_json::from_str::<Settings>("{}").unwrap(), Settings::default());
+    }
+}

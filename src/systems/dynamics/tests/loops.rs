@@ -1,0 +1,70 @@
+//! Loops that repeat, jumps, and stopping on request.
+
+use glam::Quat;
+
+use super::super::*;
+use super::{bake, hanging, loose, swaying};
+use crate::anim::Pose;
+use crate::math::mean::angle_between;
+use crate::progress::Progress;
+
+#[test]
+fn a_loop_repeats_and_says_how_many_cycles_that_took() {
+    let skeleton = hanging(4, 0.1);
+    for drag in [0.1, 0.2, 0.4] {
+        let mut settings = loose(drag);
+        settings.wind = Wind { strength: 1.0, period: 0.4, ..Default::default() };
+        let input = Input { skeleton: &skeleton, driver: &swaying, duration: 1.0, looping: true, metres_per_unit: 1.0 };
+        let built = build(&input, &settings, &Progress::new()).unwrap();
+        let residue = built.report.residue.unwrap();
+        assert!(residue <= 1e-5 && built.report.cycles <= 64, "{residue} after {}", built.report.cycles);
+        assert!(built.report.cycles > 1 && built.report.warnings.is_empty());
+        let (first, last) = (built.rows().next().unwrap(), built.rows().last().unwrap());
+        assert!(first.iter().zip(last).all(|(a, b)| angle_between(*a, *b) < 1e-4));
+    }
+}
+
+#[test]
+fn a_loop_that_travels_is_carried_over_its_seam() {
+    let skeleton = hanging(4, 0.1);
+    let walking = |time: f64, pose: &mut Pose| {
+        swaying(time, pose);
+        pose.locals[0].translation.z += 1.5 * time as f32;
+    };
+    let input = Input { skeleton: &skeleton, driver: &walking, duration: 1.0, looping: true, metres_per_unit: 1.0 };
+    let built = build(&input, &loose(0.2), &Progress::new()).unwrap();
+    assert!(built.report.residue.unwrap() <= 1e-5);
+}
+
+#[test]
+fn a_jump_carries_the_motion_or_starts_afresh() {
+    let skeleton = hanging(3, 0.1);
+    let mut settings = loose(0.1);
+    let jumping = |time: f64, pose: &mut Pose| {
+        swaying(time, pose);
+        if time > 0.5 {
+            pose.locals[0].translation.x += 100.0;
+        }
+    };
+    let plain = bake(&skeleton, &swaying, 1.0, &settings);
+    let carried = bake(&skeleton, &jumping, 1.0, &settings);
+    // Carried along means: the bones move as if there had been no jump but for the one step in which it happened.
+    let apart = |a: &Built, b: &Built, i: usize| {
+        let rows = |it: &Built| it.rows().nth(i).unwrap().to_vec();
+        rows(a).iter().zip(rows(b)).map(|(a, b)| angle_between(*a, b)).fold(0.0, f64::max)
+    };
+    assert!((0..=240).all(|i| apart(&plain, &carried, i) < 0.1));
+    settings.teleport.rule = TeleportRule::Reset;
+    let fresh = bake(&skeleton, &jumping, 1.0, &settings);
+    let first = fresh.rows().nth(121).unwrap();
+    assert!(first.iter().all(|q| angle_between(*q, Quat::IDENTITY) < 0.02));
+}
+
+#[test]
+fn a_cancelled_build_stops() {
+    let skeleton = hanging(2, 0.1);
+    let input = Input { skeleton: &skeleton, driver: &swaying, duration: 100.0, looping: false, metres_per_unit: 1.0 };
+    let progress = Progress::new();
+    progress.cancel();
+    assert!(matches!(build(&input, &loose(0.1), &progress), Err(BuildError::Cancelled(_))));
+}

@@ -1,0 +1,146 @@
+//! The window without a display: found by the names that screen readers read.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard};
+
+use egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+use super::app::{App, Start};
+use super::i18n::{self, tr};
+use super::picture::Outcome;
+use crate::session::{Command, FileCommand, Session, Shown};
+
+/// The language is one for the whole program, so tests that look at words take turns.
+static WORDS: Mutex<()> = Mutex::new(());
+
+fn words(language: &str) -> MutexGuard<'static, ()> {
+    let guard = WORDS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    i18n::use_language(language);
+    guard
+}
+
+/// A window on the samples, with jobs that end at once.
+fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<App>> {
+    crate::samples::write_all(folder).unwrap();
+    let project: PathBuf = folder.join("samples.portamento");
+    let language = language.to_owned();
+    let make = move |ctx: &egui::Context| {
+        let context = eframe::CreationContext::_new_kittest(ctx.clone());
+        let mut app = App::new(&context, Start::Picture(no_picture()), Outcome::default());
+        app.picture = None;
+        app.dialogs = Default::default();
+        app.session = Session::inline();
+        app.session.preferences.language = language.clone();
+        app.has_chinese = true;
+        app.session.perform(Command::File(FileCommand::Open(vec![project.clone()])));
+        app
+    };
+    // Fonts act from the frame after they were installed.
+    let frame = move |ui: &mut egui::Ui, app: &mut Option<App>| match app {
+        None => *app = Some(make(ui.ctx())),
+        Some(app) => {
+            app.step(ui.ctx());
+            app.draw(ui);
+        }
+    };
+    let builder = Harness::builder().with_size([1280.0, 800.0]);
+    let mut harness = builder.build_ui_state(frame, None);
+    harness.run_steps(6);
+    harness
+}
+
+fn in_window(language: &str, check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
+    let _words = words(language);
+    // No test may read or write the user's own preferences.
+    let folder = tempfile::tempdir().unwrap();
+    check(&mut window(language, folder.path()));
+}
+
+fn app<'h>(window: &'h mut Harness<'_, Option<App>>) -> &'h mut App {
+    window.state_mut().as_mut().unwrap()
+}
+
+fn no_picture() -> crate::cli::Screenshot {
+    crate::cli::Screenshot {
+        project: None,
+        panel: None,
+        size: (1280, 800),
+        theme: "dark".into(),
+        lang: "en".into(),
+        time: None,
+        out: PathBuf::new(),
+    }
+}
+
+#[test]
+fn every_place_speaks_both_languages() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            for key in ["panel.outliner", "panel.inspector", "panel.viewport", "panel.plots"] {
+                assert!(window.query_all_by_label(&tr(key)).next().is_some(), "{key} in {language}");
+            }
+            assert!(window.query_by_label(&tr("section.target")).is_some(), "{language}");
+            assert!(window.query_by_label(&tr("overlays.title")).is_some(), "{language}");
+        });
+    }
+}
+
+#[test]
+fn the_palette_finds_a_command_and_enter_carries_it_out() {
+    in_window("en", |window| {
+        window.key_press_modifiers(Modifiers::COMMAND, Key::P);
+        window.run_steps(3);
+        assert!(app(window).palette.is_some());
+        window.event(egui::Event::Text("next frame".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        assert!(app(window).palette.is_none());
+        assert_eq!(app(window).session.playback.frame(), 1);
+    });
+}
+
+#[test]
+fn keys_move_the_playhead_and_undo_goes_back() {
+    in_window("en", |window| {
+        window.key_press_modifiers(Modifiers::SHIFT, Key::ArrowRight);
+        window.run_steps(2);
+        assert_eq!(app(window).session.playback.frame(), 10);
+        window.key_press(Key::Home);
+        window.run_steps(2);
+        assert_eq!(app(window).session.playback.frame(), 0);
+        let before = app(window).session.document.clone();
+        let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
+        app(window).session.document.take_mut(id).unwrap().name = "changed".into();
+        window.run_steps(2);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        window.run_steps(2);
+        assert_eq!(app(window).session.document, before);
+    });
+}
+
+#[test]
+fn a_new_project_asks_before_it_drops_changes() {
+    in_window("en", |window| {
+        app(window).session.document.takes.pop();
+        window.run_steps(2);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::N);
+        window.run_steps(3);
+        assert!(app(window).dialogs.unsaved.is_some());
+        window.get_by_label(&tr("unsaved.cancel")).click();
+        window.run_steps(3);
+        assert!(app(window).dialogs.unsaved.is_none());
+        assert!(!app(window).session.document.takes.is_empty());
+    });
+}
+
+#[test]
+fn the_transport_buttons_have_names_and_play() {
+    in_window("en", |window| {
+        window.get_by_label(&super::menu::with_key("play_pause")).click();
+        window.run_steps(3);
+        assert!(app(window).session.playback.playing);
+    });
+}
