@@ -6,4 +6,5 @@
 pub mod blend;
 pub mod dynamics;
 pub mod looping;
+pub mod pathing;
 pub mod stretch;

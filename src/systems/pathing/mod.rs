@@ -1,0 +1,5 @@
+//! Walking a path and stopping on the mark: levels become ground, ground is searched, clips walk the way found.
+
+mod ground;
+
+pub use ground::{Cell, Ground, NONE, STEPS};
