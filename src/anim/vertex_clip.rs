@@ -178,8 +178,7 @@ impl VertexClip {
         if !(0.001..=100_000.0).contains(&fps) {
             return Err(VertexClipError::BadRate { clip: name(), fps });
         }
-        let faces = faces_of(model);
-        let vertices = parts(model).map(|(_, part)| part.positions.len()).sum();
+        let (vertices, faces) = faces_of(model);
         // A last key a hair before its frame, from rounded key times, still counts as that frame.
         let frames = (clip.duration.max(0.0) * fps + 1e-3).floor() + 1.0;
         let bytes = frames as u128 * vertices as u128 * 12;
@@ -213,14 +212,15 @@ fn parts(model: &Model) -> impl Iterator<Item = (&MeshInstance, &Primitive)> {
     model.instances.iter().flat_map(move |instance| of_instance(instance).map(move |part| (instance, part)))
 }
 
-fn faces_of(model: &Model) -> Vec<u32> {
+/// How many vertices all placed meshes of `model` have, and their triangles, counted as [`VertexClip::from_model`] does.
+pub fn faces_of(model: &Model) -> (usize, Vec<u32>) {
     let mut first = 0;
     let mut faces = Vec::new();
     for (_, part) in parts(model) {
         faces.extend(part.indices.iter().map(|index| first + index));
         first += part.positions.len() as u32;
     }
-    faces
+    (first as usize, faces)
 }
 
 fn append_frame(model: &Model, scratch: &mut Scratch, frames: &mut Vec<Vec3>) {

@@ -23,6 +23,7 @@ pub mod geodesic;
 pub mod image;
 pub mod joint;
 pub mod meter;
+mod packed;
 pub mod paint;
 pub mod pixel;
 mod rigid;

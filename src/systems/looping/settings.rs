@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::packed::Packed;
 use crate::math::easing::Easing;
 
 /// The recipe of a loop. The source is never changed; the same recipe gives the same bits again.
@@ -102,7 +103,7 @@ pub enum Travel {
 
 /// One painted number per unit. Cloning shares it, so that undo costs nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Vec<f32>", into = "Vec<f32>")]
+#[serde(from = "Packed", into = "Packed")]
 pub struct Paint(Arc<[f32]>);
 
 impl Paint {
@@ -124,9 +125,15 @@ impl From<Vec<f32>> for Paint {
     }
 }
 
-impl From<Paint> for Vec<f32> {
+impl From<Packed> for Paint {
+    fn from(packed: Packed) -> Self {
+        Vec::from(packed).into()
+    }
+}
+
+impl From<Paint> for Packed {
     fn from(paint: Paint) -> Self {
-        paint.0.to_vec()
+        Self::of(paint.values())
     }
 }
 

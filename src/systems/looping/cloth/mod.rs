@@ -36,13 +36,8 @@ pub fn simulate(settings: &Settings, progress: &Progress) -> Result<VertexClip, 
             cloth.step(settings);
         }
     }
-    let name = match settings.shape {
-        Shape::Flag => "flag",
-        Shape::Strip => "strip",
-        Shape::Cape => "cape",
-    };
     let (vertices, faces) = (cloth.places.len(), cloth.grid.faces);
-    Ok(VertexClip { name: name.into(), fps: settings.fps, vertices, positions, faces })
+    Ok(VertexClip { name: settings.shape.name().into(), fps: settings.fps, vertices, positions, faces })
 }
 
 struct Cloth {

@@ -17,6 +17,17 @@ pub enum Shape {
     Cape,
 }
 
+impl Shape {
+    /// The word for it in names and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Strip => "strip",
+            Self::Cape => "cape",
+        }
+    }
+}
+
 /// What is simulated. Metres, seconds, kilograms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
