@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::content::{Content, Material};
 use super::scenario::Blended;
-use super::stages::Stage;
+use super::stages::{Looped, Stage};
 use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
 use crate::systems::{blend, dynamics, stretch};
@@ -23,8 +24,12 @@ pub struct BuiltTake {
     pub blended: Option<Arc<Blended>>,
     /// One per modifier, in order.
     pub stages: Vec<Stage>,
-    /// What comes out of the last stage: shown and exported.
+    /// What comes out of the last stage: shown and exported. For vertices and images only its name and duration count.
     pub clip: Arc<Clip>,
+    /// What the take is made of.
+    pub content: Content,
+    /// Shared by all loops of one source, so that searches are done once.
+    pub(super) material: Arc<Material>,
     /// Frames per second of the source.
     pub fps: f64,
     /// What carries the character, if anything does.
@@ -38,6 +43,11 @@ pub struct BuiltTake {
 }
 
 impl BuiltTake {
+    /// Frames of what comes out, before any loop that would be added.
+    pub fn frames(&self) -> usize {
+        self.material.frames()
+    }
+
     /// The blend behind the source, for its weights and shares.
     pub fn blend(&self) -> Option<&blend::Built> {
         self.blended.as_deref().map(|blended| &blended.built)
@@ -47,7 +57,7 @@ impl BuiltTake {
     pub fn stretch(&self) -> Option<&stretch::Built> {
         self.stages.iter().find_map(|stage| match stage {
             Stage::Stretch(built) => Some(&**built),
-            Stage::Dynamics(_) => None,
+            _ => None,
         })
     }
 
@@ -55,7 +65,15 @@ impl BuiltTake {
     pub fn dynamics(&self) -> Option<&dynamics::Built> {
         self.stages.iter().find_map(|stage| match stage {
             Stage::Dynamics(built) => Some(&**built),
-            Stage::Stretch(_) => None,
+            _ => None,
+        })
+    }
+
+    /// The first loop, for its bands, seam and the search for better ones.
+    pub fn looped(&self) -> Option<&Looped> {
+        self.stages.iter().find_map(|stage| match stage {
+            Stage::Loop(built) => Some(&**built),
+            _ => None,
         })
     }
 
@@ -76,6 +94,9 @@ impl BuiltTake {
         }
         if let Some(built) = self.dynamics() {
             report["dynamics"] = super::report::dynamics(self, built);
+        }
+        if let Some(built) = self.looped() {
+            report["loop"] = super::report::looped(self, built);
         }
         report
     }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use glam::{Affine3A, DVec3};
+use glam::{Affine3A, DVec3, Vec3};
 
-use super::BuiltTake;
+use super::{BuiltTake, Content};
 use crate::anim::contacts::{ContactLimits, contacts};
-use crate::anim::{Leg, Pose, RootKind, root_motion};
+use crate::anim::vertex_clip::normals_of;
+use crate::anim::{ImageInfo, Leg, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
 use crate::systems::stretch::PathReport;
 
@@ -21,10 +22,36 @@ pub struct Frame {
     pub pose: Pose,
     /// World place of every joint, in the file's unit.
     pub world: Vec<Affine3A>,
+    /// What is seen in place of the posed character, for takes of vertices and images.
+    pub shape: Shape,
     /// What stays the same over the whole take.
     pub overlay: Arc<Overlay>,
     /// The take, for plots and numbers; absent for a bare rest pose.
     pub built: Option<Arc<BuiltTake>>,
+}
+
+/// What is seen at one moment. Cloning shares it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Shape {
+    /// The character in its pose.
+    #[default]
+    Posed,
+    /// The only mesh of the character with its vertices here.
+    Vertices {
+        /// Positions in the file's unit.
+        positions: Arc<[Vec3]>,
+        /// Unit normals.
+        normals: Arc<[Vec3]>,
+    },
+    /// The only texture of the character with these pixels.
+    Image {
+        /// Size and kind of pixels.
+        info: ImageInfo,
+        /// Rows from the top.
+        pixels: Arc<Pixels>,
+    },
+    /// An image that can no longer be read, and why.
+    Unreadable(String),
 }
 
 /// Trails, ghosts and handles of a take, in the file's unit.
@@ -99,7 +126,24 @@ pub enum GhostKind {
 pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
     let skeleton = &built.character.model.skeleton;
     let pose = built.clip.pose_at(skeleton, time.clamp(0.0, built.clip.duration));
-    posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
+    let frame = posed(&built.character, pose, time, overlay.clone(), Some(built.clone()));
+    Frame { shape: shape_at(&built.content, time.clamp(0.0, built.clip.duration)), ..frame }
+}
+
+fn shape_at(content: &Content, time: f64) -> Shape {
+    match content {
+        Content::Joints => Shape::Posed,
+        Content::Vertices(vertices) => {
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            vertices.sample(time, &mut positions);
+            normals_of(&positions, &vertices.clip.faces, &mut normals);
+            Shape::Vertices { positions: positions.into(), normals: normals.into() }
+        }
+        Content::Images(images) => match images.sample(time) {
+            Ok(pixels) => Shape::Image { info: images.info(), pixels },
+            Err(error) => Shape::Unreadable(error.to_string()),
+        },
+    }
 }
 
 /// A character in its rest pose.
@@ -117,7 +161,7 @@ fn posed(
 ) -> Frame {
     let mut world = Vec::with_capacity(pose.locals.len());
     pose.world_from_joints(&character.model.skeleton, &mut world);
-    Frame { time, character: character.clone(), pose, world, overlay, built }
+    Frame { time, character: character.clone(), pose, world, shape: Shape::Posed, overlay, built }
 }
 
 /// Trails, ghosts and target of `built`.

@@ -1,7 +1,10 @@
 //! Everything a built take depends on.
 
+use std::sync::LazyLock;
+
 use super::TakeError;
 use crate::anim::Roles;
+use crate::document::take::Vertices;
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
 
 /// Everything a built take depends on; equal inputs give the same bits.
@@ -34,8 +37,17 @@ impl Inputs {
                 let ids = [take.character].into_iter().chain(blend.files.iter().copied());
                 ids.map(loaded).collect::<Result<_, _>>()?
             }
+            TakeSource::Vertices(Vertices { file, mesh, .. }) => {
+                [*file].into_iter().chain(*mesh).map(loaded).collect::<Result<_, _>>()?
+            }
+            TakeSource::Images { file, .. } => vec![loaded(*file)?],
+            TakeSource::Cloth(_) => Vec::new(),
         };
-        let character = loaded(take.character)?;
+        let (character, unit_of) = match (&take.source, clip_files.first()) {
+            (TakeSource::Vertices(_) | TakeSource::Images { .. }, Some(file)) => (file.clone(), take.source.file()),
+            (TakeSource::Cloth(_), _) => (NOBODY.clone(), None),
+            _ => (loaded(take.character)?, Some(take.character)),
+        };
         let roles = document.character(take.character);
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
@@ -45,7 +57,7 @@ impl Inputs {
             character,
             clip_files,
             roles,
-            metres_per_unit: document.file(take.character).map_or(1.0, |file| file.metres_per_unit),
+            metres_per_unit: unit_of.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit),
             objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
         })
     }
@@ -63,6 +75,9 @@ impl Inputs {
         Some(before)
     }
 }
+
+/// The character of takes that have none: always the same, so that their inputs can be equal.
+static NOBODY: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));
 
 fn aims(modifiers: &[Modifier]) -> bool {
     modifiers.iter().filter_map(Modifier::as_stretch).any(|stretch| stretch.aim_at.is_some())

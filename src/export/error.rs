@@ -55,6 +55,23 @@ pub enum ExportError {
         /// The size.
         bytes: usize,
     },
+    /// A frame of an image sequence could not be had.
+    #[error("{reason}")]
+    Frame {
+        /// Which, and why.
+        reason: crate::anim::image_clip::FrameError,
+    },
+    /// An image or texture that cannot be encoded.
+    #[error("\"{name}\" cannot be written as an image: {reason}. Choose another size or format.")]
+    Image {
+        /// The sequence or clip.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Somebody stopped the writing.
+    #[error(transparent)]
+    Cancelled(#[from] crate::progress::Cancelled),
     /// Neither .glb nor .gltf.
     #[error("{file} has an extension that cannot be written. Choose a name that ends in .glb or .gltf.")]
     UnknownKind {

@@ -2,6 +2,9 @@
 
 mod error;
 pub mod gltf;
+pub mod images;
+pub mod point_cache;
+pub mod vat;
 pub mod spring_bone;
 pub mod whole_file;
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::export::ExportRequest;
 use crate::document::{FileId, TakeId};
+use crate::systems::looping::cloth::Shape;
 
 /// One request. Panels edit settings in place; all else goes through here.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +58,10 @@ pub enum EditCommand {
     AddObject,
     /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.
     RemoveObject(usize),
+    /// A looped take of the clip, cache or images that are shown, or a loop at the end of the shown take.
+    AddLoop,
+    /// A cloth in the wind as a new take, looped.
+    AddCloth(Shape),
     /// A second take with the same recipe.
     Duplicate(TakeId),
     /// Takes a take out of the document.

@@ -197,16 +197,26 @@ fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String
 
 fn read(path: &Path) -> Result<Opened, String> {
     let imported = import::import(path).map_err(|error| error.to_string())?;
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let loaded = Loaded { model: imported.model, source: imported.source };
+    let hash = fingerprint(path).map_err(|error| error.to_string())?;
+    let loaded = Loaded { model: imported.model, source: imported.source, footage: imported.footage };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened {
-        path,
-        hash: file::fingerprint(&bytes),
-        loaded,
-        metres_per_unit: imported.metres_per_unit,
-        warnings: imported.warnings,
-    })
+    Ok(Opened { path, hash, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
+}
+
+/// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
+fn fingerprint(path: &Path) -> std::io::Result<String> {
+    if !path.is_dir() {
+        return Ok(file::fingerprint(&std::fs::read(path)?));
+    }
+    let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files: Vec<PathBuf> = entries.collect::<Result<_, std::io::Error>>()?;
+    files.retain(|file| file.is_file());
+    files.sort();
+    let mut text = files.first().map(std::fs::read).transpose()?.unwrap_or_default();
+    for file in files {
+        text.extend(format!("{} {}\n", shown_name(&file), file.metadata()?.len()).bytes());
+    }
+    Ok(file::fingerprint(&text))
 }
 
 fn shown_name(path: &Path) -> String {
