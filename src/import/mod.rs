@@ -8,6 +8,8 @@ use crate::anim::{GltfSource, Model};
 mod error;
 pub mod bvh;
 pub mod gltf;
+pub mod level;
+pub mod obj;
 pub mod spring_bone;
 pub mod unit;
 
