@@ -3,6 +3,7 @@
 mod error;
 pub mod gltf;
 pub mod spring_bone;
+pub mod voxel_map;
 pub mod whole_file;
 
 pub use error::ExportError;

@@ -11,6 +11,7 @@ mod grid;
 mod link;
 mod map;
 mod rasterise;
+mod reasons;
 mod sample;
 mod settings;
 mod slope;
@@ -28,6 +29,7 @@ use crate::progress::{Cancelled, Progress};
 
 pub use error::VoxelError;
 pub use map::{State, VoxelMap, VoxelSpan};
+pub use reasons::{Change, Reason, way_in, why};
 pub use settings::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
 
 /// Floors above one another that the compact field can number.
@@ -96,13 +98,13 @@ fn compact(map: &mut VoxelMap, field: Heightfield, voxels: &Voxels, progress: &P
     Ok(floors)
 }
 
-/// Sentences about ground that is not there.
+/// A sentence about ground that is not there.
 fn what_is_missing(map: &VoxelMap) -> Option<String> {
     if !map.ground.cells.is_empty() {
         return None;
     }
     let counted = [
-        (State::Steep, "too steep, a wall, or facing down"),
+        (State::Steep, "too steep, or facing down: the faces may be the wrong way around"),
         (State::Ledge, "at a drop"),
         (State::Ceiling, "under a ceiling that is too low"),
         (State::Radius, "too near a wall or drop"),
@@ -111,4 +113,11 @@ fn what_is_missing(map: &VoxelMap) -> Option<String> {
     .map(|(state, words)| (map.spans.iter().filter(|span| span.state == state).count(), words));
     let (_, words) = counted.into_iter().max_by_key(|&(count, _)| count)?;
     Some(format!("There is no walkable ground: most of the level is {words}."))
+}
+
+/// The first stage alone: the solid spans of all triangles, each with its slope as area. Errors as [`voxelise`].
+pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Heightfield, VoxelError> {
+    checks::settings(settings)?;
+    let grid = grid::over(checks::level(level, settings)?, settings);
+    fill::field(level, settings, &grid, progress)
 }
