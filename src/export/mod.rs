@@ -6,6 +6,7 @@ pub mod images;
 pub mod point_cache;
 pub mod vat;
 pub mod spring_bone;
+pub mod voxel_map;
 pub mod whole_file;
 
 pub use error::ExportError;

@@ -14,6 +14,8 @@ pub mod images;
 pub mod obj_sequence;
 pub mod point_cache;
 pub mod sequence;
+pub mod level;
+pub mod obj;
 pub mod spring_bone;
 pub mod unit;
 
