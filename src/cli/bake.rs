@@ -20,6 +20,9 @@ pub struct Arguments {
     /// What becomes of the files' other clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
+    /// Write dynamic bones as VRMC_springBone too.
+    #[arg(long)]
+    springs: bool,
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
@@ -34,7 +37,8 @@ impl Arguments {
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
         let format = ExportFormat::Glb;
-        bake(&mut session, ExportRequest { takes, destination: self.out, format, keep: self.keep, fps: self.fps })?;
+        let (destination, keep, fps, springs) = (self.out, self.keep, self.fps, self.springs);
+        bake(&mut session, ExportRequest { takes, destination, format, keep, fps, springs })?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())
     }

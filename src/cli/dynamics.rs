@@ -19,8 +19,8 @@ pub struct Arguments {
     /// The clip's name.
     #[arg(long)]
     clip: String,
-    /// A joint that swings, with all its children; may be given several times.
-    #[arg(long, value_name = "JOINT", required = true, num_args = 1..)]
+    /// A joint that swings, with all its children; may be given several times. An avatar's own spring bones when absent.
+    #[arg(long, value_name = "JOINT", num_args = 1..)]
     chain: Vec<String>,
     /// What swings: hair, tail, cloth, antenna or chain.
     #[arg(long, default_value = "tail", value_parser = preset)]
@@ -43,7 +43,10 @@ pub struct Arguments {
     /// The name of the new clip; by default that of the source, or `NAME swinging` beside it.
     #[arg(long)]
     name: Option<String>,
-    /// The .glb or .gltf to write.
+    /// Write the chains and colliders as VRMC_springBone too; a .vrm always gets them.
+    #[arg(long)]
+    springs: bool,
+    /// The .glb, .gltf or .vrm to write.
     #[arg(short, long)]
     out: PathBuf,
     /// The report as JSON.
@@ -58,16 +61,21 @@ impl Arguments {
         if let Some(fps) = self.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
             return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
         }
-        let settings = self.settings(&asset.model)?;
+        let settings = self.settings(&session, character, &asset.model)?;
         let take = self.take(&mut session, character, settings);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
-        let request = ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: None };
+        let request =
+            ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: None, springs: self.springs };
         super::bake::bake(&mut session, request)?;
         super::print(&json!(session.exported().first()), self.json);
         Ok(())
     }
 
-    fn settings(&self, model: &Model) -> Result<Settings, Failure> {
+    fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
+        if self.chain.is_empty() {
+            let none = || Failure::Usage("The file has no spring bones of its own. Name a joint with --chain.".into());
+            return session.spring_bones(file).map(|own| Settings { scale: self.scale, ..own }).ok_or_else(none);
+        }
         let chain = |name: &String| {
             let joint = super::joint(model, name)?;
             let mut chain = Chain { name: name.clone(), joint, end_length: self.end_length, ..Chain::default() };

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::springs::Springs;
 use super::{Level, Notice, Session};
 use crate::anim::{Clip, GltfSource};
 use crate::document::{Asset, Loaded, TakeId};
 use crate::evaluate::{BuiltTake, bake};
 use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
+use crate::export::spring_bone;
 use crate::progress::Progress;
 
 /// What to write and where.
@@ -25,6 +27,8 @@ pub struct ExportRequest {
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.
     pub fps: Option<f64>,
+    /// Write the takes' dynamic bones as spring bones of avatars too; a .vrm always gets them.
+    pub springs: bool,
 }
 
 /// The file formats for clips.
@@ -54,9 +58,14 @@ struct Output {
     path: PathBuf,
     asset: Asset<Loaded>,
     clips: Vec<(Arc<BuiltTake>, Clip)>,
+    springs: Option<Springs>,
 }
 
 impl ExportRequest {
+    fn wants_springs(&self) -> bool {
+        self.springs || self.destination.extension().is_some_and(|it| it.eq_ignore_ascii_case("vrm"))
+    }
+
     /// Whether one file per take goes into a folder.
     pub fn is_folder(&self) -> bool {
         self.destination.extension().is_none()
@@ -90,6 +99,7 @@ impl Session {
         let takes = request.takes.iter().filter_map(|&id| self.document.take(id));
         words.extend(takes.map(|take| format!("--take {}", quoted(&take.name))));
         words.extend(request.fps.map(|fps| format!("--fps {fps}")));
+        words.extend(request.springs.then(|| "--springs".to_owned()));
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
@@ -147,17 +157,22 @@ impl Session {
                 clip.name.clone_from(&built.clip_name);
             }
             let asset = built.character.clone();
+            let mut springs = if request.wants_springs() { self.springs_of(&take)? } else { None };
             if request.is_folder() {
                 let path = request.destination.join(file_name(&take.name, request.format));
-                outputs.push(Output { path, asset, clips: vec![(built, clip)] });
+                outputs.push(Output { path, asset, clips: vec![(built, clip)], springs });
             } else if let Some(output) = outputs.first_mut() {
                 if output.asset != asset {
                     return Err("the takes belong to different characters. Export them to a folder instead.".into());
                 }
+                output.springs = output.springs.take().or_else(|| springs.take());
                 output.clips.push((built, clip));
             } else {
-                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)] });
+                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)], springs });
             }
+        }
+        if request.springs && outputs.iter().any(|output| output.springs.is_none()) {
+            return Err("spring bones were asked for, but the take has no dynamic bones. Add them to it first.".into());
         }
         if outputs.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(outputs) }
     }
@@ -180,13 +195,20 @@ impl Output {
         };
         let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
-        let edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
+        let mut edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
+        if let Some(springs) = &self.springs {
+            spring_bone::write(&mut edited.json, &springs.bones);
+        }
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
         std::fs::create_dir_all(folder).map_err(unmade)?;
         gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
         let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        Ok(json!({ "file": self.path.display().to_string(), "takes": takes }))
+        let mut report = json!({ "file": self.path.display().to_string(), "takes": takes });
+        if let Some(springs) = &self.springs {
+            report["spring_bones"] = springs.report.clone();
+        }
+        Ok(report)
     }
 }
 

@@ -21,6 +21,7 @@
 pub mod bake;
 pub mod cap;
 pub mod contact;
+pub mod deviation;
 mod error;
 mod limit;
 pub mod live;
