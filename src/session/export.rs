@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::springs::Springs;
 use super::{Level, Notice, Session};
-use crate::anim::{Clip, GltfSource};
+use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, TakeId};
 use crate::evaluate::{BuiltTake, bake};
 use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
@@ -29,6 +29,8 @@ pub struct ExportRequest {
     pub fps: Option<f64>,
     /// Write the takes' dynamic bones as spring bones of avatars too; a .vrm always gets them.
     pub springs: bool,
+    /// Leave out the keys of what the takes changed that are not needed within this error; `None` keeps all.
+    pub tolerance: Option<Tolerance>,
 }
 
 /// The file formats for clips.
@@ -99,6 +101,7 @@ impl Session {
         let takes = request.takes.iter().filter_map(|&id| self.document.take(id));
         words.extend(takes.map(|take| format!("--take {}", quoted(&take.name))));
         words.extend(request.fps.map(|fps| format!("--fps {fps}")));
+        words.extend(request.tolerance.map(|it| format!("--tolerance {},{}", it.degrees, it.metres)));
         words.extend(request.springs.then(|| "--springs".to_owned()));
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
@@ -152,6 +155,9 @@ impl Session {
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let built = self.built(&take).map_err(|error| error.to_string())?;
             let mut clip = bake::clip(&built, request.fps);
+            if let Some(tolerance) = request.tolerance {
+                reduce_changed(&mut clip, &built, tolerance);
+            }
             // A blend was made from several clips; it can only take the place of the one of its own name.
             if request.keep == Keep::Replace && built.blended.is_none() {
                 clip.name.clone_from(&built.clip_name);
@@ -212,6 +218,21 @@ impl Output {
     }
 }
 
+/// Leaves out keys, but not of curves that are still those of the source: they are not ours to change.
+fn reduce_changed(clip: &mut Clip, built: &BuiltTake, tolerance: Tolerance) {
+    let unchanged = JointTracks::default();
+    for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
+        let source = built.source.tracks.get(joint).unwrap_or(&unchanged);
+        let few = reduce::reduced(tracks, tolerance, built.metres_per_unit);
+        if tracks.rotation != source.rotation {
+            tracks.rotation = few.rotation;
+        }
+        if tracks.translation != source.translation {
+            tracks.translation = few.translation;
+        }
+    }
+}
+
 impl From<Keep> for Placement {
     fn from(keep: Keep) -> Self {
         match keep {
@@ -236,5 +257,59 @@ mod tests {
     #[test]
     fn a_take_name_cannot_leave_the_folder() {
         assert_eq!(file_name("../leap: 5 m", ExportFormat::Glb), ".._leap_ 5 m.glb");
+    }
+
+    /// The swinging joints' rotation curves in the file at `path`, by joint, and the take they should show.
+    fn swung(tolerance: Option<Tolerance>) -> (Clip, Arc<BuiltTake>) {
+        use crate::session::{Command, FileCommand};
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let mut session = Session::inline();
+        session.preferences.autosave_seconds = 0.0;
+        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
+        let swings = |take: &&crate::document::Take| {
+            matches!(take.modifiers.first(), Some(crate::document::Modifier::Dynamics(_)))
+        };
+        let take = session.document.takes.iter().find(swings).unwrap().clone();
+        let destination = folder.path().join("out.glb");
+        let request =
+            ExportRequest { takes: vec![take.id], destination: destination.clone(), tolerance, ..Default::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+        let clip = crate::import::import(&destination).unwrap().model.clip(&take.name).unwrap().clone();
+        (clip, session.built(&take).unwrap())
+    }
+
+    /// The worst angle between the curves and the simulation at the keys of the unreduced file, degrees; and the number of keys.
+    fn compare(clip: &Clip, built: &BuiltTake) -> (f64, usize) {
+        let skeleton = &built.character.model.skeleton;
+        let simulated = built.dynamics().unwrap();
+        let (mut worst, mut keys) = (0.0_f64, 0);
+        for &joint in &simulated.joints {
+            let curve = clip.tracks[joint].rotation.as_ref().unwrap();
+            keys += curve.times.len();
+            for &time in &built.clip.tracks[joint].rotation.as_ref().unwrap().times {
+                let mut pose = crate::anim::Pose::rest(skeleton);
+                simulated.sample(f64::from(time), &mut pose);
+                let angle = crate::math::mean::angle_between(
+                    pose.locals[joint].rotation,
+                    curve.sample(f64::from(time)).unwrap(),
+                );
+                worst = worst.max(angle.to_degrees());
+            }
+        }
+        (worst, keys)
+    }
+
+    #[test]
+    fn the_keys_in_the_file_are_the_simulation_and_fewer_keep_the_promise() {
+        let (clip, built) = swung(None);
+        let (worst, all) = compare(&clip, &built);
+        assert!(worst.to_radians() <= 1e-4, "{worst} degrees");
+        let (few, built) = swung(Some(Tolerance { degrees: 0.5, metres: 0.001 }));
+        let (worst, some) = compare(&few, &built);
+        assert!(worst <= 0.51 && worst > 0.0 && some < all * 9 / 10, "{worst} degrees with {some} of {all} keys");
+        let untouched =
+            clip.tracks.iter().enumerate().filter(|(joint, _)| !built.dynamics().unwrap().joints.contains(joint));
+        assert!(untouched.into_iter().all(|(joint, tracks)| few.tracks[joint] == *tracks));
     }
 }
