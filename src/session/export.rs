@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::springs::Springs;
 use super::{Level, Notice, Session};
-use crate::anim::{Clip, GltfSource};
+use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, TakeId};
 use crate::evaluate::{BuiltTake, bake};
 use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
+use crate::export::spring_bone;
 use crate::progress::Progress;
 
 /// What to write and where.
@@ -25,6 +27,10 @@ pub struct ExportRequest {
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.
     pub fps: Option<f64>,
+    /// Write the takes' dynamic bones as spring bones of avatars too; a .vrm always gets them.
+    pub springs: bool,
+    /// Leave out the keys of what the takes changed that are not needed within this error; `None` keeps all.
+    pub tolerance: Option<Tolerance>,
 }
 
 /// The file formats for clips.
@@ -54,9 +60,14 @@ struct Output {
     path: PathBuf,
     asset: Asset<Loaded>,
     clips: Vec<(Arc<BuiltTake>, Clip)>,
+    springs: Option<Springs>,
 }
 
 impl ExportRequest {
+    fn wants_springs(&self) -> bool {
+        self.springs || self.destination.extension().is_some_and(|it| it.eq_ignore_ascii_case("vrm"))
+    }
+
     /// Whether one file per take goes into a folder.
     pub fn is_folder(&self) -> bool {
         self.destination.extension().is_none()
@@ -90,6 +101,8 @@ impl Session {
         let takes = request.takes.iter().filter_map(|&id| self.document.take(id));
         words.extend(takes.map(|take| format!("--take {}", quoted(&take.name))));
         words.extend(request.fps.map(|fps| format!("--fps {fps}")));
+        words.extend(request.tolerance.map(|it| format!("--tolerance {},{}", it.degrees, it.metres)));
+        words.extend(request.springs.then(|| "--springs".to_owned()));
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
@@ -142,22 +155,30 @@ impl Session {
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let built = self.built(&take).map_err(|error| error.to_string())?;
             let mut clip = bake::clip(&built, request.fps);
+            if let Some(tolerance) = request.tolerance {
+                reduce_changed(&mut clip, &built, tolerance);
+            }
             // A blend was made from several clips; it can only take the place of the one of its own name.
             if request.keep == Keep::Replace && built.blended.is_none() {
                 clip.name.clone_from(&built.clip_name);
             }
             let asset = built.character.clone();
+            let mut springs = if request.wants_springs() { self.springs_of(&take)? } else { None };
             if request.is_folder() {
                 let path = request.destination.join(file_name(&take.name, request.format));
-                outputs.push(Output { path, asset, clips: vec![(built, clip)] });
+                outputs.push(Output { path, asset, clips: vec![(built, clip)], springs });
             } else if let Some(output) = outputs.first_mut() {
                 if output.asset != asset {
                     return Err("the takes belong to different characters. Export them to a folder instead.".into());
                 }
+                output.springs = output.springs.take().or_else(|| springs.take());
                 output.clips.push((built, clip));
             } else {
-                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)] });
+                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)], springs });
             }
+        }
+        if request.springs && outputs.iter().any(|output| output.springs.is_none()) {
+            return Err("spring bones were asked for, but the take has no dynamic bones. Add them to it first.".into());
         }
         if outputs.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(outputs) }
     }
@@ -180,13 +201,35 @@ impl Output {
         };
         let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
-        let edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
+        let mut edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
+        if let Some(springs) = &self.springs {
+            spring_bone::write(&mut edited.json, &springs.bones);
+        }
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
         std::fs::create_dir_all(folder).map_err(unmade)?;
         gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
         let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        Ok(json!({ "file": self.path.display().to_string(), "takes": takes }))
+        let mut report = json!({ "file": self.path.display().to_string(), "takes": takes });
+        if let Some(springs) = &self.springs {
+            report["spring_bones"] = springs.report.clone();
+        }
+        Ok(report)
+    }
+}
+
+/// Leaves out keys, but not of curves that are still those of the source: they are not ours to change.
+fn reduce_changed(clip: &mut Clip, built: &BuiltTake, tolerance: Tolerance) {
+    let unchanged = JointTracks::default();
+    for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
+        let source = built.source.tracks.get(joint).unwrap_or(&unchanged);
+        let few = reduce::reduced(tracks, tolerance, built.metres_per_unit);
+        if tracks.rotation != source.rotation {
+            tracks.rotation = few.rotation;
+        }
+        if tracks.translation != source.translation {
+            tracks.translation = few.translation;
+        }
     }
 }
 
@@ -214,5 +257,59 @@ mod tests {
     #[test]
     fn a_take_name_cannot_leave_the_folder() {
         assert_eq!(file_name("../leap: 5 m", ExportFormat::Glb), ".._leap_ 5 m.glb");
+    }
+
+    /// The swinging joints' rotation curves in the file at `path`, by joint, and the take they should show.
+    fn swung(tolerance: Option<Tolerance>) -> (Clip, Arc<BuiltTake>) {
+        use crate::session::{Command, FileCommand};
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let mut session = Session::inline();
+        session.preferences.autosave_seconds = 0.0;
+        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
+        let swings = |take: &&crate::document::Take| {
+            matches!(take.modifiers.first(), Some(crate::document::Modifier::Dynamics(_)))
+        };
+        let take = session.document.takes.iter().find(swings).unwrap().clone();
+        let destination = folder.path().join("out.glb");
+        let request =
+            ExportRequest { takes: vec![take.id], destination: destination.clone(), tolerance, ..Default::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+        let clip = crate::import::import(&destination).unwrap().model.clip(&take.name).unwrap().clone();
+        (clip, session.built(&take).unwrap())
+    }
+
+    /// The worst angle between the curves and the simulation at the keys of the unreduced file, degrees; and the number of keys.
+    fn compare(clip: &Clip, built: &BuiltTake) -> (f64, usize) {
+        let skeleton = &built.character.model.skeleton;
+        let simulated = built.dynamics().unwrap();
+        let (mut worst, mut keys) = (0.0_f64, 0);
+        for &joint in &simulated.joints {
+            let curve = clip.tracks[joint].rotation.as_ref().unwrap();
+            keys += curve.times.len();
+            for &time in &built.clip.tracks[joint].rotation.as_ref().unwrap().times {
+                let mut pose = crate::anim::Pose::rest(skeleton);
+                simulated.sample(f64::from(time), &mut pose);
+                let angle = crate::math::mean::angle_between(
+                    pose.locals[joint].rotation,
+                    curve.sample(f64::from(time)).unwrap(),
+                );
+                worst = worst.max(angle.to_degrees());
+            }
+        }
+        (worst, keys)
+    }
+
+    #[test]
+    fn the_keys_in_the_file_are_the_simulation_and_fewer_keep_the_promise() {
+        let (clip, built) = swung(None);
+        let (worst, all) = compare(&clip, &built);
+        assert!(worst.to_radians() <= 1e-4, "{worst} degrees");
+        let (few, built) = swung(Some(Tolerance { degrees: 0.5, metres: 0.001 }));
+        let (worst, some) = compare(&few, &built);
+        assert!(worst <= 0.51 && worst > 0.0 && some < all * 9 / 10, "{worst} degrees with {some} of {all} keys");
+        let untouched =
+            clip.tracks.iter().enumerate().filter(|(joint, _)| !built.dynamics().unwrap().joints.contains(joint));
+        assert!(untouched.into_iter().all(|(joint, tracks)| few.tracks[joint] == *tracks));
     }
 }

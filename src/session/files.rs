@@ -56,6 +56,7 @@ impl Session {
     fn add_file(&mut self, opened: Opened) {
         self.say_warnings(&opened);
         self.preferences.remember(&opened.path);
+        let name = shown_name(&opened.path);
         let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
         let id = known.unwrap_or_else(|| {
             let id = FileId(self.document.fresh_id());
@@ -63,6 +64,9 @@ impl Session {
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
             self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
+            for note in self.add_springs(id, &opened.loaded, metres_per_unit) {
+                self.notices.say(Level::Warning, format!("{name}: {note}"));
+            }
             id
         });
         self.selection.shown = match opened.loaded.model.clips.first() {

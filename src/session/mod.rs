@@ -15,6 +15,7 @@ pub mod playback;
 pub mod preferences;
 pub mod selection;
 mod shown;
+pub mod springs;
 mod transport;
 
 use std::path::PathBuf;
