@@ -8,6 +8,7 @@ pub mod clip;
 pub mod contacts;
 pub mod clip_match;
 pub mod curve;
+pub mod fit;
 pub mod ik;
 pub mod made_root;
 pub mod mask;

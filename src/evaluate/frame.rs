@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec3};
 
-use super::BuiltTake;
+use super::{BuiltTake, Swing, swing};
 use crate::anim::{Pose, RootKind};
 use crate::document::{Asset, Loaded};
+use crate::systems::dynamics::Rig;
 use crate::systems::stretch::PathReport;
 
 /// What is shown at one time.
@@ -24,6 +25,8 @@ pub struct Frame {
     pub overlay: Arc<Overlay>,
     /// The take, for plots and numbers; absent for a bare rest pose.
     pub built: Option<Arc<BuiltTake>>,
+    /// The dynamic bones, if it has any.
+    pub swing: Option<Swing>,
 }
 
 /// Trails, ghosts and handles of a take, in the file's unit.
@@ -90,6 +93,22 @@ pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Fr
     posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
 }
 
+/// `pose` as a frame of `built`, before its dynamic bones: what swings is already in it.
+pub fn live_frame(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64, pose: Pose) -> Frame {
+    posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
+}
+
+impl Frame {
+    /// Adds the bones of `rig`; `animation` is the pose without them.
+    pub fn swings(&mut self, rig: &Rig, animation: &Pose) {
+        let metres_per_unit = self.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
+        let animated = &swing::animated(rig, &self.pose, animation);
+        let skeleton = &self.character.model.skeleton;
+        let moment = swing::Moment { skeleton, world: &self.world, animated, metres_per_unit };
+        self.swing = Some(swing::at(rig, &moment));
+    }
+}
+
 /// A character in its rest pose.
 pub fn rest_frame(character: &Asset<Loaded>) -> Frame {
     let pose = Pose::rest(&character.model.skeleton);
@@ -105,7 +124,7 @@ fn posed(
 ) -> Frame {
     let mut world = Vec::with_capacity(pose.locals.len());
     pose.world_from_joints(&character.model.skeleton, &mut world);
-    Frame { time, character: character.clone(), pose, world, overlay, built }
+    Frame { time, character: character.clone(), pose, world, overlay, built, swing: None }
 }
 
 /// Trails, ghosts and target of `built`.

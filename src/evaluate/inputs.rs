@@ -2,6 +2,7 @@
 
 use super::TakeError;
 use crate::anim::Roles;
+use crate::document::take::Dynamics;
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
 
 /// Everything a built take depends on; equal inputs give the same bits.
@@ -37,7 +38,7 @@ impl Inputs {
         };
         Ok(Self {
             source: take.source.clone(),
-            modifiers: take.modifiers.clone(),
+            modifiers: take.modifiers.iter().filter_map(at_work).collect(),
             name: Some(take.name.clone()),
             character: loaded(take.character)?,
             clip_files,
@@ -59,6 +60,14 @@ impl Inputs {
         }
         Some(before)
     }
+}
+
+/// The modifier as it counts; `None` where nothing swings.
+fn at_work(modifier: &Modifier) -> Option<Modifier> {
+    let Modifier::Dynamics(dynamics) = modifier else { return Some(modifier.clone()) };
+    let settings = dynamics.heard();
+    let swings = !settings.chains.is_empty();
+    swings.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
 }
 
 fn aims(modifiers: &[Modifier]) -> bool {

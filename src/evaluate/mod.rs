@@ -14,10 +14,12 @@ mod report;
 pub mod scenario;
 mod source;
 pub mod stages;
+pub mod swing;
 
 pub use built::BuiltTake;
 pub use error::TakeError;
 pub use frame::{Frame, Ghost, GhostKind, Overlay, Trail, TrailKind, frame_at};
-pub use memo::Memo;
+pub use memo::{Lookup, Memo, Work};
 pub use scenario::Blended;
 pub use stages::Stage;
+pub use swing::{Swing, SwingBody, SwingBone};

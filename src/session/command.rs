@@ -53,10 +53,32 @@ pub enum EditCommand {
         /// The clip's name.
         clip: String,
     },
+    /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
+    /// shown clip.
+    MakeDynamic(usize),
+    /// Takes a chain out of the shown take's dynamic bones; without chains and colliders they go too.
+    RemoveChain(usize),
+    /// What swings or is in the way on the left also on the right, and the other way round.
+    MirrorSwing,
+    /// A collider of the shown take's dynamic bones.
+    AddCollider(NewCollider),
     /// A second take with the same recipe.
     Duplicate(TakeId),
     /// Takes a take out of the document.
     Remove(TakeId),
+}
+
+/// Which collider is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewCollider {
+    /// The form that fits what this joint carries of the mesh.
+    Fitted(usize),
+    /// A ball on this joint, or in the world.
+    Sphere(Option<usize>),
+    /// A capsule along this joint's bone, or in the world.
+    Capsule(Option<usize>),
+    /// The ground, or a plane through this joint.
+    Plane(Option<usize>),
 }
 
 /// Moving the playhead.

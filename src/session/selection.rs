@@ -9,6 +9,10 @@ pub struct Selection {
     pub shown: Shown,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
+    /// The chain of dynamic bones whose settings are shown.
+    pub chain: Option<usize>,
+    /// The collider whose settings and handles are shown.
+    pub collider: Option<usize>,
 }
 
 /// What plays in the viewport.
