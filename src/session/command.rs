@@ -31,6 +31,8 @@ pub enum FileCommand {
     Save,
     /// Writes the project there.
     SaveAs(PathBuf),
+    /// Writes the user's preset of that index to be shared.
+    SavePreset(usize, PathBuf),
     /// Writes takes as clips.
     Export(ExportRequest),
 }
@@ -55,7 +57,12 @@ pub enum EditCommand {
     },
     /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
     /// shown clip.
-    MakeDynamic(usize),
+    MakeDynamic {
+        /// The character to show first, if another is shown.
+        character: Option<FileId>,
+        /// The joint.
+        joint: usize,
+    },
     /// Takes a chain out of the shown take's dynamic bones; without chains and colliders they go too.
     RemoveChain(usize),
     /// What swings or is in the way on the left also on the right, and the other way round.
@@ -113,6 +120,8 @@ pub enum WindowCommand {
     AskOpen,
     /// Asks where to save.
     AskSaveAs,
+    /// Asks where to share the user's preset of that index.
+    AskSavePreset(usize),
     /// Shows the export dialog.
     AskExport,
     /// Shows the preferences.

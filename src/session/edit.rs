@@ -12,7 +12,7 @@ impl Session {
             EditCommand::Redo => self.travel(|history| history.redo(), "There is nothing to redo."),
             EditCommand::GoToHistory(index) => self.travel(|history| history.go_to(index), "That step is gone."),
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
-            EditCommand::MakeDynamic(joint) => self.make_dynamic(joint),
+            EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
             EditCommand::RemoveChain(chain) => self.remove_chain(chain),
             EditCommand::MirrorSwing => self.mirror_swing(),
             EditCommand::AddCollider(collider) => self.add_collider(collider),

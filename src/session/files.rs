@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileCommand, Level, Preferences, Session, Shown, autosave};
+use super::{FileCommand, Level, Preferences, Session, Shown, autosave, presets};
 use crate::anim::Roles;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, file};
 use crate::export::whole_file;
@@ -29,6 +29,7 @@ impl Session {
                 None => self.window_requests.push(super::WindowCommand::AskSaveAs),
             },
             FileCommand::SaveAs(path) => self.save(&path),
+            FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
         }
     }
@@ -36,6 +37,9 @@ impl Session {
     fn open(&mut self, path: PathBuf) {
         if path.extension().is_some_and(|extension| extension == file::EXTENSION || extension == "autosave") {
             return self.open_project(&path);
+        }
+        if path.extension().is_some_and(|extension| extension == presets::EXTENSION) {
+            return self.open_preset(&path);
         }
         let done = |session: &mut Session, opened: Result<Opened, String>| match opened {
             Ok(opened) => session.add_file(opened),

@@ -13,6 +13,7 @@ pub mod live;
 pub mod notices;
 pub mod playback;
 pub mod preferences;
+pub mod presets;
 pub mod selection;
 mod shown;
 mod swing;
@@ -27,6 +28,7 @@ pub use live::{SwingMode, Swinging};
 pub use notices::{Level, Notice, Notices};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
+pub use presets::ChainPreset;
 pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};

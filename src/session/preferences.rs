@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::ChainPreset;
 use crate::export::whole_file;
 
 /// Kept between starts. Unknown or missing entries fall back to the default, so old and new programs share one file.
@@ -20,11 +21,20 @@ pub struct Preferences {
     pub recent: Vec<PathBuf>,
     /// Seconds between autosaves; 0 turns them off.
     pub autosave_seconds: f64,
+    /// The user's own values for dynamic bones.
+    pub presets: Vec<ChainPreset>,
 }
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { dark: true, language: "en".into(), scale: 1.0, recent: Vec::new(), autosave_seconds: 120.0 }
+        Self {
+            dark: true,
+            language: "en".into(),
+            scale: 1.0,
+            recent: Vec::new(),
+            autosave_seconds: 120.0,
+            presets: Vec::new(),
+        }
     }
 }
 

@@ -25,7 +25,12 @@ impl Session {
         Some((id, self.library.get(id)?.clone(), metres))
     }
 
-    pub(super) fn make_dynamic(&mut self, joint: usize) {
+    pub(super) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
+        let shown = self.shown_character();
+        let is_shown = |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, it)| shown.1 == *it);
+        if let Some(other) = character.filter(|&id| !is_shown(id)) {
+            self.selection.shown = Shown::File(other);
+        }
         let Some((_, character, metres)) = self.shown_character() else { return };
         let model = &character.model;
         if joint >= model.skeleton.len() {
@@ -220,14 +225,14 @@ mod tests {
     fn a_joint_made_dynamic_swings_in_a_new_take_and_undo_takes_it_back() {
         let (_folder, mut session) = with_clip("run");
         let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic(hair));
+        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
         let take = session.shown_take().unwrap();
         let dynamics = take.dynamics().unwrap();
         assert!(dynamics.looping, "a run repeats");
         assert!(dynamics.settings.chains[0].end_length > 0.0);
         assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics().is_some());
         assert!(!session.frame().unwrap().swing.as_ref().unwrap().bones.is_empty());
-        edit(&mut session, EditCommand::MakeDynamic(hair));
+        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
         assert_eq!(session.shown_take().unwrap().dynamics().unwrap().settings.chains.len(), 1);
         edit(&mut session, EditCommand::Undo);
         assert!(session.document.takes.is_empty());
@@ -238,7 +243,7 @@ mod tests {
         let (_folder, mut session) = with_clip("idle");
         let hair = joint(&session, "hair.1");
         let head = joint(&session, "head");
-        edit(&mut session, EditCommand::MakeDynamic(hair));
+        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
         edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(head)));
         let colliders =
             |session: &Session| session.shown_take().unwrap().dynamics().unwrap().settings.colliders.clone();
@@ -256,7 +261,7 @@ mod tests {
     fn a_change_while_it_swings_keeps_the_swing_and_off_shows_the_animation() {
         let (_folder, mut session) = with_clip("run");
         let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic(hair));
+        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
         session.swinging.mode = SwingMode::Live;
         session.playback.playing = true;
         (0..30).for_each(|_| session.update(1.0 / 60.0, true));
@@ -278,7 +283,7 @@ mod tests {
     fn pulling_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
         let (_folder, mut session) = with_clip("idle");
         let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic(hair));
+        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
         session.swinging.mode = SwingMode::Live;
         (0..900).for_each(|_| session.update(1.0 / 60.0, true));
         let apart = |session: &Session| {
@@ -299,7 +304,7 @@ mod tests {
     fn muting_the_only_chain_leaves_the_animation() {
         let (_folder, mut session) = with_clip("run");
         let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic(hair));
+        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
         let Shown::Take(id) = session.selection.shown else { panic!() };
         session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.chains[0].muted = true;
         session.update(0.0, true);
