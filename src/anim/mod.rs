@@ -9,6 +9,7 @@ pub mod contacts;
 pub mod clip_match;
 pub mod curve;
 pub mod footage;
+pub mod fit;
 pub mod ik;
 pub mod image_clip;
 pub mod level;

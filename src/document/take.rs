@@ -135,6 +135,15 @@ pub enum RootChoice {
     Made,
 }
 
+impl Dynamics {
+    /// The settings without what is muted.
+    pub fn heard(&self) -> dynamics::Settings {
+        let mut settings = self.settings.clone();
+        settings.chains.retain(|chain| !chain.muted);
+        settings
+    }
+}
+
 impl TakeSource {
     /// What plays, in words: the clip, or the clips of a blend.
     pub fn title(&self) -> String {

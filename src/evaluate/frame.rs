@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::{BuiltTake, Content};
+use super::{BuiltTake, Content, Swing, swing};
 use crate::anim::contacts::{ContactLimits, contacts};
 use crate::anim::vertex_clip::normals_of;
 use crate::anim::{ImageInfo, Leg, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
+use crate::systems::dynamics::Rig;
 use crate::systems::stretch::PathReport;
 
 /// What is shown at one time.
@@ -28,6 +29,8 @@ pub struct Frame {
     pub overlay: Arc<Overlay>,
     /// The take, for plots and numbers; absent for a bare rest pose.
     pub built: Option<Arc<BuiltTake>>,
+    /// The dynamic bones, if it has any.
+    pub swing: Option<Swing>,
 }
 
 /// What is seen at one moment. Cloning shares it.
@@ -146,6 +149,22 @@ fn shape_at(content: &Content, time: f64) -> Shape {
     }
 }
 
+/// `pose` as a frame of `built`, before its dynamic bones: what swings is already in it.
+pub fn live_frame(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64, pose: Pose) -> Frame {
+    posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
+}
+
+impl Frame {
+    /// Adds the bones of `rig`; `animation` is the pose without them.
+    pub fn swings(&mut self, rig: &Rig, animation: &Pose) {
+        let metres_per_unit = self.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
+        let animated = &swing::animated(rig, &self.pose, animation);
+        let skeleton = &self.character.model.skeleton;
+        let moment = swing::Moment { skeleton, world: &self.world, animated, metres_per_unit };
+        self.swing = Some(swing::at(rig, &moment));
+    }
+}
+
 /// A character in its rest pose.
 pub fn rest_frame(character: &Asset<Loaded>) -> Frame {
     let pose = Pose::rest(&character.model.skeleton);
@@ -161,7 +180,7 @@ fn posed(
 ) -> Frame {
     let mut world = Vec::with_capacity(pose.locals.len());
     pose.world_from_joints(&character.model.skeleton, &mut world);
-    Frame { time, character: character.clone(), pose, world, shape: Shape::Posed, overlay, built }
+    Frame { time, character: character.clone(), pose, world, shape: Shape::Posed, overlay, built, swing: None }
 }
 
 /// Trails, ghosts and target of `built`.

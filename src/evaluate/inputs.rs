@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::TakeError;
 use crate::anim::Roles;
-use crate::document::take::Vertices;
+use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
 
 /// Everything a built take depends on; equal inputs give the same bits.
@@ -52,7 +52,7 @@ impl Inputs {
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
             source: take.source.clone(),
-            modifiers: take.modifiers.clone(),
+            modifiers: take.modifiers.iter().filter_map(at_work).collect(),
             name: Some(take.name.clone()),
             character,
             clip_files,
@@ -78,6 +78,14 @@ impl Inputs {
 
 /// The character of takes that have none: always the same, so that their inputs can be equal.
 static NOBODY: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));
+
+/// The modifier as it counts; `None` where nothing swings.
+fn at_work(modifier: &Modifier) -> Option<Modifier> {
+    let Modifier::Dynamics(dynamics) = modifier else { return Some(modifier.clone()) };
+    let settings = dynamics.heard();
+    let swings = !settings.chains.is_empty();
+    swings.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
+}
 
 fn aims(modifiers: &[Modifier]) -> bool {
     modifiers.iter().filter_map(Modifier::as_stretch).any(|stretch| stretch.aim_at.is_some())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError, source, stages};
 use crate::anim::Clip;
-use crate::document::{Document, Library, Take};
+use crate::document::{Document, Library, Modifier, Take};
 use crate::progress::Progress;
 
 /// The takes built lately.
@@ -20,6 +20,28 @@ pub struct Memo {
 /// Takes and parts of takes kept: enough to flip between all takes of a usual project.
 const CAPACITY: usize = 72;
 
+/// A take as it was found.
+#[derive(Debug)]
+pub enum Lookup {
+    /// Built before from equal inputs.
+    Built(Arc<BuiltTake>),
+    /// To be built.
+    Missing(Work),
+}
+
+/// What is still to be built of a take, on whatever thread; equal work gives equal results.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The last step that is there already.
+    known: Option<Arc<BuiltTake>>,
+    /// What follows it, in order.
+    steps: Vec<Inputs>,
+}
+
+/// Steps that have been built, in order.
+#[derive(Debug)]
+pub struct Done(Vec<(Inputs, Arc<BuiltTake>)>);
+
 impl Memo {
     /// `take` of `document` built, or as it was built before from equal inputs.
     pub fn take(
@@ -29,25 +51,80 @@ impl Memo {
         take: &Take,
         progress: &Progress,
     ) -> Result<Arc<BuiltTake>, TakeError> {
-        self.built(Inputs::of(document, library, take)?, progress)
+        match self.find(document, library, take)? {
+            Lookup::Built(built) => Ok(built),
+            Lookup::Missing(work) => {
+                let done = work.run(progress)?;
+                let built = done.0.last().map(|(_, built)| built.clone());
+                self.keep(done);
+                built.ok_or_else(|| TakeError::NotLoaded(take.name.clone()))
+            }
+        }
     }
 
-    fn built(&mut self, inputs: Inputs, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
-        if let Some(at) = self.newest_first.iter().position(|(known, _)| *known == inputs) {
-            let entry = self.newest_first.remove(at);
-            self.newest_first.insert(0, entry);
-            return Ok(self.newest_first[0].1.clone());
-        }
-        let built = match inputs.before() {
-            None => Arc::new(source::build(&inputs, progress)?),
-            Some(before) => {
-                let before = self.built(before, progress)?;
-                last_step(&inputs, before, progress)?
+    /// `take` of `document` as it was built before, or what is to be done for it.
+    pub fn find(&mut self, document: &Document, library: &Library, take: &Take) -> Result<Lookup, TakeError> {
+        let mut steps = Vec::new();
+        let mut next = Some(Inputs::of(document, library, take)?);
+        while let Some(inputs) = next {
+            if let Some(known) = self.recall(&inputs) {
+                if steps.is_empty() {
+                    return Ok(Lookup::Built(known));
+                }
+                steps.reverse();
+                return Ok(Lookup::Missing(Work { known: Some(known), steps }));
             }
-        };
-        self.newest_first.insert(0, (inputs, built.clone()));
+            next = inputs.before();
+            steps.push(inputs);
+        }
+        steps.reverse();
+        Ok(Lookup::Missing(Work { known: None, steps }))
+    }
+
+    /// Keeps what was built.
+    pub fn keep(&mut self, done: Done) {
+        for step in done.0 {
+            self.newest_first.retain(|(known, _)| *known != step.0);
+            self.newest_first.insert(0, step);
+        }
         self.newest_first.truncate(CAPACITY);
-        Ok(built)
+    }
+
+    fn recall(&mut self, inputs: &Inputs) -> Option<Arc<BuiltTake>> {
+        let at = self.newest_first.iter().position(|(known, _)| known == inputs)?;
+        let entry = self.newest_first.remove(at);
+        self.newest_first.insert(0, entry);
+        Some(self.newest_first[0].1.clone())
+    }
+}
+
+impl PartialEq for Work {
+    fn eq(&self, other: &Self) -> bool {
+        self.steps.last() == other.steps.last()
+    }
+}
+
+impl Work {
+    /// Whether it may take longer than a picture should wait: bones are simulated.
+    pub fn is_slow(&self) -> bool {
+        let simulates =
+            |step: &Inputs| step.name.is_none() && matches!(step.modifiers.last(), Some(Modifier::Dynamics(_)));
+        self.steps.iter().any(simulates)
+    }
+
+    /// Does it.
+    pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
+        let mut before = self.known;
+        let mut done = Vec::with_capacity(self.steps.len());
+        for inputs in self.steps {
+            let built = match before {
+                None => Arc::new(source::build(&inputs, progress)?),
+                Some(before) => last_step(&inputs, before, progress)?,
+            };
+            before = Some(built.clone());
+            done.push((inputs, built));
+        }
+        Ok(Done(done))
     }
 }
 
@@ -69,8 +146,8 @@ fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::TakeId;
     use crate::document::take::{Dynamics, Stretch};
-    use crate::document::{Modifier, TakeId};
     use crate::session::{Command, FileCommand, Session};
     use crate::systems::dynamics::Chain;
     use crate::systems::stretch::Target;

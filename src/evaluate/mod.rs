@@ -16,11 +16,13 @@ mod report;
 pub mod scenario;
 mod source;
 pub mod stages;
+pub mod swing;
 
 pub use built::BuiltTake;
 pub use content::Content;
 pub use error::TakeError;
 pub use frame::{Frame, Ghost, GhostKind, Overlay, Shape, Trail, TrailKind, frame_at};
-pub use memo::Memo;
+pub use memo::{Lookup, Memo, Work};
 pub use scenario::Blended;
 pub use stages::{Looped, Stage};
+pub use swing::{Swing, SwingBody, SwingBone};

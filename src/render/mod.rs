@@ -13,6 +13,7 @@ mod shaders;
 mod shadow;
 mod solids;
 pub mod strokes;
+pub mod wires;
 
 pub use camera::{Camera, Ray, View};
 pub use renderer::{Area, Renderer};

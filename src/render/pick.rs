@@ -95,6 +95,19 @@ pub fn drag(
     Some(DVec3::new(snapped(0), snapped(1), snapped(2)))
 }
 
+/// Where a point grabbed at `start` (with the cursor at `from`) is when the cursor is at `to`, in the plane through it that faces
+/// the camera; `None` where that plane is not in view.
+pub fn drag_in_view(camera: &Camera, size: Vec2, start: DVec3, [from, to]: [Vec2; 2]) -> Option<DVec3> {
+    let facing = (camera.rotation() * Vec3::Z).as_dvec3();
+    let at = |cursor: Vec2| {
+        let ray = camera.ray(cursor, size);
+        let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
+        let along = (start - origin).dot(facing) / direction.dot(facing);
+        along.is_finite().then(|| origin + direction * along)
+    };
+    Some(start + (at(to)? - at(from)?))
+}
+
 fn on_plane(ray: Ray, through: DVec3) -> Option<DVec3> {
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let along = (through.y - origin.y) / direction.y;
@@ -159,6 +172,18 @@ mod tests {
         let up = drag(&camera, SIZE, start, [from, to], Constraint::Axis(1), Some(0.1)).unwrap();
         assert_eq!((up.x, up.z), (0.2, 0.1));
         assert!(up.y > 0.55 && ((up.y * 10.0) - (up.y * 10.0).round()).abs() < 1e-9, "{up}");
+    }
+
+    #[test]
+    fn a_drag_in_view_stays_under_the_cursor_and_as_deep_as_it_was() {
+        let camera = Camera::default();
+        let start = DVec3::new(0.2, 1.4, 0.3);
+        let from = camera.project(start.as_vec3(), SIZE).unwrap();
+        let to = from + Vec2::new(-40.0, 55.0);
+        let moved = drag_in_view(&camera, SIZE, start, [from, to]).unwrap();
+        assert!(camera.project(moved.as_vec3(), SIZE).unwrap().distance(to) < 0.1);
+        let depth = (moved - start).dot((camera.rotation() * Vec3::Z).as_dvec3());
+        assert!(depth.abs() < 1e-6, "{depth}");
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub enum FileCommand {
     Save,
     /// Writes the project there.
     SaveAs(PathBuf),
+    /// Writes the user's preset of that index to be shared.
+    SavePreset(usize, PathBuf),
     /// Writes takes as clips.
     Export(ExportRequest),
 }
@@ -62,10 +64,37 @@ pub enum EditCommand {
     AddLoop,
     /// A cloth in the wind as a new take, looped.
     AddCloth(Shape),
+    /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
+    /// shown clip.
+    MakeDynamic {
+        /// The character to show first, if another is shown.
+        character: Option<FileId>,
+        /// The joint.
+        joint: usize,
+    },
+    /// Takes a chain out of the shown take's dynamic bones; without chains and colliders they go too.
+    RemoveChain(usize),
+    /// What swings or is in the way on the left also on the right, and the other way round.
+    MirrorSwing,
+    /// A collider of the shown take's dynamic bones.
+    AddCollider(NewCollider),
     /// A second take with the same recipe.
     Duplicate(TakeId),
     /// Takes a take out of the document.
     Remove(TakeId),
+}
+
+/// Which collider is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewCollider {
+    /// The form that fits what this joint carries of the mesh.
+    Fitted(usize),
+    /// A ball on this joint, or in the world.
+    Sphere(Option<usize>),
+    /// A capsule along this joint's bone, or in the world.
+    Capsule(Option<usize>),
+    /// The ground, or a plane through this joint.
+    Plane(Option<usize>),
 }
 
 /// Moving the playhead.
@@ -100,6 +129,8 @@ pub enum WindowCommand {
     AskOpen,
     /// Asks where to save.
     AskSaveAs,
+    /// Asks where to share the user's preset of that index.
+    AskSavePreset(usize),
     /// Shows the export dialog.
     AskExport,
     /// Shows the preferences.

@@ -17,6 +17,10 @@ impl Session {
             EditCommand::RemoveObject(index) => self.remove_object(index),
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddCloth(shape) => self.add_cloth(shape),
+            EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
+            EditCommand::RemoveChain(chain) => self.remove_chain(chain),
+            EditCommand::MirrorSwing => self.mirror_swing(),
+            EditCommand::AddCollider(collider) => self.add_collider(collider),
             EditCommand::Duplicate(take) => self.duplicate(take),
             EditCommand::Remove(take) => self.remove(take),
         }

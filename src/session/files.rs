@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileCommand, Level, Preferences, Session, Shown, autosave};
+use super::{FileCommand, Level, Preferences, Session, Shown, autosave, presets};
 use crate::anim::Roles;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, file};
 use crate::export::whole_file;
@@ -29,6 +29,7 @@ impl Session {
                 None => self.window_requests.push(super::WindowCommand::AskSaveAs),
             },
             FileCommand::SaveAs(path) => self.save(&path),
+            FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
         }
     }
@@ -38,6 +39,9 @@ impl Session {
         let (projects, others): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.into_iter().partition(|path| file::is_project(path));
         projects.iter().for_each(|path| self.open_project(path));
+        let is_preset = |path: &PathBuf| path.extension().is_some_and(|extension| extension == presets::EXTENSION);
+        let (kept, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(is_preset);
+        kept.iter().for_each(|path| self.open_preset(path));
         if others.is_empty() {
             return;
         }

@@ -9,23 +9,28 @@ mod edit;
 pub mod export;
 mod files;
 pub mod jobs;
+pub mod live;
 pub mod notices;
 mod objects;
 pub mod playback;
 pub mod preferences;
+pub mod presets;
 pub mod selection;
 mod shown;
 pub mod springs;
+mod swing;
 mod transport;
 
 use std::path::PathBuf;
 
-pub use command::{Command, EditCommand, FileCommand, TransportCommand, WindowCommand};
+pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use export::{ExportFormat, ExportRequest, Keep};
 pub use jobs::Jobs;
+pub use live::{SwingMode, Swinging};
 pub use notices::{Level, Notice, Notices};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
+pub use presets::ChainPreset;
 pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};
@@ -44,6 +49,8 @@ pub struct Session {
     pub playback: Playback,
     /// What is shown.
     pub selection: Selection,
+    /// How dynamic bones are watched.
+    pub swinging: Swinging,
     /// Running work.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -58,6 +65,7 @@ pub struct Session {
     exported: Vec<serde_json::Value>,
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
+    building: Option<shown::Building>,
     last_failure: Option<String>,
     autosave: autosave::Autosave,
 }
@@ -82,6 +90,7 @@ impl Session {
             library: Library::default(),
             playback: Playback::default(),
             selection: Selection::default(),
+            swinging: Swinging::default(),
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),
@@ -91,6 +100,7 @@ impl Session {
             exported: Vec::new(),
             frame: None,
             evaluated: None,
+            building: None,
             last_failure: None,
             autosave: autosave::Autosave::default(),
         }
@@ -121,7 +131,7 @@ impl Session {
         if calm {
             self.history.observe(&self.document);
         }
-        self.evaluate_shown();
+        self.evaluate_shown(seconds);
     }
 
     /// What is shown at the playhead, as of the last [`Session::update`].

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::ChainPreset;
 use crate::export::whole_file;
 
 /// Kept between starts. Unknown or missing entries fall back to the default, so old and new programs share one file.
@@ -22,6 +23,8 @@ pub struct Preferences {
     pub recent: Vec<PathBuf>,
     /// Seconds between autosaves; 0 turns them off.
     pub autosave_seconds: f64,
+    /// The user's own values for dynamic bones.
+    pub presets: Vec<ChainPreset>,
 }
 
 impl Default for Preferences {
@@ -33,6 +36,7 @@ impl Default for Preferences {
             ruler_in_seconds: false,
             recent: Vec::new(),
             autosave_seconds: 120.0,
+            presets: Vec::new(),
         }
     }
 }

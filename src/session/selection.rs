@@ -15,6 +15,10 @@ pub struct Selection {
     pub object: Option<usize>,
     /// Placed meshes that are not drawn: file and place in its list of instances.
     pub hidden: BTreeSet<(FileId, usize)>,
+    /// The chain of dynamic bones whose settings are shown.
+    pub chain: Option<usize>,
+    /// The collider whose settings and handles are shown.
+    pub collider: Option<usize>,
 }
 
 /// What plays in the viewport.

@@ -1,16 +1,18 @@
 //! Evaluating what is shown, when something changed.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
-use super::{Level, Session, Shown};
+use super::{Level, Session, Shown, SwingMode, live};
 use crate::anim::{Footage, root_motion};
 use crate::document::take::Vertices;
 use crate::document::{FileId, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, Overlay};
-use crate::evaluate::{BuiltTake, TakeError};
-use crate::progress::Progress;
+use crate::evaluate::{BuiltTake, Lookup, TakeError, Work};
+use crate::progress::{Cancelled, Progress};
+use crate::systems::dynamics::{Rig, Settings};
 
 /// What the present frame was made from.
 #[derive(Debug)]
@@ -18,8 +20,21 @@ pub(super) struct Evaluated {
     shown: Shown,
     built: Arc<BuiltTake>,
     overlay: Arc<Overlay>,
+    rig: Option<(Settings, Rig)>,
     time: f64,
 }
+
+/// A take that is being built in the background, or could not be.
+#[derive(Debug)]
+pub(super) struct Building {
+    work: Work,
+    job: String,
+    since: Instant,
+    failure: Option<TakeError>,
+}
+
+/// Work that is younger than this may end before newer work replaces it, so that something is seen while a setting is dragged.
+const PATIENCE: Duration = Duration::from_millis(400);
 
 impl Session {
     /// `take` built, from memory where its inputs are as before.
@@ -28,13 +43,16 @@ impl Session {
     }
 
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
-    pub(super) fn evaluate_shown(&mut self) {
+    pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
-        match self.built(&take) {
-            Ok(built) => {
-                self.last_failure = None;
-                self.show_built(built);
-            }
+        let heard = take.dynamics().map(|dynamics| dynamics.heard()).filter(|settings| !settings.chains.is_empty());
+        let outcome = match (heard, self.swinging.mode) {
+            (Some(_), SwingMode::Live) => self.show_live(&take, seconds),
+            (Some(_), SwingMode::Off) => self.show_take(&live::before_swing(&take), None),
+            (heard, _) => self.show_take(&take, heard),
+        };
+        match outcome {
+            Ok(()) => self.last_failure = None,
             // While its file is still being read a take is not wrong, only not there yet.
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
@@ -45,6 +63,83 @@ impl Session {
                 }
             }
         }
+    }
+
+    fn show_live(&mut self, take: &Take, seconds: f64) -> Result<(), TakeError> {
+        let frame = self.live_frame(take, seconds)?;
+        self.frame = Some(frame);
+        self.evaluated = None;
+        Ok(())
+    }
+
+    /// Shows `take`, whose dynamic bones have the settings `swing`; while it is being built, what there is of it.
+    fn show_take(&mut self, take: &Take, swing: Option<Settings>) -> Result<(), TakeError> {
+        self.stop_swinging();
+        if let Some(built) = self.built_or_begun(take)? {
+            self.show_built(built, swing);
+            return Ok(());
+        }
+        let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
+        let built = match last.map(|last| last.built.clone()) {
+            Some(built) => built,
+            None => self.built(&live::before_swing(take))?,
+        };
+        self.show_built(built, swing);
+        Ok(())
+    }
+
+    /// `take` built, or nothing while a job builds it.
+    fn built_or_begun(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
+        let work = match self.memo.find(&self.document, &self.library, take)? {
+            Lookup::Built(built) => return Ok(Some(built)),
+            Lookup::Missing(work) => work,
+        };
+        if !work.is_slow() {
+            return self.built(take).map(Some);
+        }
+        match self.begun(&work) {
+            Some(outcome) => return outcome.map(|()| None),
+            None => self.begin(work, format!("Swing {}", take.name)),
+        }
+        self.poll();
+        match self.memo.find(&self.document, &self.library, take)? {
+            Lookup::Built(built) => Ok(Some(built)),
+            Lookup::Missing(work) => self.begun(&work).unwrap_or(Ok(())).map(|()| None),
+        }
+    }
+
+    /// How `work` stands: under way or due to wait (`Ok`), failed, or not begun.
+    fn begun(&self, work: &Work) -> Option<Result<(), TakeError>> {
+        let building = self.building.as_ref()?;
+        let runs = self.jobs.running().any(|job| job.name == building.job);
+        match &building.failure {
+            Some(failure) if building.work == *work => Some(Err(failure.clone())),
+            None if building.work == *work && !runs => Some(Err(Cancelled.into())),
+            None if runs && (building.work == *work || building.since.elapsed() < PATIENCE) => Some(Ok(())),
+            _ => None,
+        }
+    }
+
+    fn begin(&mut self, work: Work, job: String) {
+        let key = work.clone();
+        self.building = Some(Building { work: key.clone(), job: job.clone(), since: Instant::now(), failure: None });
+        self.jobs.start(
+            &job,
+            move |progress| work.run(progress),
+            move |session, outcome| match outcome {
+                Ok(done) => session.memo.keep(done),
+                Err(error) => {
+                    if let Some(building) = session.building.as_mut().filter(|building| building.work == key) {
+                        building.failure = Some(error);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Starts what was stopped once more.
+    pub fn build_again(&mut self) {
+        self.building = None;
     }
 
     /// Why what is shown could not be built, if it could not.
@@ -80,21 +175,26 @@ impl Session {
         Some(root_motion::world_at(skeleton, &built.clip, joint, built.clip.duration).translation)
     }
 
-    fn show_built(&mut self, built: Arc<BuiltTake>) {
+    fn show_built(&mut self, built: Arc<BuiltTake>, swing: Option<Settings>) {
         self.playback.show(built.clip.duration, built.fps);
         let time = self.playback.time;
-        let overlay = match self.evaluated.take() {
-            Some(last) if Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown => {
-                if last.time == time && self.frame.is_some() {
-                    self.evaluated = Some(last);
-                    return;
-                }
-                last.overlay
+        let last = self.evaluated.take();
+        let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);
+        let (overlay, rig) = match last {
+            Some(last) if last.time == time && self.frame.is_some() && last.settings() == swing.as_ref() => {
+                self.evaluated = Some(last);
+                return;
             }
-            _ => Arc::new(frame::overlay(&built)),
+            Some(last) => (last.overlay, last.rig),
+            None => (Arc::new(frame::overlay(&built)), None),
         };
-        self.frame = Some(frame::frame_at(&built, &overlay, time));
-        self.evaluated = Some(Evaluated { shown: self.selection.shown.clone(), built, overlay, time });
+        let rig = rig_of(rig, swing, &built);
+        let mut frame = frame::frame_at(&built, &overlay, time);
+        if let Some((_, rig)) = &rig {
+            frame.swings(rig, &built.source.pose_at(&built.character.model.skeleton, time));
+        }
+        self.frame = Some(frame);
+        self.evaluated = Some(Evaluated { shown: self.selection.shown.clone(), built, overlay, rig, time });
     }
 
     fn show_rest_pose(&mut self) {
@@ -106,6 +206,22 @@ impl Session {
         };
         self.playback.show(0.0, self.playback.fps);
     }
+}
+
+impl Evaluated {
+    fn settings(&self) -> Option<&Settings> {
+        self.rig.as_ref().map(|(settings, _)| settings)
+    }
+}
+
+/// The rig for `swing`: the one there is where nothing changed; none where the settings are refused, which the build says.
+fn rig_of(known: Option<(Settings, Rig)>, swing: Option<Settings>, built: &BuiltTake) -> Option<(Settings, Rig)> {
+    let swing = swing?;
+    if let Some(known) = known.filter(|(settings, _)| *settings == swing) {
+        return Some(known);
+    }
+    let rig = Rig::new(&built.character.model.skeleton, &swing, built.metres_per_unit).ok()?;
+    Some((swing, rig))
 }
 
 /// A clip as a take without modifiers.

@@ -56,7 +56,7 @@ impl Session {
     pub(super) fn springs_of(&mut self, take: &Take) -> Result<Option<Springs>, String> {
         let found = take.modifiers.iter().enumerate().find_map(|(index, modifier)| match modifier {
             Modifier::Dynamics(dynamics) => Some((index, dynamics)),
-            Modifier::Stretch(_) => None,
+            Modifier::Stretch(_) | Modifier::Loop(_) => None,
         });
         let Some((index, dynamics)) = found else { return Ok(None) };
         let before = Take { modifiers: take.modifiers[..index].to_vec(), ..take.clone() };

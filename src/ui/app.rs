@@ -181,6 +181,7 @@ impl App {
                     self.perform(Command::File(FileCommand::SaveAs(path)));
                     self.dialogs.saved(&mut self.session, ctx);
                 }
+                files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
                 files::Chosen::Folder(folder) => self.dialogs.export_to(folder),
             }
         }
@@ -203,6 +204,10 @@ impl App {
             match request {
                 WindowCommand::AskOpen => self.dialogs.files.ask_open(),
                 WindowCommand::AskSaveAs => self.dialogs.files.ask_save(self.session.project_path.as_deref()),
+                WindowCommand::AskSavePreset(index) => {
+                    let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
+                    self.dialogs.files.ask_save_preset(index, &name);
+                }
                 WindowCommand::AskExport => self.dialogs.export = Some(Default::default()),
                 WindowCommand::Preferences => self.dialogs.preferences = true,
                 WindowCommand::Help => self.dialogs.help = true,
@@ -296,7 +301,7 @@ impl App {
         if let Some(picture) = &mut self.picture {
             picture.step(ctx, &mut self.session);
         }
-        if self.session.playback.playing {
+        if self.session.playback.playing || self.session.is_swinging() {
             ctx.request_repaint();
         } else if self.session.jobs.running().next().is_some() {
             ctx.request_repaint_after_secs(0.05);

@@ -52,6 +52,8 @@ impl Default for Settings {
 pub struct Chain {
     /// Shown in lists.
     pub name: String,
+    /// Left out for the time being, as if the chain were not there; whoever builds leaves such chains away.
+    pub muted: bool,
     /// The joint nearest the root that turns.
     pub joint: usize,
     /// Joints below that stay as animated, with everything below them.
@@ -76,6 +78,7 @@ impl Default for Chain {
     fn default() -> Self {
         Self {
             name: String::new(),
+            muted: false,
             joint: 0,
             excluded: Vec::new(),
             drag: Profile::constant(0.1),

@@ -10,6 +10,7 @@ use std::thread::Thread;
 use rfd::{AsyncFileDialog, FileHandle};
 
 use crate::document::file;
+use crate::session::presets;
 use crate::ui::i18n::tr;
 
 /// What a dialog came back with.
@@ -19,6 +20,8 @@ pub enum Chosen {
     Open(Vec<PathBuf>),
     /// Save the project there.
     Save(PathBuf),
+    /// Share the preset of that index there.
+    Preset(usize, PathBuf),
     /// Export to that folder.
     Folder(PathBuf),
 }
@@ -39,7 +42,7 @@ impl Default for Files {
 }
 
 /// What can be opened.
-const OPENABLE: [&str; 4] = ["glb", "gltf", "vrm", file::EXTENSION];
+const OPENABLE: [&str; 5] = ["glb", "gltf", "vrm", file::EXTENSION, presets::EXTENSION];
 
 impl Files {
     /// Asks which files to open.
@@ -69,6 +72,18 @@ impl Files {
                     let path = file.path().to_owned();
                     Chosen::Save(if path.extension().is_none() { path.with_extension(file::EXTENSION) } else { path })
                 })
+            };
+            self.wait(dialog.save_file(), path);
+        }
+    }
+
+    /// Asks where to share the preset `index`, called `name`.
+    pub fn ask_save_preset(&mut self, index: usize, name: &str) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.save_preset"));
+            let dialog = dialog.set_file_name(format!("{name}.{}", presets::EXTENSION));
+            let path = move |file: Option<FileHandle>| {
+                file.map(|file| Chosen::Preset(index, file.path().with_extension(presets::EXTENSION)))
             };
             self.wait(dialog.save_file(), path);
         }

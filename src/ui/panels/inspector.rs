@@ -1,8 +1,9 @@
 //! What is selected: its facts, its settings.
 
 use egui::{RichText, ScrollArea, Ui};
-use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
+use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN, ICON_WAVES};
 
+use super::dynamics::dynamics_ui;
 use super::objects::object_ui;
 use super::rig::rig_ui;
 use super::stretch::stretch_ui;
@@ -128,6 +129,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
         widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
     }
     stretch_ui(ui, session, id);
+    dynamics_ui(ui, session, id);
     warnings(ui, session);
     if let Some(edit) = edit {
         session.perform(Command::Edit(edit));
@@ -147,8 +149,9 @@ fn warnings(ui: &mut Ui, session: &Session) {
     });
 }
 
-fn joint(ui: &mut Ui, session: &Session) {
+fn joint(ui: &mut Ui, session: &mut Session) {
     let (Some(index), Some(frame)) = (session.selection.joint, session.frame()) else { return };
+    let mut asked = false;
     let skeleton = &frame.character.model.skeleton;
     let (Some(joint), Some(world)) = (skeleton.joints.get(index), frame.world.get(index)) else { return };
     form::section(ui, "joint", true, |ui| {
@@ -157,5 +160,10 @@ fn joint(ui: &mut Ui, session: &Session) {
         form::fact(ui, "parent", parent.unwrap_or_else(|| tr("role.none")));
         let at = world.translation;
         form::fact(ui, "position", format!("{:.3}  {:.3}  {:.3}", at.x, at.y, at.z));
+        let button = widgets::text_button(ui, ICON_WAVES, &tr("swing.make_dynamic"));
+        asked = button.on_hover_text(tr("tip.make_dynamic")).clicked();
     });
+    if asked {
+        session.perform(Command::Edit(EditCommand::MakeDynamic { character: None, joint: index }));
+    }
 }

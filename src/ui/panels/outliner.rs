@@ -8,7 +8,7 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE,
     ICON_FILTER_CENTER_FOCUS, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_STRAIGHTEN, ICON_VISIBILITY,
-    ICON_VISIBILITY_OFF,
+    ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
@@ -135,7 +135,7 @@ fn rows(
         if let Some(loaded) = session.library.get(file.id) {
             clips(builder, session, key, &fits, edits);
             meshes(builder, session, key, &fits, hidden);
-            joints(builder, key, loaded, &fits, filter.is_empty());
+            joints(builder, key, loaded, &fits, filter.is_empty(), edits);
         }
         builder.close_dir();
     }
@@ -216,22 +216,30 @@ fn joints(
     loaded: &Asset<Loaded>,
     fits: &dyn Fn(&str) -> bool,
     nested: bool,
+    edits: &mut Vec<EditCommand>,
 ) {
     let skeleton = &loaded.model.skeleton;
     let title = format!("{} ({})", tr("outliner.joints"), skeleton.len());
     builder.node(dir(Row::Joints(key), ICON_ACCESSIBILITY_NEW, title, !nested));
     if nested {
-        skeleton.roots().for_each(|root| joint(builder, key, loaded, root));
+        skeleton.roots().for_each(|root| joint(builder, key, loaded, root, edits));
     } else {
         for (index, each) in skeleton.joints.iter().enumerate().filter(|(_, joint)| fits(&joint.name)) {
-            builder.node(leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone()));
+            let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone());
+            builder.node(node.context_menu(|ui| joint_menu(ui, FileId(key), index, edits)));
         }
     }
     builder.close_dir();
 }
 
 /// A joint with all below it, without recursion: chains of broken files may be deep.
-fn joint(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Loaded>, root: usize) {
+fn joint(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    key: FileKey,
+    loaded: &Asset<Loaded>,
+    root: usize,
+    edits: &mut Vec<EditCommand>,
+) {
     let skeleton = &loaded.model.skeleton;
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
     let mut next = Some(root);
@@ -240,9 +248,11 @@ fn joint(builder: &mut TreeViewBuilder<'_, Row>, key: FileKey, loaded: &Asset<Lo
             let children: Vec<usize> = skeleton.children(index).collect();
             let name = skeleton.joints[index].name.clone();
             if children.is_empty() {
-                builder.node(leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name));
+                let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name);
+                builder.node(node.context_menu(|ui| joint_menu(ui, FileId(key), index, edits)));
             } else {
-                builder.node(dir(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, true));
+                let node = dir(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, true);
+                builder.node(node.context_menu(|ui| joint_menu(ui, FileId(key), index, edits)));
                 open.push((index, children.into_iter().rev().collect()));
             }
         }
@@ -293,6 +303,13 @@ fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edit
 fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) {
     if ui.button(RichText::new(format!("{}  {}", ICON_DELETE.codepoint, tr("object.remove")))).clicked() {
         edits.push(EditCommand::RemoveObject(index));
+        ui.close();
+    }
+}
+
+fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<EditCommand>) {
+    if ui.button(RichText::new(format!("{}  {}", ICON_WAVES.codepoint, tr("swing.make_dynamic")))).clicked() {
+        edits.push(EditCommand::MakeDynamic { character: Some(character), joint });
         ui.close();
     }
 }

@@ -11,9 +11,9 @@ use crate::session::Session;
 use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, form};
 
 /// Draws the stretch of take `id`, if it has one.
 pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -83,16 +83,7 @@ fn outcome(ui: &mut Ui, report: &Report, metres: f64) {
         ("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
     ];
     ui.add_space(theme::SMALL);
-    egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
-        ui.columns(values.len(), |columns| {
-            for (column, (key, value, color)) in columns.iter_mut().zip(values) {
-                column.spacing_mut().item_spacing.y = 1.0;
-                let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(tokens.dim);
-                column.add(egui::Label::new(name).truncate()).on_hover_text(tr(&format!("tip.outcome_{key}")));
-                column.label(RichText::new(value).font(theme::strong()).color(color));
-            }
-        });
-    });
+    widgets::readouts(ui, &values);
 }
 
 fn method(ui: &mut Ui, settings: &mut Settings) {

@@ -5,7 +5,8 @@ use glam::{Vec2, Vec3};
 
 use super::{Viewport, cursor, size};
 use crate::render::{Camera, View, pick};
-use crate::session::{Session, WindowCommand};
+use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
+use crate::ui::i18n::tr_with;
 
 /// Orbit, pan, zoom, pick.
 pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
@@ -35,6 +36,34 @@ pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mu
     {
         session.selection.joint = joint_at(viewport, session, rect, at);
     }
+    if response.secondary_clicked()
+        && let Some(at) = response.interact_pointer_pos()
+        && let Some(joint) = joint_at(viewport, session, rect, at)
+    {
+        session.selection.joint = Some(joint);
+    }
+    joint_menu(response, session);
+}
+
+/// What can be done with the selected joint.
+fn joint_menu(response: &Response, session: &mut Session) {
+    let Some(joint) = session.selection.joint else { return };
+    response.context_menu(|ui| {
+        let Some(frame) = session.frame() else { return };
+        let name = frame.character.model.skeleton.joints.get(joint).map(|joint| joint.name.clone()).unwrap_or_default();
+        let swings = frame.swing.is_some();
+        let mut asked = None;
+        if ui.button(tr_with("swing.make_dynamic_named", &[("joint", name.clone())])).clicked() {
+            asked = Some(EditCommand::MakeDynamic { character: None, joint });
+        }
+        if swings && ui.button(tr_with("collider.fit_named", &[("joint", name)])).clicked() {
+            asked = Some(EditCommand::AddCollider(NewCollider::Fitted(joint)));
+        }
+        if let Some(asked) = asked {
+            session.perform(Command::Edit(asked));
+            ui.close();
+        }
+    });
 }
 
 fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) -> Option<usize> {

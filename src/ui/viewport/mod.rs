@@ -1,10 +1,12 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
 mod gizmo;
+mod grips;
 mod input;
 mod legend;
 mod overlays;
 mod scene;
+mod swing;
 mod target;
 
 use std::sync::{Arc, Mutex};
@@ -31,6 +33,8 @@ pub struct Viewport {
     cast: scene::Cast,
     drag: Option<target::Drag>,
     hovered: Option<crate::render::pick::Handle>,
+    pull: Option<grips::Pull>,
+    grip: Option<grips::Part>,
     requests: Vec<WindowCommand>,
     framed: Option<Shown>,
 }
@@ -52,6 +56,8 @@ impl Viewport {
             cast: scene::Cast::default(),
             drag: None,
             hovered: None,
+            pull: None,
+            grip: None,
             requests: Vec::new(),
             framed: None,
         }
@@ -64,7 +70,7 @@ impl Viewport {
 
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_some()
+        self.drag.is_some() || self.pull.is_some()
     }
 
     /// What the mouse and which keys do now.
@@ -73,7 +79,9 @@ impl Viewport {
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
+            () if self.grip.is_some() => "hint.collider",
             () if has_target => "hint.take",
+            () if session.is_swinging() => "hint.live",
             () => "hint.view",
         };
         tr(key)
@@ -109,14 +117,20 @@ impl Viewport {
         if let Some(drag) = &self.drag {
             drag.readout(ui, metres(session));
         }
+        if let Some(pull) = &self.pull {
+            pull.readout(ui, session);
+        }
         overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
         ui.advance_cursor_after_rect(rect);
     }
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::follow(ui, rect, &mut self.camera);
-        target::follow(ui, response, self, session, rect);
-        if self.drag.is_none() && !turned {
+        let gripped = self.drag.is_none() && grips::follow(ui, response, self, session, rect);
+        if !gripped {
+            target::follow(ui, response, self, session, rect);
+        }
+        if self.drag.is_none() && self.pull.is_none() && !turned {
             input::mouse(ui, response, self, session, rect);
         }
     }
@@ -134,8 +148,11 @@ impl Viewport {
             metres: metres(session),
             hidden: hidden(session),
             objects: objects(session).map(|(_, at)| at).collect(),
+            collider: session.selection.collider,
+            grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
         };
-        let scene = Mutex::new(scene::build(&mut self.cast, frame, &look));
+        let grips = grips::of(self, session, frame);
+        let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &grips));
         let camera = self.camera;
         let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {
             let (Ok(mut renderer), Ok(scene)) = (renderer.lock(), scene.lock()) else { return };

@@ -21,11 +21,36 @@ pub struct Overlays {
     pub mesh: bool,
     /// The ground.
     pub grid: bool,
+    /// What dynamic bones must not enter.
+    pub colliders: bool,
+    /// How thick dynamic bones are.
+    pub radii: bool,
+    /// Where they touch.
+    pub contacts: bool,
+    /// How far they may turn.
+    pub limits: bool,
+    /// Dynamic bones as animated beside as they swing.
+    pub rest: bool,
+    /// The wind's arrow.
+    pub wind: bool,
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Self { ghosts: true, trails: true, joints: false, names: false, mesh: true, grid: true }
+        Self {
+            ghosts: true,
+            trails: true,
+            joints: false,
+            names: false,
+            mesh: true,
+            grid: true,
+            colliders: true,
+            radii: false,
+            contacts: true,
+            limits: false,
+            rest: false,
+            wind: true,
+        }
     }
 }
 
@@ -56,6 +81,12 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
         (&mut overlays.names, "overlays.names"),
         (&mut overlays.mesh, "overlays.mesh"),
         (&mut overlays.grid, "overlays.grid"),
+        (&mut overlays.colliders, "overlays.colliders"),
+        (&mut overlays.radii, "overlays.radii"),
+        (&mut overlays.contacts, "overlays.contacts"),
+        (&mut overlays.limits, "overlays.limits"),
+        (&mut overlays.rest, "overlays.rest"),
+        (&mut overlays.wind, "overlays.wind"),
     ];
     for (on, key) in rows {
         ui.checkbox(on, tr(key));

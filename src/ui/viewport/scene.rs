@@ -5,7 +5,8 @@ use std::sync::Arc;
 use egui::{Color32, Rgba};
 use glam::{Affine3A, Vec2, Vec3};
 
-use super::Overlays;
+use super::grips::{Grip, Part};
+use super::{Overlays, swing};
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{Frame, Ghost, GhostKind, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
@@ -37,13 +38,24 @@ pub struct Look {
     pub hidden: Vec<usize>,
     /// Where scene objects stand, in the file's unit.
     pub objects: Vec<Vec3>,
+    /// The collider with handles.
+    pub collider: Option<usize>,
+    /// The handle of dynamic bones under the pointer.
+    pub grip: Option<Part>,
+}
+
+impl Look {
+    /// Scene units per point of the screen at `place`.
+    pub fn unit_at(&self, place: Vec3) -> f32 {
+        self.camera.units_per_pixel(self.size.y) * pick::depth_factor(&self.camera, place)
+    }
 }
 
 /// How much a ghost covers.
 const GHOST: f32 = 0.25;
 
 /// The picture of `frame`.
-pub fn build(cast: &mut Cast, frame: &Frame, look: &Look) -> Scene {
+pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Scene {
     let shape = cast.shape(&frame.character);
     let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
         shape: shape.clone(),
@@ -74,6 +86,10 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look) -> Scene {
     }
     joints(&mut scene, frame, look);
     look.objects.iter().for_each(|&at| marker(&mut scene, at, look));
+    if let Some(bones) = &frame.swing {
+        swing::draw(&mut scene, bones, look, look.collider);
+        swing::grips(&mut scene, grips, look, look.grip);
+    }
     if let Some(target) = frame.overlay.target {
         handles(&mut scene, target.as_vec3(), frame.overlay.target_has_height, look);
     }
@@ -105,7 +121,8 @@ fn palette() -> Palette {
     }
 }
 
-fn linear(color: Color32) -> [f32; 4] {
+/// A colour as the renderer takes it.
+pub(super) fn linear(color: Color32) -> [f32; 4] {
     Rgba::from(color).to_array()
 }
 
@@ -188,7 +205,7 @@ fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
 /// The ring on the ground and the arrows, of constant size on screen.
 fn handles(scene: &mut Scene, target: Vec3, has_height: bool, look: &Look) {
     let tokens = theme::tokens(true);
-    let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, target);
+    let unit = look.unit_at(target);
     let lit = |handle: Handle, color: Color32| {
         linear(if look.hovered == Some(handle) { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
     };

@@ -1,5 +1,6 @@
 //! Small parts that every panel is made of.
 
+pub mod curve;
 pub mod form;
 pub mod joint_choice;
 pub mod number;
@@ -7,6 +8,7 @@ pub mod number;
 use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};
 use egui_material_icons::MaterialIcon;
 
+use super::i18n::tr;
 use super::theme;
 
 /// A square button with an icon; `name` is its tooltip and what screen readers say.
@@ -64,6 +66,42 @@ pub fn text_field<'t>(text: &'t mut String, hint: &str) -> egui::TextEdit<'t> {
 pub fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
     let dim = theme::of(ui).dim;
     ui.label(RichText::new(text).font(theme::caption()).color(dim))
+}
+
+/// Numbers that say how something went, side by side: `outcome.KEY` over each, `tip.outcome_KEY` on hover.
+pub fn readouts(ui: &mut Ui, values: &[(&str, String, egui::Color32)]) {
+    let tokens = theme::of(ui);
+    egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
+        ui.columns(values.len(), |columns| {
+            for (column, (key, value, color)) in columns.iter_mut().zip(values) {
+                column.spacing_mut().item_spacing.y = 1.0;
+                let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(tokens.dim);
+                column.add(egui::Label::new(name).truncate()).on_hover_text(tr(&format!("tip.outcome_{key}")));
+                column.label(RichText::new(value).font(theme::strong()).color(*color));
+            }
+        });
+    });
+}
+
+/// Buttons of which one is on; answers whether another was chosen.
+pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[(T, String, String)]) -> bool {
+    let before = *value;
+    let tokens = theme::of(ui);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 1.0;
+        let width = (ui.available_width() - choices.len() as f32 + 1.0) / choices.len().max(1) as f32;
+        for (each, text, tip) in choices {
+            let on = before == *each;
+            let (fill, ink) = if on { (tokens.raised, tokens.accent) } else { (tokens.window, tokens.dim) };
+            let text = RichText::new(text).font(theme::strong()).color(ink);
+            let button = Button::new(text).fill(fill).min_size(Vec2::new(width, theme::ROW));
+            let response = ui.add(button).on_hover_text(tip);
+            if response.clicked() {
+                *value = *each;
+            }
+        }
+    });
+    before != *value
 }
 
 /// A word in a colour that says how it went, with the mark that says the same.

@@ -15,6 +15,8 @@ pub enum Unit {
     Seconds,
     /// Metres per second; also read: cm/s, km/h.
     Speed,
+    /// Metres per second squared; also read: g.
+    Acceleration,
 }
 
 /// How a field behaves.
@@ -41,6 +43,7 @@ impl Field {
             Unit::Degrees => (0.5, 1),
             Unit::Seconds => (0.005, 3),
             Unit::Speed => (0.005, 3),
+            Unit::Acceleration => (0.1, 2),
         };
         Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0 }
     }
@@ -84,6 +87,7 @@ fn suffix(unit: Unit) -> &'static str {
         Unit::Degrees => "°",
         Unit::Seconds => " s",
         Unit::Speed => " m/s",
+        Unit::Acceleration => " m/s²",
     }
 }
 
@@ -119,6 +123,8 @@ fn factor(word: &str, unit: Unit) -> Option<f64> {
         (Unit::Degrees, "rad") => 1f64.to_degrees(),
         (Unit::Degrees, "turn") => 360.0,
         (Unit::Seconds, "ms") => 1e-3,
+        (Unit::Acceleration, "m/s²" | "m/s2") => 1.0,
+        (Unit::Acceleration, "g") => 9.81,
         (Unit::Speed, "km/h") => 1.0 / 3.6,
         _ => return None,
     };

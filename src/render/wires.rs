@@ -1,0 +1,82 @@
+//! Round bodies as a few lines: their outline as seen from the eye, and what tells a ball from a disc.
+
+use glam::{Quat, Vec3};
+
+/// Corners of a ring.
+const SIDES: u32 = 40;
+
+/// A closed ring around `center` at right angles to `way`.
+pub fn ring(center: Vec3, radius: f32, way: Vec3) -> Vec<Vec3> {
+    let (a, b) = way.normalize_or(Vec3::Y).any_orthonormal_pair();
+    arc(center, radius, (a, b), std::f32::consts::TAU)
+}
+
+/// From `a` over `b` on, `angle` radians of a circle.
+fn arc(center: Vec3, radius: f32, (a, b): (Vec3, Vec3), angle: f32) -> Vec<Vec3> {
+    (0..=SIDES)
+        .map(|i| {
+            let (sin, cos) = (angle * i as f32 / SIDES as f32).sin_cos();
+            center + (a * cos + b * sin) * radius
+        })
+        .collect()
+}
+
+/// The outline of a ball seen from `eye`.
+pub fn outline(center: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
+    ring(center, radius, eye - center)
+}
+
+/// A ball turned by `turn`: two rings that show its depth. Its [`outline`] comes beside.
+pub fn ball(center: Vec3, radius: f32, turn: Quat) -> Vec<Vec<Vec3>> {
+    vec![ring(center, radius, turn * Vec3::Y), ring(center, radius, turn * Vec3::X)]
+}
+
+/// The outline of a capsule seen from `eye`.
+pub fn capsule_outline(a: Vec3, b: Vec3, radius: f32, eye: Vec3) -> Vec<Vec3> {
+    let way = b - a;
+    let side = way.cross(eye - (a + b) * 0.5);
+    let (Some(way), Some(side)) = (way.try_normalize(), side.try_normalize()) else { return outline(a, radius, eye) };
+    let half = std::f32::consts::PI;
+    let mut points = arc(b, radius, (side, way), half);
+    points.extend(arc(a, radius, (-side, -way), half));
+    points.extend(points.first().copied());
+    points
+}
+
+/// The rings at the ends of a capsule's axis.
+pub fn capsule(a: Vec3, b: Vec3, radius: f32) -> Vec<Vec<Vec3>> {
+    vec![ring(a, radius, b - a), ring(b, radius, b - a)]
+}
+
+/// A square of `size` around a point of a plane, with its cross.
+pub fn plane(point: Vec3, normal: Vec3, size: f32) -> Vec<Vec<Vec3>> {
+    let (a, b) = normal.normalize_or(Vec3::Y).any_orthonormal_pair();
+    let corner = |x: f32, y: f32| point + (a * x + b * y) * (size * 0.5);
+    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    vec![
+        square.into_iter().map(|(x, y)| corner(x, y)).collect(),
+        vec![corner(-1.0, 0.0), corner(1.0, 0.0)],
+        vec![corner(0.0, -1.0), corner(0.0, 1.0)],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_lies_on_the_body_it_shows() {
+        let (a, b, eye) = (Vec3::new(1.0, 0.5, 0.0), Vec3::new(1.0, 1.5, 0.2), Vec3::new(3.0, 2.0, 5.0));
+        let distance = |point: &Vec3| {
+            let along = ((*point - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
+            point.distance(a + (b - a) * along)
+        };
+        let mut all = capsule(a, b, 0.3);
+        all.push(capsule_outline(a, b, 0.3, eye));
+        assert!(all.iter().flatten().all(|point| (distance(point) - 0.3).abs() < 1e-5));
+        let rings = ball(a, 0.3, Quat::from_rotation_z(0.4));
+        assert!(rings.iter().flatten().all(|point| (point.distance(a) - 0.3).abs() < 1e-5));
+        assert!(outline(a, 0.3, eye).iter().all(|point| (*point - a).dot(eye - a).abs() < 1e-5));
+        assert!(capsule_outline(a, a, 0.3, eye).iter().all(|point| (point.distance(a) - 0.3).abs() < 1e-5));
+    }
+}

@@ -1,0 +1,101 @@
+//! Starting points for chains: the usual things that swing, and the user's own.
+
+use egui::{RichText, Ui};
+use egui_material_icons::icons::{ICON_BOOKMARK, ICON_DELETE, ICON_EDIT, ICON_EXPAND_MORE, ICON_SAVE, ICON_SHARE};
+
+use crate::session::{ChainPreset, Command, Session, WindowCommand};
+use crate::systems::dynamics::{Chain, Preset};
+use crate::ui::i18n::tr;
+use crate::ui::widgets::form;
+use crate::ui::{theme, widgets};
+
+/// Chooses, saves, renames and shares presets.
+pub fn presets_row(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
+    form::row(ui, "preset", |ui| {
+        let shown = shown_name(session, chain);
+        let text = format!("{shown}  {}", ICON_EXPAND_MORE.codepoint);
+        let width = ui.available_width();
+        let button = egui::Button::new(text).min_size(egui::vec2(width, theme::ROW));
+        let (response, _) =
+            egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| menu(ui, session, chain));
+        widgets::named(response, &tr("form.preset"));
+    });
+}
+
+/// The preset that has the chain's values, if one has.
+fn shown_name(session: &Session, chain: &Chain) -> String {
+    let same = |apply: &dyn Fn(&mut Chain)| {
+        let mut other = chain.clone();
+        apply(&mut other);
+        other == *chain
+    };
+    let usual = Preset::ALL.into_iter().find(|preset| same(&|chain| preset.apply(chain)));
+    let own = || session.preferences.presets.iter().find(|preset| same(&|chain| preset.apply(chain)));
+    usual.map(title).or_else(|| own().map(|preset| preset.name.clone())).unwrap_or_else(|| tr("preset.custom"))
+}
+
+fn title(preset: Preset) -> String {
+    tr(&format!("preset.{}", preset.name()))
+}
+
+fn menu(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
+    for preset in Preset::ALL {
+        if ui.button(title(preset)).clicked() {
+            preset.apply(chain);
+        }
+    }
+    if !session.preferences.presets.is_empty() {
+        ui.separator();
+    }
+    let mut gone = None;
+    for index in 0..session.preferences.presets.len() {
+        let name = session.preferences.presets[index].name.clone();
+        ui.menu_button(format!("{}  {name}", ICON_BOOKMARK.codepoint), |ui| {
+            if own(ui, session, index, chain) {
+                gone = Some(index);
+            }
+        });
+    }
+    if let Some(index) = gone {
+        session.preferences.presets.remove(index);
+    }
+    ui.separator();
+    if ui.button(item(ICON_SAVE.codepoint, "preset.save")).clicked() {
+        let name = free_name(session, &chain.name);
+        session.keep_preset(ChainPreset::of(&name, chain));
+    }
+}
+
+fn item(icon: &str, key: &str) -> RichText {
+    RichText::new(format!("{icon}  {}", tr(key)))
+}
+
+/// What can be done with one of the user's presets; answers whether it goes.
+fn own(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chain) -> bool {
+    if ui.button(tr("preset.use")).clicked() {
+        session.preferences.presets[index].apply(chain);
+        ui.close();
+    }
+    ui.horizontal(|ui| {
+        ui.label(ICON_EDIT.codepoint);
+        let name = &mut session.preferences.presets[index].name;
+        let field = widgets::text_field(name, &tr("preset.name")).desired_width(140.0);
+        widgets::named(ui.add(field), &tr("preset.name"));
+    });
+    if ui.button(item(ICON_SHARE.codepoint, "preset.share")).clicked() {
+        session.perform(Command::Window(WindowCommand::AskSavePreset(index)));
+        ui.close();
+    }
+    let gone = ui.button(item(ICON_DELETE.codepoint, "preset.remove")).clicked();
+    if gone {
+        ui.close();
+    }
+    gone
+}
+
+/// `name`, with a number where the user has a preset of that name.
+fn free_name(session: &Session, name: &str) -> String {
+    let taken = |name: &str| session.preferences.presets.iter().any(|preset| preset.name == name);
+    let numbered = (2..).map(|number| format!("{name} {number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+}

@@ -1,0 +1,173 @@
+//! A small curve over 0…1 that can be drawn: click adds a point, drag moves it, a right click takes it out.
+
+use egui::{Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
+
+use crate::ui::theme::{self, Tokens};
+
+/// Height of the widget, pixels.
+const HEIGHT: f32 = 64.0;
+/// How near the pointer must be to take a point, pixels.
+const NEAR: f32 = 9.0;
+/// Factors up to this are shown, unless points lie higher.
+const TOP: f64 = 1.5;
+
+/// Edits `points`, (place 0…1, factor), sorted by place; none stands for 1 everywhere. Straight between points, flat outside.
+pub fn curve(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>) -> Response {
+    let size = Vec2::new(ui.available_width(), HEIGHT);
+    let (rect, mut response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, name));
+    let layout = Layout { rect: rect.shrink(6.0), top: points.iter().map(|point| point.1).fold(TOP, f64::max) };
+    let pointer = response.hover_pos().or(response.interact_pointer_pos());
+    if follow(ui, &response, &layout, points) {
+        response.mark_changed();
+    }
+    let held = ui.data(|data| data.get_temp::<usize>(response.id));
+    let lit = held.or_else(|| pointer.and_then(|at| layout.point_at(points, at)));
+    if lit.is_some() {
+        ui.set_cursor_icon(egui::CursorIcon::Grab);
+    }
+    paint(ui, rect, &layout, points, lit);
+    response
+}
+
+/// Where values stand on screen.
+struct Layout {
+    rect: Rect,
+    top: f64,
+}
+
+impl Layout {
+    fn place(&self, (at, factor): (f64, f64)) -> Pos2 {
+        let x = self.rect.min.x + self.rect.width() * at as f32;
+        Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.top) as f32)
+    }
+
+    fn value(&self, at: Pos2) -> (f64, f64) {
+        let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0));
+        let y = f64::from((self.rect.max.y - at.y) / self.rect.height().max(1.0)) * self.top;
+        // A hundredth is finer than a pixel here, and reads well in a file.
+        let round = |value: f64, top: f64| (value.clamp(0.0, top) * 100.0).round() / 100.0;
+        (round(x, 1.0), round(y, self.top))
+    }
+
+    fn point_at(&self, points: &[(f64, f64)], at: Pos2) -> Option<usize> {
+        let near = |index: &usize| self.place(points[*index]).distance(at);
+        (0..points.len()).filter(|index| near(index) <= NEAR).min_by(|a, b| near(a).total_cmp(&near(b)))
+    }
+}
+
+/// Mouse to points; answers whether they changed.
+fn follow(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec<(f64, f64)>) -> bool {
+    let Some(at) = response.interact_pointer_pos() else {
+        ui.data_mut(|data| data.remove::<usize>(response.id));
+        return false;
+    };
+    if response.clicked_by(PointerButton::Secondary) {
+        let index = layout.point_at(points, at);
+        return index.map(|index| points.remove(index)).is_some();
+    }
+    if !response.is_pointer_button_down_on() || !ui.input(|input| input.pointer.primary_down()) {
+        ui.data_mut(|data| data.remove::<usize>(response.id));
+        return false;
+    }
+    let held = ui.data(|data| data.get_temp::<usize>(response.id)).filter(|&index| index < points.len());
+    let index = match held.or_else(|| layout.point_at(points, at)) {
+        Some(index) => index,
+        None => add(points, layout.value(at)),
+    };
+    ui.data_mut(|data| data.insert_temp(response.id, index));
+    let wanted = bounded(points, index, layout.value(at));
+    let changed = points[index] != wanted || held.is_none();
+    points[index] = wanted;
+    changed
+}
+
+/// Adds a point; a curve that was flat gets its ends first, so that the new point bends it.
+fn add(points: &mut Vec<(f64, f64)>, point: (f64, f64)) -> usize {
+    if points.is_empty() {
+        points.extend([(0.0, 1.0), (1.0, 1.0)]);
+    }
+    let at = points.partition_point(|each| each.0 <= point.0);
+    points.insert(at, point);
+    at
+}
+
+/// A point stays between its neighbours.
+fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64)) -> (f64, f64) {
+    let low = index.checked_sub(1).map_or(0.0, |before| points[before].0);
+    let high = points.get(index + 1).map_or(1.0, |after| after.0);
+    (at.clamp(low, high), factor)
+}
+
+fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], lit: Option<usize>) {
+    let tokens = theme::of(ui);
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, theme::RADIUS, tokens.window);
+    let one = layout.place((0.0, 1.0)).y;
+    let faint = Stroke::new(1.0, theme::mix(tokens.window, tokens.line, 0.8));
+    painter.hline(layout.rect.x_range(), one, faint);
+    for quarter in [0.25, 0.5, 0.75] {
+        painter.vline(layout.place((quarter, 0.0)).x, layout.rect.y_range(), faint);
+    }
+    let line = line(layout, points);
+    fill(&painter, layout, &line, tokens);
+    painter.line(line, Stroke::new(2.0, tokens.accent));
+    for (index, &point) in points.iter().enumerate() {
+        let radius = if lit == Some(index) { 5.0 } else { 3.5 };
+        painter.circle(layout.place(point), radius, tokens.panel, Stroke::new(2.0, tokens.accent));
+    }
+    let value = lit.and_then(|index| points.get(index)).map(|point| format!("{:.2} × {:.2}", point.0, point.1));
+    if let Some(text) = value {
+        let at = rect.right_top() + Vec2::new(-6.0, 3.0);
+        painter.text(at, egui::Align2::RIGHT_TOP, text, theme::caption(), tokens.dim);
+    }
+}
+
+/// The whole line with its flat ends.
+fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
+    let start = points.first().map_or(1.0, |point| point.1);
+    let end = points.last().map_or(1.0, |point| point.1);
+    let middle = points.iter().copied();
+    std::iter::once((0.0, start)).chain(middle).chain([(1.0, end)]).map(|point| layout.place(point)).collect()
+}
+
+fn fill(painter: &egui::Painter, layout: &Layout, line: &[Pos2], tokens: &Tokens) {
+    let color: Color32 = tokens.accent.gamma_multiply(0.12);
+    let mut mesh = egui::Mesh::default();
+    for (index, at) in line.iter().enumerate() {
+        mesh.colored_vertex(*at, color);
+        mesh.colored_vertex(Pos2::new(at.x, layout.rect.max.y), color);
+        if let Some(first) = index.checked_sub(1).map(|before| 2 * before as u32) {
+            mesh.add_triangle(first, first + 1, first + 2);
+            mesh.add_triangle(first + 1, first + 2, first + 3);
+        }
+    }
+    painter.add(mesh);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout() -> Layout {
+        Layout { rect: Rect::from_min_size(Pos2::ZERO, Vec2::new(100.0, 60.0)), top: 1.5 }
+    }
+
+    #[test]
+    fn a_value_is_read_back_from_where_it_is_drawn() {
+        for point in [(0.0, 0.0), (0.25, 1.0), (1.0, 1.5)] {
+            assert_eq!(layout().value(layout().place(point)), point);
+        }
+        assert_eq!(layout().value(Pos2::new(-20.0, -20.0)), (0.0, 1.5));
+    }
+
+    #[test]
+    fn the_first_point_bends_a_flat_curve_and_stays_between_its_neighbours() {
+        let mut points = Vec::new();
+        let index = add(&mut points, (0.5, 0.2));
+        assert_eq!(points, [(0.0, 1.0), (0.5, 0.2), (1.0, 1.0)]);
+        assert_eq!(bounded(&points, index, (1.4, 0.3)), (1.0, 0.3));
+        assert_eq!(layout().point_at(&points, layout().place((0.52, 0.2))), Some(1));
+        assert_eq!(layout().point_at(&points, Pos2::new(30.0, 30.0)), None);
+    }
+}
