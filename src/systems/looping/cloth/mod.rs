@@ -88,16 +88,17 @@ impl Cloth {
             let speed = (self.speeds[i] + pull * h) * keep;
             *place += (speed * h).clamp_length_max(furthest);
         }
-        let (places, lightness) = (&mut self.places, &self.lightness);
-        let folds = &self.grid.folds;
-        folds.iter().for_each(|fold| correct(places, lightness, fold, settings.bend / (h * h)));
-        self.grid.leashes.iter().for_each(|leash| hold_back(places, leash));
-        // Lengths have the last word, there and back: one way alone carries a pull only in the order of the edges.
-        let edges = &self.grid.edges;
-        let give = settings.stretch / (h * h);
-        edges.iter().chain(edges.iter().rev()).for_each(|edge| correct(places, lightness, edge, give));
-        if let Some(radius) = self.grid.body {
-            self.places.iter_mut().for_each(|place| *place = outside(*place, radius));
+        let (places, lightness, grid) = (&mut self.places, &self.lightness, &self.grid);
+        grid.folds.iter().for_each(|fold| correct(places, lightness, fold, settings.bend / (h * h)));
+        grid.leashes.iter().for_each(|leash| hold_back(places, leash));
+        // Lengths have the last word, there and back: one way alone carries a pull only in the order of the edges. Twice,
+        // because the body pushes them apart again.
+        for _ in 0..2 {
+            let there_and_back = grid.edges.iter().chain(grid.edges.iter().rev());
+            there_and_back.for_each(|edge| correct(places, lightness, edge, settings.stretch / (h * h)));
+            if let Some(radius) = grid.body {
+                places.iter_mut().for_each(|place| *place = outside(*place, radius));
+            }
         }
         for (i, speed) in self.speeds.iter_mut().enumerate() {
             *speed = (self.places[i] - self.before[i]) / h;
