@@ -49,6 +49,12 @@ pub enum ExportError {
         /// The system's words.
         reason: String,
     },
+    /// Vertices without triangles.
+    #[error("\"{clip}\" has no faces, so a glTF has nothing to draw. Choose the mesh the cache was made from.")]
+    NoFaces {
+        /// The clip.
+        clip: String,
+    },
     /// GLB sizes are 32-bit.
     #[error("The file would be {bytes} bytes, more than a GLB can hold. Export to .gltf instead.")]
     TooLarge {

@@ -82,6 +82,23 @@ mod tests {
     }
 
     #[test]
+    fn numbered_files_become_caches_bit_for_bit() {
+        let Some(folder) = corpus("caches/foxrun_obj") else { return };
+        let fox = crate::import::obj_sequence::read(&folder, 24.0, &crate::progress::Progress::new()).unwrap();
+        let bits =
+            |clip: &VertexClip| clip.positions.iter().map(|it| it.to_array().map(f32::to_bits)).collect::<Vec<_>>();
+        let from_mdd = point_cache::from_mdd(Path::new("fox.mdd"), &mdd(&fox, ClosingKey::Without).unwrap()).unwrap();
+        let bytes = pc2(&fox, ClosingKey::Without).unwrap();
+        let from_pc2 = point_cache::from_pc2(Path::new("fox.pc2"), &bytes, 24.0).unwrap();
+        assert!(bits(&from_mdd) == bits(&fox) && bits(&from_pc2) == bits(&fox));
+        assert_eq!((from_mdd.fps, from_mdd.frames()), (24.0, 11));
+        // 1250 points of 12 bytes after a header of 32: the last byte of frame 7 is missing.
+        let cut =
+            point_cache::from_pc2(Path::new("fox.pc2"), &bytes[..32 + 8 * 15_000 - 1], 24.0).unwrap_err().to_string();
+        assert!(cut.contains("frame 7 is cut short") && cut.contains("fox.pc2"), "{cut}");
+    }
+
+    #[test]
     fn a_player_that_needs_a_closing_key_gets_one_and_no_frame_is_shown_twice() {
         let positions = (0..6).map(|it| Vec3::splat(it as f32)).collect();
         let clip = VertexClip::new("flag", 30.0, 2, positions, Vec::new()).unwrap();

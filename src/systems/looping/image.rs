@@ -176,7 +176,7 @@ impl Coordinates for [u8; 4] {
     }
 
     fn from_coordinates(value: [f32; 4]) -> Self {
-        value.map(|channel| channel.round() as u8)
+        value.map(|channel| channel.round_ties_even() as u8)
     }
 }
 
@@ -188,7 +188,7 @@ impl Coordinates for [u16; 4] {
     }
 
     fn from_coordinates(value: [f32; 4]) -> Self {
-        value.map(|channel| channel.round() as u16)
+        value.map(|channel| channel.round_ties_even() as u16)
     }
 }
 
@@ -243,6 +243,7 @@ mod tests {
     use crate::anim::image_clip::{Depth, FrameSource, MemoryFrames, tests::info};
     use crate::systems::looping::tests::noise;
     use crate::systems::looping::{Fade, finder};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     fn grey(frames: usize, side: u32, seed: u64) -> ImageClip {
         let pixels =
@@ -357,5 +358,42 @@ mod tests {
             assert_eq!(built.frame(k).unwrap().len(), 2048 * 1080);
             assert!(clip.cached_bytes() <= limit);
         }
+    }
+
+    /// Frames made when asked for, and how often that was.
+    struct Counted(ImageInfo, AtomicUsize);
+
+    impl FrameSource for Counted {
+        fn info(&self) -> ImageInfo {
+            self.0
+        }
+
+        fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+            self.1.fetch_add(1, Relaxed);
+            Ok(Pixels::U8(vec![[(index * 7 % 251) as u8, 3, 5, 255]; self.0.pixels()]))
+        }
+    }
+
+    #[test]
+    fn a_long_sequence_is_read_once_as_it_plays_and_never_held() {
+        let source = Arc::new(Counted(info(16, 9, 1001), 0.into()));
+        let cache = 4 * source.0.frame_bytes();
+        let clip = ImageClip::new("smoke", source.clone(), cache);
+        let reads = || source.1.swap(0, Relaxed);
+        let settings = Settings { length: 500, ..Settings::default() };
+        let built = build(&clip, &settings, &Progress::new()).unwrap();
+        assert!(reads() <= 1002 && clip.cached_bytes() <= cache);
+        (0..500).for_each(|k| assert!(built.frame(k).is_ok() && clip.cached_bytes() <= cache));
+        // The first frame is still there from building; every other one mixes two.
+        assert_eq!(reads(), 2 * 499);
+    }
+
+    #[test]
+    fn a_sequence_of_twice_the_length_lacks_one_frame() {
+        let built =
+            |frames| build(&grey(frames, 4, 1), &Settings { length: 8, ..Settings::default() }, &Progress::new());
+        assert_eq!(built(17).unwrap().info().frames, 8);
+        let sentence = built(16).unwrap_err().to_string();
+        assert!(sentence.contains("17 source frames") && sentence.contains("has 16"), "{sentence}");
     }
 }

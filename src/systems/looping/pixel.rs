@@ -222,11 +222,23 @@ mod tests {
         PixelStyle { premultiplied: true, light: true },
     ];
 
-    fn mixed<U: Unit<Style = PixelStyle> + Default>(b: U, a: U, w: f32, style: PixelStyle) -> U {
-        let (mut even, mut each) = ([U::default()], [U::default()]);
-        U::mix(&[b], &[a], Share::Even(w), style, &mut even);
-        U::mix(&[b], &[a], Share::Each(&[w]), style, &mut each);
-        if even[0] == each[0] { even[0] } else { each[0] }
+    trait Tested: Unit<Style = PixelStyle> + Default + PartialEq + std::fmt::Debug {}
+
+    impl<U: Unit<Style = PixelStyle> + Default + PartialEq + std::fmt::Debug> Tested for U {}
+
+    /// With one share for all and with a share of its own.
+    fn both<U: Tested>(b: U, a: U, w: f32, style: PixelStyle) -> [U; 2] {
+        [Share::Even(w), Share::Each(&[w])].map(|share| {
+            let mut out = [U::default()];
+            U::mix(&[b], &[a], share, style, &mut out);
+            out[0]
+        })
+    }
+
+    fn mixed<U: Tested>(b: U, a: U, w: f32, style: PixelStyle) -> U {
+        let [even, each] = both(b, a, w, style);
+        assert_eq!(even, each);
+        even
     }
 
     fn stays(value: u8, alpha: u8, w: f32) {
@@ -234,9 +246,9 @@ mod tests {
             let premultiplied = (u16::from(value) * u16::from(alpha) / 255) as u8;
             let colour = if style.premultiplied { premultiplied } else { value };
             let pixel = [colour, 255 - value.max(255 - alpha), colour, alpha];
-            assert_eq!(mixed(pixel, pixel, w, style), pixel, "{style:?} {w}");
+            assert_eq!(both(pixel, pixel, w, style), [pixel; 2], "{style:?} {w}");
             let deep = pixel.map(|channel| u16::from(channel) * 257 - u16::from(channel > 9));
-            assert_eq!(mixed(deep, deep, w, style), deep, "{style:?} {w}");
+            assert_eq!(both(deep, deep, w, style), [deep; 2], "{style:?} {w}");
         }
     }
 
@@ -275,14 +287,29 @@ mod tests {
     #[test]
     fn rounding_has_no_drift() {
         for (style, w) in STYLES.into_iter().flat_map(|style| [0.1, 0.37, 0.5, 0.8].map(|w| (style, w))) {
-            let error = |b: u8, a: u8| {
-                let out = mixed([b, b, b, 255], [a, a, a, 255], w, style)[0];
-                let error = f64::from(out) - exact(b, a, w, style.light);
-                assert!(error.abs() <= 0.51, "{style:?} {b} {a} {w}");
-                error
-            };
-            let sum: f64 = (0..=255).flat_map(|b| (0..=255).map(move |a| (b, a))).map(|(b, a)| error(b, a)).sum();
-            assert!((sum / 65_536.0).abs() <= 0.05, "{style:?} {w}: {}", sum / 65_536.0);
+            let mut sums = [0.0; 2];
+            for (b, a) in (0..=255u8).flat_map(|b| (0..=255u8).map(move |a| (b, a))) {
+                let expected = exact(b, a, w, style.light);
+                for (sum, out) in sums.iter_mut().zip(both([b, b, b, 255], [a, a, a, 255], w, style)) {
+                    let error = f64::from(out[0]) - expected;
+                    assert!(error.abs() <= 0.51, "{style:?} {b} {a} {w}");
+                    *sum += error;
+                }
+            }
+            assert!(sums.iter().all(|sum| (sum / 65_536.0).abs() <= 0.05), "{style:?} {w}: {sums:?}");
+        }
+    }
+
+    #[test]
+    fn halves_go_to_the_even_neighbour() {
+        for style in [STYLES[0], STYLES[2]] {
+            for low in 0..255u8 {
+                let (even, opaque) = (low + low % 2, |value: u8| [value, value, value, 255]);
+                assert_eq!(mixed(opaque(low), opaque(low + 1), 0.5, style), opaque(even));
+                assert_eq!(mixed(opaque(low + 1), opaque(low), 0.5, style), opaque(even));
+                let (deep, next) = (u16::from(low) * 256, u16::from(low) * 256 + 1);
+                assert_eq!(mixed([deep, deep, deep, 65_535], [next, next, next, 65_535], 0.5, style)[0], deep);
+            }
         }
     }
 

@@ -19,6 +19,8 @@ pub(super) struct Grid {
     pub edges: Vec<Edge>,
     /// Between points two apart: what bending brings nearer.
     pub folds: Vec<Edge>,
+    /// From the held point of a row or column to each free one in it.
+    pub leashes: Vec<Edge>,
     /// The shortest edge.
     pub shortest: f64,
     /// Radius of the upright body to keep out of.
@@ -45,18 +47,20 @@ impl Grid {
         let places: Vec<DVec3> = (0..columns * rows).map(place).collect();
         let held =
             (0..places.len()).map(|i| if settings.shape == Shape::Flag { i % columns == 0 } else { i < columns });
-        let held = held.collect();
+        let held: Vec<bool> = held.collect();
         let edge = |(a, b): (usize, usize)| Edge { a: a as u32, b: b as u32, length: places[a].distance(places[b]) };
         let edges: Vec<Edge> = pairs(columns, rows, &[(1, 0), (0, 1), (1, 1)])
             .chain(pairs(columns, rows, &[(1, 1)]).map(|(a, b)| (a + 1, b - 1)))
             .map(edge)
             .collect();
         let folds = pairs(columns, rows, &[(2, 0), (0, 2)]).map(edge).collect();
+        let holder = |i: usize| if settings.shape == Shape::Flag { i - i % columns } else { i % columns };
+        let leashes = (0..places.len()).filter(|&i| !held[i]).map(|i| edge((holder(i), i))).collect();
         let square = |i: usize| [i, i + columns, i + 1, i + 1, i + columns, i + columns + 1].map(|it| it as u32);
         let corner = |i: usize| i % columns + 1 < columns && i / columns + 1 < rows;
         let faces = (0..places.len()).filter(|&i| corner(i)).flat_map(square).collect();
         let shortest = edges.iter().map(|edge| edge.length).fold(f64::INFINITY, f64::min);
-        Self { held, faces, edges, folds, shortest, body, places }
+        Self { held, faces, edges, folds, leashes, shortest, body, places }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A flag, a strip or a cape in the wind: a source of motion that never repeats, to make loops from.
 //!
 //! Extended position-based dynamics with many small steps (Macklin, Müller, Chentanez 2016; Macklin et al. 2019): each step
-//! moves every point by its speed, then corrects edge lengths once in a fixed order, and takes speeds from where points
-//! came to lie. Wind presses on triangles by their area and how they face it; gusts are sums of slow sines whose phases come
+//! moves every point by its speed, then corrects edge lengths there and back in a fixed order, and takes speeds from where
+//! points came to lie. No point gets further from where its row is held than the cloth reaches (long range attachments: Kim,
+//! Chentanez, Müller 2012). Wind presses on triangles by their area and how they face it; gusts are sums of slow sines whose phases come
 //! from the seed. One thread, no clock: the same settings give the same frames.
 //!
 //! Limits: the cloth passes through itself; the only obstacle is the upright body behind a cape.
@@ -82,12 +83,17 @@ impl Cloth {
             let speed = (self.speeds[i] + pull * h) * keep;
             *place += (speed * h).clamp_length_max(furthest);
         }
-        // Lengths have the last word over folds.
-        for (edges, give) in [(&self.grid.folds, settings.bend), (&self.grid.edges, settings.stretch)] {
-            edges.iter().for_each(|edge| correct(&mut self.places, &self.lightness, edge, give / (h * h)));
-        }
-        if let Some(radius) = self.grid.body {
-            self.places.iter_mut().for_each(|place| *place = outside(*place, radius));
+        let (places, lightness, grid) = (&mut self.places, &self.lightness, &self.grid);
+        grid.folds.iter().for_each(|fold| correct(places, lightness, fold, settings.bend / (h * h)));
+        grid.leashes.iter().for_each(|leash| hold_back(places, leash));
+        // Lengths have the last word, there and back: one way alone carries a pull only in the order of the edges. Twice,
+        // because the body pushes them apart again.
+        for _ in 0..2 {
+            let there_and_back = grid.edges.iter().chain(grid.edges.iter().rev());
+            there_and_back.for_each(|edge| correct(places, lightness, edge, settings.stretch / (h * h)));
+            if let Some(radius) = grid.body {
+                places.iter_mut().for_each(|place| *place = outside(*place, radius));
+            }
         }
         for (i, speed) in self.speeds.iter_mut().enumerate() {
             *speed = (self.places[i] - self.before[i]) / h;
@@ -128,6 +134,13 @@ fn correct(places: &mut [DVec3], lightness: &[f64], edge: &Edge, give: f64) {
     let shift = apart * ((length - edge.length) / (length * (sum + give)));
     places[a] -= shift * lightness[a];
     places[b] += shift * lightness[b];
+}
+
+/// The far end of `leash` no further from the held one than the cloth between them is long.
+fn hold_back(places: &mut [DVec3], leash: &Edge) {
+    let held = places[leash.a as usize];
+    let free = &mut places[leash.b as usize];
+    *free = held + (*free - held).clamp_length_max(leash.length);
 }
 
 /// Pushed out of the upright cylinder of `radius` about the y axis.
