@@ -121,7 +121,7 @@ mod tests {
     /// A ramp over a floor, and a wall.
     fn map() -> VoxelMap {
         let points =
-            [[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0], [2, 3, 2], [2, 3, 7], [7, 5, 7], [7, 5, 2], [9, 4, 9]];
+            [[0, 0, 0], [0, 0, 9], [9, 0, 9], [9, 0, 0], [2, 1, 2], [2, 1, 7], [7, 3, 7], [7, 3, 2], [9, 4, 9]];
         let points = points.map(|point| Vec3::from_array(point.map(|at| at as f32))).to_vec();
         let faces = [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7], [2, 8, 3]];
         voxelise(&Level::of_mesh("yard", points, faces), &VoxelSettings::default(), &Progress::new()).unwrap()

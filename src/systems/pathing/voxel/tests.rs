@@ -204,7 +204,7 @@ fn bad_levels_are_refused_with_a_sentence() {
         let sentence = voxelise(&level, &recast(), &Progress::new()).unwrap_err().to_string();
         assert!(sentence.contains(words), "{sentence}");
     }
-    assert_eq!(voxelise(&tower(62, 3.0), &recast(), &Progress::new()).unwrap().ground.cells.len(), 62 * 26 * 26);
+    assert_eq!(voxelise(&tower(62, 3.0), &recast(), &Progress::new()).unwrap().ground.cells.len(), 62 * 24 * 24);
     let advised = voxelise(&terrain(20_000.0, 1_000.0, |_, _| 0.0), &recast(), &Progress::new()).unwrap_err();
     assert!(matches!(advised, VoxelError::TooWide { fits, .. } if fits > 7.0 && fits < 7.2), "{advised}");
 }
@@ -344,10 +344,14 @@ fn the_change_that_is_told_takes_the_reason_away_and_a_little_less_does_not() {
     for state in [State::Steep, State::Ceiling, State::Ledge, State::Radius] {
         let columns = 0..map.starts.len() - 1;
         let places = columns.flat_map(|column| map.range(column).map(move |index| (column, index)));
-        let out: Vec<_> = places.filter(|&(_, index)| map.spans[index].state == state).collect();
-        let mut asked = 0;
-        for &(column, index) in out.iter().step_by(out.len() / 12) {
-            let Some(change) = reasons::reason(&map, column, index).change() else { continue };
+        let here = places.filter(|&(_, index)| map.spans[index].state == state);
+        let asked = here.filter_map(|(column, index)| {
+            reasons::reason(&map, column, index).change().map(|change| (column, index, change))
+        });
+        let asked: Vec<_> = asked.collect();
+        println!("{state:?}: {} with a remedy", asked.len());
+        assert!(asked.len() >= 12, "{state:?}");
+        for &(column, index, change) in asked.iter().step_by(asked.len() / 12) {
             let span = map.spans[index];
             let after = |change: Change| {
                 let mut settings = recast();
@@ -357,10 +361,7 @@ fn the_change_that_is_told_takes_the_reason_away_and_a_little_less_does_not() {
             };
             assert_ne!(after(change), Some(state), "{change}");
             assert_eq!(after(less(change, &recast())), Some(state), "{change}");
-            asked += 1;
         }
-        println!("{state:?}: {asked} asked of {}", out.len());
-        assert!(asked > 2, "{state:?}");
     }
 }
 
