@@ -2,6 +2,7 @@
 
 mod error;
 pub mod gltf;
+pub mod route;
 pub mod spring_bone;
 pub mod whole_file;
 

@@ -19,13 +19,13 @@ pub fn bound(variety: f64) -> f64 {
 }
 
 /// One seed's taste.
-pub(super) struct Taste {
+pub struct Taste {
     /// Block of each column along x and z; blocks along z count in whole rows of blocks.
     blocks: [Vec<u32>; 2],
     /// Factor of each block, and the factor for a turning point there.
     factors: Vec<[f32; 2]>,
     /// The least any factor can be.
-    pub least: f64,
+    pub(super) least: f64,
 }
 
 impl Taste {
