@@ -110,7 +110,7 @@ pub fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
 
 /// The scene and its buffer.
 fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
-    let mut json = json!({"asset": {"version": "2.0", "generator": "Portamento"}, "scene": 0, "scenes": [{}]});
+    let mut json = json!({"asset": {"version": "2.0", "generator": "Portamento"}});
     let mut bytes = Vec::new();
     let (mut nodes, mut meshes, mut views, mut accessors) = (vec![], vec![], vec![], vec![]);
     for route in routes.iter().filter(|it| it.points.len() > 1) {
@@ -132,7 +132,8 @@ fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
         }));
     }
     if !nodes.is_empty() {
-        json["scenes"][0]["nodes"] = (0..nodes.len()).collect();
+        json["scene"] = 0.into();
+        json["scenes"] = json!([{"nodes": (0..nodes.len()).collect::<Vec<_>>()}]);
         json["buffers"] = json!([{"byteLength": bytes.len()}]);
         for (key, list) in [("nodes", nodes), ("meshes", meshes), ("bufferViews", views), ("accessors", accessors)] {
             json[key] = list.into();

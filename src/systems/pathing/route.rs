@@ -38,7 +38,7 @@ pub struct Route {
 }
 
 /// Pulls `found` taut and rounds its corners with a turning radius of `radius` metres, less where there is no room; 0 keeps
-/// corners sharp. No piece takes longer, by the taste of the seed that found it, than the cells it replaces.
+/// corners sharp. By the taste of the seed that found it no piece takes noticeably longer than the cells it replaces.
 pub fn route(terrain: &Terrain, found: &Found, settings: &SearchSettings, radius: f64) -> Route {
     let ground = &*terrain.ground;
     let taste = (settings.variety > 0.0).then(|| Taste::new(terrain, settings.seed, settings.variety));
@@ -83,6 +83,7 @@ fn taut(terrain: &Terrain, found: &Found, taste: Option<&Taste>) -> Vec<u32> {
         let step = cost(terrain, [step[0], step[1]], taste).unwrap_or(f64::INFINITY);
         costs.push(costs[costs.len() - 1] + step);
     }
+    let slack = taste.map_or(1.0, |it| it.slack) + 1e-9;
     let mut kept: Vec<u32> = cells.first().copied().into_iter().collect();
     for ends in found.stops.windows(2) {
         let bends = bends(terrain, cells, ends[0], ends[1]);
@@ -95,7 +96,7 @@ fn taut(terrain: &Terrain, found: &Found, taste: Option<&Taste>) -> Vec<u32> {
                 if misses > PATIENCE || to - from > SPAN {
                     break;
                 }
-                let least = (costs[to] - costs[from]) * (1.0 + 1e-9);
+                let least = (costs[to] - costs[from]) * slack;
                 let good = cost(terrain, [cells[from], cells[to]], taste).is_some_and(|it| it <= least);
                 (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
             }
