@@ -84,6 +84,12 @@ pub enum ExportError {
         /// The file.
         file: String,
     },
+    /// No ending that routes are written with.
+    #[error("{file} has an extension routes cannot be written with. Choose .json, .csv, .gltf or .glb.")]
+    UnknownRouteKind {
+        /// The file.
+        file: String,
+    },
     /// The disk said no.
     #[error("{file} could not be written ({reason}). Check that the folder exists, has room and may be written to.")]
     Unwritable {

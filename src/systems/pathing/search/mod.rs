@@ -7,6 +7,7 @@ mod variety;
 
 pub use astar::Scratch;
 pub use terrain::Terrain;
+pub(super) use variety::Taste;
 pub use variety::bound;
 
 use super::{Ground, nearest};
@@ -34,6 +35,8 @@ impl Default for SearchSettings {
 pub struct Found {
     /// Every cell from the first to the last; each is linked to the next.
     pub cells: Vec<u32>,
+    /// Where in `cells` the start, every stop and the goal are.
+    pub stops: Vec<usize>,
     /// Seconds from the first cell to the last.
     pub seconds: f64,
     /// Seconds of the quickest way.
@@ -113,19 +116,14 @@ pub fn search_through(
     varied(terrain, &quickest, settings, scratch, progress)
 }
 
-/// The quickest way through all stops and, per stretch between two of them, where in its cells it ends.
-pub(super) struct Quickest {
-    pub found: Found,
-    ends: Vec<usize>,
-}
-
+/// The quickest way through all stops.
 pub(super) fn quickest_through(
     terrain: &Terrain,
     stops: &[u32],
     jumping: bool,
     scratch: &mut Scratch,
     progress: &Progress,
-) -> Result<Quickest, SearchError> {
+) -> Result<Found, SearchError> {
     let count = terrain.ground.cells.len();
     if let Some(&cell) = stops.iter().find(|it| **it as usize >= count) {
         return Err(SearchError::NoSuchCell { cell, cells: count });
@@ -133,7 +131,7 @@ pub(super) fn quickest_through(
     if stops.len() < 2 {
         return Err(SearchError::TooFewStops);
     }
-    let (mut cells, mut ends) = (vec![stops[0]], vec![0]);
+    let (mut cells, mut places) = (vec![stops[0]], vec![0]);
     let (mut notices, mut expanded) = (Vec::new(), 0);
     for (index, &to) in stops.iter().enumerate().skip(1) {
         let from = cells[cells.len() - 1];
@@ -147,17 +145,16 @@ pub(super) fn quickest_through(
             expanded += scratch.expanded;
         }
         cells.extend(way.iter().flatten().skip(1));
-        ends.push(cells.len() - 1);
+        places.push(cells.len() - 1);
     }
     let seconds = seconds(&terrain.ground, &cells);
-    let found = Found { cells, seconds, optimal: seconds, bound: 1.0, expanded, notices };
-    Ok(Quickest { found, ends })
+    Ok(Found { cells, stops: places, seconds, optimal: seconds, bound: 1.0, expanded, notices })
 }
 
 /// One seed's way through the stops of the quickest one.
 pub(super) fn varied(
     terrain: &Terrain,
-    quickest: &Quickest,
+    quickest: &Found,
     settings: &SearchSettings,
     scratch: &mut Scratch,
     progress: &Progress,
@@ -166,18 +163,20 @@ pub(super) fn varied(
     if !(0.0..=1.0).contains(&variety) {
         return Err(SearchError::BadVariety { variety });
     }
-    let mut found = quickest.found.clone();
+    let mut found = quickest.clone();
     if variety == 0.0 {
         return Ok(found);
     }
     let taste = variety::Taste::new(terrain, settings.seed, variety);
     found.cells.truncate(1);
+    found.stops.truncate(1);
     found.bound = bound(variety);
-    for ends in quickest.ends.windows(2) {
-        let stretch = [quickest.found.cells[ends[0]], quickest.found.cells[ends[1]]];
+    for ends in quickest.stops.windows(2) {
+        let stretch = [quickest.cells[ends[0]], quickest.cells[ends[1]]];
         let way = astar::tastiest(terrain, stretch, &taste, scratch, progress)?;
         found.expanded += scratch.expanded;
         found.cells.extend(way.iter().flatten().skip(1));
+        found.stops.push(found.cells.len() - 1);
     }
     found.seconds = seconds(&terrain.ground, &found.cells);
     Ok(found)

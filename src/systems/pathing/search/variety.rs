@@ -7,10 +7,13 @@
 use super::terrain::Terrain;
 
 /// Edge of a block of ground, metres.
-const BLOCK: f64 = 3.0;
+const BLOCK: f64 = 4.0;
 
 /// The most that variety 1 takes off turning points, and puts on blocks out of favour.
 const MOST: f64 = 0.5;
+
+/// What a straight piece may cost more than the cells it replaces, at variety 1 as a share: fewer bends for little time.
+const SLACK: f64 = 0.06;
 
 /// How many times the optimum a route may take at `variety`, 0…1; 1 at variety 0.
 pub fn bound(variety: f64) -> f64 {
@@ -19,13 +22,15 @@ pub fn bound(variety: f64) -> f64 {
 }
 
 /// One seed's taste.
-pub(super) struct Taste {
+pub struct Taste {
     /// Block of each column along x and z; blocks along z count in whole rows of blocks.
     blocks: [Vec<u32>; 2],
     /// Factor of each block, and the factor for a turning point there.
     factors: Vec<[f32; 2]>,
     /// The least any factor can be.
-    pub least: f64,
+    pub(super) least: f64,
+    /// A straight piece may cost this many times the cells it replaces, at least 1.
+    pub slack: f64,
 }
 
 impl Taste {
@@ -41,18 +46,20 @@ impl Taste {
             (0..count).map(|it| (it + shift) / wide * stride).collect()
         };
         let blocks = [blocks(ground.columns[0], 0x5eed, 1), blocks(ground.columns[1], 0xb10c, across)];
-        let spread = MOST * variety.clamp(0.0, 1.0);
+        let variety = variety.clamp(0.0, 1.0);
+        let (spread, slack) = (MOST * variety, 1.0 + SLACK * variety);
         let least = 1.0 / (1.0 + spread);
         let factor = |block: u64| {
             let bits = mixed(seed ^ mixed(block.wrapping_add(1)));
             let even = (bits >> 11) as f64 / (1u64 << 53) as f64;
-            let plain = 1.0 + spread * even;
-            let liked = bits & 1 == 1;
+            // What straightening may add is taken off here, so that the bound holds for the line as well.
+            let plain = 1.0 + ((1.0 + spread) / slack - 1.0) * even;
+            let liked = bits & 3 != 0;
             // A favoured turning point is cheap whatever its block; others cost what the block costs.
             [plain as f32, if liked { (plain * least) as f32 } else { plain as f32 }]
         };
         let factors = (0..u64::from(across) * u64::from(down)).map(factor).collect();
-        Self { blocks, factors, least: least * (1.0 - 1e-6) }
+        Self { blocks, factors, least: least * (1.0 - 1e-6), slack }
     }
 
     /// The factor of a step between two cells.
