@@ -1,6 +1,7 @@
 //! Which clip plays as what: as assigned, else proposed from measured speed, root motion and names.
 
 use super::gait::Gait;
+use super::pose_match::{limbs, pose_distance};
 use super::source::{Carrier, Going, Source};
 use super::{DistanceCurve, Input, Measure, Settings, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
@@ -47,7 +48,7 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
     gaits.sort_by(|a, b| a.speed().total_cmp(&b.speed()));
     let stop = match &roles.stop {
         Some(name) => Some(StopClip::new(input, carrier, named(input, name, "stopping")?)?),
-        None if roles.propose_stop => propose_stop(input, carrier, &gaits),
+        None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
         None => None,
     };
     Ok(Cast { idle, gaits, stop })
@@ -130,7 +131,7 @@ fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
             continue;
         }
         let Ok(gait) = Gait::measure(source, input.metres_per_unit) else { continue };
-        let steps = (0..gait.source.soles()).all(|leg| (0.1..0.97).contains(&gait.duty(leg)));
+        let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
         let new = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed()) > 1.25;
         if steps && gait.speed() > 0.3 && gaits.iter().all(new) {
             gaits.push(gait);
@@ -139,7 +140,7 @@ fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
     gaits
 }
 
-fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait]) -> Option<StopClip> {
+fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source) -> Option<StopClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().collect();
     clips.sort_by_key(|clip| preference(clip, &["stop"]));
     clips.into_iter().filter_map(|clip| StopClip::new(input, carrier, clip).ok()).find(|stop| {
@@ -148,8 +149,26 @@ fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait]) -> Option<Stop
         let meets = gaits.iter().any(|gait| (first / gait.speed() - 1.0).abs() < 0.25);
         let rests = stop.curve.at(end - 0.1) < 0.01;
         let straight = stop.source.off_front() < FORWARDS && stop.curve.repaired < 0.05;
-        meets && rests && straight && stop.source.travels() && !repeats(input, carrier, &stop.source)
+        meets
+            && rests
+            && straight
+            && stop.source.travels()
+            && begins_in_a_gait(input, carrier, &stop.source, (gaits, idle))
     })
+}
+
+/// Whether the first pose is nearer to some pose of a gait than to standing.
+fn begins_in_a_gait(input: &Input, carrier: &Carrier, source: &Source, (gaits, idle): (&[Gait], &Source)) -> bool {
+    let limbs = limbs(input);
+    let pose = |source: &Source, time: f64| {
+        let mut pose = Pose::default();
+        source.sample(input.skeleton, carrier, time, &mut pose);
+        pose
+    };
+    let first = pose(source, 0.0);
+    let distance = |source: &Source, time: f64| pose_distance(input, &limbs, &pose(source, time), &first);
+    let standing = distance(idle, 0.0);
+    gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
 }
 
 /// When each leg stands in a stop clip.

@@ -11,6 +11,7 @@ use glam::{DVec3, Vec3};
 
 use super::{Input, Settings};
 use crate::anim::chain_ik::turn_in_world;
+use crate::anim::contacts::per_frame;
 use crate::anim::ik::{LegPlace, hinge, solve_leg};
 use crate::anim::root_motion::turn_of;
 use crate::anim::{Leg, Pose};
@@ -40,30 +41,42 @@ const STEP: f64 = 0.3;
 /// Metres between two stands up to which they are one.
 const SAME: f64 = 0.03;
 
-/// Holds the standing feet of `poses`; answers the metres by which each frame's legs fell short of their holds.
-pub(super) fn hold(input: &Input, settings: &Settings, footing: &Footing, poses: &mut [Pose]) -> Vec<f64> {
+/// What came of holding the feet.
+pub(super) struct Held {
+    /// Per leg and frame whether the foot was held.
+    pub standing: Vec<Vec<bool>>,
+    /// Per frame the metres by which a leg fell short of its hold.
+    pub gaps: Vec<f64>,
+}
+
+/// Holds the standing feet of `poses`.
+pub(super) fn hold(input: &Input, settings: &Settings, footing: &Footing, poses: &mut [Pose]) -> Held {
     let legs = input.legs();
     let mut free_from = 0;
     let mut offsets: Vec<Vec<DVec3>> = Vec::new();
+    let mut standing: Vec<Vec<bool>> = Vec::new();
     for (k, leg) in legs.iter().enumerate() {
         let soles = soles(input, leg, poses);
         let mut holds = holds(footing, k, &soles, input.metres_per_unit, settings.fps);
         part(&mut holds, &mut free_from, input.metres_per_unit, settings.fps);
+        let frames: Vec<Range<usize>> = holds.iter().map(|hold| hold.frames.clone()).collect();
+        standing.push(per_frame(&frames, poses.len()));
         let release = (settings.release * settings.fps).max(1.0);
         offsets.push(offsets_of(&holds, &soles, release));
     }
     let ankles: Vec<Vec<DVec3>> =
         legs.iter().zip(&offsets).map(|(leg, moves)| targets(input, leg, poses, moves)).collect();
     lower_hips(input, settings, &legs, &ankles, poses);
-    (0..poses.len())
+    let gaps = (0..poses.len())
         .map(|i| {
-            let gaps = legs.iter().zip(&ankles).zip(footing.standing).map(|((leg, targets), standing)| {
+            let gaps = legs.iter().zip(&ankles).zip(&standing).map(|((leg, targets), standing)| {
                 let gap = reach(input, leg, targets[i], &mut poses[i]);
                 if standing[i] { gap * input.metres_per_unit } else { 0.0 }
             });
             gaps.fold(0.0, f64::max)
         })
-        .collect()
+        .collect();
+    Held { standing, gaps }
 }
 
 /// World place of a leg's sole at every frame.

@@ -53,10 +53,11 @@ impl Gait {
         }
         let (mut standing, mut downs) = (Vec::new(), Vec::new());
         // Three rounds, of which the middle one is kept: a contact may lie over the seam.
+        let limits = limits(stride / duration);
         let times: Vec<f64> = (0..3 * SAMPLES).map(|i| i as f64 / SAMPLES as f64 * duration).collect();
         for leg in 0..source.soles() {
             let points: Vec<DVec3> = times.iter().map(|&time| source.sole_on_the_way(leg, time)).collect();
-            let found = contacts(&points, &times, metres_per_unit, &ContactLimits::default());
+            let found = contacts(&points, &times, metres_per_unit, &limits);
             let first = foot_downs(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
             downs.extend(first.map(|down| times[down] - duration));
             standing.push(per_frame(&found, 3 * SAMPLES)[SAMPLES..2 * SAMPLES].to_vec());
@@ -97,6 +98,18 @@ impl Gait {
     pub fn duty(&self, leg: usize) -> f64 {
         let row = &self.standing[leg];
         row.iter().filter(|stands| **stands).count() as f64 / row.len().max(1) as f64
+    }
+}
+
+/// Contact limits for a body at `speed` (m/s): the sole of a fast runner never quite rests, least of all where the way was read
+/// from that sole.
+fn limits(speed: f64) -> ContactLimits {
+    let usual = ContactLimits::default();
+    let fast = ContactLimits { speed: 0.25 * speed, release_speed: 0.45 * speed, ..usual };
+    ContactLimits {
+        speed: fast.speed.max(usual.speed),
+        release_speed: fast.release_speed.max(usual.release_speed),
+        ..usual
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::{DAffine3, DVec2, DVec3};
 
 use super::casting::{Cast, cast};
-use super::feet::{self, Footing};
+use super::feet::{self, Footing, Held};
 use super::gait::{Mix, mix_at};
 use super::pose_match::{PoseMatch, limbs, pose_distance};
 use super::report;
@@ -63,16 +63,15 @@ pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &P
         poses.push(plan.pose(frame));
     }
     let standing = plan.standing();
-    let raw = poses.clone();
     let ground = |frame: usize, point: DVec3| plan.ground(frame, point);
-    let gaps = if settings.lock_feet {
+    let held = if settings.lock_feet {
         let footing = Footing { standing: &standing, breaks: &plan.breaks(), ground: &ground };
         feet::hold(input, settings, &footing, &mut poses)
     } else {
-        vec![0.0; poses.len()]
+        Held { gaps: vec![0.0; poses.len()], standing: standing.clone() }
     };
     progress.step(9, 10)?;
-    let report = report::measure(&plan, &standing, (&raw, &poses), &gaps);
+    let report = report::measure(&plan, &standing, &poses, &held);
     let distance_curve = plan.cast.stop.as_ref().map(|stop| stop.curve.clone()).unwrap_or_default();
     let duration = (poses.len() - 1) as f64 / settings.fps;
     let Plan { course, motion, carrier, .. } = plan;

@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
-use super::feet::soles;
+use super::feet::{Held, soles};
 use super::plan::{Plan, Play};
 use super::source::{move_body, yaw};
 use crate::anim::Pose;
-use crate::anim::root_motion::rest_at;
 use glam::{DAffine3, DVec3};
 
 /// Everything there is to tell about a walk.
@@ -109,11 +108,12 @@ pub struct FrameReport {
 }
 
 /// Measures the finished frames.
-pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], (_, after): (&[Pose], &[Pose]), gaps: &[f64]) -> Report {
+pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held: &Held) -> Report {
     let (plain, plain_standing) = unmatched(plan, standing);
     let before = slides(plan, &plain, &plain_standing);
-    let held = slides(plan, after, standing);
-    let frames: Vec<FrameReport> = (0..after.len()).map(|i| frame(plan, i, [before[i], held[i], gaps[i]])).collect();
+    let steady = slides(plan, after, &held.standing);
+    let gaps = &held.gaps;
+    let frames: Vec<FrameReport> = (0..after.len()).map(|i| frame(plan, i, [before[i], steady[i], gaps[i]])).collect();
     let stopping = |frame: &&FrameReport| frame.time >= plan.motion.stop.begins;
     let worst = |of: fn(&FrameReport) -> f64| frames.iter().filter(stopping).map(of).fold(0.0, f64::max);
     let gaits = plan.cast.gaits.iter().map(|gait| GaitReport {
@@ -269,6 +269,5 @@ fn over_spot(plan: &Plan, frame: usize, joint: usize) -> crate::math::Transform 
         (Play::Stop(time, _), Some(stop)) => stop.source.sample(plan.input.skeleton, &plan.carrier, time, &mut pose),
         _ => plan.cast.idle.sample(plan.input.skeleton, &plan.carrier, 0.0, &mut pose),
     }
-    debug_assert!(rest_at(plan.input.skeleton, joint).is_finite());
     pose.locals[joint]
 }

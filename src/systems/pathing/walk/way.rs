@@ -192,7 +192,7 @@ mod tests {
     fn a_way_that_cannot_be_walked_says_why() {
         let mut way = corner();
         way.points[1].y = f64::NAN;
-        assert!(way.check().unwrap_err().to_string().contains("point 2"));
+        assert!(way.check().unwrap_err().to_string().contains("Point 2 of the way"));
         way = corner();
         way.speed_limits[0] = 0.0;
         assert!(matches!(way.check(), Err(WalkError::BadSpeed { point: 0, .. })));
