@@ -57,7 +57,13 @@ impl Gait {
         let times: Vec<f64> = (0..3 * SAMPLES).map(|i| i as f64 / SAMPLES as f64 * duration).collect();
         for leg in 0..source.soles() {
             let points: Vec<DVec3> = times.iter().map(|&time| source.sole_on_the_way(leg, time)).collect();
-            let found = contacts(&points, &times, metres_per_unit, &limits);
+            let mut found = contacts(&points, &times, metres_per_unit, &limits);
+            if per_frame(&found, 3 * SAMPLES).iter().filter(|stands| **stands).count() < 3 * SAMPLES / 20 {
+                // A read way is too uneven to tell by speed; then the lowest part of the step is the stand.
+                let low =
+                    ContactLimits { height: 0.02, release_height: 0.03, speed: 1e3, release_speed: 1e3, ..limits };
+                found = contacts(&points, &times, metres_per_unit, &low);
+            }
             let first = foot_downs(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
             downs.extend(first.map(|down| times[down] - duration));
             standing.push(per_frame(&found, 3 * SAMPLES)[SAMPLES..2 * SAMPLES].to_vec());
