@@ -131,7 +131,7 @@ fn stand(footing: &Footing, frames: &Range<usize>, soles: &[DVec3]) -> DVec3 {
 }
 
 /// Makes room for a step where one stand follows another at once.
-fn part(holds: &mut Vec<Hold>, free_from: &mut usize, metres_per_unit: f64, fps: f64) {
+fn part(holds: &mut [Hold], free_from: &mut usize, metres_per_unit: f64, fps: f64) {
     let frames = (STEP * fps).ceil() as usize;
     for i in 1..holds.len() {
         if holds[i].frames.start > holds[i - 1].frames.end {
@@ -164,12 +164,12 @@ fn offsets_of(holds: &[Hold], soles: &[DVec3], release: f64) -> Vec<DVec3> {
         let arrive = after.map_or(DVec3::ZERO, |hold| hold.place - soles[hold.frames.start]);
         let gap = (to + 1).saturating_sub(from) as f64;
         let soft = if before.is_some() && after.is_some() { release.min(gap) } else { release };
-        for i in from..to {
+        for (i, offset) in offsets.iter_mut().enumerate().take(to).skip(from) {
             let past = (i + 1 - from) as f64;
             let out = 1.0 - Easing::Smoothstep.at(past / soft);
             let into = Easing::Smoothstep.at(1.0 - (gap - past) / soft);
             let lift = after.map_or(0.0, |hold| hold.lift) * (std::f64::consts::PI * past / gap).sin();
-            offsets[i] = leave * out + arrive * into + DVec3::Y * lift;
+            *offset = leave * out + arrive * into + DVec3::Y * lift;
         }
     }
     offsets

@@ -213,8 +213,8 @@ impl Carrier {
 /// From the ankles to the toes at rest; +Z where there are no toes.
 fn front(input: &Input) -> DVec3 {
     let place = |joint: usize| rest_at(input.skeleton, joint).translation;
-    let foot = |leg: &&crate::anim::Leg| Some(place(leg.toe?) - place(leg.foot));
-    let sum: DVec3 = input.legs().iter().filter_map(|leg| foot(leg)).sum();
+    let foot = |leg: &crate::anim::Leg| Some(place(leg.toe?) - place(leg.foot));
+    let sum: DVec3 = input.legs().into_iter().filter_map(foot).sum();
     let flat = sum.with_y(0.0);
     if flat.length() * input.metres_per_unit > 0.02 { flat.normalize() } else { DVec3::Z }
 }

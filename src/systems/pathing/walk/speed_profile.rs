@@ -50,8 +50,8 @@ impl Motion {
         let goal = course.length();
         let (count, place, speed) = stop_place(course, &speeds, &predicted);
         let mut motion = Self { times: vec![0.0], lengths: vec![0.0], speeds: vec![0.0], stop: Stop::default() };
-        for i in 1..count {
-            motion.knot(course.lengths[i], speeds[i]);
+        for (&length, &speed) in course.lengths.iter().zip(&speeds).take(count).skip(1) {
+            motion.knot(length, speed);
         }
         motion.knot(place, speed);
         let begins = motion.times[motion.times.len() - 1];
