@@ -4,6 +4,7 @@
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
 pub mod bvh;
+pub mod chain_ik;
 pub mod clip;
 pub mod contacts;
 pub mod clip_match;

@@ -7,6 +7,7 @@ mod line;
 mod nearest;
 mod route;
 mod search;
+pub mod walk;
 
 pub use fan::{Blade, Fan, FanSettings, fan};
 pub use ground::{Cell, Ground, NONE, STEPS};
