@@ -50,8 +50,11 @@ pub fn spring_bones_from(
     metres_per_unit: f64,
 ) -> Result<(SpringBones, Vec<String>), super::BuildError> {
     let rig = Rig::new(skeleton, settings, metres_per_unit)?;
-    let mut notes = vec!["Equal at 60 frames per second only; contact is not exact in other programs.".to_string()];
-    notes.push("Other programs pull bones to the pose of the file, not to the animation.".into());
+    let always = [
+        "Equal at 60 frames per second only; contact is not exact in other programs.",
+        "Other programs pull bones to the pose of the file, not to the animation.",
+    ];
+    let mut notes = always.map(String::from).to_vec();
     if rig.bones.iter().any(|bone| matches!(bone.tip, Tip::Added(..))) {
         notes.push("Added end bones are left out: the format needs a node there.".into());
     }
