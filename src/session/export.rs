@@ -267,10 +267,14 @@ mod tests {
         let mut session = Session::inline();
         session.preferences.autosave_seconds = 0.0;
         session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
-        let swings = |take: &&crate::document::Take| {
-            matches!(take.modifiers.first(), Some(crate::document::Modifier::Dynamics(_)))
+        let fast = |take: &mut crate::document::Take| match take.modifiers.first_mut() {
+            Some(crate::document::Modifier::Dynamics(dynamics)) => {
+                dynamics.fps = Some(240.0);
+                Some(take.clone())
+            }
+            _ => None,
         };
-        let take = session.document.takes.iter().find(swings).unwrap().clone();
+        let take = session.document.takes.iter_mut().find_map(fast).unwrap();
         let destination = folder.path().join("out.glb");
         let request =
             ExportRequest { takes: vec![take.id], destination: destination.clone(), tolerance, ..Default::default() };
@@ -307,7 +311,7 @@ mod tests {
         assert!(worst.to_radians() <= 1e-4, "{worst} degrees");
         let (few, built) = swung(Some(Tolerance { degrees: 0.5, metres: 0.001 }));
         let (worst, some) = compare(&few, &built);
-        assert!(worst <= 0.51 && worst > 0.0 && some < all * 9 / 10, "{worst} degrees with {some} of {all} keys");
+        assert!(worst <= 0.51 && worst > 0.0 && some < all / 2, "{worst} degrees with {some} of {all} keys");
         let untouched =
             clip.tracks.iter().enumerate().filter(|(joint, _)| !built.dynamics().unwrap().joints.contains(joint));
         assert!(untouched.into_iter().all(|(joint, tracks)| few.tracks[joint] == *tracks));

@@ -129,6 +129,31 @@ mod tests {
     }
 
     #[test]
+    fn what_was_written_once_is_written_the_same_again() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let written = |from: &str, to: &str| {
+            let mut session = opened(folder.path().join(from));
+            let takes = vec![swinging(&session.document).unwrap().0.id];
+            let destination = folder.path().join(to);
+            let keep = crate::session::Keep::Alone;
+            let request = ExportRequest { takes, destination: destination.clone(), keep, ..Default::default() };
+            session.perform(Command::File(FileCommand::Export(request)));
+            let source = crate::import::import(&destination).unwrap().source.unwrap();
+            (spring_bone::read(&source.json).unwrap(), session.exported()[0]["spring_bones"].clone())
+        };
+        let (first, _) = written("samples.portamento", "first.vrm");
+        let (second, report) = written("first.vrm", "second.vrm");
+        assert!(report["conversion_error_metres"].as_f64().unwrap() < 1e-6, "{report}");
+        assert_eq!(first.springs.len(), second.springs.len());
+        for (a, b) in first.springs.iter().zip(&second.springs).flat_map(|(a, b)| a.joints.iter().zip(&b.joints)) {
+            assert_eq!((a.node, a.hit_radius, a.drag_force), (b.node, b.hit_radius, b.drag_force));
+            assert!((a.stiffness - b.stiffness).abs() < 1e-9 && (a.gravity_power - b.gravity_power).abs() < 1e-9);
+        }
+        assert_eq!((first.groups, first.colliders.len()), (second.groups, second.colliders.len()));
+    }
+
+    #[test]
     fn spring_bones_are_not_written_unasked_and_not_made_up() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::bake::{Input, build};
 use super::rig::{Rig, Tip};
 use super::settings::Settings;
-use super::vrm::{SpringState, settings_from};
+use super::vrm::{SpringState, pairs, settings_from};
 use super::{BuildError, Built};
 use crate::anim::{Pose, Skeleton, SpringBones};
 use crate::progress::Progress;
@@ -33,13 +33,9 @@ pub fn deviation(
     let tips = Tips { rig: Rig::new(skeleton, settings, unit)?, skeleton };
     let ours = build(input, settings, progress)?;
     let (back, _) = settings_from(bones, skeleton, unit);
-    let mut back =
-        Settings { pre_roll: settings.pre_roll, loop_clean: settings.loop_clean, teleport: settings.teleport, ..back };
-    back.segment_contact = settings.segment_contact;
-    let again = match back.chains.is_empty() {
-        true => None,
-        false => Some(build(input, &back, progress)?),
-    };
+    let Settings { pre_roll, loop_clean, teleport, segment_contact, .. } = *settings;
+    let back = Settings { pre_roll, loop_clean, teleport, segment_contact, ..back };
+    let again = if back.chains.is_empty() { None } else { Some(build(input, &back, progress)?) };
     let frames = (input.duration * RATE + 1e-6).floor() as usize;
     let mut worst = Deviation::default();
     let mut state: Option<SpringState> = None;
@@ -49,7 +45,11 @@ pub fn deviation(
             let mut driven = Pose::rest(skeleton);
             (input.driver)(time, &mut driven);
             let mut theirs = driven.clone();
-            let state = state.get_or_insert_with(|| SpringState::at(bones, skeleton, &driven));
+            // The format's bones return to the pose of the file, not to the animation.
+            for (_, joint, _) in pairs(bones, skeleton) {
+                theirs.locals[joint].rotation = skeleton.joints[joint].rest.rotation;
+            }
+            let state = state.get_or_insert_with(|| SpringState::at(bones, skeleton, &theirs));
             state.step(bones, skeleton, &mut theirs, 1.0 / RATE);
             if lap == usize::from(input.looping) {
                 let wanted = tips.of(&recorded(Some(&ours), time, &driven));

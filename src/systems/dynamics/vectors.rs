@@ -51,6 +51,9 @@ pub struct VectorJoint {
     pub rest: [f32; 10],
 }
 
+/// Per step and bone: ends, and rotations.
+type Steps = (Vec<Vec<DVec3>>, Vec<Vec<DQuat>>);
+
 impl Vectors {
     /// Runs `input` with `settings`, not as a loop, and writes everything down.
     pub fn record(input: &Input, settings: &Settings) -> Result<Self, BuildError> {
@@ -90,7 +93,7 @@ impl Vectors {
         Ok(apart.fold(0.0, f64::max))
     }
 
-    fn run(&self) -> Result<(Vec<Vec<DVec3>>, Vec<Vec<DQuat>>), BuildError> {
+    fn run(&self) -> Result<Steps, BuildError> {
         let skeleton = Skeleton { joints: self.skeleton.iter().map(joint).collect(), rest_morphs: Vec::new() };
         let rig = Rig::new(&skeleton, &self.settings, self.metres_per_unit)?;
         let mut pose = Pose::rest(&skeleton);

@@ -50,7 +50,11 @@ pub fn spring_bones_from(
     metres_per_unit: f64,
 ) -> Result<(SpringBones, Vec<String>), super::BuildError> {
     let rig = Rig::new(skeleton, settings, metres_per_unit)?;
-    let mut notes = vec!["Equal at 60 frames per second only; contact is not exact in other programs.".to_string()];
+    let always = [
+        "Equal at 60 frames per second only; contact is not exact in other programs.",
+        "Other programs pull bones to the pose of the file, not to the animation.",
+    ];
+    let mut notes = always.map(String::from).to_vec();
     if rig.bones.iter().any(|bone| matches!(bone.tip, Tip::Added(..))) {
         notes.push("Added end bones are left out: the format needs a node there.".into());
     }
@@ -123,11 +127,16 @@ fn spring_from(rig: &Rig, skeleton: &Skeleton, index: usize) -> Vec<SpringJoint>
         gravity_dir: down * bone.gravity.signum(),
         drag_force: bone.drag,
     };
-    let mut joints = Vec::new();
+    let mut joints: Vec<SpringJoint> = Vec::new();
     let mut at = Some(&rig.bones[index]);
     while let Some(bone) = at {
+        let Tip::Joint(tip) = bone.tip else {
+            // Without its added bone this joint is only the end of the one before.
+            let before = joints.last().copied().unwrap_or_else(|| joint(bone));
+            joints.push(SpringJoint { node: skeleton.joints[bone.joint].node, ..before });
+            break;
+        };
         joints.push(joint(bone));
-        let Tip::Joint(tip) = bone.tip else { break };
         at = rig.bones.iter().find(|it| it.joint == tip && it.chain == bone.chain);
         if at.is_none() {
             joints.push(SpringJoint { node: skeleton.joints[tip].node, ..joint(bone) });

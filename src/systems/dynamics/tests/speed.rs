@@ -65,7 +65,7 @@ fn leaving_out_far_bodies_changes_no_bit() {
 #[test]
 fn frames_between_steps_lie_on_the_way_the_bones_take() {
     let skeleton = hanging(4, 0.1);
-    let built = bake(&skeleton, &swaying, 4.0, &loose(0.1));
+    let built = bake(&skeleton, &swaying, 4.0, &loose(0.2));
     let bone = |time: f64, joint: usize| {
         let mut pose = Pose::rest(&skeleton);
         swaying(time, &mut pose);
