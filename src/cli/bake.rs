@@ -34,7 +34,10 @@ impl Arguments {
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
         let format = ExportFormat::Glb;
-        bake(&mut session, ExportRequest { takes, destination: self.out, format, keep: self.keep, fps: self.fps })?;
+        bake(
+            &mut session,
+            ExportRequest { takes, destination: self.out, format, keep: self.keep, fps: self.fps, closing: None },
+        )?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())
     }

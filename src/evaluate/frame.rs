@@ -5,8 +5,9 @@ use std::sync::Arc;
 use glam::{Affine3A, DVec3, Vec3};
 
 use super::{BuiltTake, Content};
+use crate::anim::contacts::{ContactLimits, contacts};
 use crate::anim::vertex_clip::normals_of;
-use crate::anim::{ImageInfo, Pixels, Pose, RootKind};
+use crate::anim::{ImageInfo, Leg, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
 use crate::systems::stretch::PathReport;
 
@@ -64,6 +65,17 @@ pub struct Overlay {
     pub target: Option<DVec3>,
     /// Whether the target's height counts.
     pub target_has_height: bool,
+    /// When each foot stands.
+    pub feet: Vec<FootContacts>,
+}
+
+/// When a foot stands on the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FootContacts {
+    /// The joint.
+    pub foot: usize,
+    /// First and last second of each contact.
+    pub spans: Vec<(f64, f64)>,
 }
 
 /// A path with a point per frame.
@@ -154,7 +166,8 @@ fn posed(
 
 /// Trails, ghosts and target of `built`.
 pub fn overlay(built: &BuiltTake) -> Overlay {
-    let Some(stretch) = built.stretch() else { return Overlay::default() };
+    let feet = feet(built);
+    let Some(stretch) = built.stretch() else { return Overlay { feet, ..Overlay::default() } };
     let report = &stretch.report;
     let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
         kind,
@@ -178,6 +191,25 @@ pub fn overlay(built: &BuiltTake) -> Overlay {
         ],
         ghosts: vec![end(GhostKind::SourceEnd, &built.source), end(GhostKind::ResultEnd, &built.clip)],
         target: report.windows.last().map(|window| window.target),
+        feet,
         target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
     }
+}
+
+/// When the feet of what comes out stand; none where the clip has a single frame.
+fn feet(built: &BuiltTake) -> Vec<FootContacts> {
+    let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
+    let frames = (clip.duration * built.fps + 1e-6).floor() as usize;
+    if frames == 0 {
+        return Vec::new();
+    }
+    let times: Vec<f64> = (0..=frames).map(|frame| frame as f64 / built.fps).collect();
+    let stands = |leg: &Leg| {
+        let place = |&time: &f64| root_motion::world_at(skeleton, clip, leg.foot, time).translation;
+        let points: Vec<DVec3> = times.iter().map(place).collect();
+        let ranges = contacts(&points, &times, built.metres_per_unit, &ContactLimits::default());
+        let spans = ranges.into_iter().map(|range| (times[range.start], times[range.end - 1])).collect();
+        FootContacts { foot: leg.foot, spans }
+    };
+    built.roles.legs.iter().map(stands).collect()
 }

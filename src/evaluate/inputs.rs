@@ -48,13 +48,15 @@ impl Inputs {
             (TakeSource::Cloth(_), _) => (NOBODY.clone(), None),
             _ => (loaded(take.character)?, Some(take.character)),
         };
+        let roles = unit_of.and_then(|id| document.character(id));
+        let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
             source: take.source.clone(),
             modifiers: take.modifiers.clone(),
             name: Some(take.name.clone()),
             character,
             clip_files,
-            roles: document.character(take.character).map(|character| character.roles.clone()).unwrap_or_default(),
+            roles,
             metres_per_unit: unit_of.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit),
             objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
         })

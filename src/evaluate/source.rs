@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::content::{Content, Images, Material, Vertices};
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError, footage, scenario};
-use crate::anim::{Clip, Footage, JointTracks, RootMotion, clip_match};
+use crate::anim::{Clip, Footage, JointTracks, Roles, RootMotion, clip_match};
 use crate::document::{Asset, Loaded, TakeSource};
 use crate::progress::Progress;
 use crate::systems::looping::cloth;
@@ -51,7 +51,8 @@ fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
     let (frames, fps) = (footage.frames(), footage.fps());
     let clip = Clip { name, duration: frames.saturating_sub(1) as f64 / fps, tracks };
     let character = Asset::new(Loaded { model, source: None, footage: Some(footage) });
-    Ok(made_of(inputs, character, content, Arc::new(clip), fps))
+    // Roles name joints of the file; what is shown has none of them.
+    Ok(BuiltTake { roles: Roles::default(), ..made_of(inputs, character, content, Arc::new(clip), fps) })
 }
 
 fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {
@@ -74,6 +75,7 @@ fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: 
         stages: Vec::new(),
         fps,
         root: None,
+        roles: inputs.roles.clone(),
         metres_per_unit: inputs.metres_per_unit,
         warnings: Vec::new(),
     }
@@ -91,8 +93,17 @@ pub(super) fn find<'a>(inputs: &'a Inputs, name: &str) -> Result<(Cow<'a, Clip>,
         return Err(TakeError::NothingInCommon(name.to_owned()));
     }
     let warning =
-        || format!("Joints of “{name}” that the character does not have were left out: {}.", missing.join(", "));
+        || format!("Joints of “{name}” that the character does not have were left out: {}.", listed(&missing));
     Ok((Cow::Owned(matched), (!missing.is_empty()).then(warning)))
+}
+
+/// The first few of `names`, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    match names.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{} and {more} more", names[..SHOWN].join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 fn no_clip(inputs: &Inputs, name: &str) -> TakeError {

@@ -58,6 +58,10 @@ pub enum EditCommand {
     AddLoop,
     /// A cloth in the wind as a new take, looped.
     AddCloth(Shape),
+    /// A named point in the scene that takes can aim at, where the shown take ends.
+    AddObject,
+    /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.
+    RemoveObject(usize),
     /// A second take with the same recipe.
     Duplicate(TakeId),
     /// Takes a take out of the document.
@@ -79,7 +83,7 @@ pub enum TransportCommand {
     ToEnd,
     /// To the neighbouring key: 1 the next, −1 the one before.
     ToKey(i32),
-    /// Loop or play once.
+    /// Loop, forth and back, or once.
     ToggleLoop,
     /// The preview range starts at the playhead.
     RangeIn,
@@ -178,6 +182,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
     vec![
         entry("undo", Command::Edit(EditCommand::Undo), &["Ctrl+Z"]),
         entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
+        entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),
     ]

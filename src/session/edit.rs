@@ -15,6 +15,8 @@ impl Session {
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddCloth(shape) => self.add_cloth(shape),
+            EditCommand::AddObject => self.add_object(),
+            EditCommand::RemoveObject(index) => self.remove_object(index),
             EditCommand::Duplicate(take) => self.duplicate(take),
             EditCommand::Remove(take) => self.remove(take),
         }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Level, Notice, Session};
+use super::{Level, Notice, Session, footage};
 use crate::anim::{Clip, GltfSource};
 use crate::document::{Asset, Loaded, TakeId};
-use crate::evaluate::{BuiltTake, bake};
+use crate::evaluate::{BuiltTake, Content, bake};
+use crate::export::ExportError;
 use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
 use crate::progress::Progress;
 
@@ -25,6 +26,9 @@ pub struct ExportRequest {
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.
     pub fps: Option<f64>,
+    /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
+    /// and morph targets close, caches, textures and images do not.
+    pub closing: Option<bool>,
 }
 
 /// The file formats for clips.
@@ -54,6 +58,16 @@ struct Output {
     path: PathBuf,
     asset: Asset<Loaded>,
     clips: Vec<(Arc<BuiltTake>, Clip)>,
+    closing: Option<bool>,
+}
+
+impl ExportFormat {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+        }
+    }
 }
 
 impl ExportRequest {
@@ -111,7 +125,7 @@ impl Session {
             let total = outputs.len();
             let write = |(i, output): (usize, &Output)| {
                 progress.step(i, total).map_err(|stopped| stopped.to_string())?;
-                output.write(keep)
+                output.write(keep, progress)
             };
             outputs.iter().enumerate().map(write).collect()
         };
@@ -137,26 +151,36 @@ impl Session {
 
     fn outputs(&mut self, request: &ExportRequest) -> Result<Vec<Output>, String> {
         let mut outputs: Vec<Output> = Vec::new();
+        let closing = request.closing;
         for &id in &request.takes {
             let take =
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let built = self.built(&take).map_err(|error| error.to_string())?;
             let mut clip = bake::clip(&built, request.fps);
+            if closing == Some(false) && built.looped().is_some() {
+                clip = bake::unclosed(clip);
+            }
             // A blend was made from several clips; it can only take the place of the one of its own name.
             if request.keep == Keep::Replace && built.blended.is_none() {
                 clip.name.clone_from(&built.clip_name);
             }
             let asset = built.character.clone();
+            let is_joints = matches!(built.content, Content::Joints);
             if request.is_folder() {
-                let path = request.destination.join(file_name(&take.name, request.format));
-                outputs.push(Output { path, asset, clips: vec![(built, clip)] });
+                let extension = match built.content {
+                    // A folder of its own for the images of each take.
+                    Content::Images(_) => "",
+                    _ => request.format.extension(),
+                };
+                let path = request.destination.join(file_name(&take.name, extension));
+                outputs.push(Output { path, asset, clips: vec![(built, clip)], closing });
             } else if let Some(output) = outputs.first_mut() {
-                if output.asset != asset {
+                if output.asset != asset || !is_joints {
                     return Err("the takes belong to different characters. Export them to a folder instead.".into());
                 }
                 output.clips.push((built, clip));
             } else {
-                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)] });
+                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)], closing });
             }
         }
         if outputs.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(outputs) }
@@ -164,7 +188,26 @@ impl Session {
 }
 
 impl Output {
-    fn write<'a>(&'a self, keep: Keep) -> Result<Value, String> {
+    fn write(&self, keep: Keep, progress: &Progress) -> Result<Value, String> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
+        std::fs::create_dir_all(folder).map_err(unmade)?;
+        let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
+        let files = match self.clips.first().map(|(built, _)| &built.content) {
+            Some(Content::Vertices(vertices)) => footage::vertices(vertices, &self.path, self.closing, progress),
+            Some(Content::Images(images)) => footage::images(images, &self.path, self.closing, progress),
+            Some(Content::Joints) | None => self.clips(keep).map(|()| vec![self.path.clone()]),
+        };
+        let files = files.map_err(|error| error.to_string())?;
+        let first = files.first().unwrap_or(&self.path).display().to_string();
+        let mut report = json!({ "file": first, "takes": takes });
+        if files.len() > 1 {
+            report["files"] = files.len().into();
+        }
+        Ok(report)
+    }
+
+    fn clips<'a>(&'a self, keep: Keep) -> Result<(), ExportError> {
         let model = &self.asset.model;
         let made;
         let source: &GltfSource = match &self.asset.source {
@@ -180,13 +223,7 @@ impl Output {
         };
         let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
-        let edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
-        std::fs::create_dir_all(folder).map_err(unmade)?;
-        gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
-        let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        Ok(json!({ "file": self.path.display().to_string(), "takes": takes }))
+        gltf::save(&self.path, &gltf::write(source, &model.skeleton, &edits)?)
     }
 }
 
@@ -201,10 +238,11 @@ impl From<Keep> for Placement {
 }
 
 /// A take's name as a file name: what systems do not allow in names becomes `_`.
-fn file_name(take: &str, format: ExportFormat) -> String {
+fn file_name(take: &str, extension: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     let stem: String = take.chars().map(safe).collect();
-    format!("{}.{}", stem.trim(), if format == ExportFormat::Glb { "glb" } else { "gltf" })
+    let dot = if extension.is_empty() { "" } else { "." };
+    format!("{}{dot}{extension}", stem.trim())
 }
 
 #[cfg(test)]
@@ -213,6 +251,6 @@ mod tests {
 
     #[test]
     fn a_take_name_cannot_leave_the_folder() {
-        assert_eq!(file_name("../leap: 5 m", ExportFormat::Glb), ".._leap_ 5 m.glb");
+        assert_eq!(file_name("../leap: 5 m", "glb"), ".._leap_ 5 m.glb");
     }
 }

@@ -22,7 +22,7 @@ impl Session {
     pub(super) fn perform_file(&mut self, command: FileCommand) {
         match command {
             FileCommand::New => self.replace_document(Document::default(), None),
-            FileCommand::Open(paths) => paths.into_iter().for_each(|path| self.open(path)),
+            FileCommand::Open(paths) => self.open(paths),
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project_path.clone() {
                 Some(path) => self.save(&path),
@@ -33,15 +33,23 @@ impl Session {
         }
     }
 
-    fn open(&mut self, path: PathBuf) {
-        if path.extension().is_some_and(|extension| extension == file::EXTENSION || extension == "autosave") {
-            return self.open_project(&path);
+    /// Opens projects at once and all other files in one job, so that they come in the order they were given.
+    fn open(&mut self, paths: Vec<PathBuf>) {
+        let (projects, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            paths.into_iter().partition(|path| file::is_project(path));
+        projects.iter().for_each(|path| self.open_project(path));
+        if others.is_empty() {
+            return;
         }
-        let done = |session: &mut Session, opened: Result<Opened, String>| match opened {
-            Ok(opened) => session.add_file(opened),
-            Err(sentence) => session.notices.say(Level::Error, sentence),
+        let done = |session: &mut Session, all: Vec<Result<Opened, String>>| {
+            for opened in all {
+                match opened {
+                    Ok(opened) => session.add_file(opened),
+                    Err(sentence) => session.notices.say(Level::Error, sentence),
+                }
+            }
         };
-        self.jobs.start(&format!("Open {}", shown_name(&path)), move |_: &Progress| read(&path), done);
+        self.jobs.start(&opening(&others), move |progress: &Progress| read_all(&others, progress), done);
     }
 
     /// Adds an opened file to the document and shows it.
@@ -86,29 +94,35 @@ impl Session {
         if recovered {
             self.history = History::new(&Document::default());
         }
-        for source in wanted {
-            let may_open = file::is_inside(&source.path, &project) || allowed.contains(&source.path);
-            if may_open {
-                self.load_for_project(source);
-            } else {
-                self.notices.say(Level::Error, outside(&source.path));
-            }
-        }
+        let may_open = |source: &SourceFile| file::is_inside(&source.path, &project) || allowed.contains(&source.path);
+        let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
+        refused.iter().for_each(|source| self.notices.say(Level::Error, outside(&source.path)));
+        self.load_for_project(wanted);
     }
 
-    fn load_for_project(&mut self, source: SourceFile) {
-        let path = source.path.clone();
-        let done = move |session: &mut Session, opened: Result<Opened, String>| match opened {
-            Ok(opened) => {
-                session.say_warnings(&opened);
-                if opened.hash != source.hash {
-                    session.notices.say(Level::Warning, changed(&source.path));
+    fn load_for_project(&mut self, sources: Vec<SourceFile>) {
+        if sources.is_empty() {
+            return;
+        }
+        let paths: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+        let done = move |session: &mut Session, all: Vec<Result<Opened, String>>| {
+            for (source, opened) in sources.iter().zip(all) {
+                match opened {
+                    Ok(opened) => session.fill_in(source, opened),
+                    Err(sentence) => session.notices.say(Level::Error, sentence),
                 }
-                session.library.insert(source.id, Asset::new(opened.loaded));
             }
-            Err(sentence) => session.notices.say(Level::Error, sentence),
         };
-        self.jobs.start(&format!("Open {}", shown_name(&path)), move |_: &Progress| read(&path), done);
+        self.jobs.start(&opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
+    }
+
+    /// The content of a file that the document already names.
+    fn fill_in(&mut self, source: &SourceFile, opened: Opened) {
+        self.say_warnings(&opened);
+        if opened.hash != source.hash {
+            self.notices.say(Level::Warning, changed(&source.path));
+        }
+        self.library.insert(source.id, Asset::new(opened.loaded));
     }
 
     /// Puts `document` in place of the present one, as freshly opened from `path`.
@@ -165,6 +179,20 @@ impl Session {
             self.notices.say(Level::Warning, text);
         }
     }
+}
+
+/// What the job that opens `paths` is called.
+fn opening(paths: &[PathBuf]) -> String {
+    match paths {
+        [only] => format!("Open {}", shown_name(only)),
+        several => format!("Open {} files", several.len()),
+    }
+}
+
+/// Every file in order; those after a cancel are left out.
+fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String>> {
+    let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
+    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path)).collect()
 }
 
 fn read(path: &Path) -> Result<Opened, String> {

@@ -3,8 +3,10 @@
 pub mod history;
 pub mod inspector;
 pub mod log;
+pub mod objects;
 pub mod outliner;
 pub mod plots;
+pub mod rig;
 pub mod stretch;
 mod stretch_target;
 mod stretch_windows;

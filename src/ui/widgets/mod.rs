@@ -1,6 +1,7 @@
 //! Small parts that every panel is made of.
 
 pub mod form;
+pub mod joint_choice;
 pub mod number;
 
 use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};
