@@ -102,7 +102,7 @@ fn textures(clip: &VertexClip, path: &Path, texels: Texels, progress: &Progress)
     let mut model = footage::mesh_model(clip);
     model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives).for_each(|part| part.uvs.clone_from(&made.uvs));
     let normals = beside(&format!("_vnrm.{ending}"));
-    let (remap, mesh) = (beside("-remap_info.json"), beside(".glb"));
+    let (remap, mesh) = (beside("-remap_info.json"), beside("-mesh.glb"));
     whole_file::write(path, &made.offsets)?;
     whole_file::write(&normals, &made.normals)?;
     whole_file::write(&remap, made.remap.as_bytes())?;
