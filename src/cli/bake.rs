@@ -43,7 +43,8 @@ impl Arguments {
         let format = ExportFormat::Glb;
         let (destination, keep, fps) = (self.out, self.keep, self.fps);
         let (springs, tolerance) = (self.springs, self.tolerance);
-        bake(&mut session, ExportRequest { takes, destination, format, keep, fps, springs, tolerance })?;
+        let request = ExportRequest { takes, destination, format, keep, fps, springs, tolerance, closing: None };
+        bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())
     }

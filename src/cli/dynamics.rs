@@ -79,7 +79,9 @@ impl Arguments {
         let take = self.take(&mut session, character, settings);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let (keep, springs, tolerance) = (self.keep, self.springs, self.tolerance);
-        let request = ExportRequest { takes: vec![take], destination, format, keep, fps: None, springs, tolerance };
+        let takes = vec![take];
+        let request =
+            ExportRequest { takes, destination, format, keep, springs, tolerance, ..ExportRequest::default() };
         super::bake::bake(&mut session, request)?;
         super::print(&json!(session.exported().first()), self.json);
         Ok(())

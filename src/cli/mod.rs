@@ -8,6 +8,7 @@ mod collider;
 mod demo;
 mod dynamics;
 mod inspect;
+mod looping;
 mod samples;
 mod stretch;
 
@@ -41,6 +42,8 @@ enum Subcommands {
     Blend(blend::Arguments),
     /// Lets tails, hair and cloth swing.
     Dynamics(dynamics::Arguments),
+    /// Makes a seamless loop of a cache, of images or of a clip.
+    Loop(Box<looping::Arguments>),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
@@ -98,6 +101,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Stretch(stretch)) => stretch.run(),
         Some(Subcommands::Blend(blend)) => blend.run(),
         Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),
+        Some(Subcommands::Loop(looped)) => looped.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
     };

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use super::TakeError;
 use super::content::{Content, Material};
 use super::scenario::Blended;
 use super::stages::{Looped, Stage};
 use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
+use crate::progress::Progress;
+use crate::systems::looping::finder::{Found, Search};
 use crate::systems::{blend, dynamics, stretch};
 
 /// A take, ready to be sampled.
@@ -46,6 +49,11 @@ impl BuiltTake {
     /// Frames of what comes out, before any loop that would be added.
     pub fn frames(&self) -> usize {
         self.material.frames()
+    }
+
+    /// Good loops of what comes out, best first, and the distances between all frames; slow the first time, remembered.
+    pub fn find_loops(&self, search: &Search, progress: &Progress) -> Result<Arc<Found>, TakeError> {
+        self.material.find(search, progress)
     }
 
     /// The blend behind the source, for its weights and shares.

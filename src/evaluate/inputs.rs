@@ -48,7 +48,7 @@ impl Inputs {
             (TakeSource::Cloth(_), _) => (NOBODY.clone(), None),
             _ => (loaded(take.character)?, Some(take.character)),
         };
-        let roles = document.character(take.character);
+        let roles = unit_of.and_then(|id| document.character(id));
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
             source: take.source.clone(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::content::{Content, Images, Material, Vertices};
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError, footage, scenario};
-use crate::anim::{Clip, Footage, JointTracks, RootMotion, clip_match};
+use crate::anim::{Clip, Footage, JointTracks, Roles, RootMotion, clip_match};
 use crate::document::{Asset, Loaded, TakeSource};
 use crate::progress::Progress;
 use crate::systems::looping::cloth;
@@ -51,7 +51,8 @@ fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
     let (frames, fps) = (footage.frames(), footage.fps());
     let clip = Clip { name, duration: frames.saturating_sub(1) as f64 / fps, tracks };
     let character = Asset::new(Loaded { model, source: None, footage: Some(footage) });
-    Ok(made_of(inputs, character, content, Arc::new(clip), fps))
+    // Roles name joints of the file; what is shown has none of them.
+    Ok(BuiltTake { roles: Roles::default(), ..made_of(inputs, character, content, Arc::new(clip), fps) })
 }
 
 fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {

@@ -90,6 +90,14 @@ pub enum ExportError {
         /// The file.
         file: String,
     },
+    /// An extension for something else.
+    #[error("{file} has an extension that cannot hold this take; {instead}.")]
+    OtherKind {
+        /// The file.
+        file: String,
+        /// What to do, as the rest of the sentence.
+        instead: String,
+    },
     /// The disk said no.
     #[error("{file} could not be written ({reason}). Check that the folder exists, has room and may be written to.")]
     Unwritable {

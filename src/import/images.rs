@@ -54,6 +54,14 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
     Ok(clip(name, Arc::new(Files::open(sequence, fps, progress)?), Vec::new()))
 }
 
+/// One image by itself. Errors with what is wrong, as the rest of a sentence.
+pub fn still(path: &Path) -> Result<(ImageInfo, Pixels), String> {
+    let image = decoded(path)?;
+    let size = [image.width(), image.height()];
+    let pixels = pixels_of(image, None);
+    Ok((info(path, size, pixels.depth(), 1, 1.0), pixels))
+}
+
 /// Opens one image as `columns` × `rows` frames, left to right and then down; the first `frames` of them.
 ///
 /// Errors when the image cannot be divided so.

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::springs::Springs;
-use super::{Level, Notice, Session};
+use super::{Level, Notice, Session, footage};
 use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, TakeId};
-use crate::evaluate::{BuiltTake, bake};
+use crate::evaluate::{BuiltTake, Content, bake};
+use crate::export::ExportError;
 use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
 use crate::export::spring_bone;
 use crate::progress::Progress;
@@ -31,6 +32,9 @@ pub struct ExportRequest {
     pub springs: bool,
     /// Leave out the keys of what the takes changed that are not needed within this error; `None` keeps all.
     pub tolerance: Option<Tolerance>,
+    /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
+    /// and morph targets close, caches, textures and images do not.
+    pub closing: Option<bool>,
 }
 
 /// The file formats for clips.
@@ -61,6 +65,16 @@ struct Output {
     asset: Asset<Loaded>,
     clips: Vec<(Arc<BuiltTake>, Clip)>,
     springs: Option<Springs>,
+    closing: Option<bool>,
+}
+
+impl ExportFormat {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+        }
+    }
 }
 
 impl ExportRequest {
@@ -124,7 +138,7 @@ impl Session {
             let total = outputs.len();
             let write = |(i, output): (usize, &Output)| {
                 progress.step(i, total).map_err(|stopped| stopped.to_string())?;
-                output.write(keep)
+                output.write(keep, progress)
             };
             outputs.iter().enumerate().map(write).collect()
         };
@@ -150,6 +164,7 @@ impl Session {
 
     fn outputs(&mut self, request: &ExportRequest) -> Result<Vec<Output>, String> {
         let mut outputs: Vec<Output> = Vec::new();
+        let closing = request.closing;
         for &id in &request.takes {
             let take =
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
@@ -158,23 +173,38 @@ impl Session {
             if let Some(tolerance) = request.tolerance {
                 reduce_changed(&mut clip, &built, tolerance);
             }
+            if closing == Some(false) && built.looped().is_some() {
+                clip = bake::unclosed(clip);
+            }
             // A blend was made from several clips; it can only take the place of the one of its own name.
             if request.keep == Keep::Replace && built.blended.is_none() {
                 clip.name.clone_from(&built.clip_name);
             }
             let asset = built.character.clone();
             let mut springs = if request.wants_springs() { self.springs_of(&take)? } else { None };
+            let is_joints = matches!(built.content, Content::Joints);
             if request.is_folder() {
-                let path = request.destination.join(file_name(&take.name, request.format));
-                outputs.push(Output { path, asset, clips: vec![(built, clip)], springs });
+                let extension = match built.content {
+                    // A folder of its own for the images of each take.
+                    Content::Images(_) => "",
+                    _ => request.format.extension(),
+                };
+                let path = request.destination.join(file_name(&take.name, extension));
+                outputs.push(Output { path, asset, clips: vec![(built, clip)], closing, springs });
             } else if let Some(output) = outputs.first_mut() {
-                if output.asset != asset {
+                if output.asset != asset || !is_joints {
                     return Err("the takes belong to different characters. Export them to a folder instead.".into());
                 }
                 output.springs = output.springs.take().or_else(|| springs.take());
                 output.clips.push((built, clip));
             } else {
-                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)], springs });
+                outputs.push(Output {
+                    path: request.destination.clone(),
+                    asset,
+                    clips: vec![(built, clip)],
+                    closing,
+                    springs,
+                });
             }
         }
         if request.springs && outputs.iter().any(|output| output.springs.is_none()) {
@@ -185,7 +215,29 @@ impl Session {
 }
 
 impl Output {
-    fn write<'a>(&'a self, keep: Keep) -> Result<Value, String> {
+    fn write(&self, keep: Keep, progress: &Progress) -> Result<Value, String> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
+        std::fs::create_dir_all(folder).map_err(unmade)?;
+        let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
+        let files = match self.clips.first().map(|(built, _)| &built.content) {
+            Some(Content::Vertices(vertices)) => footage::vertices(vertices, &self.path, self.closing, progress),
+            Some(Content::Images(images)) => footage::images(images, &self.path, self.closing, progress),
+            Some(Content::Joints) | None => self.clips(keep).map(|()| vec![self.path.clone()]),
+        };
+        let files = files.map_err(|error| error.to_string())?;
+        let first = files.first().unwrap_or(&self.path).display().to_string();
+        let mut report = json!({ "file": first, "takes": takes });
+        if files.len() > 1 {
+            report["files"] = files.len().into();
+        }
+        if let Some(springs) = &self.springs {
+            report["spring_bones"] = springs.report.clone();
+        }
+        Ok(report)
+    }
+
+    fn clips<'a>(&'a self, keep: Keep) -> Result<(), ExportError> {
         let model = &self.asset.model;
         let made;
         let source: &GltfSource = match &self.asset.source {
@@ -201,20 +253,11 @@ impl Output {
         };
         let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
-        let mut edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
+        let mut edited = gltf::write(source, &model.skeleton, &edits)?;
         if let Some(springs) = &self.springs {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
-        std::fs::create_dir_all(folder).map_err(unmade)?;
-        gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
-        let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        let mut report = json!({ "file": self.path.display().to_string(), "takes": takes });
-        if let Some(springs) = &self.springs {
-            report["spring_bones"] = springs.report.clone();
-        }
-        Ok(report)
+        gltf::save(&self.path, &edited)
     }
 }
 
@@ -244,10 +287,11 @@ impl From<Keep> for Placement {
 }
 
 /// A take's name as a file name: what systems do not allow in names becomes `_`.
-fn file_name(take: &str, format: ExportFormat) -> String {
+fn file_name(take: &str, extension: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     let stem: String = take.chars().map(safe).collect();
-    format!("{}.{}", stem.trim(), if format == ExportFormat::Glb { "glb" } else { "gltf" })
+    let dot = if extension.is_empty() { "" } else { "." };
+    format!("{}{dot}{extension}", stem.trim())
 }
 
 #[cfg(test)]
@@ -256,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_take_name_cannot_leave_the_folder() {
-        assert_eq!(file_name("../leap: 5 m", ExportFormat::Glb), ".._leap_ 5 m.glb");
+        assert_eq!(file_name("../leap: 5 m", "glb"), ".._leap_ 5 m.glb");
     }
 
     /// The swinging joints' rotation curves in the file at `path`, by joint, and the take they should show.

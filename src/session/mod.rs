@@ -8,6 +8,7 @@ pub mod command;
 mod edit;
 pub mod export;
 mod files;
+mod footage;
 pub mod jobs;
 pub mod live;
 pub mod notices;

@@ -6,8 +6,7 @@ use serde_json::Value;
 use super::from_model;
 use crate::anim::vertex_clip::normals_of;
 use crate::anim::{
-    Clip, GltfSource, Interpolation, Joint, JointTracks, Mesh, MeshInstance, Model, MorphTarget, Primitive, Skeleton,
-    VertexClip,
+    Clip, GltfSource, Interpolation, Joint, JointTracks, Mesh, MeshInstance, Model, Primitive, Skeleton, VertexClip,
 };
 use crate::export::ExportError;
 use crate::export::point_cache::ClosingKey;
