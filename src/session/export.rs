@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Level, Notice, Session};
 use crate::anim::{Clip, GltfSource};
 use crate::document::{Asset, Loaded, TakeId};
-use crate::evaluate::{BuiltTake, bake};
+use crate::evaluate::{BuiltTake, Lookup, bake};
 use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
 use crate::progress::Progress;
 
@@ -102,22 +102,28 @@ impl Session {
         if self.is_unsaved() {
             self.autosave_now();
         }
-        let outputs = match self.outputs(&request) {
-            Ok(outputs) => outputs,
-            Err(sentence) => return self.notices.say(Level::Error, format!("Nothing was exported: {sentence}")),
+        let nothing = |sentence: String| format!("Nothing was exported: {sentence}");
+        let takes = match self.takes_to_export(&request) {
+            Ok(takes) => takes,
+            Err(sentence) => return self.notices.say(Level::Error, nothing(sentence)),
         };
-        let keep = request.keep;
         let work = move |progress: &Progress| -> Result<Vec<Value>, String> {
+            let outputs = outputs(&request, takes, progress).map_err(nothing)?;
             let total = outputs.len();
             let write = |(i, output): (usize, &Output)| {
                 progress.step(i, total).map_err(|stopped| stopped.to_string())?;
-                output.write(keep)
+                output.write(request.keep)
             };
-            outputs.iter().enumerate().map(write).collect()
+            outputs
+                .iter()
+                .enumerate()
+                .map(write)
+                .collect::<Result<_, _>>()
+                .map_err(|error| format!("Export failed: {error}"))
         };
         self.jobs.start("Export", work, |session, written| match written {
             Ok(reports) => session.say_exported(reports),
-            Err(sentence) => session.notices.say(Level::Error, format!("Export failed: {sentence}")),
+            Err(sentence) => session.notices.say(Level::Error, sentence),
         });
     }
 
@@ -135,32 +141,43 @@ impl Session {
         self.exported = reports;
     }
 
-    fn outputs(&mut self, request: &ExportRequest) -> Result<Vec<Output>, String> {
-        let mut outputs: Vec<Output> = Vec::new();
+    /// The wanted takes by name, as far as they are built: the rest is the job's.
+    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<(String, Lookup)>, String> {
+        let mut takes = Vec::new();
         for &id in &request.takes {
             let take =
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
-            let built = self.built(&take).map_err(|error| error.to_string())?;
-            let mut clip = bake::clip(&built, request.fps);
-            // A blend was made from several clips; it can only take the place of the one of its own name.
-            if request.keep == Keep::Replace && built.blended.is_none() {
-                clip.name.clone_from(&built.clip_name);
-            }
-            let asset = built.character.clone();
-            if request.is_folder() {
-                let path = request.destination.join(file_name(&take.name, request.format));
-                outputs.push(Output { path, asset, clips: vec![(built, clip)] });
-            } else if let Some(output) = outputs.first_mut() {
-                if output.asset != asset {
-                    return Err("the takes belong to different characters. Export them to a folder instead.".into());
-                }
-                output.clips.push((built, clip));
-            } else {
-                outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)] });
-            }
+            let found = self.memo.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
+            takes.push((take.name, found));
         }
-        if outputs.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(outputs) }
+        if takes.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(takes) }
     }
+}
+
+/// The files to be written.
+fn outputs(request: &ExportRequest, takes: Vec<(String, Lookup)>, progress: &Progress) -> Result<Vec<Output>, String> {
+    let mut outputs: Vec<Output> = Vec::new();
+    for (name, found) in takes {
+        let built = found.built(progress).map_err(|error| error.to_string())?;
+        let mut clip = bake::clip(&built, request.fps);
+        // A blend was made from several clips; it can only take the place of the one of its own name.
+        if request.keep == Keep::Replace && built.blended.is_none() {
+            clip.name.clone_from(&built.clip_name);
+        }
+        let asset = built.character.clone();
+        if request.is_folder() {
+            let path = request.destination.join(file_name(&name, request.format));
+            outputs.push(Output { path, asset, clips: vec![(built, clip)] });
+        } else if let Some(output) = outputs.first_mut() {
+            if output.asset != asset {
+                return Err("the takes belong to different characters. Export them to a folder instead.".into());
+            }
+            output.clips.push((built, clip));
+        } else {
+            outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)] });
+        }
+    }
+    Ok(outputs)
 }
 
 impl Output {
