@@ -41,6 +41,9 @@ fn a_joint_is_made_dynamic_muted_mirrored_and_taken_back() {
         click(window, &tr("swing.mute"));
         assert!(dynamics(window).settings.chains[0].muted);
         click(window, &tr("swing.unmute"));
+        // Without the chain's form the colliders are in view.
+        app(window).session.selection.chain = None;
+        window.run_steps(2);
         click(window, &tr_with("collider.fit", &[("joint", "hair.1".into())]));
         assert_eq!(dynamics(window).settings.colliders.len(), 1);
         for _ in 0..4 {
@@ -79,7 +82,6 @@ fn live_swings_off_does_not_and_settled_says_how_it_went() {
         assert!(app(window).session.is_swinging());
         click(window, &tr("swing.off"));
         assert!(app(window).session.frame().unwrap().swing.is_none());
-        assert!(window.query_by_label(&tr("outcome.penetration")).is_none());
     });
 }
 
