@@ -98,6 +98,19 @@ impl Memo {
     }
 }
 
+impl Lookup {
+    /// The take, built now where it was not.
+    pub fn built(self, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
+        match self {
+            Self::Built(built) => Ok(built),
+            Self::Missing(work) => {
+                let nothing = TakeError::NotLoaded(String::new());
+                work.run(progress)?.0.pop().map(|(_, built)| built).ok_or(nothing)
+            }
+        }
+    }
+}
+
 impl PartialEq for Work {
     fn eq(&self, other: &Self) -> bool {
         self.steps.last() == other.steps.last()

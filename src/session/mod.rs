@@ -13,6 +13,7 @@ pub mod jobs;
 pub mod live;
 pub mod notices;
 mod objects;
+mod output;
 pub mod playback;
 pub mod preferences;
 pub mod presets;

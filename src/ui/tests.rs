@@ -51,14 +51,14 @@ fn window<'a>(language: &str, folder: &std::path::Path) -> Harness<'a, Option<Ap
     harness
 }
 
-fn in_window(language: &str, check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
+pub(super) fn in_window(language: &str, check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
     let _words = words(language);
     // No test may read or write the user's own preferences.
     let folder = tempfile::tempdir().unwrap();
     check(&mut window(language, folder.path()));
 }
 
-fn app<'h>(window: &'h mut Harness<'_, Option<App>>) -> &'h mut App {
+pub(super) fn app<'h>(window: &'h mut Harness<'_, Option<App>>) -> &'h mut App {
     window.state_mut().as_mut().unwrap()
 }
 

@@ -89,6 +89,7 @@ fn offsets(there: &[Vec3], here: &[Vec3]) -> Vec<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::MorphTarget;
     use crate::export::{gltf::to_glb_bytes, point_cache};
     use crate::import::{corpus, gltf::from_bytes, obj_sequence};
     use crate::progress::Progress;

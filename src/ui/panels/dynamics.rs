@@ -1,9 +1,7 @@
 //! Dynamic bones of a take: how they are watched, how it went, which chains there are.
 
 use egui::{RichText, Ui};
-use egui_material_icons::icons::{
-    ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_INFO, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
-};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
 
 use super::dynamics_bodies::bodies_ui;
 use super::dynamics_chain::chain_ui;
@@ -11,7 +9,7 @@ use super::dynamics_world::{loop_rows, wind_rows, world_rows};
 use crate::document::TakeId;
 use crate::evaluate::{BuiltTake, Frame};
 use crate::session::{Command, EditCommand, Session, SwingMode};
-use crate::systems::dynamics::Chain;
+use crate::systems::dynamics::{Chain, Report};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
@@ -43,62 +41,54 @@ fn mode(ui: &mut Ui, session: &mut Session) {
     ui.add_space(theme::SMALL);
 }
 
-/// The numbers of the recording, or what is shown instead of it.
+/// The numbers of the recording, or of what is shown instead of it; always as high, so that nothing jumps.
 fn state(ui: &mut Ui, session: &mut Session) {
-    match session.swinging.mode {
-        SwingMode::Live => live(ui, session.frame()),
-        SwingMode::Off => remark(ui, "swing.off_hint"),
-        SwingMode::Settled => {
-            let built = session.frame().and_then(|frame| frame.built.clone());
-            match built.as_deref().and_then(BuiltTake::dynamics) {
-                Some(_) if built.is_some() => outcome(ui, built.as_deref()),
-                _ => remark(ui, "swing.waiting"),
-            }
-            if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("swing.again")).clicked() {
-                session.build_again();
-            }
-        }
+    let frame = session.frame();
+    let built = frame.and_then(|frame| frame.built.clone());
+    match (session.swinging.mode, built.as_deref().and_then(BuiltTake::dynamics)) {
+        (SwingMode::Settled, Some(recording)) => outcome(ui, &recording.report),
+        (SwingMode::Live, _) => live(ui, frame),
+        _ => readouts(ui, ["–", "–", "–", "–"].map(|none| (none.to_owned(), theme::of(ui).dim))),
+    }
+    if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("swing.again")).clicked() {
+        session.build_again();
     }
 }
 
-fn remark(ui: &mut Ui, key: &str) {
-    let dim = theme::of(ui).dim;
-    widgets::remark(ui, ICON_INFO, dim, &tr(key));
+fn readouts(ui: &mut Ui, values: [(String, egui::Color32); 4]) {
+    let keys = ["penetration", "touching", "cycles", "residue"];
+    let rows: Vec<_> = keys.into_iter().zip(values).map(|(key, (value, color))| (key, value, color)).collect();
+    widgets::readouts(ui, &rows);
 }
 
 fn live(ui: &mut Ui, frame: Option<&Frame>) {
-    let touching = frame.and_then(|frame| frame.swing.as_ref()).map(|swing| {
-        let bones = swing.bones.iter().filter(|bone| bone.touches).count();
-        (bones, swing.bones.len())
-    });
-    let text = theme::of(ui).text;
-    let (touching, bones) = touching.unwrap_or_default();
-    widgets::readouts(ui, &[("bones", bones.to_string(), text), ("touching", touching.to_string(), text)]);
-    remark(ui, "swing.live_hint");
+    let tokens = theme::of(ui);
+    let touching = frame.and_then(|frame| frame.swing.as_ref());
+    let touching = touching.map_or(0, |swing| swing.bones.iter().filter(|bone| bone.touches).count());
+    let none = || ("–".to_owned(), tokens.dim);
+    readouts(ui, [none(), (touching.to_string(), tokens.text), none(), none()]);
 }
 
-fn outcome(ui: &mut Ui, built: Option<&BuiltTake>) {
-    let Some(report) = built.and_then(BuiltTake::dynamics).map(|built| &built.report) else { return };
+fn outcome(ui: &mut Ui, report: &Report) {
     let tokens = theme::of(ui);
     let good = |fine: bool| if fine { tokens.ok } else { tokens.warning };
     let depth = report.penetration;
-    let residue =
-        report.residue.map_or(("–".to_owned(), tokens.text), |residue| (short(residue), good(residue <= 1e-5)));
     let touching = report.contacts.iter().max().copied().unwrap_or(0);
-    widgets::readouts(
+    let residue = report.residue.map(|residue| (short(residue), good(residue <= 1e-5)));
+    readouts(
         ui,
-        &[
-            ("penetration", short(depth), good(depth <= 1e-6)),
-            ("touching", touching.to_string(), tokens.text),
-            ("cycles", report.cycles.to_string(), tokens.text),
-            ("residue", residue.0, residue.1),
+        [
+            (short(depth), good(depth <= 1e-6)),
+            (touching.to_string(), tokens.text),
+            (report.cycles.to_string(), tokens.text),
+            residue.unwrap_or(("–".into(), tokens.dim)),
         ],
     );
 }
 
-/// A share that is 0 or very small.
+/// A share; what is only rounding is 0.
 fn short(value: f64) -> String {
-    if value == 0.0 { "0".into() } else { format!("{value:.0e}") }
+    if value < 1e-12 { "0".into() } else { format!("{value:.0e}") }
 }
 
 /// The list, and what can be added to it.
@@ -167,12 +157,8 @@ pub(super) fn list_name(ui: &mut Ui, name: &str, on: bool, dim: bool) -> bool {
         (false, false) => tokens.text,
     };
     let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
-    let button = egui::Button::new(RichText::new(name).color(ink)).fill(fill).stroke(egui::Stroke::NONE).truncate();
-    ui.scope(|ui| {
-        ui.set_width(width);
-        let layout =
-            egui::Layout::left_to_right(egui::Align::Center).with_main_justify(true).with_main_align(egui::Align::Min);
-        ui.with_layout(layout, |ui| ui.add(button).clicked()).inner
-    })
-    .inner
+    // What grows after the text keeps it at the left.
+    let text = (RichText::new(name).color(ink), egui::Atom::grow());
+    let button = egui::Button::new(text).fill(fill).stroke(egui::Stroke::NONE).truncate();
+    widgets::named(ui.add_sized([width, theme::ROW], button), name).clicked()
 }

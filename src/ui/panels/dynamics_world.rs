@@ -13,12 +13,12 @@ use crate::ui::widgets::number::{Field, Unit, number};
 /// Three numbers in a row.
 pub(super) fn vector(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
     ui.spacing_mut().item_spacing.x = theme::SMALL;
+    // Three numbers with three digits after the point fit into the narrowest panel only so.
+    ui.spacing_mut().button_padding.x = 2.0;
     let width = (ui.available_width() - 2.0 * theme::SMALL) / 3.0;
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
-        let mut field = Field { decimals: 2, ..Field::new(unit).wide(width) };
-        if unit == Unit::Metres {
-            field = Field { per_pixel: 0.001, ..field };
-        }
+        let (decimals, per_pixel) = if unit == Unit::Metres { (3, 0.001) } else { (2, 0.01) };
+        let field = Field { decimals, per_pixel, bare: true, ..Field::new(unit).wide(width) };
         number(ui, &format!("{} {letter}", tr(&format!("form.{key}"))), &mut value[axis], field);
     }
 }

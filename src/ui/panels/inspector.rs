@@ -28,7 +28,6 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
             Shown::Clip { character, file, clip } => clip_facts(ui, session, character, file, &clip),
             Shown::Take(id) => take(ui, session, id),
         }
-        joint(ui, session);
     });
 }
 
@@ -53,6 +52,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
             form::fact(ui, "clips", model.clips.len().to_string());
         }
     });
+    joint(ui, session);
     rig_ui(ui, session, id);
 }
 
@@ -88,6 +88,7 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
         session.perform(Command::Edit(command));
     }
     widgets::caption(ui, tr("inspector.stretch_hint"));
+    joint(ui, session);
     source_facts(ui, session);
     rig_ui(ui, session, character);
 }
@@ -128,8 +129,15 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let tokens = theme::of(ui);
         widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
     }
+    let swings = session.document.take(id).is_some_and(|take| take.dynamics().is_some());
+    if !swings {
+        joint(ui, session);
+    }
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
+    if swings {
+        joint(ui, session);
+    }
     warnings(ui, session);
     if let Some(edit) = edit {
         session.perform(Command::Edit(edit));

@@ -66,7 +66,7 @@ pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<Grip> {
     }
     let hips = middle(session, frame);
     if viewport.overlays.wind && swing.wind.length() > 0.0 {
-        let from = hips + DVec3::Y * (1.15 / metres);
+        let from = hips + DVec3::Y * (0.95 / metres);
         let length = (WIND.0 + WIND.1 * swing.wind.length()) / metres;
         grips.push(Grip { part: Part::Wind, at: from + swing.wind.normalize() * length, from });
     }

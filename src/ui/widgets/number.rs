@@ -32,6 +32,8 @@ pub struct Field {
     pub decimals: usize,
     /// Width in pixels; 0 takes what is left of the row.
     pub width: f32,
+    /// Whether the unit is left out, for narrow fields; it is still read.
+    pub bare: bool,
 }
 
 impl Field {
@@ -45,7 +47,7 @@ impl Field {
             Unit::Speed => (0.005, 3),
             Unit::Acceleration => (0.1, 2),
         };
-        Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0 }
+        Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0, bare: false }
     }
 
     /// The same field with these limits.
@@ -69,7 +71,7 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
         .speed(field.per_pixel)
         .range(field.range.0..=field.range.1)
         .max_decimals(field.decimals)
-        .custom_formatter(move |value, _| format!("{:.*}{}", field.decimals, value, suffix(unit)))
+        .custom_formatter(move |value, _| written(value, field))
         .custom_parser(move |text| parse(text, unit))
         .update_while_editing(false);
     let response = ui.add_sized([width, ui.spacing().interact_size.y], drag);
@@ -78,6 +80,14 @@ pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Respons
     }
     ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name.to_owned()));
     response
+}
+
+/// The number with its unit; what rounds to nothing has no sign.
+fn written(value: f64, field: Field) -> String {
+    let text = format!("{:.*}", field.decimals, value);
+    let is_nothing = text.bytes().all(|byte| b"-0.".contains(&byte));
+    let text = if is_nothing { text.trim_start_matches('-') } else { &text };
+    if field.bare { text.to_owned() } else { format!("{text}{}", suffix(field.unit)) }
 }
 
 fn suffix(unit: Unit) -> &'static str {
@@ -134,6 +144,13 @@ fn factor(word: &str, unit: Unit) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_rounds_to_nothing_has_no_sign_and_a_bare_field_no_unit() {
+        let field = Field::new(Unit::Metres);
+        assert_eq!(written(-0.0001, field), "0.000 m");
+        assert_eq!(written(-0.01, Field { bare: true, ..field }), "-0.010");
+    }
 
     #[test]
     fn units_are_read_and_foreign_ones_refused() {

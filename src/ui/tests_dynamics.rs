@@ -1,0 +1,97 @@
+//! Dynamic bones in the window, found by the names that screen readers read.
+
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::Queryable;
+
+use super::i18n::{tr, tr_with};
+use super::tests::{app, in_window};
+use crate::document::take::Dynamics;
+use crate::session::{Shown, SwingMode};
+
+type Window<'a> = egui_kittest::Harness<'a, Option<super::app::App>>;
+
+/// Shows the clip `run` with its joint `hair.1` selected.
+fn choose_hair(window: &mut Window<'_>) -> usize {
+    let session = &mut app(window).session;
+    let file = session.document.files[0].id;
+    let joint = session.library.get(file).unwrap().model.skeleton.find("hair.1").unwrap();
+    session.selection.shown = Shown::Clip { character: file, file, clip: "run".into() };
+    session.selection.joint = Some(joint);
+    window.run_steps(4);
+    joint
+}
+
+fn dynamics(window: &mut Window<'_>) -> Dynamics {
+    app(window).session.shown_take().unwrap().dynamics().unwrap().clone()
+}
+
+fn click(window: &mut Window<'_>, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(4);
+}
+
+#[test]
+fn a_joint_is_made_dynamic_muted_mirrored_and_taken_back() {
+    in_window("en", |window| {
+        let joint = choose_hair(window);
+        let takes = app(window).session.document.takes.len();
+        click(window, &tr("swing.make_dynamic"));
+        assert_eq!(dynamics(window).settings.chains[0].joint, joint);
+        assert!(window.query_by_label(&tr("section.chain")).is_some());
+        click(window, &tr("swing.mute"));
+        assert!(dynamics(window).settings.chains[0].muted);
+        click(window, &tr("swing.unmute"));
+        // Without the chain's form the colliders are in view.
+        app(window).session.selection.chain = None;
+        window.run_steps(2);
+        click(window, &tr_with("collider.fit", &[("joint", "hair.1".into())]));
+        assert_eq!(dynamics(window).settings.colliders.len(), 1);
+        for _ in 0..4 {
+            window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+            window.run_steps(3);
+        }
+        assert_eq!(app(window).session.document.takes.len(), takes);
+    });
+}
+
+#[test]
+fn a_click_into_the_depth_curve_bends_it_and_a_right_click_takes_the_point_out() {
+    in_window("en", |window| {
+        choose_hair(window);
+        click(window, &tr("swing.make_dynamic"));
+        assert_eq!(dynamics(window).settings.chains[0].stiffness.curve.len(), 2);
+        let name = tr_with("swing.curve_of", &[("name", tr("form.bone_stiffness"))]);
+        click(window, &name);
+        let curve = dynamics(window).settings.chains[0].stiffness.curve.clone();
+        assert_eq!(curve.len(), 3);
+        assert!((curve[1].0 - 0.5).abs() < 0.02, "{curve:?}");
+        window.get_by_label(&name).click_secondary();
+        window.run_steps(4);
+        assert_eq!(dynamics(window).settings.chains[0].stiffness.curve.len(), 2);
+    });
+}
+
+#[test]
+fn live_swings_off_does_not_and_settled_says_how_it_went() {
+    in_window("en", |window| {
+        choose_hair(window);
+        click(window, &tr("swing.make_dynamic"));
+        assert!(window.query_by_label(&tr("outcome.penetration")).is_some());
+        click(window, &tr("swing.live"));
+        assert_eq!(app(window).session.swinging.mode, SwingMode::Live);
+        assert!(app(window).session.is_swinging());
+        click(window, &tr("swing.off"));
+        assert!(app(window).session.frame().unwrap().swing.is_none());
+    });
+}
+
+#[test]
+fn the_panel_speaks_chinese() {
+    in_window("zh-CN", |window| {
+        choose_hair(window);
+        click(window, &tr("swing.make_dynamic"));
+        for key in ["section.chains", "section.colliders", "section.wind", "swing.mirror"] {
+            assert!(window.query_by_label(&tr(key)).is_some(), "{key}");
+        }
+    });
+}
