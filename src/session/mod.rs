@@ -13,6 +13,7 @@ pub mod notices;
 mod objects;
 pub mod playback;
 pub mod preferences;
+pub mod scenario;
 pub mod selection;
 mod shown;
 mod transport;

@@ -1,8 +1,9 @@
 //! What is selected: its facts, its settings.
 
 use egui::{RichText, ScrollArea, Ui};
-use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
+use egui_material_icons::icons::{ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
 
+use super::blend::blend_ui;
 use super::objects::object_ui;
 use super::rig::rig_ui;
 use super::stretch::stretch_ui;
@@ -87,6 +88,10 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
         session.perform(Command::Edit(command));
     }
     widgets::caption(ui, tr("inspector.stretch_hint"));
+    if widgets::text_button(ui, ICON_ALT_ROUTE, &tr("inspector.blend_this")).clicked() {
+        let with = Some((file, clip.to_owned()));
+        session.perform(Command::Edit(EditCommand::AddScenario { character: Some(character), with }));
+    }
     source_facts(ui, session);
     rig_ui(ui, session, character);
 }
@@ -127,6 +132,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let tokens = theme::of(ui);
         widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
     }
+    blend_ui(ui, session, id);
     stretch_ui(ui, session, id);
     warnings(ui, session);
     if let Some(edit) = edit {

@@ -1,5 +1,7 @@
 //! One file per panel, one function each: they edit the document in place and compute nothing.
 
+pub mod blend;
+mod blend_events;
 pub mod history;
 pub mod inspector;
 pub mod log;

@@ -82,17 +82,7 @@ fn outcome(ui: &mut Ui, report: &Report, metres: f64) {
         ("still", still.to_string(), tokens.text),
         ("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
     ];
-    ui.add_space(theme::SMALL);
-    egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
-        ui.columns(values.len(), |columns| {
-            for (column, (key, value, color)) in columns.iter_mut().zip(values) {
-                column.spacing_mut().item_spacing.y = 1.0;
-                let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(tokens.dim);
-                column.add(egui::Label::new(name).truncate()).on_hover_text(tr(&format!("tip.outcome_{key}")));
-                column.label(RichText::new(value).font(theme::strong()).color(color));
-            }
-        });
-    });
+    form::figures(ui, &values);
 }
 
 fn method(ui: &mut Ui, settings: &mut Settings) {
