@@ -39,7 +39,7 @@ impl Inputs {
         let roles = document.character(take.character);
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
-            source: take.source.clone(),
+            source: heard(&take.source),
             modifiers: take.modifiers.clone(),
             name: Some(take.name.clone()),
             character,
@@ -62,6 +62,15 @@ impl Inputs {
         }
         Some(before)
     }
+}
+
+/// Where nodes stand in the graph changes nothing.
+fn heard(source: &TakeSource) -> TakeSource {
+    let mut source = source.clone();
+    if let TakeSource::Scenario(blend) = &mut source {
+        blend.layout.clear();
+    }
+    source
 }
 
 fn aims(modifiers: &[Modifier]) -> bool {

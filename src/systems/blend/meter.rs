@@ -37,6 +37,17 @@ pub struct Share {
     pub share: f32,
 }
 
+/// What one connection of a drawn tree brings to the result.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Wire {
+    /// The node that is made from it.
+    pub node: usize,
+    /// Its place among the node's connections.
+    pub slot: usize,
+    /// 0…1 of one joint, or the mean over all joints.
+    pub share: f32,
+}
+
 /// How far joints turned in one frame, against how far they may.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FrameStep {
@@ -134,6 +145,26 @@ impl Built {
             }
         };
         by_clip.into_iter().filter(|each| each.1 > 0.0).map(|(from, share)| Share { from, share }).collect()
+    }
+
+    /// What every heard connection of a drawn tree brings to `joint`, or on average to all; none for a scenario.
+    pub fn wires(&self, joint: Option<usize>) -> Vec<Wire> {
+        let Plan::Program { program, .. } = &self.plan else { return Vec::new() };
+        let joints = joint.map_or(0..self.rig.skeleton.len(), |joint| joint..joint + 1);
+        let count = joints.len().max(1) as f32;
+        let mut wires: Vec<Wire> = Vec::new();
+        for joint in joints {
+            program.flow(
+                &self.rig,
+                joint,
+                |_, _| {},
+                |node, slot, share| match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {
+                    Some(wire) => wire.share += share / count,
+                    None => wires.push(Wire { node, slot, share: share / count }),
+                },
+            );
+        }
+        wires
     }
 
     /// Every frame's largest step from 0 to `length` seconds; empty for a drawn tree, whose weights do not change.

@@ -32,7 +32,7 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(blended) = &blended {
         outcome(ui, blended);
     }
-    let Blend { settings, files, owner, length } = blend;
+    let Blend { settings, files, owner, length, .. } = blend;
     match settings {
         Settings::Scenario(scenario) => {
             form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));

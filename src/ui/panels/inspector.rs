@@ -4,9 +4,11 @@ use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN};
 
 use super::blend::blend_ui;
+use super::mask::mask_ui;
 use super::objects::object_ui;
 use super::rig::rig_ui;
 use super::stretch::stretch_ui;
+use super::weights::shares_ui;
 use crate::document::{FileId, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
@@ -29,6 +31,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
             Shown::Take(id) => take(ui, session, id),
         }
         joint(ui, session);
+        shares_ui(ui, session);
     });
 }
 
@@ -133,6 +136,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
         widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
     }
     blend_ui(ui, session, id);
+    mask_ui(ui, session, id);
     stretch_ui(ui, session, id);
     warnings(ui, session);
     if let Some(edit) = edit {

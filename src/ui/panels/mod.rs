@@ -1,10 +1,11 @@
 //! One file per panel, one function each: they edit the document in place and compute nothing.
 
 pub mod blend;
-mod blend_events;
+pub mod blend_events;
 pub mod history;
 pub mod inspector;
 pub mod log;
+pub mod mask;
 pub mod objects;
 pub mod outliner;
 pub mod plots;
@@ -12,3 +13,4 @@ pub mod rig;
 pub mod stretch;
 mod stretch_target;
 mod stretch_windows;
+pub mod weights;

@@ -3,6 +3,7 @@
 mod gizmo;
 mod input;
 mod legend;
+mod mask;
 mod overlays;
 mod scene;
 mod target;
@@ -73,6 +74,7 @@ impl Viewport {
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
+            () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
             () => "hint.view",
         };
@@ -106,6 +108,9 @@ impl Viewport {
             legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
+        if let (Some(frame), Some(weights)) = (session.frame(), mask::weights(session)) {
+            mask::paint(ui, rect, frame, self, &weights);
+        }
         if let Some(drag) = &self.drag {
             drag.readout(ui, metres(session));
         }
@@ -116,7 +121,8 @@ impl Viewport {
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::follow(ui, rect, &mut self.camera);
         target::follow(ui, response, self, session, rect);
-        if self.drag.is_none() && !turned {
+        let paints = !turned && self.drag.is_none() && mask::follow(ui, response, self, session, rect);
+        if self.drag.is_none() && !turned && !paints {
             input::mouse(ui, response, self, session, rect);
         }
     }
