@@ -20,6 +20,9 @@ pub struct Arguments {
     /// What becomes of the files' other clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
+    /// Tree, joints and weight curves of blends as JSON beside them.
+    #[arg(long)]
+    weights: bool,
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
@@ -34,7 +37,8 @@ impl Arguments {
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
         let format = ExportFormat::Glb;
-        bake(&mut session, ExportRequest { takes, destination: self.out, format, keep: self.keep, fps: self.fps })?;
+        let (keep, fps, weights) = (self.keep, self.fps, self.weights);
+        bake(&mut session, ExportRequest { takes, destination: self.out, format, keep, fps, weights })?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())
     }

@@ -61,7 +61,8 @@ impl Arguments {
         let settings = self.settings(&asset.model)?;
         let take = self.take(&mut session, character, settings);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
-        let request = ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: None };
+        let request =
+            ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: None, weights: false };
         super::bake::bake(&mut session, request)?;
         super::print(&json!(session.exported().first()), self.json);
         Ok(())

@@ -55,6 +55,11 @@ impl Blended {
         self.steps.iter().filter(|step| step.cut_pops()).count()
     }
 
+    /// The largest turn of a joint in one frame, radians.
+    pub fn largest_step(&self) -> f64 {
+        self.steps.iter().map(|step| step.largest).fold(0.0, f64::max)
+    }
+
     /// The frame nearest to a pop, or farthest over it.
     pub fn nearest_to_a_pop(&self) -> Option<&FrameStep> {
         let over = |step: &&FrameStep| step.step - step.bound;
@@ -75,7 +80,10 @@ const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
 pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
+    let is_tree = matches!(blend.settings, Settings::Tree(_));
     let found = blend.clip_names().into_iter().map(|name| source::find(inputs, name));
+    // What a drawn tree lacks is told by the name of the node that plays it, and only where it is heard.
+    let found = found.filter(|found| !(is_tree && matches!(found, Err(TakeError::NoClip { .. }))));
     let (clips, warnings): (Vec<Cow<Clip>>, Vec<Option<String>>) =
         found.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();

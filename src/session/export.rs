@@ -10,6 +10,7 @@ use crate::anim::{Clip, GltfSource};
 use crate::document::{Asset, Loaded, TakeId};
 use crate::evaluate::{BuiltTake, bake};
 use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
+use crate::export::whole_file;
 use crate::progress::Progress;
 
 /// What to write and where.
@@ -25,6 +26,8 @@ pub struct ExportRequest {
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.
     pub fps: Option<f64>,
+    /// Writes tree, joints and weight curves of blends as JSON beside them.
+    pub weights: bool,
 }
 
 /// The file formats for clips.
@@ -93,6 +96,7 @@ impl Session {
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
+        words.extend(request.weights.then(|| "--weights".to_owned()));
         words.push(format!("--out {}", quoted(&request.destination.display().to_string())));
         words.join(" ")
     }
@@ -106,12 +110,13 @@ impl Session {
             Ok(outputs) => outputs,
             Err(sentence) => return self.notices.say(Level::Error, format!("Nothing was exported: {sentence}")),
         };
-        let keep = request.keep;
+        let (keep, weights) = (request.keep, request.weights);
         let work = move |progress: &Progress| -> Result<Vec<Value>, String> {
             let total = outputs.len();
             let write = |(i, output): (usize, &Output)| {
                 progress.step(i, total).map_err(|stopped| stopped.to_string())?;
-                output.write(keep)
+                let report = output.write(keep)?;
+                if weights { output.write_weights().map(|()| report) } else { Ok(report) }
             };
             outputs.iter().enumerate().map(write).collect()
         };
@@ -190,6 +195,20 @@ impl Output {
     }
 }
 
+impl Output {
+    /// `NAME.weights.json` beside the file for every blend in it.
+    fn write_weights(&self) -> Result<(), String> {
+        for (built, clip) in &self.clips {
+            let Some(blended) = &built.blended else { continue };
+            let name = format!("{}.weights.json", file_stem(&clip.name));
+            let path = self.path.parent().unwrap_or(Path::new("")).join(name);
+            let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
+            whole_file::write(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+}
+
 impl From<Keep> for Placement {
     fn from(keep: Keep) -> Self {
         match keep {
@@ -202,9 +221,13 @@ impl From<Keep> for Placement {
 
 /// A take's name as a file name: what systems do not allow in names becomes `_`.
 fn file_name(take: &str, format: ExportFormat) -> String {
+    format!("{}.{}", file_stem(take), if format == ExportFormat::Glb { "glb" } else { "gltf" })
+}
+
+fn file_stem(take: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     let stem: String = take.chars().map(safe).collect();
-    format!("{}.{}", stem.trim(), if format == ExportFormat::Glb { "glb" } else { "gltf" })
+    stem.trim().to_owned()
 }
 
 #[cfg(test)]

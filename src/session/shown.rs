@@ -38,11 +38,20 @@ impl Session {
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
                 let sentence = format!("{}: {error}", take.name);
+                self.play_on();
                 if self.last_failure.as_ref() != Some(&sentence) {
                     self.notices.say(Level::Error, sentence.clone());
                     self.last_failure = Some(sentence);
                 }
             }
+        }
+    }
+
+    /// The last good state of what is shown goes on playing.
+    fn play_on(&mut self) {
+        let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
+        if let Some(built) = last.map(|last| last.built.clone()) {
+            self.show_built(built);
         }
     }
 

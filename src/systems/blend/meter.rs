@@ -59,6 +59,8 @@ pub struct FrameStep {
     pub step: f64,
     /// Radians it may turn: 1.05 × (what its sources turn + arc between them × change of weight).
     pub bound: f64,
+    /// The largest turn of any joint, radians.
+    pub largest: f64,
     /// The joint that would be farthest over the same bound without transitions.
     pub cut_joint: usize,
     /// Radians it would turn.
@@ -230,11 +232,21 @@ impl Look {
             let bound = self.bound_from(before, joint);
             let step = turned(&self.pose, &before.pose, joint);
             let cut_step = turned(&self.cut, &before.cut, joint);
-            let here = FrameStep { time: self.time, joint, step, bound, cut_joint: joint, cut_step, cut_bound: bound };
+            let here = FrameStep {
+                time: self.time,
+                joint,
+                step,
+                bound,
+                largest: step,
+                cut_joint: joint,
+                cut_step,
+                cut_bound: bound,
+            };
             let Some(most) = &mut worst else {
                 worst = Some(here);
                 continue;
             };
+            most.largest = most.largest.max(step);
             if step - bound > most.step - most.bound {
                 (most.joint, most.step, most.bound) = (joint, step, bound);
             }

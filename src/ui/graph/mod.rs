@@ -95,6 +95,7 @@ impl Graph {
         let mut viewer = Viewer {
             tree,
             is_scenario,
+            weights: weights_now(session),
             wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
             link: session.selection.link,
             clips: &clips,

@@ -1,14 +1,14 @@
 //! One node of the graph: its name, clip, inputs with weights, and what its wires bring.
 
 use egui::emath::TSTransform;
-use egui::{Color32, DragValue, Pos2, Rect, RichText, Sense, TextEdit, Ui, Vec2};
+use egui::{Color32, DragValue, Pos2, Rect, RichText, TextEdit, Ui, Vec2};
 use egui_material_icons::icons::{ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_VOLUME_OFF, ICON_VOLUME_UP};
 use egui_snarl::ui::{AnyPins, PinInfo, SnarlPin, SnarlViewer};
-use egui_snarl::{InPin, InPinId, NodeId, OutPin, OutPinId, Snarl};
+use egui_snarl::{InPin, NodeId, OutPin, Snarl};
 
 use super::add::{self, Spot};
 use super::edit::Edit;
-use crate::systems::blend::{Link, Node, NodeKind, Tree, Wire};
+use crate::systems::blend::{Link, Node, NodeKind, Tree, Weights, Wire};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::blend::{Choice, clip_choice};
 use crate::ui::{theme, widgets};
@@ -19,6 +19,8 @@ pub struct Viewer<'a> {
     pub tree: &'a Tree,
     /// Whether it only shows a scenario at work.
     pub is_scenario: bool,
+    /// The weights of the scenario at the playhead.
+    pub weights: Weights,
     /// What each connection brings at the playhead.
     pub wires: Vec<Wire>,
     /// The connection whose joint weights are edited.
@@ -43,12 +45,33 @@ const WIDTH: f32 = 176.0;
 impl Viewer<'_> {
     fn share(&self, node: usize, slot: usize) -> Option<f32> {
         if self.is_scenario {
-            let NodeKind::Blend(links) = &self.tree.nodes.get(node)?.kind else { return None };
-            let sum: f32 = links.iter().map(|link| link.weight).sum();
-            return links.get(slot).map(|link| if sum > 0.0 { link.weight / sum } else { 0.0 });
+            let [upper, lower] = self.halves(node, slot);
+            return Some(upper.max(lower));
         }
         let wire = self.wires.iter().find(|wire| (wire.node, wire.slot) == (node, slot));
         Some(wire.map_or(0.0, |wire| wire.share))
+    }
+
+    /// What a connection of the standard tree brings to upper-body and to lower-body joints.
+    fn halves(&self, node: usize, slot: usize) -> [f32; 2] {
+        let at = &self.weights;
+        match (node == self.tree.root, slot) {
+            (true, 0) => [at.skill_on_upper, at.skill_on_lower],
+            (true, _) => [at.whole_on_upper, at.whole_on_lower],
+            (false, 0) => [at.pre_ani; 2],
+            (false, _) => [at.cur_ani; 2],
+        }
+    }
+
+    /// The words on a wire.
+    fn words(&self, node: usize, slot: usize, share: f32) -> String {
+        let percent = |share: f32| format!("{:.0} %", share * 100.0);
+        let [upper, lower] = self.halves(node, slot);
+        if self.is_scenario && upper != lower {
+            format!("↑ {}  ↓ {}", percent(upper), percent(lower))
+        } else {
+            percent(share)
+        }
     }
 
     fn replace(&mut self, index: usize, node: Node) {
@@ -66,13 +89,30 @@ impl Viewer<'_> {
         };
         let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| child.name.clone());
         ui.spacing_mut().item_spacing.x = 2.0;
-        ui.add_enabled_ui(!self.is_scenario, |ui| {
-            weight_slider(ui, &tr_with("graph.weight_of", &[("node", name)]), &mut link.weight);
-        });
+        self.share_label(ui, node, slot);
         if !self.is_scenario {
+            weight_slider(ui, &tr_with("graph.weight_of", &[("node", name)]), &mut link.weight);
             self.link_buttons(ui, link, (node, slot));
         }
         self.replace(node, changed);
+    }
+
+    /// What the wire that ends here brings at the playhead.
+    fn share_label(&self, ui: &mut Ui, node: usize, slot: usize) {
+        let tokens = theme::of(ui);
+        let share = self.share(node, slot).unwrap_or(0.0);
+        let text = self.words(node, slot, share);
+        let width = if self.is_scenario { 104.0 } else { 40.0 };
+        let ink = if share > 0.0 { tokens.text } else { tokens.dim };
+        let label = egui::Label::new(RichText::new(text).font(theme::caption()).color(ink)).halign(egui::Align::LEFT);
+        ui.allocate_ui_with_layout(
+            Vec2::new(width, theme::ROW),
+            egui::Layout::left_to_right(egui::Align::Center),
+            |ui| {
+                ui.set_min_width(width);
+                ui.add(label).on_hover_text(tr("graph.share"));
+            },
+        );
     }
 
     fn link_buttons(&mut self, ui: &mut Ui, link: &mut Link, at: (usize, usize)) {
@@ -191,7 +231,10 @@ impl SnarlViewer<usize> for Viewer<'_> {
         let (node, slot) = (pin.id.node.0, pin.id.input);
         match self.tree.nodes.get(node).map(|node| &node.kind) {
             Some(NodeKind::Blend(_)) => self.link_row(ui, node, slot),
-            _ => drop(widgets::caption(ui, tr(if slot == 0 { "graph.base" } else { "graph.delta" }))),
+            _ => {
+                self.share_label(ui, node, slot);
+                widgets::caption(ui, tr(if slot == 0 { "graph.base" } else { "graph.delta" }));
+            }
         }
         self.pin(ui, node, slot)
     }
@@ -224,21 +267,6 @@ impl SnarlViewer<usize> for Viewer<'_> {
         if let Some(size) = self.sizes.get_mut(node.0) {
             *size = rect;
         }
-    }
-
-    fn has_wire_widget(&mut self, _: &OutPinId, to: &InPinId, _: &Snarl<usize>) -> bool {
-        self.share(to.node.0, to.input).is_some()
-    }
-
-    fn show_wire_widget(&mut self, _: &OutPin, to: &InPin, ui: &mut Ui, _: &mut Snarl<usize>) {
-        let Some(share) = self.share(to.id.node.0, to.id.input) else { return };
-        let tokens = theme::of(ui);
-        let (rect, response) = ui.allocate_exact_size(Vec2::new(38.0, 16.0), Sense::hover());
-        ui.painter().rect_filled(rect, 8.0, tokens.panel);
-        let ink = if share > 0.0 { tokens.text } else { tokens.dim };
-        let text = format!("{:.0} %", share * 100.0);
-        ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, text, theme::caption(), ink);
-        response.on_hover_text(tr("graph.share"));
     }
 
     fn has_graph_menu(&mut self, _: Pos2, _: &mut Snarl<usize>) -> bool {

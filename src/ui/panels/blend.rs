@@ -54,7 +54,6 @@ fn outcome(ui: &mut Ui, blended: &Blended) {
         return;
     }
     let degrees = |radians: f64| format!("{:.1}°", radians.to_degrees());
-    let nearest = blended.nearest_to_a_pop();
     let legs = match blended.legs.different {
         0 if blended.legs.frames > 0 => tr("outcome.legs_equal"),
         0 => "–".into(),
@@ -66,7 +65,7 @@ fn outcome(ui: &mut Ui, blended: &Blended) {
         &[
             ("pops", blended.pops().to_string(), good(blended.pops() == 0, tokens.error)),
             ("cut_pops", blended.cut_pops().to_string(), tokens.text),
-            ("nearest", nearest.map_or_else(String::new, |step| degrees(step.step)), tokens.text),
+            ("largest", degrees(blended.largest_step()), tokens.text),
             ("legs", legs, good(blended.legs.different == 0, tokens.warning)),
         ],
     );

@@ -75,7 +75,10 @@ fn line(ui: &mut Ui, event: &mut Event, on: bool, gone: &mut Option<usize>, inde
         ui.painter().circle_filled(dot.center(), 4.0, theme::action(event.action, tokens));
         let room = ui.available_width() - theme::ROW - 2.0 * theme::MEDIUM - 76.0;
         let text = if on { RichText::new(&name).font(theme::strong()) } else { RichText::new(&name) };
-        let response = ui.add_sized([room.max(40.0), theme::ROW], egui::Button::selectable(on, text).truncate());
+        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+        let size = Vec2::new(room.max(40.0), theme::ROW);
+        let button = egui::Button::selectable(on, text).truncate();
+        let response = ui.allocate_ui_with_layout(size, left, |ui| ui.add(button)).inner;
         let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
         number(ui, &format!("{name}: {}", tr("form.event_time")), &mut event.time, field);
         if widgets::icon_button(ui, ICON_DELETE, &format!("{}: {name}", tr("events.remove"))).clicked() {
