@@ -98,6 +98,21 @@ impl MaskChoice {
         Self { region, ..Self::default() }
     }
 
+    /// What is left over by this one: every weight w becomes 1 − w, also of joints with a weight of their own.
+    pub fn inverted(&self) -> Self {
+        let overrides = self.overrides.iter().map(|(name, weight)| (name.clone(), (1.0 - weight).max(0.0)));
+        Self { complement: !self.complement, overrides: overrides.collect(), ..self.clone() }
+    }
+
+    /// Gives one joint a weight of its own, clamped to 0…1.
+    pub fn set(&mut self, joint: &str, weight: f32) {
+        let weight = weight.clamp(0.0, 1.0);
+        match self.overrides.iter_mut().find(|(name, _)| name == joint) {
+            Some(own) => own.1 = weight,
+            None => self.overrides.push((joint.to_owned(), weight)),
+        }
+    }
+
     /// The weights for `skeleton`.
     pub fn resolve(&self, skeleton: &Skeleton, roles: &Roles) -> Result<Mask, MaskError> {
         let named = self.from.as_ref().map(|name| joint_named(skeleton, name)).transpose()?;

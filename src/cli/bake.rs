@@ -27,6 +27,9 @@ pub struct Arguments {
     /// Write dynamic bones as VRMC_springBone too.
     #[arg(long)]
     springs: bool,
+    /// Tree, joints and weight curves of blends as JSON beside them.
+    #[arg(long)]
+    weights: bool,
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
@@ -42,8 +45,9 @@ impl Arguments {
         let takes = chosen(&session, &self.take)?;
         let format = ExportFormat::Glb;
         let (destination, keep, fps) = (self.out, self.keep, self.fps);
-        let (springs, tolerance) = (self.springs, self.tolerance);
-        let request = ExportRequest { takes, destination, format, keep, fps, springs, tolerance, closing: None };
+        let (springs, tolerance, weights) = (self.springs, self.tolerance, self.weights);
+        let request =
+            ExportRequest { takes, destination, format, keep, fps, springs, tolerance, weights, closing: None };
         bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId};
+use crate::anim::MaskChoice;
 use crate::systems::looping::{self, cloth};
 use crate::systems::{blend, dynamics, stretch};
 
@@ -76,6 +77,8 @@ pub struct Blend {
     pub owner: blend::Owner,
     /// Seconds; `None` ends a second after the last event, a drawn tree with its longest clip.
     pub length: Option<f64>,
+    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing that is heard.
+    pub layout: Vec<[f32; 2]>,
 }
 
 /// One step of a take.
@@ -166,6 +169,19 @@ impl TakeSource {
 }
 
 impl Blend {
+    /// The joint weights of a connection (node and slot) of a drawn tree, or the upper body of a scenario.
+    pub fn mask_mut(&mut self, link: Option<(usize, usize)>) -> Option<&mut MaskChoice> {
+        match (&mut self.settings, link) {
+            (blend::Settings::Scenario(scenario), _) => Some(&mut scenario.upper),
+            (blend::Settings::Tree(_), None) => None,
+            (blend::Settings::Tree(tree), Some((node, slot))) => match &mut tree.nodes.get_mut(node)?.kind {
+                blend::NodeKind::Blend(links) => Some(&mut links.get_mut(slot)?.mask),
+                blend::NodeKind::Additive(additive) => Some(&mut additive.mask),
+                blend::NodeKind::Source(_) => None,
+            },
+        }
+    }
+
     /// Every clip that is named, each once, in the order of their first use.
     pub fn clip_names(&self) -> Vec<&str> {
         let named: Vec<&str> = match &self.settings {

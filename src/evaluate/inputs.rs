@@ -51,7 +51,7 @@ impl Inputs {
         let roles = unit_of.and_then(|id| document.character(id));
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
-            source: take.source.clone(),
+            source: heard(&take.source),
             modifiers: take.modifiers.iter().filter_map(at_work).collect(),
             name: Some(take.name.clone()),
             character,
@@ -85,6 +85,15 @@ fn at_work(modifier: &Modifier) -> Option<Modifier> {
     let settings = dynamics.heard();
     let swings = !settings.chains.is_empty();
     swings.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
+}
+
+/// Where nodes stand in the graph changes nothing.
+fn heard(source: &TakeSource) -> TakeSource {
+    let mut source = source.clone();
+    if let TakeSource::Scenario(blend) = &mut source {
+        blend.layout.clear();
+    }
+    source
 }
 
 fn aims(modifiers: &[Modifier]) -> bool {

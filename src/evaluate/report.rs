@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Blended, BuiltTake, Looped};
 use crate::anim::root_motion;
-use crate::systems::{blend, dynamics, stretch};
+use crate::systems::{dynamics, stretch};
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
 /// that is exported.
@@ -41,12 +41,11 @@ pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
 /// What a blend did: pops with and without transitions, the legs during a running cast, the weights of every frame.
 pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
-    let over = |step: &&blend::FrameStep| step.step - step.bound;
-    let worst = blended.steps.iter().max_by(|a, b| over(a).total_cmp(&over(b)));
+    let worst = blended.nearest_to_a_pop();
     json!({
         "frames": blended.steps.len() + 1,
-        "pop_count": blended.steps.iter().filter(|step| step.pops()).count(),
-        "hard_cut_pop_count": blended.steps.iter().filter(|step| step.cut_pops()).count(),
+        "pop_count": blended.pops(),
+        "hard_cut_pop_count": blended.cut_pops(),
         "nearest_to_a_pop": worst.map(|worst| json!({
             "time": worst.time,
             "joint": joint(worst.joint),
@@ -54,7 +53,7 @@ pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
             "bound_radians": worst.bound,
         })),
         "legs_during_running_cast": blended.legs,
-        "weights": blended.built.weight_curves(blended.fps, blended.length),
+        "weights": blended.weights,
         "pop_meter": blended.steps,
     })
 }

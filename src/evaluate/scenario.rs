@@ -12,7 +12,7 @@ use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton
 use crate::document::take::Blend;
 use crate::math::mean::{aligned, angle_between};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, FrameStep, Scratch, Settings, Travel};
+use crate::systems::blend::{self, Action, FrameStep, Scratch, Settings, Travel, Weights};
 
 /// A built blend and its measurements.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct Blended {
     pub fps: f64,
     /// Every frame's largest step; empty for a drawn tree.
     pub steps: Vec<FrameStep>,
+    /// The weights of every frame; empty for a drawn tree, whose weights do not change.
+    pub weights: Vec<Weights>,
     /// The legs while the upper body casts on the run.
     pub legs: LegCheck,
 }
@@ -42,6 +44,29 @@ pub struct LegCheck {
     pub largest_turn: f64,
 }
 
+impl Blended {
+    /// Frames in which a joint turns farther than its sources and weights let it.
+    pub fn pops(&self) -> usize {
+        self.steps.iter().filter(|step| step.pops()).count()
+    }
+
+    /// Frames in which one would, were every transition a cut.
+    pub fn cut_pops(&self) -> usize {
+        self.steps.iter().filter(|step| step.cut_pops()).count()
+    }
+
+    /// The largest turn of a joint in one frame, radians.
+    pub fn largest_step(&self) -> f64 {
+        self.steps.iter().map(|step| step.largest).fold(0.0, f64::max)
+    }
+
+    /// The frame nearest to a pop, or farthest over it.
+    pub fn nearest_to_a_pop(&self) -> Option<&FrameStep> {
+        let over = |step: &&FrameStep| step.step - step.bound;
+        self.steps.iter().max_by(|a, b| over(a).total_cmp(&over(b)))
+    }
+}
+
 /// A blend as a clip.
 pub(super) struct Baked {
     pub blended: Blended,
@@ -55,7 +80,10 @@ const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
 pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
+    let is_tree = matches!(blend.settings, Settings::Tree(_));
     let found = blend.clip_names().into_iter().map(|name| source::find(inputs, name));
+    // What a drawn tree lacks is told by the name of the node that plays it, and only where it is heard.
+    let found = found.filter(|found| !(is_tree && matches!(found, Err(TakeError::NoClip { .. }))));
     let (clips, warnings): (Vec<Cow<Clip>>, Vec<Option<String>>) =
         found.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
@@ -79,7 +107,8 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     let mut clip = empty(&clips, travel.as_ref().and(root), skeleton.len());
     fill(&mut clip, &built, skeleton, travel.as_ref(), bake::frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
-    let blended = Blended { built, length, fps, steps, legs };
+    let weights = built.weight_curves(fps, length);
+    let blended = Blended { built, length, fps, steps, weights, legs };
     Ok(Baked { blended, clip, fps, warnings: warnings.into_iter().flatten().collect() })
 }
 

@@ -56,6 +56,13 @@ pub enum EditCommand {
         /// The clip's name.
         clip: String,
     },
+    /// A blend of clips driven by events; run, stand and skill are proposed from the clips there are.
+    AddScenario {
+        /// Whose skeleton moves; `None` takes the character that is shown.
+        character: Option<FileId>,
+        /// A clip that shall be part of it, and its file.
+        with: Option<(FileId, String)>,
+    },
     /// A named point in the scene that takes can aim at, where the shown take ends.
     AddObject,
     /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.
@@ -213,6 +220,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
     vec![
         entry("undo", Command::Edit(EditCommand::Undo), &["Ctrl+Z"]),
         entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
+        entry("add_scenario", Command::Edit(EditCommand::AddScenario { character: None, with: None }), &[]),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),

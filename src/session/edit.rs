@@ -13,6 +13,7 @@ impl Session {
             EditCommand::Redo => self.travel(|history| history.redo(), "There is nothing to redo."),
             EditCommand::GoToHistory(index) => self.travel(|history| history.go_to(index), "That step is gone."),
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
+            EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::AddObject => self.add_object(),
             EditCommand::RemoveObject(index) => self.remove_object(index),
             EditCommand::AddLoop => self.add_loop(),

@@ -31,6 +31,8 @@ pub struct ExportRequest {
     /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
     /// and morph targets close, caches, textures and images do not.
     pub closing: Option<bool>,
+    /// Writes tree, joints and weight curves of blends as JSON beside them.
+    pub weights: bool,
 }
 
 /// The file formats for clips.
@@ -108,6 +110,7 @@ impl Session {
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
+        words.extend(request.weights.then(|| "--weights".to_owned()));
         words.push(format!("--out {}", quoted(&request.destination.display().to_string())));
         words.join(" ")
     }
@@ -127,7 +130,7 @@ impl Session {
             let total = outputs.len();
             let write = |(i, output): (usize, &super::output::Output)| {
                 progress.step(i, total).map_err(|stopped| stopped.to_string())?;
-                output.write(request.keep, progress)
+                output.write(&request, progress)
             };
             outputs
                 .iter()

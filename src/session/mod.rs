@@ -17,6 +17,7 @@ mod output;
 pub mod playback;
 pub mod preferences;
 pub mod presets;
+pub mod scenario;
 pub mod selection;
 mod shown;
 pub mod springs;

@@ -12,7 +12,7 @@ use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::{ExportError, spring_bone};
+use crate::export::{ExportError, spring_bone, whole_file};
 use crate::progress::Progress;
 
 /// A take to be written, as far as it is built.
@@ -82,7 +82,7 @@ fn clip_of(built: &BuiltTake, request: &ExportRequest) -> Clip {
 
 impl Output {
     /// Writes the file, or the files of footage, and tells what it wrote.
-    pub fn write(&self, keep: Keep, progress: &Progress) -> Result<Value, String> {
+    pub fn write(&self, request: &ExportRequest, progress: &Progress) -> Result<Value, String> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
         std::fs::create_dir_all(folder).map_err(unmade)?;
@@ -90,7 +90,7 @@ impl Output {
         let files = match self.clips.first().map(|(built, _)| &built.content) {
             Some(Content::Vertices(vertices)) => footage::vertices(vertices, &self.path, self.closing, progress),
             Some(Content::Images(images)) => footage::images(images, &self.path, self.closing, progress),
-            Some(Content::Joints) | None => self.clips(keep).map(|()| vec![self.path.clone()]),
+            Some(Content::Joints) | None => self.clips(request.keep).map(|()| vec![self.path.clone()]),
         };
         let files = files.map_err(|error| error.to_string())?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
@@ -98,10 +98,24 @@ impl Output {
         if files.len() > 1 {
             report["files"] = files.len().into();
         }
+        if request.weights {
+            self.write_weights()?;
+        }
         if let Some(springs) = &self.springs {
             report["spring_bones"] = springs.report.clone();
         }
         Ok(report)
+    }
+
+    /// `NAME.weights.json` beside the file for every blend in it.
+    fn write_weights(&self) -> Result<(), String> {
+        for (built, clip) in &self.clips {
+            let Some(blended) = &built.blended else { continue };
+            let path = self.path.parent().unwrap_or(Path::new("")).join(file_name(&clip.name, "weights.json"));
+            let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
+            whole_file::write(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+        }
+        Ok(())
     }
 
     fn clips<'a>(&'a self, keep: Keep) -> Result<(), ExportError> {

@@ -13,6 +13,12 @@ pub struct Selection {
     pub joint: Option<usize>,
     /// The scene object that is edited, by its place in the list.
     pub object: Option<usize>,
+    /// The event of the shown blend that is edited, by its place in the list.
+    pub event: Option<usize>,
+    /// The connection of the shown tree whose joint weights are edited: blend node and place among its children.
+    pub link: Option<(usize, usize)>,
+    /// Whether clicks on joints paint the joint weights that are edited.
+    pub paints: bool,
     /// Placed meshes that are not drawn: file and place in its list of instances.
     pub hidden: BTreeSet<(FileId, usize)>,
     /// The chain of dynamic bones whose settings are shown.

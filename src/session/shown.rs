@@ -57,6 +57,7 @@ impl Session {
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
                 let sentence = format!("{}: {error}", take.name);
+                self.play_on();
                 if self.last_failure.as_ref() != Some(&sentence) {
                     self.notices.say(Level::Error, sentence.clone());
                     self.last_failure = Some(sentence);
@@ -140,6 +141,14 @@ impl Session {
     /// Starts what was stopped once more.
     pub fn build_again(&mut self) {
         self.building = None;
+    }
+
+    /// The last good state of what is shown goes on playing.
+    fn play_on(&mut self) {
+        let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
+        if let Some(built) = last.map(|last| last.built.clone()) {
+            self.show_built(built, None);
+        }
     }
 
     /// Why what is shown could not be built, if it could not.

@@ -12,7 +12,7 @@ use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
 use super::viewport::Viewport;
-use super::{fonts, panels, shortcuts, start, status, theme, timeline};
+use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline};
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
@@ -35,6 +35,7 @@ pub struct App {
     pub(super) dialogs: Dialogs,
     pub(super) palette: Option<Palette>,
     timeline: timeline::View,
+    graph: graph::Graph,
     outliner: panels::outliner::Outliner,
     log: panels::log::Log,
     toasts: Toasts,
@@ -66,6 +67,7 @@ impl App {
             dialogs: Dialogs::default(),
             palette: None,
             timeline: timeline::View::default(),
+            graph: graph::Graph::default(),
             outliner: panels::outliner::Outliner::default(),
             log: panels::log::Log::default(),
             toasts: Toasts::default(),
@@ -112,6 +114,7 @@ impl App {
                 None if name == "preferences" => self.dialogs.preferences = true,
                 None if name == "help" => self.dialogs.help = true,
                 None if name == "palette" => self.palette = Some(Palette::default()),
+                None if name == "blend" => self.arrange(Workspace::Blend),
                 None if name == "free" => self.arrange(Workspace::Free),
                 None => outcome.fail(unknown_panel(name)),
             }
@@ -141,6 +144,7 @@ impl App {
         self.workspace = workspace;
         self.dock = match workspace {
             Workspace::Stretch => Dock::stretch(),
+            Workspace::Blend => Dock::blend(),
             Workspace::Free => Dock::free(),
         };
     }
@@ -235,12 +239,13 @@ impl App {
     }
 
     fn places(&mut self, ui: &mut Ui) {
-        let Self { session, dock, viewport, timeline, outliner, log, .. } = self;
+        let Self { session, dock, viewport, timeline, graph, outliner, log, .. } = self;
         dock.ui(ui, &mut |ui, panel| match panel {
             Panel::Viewport => viewport.ui(ui, session),
             Panel::Timeline => timeline::ui(ui, session, timeline),
             Panel::Outliner => padded(ui, |ui| outliner.ui(ui, session)),
             Panel::Inspector => padded(ui, |ui| panels::inspector::inspector_ui(ui, session)),
+            Panel::Graph => padded(ui, |ui| graph.ui(ui, session)),
             Panel::Plots => padded(ui, |ui| panels::plots::plots_ui(ui, session)),
             Panel::History => padded(ui, |ui| panels::history::history_ui(ui, session)),
             Panel::Log => padded(ui, |ui| log.ui(ui, session)),
@@ -275,7 +280,10 @@ impl App {
 
 fn unknown_panel(name: &str) -> String {
     let known: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
-    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette, free.", known.join(", "))
+    format!(
+        "there is no panel {name}. Choose one of {}, export, preferences, help, palette, blend, free.",
+        known.join(", ")
+    )
 }
 
 /// Room around the contents of a panel.

@@ -17,6 +17,8 @@ pub enum Panel {
     Viewport,
     /// Speed and compensation over time.
     Plots,
+    /// The tree of a blend.
+    Graph,
     /// What the program said.
     Log,
     /// What is selected, to edit.
@@ -27,8 +29,16 @@ pub enum Panel {
 
 impl Panel {
     /// Every panel.
-    pub const ALL: [Self; 7] =
-        [Self::Outliner, Self::History, Self::Viewport, Self::Plots, Self::Log, Self::Inspector, Self::Timeline];
+    pub const ALL: [Self; 8] = [
+        Self::Outliner,
+        Self::History,
+        Self::Viewport,
+        Self::Plots,
+        Self::Graph,
+        Self::Log,
+        Self::Inspector,
+        Self::Timeline,
+    ];
 
     /// The word for it in translations and on the command line.
     pub fn name(self) -> &'static str {
@@ -37,6 +47,7 @@ impl Panel {
             Self::History => "history",
             Self::Viewport => "viewport",
             Self::Plots => "plots",
+            Self::Graph => "graph",
             Self::Log => "log",
             Self::Inspector => "inspector",
             Self::Timeline => "timeline",
@@ -59,30 +70,30 @@ impl Default for Dock {
 impl Dock {
     /// Outliner, viewport with plots below, inspector, timeline.
     pub fn stretch() -> Self {
-        Self::arranged("dock", true)
+        Self::arranged("dock", &[Panel::Plots, Panel::Graph, Panel::Log], 0.28)
+    }
+
+    /// The graph under the viewport.
+    pub fn blend() -> Self {
+        Self::arranged("dock blend", &[Panel::Graph, Panel::Plots, Panel::Log], 0.45)
     }
 
     /// The same without plots: all room to the character.
     pub fn free() -> Self {
-        Self::arranged("dock free", false)
+        Self::arranged("dock free", &[Panel::Log], 0.15)
     }
 
-    fn arranged(id: &'static str, plots: bool) -> Self {
+    fn arranged(id: &'static str, below: &[Panel], share: f32) -> Self {
         let mut tiles = Tiles::default();
         let outliner = tabs(&mut tiles, &[Panel::Outliner, Panel::History]);
         let viewport = tiles.insert_pane(Panel::Viewport);
-        let lower = if plots { &[Panel::Plots, Panel::Log][..] } else { &[Panel::Log] };
-        let lower = tabs(&mut tiles, lower);
+        let lower = tabs(&mut tiles, below);
         let inspector = tabs(&mut tiles, &[Panel::Inspector]);
         let timeline = tiles.insert_pane(Panel::Timeline);
         let middle = tiles.insert_vertical_tile(vec![viewport, lower]);
         let upper = tiles.insert_horizontal_tile(vec![outliner, middle, inspector]);
         let root = tiles.insert_vertical_tile(vec![upper, timeline]);
-        shares(
-            &mut tiles,
-            middle,
-            &[(viewport, if plots { 0.72 } else { 0.85 }), (lower, if plots { 0.28 } else { 0.15 })],
-        );
+        shares(&mut tiles, middle, &[(viewport, 1.0 - share), (lower, share)]);
         shares(&mut tiles, upper, &[(outliner, 0.17), (middle, 0.60), (inspector, 0.23)]);
         shares(&mut tiles, root, &[(upper, 0.80), (timeline, 0.20)]);
         Self { tree: Tree::new(id, root, tiles) }

@@ -16,12 +16,15 @@ pub enum Workspace {
     /// Bringing clips to other ends.
     #[default]
     Stretch,
+    /// Mixing clips by events and weights.
+    Blend,
     /// All room to the character.
     Free,
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 2] = [(Workspace::Stretch, "stretch"), (Workspace::Free, "free")];
+pub const WORKSPACES: [(Workspace, &str); 3] =
+    [(Workspace::Stretch, "stretch"), (Workspace::Blend, "blend"), (Workspace::Free, "free")];
 
 /// What the user asked for in the bar.
 #[derive(Debug, Default)]

@@ -5,6 +5,7 @@ pub mod app;
 pub mod dialogs;
 pub mod dock;
 pub mod fonts;
+mod graph;
 pub mod i18n;
 pub mod menu;
 pub mod palette;

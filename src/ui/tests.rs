@@ -12,6 +12,8 @@ use super::i18n::{self, tr};
 use super::picture::Outcome;
 use crate::session::{Command, FileCommand, Session, Shown};
 
+mod blend;
+
 /// The language is one for the whole program, so tests that look at words take turns.
 static WORDS: Mutex<()> = Mutex::new(());
 

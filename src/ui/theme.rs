@@ -6,6 +6,8 @@
 use egui::epaint::FontColorTransferFunction;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Vec2, Visuals};
 
+use crate::systems::blend::Action;
+
 /// The colours of one theme.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tokens {
@@ -164,6 +166,26 @@ pub fn ramp(at: f32) -> Color32 {
     let low = (x as usize).min(STOPS.len() - 2);
     let color = |(r, g, b): (u8, u8, u8)| Color32::from_rgb(r, g, b);
     mix(color(STOPS[low]), color(STOPS[low + 1]), x - low as f32)
+}
+
+/// The colour of a weight 0…1: blue holds nothing, red all, as painters of weights know it.
+pub fn weight(at: f32) -> Color32 {
+    const STOPS: [(u8, u8, u8); 5] =
+        [(0x2B, 0x4C, 0xD8), (0x1F, 0x9E, 0xC9), (0x4C, 0xB8, 0x5C), (0xE8, 0xC5, 0x3A), (0xD8, 0x3A, 0x2B)];
+    let x = at.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32;
+    let low = (x as usize).min(STOPS.len() - 2);
+    let color = |(r, g, b): (u8, u8, u8)| Color32::from_rgb(r, g, b);
+    mix(color(STOPS[low]), color(STOPS[low + 1]), x - low as f32)
+}
+
+/// What an event of a blend starts, told apart by everyone (Okabe & Ito 2008): blue runs, green stands, orange casts.
+pub fn action(action: Action, tokens: &Tokens) -> Color32 {
+    match action {
+        Action::Run => Color32::from_rgb(0x56, 0xB4, 0xE9),
+        Action::Stand | Action::Stop => Color32::from_rgb(0x00, 0x9E, 0x73),
+        Action::Cast => Color32::from_rgb(0xE6, 0x9F, 0x00),
+        Action::End => tokens.dim,
+    }
 }
 
 /// Builds both styles and shows the wanted one.

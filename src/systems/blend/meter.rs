@@ -37,6 +37,17 @@ pub struct Share {
     pub share: f32,
 }
 
+/// What one connection of a drawn tree brings to the result.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Wire {
+    /// The node that is made from it.
+    pub node: usize,
+    /// Its place among the node's connections.
+    pub slot: usize,
+    /// 0…1 of one joint, or the mean over all joints.
+    pub share: f32,
+}
+
 /// How far joints turned in one frame, against how far they may.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FrameStep {
@@ -48,6 +59,8 @@ pub struct FrameStep {
     pub step: f64,
     /// Radians it may turn: 1.05 × (what its sources turn + arc between them × change of weight).
     pub bound: f64,
+    /// The largest turn of any joint, radians.
+    pub largest: f64,
     /// The joint that would be farthest over the same bound without transitions.
     pub cut_joint: usize,
     /// Radians it would turn.
@@ -136,6 +149,26 @@ impl Built {
         by_clip.into_iter().filter(|each| each.1 > 0.0).map(|(from, share)| Share { from, share }).collect()
     }
 
+    /// What every heard connection of a drawn tree brings to `joint`, or on average to all; none for a scenario.
+    pub fn wires(&self, joint: Option<usize>) -> Vec<Wire> {
+        let Plan::Program { program, .. } = &self.plan else { return Vec::new() };
+        let joints = joint.map_or(0..self.rig.skeleton.len(), |joint| joint..joint + 1);
+        let count = joints.len().max(1) as f32;
+        let mut wires: Vec<Wire> = Vec::new();
+        for joint in joints {
+            program.flow(
+                &self.rig,
+                joint,
+                |_, _| {},
+                |node, slot, share| match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {
+                    Some(wire) => wire.share += share / count,
+                    None => wires.push(Wire { node, slot, share: share / count }),
+                },
+            );
+        }
+        wires
+    }
+
     /// Every frame's largest step from 0 to `length` seconds; empty for a drawn tree, whose weights do not change.
     pub fn pop_meter(&self, fps: f64, length: f64, progress: &Progress) -> Result<Vec<FrameStep>, Cancelled> {
         let Plan::Score { score, cut } = &self.plan else { return Ok(Vec::new()) };
@@ -199,11 +232,21 @@ impl Look {
             let bound = self.bound_from(before, joint);
             let step = turned(&self.pose, &before.pose, joint);
             let cut_step = turned(&self.cut, &before.cut, joint);
-            let here = FrameStep { time: self.time, joint, step, bound, cut_joint: joint, cut_step, cut_bound: bound };
+            let here = FrameStep {
+                time: self.time,
+                joint,
+                step,
+                bound,
+                largest: step,
+                cut_joint: joint,
+                cut_step,
+                cut_bound: bound,
+            };
             let Some(most) = &mut worst else {
                 worst = Some(here);
                 continue;
             };
+            most.largest = most.largest.max(step);
             if step - bound > most.step - most.bound {
                 (most.joint, most.step, most.bound) = (joint, step, bound);
             }

@@ -22,10 +22,11 @@ mod score;
 pub mod transitions;
 pub mod travel;
 pub mod tree;
+mod tree_edit;
 
 use serde::{Deserialize, Serialize};
 
-pub use meter::{FrameStep, Share, Weights};
+pub use meter::{FrameStep, Share, Weights, Wire};
 pub use mix::REST_FADE;
 pub use rig::Scratch;
 pub use scenario::{Action, Event, Scenario};

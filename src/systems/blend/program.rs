@@ -28,6 +28,8 @@ enum Step {
 #[derive(Clone, Debug)]
 struct Part {
     layer: usize,
+    /// Place among all connections of the node, heard or not.
+    slot: usize,
     weight: f32,
     weights: Vec<f32>,
 }
@@ -97,9 +99,10 @@ impl Compiler<'_, '_> {
     fn blend(&mut self, node: usize, links: &[Link]) -> Result<Step, BuildError> {
         let mut parts = Vec::new();
         for link in Tree::heard(links) {
+            let slot = links.iter().position(|each| std::ptr::eq(each, link)).unwrap_or_default();
             let child = self.tree.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
             let weights = self.weights(&child, link.weight, &link.mask)?;
-            parts.push(Part { layer: self.visit(link.child, Some(node))?, weight: link.weight, weights });
+            parts.push(Part { layer: self.visit(link.child, Some(node))?, slot, weight: link.weight, weights });
         }
         Ok(Step::Blend(parts))
     }
@@ -108,7 +111,7 @@ impl Compiler<'_, '_> {
         let base = self.visit(additive.base, Some(node))?;
         if additive.muted {
             let weights = vec![1.0; self.input.skeleton.len()];
-            return Ok(Step::Blend(vec![Part { layer: base, weight: 1.0, weights }]));
+            return Ok(Step::Blend(vec![Part { layer: base, slot: 0, weight: 1.0, weights }]));
         }
         let weights = self.weights(&self.name(node), additive.weight, &additive.mask)?;
         let delta = self.visit(additive.delta, Some(node))?;
@@ -165,6 +168,20 @@ impl Program {
 
     /// Each node's effective share of `joint`, 0…1 (the rest pose has what is missing to 1), by node index.
     pub fn shares(&self, rig: &Rig, joint: usize, node_count: usize) -> Vec<f32> {
+        let mut shares = vec![0.0; node_count];
+        self.flow(rig, joint, |node, share| shares[node] = share, |_, _, _| {});
+        shares
+    }
+
+    /// Walks from the root to the sources: tells every node's share of `joint` (node, share) and what each of its connections
+    /// brings (node, slot, share).
+    pub fn flow(
+        &self,
+        rig: &Rig,
+        joint: usize,
+        mut node: impl FnMut(usize, f32),
+        mut wire: impl FnMut(usize, usize, f32),
+    ) {
         let mut covers = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             covers.push(match step {
@@ -173,29 +190,31 @@ impl Program {
                 Step::Additive { base, .. } => covers[*base],
             });
         }
-        let mut shares = vec![0.0; node_count];
         let mut by_step = vec![0.0; self.steps.len()];
         if let Some(last) = self.steps.len().checked_sub(1) {
             by_step[last] = covers[last];
         }
         for (i, step) in self.steps.iter().enumerate().rev() {
-            shares[self.nodes[i]] = by_step[i];
+            let share = by_step[i];
+            node(self.nodes[i], share);
+            let mut bring = |layer: usize, slot: usize, brought: f32| {
+                by_step[layer] += brought;
+                wire(self.nodes[i], slot, brought);
+            };
             match step {
                 Step::Source { .. } => {}
                 Step::Blend(parts) => {
                     let part = |part: &Part| part.weights[joint] * covers[part.layer];
                     let sum: f32 = parts.iter().map(part).sum();
-                    let share = by_step[i];
-                    parts.iter().filter(|_| sum > 0.0).for_each(|each| by_step[each.layer] += share * part(each) / sum);
+                    let heard = parts.iter().filter(|_| sum > 0.0);
+                    heard.for_each(|each| bring(each.layer, each.slot, share * part(each) / sum));
                 }
                 Step::Additive { base, delta, weights, .. } => {
-                    let share = by_step[i];
-                    by_step[*base] += share;
-                    by_step[*delta] += share * weights[joint];
+                    bring(*base, 0, share);
+                    bring(*delta, 1, share * weights[joint]);
                 }
             }
         }
-        shares
     }
 
     /// Joints of a blend of three or more where the two rules for rotations differ by more than `limit` radians at `time`:

@@ -23,6 +23,7 @@ pub struct Export {
     format: ExportFormat,
     keep: Keep,
     resampled: bool,
+    weights: bool,
     fps: f64,
 }
 
@@ -30,7 +31,7 @@ impl Default for Export {
     fn default() -> Self {
         let keep = Keep::default();
         let format = ExportFormat::default();
-        Self { folder: String::new(), left_out: Vec::new(), format, keep, resampled: false, fps: 30.0 }
+        Self { folder: String::new(), left_out: Vec::new(), format, keep, resampled: false, weights: false, fps: 30.0 }
     }
 }
 
@@ -43,6 +44,7 @@ impl Export {
             format: self.format,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
+            weights: self.weights,
             ..ExportRequest::default()
         }
     }
@@ -58,6 +60,11 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (answer, close) = window(ctx, "export", 520.0, |ui| {
         takes(ui, session, &mut export);
         settings(ui, &mut export);
+        if session.document.takes.iter().any(|take| take.blend().is_some()) {
+            form::row(ui, "weights_json", |ui| {
+                ui.checkbox(&mut export.weights, tr("export.weights"));
+            });
+        }
         form::row(ui, "folder", |ui| folder(ui, &mut export.folder, &mut dialogs.files));
         command_line(ui, session, &export);
         let request = export.request(session);

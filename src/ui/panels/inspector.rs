@@ -1,12 +1,17 @@
 //! What is selected: its facts, its settings.
 
 use egui::{RichText, ScrollArea, Ui};
-use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN, ICON_WAVES};
+use egui_material_icons::icons::{
+    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN, ICON_WAVES,
+};
 
+use super::blend::blend_ui;
 use super::dynamics::dynamics_ui;
+use super::mask::mask_ui;
 use super::objects::object_ui;
 use super::rig::rig_ui;
 use super::stretch::stretch_ui;
+use super::weights::shares_ui;
 use crate::document::{FileId, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
@@ -28,6 +33,7 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
             Shown::Clip { character, file, clip } => clip_facts(ui, session, character, file, &clip),
             Shown::Take(id) => take(ui, session, id),
         }
+        shares_ui(ui, session);
     });
 }
 
@@ -89,6 +95,11 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
     }
     widgets::caption(ui, tr("inspector.stretch_hint"));
     joint(ui, session);
+
+    if widgets::text_button(ui, ICON_ALT_ROUTE, &tr("inspector.blend_this")).clicked() {
+        let with = Some((file, clip.to_owned()));
+        session.perform(Command::Edit(EditCommand::AddScenario { character: Some(character), with }));
+    }
     source_facts(ui, session);
     rig_ui(ui, session, character);
 }
@@ -133,6 +144,8 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if !swings {
         joint(ui, session);
     }
+    blend_ui(ui, session, id);
+    mask_ui(ui, session, id);
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
     if swings {

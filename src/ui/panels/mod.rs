@@ -1,5 +1,7 @@
 //! One file per panel, one function each: they edit the document in place and compute nothing.
 
+pub mod blend;
+pub mod blend_events;
 pub mod dynamics;
 mod dynamics_bodies;
 mod dynamics_chain;
@@ -8,6 +10,7 @@ mod dynamics_world;
 pub mod history;
 pub mod inspector;
 pub mod log;
+pub mod mask;
 pub mod objects;
 pub mod outliner;
 pub mod plots;
@@ -15,3 +18,4 @@ pub mod rig;
 pub mod stretch;
 mod stretch_target;
 mod stretch_windows;
+pub mod weights;

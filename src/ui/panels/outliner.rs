@@ -6,7 +6,7 @@ use egui::{Id, RichText, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE,
+    ICON_ACCESSIBILITY_NEW, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE,
     ICON_FILTER_CENTER_FOCUS, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_STRAIGHTEN, ICON_VISIBILITY,
     ICON_VISIBILITY_OFF, ICON_WAVES,
 };
@@ -115,7 +115,8 @@ fn rows(
         builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true));
         for take in document.takes.iter().filter(|take| fits(&take.name)) {
             let id = take.id;
-            let node = leaf(Row::Take(id.0), ICON_STRAIGHTEN, take.name.clone());
+            let icon = if take.blend().is_some() { ICON_ALT_ROUTE } else { ICON_STRAIGHTEN };
+            let node = leaf(Row::Take(id.0), icon, take.name.clone());
             builder.node(node.context_menu(|ui| take_menu(ui, id, edits)));
         }
         builder.close_dir();
@@ -131,7 +132,8 @@ fn rows(
     for file in &document.files {
         let key = file.id.0;
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        builder.node(dir(Row::File(key), ICON_DEPLOYED_CODE, name, true));
+        let node = dir(Row::File(key), ICON_DEPLOYED_CODE, name, true);
+        builder.node(node.context_menu(|ui| file_menu(ui, file.id, edits)));
         if let Some(loaded) = session.library.get(file.id) {
             clips(builder, session, key, &fits, edits);
             meshes(builder, session, key, &fits, hidden);
@@ -286,7 +288,7 @@ fn paint(ui: &mut Ui, icon: MaterialIcon) {
     ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
 }
 
-/// Stretches a clip on its own character or, matched by joint names, on another that is open.
+/// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
 fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
     for file in &session.document.files {
         let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
@@ -297,6 +299,20 @@ fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edit
             edits.push(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() });
             ui.close();
         }
+        let text = tr_with("outliner.blend_on", &[("character", loaded.model.name.clone())]);
+        if ui.button(RichText::new(format!("{}  {text}", ICON_ALT_ROUTE.codepoint))).clicked() {
+            let with = Some((clip_file, clip.to_owned()));
+            edits.push(EditCommand::AddScenario { character: Some(file.id), with });
+            ui.close();
+        }
+    }
+}
+
+/// Blends clips of a character.
+fn file_menu(ui: &mut Ui, file: FileId, edits: &mut Vec<EditCommand>) {
+    if ui.button(RichText::new(format!("{}  {}", ICON_ALT_ROUTE.codepoint, tr("command.add_scenario")))).clicked() {
+        edits.push(EditCommand::AddScenario { character: Some(file), with: None });
+        ui.close();
     }
 }
 

@@ -4,6 +4,7 @@ use egui::{Stroke, Ui};
 use egui_material_icons::icons::ICON_TIMELINE;
 use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotUi, VLine};
 
+use super::weights::weights_ui;
 use crate::session::Session;
 use crate::systems::stretch::Report;
 use crate::ui::i18n::tr;
@@ -21,6 +22,10 @@ enum Quantity {
 /// Draws the plot of the shown take.
 pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     let built = session.frame().and_then(|frame| frame.built.clone());
+    let blended = built.as_ref().filter(|built| built.stretch().is_none()).and_then(|built| built.blended.clone());
+    if let Some(blended) = blended.filter(|blended| !blended.weights.is_empty()) {
+        return weights_ui(ui, session, &blended);
+    }
     let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch()?))) else {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.empty"), &tr("plots.empty_hint"));
     };

@@ -90,6 +90,8 @@ pub struct Lanes {
     pub motion: Rect,
     /// Windows of the stretch.
     pub windows: Rect,
+    /// Events of the blend.
+    pub events: Rect,
 }
 
 /// Height of the ruler and of a lane.
@@ -113,6 +115,7 @@ impl Lanes {
             all: room,
             times,
             ruler: lane(room.min.y, HEIGHTS.0),
+            events: next(model.events.is_some()),
             keys: next(true),
             motion: next(model.stretched),
             windows: next(!model.windows.is_empty()),

@@ -1,5 +1,6 @@
 //! The playhead, what there is over time, and the buttons that move it.
 
+mod events;
 mod layout;
 mod model;
 mod paint;
@@ -30,10 +31,14 @@ pub fn ui(ui: &mut Ui, session: &mut Session, view: &mut View) {
     }
     let model = Model::of(session);
     let lanes = Lanes::within(room, &model);
-    view.follow(&model, lanes.times);
+    // What is dragged may change the length; the scale stays until it is let go.
+    if view.held.is_none() {
+        view.follow(&model, lanes.times);
+    }
     let response = ui.interact(room, ui.id().with("lanes"), Sense::click_and_drag());
     navigate(ui, &response, view, &lanes);
     drag(ui, &response, session, view, &lanes, &model);
+    events::edit(ui, &response, session, view, &lanes, &model);
     paint::lanes(ui, &model, view, &lanes);
     announce(&response, session);
     ui.advance_cursor_after_rect(room);
@@ -60,7 +65,8 @@ fn navigate(ui: &Ui, response: &Response, view: &mut View, lanes: &Lanes) {
     if response.dragged_by(PointerButton::Middle) || response.dragged_by(PointerButton::Secondary) {
         view.pan(f64::from(response.drag_delta().x));
     }
-    if response.double_clicked() {
+    let on_events = response.interact_pointer_pos().is_some_and(|at| lanes.events.contains(at));
+    if response.double_clicked() && !on_events {
         view.fit();
     }
 }
@@ -105,6 +111,11 @@ fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Part {
             return Part::RangeEnd;
         }
     }
+    if lanes.events.contains(at)
+        && let Some(part) = events::part_at(at, view, model)
+    {
+        return part;
+    }
     if lanes.windows.contains(at) {
         for (index, &(start, end)) in model.windows.iter().enumerate() {
             if near(end) {
@@ -128,6 +139,7 @@ fn move_part(session: &mut Session, part: Part, time: f64, model: &Model) {
     let frame = 1.0 / session.playback.fps;
     match part {
         Part::Playhead => session.playback.time = time,
+        Part::Event(_) | Part::EventEnd(_) => events::move_to(session, part, time),
         Part::RangeStart => {
             let end = session.playback.bounds().1;
             session.playback.range = Some((time.min(end - frame), end));

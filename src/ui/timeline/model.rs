@@ -1,6 +1,7 @@
 //! What there is over time, read off the session.
 
 use super::View;
+use super::events::{self, Mark};
 use crate::session::{Session, Shown};
 
 /// Everything the lanes show; times in seconds.
@@ -22,6 +23,10 @@ pub struct Model {
     pub in_seconds: bool,
     /// Per foot, when it stands.
     pub feet: Vec<Vec<(f64, f64)>>,
+    /// Events of the blend, where a scenario is shown.
+    pub events: Option<Vec<Mark>>,
+    /// The event that is edited.
+    pub event: Option<usize>,
     /// Whether it is known how the source moves.
     pub stretched: bool,
     /// Stretches of time in which the source stands still.
@@ -43,6 +48,10 @@ pub enum Part {
     WindowStart(usize),
     /// The end of that window.
     WindowEnd(usize),
+    /// That event.
+    Event(usize),
+    /// The end of that event's transition.
+    EventEnd(usize),
 }
 
 /// Pixels within which a key draws the playhead to itself.
@@ -73,6 +82,8 @@ impl Model {
             range: playback.range,
             keys: session.shown_key_times(),
             windows: windows.map(|all| all.iter().map(|each| (each.start, each.end)).collect()).unwrap_or_default(),
+            events: events::marks(session),
+            event: session.selection.event,
             stretched,
             still,
             reversed,

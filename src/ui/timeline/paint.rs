@@ -2,9 +2,9 @@
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
 
-use super::hanging;
 use super::layout::{Lanes, View, ruler_steps, second_steps};
 use super::model::Model;
+use super::{events, hanging};
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 
@@ -17,6 +17,7 @@ pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
     let painter = ui.painter_at(clip);
     ground(&painter, model, view, lanes, tokens);
     ruler(&painter, model, view, lanes, tokens);
+    events::paint(&painter, model, view, lanes, tokens);
     keys(&painter, model, view, lanes, tokens);
     motion(&painter, model, view, lanes, tokens);
     windows(&painter, model, view, lanes, tokens);
@@ -39,6 +40,9 @@ fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
         let y = lane.min.y;
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     };
+    if model.events.is_some() {
+        name("lane.events", lanes.events);
+    }
     name("lane.keys", lanes.keys);
     if model.stretched {
         name("lane.motion", lanes.motion);

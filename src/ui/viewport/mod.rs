@@ -4,6 +4,7 @@ mod gizmo;
 mod grips;
 mod input;
 mod legend;
+mod mask;
 mod overlays;
 mod scene;
 mod swing;
@@ -80,6 +81,7 @@ impl Viewport {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
             () if self.grip.is_some() => "hint.collider",
+            () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
             () if session.is_swinging() => "hint.live",
             () => "hint.view",
@@ -114,6 +116,9 @@ impl Viewport {
             legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
+        if let (Some(frame), Some(weights)) = (session.frame(), mask::weights(session)) {
+            mask::paint(ui, rect, frame, self, &weights);
+        }
         if let Some(drag) = &self.drag {
             drag.readout(ui, metres(session));
         }
@@ -130,7 +135,9 @@ impl Viewport {
         if !gripped {
             target::follow(ui, response, self, session, rect);
         }
-        if self.drag.is_none() && self.pull.is_none() && !turned {
+        let is_free = !turned && !gripped && self.drag.is_none() && self.pull.is_none();
+        let paints = is_free && mask::follow(ui, response, self, session, rect);
+        if is_free && !paints && self.drag.is_none() && self.pull.is_none() {
             input::mouse(ui, response, self, session, rect);
         }
     }

@@ -1,0 +1,192 @@
+//! Changing a drawn tree so that it stays whole: connections that would close a circle are refused, removed nodes leave no
+//! connection behind.
+
+use super::scenario::Scenario;
+use super::tree::{Additive, Link, Node, NodeKind, Source, Tree};
+use super::{BuildError, Weights};
+use crate::anim::MaskChoice;
+
+impl Tree {
+    /// Indices of the nodes that `node` is made from, in the order of its connections.
+    pub fn children(&self, node: usize) -> Vec<usize> {
+        match self.nodes.get(node).map(|node| &node.kind) {
+            Some(NodeKind::Blend(links)) => links.iter().map(|link| link.child).collect(),
+            Some(NodeKind::Additive(additive)) => vec![additive.base, additive.delta],
+            Some(NodeKind::Source(_)) | None => Vec::new(),
+        }
+    }
+
+    /// Whether `other` is `node` or below it.
+    pub fn is_below(&self, other: usize, node: usize) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open = vec![node];
+        while let Some(next) = open.pop() {
+            if next == other {
+                return true;
+            }
+            if seen.get(next) == Some(&false) {
+                seen[next] = true;
+                open.extend(self.children(next));
+            }
+        }
+        false
+    }
+
+    /// Puts `child` at connection `slot` of `parent`; a slot past the last of a blend adds one. Refuses circles.
+    pub fn connect(&mut self, child: usize, parent: usize, slot: usize) -> Result<(), BuildError> {
+        let name = |node: usize| self.nodes.get(node).map_or_else(String::new, |node| node.name.clone());
+        if child >= self.nodes.len() {
+            return Err(BuildError::NoSuchNode { node: name(parent), child });
+        }
+        if self.is_below(parent, child) {
+            return Err(BuildError::Cycle { node: name(parent) });
+        }
+        match self.nodes.get_mut(parent).map(|node| &mut node.kind) {
+            Some(NodeKind::Blend(links)) => match links.get_mut(slot) {
+                Some(link) => link.child = child,
+                None => links.push(Link { child, ..Link::default() }),
+            },
+            Some(NodeKind::Additive(additive)) if slot == 0 => additive.base = child,
+            Some(NodeKind::Additive(additive)) => additive.delta = child,
+            Some(NodeKind::Source(_)) | None => {}
+        }
+        Ok(())
+    }
+
+    /// Takes connection `slot` out of the blend `parent`; an additive node keeps both of its.
+    pub fn disconnect(&mut self, parent: usize, slot: usize) {
+        if let Some(NodeKind::Blend(links)) = self.nodes.get_mut(parent).map(|node| &mut node.kind)
+            && slot < links.len()
+        {
+            links.remove(slot);
+        }
+    }
+
+    /// Takes the nodes for which `gone` holds out of the tree, with their connections. The result and what an additive node
+    /// needs stay.
+    pub fn remove(&mut self, gone: &[usize]) -> Vec<usize> {
+        let needed = |index: usize| {
+            index == self.root
+                || self.nodes.iter().enumerate().any(|(other, node)| {
+                    let is_needed =
+                        matches!(&node.kind, NodeKind::Additive(both) if both.base == index || both.delta == index);
+                    is_needed && !gone.contains(&other)
+                })
+        };
+        let kept: Vec<usize> = (0..self.nodes.len()).filter(|&i| !gone.contains(&i) || needed(i)).collect();
+        let place = |old: usize| kept.iter().position(|&each| each == old);
+        let mut nodes: Vec<Node> = kept.iter().map(|&old| self.nodes[old].clone()).collect();
+        for node in &mut nodes {
+            match &mut node.kind {
+                NodeKind::Source(_) => {}
+                NodeKind::Blend(links) => {
+                    links.retain_mut(|link| place(link.child).map(|child| link.child = child).is_some());
+                }
+                NodeKind::Additive(Additive { base, delta, .. }) => {
+                    (*base, *delta) = (place(*base).unwrap_or(0), place(*delta).unwrap_or(0));
+                }
+            }
+        }
+        self.root = place(self.root).unwrap_or(0);
+        self.nodes = nodes;
+        kept
+    }
+
+    /// The nodes `wanted` as a tree of their own: connections among them stay.
+    pub fn part(&self, wanted: &[usize]) -> Tree {
+        let mut part = self.clone();
+        let others: Vec<usize> = (0..self.nodes.len()).filter(|each| !wanted.contains(each)).collect();
+        part.root = wanted.first().copied().unwrap_or(0);
+        part.remove(&others);
+        part
+    }
+
+    /// Adds all nodes of `part` with the connections among them; answers their indices.
+    pub fn paste(&mut self, part: &Tree) -> std::ops::Range<usize> {
+        let first = self.nodes.len();
+        for node in &part.nodes {
+            let mut node = node.clone();
+            match &mut node.kind {
+                NodeKind::Source(_) => {}
+                NodeKind::Blend(links) => links.iter_mut().for_each(|link| link.child += first),
+                NodeKind::Additive(additive) => {
+                    (additive.base, additive.delta) = (additive.base + first, additive.delta + first)
+                }
+            }
+            self.nodes.push(node);
+        }
+        first..self.nodes.len()
+    }
+}
+
+impl Scenario {
+    /// The standard tree with the weights of one time, to be changed freely.
+    pub fn tree(&self, weights: &Weights) -> Tree {
+        let mut tree = Tree::default();
+        let play = |tree: &mut Tree, name: &str, clip: &str, looping: bool| {
+            tree.add(name, NodeKind::Source(Source { clip: clip.into(), looping, ..Source::default() }))
+        };
+        let skill = play(&mut tree, "UpperBody", &self.skill, self.skill_loops);
+        let before = play(&mut tree, "PreAni", &self.stand, true);
+        let now = play(&mut tree, "CurAni", &self.run, true);
+        let link = |child: usize, weight: f32, mask: MaskChoice| Link { child, weight, mask, ..Link::default() };
+        let everything = MaskChoice::default;
+        let sum = weights.pre_ani + weights.cur_ani;
+        let whole = vec![
+            link(before, weights.pre_ani, everything()),
+            link(now, if sum > 0.0 { weights.cur_ani } else { 1.0 }, everything()),
+        ];
+        let whole = tree.add("WholeBody", NodeKind::Blend(whole));
+        let upper = if weights.skill_on_lower > 0.0 { everything() } else { self.upper.clone() };
+        let held = weights.skill_on_upper.max(weights.skill_on_lower);
+        let is_mixed = held < 1.0 || weights.skill_on_lower > 0.0;
+        let (rest, mask) = if is_mixed { (1.0 - held, everything()) } else { (1.0, self.upper.inverted()) };
+        let links = vec![link(skill, held, upper), link(whole, rest, mask)];
+        tree.root = tree.add("Root", NodeKind::Blend(links));
+        tree
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Tree {
+        let weights = Weights { skill_on_upper: 1.0, whole_on_lower: 1.0, cur_ani: 1.0, ..Weights::default() };
+        Scenario { run: "run".into(), stand: "idle".into(), skill: "cast".into(), ..Scenario::default() }.tree(&weights)
+    }
+
+    #[test]
+    fn a_circle_is_refused_by_name_and_changes_nothing() {
+        let mut tree = tree();
+        let before = tree.clone();
+        let root = tree.root;
+        let whole = tree.nodes.iter().position(|node| node.name == "WholeBody").unwrap();
+        let refused = tree.connect(root, whole, 9).unwrap_err();
+        assert_eq!(refused, BuildError::Cycle { node: "WholeBody".into() });
+        assert_eq!(tree, before);
+        tree.connect(0, whole, 9).unwrap();
+        assert_eq!(tree.children(whole), [1, 2, 0]);
+    }
+
+    #[test]
+    fn removed_nodes_leave_no_connection_and_the_result_stays() {
+        let mut tree = tree();
+        let kept = tree.remove(&[1, 4]);
+        assert_eq!(kept, [0, 2, 3, 4]);
+        assert_eq!(tree.nodes[tree.root].name, "Root");
+        let whole = tree.nodes.iter().position(|node| node.name == "WholeBody").unwrap();
+        assert_eq!(tree.children(whole), [1]);
+        assert!(tree.nodes.iter().enumerate().all(|(i, _)| tree.children(i).iter().all(|&child| child < 4)));
+    }
+
+    #[test]
+    fn a_pasted_part_keeps_its_connections() {
+        let mut tree = tree();
+        let part = tree.part(&[1, 2, 3]);
+        assert_eq!(part.nodes.len(), 3);
+        let pasted = tree.paste(&part);
+        assert_eq!(pasted, 5..8);
+        assert_eq!(tree.children(7), [5, 6]);
+    }
+}

@@ -1,0 +1,76 @@
+//! The searchable menu of nodes that can be added.
+
+use egui::{ScrollArea, Ui};
+use egui_material_icons::icons::ICON_ADD;
+
+use super::edit::Edit;
+use crate::systems::blend::{Additive, Link, Node, NodeKind, Reference, Source};
+use crate::ui::i18n::tr;
+use crate::ui::panels::blend::Choice;
+use crate::ui::widgets;
+
+/// Where a new node goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spot {
+    /// Its place in the graph.
+    pub place: Option<[f32; 2]>,
+    /// The open input it is connected to: node and slot.
+    pub input: Option<(usize, usize)>,
+    /// The node it is made from.
+    pub from: Option<usize>,
+}
+
+/// The button that adds a blend or an additive node.
+pub fn button(ui: &mut Ui, query: &mut String, edits: &mut Vec<Edit>) {
+    ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("graph.add")), |ui| {
+        menu(ui, query, &[], 0, Spot::default(), edits);
+    });
+}
+
+/// Blend, additive, and a source for every clip; what is typed narrows the list, Enter takes the first.
+pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot: Spot, edits: &mut Vec<Edit>) {
+    let hint = tr("outliner.filter");
+    let field = ui.add(widgets::text_field(query, &hint).desired_width(200.0));
+    field.request_focus();
+    let wanted = query.to_lowercase();
+    let child = spot.from.unwrap_or(root);
+    let kinds = [
+        (
+            tr("graph.blend"),
+            NodeKind::Blend(spot.from.map(|child| Link { child, ..Link::default() }).into_iter().collect()),
+        ),
+        (tr("graph.additive"), NodeKind::Additive(additive(child))),
+    ];
+    let sources = clips.iter().map(|choice| {
+        let kind = NodeKind::Source(Source { clip: choice.clip.clone(), ..Source::default() });
+        (choice.clip.clone(), kind, choice.file.as_ref().map(|(file, _)| *file))
+    });
+    let all = kinds.into_iter().map(|(name, kind)| (name, kind, None)).chain(sources);
+    let fitting = all.filter(|(name, ..)| name.to_lowercase().contains(&wanted));
+    let enter = ui.input(|input| input.key_pressed(egui::Key::Enter));
+    let mut first = true;
+    ScrollArea::vertical().max_height(240.0).show(ui, |ui| {
+        for (name, kind, file) in fitting {
+            let chosen = ui.button(&name).clicked() || enter && first;
+            first = false;
+            if chosen {
+                edits.extend(file.map(Edit::Bring));
+                edits.push(Edit::Add(Node { name, kind }, spot.place, spot.input));
+                query.clear();
+                ui.close();
+            }
+        }
+    });
+}
+
+/// Adds nothing until something else than its own base is put on it.
+fn additive(child: usize) -> Additive {
+    Additive {
+        base: child,
+        delta: child,
+        reference: Reference::default(),
+        weight: 1.0,
+        mask: crate::anim::MaskChoice::default(),
+        muted: false,
+    }
+}

@@ -1,0 +1,133 @@
+//! What the user did to the graph, carried out on the document.
+
+use crate::document::TakeId;
+use crate::document::take::Blend;
+use crate::session::{Level, Session};
+use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
+
+/// One change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// The standard tree becomes one to change freely, with the weights at the playhead.
+    Free,
+    /// Where every node stands; none stand where they are put by themselves.
+    Places(Vec<[f32; 2]>),
+    /// A new node at a place, connected to the open input of a node where one is given.
+    Add(Node, Option<[f32; 2]>, Option<(usize, usize)>),
+    /// Adds nodes with the connections among them.
+    Paste(Tree),
+    /// Takes nodes out.
+    Remove(Vec<usize>),
+    /// Makes a node the result.
+    Root(usize),
+    /// Puts a child at an input: child, parent, slot.
+    Connect(usize, usize, usize),
+    /// Takes the input out: parent, slot.
+    Disconnect(usize, usize),
+    /// Another name, clip, weight …
+    Replace(usize, Node),
+    /// Mutes every connection of these nodes, or makes them heard where all are muted.
+    Mute(Vec<usize>),
+    /// The connection whose joint weights are edited.
+    Choose(Option<(usize, usize)>),
+    /// A file a chosen clip comes from.
+    Bring(crate::document::FileId),
+}
+
+/// Carries out `edits` on the blend of take `id`; what is refused is said and changes nothing.
+pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
+    for edit in edits {
+        if let Edit::Choose(link) = edit {
+            session.selection.link = link;
+            continue;
+        }
+        let time = session.playback.time;
+        let built = session.frame().and_then(|frame| frame.built.clone());
+        let weights = built.and_then(|built| built.blend()?.weights(time)).unwrap_or_default();
+        let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
+        if let Err(refused) = apply(blend, edit, &weights) {
+            session.notices.say(Level::Warning, refused);
+        }
+    }
+}
+
+fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), String> {
+    if let (Settings::Scenario(scenario), Edit::Free) = (&blend.settings, &edit) {
+        blend.settings = Settings::Tree(scenario.tree(weights));
+        return Ok(());
+    }
+    let Blend { settings: Settings::Tree(tree), layout, files, .. } = blend else { return Ok(()) };
+    match edit {
+        Edit::Free | Edit::Choose(_) => {}
+        Edit::Places(places) => *layout = places,
+        Edit::Add(node, place, to) => {
+            tree.nodes.push(node);
+            let new = tree.nodes.len() - 1;
+            if let Some(place) = place.filter(|_| layout.len() == new) {
+                layout.push(place);
+            }
+            if let Some((parent, slot)) = to {
+                tree.connect(new, parent, slot).map_err(|refused| refused.to_string())?;
+            }
+        }
+        Edit::Paste(part) => {
+            tree.paste(&part);
+        }
+        Edit::Remove(gone) => {
+            let count = tree.nodes.len();
+            let kept = tree.remove(&gone);
+            if layout.len() == count {
+                *layout = kept.iter().map(|&old| layout[old]).collect();
+            }
+            if kept.len() + gone.len() > count {
+                return Err("The result, and what an additive node is made from, cannot be removed. Choose another result or remove the additive node too.".into());
+            }
+        }
+        Edit::Root(node) => tree.root = node,
+        Edit::Connect(child, parent, slot) => {
+            tree.connect(child, parent, slot).map_err(|refused| refused.to_string())?;
+        }
+        Edit::Disconnect(parent, slot) => tree.disconnect(parent, slot),
+        Edit::Replace(index, node) => {
+            if let Some(old) = tree.nodes.get_mut(index) {
+                *old = node;
+            }
+        }
+        Edit::Mute(nodes) => mute(tree, &nodes),
+        Edit::Bring(file) => files.extend((!files.contains(&file)).then_some(file)),
+    }
+    Ok(())
+}
+
+fn mute(tree: &mut Tree, nodes: &[usize]) {
+    let mut links: Vec<&mut Link> = Vec::new();
+    for node in &mut tree.nodes {
+        if let NodeKind::Blend(own) = &mut node.kind {
+            links.extend(own.iter_mut().filter(|link| nodes.contains(&link.child)));
+        }
+    }
+    let all = links.iter().all(|link| link.muted);
+    links.into_iter().for_each(|link| link.muted = !all);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::blend::Scenario;
+
+    #[test]
+    fn a_freed_tree_is_muted_pasted_and_pruned_with_its_places() {
+        let mut blend = Blend { settings: Settings::Scenario(Scenario::default()), ..Blend::default() };
+        let mut apply = |edit| super::apply(&mut blend, edit, &Weights { cur_ani: 1.0, ..Weights::default() });
+        apply(Edit::Free).unwrap();
+        apply(Edit::Places((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();
+        apply(Edit::Mute(vec![0])).unwrap();
+        apply(Edit::Remove(vec![1])).unwrap();
+        assert!(apply(Edit::Remove(vec![3])).unwrap_err().contains("result"));
+        assert!(apply(Edit::Connect(3, 2, 5)).unwrap_err().contains("WholeBody"));
+        assert_eq!(blend.layout, [[0.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
+        let Settings::Tree(tree) = &blend.settings else { panic!("no tree") };
+        let NodeKind::Blend(links) = &tree.nodes[tree.root].kind else { panic!("no blend") };
+        assert!(links[0].muted && !links[1].muted);
+    }
+}

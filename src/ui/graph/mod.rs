@@ -1,0 +1,200 @@
+//! The tree of a blend as a graph: nodes, weights on their inputs, and on every wire what it brings at the playhead.
+//!
+//! The picture is made anew from the document every frame, and what the user did to it is carried out on the document.
+
+mod add;
+mod edit;
+mod layout;
+mod viewer;
+
+use egui::{Event, Key, Rect, RichText, Ui};
+use egui_material_icons::icons::{ICON_ACCOUNT_TREE, ICON_ALIGN_HORIZONTAL_LEFT, ICON_EDIT, ICON_FIT_SCREEN};
+use egui_snarl::ui::{PinPlacement, SnarlStyle, SnarlWidget, WireStyle, get_selected_nodes};
+use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
+
+use super::i18n::tr;
+use super::panels::blend::choices;
+use super::{theme, widgets};
+use crate::document::TakeId;
+use crate::session::{Session, Shown};
+use crate::systems::blend::{Settings, Tree, Weights};
+use edit::Edit;
+use viewer::Viewer;
+
+/// What the graph keeps from frame to frame; none of it belongs to the document.
+#[derive(Debug, Default)]
+pub struct Graph {
+    fit: bool,
+    shown: Option<TakeId>,
+    query: String,
+    sizes: Vec<Rect>,
+}
+
+impl Graph {
+    /// Draws the panel.
+    pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
+        let Some((id, tree, is_scenario)) = tree_of(session) else {
+            return widgets::empty(ui, ICON_ACCOUNT_TREE, &tr("graph.empty"), &tr("graph.empty_hint"));
+        };
+        if self.shown.replace(id) != Some(id) {
+            self.fit = true;
+        }
+        let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
+        let places = layout::places(&tree, given.as_deref().unwrap_or_default());
+        let mut edits = Vec::new();
+        self.bar(ui, is_scenario, &mut edits);
+        let snarl_id = ui.id().with("graph");
+        if !is_scenario {
+            self.keys(ui, &tree, snarl_id, &mut edits);
+        }
+        let mut snarl = picture(&tree, &places);
+        self.show(ui, session, (&tree, is_scenario), &mut snarl, snarl_id, &mut edits);
+        let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
+        if !is_scenario && moved != places {
+            edits.push(Edit::Places(moved));
+        }
+        edit::carry_out(session, id, edits);
+    }
+
+    fn bar(&mut self, ui: &mut Ui, is_scenario: bool, edits: &mut Vec<Edit>) {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::SMALL;
+            if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
+                self.fit = true;
+            }
+            if is_scenario {
+                if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
+                    edits.push(Edit::Free);
+                }
+                widgets::caption(ui, tr("graph.read_only"));
+            } else {
+                if widgets::icon_button(ui, ICON_ALIGN_HORIZONTAL_LEFT, &tr("graph.arrange")).clicked() {
+                    edits.push(Edit::Places(Vec::new()));
+                    self.fit = true;
+                }
+                add::button(ui, &mut self.query, edits);
+                let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
+                ui.add(egui::Label::new(hint).truncate());
+            }
+        });
+    }
+
+    fn show(
+        &mut self,
+        ui: &mut Ui,
+        session: &Session,
+        (tree, is_scenario): (&Tree, bool),
+        snarl: &mut Snarl<usize>,
+        id: egui::Id,
+        edits: &mut Vec<Edit>,
+    ) {
+        self.sizes.resize(tree.nodes.len(), Rect::NOTHING);
+        let built = session.frame().and_then(|frame| frame.built.clone());
+        let blended = built.as_ref().and_then(|built| built.blended.as_deref());
+        let clips = self.shown.map(|take| choices(session, take)).unwrap_or_default();
+        let mut viewer = Viewer {
+            tree,
+            is_scenario,
+            weights: weights_now(session),
+            wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
+            link: session.selection.link,
+            clips: &clips,
+            edits,
+            query: &mut self.query,
+            sizes: &mut self.sizes,
+            fit: std::mem::take(&mut self.fit).then(|| ui.available_rect_before_wrap()),
+            fits_again: false,
+        };
+        SnarlWidget::new().id(id).style(style(ui)).show(snarl, &mut viewer, ui);
+        // The first picture of a node tells its size; the second can be fitted to it.
+        self.fit = viewer.fits_again;
+        if self.fit {
+            ui.request_repaint();
+        }
+    }
+
+    /// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
+    fn keys(&self, ui: &Ui, tree: &Tree, id: egui::Id, edits: &mut Vec<Edit>) {
+        let room = ui.available_rect_before_wrap();
+        let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
+        if !hovered || ui.ctx().text_edit_focused() {
+            return;
+        }
+        let selected: Vec<usize> = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0).collect();
+        let selected: Vec<usize> = selected.into_iter().filter(|&node| node < tree.nodes.len()).collect();
+        for event in ui.input(|input| input.events.clone()) {
+            match event {
+                Event::Key { key: Key::Delete | Key::Backspace, pressed: true, .. } => {
+                    edits.push(Edit::Remove(selected.clone()));
+                }
+                Event::Key { key: Key::M, pressed: true, modifiers, .. } if modifiers.is_none() => {
+                    edits.push(Edit::Mute(selected.clone()));
+                }
+                Event::Copy | Event::Cut if !selected.is_empty() => {
+                    let text = serde_json::to_string(&tree.part(&selected)).unwrap_or_default();
+                    ui.ctx().copy_text(text);
+                    if event == Event::Cut {
+                        edits.push(Edit::Remove(selected.clone()));
+                    }
+                }
+                Event::Paste(text) => edits.extend(serde_json::from_str(&text).ok().map(Edit::Paste)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The tree that the shown take plays, and whether it is the standard one of a scenario.
+fn tree_of(session: &Session) -> Option<(TakeId, Tree, bool)> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    match &session.document.take(id)?.blend()?.settings {
+        Settings::Tree(tree) => Some((id, tree.clone(), false)),
+        Settings::Scenario(scenario) => Some((id, scenario.tree(&weights_now(session)), true)),
+    }
+}
+
+/// The standard tree's weights at the playhead.
+fn weights_now(session: &Session) -> Weights {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let time = session.playback.time;
+    built.and_then(|built| built.blend()?.weights(time)).unwrap_or_default()
+}
+
+/// Node i of the tree is node i of the graph.
+fn picture(tree: &Tree, places: &[[f32; 2]]) -> Snarl<usize> {
+    let mut snarl = Snarl::new();
+    for (node, place) in places.iter().enumerate() {
+        snarl.insert_node(egui::pos2(place[0], place[1]), node);
+    }
+    for parent in 0..tree.nodes.len() {
+        for (input, child) in tree.children(parent).into_iter().enumerate().filter(|each| each.1 < tree.nodes.len()) {
+            let from = OutPinId { node: NodeId(child), output: 0 };
+            snarl.connect(from, InPinId { node: NodeId(parent), input });
+        }
+    }
+    snarl
+}
+
+fn style(ui: &Ui) -> SnarlStyle {
+    let tokens = theme::of(ui);
+    let frame = egui::Frame::new()
+        .fill(tokens.raised)
+        .corner_radius(theme::RADIUS)
+        .inner_margin(6)
+        .stroke(egui::Stroke::new(1.0, tokens.line));
+    SnarlStyle {
+        node_frame: Some(frame),
+        header_frame: Some(egui::Frame::new().inner_margin(egui::Margin::symmetric(4, 2))),
+        bg_frame: Some(egui::Frame::new().fill(tokens.window)),
+        bg_pattern: Some(egui_snarl::ui::BackgroundPattern::grid(egui::vec2(48.0, 48.0), 0.0)),
+        bg_pattern_stroke: Some(egui::Stroke::new(1.0, theme::mix(tokens.window, tokens.line, 0.35))),
+        pin_placement: Some(PinPlacement::Edge),
+        pin_size: Some(9.0),
+        wire_width: Some(2.0),
+        wire_style: Some(WireStyle::Bezier5),
+        collapsible: Some(false),
+        min_scale: Some(0.3),
+        max_scale: Some(1.5),
+        ..SnarlStyle::new()
+    }
+}

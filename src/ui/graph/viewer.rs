@@ -1,0 +1,341 @@
+//! One node of the graph: its name, clip, inputs with weights, and what its wires bring.
+
+use egui::emath::TSTransform;
+use egui::{Color32, DragValue, Pos2, Rect, RichText, TextEdit, Ui, Vec2};
+use egui_material_icons::icons::{ICON_FLAG, ICON_HEADPHONES, ICON_MOVIE, ICON_TUNE, ICON_VOLUME_OFF, ICON_VOLUME_UP};
+use egui_snarl::ui::{AnyPins, PinInfo, SnarlPin, SnarlViewer};
+use egui_snarl::{InPin, NodeId, OutPin, Snarl};
+
+use super::add::{self, Spot};
+use super::edit::Edit;
+use crate::systems::blend::{Link, Node, NodeKind, Tree, Weights, Wire};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::blend::{Choice, clip_choice};
+use crate::ui::{theme, widgets};
+
+/// Draws the nodes of `tree` and collects what the user does.
+pub struct Viewer<'a> {
+    /// What is drawn.
+    pub tree: &'a Tree,
+    /// Whether it only shows a scenario at work.
+    pub is_scenario: bool,
+    /// The weights of the scenario at the playhead.
+    pub weights: Weights,
+    /// What each connection brings at the playhead.
+    pub wires: Vec<Wire>,
+    /// The connection whose joint weights are edited.
+    pub link: Option<(usize, usize)>,
+    /// Clips to choose from.
+    pub clips: &'a [Choice],
+    /// What the user does.
+    pub edits: &'a mut Vec<Edit>,
+    /// What is typed into the menu of nodes.
+    pub query: &'a mut String,
+    /// Where each node was drawn last, in the graph.
+    pub sizes: &'a mut [Rect],
+    /// The room to fit everything into, where that was asked for.
+    pub fit: Option<Rect>,
+    /// Whether not all sizes were known for it.
+    pub fits_again: bool,
+}
+
+/// Width of what stands in a node.
+const WIDTH: f32 = 176.0;
+
+impl Viewer<'_> {
+    fn share(&self, node: usize, slot: usize) -> Option<f32> {
+        if self.is_scenario {
+            let [upper, lower] = self.halves(node, slot);
+            return Some(upper.max(lower));
+        }
+        let wire = self.wires.iter().find(|wire| (wire.node, wire.slot) == (node, slot));
+        Some(wire.map_or(0.0, |wire| wire.share))
+    }
+
+    /// What a connection of the standard tree brings to upper-body and to lower-body joints.
+    fn halves(&self, node: usize, slot: usize) -> [f32; 2] {
+        let at = &self.weights;
+        match (node == self.tree.root, slot) {
+            (true, 0) => [at.skill_on_upper, at.skill_on_lower],
+            (true, _) => [at.whole_on_upper, at.whole_on_lower],
+            (false, 0) => [at.pre_ani; 2],
+            (false, _) => [at.cur_ani; 2],
+        }
+    }
+
+    /// The words on a wire.
+    fn words(&self, node: usize, slot: usize, share: f32) -> String {
+        let percent = |share: f32| format!("{:.0} %", share * 100.0);
+        let [upper, lower] = self.halves(node, slot);
+        if self.is_scenario && upper != lower {
+            format!("↑ {}  ↓ {}", percent(upper), percent(lower))
+        } else {
+            percent(share)
+        }
+    }
+
+    fn replace(&mut self, index: usize, node: Node) {
+        if self.tree.nodes.get(index) != Some(&node) {
+            self.edits.push(Edit::Replace(index, node));
+        }
+    }
+
+    fn link_row(&mut self, ui: &mut Ui, node: usize, slot: usize) {
+        let mut changed = self.tree.nodes[node].clone();
+        let NodeKind::Blend(links) = &mut changed.kind else { return };
+        let Some(link) = links.get_mut(slot) else {
+            widgets::caption(ui, tr("graph.free_input"));
+            return;
+        };
+        let name = self.tree.nodes.get(link.child).map_or_else(String::new, |child| child.name.clone());
+        ui.spacing_mut().item_spacing.x = 2.0;
+        self.share_label(ui, node, slot);
+        if !self.is_scenario {
+            weight_slider(ui, &tr_with("graph.weight_of", &[("node", name)]), &mut link.weight);
+            self.link_buttons(ui, link, (node, slot));
+        }
+        self.replace(node, changed);
+    }
+
+    /// What the wire that ends here brings at the playhead.
+    fn share_label(&self, ui: &mut Ui, node: usize, slot: usize) {
+        let tokens = theme::of(ui);
+        let share = self.share(node, slot).unwrap_or(0.0);
+        let text = self.words(node, slot, share);
+        let width = if self.is_scenario { 104.0 } else { 40.0 };
+        let ink = if share > 0.0 { tokens.text } else { tokens.dim };
+        let label = egui::Label::new(RichText::new(text).font(theme::caption()).color(ink)).halign(egui::Align::LEFT);
+        ui.allocate_ui_with_layout(
+            Vec2::new(width, theme::ROW),
+            egui::Layout::left_to_right(egui::Align::Center),
+            |ui| {
+                ui.set_min_width(width);
+                ui.add(label).on_hover_text(tr("graph.share"));
+            },
+        );
+    }
+
+    fn link_buttons(&mut self, ui: &mut Ui, link: &mut Link, at: (usize, usize)) {
+        let icon = if link.muted { ICON_VOLUME_OFF } else { ICON_VOLUME_UP };
+        if widgets::toggle_icon(ui, icon, &tr("graph.mute"), link.muted).clicked() {
+            link.muted = !link.muted;
+        }
+        if widgets::toggle_icon(ui, ICON_HEADPHONES, &tr("graph.solo"), link.solo).clicked() {
+            link.solo = !link.solo;
+        }
+        let on = self.link == Some(at);
+        if widgets::toggle_icon(ui, ICON_TUNE, &tr("graph.mask"), on).clicked() {
+            self.edits.push(Edit::Choose((!on).then_some(at)));
+        }
+    }
+
+    fn source_body(&mut self, ui: &mut Ui, index: usize) {
+        let mut changed = self.tree.nodes[index].clone();
+        let NodeKind::Source(source) = &mut changed.kind else { return };
+        let mut files = Vec::new();
+        ui.vertical(|ui| {
+            ui.set_width(WIDTH);
+            ui.add_enabled_ui(!self.is_scenario, |ui| {
+                clip_choice(ui, &format!("clip {index}"), &mut source.clip, &mut files, self.clips);
+                ui.horizontal(|ui| {
+                    let speed = DragValue::new(&mut source.speed).speed(0.01).range(-10.0..=10.0).prefix("× ");
+                    ui.add(speed).on_hover_text(tr("graph.speed"));
+                    let offset = DragValue::new(&mut source.offset).speed(0.01).range(-600.0..=600.0).suffix(" s");
+                    ui.add(offset).on_hover_text(tr("graph.offset"));
+                    ui.checkbox(&mut source.looping, tr("graph.loop"));
+                });
+            });
+        });
+        self.edits.extend(files.into_iter().map(Edit::Bring));
+        self.replace(index, changed);
+    }
+
+    fn additive_body(&mut self, ui: &mut Ui, index: usize) {
+        let mut changed = self.tree.nodes[index].clone();
+        let NodeKind::Additive(additive) = &mut changed.kind else { return };
+        ui.horizontal(|ui| {
+            weight_slider(ui, &tr_with("graph.weight_of", &[("node", changed.name.clone())]), &mut additive.weight);
+            let on = self.link == Some((index, 0));
+            if widgets::toggle_icon(ui, ICON_TUNE, &tr("graph.mask"), on).clicked() {
+                self.edits.push(Edit::Choose((!on).then_some((index, 0))));
+            }
+            let icon = if additive.muted { ICON_VOLUME_OFF } else { ICON_VOLUME_UP };
+            if widgets::toggle_icon(ui, icon, &tr("graph.mute"), additive.muted).clicked() {
+                additive.muted = !additive.muted;
+            }
+        });
+        self.replace(index, changed);
+    }
+
+    /// The wire is the brighter the more it brings.
+    fn pin(&self, ui: &Ui, node: usize, slot: usize) -> PinInfo {
+        let tokens = theme::of(ui);
+        let share = self.share(node, slot).unwrap_or(0.0).clamp(0.0, 1.0);
+        let color = theme::mix(tokens.line, tokens.accent, share);
+        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(egui::Stroke::NONE)
+    }
+}
+
+/// A weight as a slider with its number.
+fn weight_slider(ui: &mut Ui, name: &str, weight: &mut f32) {
+    ui.spacing_mut().slider_width = 64.0;
+    let slider = egui::Slider::new(weight, 0.0..=1.0).clamping(egui::SliderClamping::Never).max_decimals(2);
+    let response = ui.add(slider.fixed_decimals(2).handle_shape(egui::style::HandleShape::Rect { aspect_ratio: 0.4 }));
+    if !weight.is_finite() || *weight < 0.0 {
+        *weight = 0.0;
+    }
+    ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(name.to_owned()));
+}
+
+impl SnarlViewer<usize> for Viewer<'_> {
+    fn title(&mut self, node: &usize) -> String {
+        self.tree.nodes.get(*node).map_or_else(String::new, |node| node.name.clone())
+    }
+
+    fn show_header(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, _: &mut Snarl<usize>) {
+        let Some(mut changed) = self.tree.nodes.get(node.0).cloned() else { return };
+        let tokens = theme::of(ui);
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::SMALL;
+            let icon = match (&changed.kind, node.0 == self.tree.root) {
+                (_, true) => ICON_FLAG,
+                (NodeKind::Source(_), _) => ICON_MOVIE,
+                _ => ICON_TUNE,
+            };
+            let color = if node.0 == self.tree.root { tokens.accent } else { tokens.dim };
+            ui.label(RichText::new(icon.codepoint).color(color));
+            if self.is_scenario {
+                ui.label(RichText::new(&changed.name).font(theme::strong()));
+            } else {
+                let width = WIDTH - 28.0;
+                ui.add(
+                    TextEdit::singleline(&mut changed.name)
+                        .font(theme::strong())
+                        .frame(egui::Frame::NONE)
+                        .desired_width(width),
+                );
+            }
+        });
+        self.replace(node.0, changed);
+    }
+
+    fn inputs(&mut self, node: &usize) -> usize {
+        match self.tree.nodes.get(*node).map(|node| &node.kind) {
+            Some(NodeKind::Blend(links)) => links.len() + usize::from(!self.is_scenario),
+            Some(NodeKind::Additive(_)) => 2,
+            Some(NodeKind::Source(_)) | None => 0,
+        }
+    }
+
+    fn show_input(&mut self, pin: &InPin, ui: &mut Ui, _: &mut Snarl<usize>) -> impl SnarlPin + 'static {
+        let (node, slot) = (pin.id.node.0, pin.id.input);
+        match self.tree.nodes.get(node).map(|node| &node.kind) {
+            Some(NodeKind::Blend(_)) => self.link_row(ui, node, slot),
+            _ => {
+                self.share_label(ui, node, slot);
+                widgets::caption(ui, tr(if slot == 0 { "graph.base" } else { "graph.delta" }));
+            }
+        }
+        self.pin(ui, node, slot)
+    }
+
+    fn outputs(&mut self, _: &usize) -> usize {
+        1
+    }
+
+    fn show_output(&mut self, pin: &OutPin, ui: &mut Ui, _: &mut Snarl<usize>) -> impl SnarlPin + 'static {
+        let tokens = theme::of(ui);
+        let first = pin.remotes.first();
+        let color = first.map(|to| self.pin(ui, to.node.0, to.input).fill.unwrap_or(tokens.line));
+        let color: Color32 = color.unwrap_or(if pin.id.node.0 == self.tree.root { tokens.accent } else { tokens.line });
+        PinInfo::circle().with_fill(color).with_wire_color(color).with_stroke(egui::Stroke::NONE)
+    }
+
+    fn has_body(&mut self, node: &usize) -> bool {
+        matches!(self.tree.nodes.get(*node).map(|node| &node.kind), Some(NodeKind::Source(_) | NodeKind::Additive(_)))
+    }
+
+    fn show_body(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, _: &mut Snarl<usize>) {
+        match self.tree.nodes.get(node.0).map(|node| &node.kind) {
+            Some(NodeKind::Source(_)) => self.source_body(ui, node.0),
+            Some(NodeKind::Additive(_)) => self.additive_body(ui, node.0),
+            _ => {}
+        }
+    }
+
+    fn final_node_rect(&mut self, node: NodeId, rect: Rect, _: &mut Ui, _: &mut Snarl<usize>) {
+        if let Some(size) = self.sizes.get_mut(node.0) {
+            *size = rect;
+        }
+    }
+
+    fn has_graph_menu(&mut self, _: Pos2, _: &mut Snarl<usize>) -> bool {
+        !self.is_scenario
+    }
+
+    fn show_graph_menu(&mut self, at: Pos2, ui: &mut Ui, _: &mut Snarl<usize>) {
+        let spot = Spot { place: Some([at.x, at.y]), ..Spot::default() };
+        add::menu(ui, self.query, self.clips, self.tree.root, spot, self.edits);
+    }
+
+    fn has_dropped_wire_menu(&mut self, _: AnyPins<'_>, _: &mut Snarl<usize>) -> bool {
+        !self.is_scenario
+    }
+
+    fn show_dropped_wire_menu(&mut self, at: Pos2, ui: &mut Ui, pins: AnyPins<'_>, _: &mut Snarl<usize>) {
+        let mut spot = Spot { place: Some([at.x, at.y]), ..Spot::default() };
+        match pins {
+            AnyPins::In(pins) => spot.input = pins.first().map(|pin| (pin.node.0, pin.input)),
+            AnyPins::Out(pins) => spot.from = pins.first().map(|pin| pin.node.0),
+        }
+        add::menu(ui, self.query, self.clips, self.tree.root, spot, self.edits);
+    }
+
+    fn has_node_menu(&mut self, _: &usize) -> bool {
+        !self.is_scenario
+    }
+
+    fn show_node_menu(&mut self, node: NodeId, _: &[InPin], _: &[OutPin], ui: &mut Ui, _: &mut Snarl<usize>) {
+        let items = [
+            ("graph.make_result", Edit::Root(node.0)),
+            ("graph.mute", Edit::Mute(vec![node.0])),
+            ("graph.remove", Edit::Remove(vec![node.0])),
+        ];
+        for (key, edit) in items {
+            if ui.button(tr(key)).clicked() {
+                self.edits.push(edit);
+                ui.close();
+            }
+        }
+    }
+
+    fn connect(&mut self, from: &OutPin, to: &InPin, _: &mut Snarl<usize>) {
+        if !self.is_scenario {
+            self.edits.push(Edit::Connect(from.id.node.0, to.id.node.0, to.id.input));
+        }
+    }
+
+    fn disconnect(&mut self, _: &OutPin, to: &InPin, _: &mut Snarl<usize>) {
+        self.drop_inputs(to, &mut Snarl::new());
+    }
+
+    fn drop_outputs(&mut self, _: &OutPin, _: &mut Snarl<usize>) {}
+
+    fn drop_inputs(&mut self, pin: &InPin, _: &mut Snarl<usize>) {
+        if !self.is_scenario {
+            self.edits.push(Edit::Disconnect(pin.id.node.0, pin.id.input));
+        }
+    }
+
+    fn current_transform(&mut self, to_global: &mut TSTransform, _: &mut Snarl<usize>) {
+        let Some(room) = self.fit.take() else { return };
+        let known = self.sizes.iter().filter(|rect| rect.is_finite() && rect.is_positive());
+        self.fits_again = known.clone().count() < self.sizes.len();
+        let all = known.fold(Rect::NOTHING, |all, &rect| all.union(rect));
+        if all.is_positive() {
+            let room = room.shrink(24.0);
+            let scale = (room.size() / all.size()).min_elem().clamp(0.3, 1.0);
+            *to_global = TSTransform::new(room.center().to_vec2() - all.center().to_vec2() * scale, scale);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Joint weights: a region to start from, its falloff, and the joints with a weight of their own.
+
+use egui::{RichText, ScrollArea, Sense, Ui, Vec2};
+use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INVERT_COLORS};
+
+use crate::anim::{MaskChoice, Region, Roles, Skeleton};
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::systems::blend::{NodeKind, Settings};
+use crate::ui::i18n::tr;
+use crate::ui::widgets::form;
+use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::{theme, widgets};
+
+/// Draws the joint weights that are edited: of the upper body, or of the connection chosen in the graph.
+pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
+    let (link, mut paints, mut joint) = (session.selection.link, session.selection.paints, session.selection.joint);
+    let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
+    let is_tree = matches!(blend.settings, Settings::Tree(_));
+    let Some(mask) = blend.mask_mut(link) else {
+        if is_tree {
+            widgets::caption(ui, tr("mask.choose"));
+        }
+        return;
+    };
+    let (skeleton, roles) = (&built.character.model.skeleton, &built.roles);
+    let mut gives = false;
+    form::section(ui, if is_tree { "mask" } else { "upper_body" }, true, |ui| {
+        region(ui, mask, skeleton);
+        ui.horizontal_wrapped(|ui| {
+            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("mask.paint"), paints).clicked() {
+                paints = !paints;
+            }
+            if widgets::icon_button(ui, ICON_INVERT_COLORS, &tr("mask.invert")).clicked() {
+                *mask = mask.inverted();
+            }
+            if is_tree {
+                gives = widgets::icon_button(ui, ICON_CONTRAST, &tr("mask.complement")).clicked();
+            }
+            if !mask.overrides.is_empty() && widgets::icon_button(ui, ICON_CLOSE, &tr("mask.clear")).clicked() {
+                mask.overrides.clear();
+            }
+        });
+        joints(ui, mask, skeleton, roles, &mut joint);
+    });
+    let complement = gives.then(|| mask.inverted());
+    if let (Some(complement), Settings::Tree(tree), Some((node, slot))) = (complement, &mut blend.settings, link)
+        && let Some(NodeKind::Blend(links)) = tree.nodes.get_mut(node).map(|node| &mut node.kind)
+    {
+        let others = links.iter_mut().enumerate().filter(|(other, _)| *other != slot);
+        others.for_each(|(_, other)| other.mask = complement.clone());
+    }
+    (session.selection.paints, session.selection.joint) = (paints, joint);
+}
+
+fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
+    let reset = form::row(ui, "region", |ui| {
+        let choices = [
+            (Region::Everything, tr("region.everything")),
+            (Region::UpperBody, tr("region.upper_body")),
+            (Region::LowerBody, tr("region.lower_body")),
+            (Region::Arms, tr("region.arms")),
+            (Region::Head, tr("region.head")),
+            (Region::Nothing, tr("region.nothing")),
+        ];
+        form::choice(ui, "region", &mut mask.region, &choices);
+    });
+    if reset {
+        mask.region = Region::UpperBody;
+    }
+    let reset = form::row(ui, "mask_from", |ui| {
+        let mut from = mask.from.as_ref().and_then(|name| skeleton.find(name));
+        if joint_choice(ui, "mask_from", &mut from, Some(&tr("root.found")), skeleton) {
+            mask.from = from.map(|joint| skeleton.joints[joint].name.clone());
+        }
+    });
+    if reset {
+        mask.from = None;
+    }
+    let reset = form::row(ui, "falloff", |ui| {
+        ui.add(egui::DragValue::new(&mut mask.falloff).range(0..=64).speed(0.05));
+    });
+    if reset {
+        mask.falloff = 0;
+    }
+}
+
+/// The skeleton as a tree with a bar of weight per joint; dragging over a bar sets it, Backspace-free: double-click takes the
+/// joint's own weight away.
+fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles, selected: &mut Option<usize>) {
+    let weights = match mask.resolve(skeleton, roles) {
+        Ok(resolved) => resolved.weights,
+        Err(refused) => {
+            let color = theme::of(ui).error;
+            return widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, color, &refused.to_string());
+        }
+    };
+    ScrollArea::vertical().id_salt("mask joints").max_height(240.0).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        for (joint, row) in skeleton.joints.iter().enumerate() {
+            let depth = skeleton.ancestors(joint).count().saturating_sub(1).min(12);
+            let own = mask.overrides.iter().any(|(name, _)| *name == row.name);
+            let weight = weights.get(joint).copied().unwrap_or(0.0);
+            ui.horizontal(|ui| joint_row(ui, mask, (joint, &row.name, depth), (weight, own), selected));
+        }
+    });
+}
+
+fn joint_row(
+    ui: &mut Ui,
+    mask: &mut MaskChoice,
+    (joint, name, depth): (usize, &str, usize),
+    (weight, own): (f32, bool),
+    selected: &mut Option<usize>,
+) {
+    let tokens = theme::of(ui);
+    let bar_width = 88.0;
+    ui.add_space(depth as f32 * 6.0);
+    let on = *selected == Some(joint);
+    let text = RichText::new(name).font(theme::caption()).color(if on { tokens.accent } else { tokens.text });
+    let room = (ui.available_width() - bar_width - theme::MEDIUM).max(24.0);
+    let label =
+        ui.add_sized([room, 18.0], egui::Label::new(text).truncate().halign(egui::Align::LEFT).sense(Sense::click()));
+    if label.clicked() {
+        *selected = Some(joint);
+    }
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(bar_width, 18.0), Sense::click_and_drag());
+    if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked()) {
+        let exact = (at.x - rect.min.x) / rect.width();
+        let step = if ui.input(|input| input.modifiers.shift) { 0.01 } else { 0.05 };
+        mask.set(name, (exact / step).round() * step);
+    }
+    if response.double_clicked() {
+        mask.overrides.retain(|(other, _)| other != name);
+    }
+    let shown = weight.clamp(0.0, 1.0);
+    let mut bar = rect.shrink2(Vec2::new(0.0, 2.0));
+    ui.painter().rect_filled(bar, 2.0, tokens.window);
+    bar.set_width(bar.width() * shown);
+    ui.painter().rect_filled(bar, 2.0, theme::weight(shown));
+    let mark = if own { "•" } else { "" };
+    let right = rect.right_center() - Vec2::new(4.0, 0.0);
+    let number = format!("{mark} {weight:.2}");
+    ui.painter().text(right, egui::Align2::RIGHT_CENTER, number, theme::caption(), tokens.text);
+    response.widget_info(|| egui::WidgetInfo::slider(true, f64::from(weight), name));
+}

@@ -1,0 +1,94 @@
+//! The weights of a blend over time, and what moves the selected joint at the playhead.
+
+use egui::{Color32, RichText, Sense, Stroke, Ui, Vec2};
+use egui_plot::{Line, Plot, PlotPoints, VLine};
+
+use crate::evaluate::Blended;
+use crate::session::Session;
+use crate::systems::blend::{Action, Weights};
+use crate::ui::i18n::tr;
+use crate::ui::widgets::form;
+use crate::ui::{theme, widgets};
+
+/// One curve: key of its name, colour, value.
+type Curve = (&'static str, Color32, fn(&Weights) -> f32);
+
+fn curves(ui: &Ui) -> [Curve; 4] {
+    let tokens = theme::of(ui);
+    [
+        ("weights.skill_on_upper", theme::action(Action::Cast, tokens), |at| at.skill_on_upper),
+        ("weights.skill_on_lower", theme::mix(theme::action(Action::Cast, tokens), tokens.error, 0.6), |at| {
+            at.skill_on_lower
+        }),
+        ("weights.cur_ani", theme::action(Action::Run, tokens), |at| at.cur_ani),
+        ("weights.pre_ani", tokens.dim, |at| at.pre_ani),
+    ]
+}
+
+/// Draws the weight curves of `blended`; a click or drag moves the playhead.
+pub fn weights_ui(ui: &mut Ui, session: &mut Session, blended: &Blended) {
+    let now = blended.built.weights(session.playback.time).unwrap_or_default();
+    let curves = curves(ui);
+    ui.horizontal(|ui| {
+        for (key, color, value) in &curves {
+            let (rect, _) = ui.allocate_exact_size(Vec2::new(14.0, theme::ROW), Sense::hover());
+            ui.painter().line_segment([rect.left_center(), rect.right_center()], Stroke::new(2.5, *color));
+            widgets::caption(ui, tr(key));
+            let text = RichText::new(format!("{:.2}", value(&now))).font(theme::strong());
+            ui.add_sized([32.0, theme::ROW], egui::Label::new(text));
+        }
+    });
+    let tokens = *theme::of(ui);
+    let time = session.playback.time;
+    let plot = Plot::new("weights")
+        .show_background(false)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .set_margin_fraction(egui::vec2(0.01, 0.08))
+        .include_y(0.0)
+        .include_y(1.0)
+        .y_axis_min_width(36.0)
+        .x_axis_formatter(|mark, _| format!("{:.1} s", mark.value))
+        .grid_color(tokens.line)
+        .cursor_color(tokens.dim);
+    let response = plot.show(ui, |plot| {
+        for (_, color, value) in &curves {
+            let points: PlotPoints<'_> = blended.weights.iter().map(|at| [at.time, f64::from(value(at))]).collect();
+            plot.line(Line::new("", points).stroke(Stroke::new(2.0, *color)).allow_hover(false));
+        }
+        plot.vline(VLine::new("playhead", time).color(tokens.accent).width(1.0).allow_hover(false));
+    });
+    let held = response.response.is_pointer_button_down_on();
+    if let Some(at) = response.response.interact_pointer_pos().filter(|_| held) {
+        session.playback.playing = false;
+        let frame = (response.transform.value_from_position(at).x * session.playback.fps).round() as i64;
+        session.playback.go_to_frame(frame);
+    }
+}
+
+/// Who moves the selected joint at the playhead, as bars.
+pub fn shares_ui(ui: &mut Ui, session: &Session) {
+    let (Some(joint), Some(frame)) = (session.selection.joint, session.frame()) else { return };
+    let Some(blend) = frame.built.as_ref().and_then(|built| built.blend()) else { return };
+    let tokens = theme::of(ui);
+    form::section(ui, "shares", true, |ui| {
+        for share in blend.shares(session.playback.time, joint) {
+            ui.horizontal(|ui| {
+                let width = ui.available_width();
+                let (rect, _) = ui.allocate_exact_size(Vec2::new(width, theme::ROW - 4.0), Sense::hover());
+                let mut bar = rect;
+                bar.set_width(rect.width() * share.share.clamp(0.0, 1.0));
+                ui.painter().rect_filled(rect, 2.0, tokens.window);
+                ui.painter().rect_filled(bar, 2.0, theme::mix(tokens.panel, tokens.accent, 0.35));
+                let left = rect.left_center() + Vec2::new(6.0, 0.0);
+                ui.painter().text(left, egui::Align2::LEFT_CENTER, &share.from, theme::caption(), tokens.text);
+                let right = rect.right_center() - Vec2::new(6.0, 0.0);
+                let number = format!("{:.1} %", share.share * 100.0);
+                ui.painter().text(right, egui::Align2::RIGHT_CENTER, number, theme::caption(), tokens.text);
+            });
+        }
+    });
+}

@@ -1,0 +1,142 @@
+//! Blending in the window: made, dragged, freed, undone.
+
+use egui::{Event as Input, PointerButton, Pos2, Rect};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+use super::{App, app, in_window, tr};
+use crate::session::{Command, EditCommand, Shown};
+use crate::systems::blend::{Action, NodeKind, Scenario, Settings, Tree};
+use crate::ui::dock::Panel;
+
+fn with_blend(check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
+    in_window("en", |window| {
+        app(window).perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
+        window.run_steps(4);
+        check(window);
+    });
+}
+
+fn settings(window: &mut Harness<'_, Option<App>>) -> Settings {
+    let session = &app(window).session;
+    let Shown::Take(id) = session.selection.shown else { panic!("no take is shown") };
+    session.document.take(id).unwrap().blend().unwrap().settings.clone()
+}
+
+fn scenario(window: &mut Harness<'_, Option<App>>) -> Scenario {
+    let Settings::Scenario(scenario) = settings(window) else { panic!("no scenario") };
+    scenario
+}
+
+fn tree(window: &mut Harness<'_, Option<App>>) -> Tree {
+    let Settings::Tree(tree) = settings(window) else { panic!("no tree") };
+    tree
+}
+
+fn free(window: &mut Harness<'_, Option<App>>) {
+    app(window).dock.show_panel(Panel::Graph);
+    window.run_steps(4);
+    window.get_by_label(&tr("graph.free")).click();
+    window.run_steps(4);
+}
+
+/// The timeline's lanes: where they are, and the x of a time.
+fn lanes(window: &mut Harness<'_, Option<App>>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
+    let duration = app(window).session.playback.duration;
+    let word = tr("panel.timeline");
+    let find = |node: &egui_kittest::Node<'_>| node.rect();
+    let rect = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{word} 0"))));
+    let rect = rect.map(|node| find(&node)).next().unwrap();
+    let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+    (rect, move |time: f64| left + (right - left) * (time / duration) as f32)
+}
+
+fn drag(window: &mut Harness<'_, Option<App>>, from: Pos2, to: Pos2) {
+    let button = |pos, pressed| Input::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Default::default(),
+    };
+    window.event(Input::PointerMoved(from));
+    window.event(button(from, true));
+    window.run_steps(2);
+    for i in 1..=4 {
+        window.event(Input::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
+        window.run_steps(1);
+    }
+    window.event(button(to, false));
+    window.run_steps(3);
+}
+
+#[test]
+fn an_event_is_dragged_to_a_whole_frame_and_undone_in_one_step() {
+    with_blend(|window| {
+        let before = scenario(window);
+        let (rect, x) = lanes(window);
+        let y = rect.min.y + 24.0 + 11.0;
+        drag(window, Pos2::new(x(0.8), y), Pos2::new(x(1.0) + 1.0, y));
+        let dragged = scenario(window).events[1].time;
+        let fps = app(window).session.playback.fps;
+        assert!((dragged - 1.0).abs() < 1.5 / fps, "{dragged}");
+        assert!(((dragged * fps).round() / fps - dragged).abs() < 1e-9, "{dragged}");
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        window.run_steps(3);
+        assert_eq!(scenario(window), before);
+    });
+}
+
+#[test]
+fn the_end_of_a_transition_is_dragged() {
+    with_blend(|window| {
+        let (rect, x) = lanes(window);
+        let y = rect.min.y + 24.0 + 11.0;
+        drag(window, Pos2::new(x(1.0), y), Pos2::new(x(1.2), y));
+        let event = scenario(window).events[1].clone();
+        assert_eq!(event.action, Action::Cast);
+        assert!((event.time - 0.8).abs() < 1e-9 && (event.trans_time - 0.4).abs() < 0.05, "{event:?}");
+    });
+}
+
+#[test]
+fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
+    with_blend(|window| {
+        let before = scenario(window);
+        free(window);
+        let tree = tree(window);
+        assert_eq!(tree.nodes.len(), 5);
+        assert!(matches!(&tree.nodes[tree.root].kind, NodeKind::Blend(links) if links.len() == 2));
+        assert_eq!(app(window).session.failure(), None);
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        window.run_steps(3);
+        assert_eq!(scenario(window), before);
+    });
+}
+
+#[test]
+fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_plays_on() {
+    with_blend(|window| {
+        free(window);
+        let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
+        let blend = app(window).session.document.take_mut(id).unwrap().blend_mut().unwrap();
+        let Settings::Tree(tree) = &mut blend.settings else { panic!("no tree") };
+        let NodeKind::Source(source) = &mut tree.nodes[2].kind else { panic!("no source") };
+        source.clip = "no such clip".into();
+        window.run_steps(3);
+        assert!(app(window).session.failure().unwrap().contains("CurAni"));
+        app(window).session.playback.time = 0.5;
+        window.run_steps(3);
+        assert_eq!(app(window).session.frame().unwrap().time, 0.5);
+    });
+}
+
+#[test]
+fn weights_of_the_selected_joint_are_told_in_the_inspector() {
+    with_blend(|window| {
+        app(window).session.selection.joint = Some(0);
+        app(window).dock.show_panel(Panel::Plots);
+        window.run_steps(4);
+        assert!(window.query_by_label(&tr("section.shares")).is_some());
+        assert!(window.query_by_label(&tr("weights.cur_ani")).is_some());
+    });
+}
