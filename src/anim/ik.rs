@@ -1,7 +1,10 @@
 //! Two-bone leg solving: the law of cosines in the leg's own bending plane, and a soft limit before the leg is straight
 //! (after the exponential soft limit common in character work), so that knees do not pop.
 
-use glam::{DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
+
+use super::root_motion::rest_at;
+use super::{Leg, Skeleton};
 
 /// World positions of a leg's three joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,6 +81,16 @@ pub fn solve_leg(leg: &LegPlace, target: DVec3, hinge: DVec3) -> LegTurns {
         shin: turn(leg.ankle - leg.knee, ankle - knee),
         gap: (target - ankle).length(),
     }
+}
+
+/// The axis (unit, world) the knee bends about when the thigh stands as `thigh`: as the rest pose bends, else sideways.
+pub fn hinge(skeleton: &Skeleton, leg: &Leg, thigh: &DAffine3) -> DVec3 {
+    let [hip, knee, ankle] = [leg.thigh, leg.shin, leg.foot].map(|joint| rest_at(skeleton, joint));
+    let (upper, lower) = (knee.translation - hip.translation, ankle.translation - knee.translation);
+    let bend = upper.normalize_or_zero().cross(lower.normalize_or_zero());
+    // A straight rest pose tells nothing; +X lets the knee of a hanging leg go forwards, to +Z.
+    let axis = if bend.length() > 0.02 { bend.normalize() } else { DVec3::X };
+    (thigh.matrix3 * (hip.matrix3.inverse() * axis)).normalize_or(axis)
 }
 
 /// `wanted` as it is while the leg is well bent, then approaching the limit ever more slowly.

@@ -4,17 +4,22 @@
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
 pub mod bvh;
+pub mod chain_ik;
 pub mod clip;
 pub mod contacts;
 pub mod clip_match;
 pub mod curve;
+pub mod footage;
 pub mod fit;
 pub mod ik;
+pub mod image_clip;
+pub mod level;
 pub mod made_root;
 pub mod mask;
 pub mod mesh;
 pub mod model;
 pub mod pose;
+pub mod reduce;
 pub mod roles;
 pub mod root_motion;
 pub mod skeleton;
@@ -22,16 +27,22 @@ pub mod skinning;
 pub mod source;
 pub mod spring_bones;
 pub mod uri;
+pub mod vertex_clip;
 
 pub use clip::{Clip, JointTracks};
 pub use clip_match::clip_by_names;
 pub use curve::{Curve, Interpolation};
+pub use footage::Footage;
+pub use image_clip::{ImageClip, ImageInfo, Pixels};
+pub use level::{Level, Triangle};
 pub use mask::{Mask, MaskChoice, Region};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use model::{Model, Scene};
 pub use pose::Pose;
+pub use reduce::Tolerance;
 pub use roles::{Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
 pub use spring_bones::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
+pub use vertex_clip::VertexClip;

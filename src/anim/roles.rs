@@ -69,6 +69,28 @@ impl Roles {
     }
 }
 
+impl Roles {
+    /// The roles that `skeleton` can fill: what it has no joint for is left out, and so are legs whose joints do not follow
+    /// each other downwards.
+    pub fn fitting(&self, skeleton: &Skeleton) -> Self {
+        let known = |joint: Option<usize>| joint.filter(|&joint| joint < skeleton.len());
+        let below = |joint: usize, above: usize| {
+            joint != above && joint.max(above) < skeleton.len() && skeleton.is_within(joint, above)
+        };
+        let is_leg = |leg: &&Leg| below(leg.shin, leg.thigh) && below(leg.foot, leg.shin);
+        let legs = self.legs.iter().filter(is_leg).cloned();
+        Self {
+            root_motion: known(self.root_motion),
+            hips: known(self.hips),
+            legs: legs.map(|leg| Leg { toe: leg.toe.filter(|&toe| below(toe, leg.foot)), ..leg }).collect(),
+            spine_split: known(self.spine_split),
+            head: known(self.head),
+            hands: self.hands.iter().copied().filter(|&hand| hand < skeleton.len()).collect(),
+            pairs: self.pairs.iter().copied().filter(|&(left, right)| left.max(right) < skeleton.len()).collect(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
     Left,
@@ -251,6 +273,17 @@ mod tests {
                 assert_eq!(roles.hips, Some(1), "{names:?}");
             }
         }
+    }
+
+    #[test]
+    fn roles_for_joints_that_are_gone_and_legs_that_are_no_chain_are_left_out() {
+        let skeleton = skeleton_of(&[("hips", None), ("thigh", Some(0)), ("shin", Some(1)), ("foot", Some(2))]);
+        let leg = Leg { thigh: 1, shin: 2, foot: 3, toe: Some(9) };
+        let broken = Leg { thigh: 3, shin: 2, foot: 1, toe: None };
+        let roles =
+            Roles { head: Some(4), hips: Some(0), legs: vec![leg, broken], pairs: vec![(0, 7)], ..Roles::default() };
+        let wanted = Leg { thigh: 1, shin: 2, foot: 3, toe: None };
+        assert_eq!(roles.fitting(&skeleton), Roles { hips: Some(0), legs: vec![wanted], ..Roles::default() });
     }
 
     #[test]

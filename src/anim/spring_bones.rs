@@ -18,7 +18,7 @@ pub struct SpringBones {
 pub struct SpringCollider {
     /// Node that carries it.
     pub node: usize,
-    /// Its form in the node's space; radii are metres in the world.
+    /// Its form in the node's space; radii are in the file's units.
     pub shape: SpringShape,
 }
 
@@ -72,11 +72,11 @@ pub struct Spring {
 pub struct SpringJoint {
     /// The node.
     pub node: usize,
-    /// Radius around the bone's tip, metres.
+    /// Radius around the bone's tip, units of the file.
     pub hit_radius: f64,
-    /// Pull to the rest direction, m/s.
+    /// Pull to the rest direction, units per second.
     pub stiffness: f64,
-    /// Pull along `gravity_dir`, m/s.
+    /// Pull along `gravity_dir`, units per second.
     pub gravity_power: f64,
     /// Unit vector in the world.
     pub gravity_dir: DVec3,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use crate::anim::Tolerance;
 use crate::document::TakeId;
 use crate::session::{Command, ExportFormat, ExportRequest, FileCommand, Keep, Session};
 
@@ -20,6 +21,12 @@ pub struct Arguments {
     /// What becomes of the files' other clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
     keep: Keep,
+    /// Leave out keys that are not needed within this many degrees (and metres) per joint.
+    #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
+    tolerance: Option<Tolerance>,
+    /// Write dynamic bones as VRMC_springBone too.
+    #[arg(long)]
+    springs: bool,
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
@@ -34,7 +41,10 @@ impl Arguments {
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
         let format = ExportFormat::Glb;
-        bake(&mut session, ExportRequest { takes, destination: self.out, format, keep: self.keep, fps: self.fps })?;
+        let (destination, keep, fps) = (self.out, self.keep, self.fps);
+        let (springs, tolerance) = (self.springs, self.tolerance);
+        let request = ExportRequest { takes, destination, format, keep, fps, springs, tolerance, closing: None };
+        bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())
     }

@@ -76,7 +76,10 @@ impl Arguments {
         let take = self.take(&mut session, character);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
-        super::bake::bake(&mut session, ExportRequest { takes: vec![take], destination, format, keep, fps: None })?;
+        super::bake::bake(
+            &mut session,
+            ExportRequest { takes: vec![take], destination, format, keep, ..Default::default() },
+        )?;
         if let Some(path) = &self.weights {
             write_weights(&mut session, take, path)?;
         }

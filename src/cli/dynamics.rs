@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::Failure;
-use crate::anim::Model;
+use super::collider::{ColliderWords, Swing};
+use crate::anim::{Model, Pose, Tolerance};
 use crate::document::take::Dynamics;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
+use crate::export::whole_file;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::systems::dynamics::{Chain, Preset, Settings};
+use crate::systems::dynamics::vectors::Vectors;
+use crate::systems::dynamics::{Chain, Input, Settings};
 
 /// Lets tails, hair and cloth swing.
 #[derive(Debug, clap::Args)]
@@ -19,12 +22,15 @@ pub struct Arguments {
     /// The clip's name.
     #[arg(long)]
     clip: String,
-    /// A joint that swings, with all its children; may be given several times.
-    #[arg(long, value_name = "JOINT", required = true, num_args = 1..)]
+    /// A joint that swings, with all its children; may be given several times. An avatar's own spring bones when absent.
+    #[arg(long, value_name = "JOINT", num_args = 1..)]
     chain: Vec<String>,
-    /// What swings: hair, tail, cloth, antenna or chain.
-    #[arg(long, default_value = "tail", value_parser = preset)]
-    preset: Preset,
+    /// What swings: hair, tail, cloth, antenna or chain; or a JSON file of a chain's values.
+    #[arg(long, value_name = "NAME|FILE", default_value = "tail", value_parser = Swing::parse)]
+    preset: Swing,
+    /// What chains stay out of, in metres along the joint's axes: a ball, or with two points a capsule; JOINT may be `world`.
+    #[arg(long, value_name = "JOINT:RADIUS[:X,Y,Z[:X,Y,Z]]", value_parser = ColliderWords::parse)]
+    collider: Vec<ColliderWords>,
     /// The clip's end runs on into its start: run it until it repeats.
     #[arg(long = "loop")]
     looping: bool,
@@ -43,9 +49,18 @@ pub struct Arguments {
     /// The name of the new clip; by default that of the source, or `NAME swinging` beside it.
     #[arg(long)]
     name: Option<String>,
-    /// The .glb or .gltf to write.
+    /// Leave out keys that are not needed within this many degrees (and metres) per joint.
+    #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
+    tolerance: Option<Tolerance>,
+    /// Write the chains and colliders as VRMC_springBone too; a .vrm always gets them.
+    #[arg(long)]
+    springs: bool,
+    /// The .glb, .gltf or .vrm to write.
     #[arg(short, long)]
     out: PathBuf,
+    /// Write every step of the solver, with all that went in, as test vectors for other implementations.
+    #[arg(long, value_name = "OUT.json")]
+    vectors: Option<PathBuf>,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -58,16 +73,28 @@ impl Arguments {
         if let Some(fps) = self.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
             return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
         }
-        let settings = self.settings(&asset.model)?;
+        let settings = self.settings(&session, character, &asset.model)?;
+        let metres_per_unit = session.document.file(character).map_or(1.0, |file| file.metres_per_unit);
+        self.write_vectors(&asset.model, &settings, metres_per_unit)?;
         let take = self.take(&mut session, character, settings);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
-        let request = ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: None };
+        let (keep, springs, tolerance) = (self.keep, self.springs, self.tolerance);
+        let takes = vec![take];
+        let request =
+            ExportRequest { takes, destination, format, keep, springs, tolerance, ..ExportRequest::default() };
         super::bake::bake(&mut session, request)?;
         super::print(&json!(session.exported().first()), self.json);
         Ok(())
     }
 
-    fn settings(&self, model: &Model) -> Result<Settings, Failure> {
+    fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
+        let colliders = self.collider.iter().map(|it| it.on(model)).collect::<Result<Vec<_>, Failure>>()?;
+        if self.chain.is_empty() {
+            let none = || Failure::Usage("The file has no spring bones of its own. Name a joint with --chain.".into());
+            let mut own = session.spring_bones(file).ok_or_else(none)?;
+            own.colliders.extend(colliders);
+            return Ok(Settings { scale: self.scale, ..own });
+        }
         let chain = |name: &String| {
             let joint = super::joint(model, name)?;
             let mut chain = Chain { name: name.clone(), joint, end_length: self.end_length, ..Chain::default() };
@@ -75,7 +102,18 @@ impl Arguments {
             Ok(chain)
         };
         let chains = self.chain.iter().map(chain).collect::<Result<_, Failure>>()?;
-        Ok(Settings { chains, scale: self.scale, ..Settings::default() })
+        Ok(Settings { chains, colliders, scale: self.scale, ..Settings::default() })
+    }
+
+    fn write_vectors(&self, model: &Model, settings: &Settings, metres_per_unit: f64) -> Result<(), Failure> {
+        let (Some(path), Some(clip)) = (&self.vectors, model.clip(&self.clip)) else { return Ok(()) };
+        let skeleton = &model.skeleton;
+        let driver = |time: f64, pose: &mut Pose| clip.sample(skeleton, time, pose);
+        let input = Input { skeleton, driver: &driver, duration: clip.duration, looping: false, metres_per_unit };
+        let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
+        let vectors = Vectors::record(&input, settings).map_err(|error| failed(&error))?;
+        let text = serde_json::to_vec(&vectors).map_err(|error| failed(&error))?;
+        whole_file::write(path, &text).map_err(|error| failed(&error))
     }
 
     fn take(&self, session: &mut Session, character: FileId, settings: Settings) -> TakeId {
@@ -94,9 +132,4 @@ impl Arguments {
         });
         id
     }
-}
-
-fn preset(name: &str) -> Result<Preset, String> {
-    let names = || Preset::ALL.map(Preset::name).join(", ");
-    Preset::find(name).ok_or_else(|| format!("there is no preset of that name; use {}", names()))
 }

@@ -4,9 +4,11 @@
 
 mod bake;
 mod blend;
+mod collider;
 mod demo;
 mod dynamics;
 mod inspect;
+mod looping;
 mod samples;
 mod stretch;
 
@@ -40,6 +42,8 @@ enum Subcommands {
     Blend(blend::Arguments),
     /// Lets tails, hair and cloth swing.
     Dynamics(dynamics::Arguments),
+    /// Makes a seamless loop of a cache, of images or of a clip.
+    Loop(Box<looping::Arguments>),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
@@ -97,6 +101,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Stretch(stretch)) => stretch.run(),
         Some(Subcommands::Blend(blend)) => blend.run(),
         Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),
+        Some(Subcommands::Loop(looped)) => looped.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
     };
@@ -217,6 +222,17 @@ fn point(text: &str) -> Result<glam::DVec3, String> {
     }
 }
 
+/// `DEGREES` or `DEGREES,METRES`; without metres all translation keys stay.
+fn tolerance(text: &str) -> Result<crate::anim::Tolerance, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    let sound = numbers.len() == text.split(',').count() && numbers.iter().all(|n| n.is_finite() && *n >= 0.0);
+    match numbers[..] {
+        [degrees] if sound => Ok(crate::anim::Tolerance { degrees, metres: 0.0 }),
+        [degrees, metres] if sound => Ok(crate::anim::Tolerance { degrees, metres }),
+        _ => Err("give degrees, or degrees and metres, each at least 0, for example 0.05,0.0005".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,5 +247,10 @@ mod tests {
         }
         assert_eq!(size("1280x800"), Ok((1280, 800)));
         assert!(size("0x0").is_err());
+        assert_eq!(tolerance("0.1,0.002"), Ok(crate::anim::Tolerance { degrees: 0.1, metres: 0.002 }));
+        assert_eq!(tolerance("0.1").map(|it| it.metres), Ok(0.0));
+        for wrong in ["", "-1", "1,2,3", "1,x", "NaN"] {
+            assert!(tolerance(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -84,7 +84,14 @@ impl Arguments {
         let root = self.root(&session, character)?;
         let take = self.take(&mut session, character, clip_file, root);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
-        let request = ExportRequest { takes: vec![take], destination, format, keep: self.keep, fps: self.fps };
+        let request = ExportRequest {
+            takes: vec![take],
+            destination,
+            format,
+            keep: self.keep,
+            fps: self.fps,
+            ..Default::default()
+        };
         super::bake::bake(&mut session, request)?;
         super::print(&json!(session.exported().first()), self.json);
         Ok(())

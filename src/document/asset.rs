@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::FileId;
-use crate::anim::{GltfSource, Model};
+use crate::anim::{Footage, GltfSource, Model};
 
 /// Shared data that counts as equal only to itself; cloning it costs nothing.
 #[derive(Debug)]
@@ -39,12 +39,14 @@ impl<T> Deref for Asset<T> {
 }
 
 /// One opened file in memory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Loaded {
     /// What can be posed, drawn and played.
     pub model: Model,
     /// What export gives back unchanged; absent for formats that are only read.
     pub source: Option<Arc<GltfSource>>,
+    /// What moves without joints: a vertex cache or images; `model` then shows the first frame.
+    pub footage: Option<Footage>,
 }
 
 /// The opened files of a session. Shared by snapshots of the document, never part of them.

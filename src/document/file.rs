@@ -13,6 +13,11 @@ pub const VERSION: u32 = 1;
 /// The extension of project files.
 pub const EXTENSION: &str = "portamento";
 
+/// Whether `path` names a project, or one saved by itself, rather than a character or clip.
+pub fn is_project(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION || extension == "autosave")
+}
+
 #[derive(Serialize, Deserialize)]
 struct Project {
     format: String,

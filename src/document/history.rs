@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Document;
+use super::{Change, Document};
 
 /// Snapshots in the order they were made, and where the document stands among them.
 #[derive(Clone, Debug)]
@@ -15,8 +15,8 @@ pub struct History {
 /// One state the user can come back to.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What changed to get here, for menus and the history panel.
-    pub label: String,
+    /// What changed to get here.
+    pub change: Change,
     snapshot: Arc<Document>,
 }
 
@@ -26,7 +26,7 @@ const CAPACITY: usize = 1000;
 impl History {
     /// A history that starts at `document`, which counts as saved.
     pub fn new(document: &Document) -> Self {
-        let first = Entry { label: "Start".into(), snapshot: Arc::new(document.clone()) };
+        let first = Entry { change: Change::Start, snapshot: Arc::new(document.clone()) };
         Self { entries: vec![first], current: 0, saved: Some(0) }
     }
 
@@ -38,10 +38,10 @@ impl History {
         if **before == *document {
             return;
         }
-        let label = label(before, document);
+        let change = Change::between(before, document);
         self.entries.truncate(self.current + 1);
         self.saved = self.saved.filter(|&saved| saved <= self.current);
-        self.entries.push(Entry { label, snapshot: Arc::new(document.clone()) });
+        self.entries.push(Entry { change, snapshot: Arc::new(document.clone()) });
         if self.entries.len() > CAPACITY {
             self.entries.remove(0);
             self.saved = self.saved.and_then(|saved| saved.checked_sub(1));
@@ -84,46 +84,6 @@ impl History {
     /// Whether `document` is what is on disk.
     pub fn is_saved(&self, document: &Document) -> bool {
         self.saved.is_some_and(|saved| *self.entries[saved].snapshot == *document)
-    }
-}
-
-/// Says in a few words how `after` differs from `before`.
-fn label(before: &Document, after: &Document) -> String {
-    if before.files != after.files {
-        return if after.files.len() > before.files.len() { "Open file" } else { "Change file" }.into();
-    }
-    if before.characters != after.characters {
-        return "Change character".into();
-    }
-    if before.objects != after.objects {
-        return "Change scene object".into();
-    }
-    match after.takes.len().cmp(&before.takes.len()) {
-        std::cmp::Ordering::Greater => "Add take".into(),
-        std::cmp::Ordering::Less => "Remove take".into(),
-        std::cmp::Ordering::Equal => take_label(before, after),
-    }
-}
-
-fn take_label(before: &Document, after: &Document) -> String {
-    let changed = before.takes.iter().zip(&after.takes).find(|(old, new)| old != new);
-    let Some((old, new)) = changed else { return "Edit".into() };
-    if old.id != new.id {
-        return "Reorder takes".into();
-    }
-    if old.name != new.name {
-        return format!("Rename {} to {}", old.name, new.name);
-    }
-    if old.source != new.source || old.character != new.character {
-        return format!("Change source of {}", new.name);
-    }
-    match new.modifiers.len().cmp(&old.modifiers.len()) {
-        std::cmp::Ordering::Greater => format!("Add modifier to {}", new.name),
-        std::cmp::Ordering::Less => format!("Remove modifier of {}", new.name),
-        std::cmp::Ordering::Equal => {
-            let modifier = old.modifiers.iter().zip(&new.modifiers).find(|(old, new)| old != new);
-            modifier.map_or_else(|| "Edit".into(), |(_, modifier)| format!("Edit {} of {}", modifier.name(), new.name))
-        }
     }
 }
 

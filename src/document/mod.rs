@@ -4,6 +4,7 @@
 //! selection and layout are not part of it.
 
 pub mod asset;
+pub mod change;
 pub mod character;
 pub mod file;
 pub mod history;
@@ -12,6 +13,7 @@ pub mod take;
 use serde::{Deserialize, Serialize};
 
 pub use asset::{Asset, Library, Loaded};
+pub use change::Change;
 pub use character::{Character, SceneObject, SourceFile};
 pub use history::History;
 pub use take::{Modifier, Take, TakeSource};
@@ -71,10 +73,30 @@ impl Document {
 
     /// `wanted`, or `wanted 2`, `wanted 3` … where other takes have that name already.
     pub fn free_take_name(&self, wanted: &str) -> String {
-        let taken = |name: &str| self.takes.iter().any(|take| take.name == name);
-        std::iter::once(wanted.to_owned())
-            .chain((2..).map(|n| format!("{wanted} {n}")))
-            .find(|name| !taken(name))
-            .unwrap_or_default()
+        free_name(wanted, |name| self.takes.iter().any(|take| take.name == name))
     }
+
+    /// `wanted`, or `wanted 2`, `wanted 3` … where other scene objects have that name already.
+    pub fn free_object_name(&self, wanted: &str) -> String {
+        free_name(wanted, |name| self.objects.iter().any(|object| object.name == name))
+    }
+
+    /// Gives a scene object another name, in the takes that aim at it too; an empty name or one in use changes nothing.
+    pub fn rename_object(&mut self, index: usize, name: &str) {
+        let taken = name.is_empty() || self.objects.iter().any(|object| object.name == name);
+        let Some(object) = self.objects.get_mut(index).filter(|_| !taken) else { return };
+        let old = std::mem::replace(&mut object.name, name.to_owned());
+        for stretch in self.takes.iter_mut().filter_map(Take::stretch_mut) {
+            if stretch.aim_at.as_ref() == Some(&old) {
+                stretch.aim_at = Some(name.to_owned());
+            }
+        }
+    }
+}
+
+fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    std::iter::once(wanted.to_owned())
+        .chain((2..).map(|n| format!("{wanted} {n}")))
+        .find(|name| !taken(name))
+        .unwrap_or_default()
 }

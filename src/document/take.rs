@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId};
+use crate::systems::looping::{self, cloth};
 use crate::systems::{blend, dynamics, stretch};
 
 /// A recipe for one clip.
@@ -12,7 +13,7 @@ pub struct Take {
     pub id: TakeId,
     /// The exported clip's name.
     pub name: String,
-    /// The file whose skeleton is animated.
+    /// The file whose skeleton is animated, or whose frames are; of no meaning for a cloth.
     pub character: FileId,
     /// What plays before any modifier.
     pub source: TakeSource,
@@ -34,6 +35,33 @@ pub enum TakeSource {
     },
     /// Several clips blended: running, casting, stopping; or a tree drawn by the user.
     Scenario(Box<Blend>),
+    /// A mesh that moves vertex by vertex.
+    Vertices(Vertices),
+    /// Images that move.
+    Images {
+        /// The sequence, folder or animation.
+        file: FileId,
+        /// Frames per second; `None` takes the rate of the file.
+        fps: Option<f64>,
+    },
+    /// A cloth in the wind.
+    Cloth(Box<cloth::Settings>),
+}
+
+/// A vertex cache, or a clip of a model played into one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Vertices {
+    /// The cache, or the model.
+    pub file: FileId,
+    /// The model's clip; `None` for a cache.
+    #[serde(default)]
+    pub clip: Option<String>,
+    /// The file with the faces of a cache that has none.
+    #[serde(default)]
+    pub mesh: Option<FileId>,
+    /// Frames per second; `None` takes the rate of the file.
+    #[serde(default)]
+    pub fps: Option<f64>,
 }
 
 /// A blend as the start of a take.
@@ -58,6 +86,16 @@ pub enum Modifier {
     Stretch(Box<Stretch>),
     /// Dynamic bones.
     Dynamics(Box<Dynamics>),
+    /// A seamless loop.
+    Loop(Box<Loop>),
+}
+
+/// A seamless loop within a take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Loop {
+    /// Which cycles are mixed and how.
+    pub settings: looping::Settings,
 }
 
 /// Dynamic bones within a take.
@@ -112,14 +150,17 @@ impl TakeSource {
         match self {
             Self::Clip { clip, .. } => clip.clone(),
             Self::Scenario(blend) => blend.clip_names().join(", "),
+            Self::Vertices(vertices) => vertices.clip.clone().unwrap_or_else(|| "vertices".into()),
+            Self::Images { .. } => "images".into(),
+            Self::Cloth(cloth) => cloth.shape.name().into(),
         }
     }
 
-    /// The file of the clip; `None` for a blend.
+    /// The file of the clip or the frames; `None` for a blend and a cloth.
     pub fn file(&self) -> Option<FileId> {
         match self {
-            Self::Clip { file, .. } => Some(*file),
-            Self::Scenario(_) => None,
+            Self::Clip { file, .. } | Self::Images { file, .. } | Self::Vertices(Vertices { file, .. }) => Some(*file),
+            Self::Scenario(_) | Self::Cloth(_) => None,
         }
     }
 }
@@ -154,12 +195,18 @@ impl Modifier {
         match self {
             Self::Stretch(_) => "stretch",
             Self::Dynamics(_) => "dynamics",
+            Self::Loop(_) => "loop",
         }
     }
 
     /// The stretch, if it is one.
     pub fn as_stretch(&self) -> Option<&Stretch> {
         if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
+    }
+
+    /// The loop, if it is one.
+    pub fn as_loop(&self) -> Option<&Loop> {
+        if let Self::Loop(looped) = self { Some(looped) } else { None }
     }
 
     /// The dynamic bones, if it is them.
@@ -178,7 +225,7 @@ impl Take {
     pub fn stretch_mut(&mut self) -> Option<&mut Stretch> {
         self.modifiers.iter_mut().find_map(|modifier| match modifier {
             Modifier::Stretch(stretch) => Some(&mut **stretch),
-            Modifier::Dynamics(_) => None,
+            _ => None,
         })
     }
 
@@ -191,7 +238,20 @@ impl Take {
     pub fn dynamics_mut(&mut self) -> Option<&mut Dynamics> {
         self.modifiers.iter_mut().find_map(|modifier| match modifier {
             Modifier::Dynamics(dynamics) => Some(&mut **dynamics),
-            Modifier::Stretch(_) => None,
+            _ => None,
+        })
+    }
+
+    /// The take's first loop, if it has one.
+    pub fn looped(&self) -> Option<&Loop> {
+        self.modifiers.iter().find_map(Modifier::as_loop)
+    }
+
+    /// The take's first loop, to edit.
+    pub fn looped_mut(&mut self) -> Option<&mut Loop> {
+        self.modifiers.iter_mut().find_map(|modifier| match modifier {
+            Modifier::Loop(looped) => Some(&mut **looped),
+            _ => None,
         })
     }
 

@@ -15,6 +15,29 @@ pub fn clip(built: &BuiltTake, fps: Option<f64>) -> Clip {
     }
 }
 
+/// A closed loop without its last keys: its first frame follows its last.
+pub fn unclosed(mut clip: Clip) -> Clip {
+    let end = clip.duration as f32;
+    for tracks in &mut clip.tracks {
+        open(&mut tracks.translation, end);
+        open(&mut tracks.rotation, end);
+        open(&mut tracks.scale, end);
+        open(&mut tracks.morphs, end);
+    }
+    clip.duration = clip.key_times().flatten().fold(0.0, |last, &time| f64::from(time).max(last));
+    clip
+}
+
+/// Takes the key at `end` or later out of a curve that has others.
+fn open<T>(curve: &mut Option<Curve<T>>, end: f32) {
+    let Some(curve) = curve else { return };
+    let keys = curve.times.len();
+    if keys > 1 && curve.times[keys - 1] >= end {
+        curve.values.truncate(curve.values.len() / keys * (keys - 1));
+        curve.times.pop();
+    }
+}
+
 /// The times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
 pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     let frames = (duration * fps + 1e-6).floor() as usize;

@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use super::TakeError;
+use super::content::{Content, Material};
 use super::scenario::Blended;
-use super::stages::Stage;
-use crate::anim::{Clip, RootMotion};
+use super::stages::{Looped, Stage};
+use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
+use crate::progress::Progress;
+use crate::systems::looping::finder::{Found, Search};
 use crate::systems::{blend, dynamics, stretch};
 
 /// A take, ready to be sampled.
@@ -23,12 +27,18 @@ pub struct BuiltTake {
     pub blended: Option<Arc<Blended>>,
     /// One per modifier, in order.
     pub stages: Vec<Stage>,
-    /// What comes out of the last stage: shown and exported.
+    /// What comes out of the last stage: shown and exported. For vertices and images only its name and duration count.
     pub clip: Arc<Clip>,
+    /// What the take is made of.
+    pub content: Content,
+    /// Shared by all loops of one source, so that searches are done once.
+    pub(super) material: Arc<Material>,
     /// Frames per second of the source.
     pub fps: f64,
     /// What carries the character, if anything does.
     pub root: Option<RootMotion>,
+    /// Which joint plays which part.
+    pub roles: Roles,
     /// Metres per file unit.
     pub metres_per_unit: f64,
     /// Limits and fallbacks that were applied, as sentences.
@@ -36,6 +46,16 @@ pub struct BuiltTake {
 }
 
 impl BuiltTake {
+    /// Frames of what comes out, before any loop that would be added.
+    pub fn frames(&self) -> usize {
+        self.material.frames()
+    }
+
+    /// Good loops of what comes out, best first, and the distances between all frames; slow the first time, remembered.
+    pub fn find_loops(&self, search: &Search, progress: &Progress) -> Result<Arc<Found>, TakeError> {
+        self.material.find(search, progress)
+    }
+
     /// The blend behind the source, for its weights and shares.
     pub fn blend(&self) -> Option<&blend::Built> {
         self.blended.as_deref().map(|blended| &blended.built)
@@ -45,7 +65,7 @@ impl BuiltTake {
     pub fn stretch(&self) -> Option<&stretch::Built> {
         self.stages.iter().find_map(|stage| match stage {
             Stage::Stretch(built) => Some(&**built),
-            Stage::Dynamics(_) => None,
+            _ => None,
         })
     }
 
@@ -53,7 +73,15 @@ impl BuiltTake {
     pub fn dynamics(&self) -> Option<&dynamics::Built> {
         self.stages.iter().find_map(|stage| match stage {
             Stage::Dynamics(built) => Some(&**built),
-            Stage::Stretch(_) => None,
+            _ => None,
+        })
+    }
+
+    /// The first loop, for its bands, seam and the search for better ones.
+    pub fn looped(&self) -> Option<&Looped> {
+        self.stages.iter().find_map(|stage| match stage {
+            Stage::Loop(built) => Some(&**built),
+            _ => None,
         })
     }
 
@@ -74,6 +102,9 @@ impl BuiltTake {
         }
         if let Some(built) = self.dynamics() {
             report["dynamics"] = super::report::dynamics(self, built);
+        }
+        if let Some(built) = self.looped() {
+            report["loop"] = super::report::looped(self, built);
         }
         report
     }

@@ -1,7 +1,11 @@
 //! Why a take cannot be shown or exported.
 
+use crate::anim::image_clip::FrameError;
 use crate::anim::made_root::NoRootMotion;
-use crate::systems::{blend, dynamics, stretch};
+use crate::anim::vertex_clip::VertexClipError;
+use crate::systems::looping::cloth::ClothError;
+use crate::systems::looping::finder::FindError;
+use crate::systems::{blend, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -36,6 +40,52 @@ pub enum TakeError {
     /// A rate of keys that is no usable number.
     #[error("{0} keys per second cannot be baked. Choose a rate between 1 and 1000.")]
     BadRate(f64),
+    /// The file holds no frames of that kind.
+    #[error("“{file}” holds no {wanted}. Choose {instead}.")]
+    WrongContent {
+        /// The file.
+        file: String,
+        /// What was expected.
+        wanted: &'static str,
+        /// What to do.
+        instead: &'static str,
+    },
+    /// A cache without faces met a mesh of other vertices.
+    #[error("the mesh has {mesh} vertices, but “{cache}” has {points}. Choose the mesh the cache was made from.")]
+    OtherMesh {
+        /// The cache.
+        cache: String,
+        /// Vertices of the cache.
+        points: usize,
+        /// Vertices of the mesh.
+        mesh: usize,
+    },
+    /// A modifier for joints on something without.
+    #[error("the {modifier} needs joints, but the take is made of {content}. Remove the {modifier}.")]
+    NeedsJoints {
+        /// The modifier.
+        modifier: &'static str,
+        /// What there is.
+        content: &'static str,
+    },
+    /// A loop of a loop of vertices or images.
+    #[error("the take is a loop already. Remove one of its loops.")]
+    AlreadyLooped,
+    /// No loop was made.
+    #[error(transparent)]
+    Loop(#[from] looping::BuildError),
+    /// Nothing was searched for loops.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// No cloth was simulated.
+    #[error(transparent)]
+    Cloth(#[from] ClothError),
+    /// Vertices that do not fit together.
+    #[error(transparent)]
+    Vertices(#[from] VertexClipError),
+    /// An image that cannot be read.
+    #[error(transparent)]
+    Image(#[from] FrameError),
     /// Root motion could not be made.
     #[error(transparent)]
     NoRootMotion(#[from] NoRootMotion),

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use glam::{Affine3A, DVec3};
+use glam::{Affine3A, DVec3, Vec3};
 
-use super::{BuiltTake, Swing, swing};
-use crate::anim::{Pose, RootKind};
+use super::{BuiltTake, Content, Swing, swing};
+use crate::anim::contacts::{ContactLimits, contacts};
+use crate::anim::vertex_clip::normals_of;
+use crate::anim::{ImageInfo, Leg, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
 use crate::systems::dynamics::Rig;
 use crate::systems::stretch::PathReport;
@@ -21,12 +23,38 @@ pub struct Frame {
     pub pose: Pose,
     /// World place of every joint, in the file's unit.
     pub world: Vec<Affine3A>,
+    /// What is seen in place of the posed character, for takes of vertices and images.
+    pub shape: Shape,
     /// What stays the same over the whole take.
     pub overlay: Arc<Overlay>,
     /// The take, for plots and numbers; absent for a bare rest pose.
     pub built: Option<Arc<BuiltTake>>,
     /// The dynamic bones, if it has any.
     pub swing: Option<Swing>,
+}
+
+/// What is seen at one moment. Cloning shares it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Shape {
+    /// The character in its pose.
+    #[default]
+    Posed,
+    /// The only mesh of the character with its vertices here.
+    Vertices {
+        /// Positions in the file's unit.
+        positions: Arc<[Vec3]>,
+        /// Unit normals.
+        normals: Arc<[Vec3]>,
+    },
+    /// The only texture of the character with these pixels.
+    Image {
+        /// Size and kind of pixels.
+        info: ImageInfo,
+        /// Rows from the top.
+        pixels: Arc<Pixels>,
+    },
+    /// An image that can no longer be read, and why.
+    Unreadable(String),
 }
 
 /// Trails, ghosts and handles of a take, in the file's unit.
@@ -40,6 +68,17 @@ pub struct Overlay {
     pub target: Option<DVec3>,
     /// Whether the target's height counts.
     pub target_has_height: bool,
+    /// When each foot stands.
+    pub feet: Vec<FootContacts>,
+}
+
+/// When a foot stands on the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FootContacts {
+    /// The joint.
+    pub foot: usize,
+    /// First and last second of each contact.
+    pub spans: Vec<(f64, f64)>,
 }
 
 /// A path with a point per frame.
@@ -90,7 +129,24 @@ pub enum GhostKind {
 pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
     let skeleton = &built.character.model.skeleton;
     let pose = built.clip.pose_at(skeleton, time.clamp(0.0, built.clip.duration));
-    posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
+    let frame = posed(&built.character, pose, time, overlay.clone(), Some(built.clone()));
+    Frame { shape: shape_at(&built.content, time.clamp(0.0, built.clip.duration)), ..frame }
+}
+
+fn shape_at(content: &Content, time: f64) -> Shape {
+    match content {
+        Content::Joints => Shape::Posed,
+        Content::Vertices(vertices) => {
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            vertices.sample(time, &mut positions);
+            normals_of(&positions, &vertices.clip.faces, &mut normals);
+            Shape::Vertices { positions: positions.into(), normals: normals.into() }
+        }
+        Content::Images(images) => match images.sample(time) {
+            Ok(pixels) => Shape::Image { info: images.info(), pixels },
+            Err(error) => Shape::Unreadable(error.to_string()),
+        },
+    }
 }
 
 /// `pose` as a frame of `built`, before its dynamic bones: what swings is already in it.
@@ -124,12 +180,13 @@ fn posed(
 ) -> Frame {
     let mut world = Vec::with_capacity(pose.locals.len());
     pose.world_from_joints(&character.model.skeleton, &mut world);
-    Frame { time, character: character.clone(), pose, world, overlay, built, swing: None }
+    Frame { time, character: character.clone(), pose, world, shape: Shape::Posed, overlay, built, swing: None }
 }
 
 /// Trails, ghosts and target of `built`.
 pub fn overlay(built: &BuiltTake) -> Overlay {
-    let Some(stretch) = built.stretch() else { return Overlay::default() };
+    let feet = feet(built);
+    let Some(stretch) = built.stretch() else { return Overlay { feet, ..Overlay::default() } };
     let report = &stretch.report;
     let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
         kind,
@@ -153,6 +210,25 @@ pub fn overlay(built: &BuiltTake) -> Overlay {
         ],
         ghosts: vec![end(GhostKind::SourceEnd, &built.source), end(GhostKind::ResultEnd, &built.clip)],
         target: report.windows.last().map(|window| window.target),
+        feet,
         target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),
     }
+}
+
+/// When the feet of what comes out stand; none where the clip has a single frame.
+fn feet(built: &BuiltTake) -> Vec<FootContacts> {
+    let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
+    let frames = (clip.duration * built.fps + 1e-6).floor() as usize;
+    if frames == 0 {
+        return Vec::new();
+    }
+    let times: Vec<f64> = (0..=frames).map(|frame| frame as f64 / built.fps).collect();
+    let stands = |leg: &Leg| {
+        let place = |&time: &f64| root_motion::world_at(skeleton, clip, leg.foot, time).translation;
+        let points: Vec<DVec3> = times.iter().map(place).collect();
+        let ranges = contacts(&points, &times, built.metres_per_unit, &ContactLimits::default());
+        let spans = ranges.into_iter().map(|range| (times[range.start], times[range.end - 1])).collect();
+        FootContacts { foot: leg.foot, spans }
+    };
+    built.roles.legs.iter().map(stands).collect()
 }

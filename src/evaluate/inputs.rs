@@ -1,8 +1,10 @@
 //! Everything a built take depends on.
 
+use std::sync::LazyLock;
+
 use super::TakeError;
 use crate::anim::Roles;
-use crate::document::take::Dynamics;
+use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
 
 /// Everything a built take depends on; equal inputs give the same bits.
@@ -35,15 +37,27 @@ impl Inputs {
                 let ids = [take.character].into_iter().chain(blend.files.iter().copied());
                 ids.map(loaded).collect::<Result<_, _>>()?
             }
+            TakeSource::Vertices(Vertices { file, mesh, .. }) => {
+                [*file].into_iter().chain(*mesh).map(loaded).collect::<Result<_, _>>()?
+            }
+            TakeSource::Images { file, .. } => vec![loaded(*file)?],
+            TakeSource::Cloth(_) => Vec::new(),
         };
+        let (character, unit_of) = match (&take.source, clip_files.first()) {
+            (TakeSource::Vertices(_) | TakeSource::Images { .. }, Some(file)) => (file.clone(), take.source.file()),
+            (TakeSource::Cloth(_), _) => (NOBODY.clone(), None),
+            _ => (loaded(take.character)?, Some(take.character)),
+        };
+        let roles = unit_of.and_then(|id| document.character(id));
+        let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         Ok(Self {
             source: take.source.clone(),
             modifiers: take.modifiers.iter().filter_map(at_work).collect(),
             name: Some(take.name.clone()),
-            character: loaded(take.character)?,
+            character,
             clip_files,
-            roles: document.character(take.character).map(|character| character.roles.clone()).unwrap_or_default(),
-            metres_per_unit: document.file(take.character).map_or(1.0, |file| file.metres_per_unit),
+            roles,
+            metres_per_unit: unit_of.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit),
             objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
         })
     }
@@ -61,6 +75,9 @@ impl Inputs {
         Some(before)
     }
 }
+
+/// The character of takes that have none: always the same, so that their inputs can be equal.
+static NOBODY: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));
 
 /// The modifier as it counts; `None` where nothing swings.
 fn at_work(modifier: &Modifier) -> Option<Modifier> {

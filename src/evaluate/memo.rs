@@ -192,7 +192,7 @@ mod tests {
         let second = build(&take);
         let simulation = |built: &BuiltTake| match &built.stages[0] {
             stages::Stage::Dynamics(built) => built.clone(),
-            stages::Stage::Stretch(_) => unreachable!(),
+            _ => unreachable!(),
         };
         assert!(Arc::ptr_eq(&simulation(&first), &simulation(&second)));
         assert_eq!((first.clip.name.as_str(), second.clip.name.as_str()), ("one", "two"));

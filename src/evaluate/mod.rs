@@ -6,7 +6,9 @@
 
 pub mod bake;
 mod built;
+pub mod content;
 mod error;
+mod footage;
 pub mod frame;
 mod inputs;
 pub mod memo;
@@ -17,9 +19,10 @@ pub mod stages;
 pub mod swing;
 
 pub use built::BuiltTake;
+pub use content::Content;
 pub use error::TakeError;
-pub use frame::{Frame, Ghost, GhostKind, Overlay, Trail, TrailKind, frame_at};
+pub use frame::{Frame, Ghost, GhostKind, Overlay, Shape, Trail, TrailKind, frame_at};
 pub use memo::{Lookup, Memo, Work};
 pub use scenario::Blended;
-pub use stages::Stage;
+pub use stages::{Looped, Stage};
 pub use swing::{Swing, SwingBody, SwingBone};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake};
+use super::{Blended, BuiltTake, Looped};
 use crate::anim::root_motion;
 use crate::systems::{blend, dynamics, stretch};
 
@@ -75,5 +75,25 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "cycles": report.cycles,
         "residue": report.residue,
         "residue_joint": report.residue_joint.map(joint),
+    })
+}
+
+/// What a loop did: how it closes in place (E0), speed (ratio ρ) and acceleration (E2), and what mixing cost.
+pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
+    let report = built.report();
+    json!({
+        "of": take.content.name(),
+        "source_frames": built.material.frames(),
+        "start": built.window.start,
+        "length": built.window.length,
+        "latest_start": built.latest_start(),
+        "fps": built.fps,
+        "value_gap": report.value_gap,
+        "step_change": report.step_change,
+        "seam_ratio": report.ratio,
+        "acceleration_ratio": report.acceleration_ratio,
+        "lamp": format!("{:?}", report.lamp()).to_lowercase(),
+        "dip": report.dip,
+        "edges": report.shrink.map(|it| json!({ "shortest_percent": it.low, "longest_percent": it.high })),
     })
 }

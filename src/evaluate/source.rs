@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::content::{Content, Images, Material, Vertices};
 use super::inputs::Inputs;
-use super::{BuiltTake, TakeError, scenario};
-use crate::anim::{Clip, RootMotion, clip_match};
-use crate::document::TakeSource;
+use super::{BuiltTake, TakeError, footage, scenario};
+use crate::anim::{Clip, Footage, JointTracks, Roles, RootMotion, clip_match};
+use crate::document::{Asset, Loaded, TakeSource};
 use crate::progress::Progress;
+use crate::systems::looping::cloth;
 
 /// The bare source of `inputs`.
 pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
@@ -27,23 +29,53 @@ pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, T
             built.blended = Some(Arc::new(baked.blended));
             Ok(built)
         }
+        TakeSource::Vertices(vertices) => still(inputs, footage::vertices(inputs, vertices, progress)?),
+        TakeSource::Images { fps, .. } => still(inputs, footage::images(inputs, *fps)?),
+        TakeSource::Cloth(settings) => {
+            let clip = cloth::simulate(settings, progress)?;
+            still(inputs, Footage::Vertices(Arc::new(clip)))
+        }
     }
+}
+
+/// A take of `footage`: what is shown as its character is made from the first frame.
+fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
+    let model = footage.model()?;
+    let (name, content) = match &footage {
+        Footage::Vertices(clip) => {
+            (clip.name.clone(), Content::Vertices(Vertices { clip: clip.clone(), looped: None }))
+        }
+        Footage::Images(clip) => (clip.name.clone(), Content::Images(Images { clip: clip.clone(), looped: None })),
+    };
+    let tracks = vec![JointTracks::default(); model.skeleton.len()];
+    let (frames, fps) = (footage.frames(), footage.fps());
+    let clip = Clip { name, duration: frames.saturating_sub(1) as f64 / fps, tracks };
+    let character = Asset::new(Loaded { model, source: None, footage: Some(footage) });
+    // Roles name joints of the file; what is shown has none of them.
+    Ok(BuiltTake { roles: Roles::default(), ..made_of(inputs, character, content, Arc::new(clip), fps) })
 }
 
 fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {
     let root = RootMotion::find(&inputs.character.model.skeleton, &clip, &inputs.roles);
     let fps = clip.fps();
-    let source = Arc::new(clip);
+    let built = made_of(inputs, inputs.character.clone(), Content::Joints, Arc::new(clip), fps);
+    BuiltTake { clip_name: inputs.source.title(), root, ..built }
+}
+
+fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: Arc<Clip>, fps: f64) -> BuiltTake {
     BuiltTake {
-        character: inputs.character.clone(),
-        clip_name: inputs.source.title(),
+        material: Arc::new(Material::new(&content, &character, &source, fps)),
+        character,
+        clip_name: source.name.clone(),
         is_own_clip: false,
         clip: source.clone(),
         source,
+        content,
         blended: None,
         stages: Vec::new(),
         fps,
-        root,
+        root: None,
+        roles: inputs.roles.clone(),
         metres_per_unit: inputs.metres_per_unit,
         warnings: Vec::new(),
     }
@@ -61,8 +93,17 @@ pub(super) fn find<'a>(inputs: &'a Inputs, name: &str) -> Result<(Cow<'a, Clip>,
         return Err(TakeError::NothingInCommon(name.to_owned()));
     }
     let warning =
-        || format!("Joints of “{name}” that the character does not have were left out: {}.", missing.join(", "));
+        || format!("Joints of “{name}” that the character does not have were left out: {}.", listed(&missing));
     Ok((Cow::Owned(matched), (!missing.is_empty()).then(warning)))
+}
+
+/// The first few of `names`, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    match names.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => format!("{} and {more} more", names[..SHOWN].join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 fn no_clip(inputs: &Inputs, name: &str) -> TakeError {

@@ -49,17 +49,54 @@ pub enum ExportError {
         /// The system's words.
         reason: String,
     },
+    /// Vertices without triangles.
+    #[error("\"{clip}\" has no faces, so a glTF has nothing to draw. Choose the mesh the cache was made from.")]
+    NoFaces {
+        /// The clip.
+        clip: String,
+    },
     /// GLB sizes are 32-bit.
     #[error("The file would be {bytes} bytes, more than a GLB can hold. Export to .gltf instead.")]
     TooLarge {
         /// The size.
         bytes: usize,
     },
+    /// A frame of an image sequence could not be had.
+    #[error("{reason}")]
+    Frame {
+        /// Which, and why.
+        reason: crate::anim::image_clip::FrameError,
+    },
+    /// An image or texture that cannot be encoded.
+    #[error("\"{name}\" cannot be written as an image: {reason}. Choose another size or format.")]
+    Image {
+        /// The sequence or clip.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Somebody stopped the writing.
+    #[error(transparent)]
+    Cancelled(#[from] crate::progress::Cancelled),
     /// Neither .glb nor .gltf.
     #[error("{file} has an extension that cannot be written. Choose a name that ends in .glb or .gltf.")]
     UnknownKind {
         /// The file.
         file: String,
+    },
+    /// No ending that routes are written with.
+    #[error("{file} has an extension routes cannot be written with. Choose .json, .csv, .gltf or .glb.")]
+    UnknownRouteKind {
+        /// The file.
+        file: String,
+    },
+    /// An extension for something else.
+    #[error("{file} has an extension that cannot hold this take; {instead}.")]
+    OtherKind {
+        /// The file.
+        file: String,
+        /// What to do, as the rest of the sentence.
+        instead: String,
     },
     /// The disk said no.
     #[error("{file} could not be written ({reason}). Check that the folder exists, has room and may be written to.")]

@@ -2,7 +2,12 @@
 
 mod error;
 pub mod gltf;
+pub mod images;
+pub mod point_cache;
+pub mod vat;
+pub mod route;
 pub mod spring_bone;
+pub mod voxel_map;
 pub mod whole_file;
 
 pub use error::ExportError;

@@ -39,6 +39,17 @@ pub enum ImportError {
         /// The extension's name.
         extension: String,
     },
+    /// Numbered files that do not make one sequence.
+    #[error("{files} is not a whole sequence: {fault}. Put it right or export the sequence again.")]
+    Sequence {
+        /// The folder, or the name with # for the number.
+        files: String,
+        /// Which frame, and what is wrong with it.
+        fault: Fault,
+    },
+    /// Somebody stopped the reading.
+    #[error(transparent)]
+    Cancelled(#[from] crate::progress::Cancelled),
     /// The file refers to a place outside its own folder.
     #[error(
         "{file} refers to \"{uri}\", which lies outside its folder. Copy that file beside {file} and correct the reference."

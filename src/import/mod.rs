@@ -3,11 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::anim::{GltfSource, Model};
+use crate::anim::{Footage, GltfSource, Model};
+use crate::progress::Progress;
 
 mod error;
 pub mod bvh;
+pub mod footage;
 pub mod gltf;
+pub mod images;
+pub mod obj_sequence;
+pub mod point_cache;
+pub mod sequence;
+pub mod level;
+pub mod obj;
 pub mod spring_bone;
 pub mod unit;
 
@@ -20,6 +28,8 @@ pub struct Imported {
     pub model: Model,
     /// The whole file as it was, where export can give it back; only glTF.
     pub source: Option<Arc<GltfSource>>,
+    /// What moves without joints; `model` then shows its first frame.
+    pub footage: Option<Footage>,
     /// Length of the file's unit, guessed from the size of what it holds.
     pub metres_per_unit: f64,
     /// Sentences about what was left out or made up.
@@ -32,10 +42,14 @@ type Reader = fn(&Path, &[u8]) -> Result<Imported, ImportError>;
 const READERS: [(&str, Reader); 4] =
     [("bvh", bvh::from_bytes), ("glb", gltf::from_bytes), ("gltf", gltf::from_bytes), ("vrm", gltf::from_bytes)];
 
-/// Opens `path` by its extension, or by its first bytes where the extension is unknown.
+/// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
+/// files, is a sequence.
 ///
 /// Errors when the file cannot be read, is of an unknown kind, or is damaged beyond use; lesser damage becomes warnings.
 pub fn import(path: &Path) -> Result<Imported, ImportError> {
+    if let Some(imported) = footage::read(path, &Progress::new())? {
+        return Ok(imported);
+    }
     let bytes =
         std::fs::read(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
     let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -45,7 +59,22 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
         Some(read) => read(path, &bytes),
         None => Err(ImportError::UnknownKind {
             file: file_name(path),
-            known: READERS.map(|(known, _)| format!(".{known}")).join(", "),
+            known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),
         }),
     }
+}
+
+/// Every extension that can be opened, lower case, without the dot.
+pub fn extensions() -> impl Iterator<Item = &'static str> {
+    READERS.iter().map(|(known, _)| *known).chain(footage::EXTENSIONS)
+}
+
+/// A folder of files that others made, kept beside the project; `None`, and a line that says so, where it is absent.
+#[cfg(test)]
+pub(crate) fn corpus(folder: &str) -> Option<std::path::PathBuf> {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(folder);
+    if !path.exists() {
+        println!("skipped: corpus absent");
+    }
+    path.exists().then_some(path)
 }

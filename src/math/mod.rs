@@ -5,6 +5,7 @@
 pub mod arc_length;
 pub mod easing;
 pub mod mean;
+pub mod srgb;
 pub mod transform;
 
 pub use transform::Transform;

@@ -19,7 +19,7 @@ pub(super) struct GpuShape {
 
 /// One primitive of one instance.
 pub(super) struct GpuPart {
-    instance: usize,
+    pub instance: usize,
     primitive: usize,
     pub material: Material,
     pub positions: VertexBuffer<Vec3>,
@@ -59,7 +59,7 @@ impl GpuShape {
     pub fn pose(&mut self, actor: &Actor) {
         let model = &actor.shape.0;
         let scratch = &mut self.scratch;
-        for part in &mut self.parts {
+        for part in self.parts.iter_mut().filter(|part| !actor.hidden.contains(&part.instance)) {
             let instance = &model.instances[part.instance];
             let primitive = &model.meshes[instance.mesh].primitives[part.primitive];
             let carrier = match instance.skin {

@@ -143,7 +143,8 @@ impl Renderer {
         for see_through in [false, true] {
             for actor in pass.scene.actors.iter().filter(|actor| actor.ghost.is_none()) {
                 let shape = posed(&mut self.shapes, &self.context, actor, !see_through);
-                for part in shape.parts.iter().filter(|part| part.is_see_through() == see_through) {
+                let shown = |part: &&GpuPart| !actor.hidden.contains(&part.instance);
+                for part in shape.parts.iter().filter(shown).filter(|part| part.is_see_through() == see_through) {
                     self.programs.surface(pass, part, shape.texture(part).unwrap_or(&self.white), see_through);
                 }
             }
@@ -160,7 +161,8 @@ impl Renderer {
                 (WriteMask::COLOR, DepthTest::LessOrEqual, Blend::TRANSPARENCY),
             ] {
                 let states = RenderStates { write_mask, depth_test, blend, cull: Cull::None };
-                shape.parts.iter().for_each(|part| self.programs.ghost(pass, part, tint, states));
+                let shown = shape.parts.iter().filter(|part| !actor.hidden.contains(&part.instance));
+                shown.for_each(|part| self.programs.ghost(pass, part, tint, states));
             }
         }
     }

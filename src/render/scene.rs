@@ -19,6 +19,8 @@ pub struct Actor {
     pub world: Vec<Affine3A>,
     /// Morph weights of every joint.
     pub morphs: Vec<f32>,
+    /// Placed meshes that are not drawn, by their place in the model's list.
+    pub hidden: Vec<usize>,
     /// A ghost: one colour and how much of it covers what lies behind; `None` for the figure itself.
     pub ghost: Option<[f32; 4]>,
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::export::ExportRequest;
 use crate::document::{FileId, TakeId};
+use crate::systems::looping::cloth::Shape;
 
 /// One request. Panels edit settings in place; all else goes through here.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +56,14 @@ pub enum EditCommand {
         /// The clip's name.
         clip: String,
     },
+    /// A named point in the scene that takes can aim at, where the shown take ends.
+    AddObject,
+    /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.
+    RemoveObject(usize),
+    /// A looped take of the clip, cache or images that are shown, or a loop at the end of the shown take.
+    AddLoop,
+    /// A cloth in the wind as a new take, looped.
+    AddCloth(Shape),
     /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
     /// shown clip.
     MakeDynamic {
@@ -103,7 +112,7 @@ pub enum TransportCommand {
     ToEnd,
     /// To the neighbouring key: 1 the next, −1 the one before.
     ToKey(i32),
-    /// Loop or play once.
+    /// Loop, forth and back, or once.
     ToggleLoop,
     /// The preview range starts at the playhead.
     RangeIn,
@@ -204,6 +213,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
     vec![
         entry("undo", Command::Edit(EditCommand::Undo), &["Ctrl+Z"]),
         entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
+        entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),
     ]

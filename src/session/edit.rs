@@ -1,9 +1,10 @@
 //! Changing what the document holds.
 
 use super::{EditCommand, Level, Session, Shown};
-use crate::document::take::Stretch;
+use crate::document::take::{Loop, Stretch};
 use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
-use crate::systems::stretch;
+use crate::systems::looping::cloth::{self, Shape};
+use crate::systems::{looping, stretch};
 
 impl Session {
     pub(super) fn perform_edit(&mut self, command: EditCommand) {
@@ -12,6 +13,10 @@ impl Session {
             EditCommand::Redo => self.travel(|history| history.redo(), "There is nothing to redo."),
             EditCommand::GoToHistory(index) => self.travel(|history| history.go_to(index), "That step is gone."),
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
+            EditCommand::AddObject => self.add_object(),
+            EditCommand::RemoveObject(index) => self.remove_object(index),
+            EditCommand::AddLoop => self.add_loop(),
+            EditCommand::AddCloth(shape) => self.add_cloth(shape),
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
             EditCommand::RemoveChain(chain) => self.remove_chain(chain),
             EditCommand::MirrorSwing => self.mirror_swing(),
@@ -49,6 +54,43 @@ impl Session {
         self.selection.shown = Shown::Take(id);
     }
 
+    fn add_loop(&mut self) {
+        let Some(take) = self.shown_take() else {
+            return self.notices.say(Level::Info, "There is nothing to loop. Choose a clip, a cache or images first.");
+        };
+        let frames = match self.built(&take) {
+            Ok(built) => built.frames(),
+            Err(error) => return self.notices.say(Level::Error, format!("{}: {error}", take.name)),
+        };
+        let looped = Modifier::Loop(Box::new(longest_loop(frames)));
+        if let Some(known) = self.document.take_mut(take.id) {
+            return known.modifiers.push(looped);
+        }
+        let name = format!("{} loop", take.name);
+        self.add_take(&name, Take { modifiers: vec![looped], ..take });
+    }
+
+    fn add_cloth(&mut self, shape: Shape) {
+        let cloth = cloth::Settings { shape, ..cloth::Settings::default() };
+        let looped = Loop { settings: looping::Settings { start: 30, length: 90, ..looping::Settings::default() } };
+        let take = Take {
+            id: TakeId(0),
+            name: String::new(),
+            character: FileId(0),
+            source: TakeSource::Cloth(Box::new(cloth)),
+            modifiers: vec![Modifier::Loop(Box::new(looped))],
+        };
+        self.add_take(shape.name(), take);
+    }
+
+    /// Keeps `take` under a fresh id and a free name, and shows it.
+    fn add_take(&mut self, name: &str, take: Take) {
+        let id = TakeId(self.document.fresh_id());
+        let name = self.document.free_take_name(name);
+        self.document.takes.push(Take { id, name, ..take });
+        self.selection.shown = Shown::Take(id);
+    }
+
     fn duplicate(&mut self, id: TakeId) {
         let Some(take) = self.document.take(id).cloned() else { return };
         let copy =
@@ -71,4 +113,10 @@ impl Session {
             (None, None) => Shown::Nothing,
         };
     }
+}
+
+/// A loop of the two longest cycles that `frames` frames hold, at most 120 frames each.
+fn longest_loop(frames: usize) -> Loop {
+    let length = (frames.saturating_sub(1) / 2).clamp(1, 120);
+    Loop { settings: looping::Settings { length, ..looping::Settings::default() } }
 }

@@ -1,15 +1,14 @@
 //! Writing takes as clips.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::output::{Wanted, outputs};
 use super::{Level, Notice, Session};
-use crate::anim::{Clip, GltfSource};
-use crate::document::{Asset, Loaded, TakeId};
-use crate::evaluate::{BuiltTake, Lookup, bake};
-use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
+use crate::anim::Tolerance;
+use crate::document::TakeId;
+use crate::export::gltf::Placement;
 use crate::progress::Progress;
 
 /// What to write and where.
@@ -25,6 +24,13 @@ pub struct ExportRequest {
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.
     pub fps: Option<f64>,
+    /// Write the takes' dynamic bones as spring bones of avatars too; a .vrm always gets them.
+    pub springs: bool,
+    /// Leave out the keys of what the takes changed that are not needed within this error; `None` keeps all.
+    pub tolerance: Option<Tolerance>,
+    /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
+    /// and morph targets close, caches, textures and images do not.
+    pub closing: Option<bool>,
 }
 
 /// The file formats for clips.
@@ -49,14 +55,21 @@ pub enum Keep {
     Alone,
 }
 
-/// One file to be written, with everything the job needs.
-struct Output {
-    path: PathBuf,
-    asset: Asset<Loaded>,
-    clips: Vec<(Arc<BuiltTake>, Clip)>,
+impl ExportFormat {
+    /// Without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+        }
+    }
 }
 
 impl ExportRequest {
+    fn wants_springs(&self) -> bool {
+        self.springs || self.destination.extension().is_some_and(|it| it.eq_ignore_ascii_case("vrm"))
+    }
+
     /// Whether one file per take goes into a folder.
     pub fn is_folder(&self) -> bool {
         self.destination.extension().is_none()
@@ -90,6 +103,8 @@ impl Session {
         let takes = request.takes.iter().filter_map(|&id| self.document.take(id));
         words.extend(takes.map(|take| format!("--take {}", quoted(&take.name))));
         words.extend(request.fps.map(|fps| format!("--fps {fps}")));
+        words.extend(request.tolerance.map(|it| format!("--tolerance {},{}", it.degrees, it.metres)));
+        words.extend(request.springs.then(|| "--springs".to_owned()));
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
@@ -110,9 +125,9 @@ impl Session {
         let work = move |progress: &Progress| -> Result<Vec<Value>, String> {
             let outputs = outputs(&request, takes, progress).map_err(nothing)?;
             let total = outputs.len();
-            let write = |(i, output): (usize, &Output)| {
+            let write = |(i, output): (usize, &super::output::Output)| {
                 progress.step(i, total).map_err(|stopped| stopped.to_string())?;
-                output.write(request.keep)
+                output.write(request.keep, progress)
             };
             outputs
                 .iter()
@@ -141,69 +156,17 @@ impl Session {
         self.exported = reports;
     }
 
-    /// The wanted takes by name, as far as they are built: the rest is the job's.
-    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<(String, Lookup)>, String> {
+    /// The wanted takes, as far as they are built: the rest is the job's.
+    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, String> {
         let mut takes = Vec::new();
         for &id in &request.takes {
             let take =
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let found = self.memo.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
-            takes.push((take.name, found));
+            let springs = if request.wants_springs() { self.springs_of(&take)? } else { None };
+            takes.push(Wanted { name: take.name, found, springs });
         }
         if takes.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(takes) }
-    }
-}
-
-/// The files to be written.
-fn outputs(request: &ExportRequest, takes: Vec<(String, Lookup)>, progress: &Progress) -> Result<Vec<Output>, String> {
-    let mut outputs: Vec<Output> = Vec::new();
-    for (name, found) in takes {
-        let built = found.built(progress).map_err(|error| error.to_string())?;
-        let mut clip = bake::clip(&built, request.fps);
-        // A blend was made from several clips; it can only take the place of the one of its own name.
-        if request.keep == Keep::Replace && built.blended.is_none() {
-            clip.name.clone_from(&built.clip_name);
-        }
-        let asset = built.character.clone();
-        if request.is_folder() {
-            let path = request.destination.join(file_name(&name, request.format));
-            outputs.push(Output { path, asset, clips: vec![(built, clip)] });
-        } else if let Some(output) = outputs.first_mut() {
-            if output.asset != asset {
-                return Err("the takes belong to different characters. Export them to a folder instead.".into());
-            }
-            output.clips.push((built, clip));
-        } else {
-            outputs.push(Output { path: request.destination.clone(), asset, clips: vec![(built, clip)] });
-        }
-    }
-    Ok(outputs)
-}
-
-impl Output {
-    fn write<'a>(&'a self, keep: Keep) -> Result<Value, String> {
-        let model = &self.asset.model;
-        let made;
-        let source: &GltfSource = match &self.asset.source {
-            Some(source) => source,
-            None => {
-                made = gltf::from_model(model, None);
-                &made
-            }
-        };
-        let original = |built: &BuiltTake| {
-            let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
-            Some((index, &model.clips[index]))
-        };
-        let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
-        let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
-        let edited = gltf::write(source, &model.skeleton, &edits).map_err(|error| error.to_string())?;
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
-        std::fs::create_dir_all(folder).map_err(unmade)?;
-        gltf::save(&self.path, &edited).map_err(|error| error.to_string())?;
-        let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        Ok(json!({ "file": self.path.display().to_string(), "takes": takes }))
     }
 }
 
@@ -214,22 +177,5 @@ impl From<Keep> for Placement {
             Keep::Replace => Self::Replace,
             Keep::Alone => Self::Alone { meshes: true },
         }
-    }
-}
-
-/// A take's name as a file name: what systems do not allow in names becomes `_`.
-fn file_name(take: &str, format: ExportFormat) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
-    let stem: String = take.chars().map(safe).collect();
-    format!("{}.{}", stem.trim(), if format == ExportFormat::Glb { "glb" } else { "gltf" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_take_name_cannot_leave_the_folder() {
-        assert_eq!(file_name("../leap: 5 m", ExportFormat::Glb), ".._leap_ 5 m.glb");
     }
 }

@@ -22,7 +22,7 @@ impl Session {
     pub(super) fn perform_file(&mut self, command: FileCommand) {
         match command {
             FileCommand::New => self.replace_document(Document::default(), None),
-            FileCommand::Open(paths) => paths.into_iter().for_each(|path| self.open(path)),
+            FileCommand::Open(paths) => self.open(paths),
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project_path.clone() {
                 Some(path) => self.save(&path),
@@ -34,24 +34,33 @@ impl Session {
         }
     }
 
-    fn open(&mut self, path: PathBuf) {
-        if path.extension().is_some_and(|extension| extension == file::EXTENSION || extension == "autosave") {
-            return self.open_project(&path);
+    /// Opens projects at once and all other files in one job, so that they come in the order they were given.
+    fn open(&mut self, paths: Vec<PathBuf>) {
+        let (projects, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            paths.into_iter().partition(|path| file::is_project(path));
+        projects.iter().for_each(|path| self.open_project(path));
+        let is_preset = |path: &PathBuf| path.extension().is_some_and(|extension| extension == presets::EXTENSION);
+        let (kept, others): (Vec<PathBuf>, Vec<PathBuf>) = others.into_iter().partition(is_preset);
+        kept.iter().for_each(|path| self.open_preset(path));
+        if others.is_empty() {
+            return;
         }
-        if path.extension().is_some_and(|extension| extension == presets::EXTENSION) {
-            return self.open_preset(&path);
-        }
-        let done = |session: &mut Session, opened: Result<Opened, String>| match opened {
-            Ok(opened) => session.add_file(opened),
-            Err(sentence) => session.notices.say(Level::Error, sentence),
+        let done = |session: &mut Session, all: Vec<Result<Opened, String>>| {
+            for opened in all {
+                match opened {
+                    Ok(opened) => session.add_file(opened),
+                    Err(sentence) => session.notices.say(Level::Error, sentence),
+                }
+            }
         };
-        self.jobs.start(&format!("Open {}", shown_name(&path)), move |_: &Progress| read(&path), done);
+        self.jobs.start(&opening(&others), move |progress: &Progress| read_all(&others, progress), done);
     }
 
     /// Adds an opened file to the document and shows it.
     fn add_file(&mut self, opened: Opened) {
         self.say_warnings(&opened);
         self.preferences.remember(&opened.path);
+        let name = shown_name(&opened.path);
         let known = self.document.files.iter().find(|file| file.path == opened.path).map(|file| file.id);
         let id = known.unwrap_or_else(|| {
             let id = FileId(self.document.fresh_id());
@@ -59,6 +68,9 @@ impl Session {
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
             self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
+            for note in self.add_springs(id, &opened.loaded, metres_per_unit) {
+                self.notices.say(Level::Warning, format!("{name}: {note}"));
+            }
             id
         });
         self.selection.shown = match opened.loaded.model.clips.first() {
@@ -90,29 +102,35 @@ impl Session {
         if recovered {
             self.history = History::new(&Document::default());
         }
-        for source in wanted {
-            let may_open = file::is_inside(&source.path, &project) || allowed.contains(&source.path);
-            if may_open {
-                self.load_for_project(source);
-            } else {
-                self.notices.say(Level::Error, outside(&source.path));
-            }
-        }
+        let may_open = |source: &SourceFile| file::is_inside(&source.path, &project) || allowed.contains(&source.path);
+        let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
+        refused.iter().for_each(|source| self.notices.say(Level::Error, outside(&source.path)));
+        self.load_for_project(wanted);
     }
 
-    fn load_for_project(&mut self, source: SourceFile) {
-        let path = source.path.clone();
-        let done = move |session: &mut Session, opened: Result<Opened, String>| match opened {
-            Ok(opened) => {
-                session.say_warnings(&opened);
-                if opened.hash != source.hash {
-                    session.notices.say(Level::Warning, changed(&source.path));
+    fn load_for_project(&mut self, sources: Vec<SourceFile>) {
+        if sources.is_empty() {
+            return;
+        }
+        let paths: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+        let done = move |session: &mut Session, all: Vec<Result<Opened, String>>| {
+            for (source, opened) in sources.iter().zip(all) {
+                match opened {
+                    Ok(opened) => session.fill_in(source, opened),
+                    Err(sentence) => session.notices.say(Level::Error, sentence),
                 }
-                session.library.insert(source.id, Asset::new(opened.loaded));
             }
-            Err(sentence) => session.notices.say(Level::Error, sentence),
         };
-        self.jobs.start(&format!("Open {}", shown_name(&path)), move |_: &Progress| read(&path), done);
+        self.jobs.start(&opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
+    }
+
+    /// The content of a file that the document already names.
+    fn fill_in(&mut self, source: &SourceFile, opened: Opened) {
+        self.say_warnings(&opened);
+        if opened.hash != source.hash {
+            self.notices.say(Level::Warning, changed(&source.path));
+        }
+        self.library.insert(source.id, Asset::new(opened.loaded));
     }
 
     /// Puts `document` in place of the present one, as freshly opened from `path`.
@@ -171,18 +189,42 @@ impl Session {
     }
 }
 
+/// What the job that opens `paths` is called.
+fn opening(paths: &[PathBuf]) -> String {
+    match paths {
+        [only] => format!("Open {}", shown_name(only)),
+        several => format!("Open {} files", several.len()),
+    }
+}
+
+/// Every file in order; those after a cancel are left out.
+fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String>> {
+    let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
+    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path)).collect()
+}
+
 fn read(path: &Path) -> Result<Opened, String> {
     let imported = import::import(path).map_err(|error| error.to_string())?;
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let loaded = Loaded { model: imported.model, source: imported.source };
+    let hash = fingerprint(path).map_err(|error| error.to_string())?;
+    let loaded = Loaded { model: imported.model, source: imported.source, footage: imported.footage };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened {
-        path,
-        hash: file::fingerprint(&bytes),
-        loaded,
-        metres_per_unit: imported.metres_per_unit,
-        warnings: imported.warnings,
-    })
+    Ok(Opened { path, hash, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
+}
+
+/// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
+fn fingerprint(path: &Path) -> std::io::Result<String> {
+    if !path.is_dir() {
+        return Ok(file::fingerprint(&std::fs::read(path)?));
+    }
+    let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files: Vec<PathBuf> = entries.collect::<Result<_, std::io::Error>>()?;
+    files.retain(|file| file.is_file());
+    files.sort();
+    let mut text = files.first().map(std::fs::read).transpose()?.unwrap_or_default();
+    for file in files {
+        text.extend(format!("{} {}\n", shown_name(&file), file.metadata()?.len()).bytes());
+    }
+    Ok(file::fingerprint(&text))
 }
 
 fn shown_name(path: &Path) -> String {

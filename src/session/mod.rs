@@ -8,14 +8,18 @@ pub mod command;
 mod edit;
 pub mod export;
 mod files;
+mod footage;
 pub mod jobs;
 pub mod live;
 pub mod notices;
+mod objects;
+mod output;
 pub mod playback;
 pub mod preferences;
 pub mod presets;
 pub mod selection;
 mod shown;
+pub mod springs;
 mod swing;
 mod transport;
 

@@ -8,6 +8,8 @@ pub enum LoopMode {
     /// Start again.
     #[default]
     Loop,
+    /// Run back to the start, then forth again.
+    PingPong,
 }
 
 /// Where the playhead is and how it moves. Times are seconds of the shown clip.
@@ -29,6 +31,8 @@ pub struct Playback {
     pub fps: f64,
     /// Where playing started; stopping returns here.
     started_at: f64,
+    /// Whether time runs backwards, on the way back of a ping-pong.
+    returning: bool,
 }
 
 impl Default for Playback {
@@ -42,6 +46,7 @@ impl Default for Playback {
             duration: 0.0,
             fps: 30.0,
             started_at: 0.0,
+            returning: false,
         }
     }
 }
@@ -68,10 +73,14 @@ impl Playback {
         if !self.playing || end <= start {
             return;
         }
-        let time = self.time + seconds.max(0.0) * self.speed;
+        let passed = seconds.max(0.0) * self.speed;
+        if self.loop_mode == LoopMode::PingPong {
+            return self.swing(passed, (start, end));
+        }
+        let time = self.time + passed;
         match self.loop_mode {
             _ if time < end => self.time = time.max(start),
-            LoopMode::Loop => self.time = start + (time - start).rem_euclid(end - start),
+            LoopMode::Loop | LoopMode::PingPong => self.time = start + (time - start).rem_euclid(end - start),
             LoopMode::Once => {
                 self.time = end;
                 self.playing = false;
@@ -79,11 +88,22 @@ impl Playback {
         }
     }
 
+    /// Forth and back count as one round of twice the length.
+    fn swing(&mut self, passed: f64, (start, end): (f64, f64)) {
+        let length = end - start;
+        let here = (self.time - start).clamp(0.0, length);
+        let along = if self.returning { 2.0 * length - here } else { here };
+        let along = (along + passed).rem_euclid(2.0 * length);
+        self.returning = along > length;
+        self.time = start + if self.returning { 2.0 * length - along } else { along };
+    }
+
     /// Starts playing, from the start of the range when the playhead is at its end; or pauses.
     pub fn toggle(&mut self) {
         self.playing = !self.playing;
         if self.playing {
             let (start, end) = self.bounds();
+            self.returning = false;
             if self.time >= end || self.time < start {
                 self.time = start;
             }
@@ -146,6 +166,17 @@ mod tests {
         assert!((playback.time - 0.4).abs() < 1e-12, "{}", playback.time);
         playback.stop_and_return();
         assert_eq!((playback.time, playback.playing), (0.3, false));
+    }
+
+    #[test]
+    fn ping_pong_turns_at_both_ends() {
+        let mut playback = Playback { loop_mode: LoopMode::PingPong, ..second_at_30() };
+        playback.toggle();
+        let times = [(); 5].map(|()| {
+            playback.advance(0.75);
+            playback.time
+        });
+        assert_eq!(times, [0.75, 0.5, 0.25, 1.0, 0.25]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Preferences {
     pub language: String,
     /// Size of the window's contents, 0.75…2.
     pub scale: f32,
+    /// Whether the timeline is numbered in seconds instead of frames.
+    pub ruler_in_seconds: bool,
     /// Files and projects opened lately, newest first.
     pub recent: Vec<PathBuf>,
     /// Seconds between autosaves; 0 turns them off.
@@ -31,6 +33,7 @@ impl Default for Preferences {
             dark: true,
             language: "en".into(),
             scale: 1.0,
+            ruler_in_seconds: false,
             recent: Vec::new(),
             autosave_seconds: 120.0,
             presets: Vec::new(),

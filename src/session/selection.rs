@@ -1,5 +1,7 @@
 //! What the user is looking at. Not part of the document, so not undone.
 
+use std::collections::BTreeSet;
+
 use crate::document::{FileId, TakeId};
 
 /// What is shown in the viewport and the inspector.
@@ -9,6 +11,10 @@ pub struct Selection {
     pub shown: Shown,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
+    /// The scene object that is edited, by its place in the list.
+    pub object: Option<usize>,
+    /// Placed meshes that are not drawn: file and place in its list of instances.
+    pub hidden: BTreeSet<(FileId, usize)>,
     /// The chain of dynamic bones whose settings are shown.
     pub chain: Option<usize>,
     /// The collider whose settings and handles are shown.

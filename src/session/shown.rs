@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 
 use super::{Level, Session, Shown, SwingMode, live};
-use crate::anim::root_motion;
+use crate::anim::{Footage, root_motion};
+use crate::document::take::Vertices;
 use crate::document::{FileId, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, TakeError, Work};
@@ -146,12 +147,13 @@ impl Session {
         self.last_failure.as_deref()
     }
 
-    /// The recipe of what plays: the selected take, or the selected clip as a take without modifiers.
+    /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without modifiers.
     pub fn shown_take(&self) -> Option<Take> {
         match &self.selection.shown {
             Shown::Take(id) => self.document.take(*id).cloned(),
             Shown::Clip { character, file, clip } => Some(plain(*character, *file, clip)),
-            Shown::Nothing | Shown::File(_) => None,
+            Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| playing(*id, footage)),
+            Shown::Nothing => None,
         }
     }
 
@@ -226,4 +228,15 @@ fn rig_of(known: Option<(Settings, Rig)>, swing: Option<Settings>, built: &Built
 fn plain(character: FileId, file: FileId, clip: &str) -> Take {
     let source = TakeSource::Clip { file, clip: clip.to_owned() };
     Take { id: TakeId(0), name: clip.to_owned(), character, source, modifiers: Vec::new() }
+}
+
+/// The frames of file `id` as a take without modifiers.
+pub(super) fn playing(id: FileId, footage: &Footage) -> Take {
+    let (name, source) = match footage {
+        Footage::Vertices(clip) => {
+            (clip.name.clone(), TakeSource::Vertices(Vertices { file: id, clip: None, mesh: None, fps: None }))
+        }
+        Footage::Images(clip) => (clip.name.clone(), TakeSource::Images { file: id, fps: None }),
+    };
+    Take { id: TakeId(0), name, character: id, source, modifiers: Vec::new() }
 }

@@ -22,7 +22,8 @@ impl Session {
             TransportCommand::ToggleLoop => {
                 self.playback.loop_mode = match self.playback.loop_mode {
                     LoopMode::Once => LoopMode::Loop,
-                    LoopMode::Loop => LoopMode::Once,
+                    LoopMode::Loop => LoopMode::PingPong,
+                    LoopMode::PingPong => LoopMode::Once,
                 }
             }
             TransportCommand::RangeIn => self.set_range(Some(self.playback.time), None),

@@ -5,5 +5,6 @@
 
 pub mod blend;
 pub mod dynamics;
+pub mod looping;
 pub mod pathing;
 pub mod stretch;

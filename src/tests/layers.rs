@@ -11,7 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("systems", &["math", "anim", "progress"]),
     ("document", &["math", "anim", "progress", "systems"]),
     ("evaluate", &["math", "anim", "progress", "systems", "document"]),
-    ("export", &["math", "anim", "progress", "evaluate"]),
+    ("export", &["math", "anim", "progress", "systems", "evaluate"]),
     ("samples", &["math", "anim", "progress", "systems", "document", "export", "import"]),
     ("session", &["math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples"]),
     ("cli", &["math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples", "session"]),

@@ -198,13 +198,14 @@ impl<'a> Window<'a> {
 
     /// Presses the main button of the open dialog.
     fn press_main_button(&self) {
-        let at = wait("the dialog's main button is drawn", || main_button(&self.pixels()));
+        // A dialog finds its place over its first frames.
+        let at = wait("the dialog's main button is drawn", || main_button(&self.still()));
         self.point(at);
-        // Clicking needs no lit button, but a pointer that has arrived.
-        let arrived =
-            || output(self.display.command("xdotool").args(["getmouselocation"])).contains("x:").then_some(());
-        wait("the pointer arrives", arrived);
-        self.xdotool(&["click", "1"]);
+        self.still();
+        self.xdotool(&["mousedown", "1"]);
+        self.still();
+        self.xdotool(&["mouseup", "1"]);
+        wait("the dialog closes", || main_button(&self.still()).is_none().then_some(()));
     }
 }
 

@@ -229,3 +229,23 @@ fn a_clip_that_walks_on_the_spot_travels_by_the_way_of_its_feet() {
     assert!(report["stretch"]["end_error_m"].as_f64().unwrap() < 1e-5, "{report:#}");
     assert!(report["stretch"]["source_length_m"].as_f64().unwrap() > 0.5, "the feet carry it forward: {report:#}");
 }
+
+#[test]
+fn files_opened_together_come_in_order_even_with_equal_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<PathBuf> = ["b", "a"].map(|name| folder.path().join(name).join("hero.glb")).to_vec();
+    for path in &paths {
+        samples::write_all(path.parent().unwrap()).unwrap();
+    }
+    let missing = folder.path().join("missing.glb");
+    let mut session = Session::default();
+    let wanted = [paths.clone(), vec![missing]].concat();
+    session.perform(Command::File(FileCommand::Open(wanted)));
+    while session.jobs.running().next().is_some() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        step(&mut session);
+    }
+    let opened: Vec<PathBuf> = session.document.files.iter().map(|file| file.path.clone()).collect();
+    assert_eq!(opened, paths);
+    assert_eq!(errors(&session).len(), 1, "{:?}", errors(&session));
+}

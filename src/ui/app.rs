@@ -89,7 +89,7 @@ impl App {
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
                     self.saved_preferences = self.session.preferences.clone();
                 }
-                let project = files.iter().find(|path| is_project(path)).map(PathBuf::as_path);
+                let project = files.iter().find(|path| file::is_project(path)).map(PathBuf::as_path);
                 self.dialogs.recovery = Session::recoverable(project);
                 if !files.is_empty() {
                     self.session.perform(Command::File(FileCommand::Open(files)));
@@ -124,7 +124,7 @@ impl App {
         let leave = match &command {
             Command::File(FileCommand::New) => Some(Leave::New),
             Command::File(FileCommand::OpenSamples) => Some(Leave::Samples),
-            Command::File(FileCommand::Open(paths)) if paths.iter().any(|path| is_project(path)) => {
+            Command::File(FileCommand::Open(paths)) if paths.iter().any(|path| file::is_project(path)) => {
                 Some(Leave::Open(paths.clone()))
             }
             _ => None,
@@ -166,9 +166,8 @@ impl App {
     }
 
     fn input(&mut self, ctx: &egui::Context) {
-        let dialog = self.dialogs.is_open() || self.palette.is_some();
-        for command in shortcuts::take(ctx, dialog || self.viewport.is_dragging()) {
-            self.perform(command);
+        if !self.dialogs.is_open() && self.palette.is_none() {
+            shortcuts::take(ctx, self.viewport.is_dragging()).into_iter().for_each(|command| self.perform(command));
         }
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
@@ -285,11 +284,6 @@ fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
         ui.set_min_size(ui.available_size());
         body(ui);
     });
-}
-
-/// Whether `path` names a project rather than a character or clip.
-pub fn is_project(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == file::EXTENSION || extension == "autosave")
 }
 
 /// The longest step of time between two frames, seconds: what comes after a pause of the program is no playback.

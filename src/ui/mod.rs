@@ -70,7 +70,8 @@ fn state_file() -> Option<PathBuf> {
     Some(Preferences::folder()?.join("window.ron"))
 }
 
-fn options(size: [f32; 2], persistence_path: Option<PathBuf>) -> NativeOptions {
+/// How the window is opened: `size` in points, and where its layout is kept.
+pub fn options(size: [f32; 2], persistence_path: Option<PathBuf>) -> NativeOptions {
     let viewport = ViewportBuilder::default()
         .with_title("Portamento")
         .with_app_id("portamento")

@@ -144,3 +144,57 @@ fn the_transport_buttons_have_names_and_play() {
         assert!(app(window).session.playback.playing);
     });
 }
+
+/// A file as the system hands it over.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn files_dropped_on_the_window_are_opened() {
+    in_window("en", |window| {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let hero = folder.path().join("hero.glb");
+        let before = app(window).session.document.files.len();
+        window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(hero)));
+        window.run_steps(3);
+        assert_eq!(app(window).session.document.files.len(), before + 1);
+    });
+}
+
+#[test]
+fn a_role_is_corrected_by_choosing_another_joint() {
+    in_window("en", |window| {
+        let file = app(window).session.document.files[0].id;
+        app(window).session.selection.shown = Shown::File(file);
+        window.run_steps(3);
+        app(window).session.document.characters[0].roles.head = None;
+        window.run_steps(3);
+        window.get_by_label(&tr("rig.find_again")).click();
+        window.run_steps(3);
+        assert!(app(window).session.document.characters[0].roles.head.is_some());
+    });
+}
+
+#[test]
+fn a_scene_object_is_added_by_command_and_removed_by_its_button() {
+    in_window("en", |window| {
+        let count = app(window).session.document.objects.len();
+        app(window).perform(Command::Edit(crate::session::EditCommand::AddObject));
+        window.run_steps(3);
+        assert_eq!(app(window).session.document.objects.len(), count + 1);
+        window.get_by_label(&tr("object.remove")).click();
+        window.run_steps(3);
+        assert_eq!(app(window).session.document.objects.len(), count);
+    });
+}

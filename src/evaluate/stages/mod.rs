@@ -1,15 +1,18 @@
 //! Modifiers at work: each turns the clip before it into another.
 
 mod dynamics;
+pub mod looping;
 mod stretch;
 
 use std::sync::Arc;
 
+use super::content::{Content, Material};
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError};
 use crate::document::Modifier;
 use crate::progress::Progress;
 use crate::systems;
+pub use looping::Looped;
 
 /// A built modifier.
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ pub enum Stage {
     Stretch(Arc<systems::stretch::Built>),
     /// Dynamic bones.
     Dynamics(Arc<systems::dynamics::Built>),
+    /// A seamless loop.
+    Loop(Arc<Looped>),
 }
 
 /// Adds the stage of `modifier`, the last of `inputs`, to what was built before it.
@@ -27,10 +32,17 @@ pub(super) fn apply(
     built: &mut BuiltTake,
     progress: &Progress,
 ) -> Result<(), TakeError> {
+    let needs_joints = !matches!(modifier, Modifier::Loop(_));
+    if needs_joints && !matches!(built.content, Content::Joints) {
+        let (modifier, content) = (modifier.name(), built.content.name());
+        return Err(TakeError::NeedsJoints { modifier, content });
+    }
     let stage = match modifier {
         Modifier::Stretch(stretch) => stretch::apply(stretch, inputs, built, progress)?,
         Modifier::Dynamics(dynamics) => dynamics::apply(dynamics, inputs, built, progress)?,
+        Modifier::Loop(looped) => looping::apply(looped, inputs, built, progress)?,
     };
+    built.material = Arc::new(Material::new(&built.content, &built.character, &built.clip, built.fps));
     built.stages.push(stage);
     Ok(())
 }

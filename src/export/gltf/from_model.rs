@@ -190,10 +190,38 @@ impl Blob {
     /// Points with the bounds that the format asks of positions.
     fn points(&mut self, points: &[Vec3]) -> usize {
         let accessor = self.floats("VEC3", 3, points.iter().flat_map(|it| it.to_array()));
+        self.bound(accessor, points);
+        accessor
+    }
+
+    fn bound(&mut self, accessor: usize, points: &[Vec3]) {
         let low = points.iter().copied().reduce(Vec3::min).unwrap_or_default();
         let high = points.iter().copied().reduce(Vec3::max).unwrap_or_default();
         self.json["accessors"][accessor]["min"] = json!(low.to_array());
         self.json["accessors"][accessor]["max"] = json!(high.to_array());
+    }
+
+    /// Offsets of a morph target: only those that are not zero, with their vertices, where that takes fewer bytes.
+    fn offsets(&mut self, offsets: &[Vec3]) -> usize {
+        let moved = || offsets.iter().enumerate().filter(|(_, offset)| **offset != Vec3::ZERO);
+        let count = moved().count();
+        let (size, component) = if offsets.len() <= usize::from(u16::MAX) { (2, 5123) } else { (4, 5125) };
+        if count * (size + 12) >= offsets.len() * 12 {
+            return self.points(offsets);
+        }
+        let mut entry = json!({ "componentType": 5126, "count": offsets.len(), "type": "VEC3" });
+        // An accessor without bytes is all zeros; a list of no exceptions is not allowed.
+        if count > 0 {
+            let vertices: Vec<u8> =
+                moved().flat_map(|(at, _)| (at as u32).to_le_bytes().into_iter().take(size)).collect();
+            let values: Vec<u8> = moved().flat_map(|(_, it)| it.to_array()).flat_map(f32::to_le_bytes).collect();
+            let (vertices, values) = (self.view(&vertices, None), self.view(&values, None));
+            let indices = json!({ "bufferView": vertices, "componentType": component });
+            entry["sparse"] = json!({ "count": count, "indices": indices, "values": { "bufferView": values } });
+        }
+        push(&mut self.json, "accessors", entry);
+        let accessor = self.json["accessors"].as_array().map_or(0, |accessors| accessors.len() - 1);
+        self.bound(accessor, offsets);
         accessor
     }
 
@@ -259,9 +287,9 @@ impl Blob {
         // A target without positions would be an empty object, which readers refuse.
         let still = vec![Vec3::ZERO; count];
         let positions = if morph.positions.is_empty() { &still } else { &morph.positions };
-        let mut entry = json!({ "POSITION": self.points(positions) });
+        let mut entry = json!({ "POSITION": self.offsets(positions) });
         if !morph.normals.is_empty() {
-            entry["NORMAL"] = json!(self.floats("VEC3", 3, morph.normals.iter().flat_map(|it| it.to_array())));
+            entry["NORMAL"] = json!(self.offsets(&morph.normals));
         }
         entry
     }

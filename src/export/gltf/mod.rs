@@ -6,9 +6,11 @@ mod compact;
 mod edits;
 mod files;
 mod from_model;
+mod morphs;
 mod pack;
 mod region;
 
 pub use edits::{ClipEdit, ClipEdits, Placement, write};
 pub use files::{files, save, to_glb_bytes};
 pub use from_model::from_model;
+pub use morphs::{Between, from_vertex_clip};

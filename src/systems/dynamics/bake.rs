@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Quat};
 
-use super::error::BuildError;
+use super::error::{BuildError, check_length};
 use super::report::{Report, Warning};
 use super::rig::{Rig, STEP};
 use super::settings::Settings;
@@ -48,10 +48,7 @@ const MOST_ROTATIONS: usize = 1 << 26;
 
 /// Simulates `input` and records it; slow.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
-    let rule = "A clip's length is a number of seconds, at least 0.";
-    if !(input.duration >= 0.0 && input.duration < 1e6) {
-        return Err(BuildError::BadNumber { what: "The length".into(), value: input.duration, rule });
-    }
+    check_length(input.duration)?;
     let mut rig = Rig::new(input.skeleton, settings, input.metres_per_unit)?;
     let looping = input.looping && input.duration > STEP;
     let steps = match looping {

@@ -64,6 +64,13 @@ impl Body {
         }
     }
 
+    /// Whether a joint of this radius is so far off that it is surely not inside what is forbidden; quick.
+    pub(super) fn is_clear_of(&self, joint: DVec3, radius: f64) -> bool {
+        let Self::Solid(a, b, r) = *self else { return false };
+        let sum = (r + radius) * (1.0 + 1e-6);
+        a == b && joint.distance_squared(a) > sum * sum
+    }
+
     /// The length that depths are compared with: the sum of the radii, or the bone's length where the body is not a solid one.
     pub fn measure(&self, radius: f64, len: f64) -> f64 {
         match *self {
@@ -99,18 +106,30 @@ impl Body {
     }
 
     /// Whether the forbidden directions depend on the present one.
-    fn is_long(&self) -> bool {
+    pub(super) fn is_long(&self) -> bool {
         matches!(*self, Self::Solid(a, b, _) | Self::Hollow(a, b, _) if a != b)
     }
 }
 
 /// The direction nearest to `u` in which `bone` touches no body; `hint` decides where all ways are equally far.
 pub fn resolve(bodies: &[Body], bone: &Reach, u: DVec3, hint: DVec3, caps: &mut Vec<Cap>) -> (DVec3, Touch) {
+    let all: Vec<usize> = (0..bodies.len()).collect();
+    resolve_near((bodies, &all, bodies.iter().any(Body::is_long)), bone, u, hint, caps)
+}
+
+/// The same with the bodies whose indices are `near`, outside of which no body is within reach; `long`: some body is long.
+pub(super) fn resolve_near(
+    (bodies, near, long): (&[Body], &[usize], bool),
+    bone: &Reach,
+    u: DVec3,
+    hint: DVec3,
+    caps: &mut Vec<Cap>,
+) -> (DVec3, Touch) {
     let mut touch = Touch::default();
     let mut v = u;
     for _ in 0..ROUNDS {
         caps.clear();
-        caps.extend(bodies.iter().filter_map(|body| body.cap(bone, v)));
+        caps.extend(near.iter().filter_map(|&index| bodies[index].cap(bone, v)));
         if !caps.iter().any(|cap| cap.forbids(v)) {
             break;
         }
@@ -119,7 +138,7 @@ pub fn resolve(bodies: &[Body], bone: &Reach, u: DVec3, hint: DVec3, caps: &mut 
         touch.infeasible = infeasible;
         let moved = next.distance_squared(v);
         v = next;
-        if moved < 1e-28 || !bodies.iter().any(Body::is_long) {
+        if moved < 1e-28 || !long {
             break;
         }
     }

@@ -53,6 +53,15 @@ pub enum BuildError {
     Cancelled(#[from] Cancelled),
 }
 
+/// Refuses a clip length that is none.
+pub(super) fn check_length(duration: f64) -> Result<(), BuildError> {
+    let rule = "A clip's length is a number of seconds, at least 0.";
+    match duration >= 0.0 && duration < 1e6 {
+        true => Ok(()),
+        false => Err(BuildError::BadNumber { what: "The length".into(), value: duration, rule }),
+    }
+}
+
 /// Largest size of any number: far beyond use, far below where squares overflow.
 const HUGE: f64 = 1e9;
 

@@ -21,16 +21,19 @@
 pub mod bake;
 pub mod cap;
 pub mod contact;
+pub mod deviation;
 mod error;
 mod limit;
 pub mod live;
 pub mod mirror;
+mod near;
 pub mod place;
 pub mod preset;
 pub mod report;
 pub mod rig;
 pub mod settings;
 pub mod step;
+pub mod vectors;
 pub mod vrm;
 mod wind;
 

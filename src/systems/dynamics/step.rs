@@ -12,8 +12,9 @@
 use glam::{DQuat, DVec3};
 
 use super::cap::Cap;
-use super::contact::{Body, Reach, Touch, resolve, stopped};
+use super::contact::{Body, Reach, Touch, resolve, resolve_near, stopped};
 use super::limit::limited;
+use super::near::Near;
 use super::place::{Place, slerp_direction, swing};
 use super::rig::{Bone, Rig, Tip};
 use super::settings::TeleportRule;
@@ -53,6 +54,19 @@ pub struct State {
     carriers: Vec<Place>,
     bodies: Vec<Body>,
     caps: Vec<Cap>,
+    pub(super) near: Near,
+}
+
+/// What acts on all bones of a chain in a step.
+#[derive(Clone, Copy)]
+struct Air {
+    chain: usize,
+    /// m/s².
+    wind: DVec3,
+    /// Share of the speed lost per 1/60 s, and what of it remains after the step.
+    drag: (f64, f64),
+    /// Seconds.
+    h: f64,
 }
 
 /// What a bone starts from in a step.
@@ -77,6 +91,7 @@ impl State {
             carriers: Vec::new(),
             bodies: Vec::new(),
             caps: Vec::new(),
+            near: Near::default(),
         };
         place_carriers(rig, pose, &mut state.carriers);
         place_bodies(rig, &state.carriers, &mut state.bodies);
@@ -142,13 +157,17 @@ pub fn step(rig: &Rig, state: &mut State, pose: &Pose, time: f64, h: f64) {
     let old_bodies = state.bodies.clone();
     place_bodies(rig, &state.carriers, &mut state.bodies);
     let follow = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
-    let mut air = (usize::MAX, DVec3::ZERO);
+    state.near.lay_out(&old_bodies, &state.bodies);
+    let mut air = Air { chain: usize::MAX, wind: DVec3::ZERO, drag: (f64::NAN, 0.0), h };
     for (index, bone) in rig.bones.iter().enumerate() {
-        if air.0 != bone.chain {
-            air = (bone.chain, rig.wind.at(time, bone.chain));
+        if air.chain != bone.chain {
+            (air.chain, air.wind) = (bone.chain, rig.wind.at(time, bone.chain));
+        }
+        if air.drag.0 != bone.drag {
+            air.drag = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
         }
         let start = start_of(rig, bone, &state.carriers, &state.bones, pose);
-        swing_bone(rig, state, index, (start, &old_bodies), (air.1, h));
+        swing_bone(rig, state, index, (start, &old_bodies), air);
         if follow < 1.0 {
             show_bone(rig, state, index, pose, follow);
         } else {
@@ -268,7 +287,7 @@ fn start_of(rig: &Rig, bone: &Bone, carriers: &[Place], lies: &[Lie], pose: &Pos
     Start { place, rest: arm / len, len }
 }
 
-fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, &[Body]), (air, h): (DVec3, f64)) {
+fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, &[Body]), air: Air) {
     let bone = &rig.bones[index];
     let before = state.bones[index];
     let tip = before.tip();
@@ -280,20 +299,24 @@ fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, 
     }
     let gravity = rig.gravity * bone.gravity;
     let across = gravity - before.along * gravity.dot(before.along);
-    let pull = across + air + start.rest * bone.stiffness;
-    let keep = (1.0 - bone.drag).powf(60.0 * h);
-    let wanted = tip + (tip - state.previous[index]) * keep + pull * (h * h);
+    let pull = across + air.wind + start.rest * bone.stiffness;
+    let wanted = tip + (tip - state.previous[index]) * air.drag.1 + pull * (air.h * air.h);
     let p = start.place.position;
     let reach = reach_of(rig, index, &start);
     let on_reach = |x: DVec3| (x - p).try_normalize().unwrap_or(before.along);
     let mut along = limited(bone.limit, start.place.rotation, start.rest, on_reach(wanted));
     let mut crossed = false;
-    for (old, new) in old.iter().zip(&state.bodies) {
+    // Sliding along one body may lead to the next, but every way goes from `tip` to the reach: a ball around both holds it.
+    let long = state.near.long;
+    let near = state.near.around(p, tip.distance(p).max(start.len) + bone.radius);
+    for &body in near {
+        let (old, new) = (&old[body], &state.bodies[body]);
         if let Some(end) = stopped(old, new, bone.radius, tip, p + along * start.len) {
             (along, crossed) = (on_reach(end), true);
         }
     }
-    let (free, touch) = resolve(&state.bodies, &reach, along, before.along, &mut state.caps);
+    let bodies = (&state.bodies[..], near, long);
+    let (free, touch) = resolve_near(bodies, &reach, along, before.along, &mut state.caps);
     state.touches[index] = Touch { contact: touch.contact || crossed, ..touch };
     state.previous[index] = tip;
     state.bones[index] = turned(start, free, &mut state.axes[index]);
@@ -310,7 +333,10 @@ fn show_bone(rig: &Rig, state: &mut State, index: usize, pose: &Pose, follow: f6
     let before = state.shown[index].along;
     let along = slerp_direction(before, state.bones[index].along, follow);
     let reach = reach_of(rig, index, &start);
-    let (free, touch) = resolve(&state.bodies, &reach, along, before, &mut state.caps);
+    let long = state.near.long;
+    let near = state.near.around(start.place.position, start.len + bone.radius);
+    let bodies = (&state.bodies[..], near, long);
+    let (free, touch) = resolve_near(bodies, &reach, along, before, &mut state.caps);
     state.touches[index] = touch;
     state.shown[index] = turned(start, free, &mut state.axes[index]);
 }

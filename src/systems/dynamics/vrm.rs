@@ -2,6 +2,7 @@
 //!
 //! Theirs adds `stiffness·dt` and `gravityPower·dt` to the tip per frame of any length; ours adds `a·h²`. At 60 frames per second
 //! the two are equal for a = 60·stiffness and |g| = 60·gravityPower, and drag is the same number; at other rates theirs changes.
+//! The format counts in the file's units where we count in metres, so all strengths and radii are measured in those.
 //! Theirs pushes a tip out of a body and then restores the length, which leaves it partly inside; ours does not.
 
 use glam::{DAffine3, DQuat, DVec3};
@@ -31,12 +32,12 @@ pub fn settings_from(bones: &SpringBones, skeleton: &Skeleton, metres_per_unit: 
         notes.push("Colliders act on every chain, not only on the chains that list them.".into());
     }
     let mut settings = Settings { gravity: down * EARTH, ..Default::default() };
-    settings.chains = bones.springs.iter().filter_map(|spring| chain_from(spring, skeleton)).collect();
+    settings.chains = bones.springs.iter().filter_map(|spring| chain_from(spring, skeleton, metres_per_unit)).collect();
     let rest = Pose::rest(skeleton);
     for (index, it) in bones.colliders.iter().enumerate() {
         let Some(joint) = skeleton.joint_of_node(it.node) else { continue };
         let stretch = stretch_of(&rest, skeleton, joint) * metres_per_unit;
-        let shape = shape_from(it.shape, stretch);
+        let shape = shape_from(it.shape, stretch, metres_per_unit);
         settings.colliders.push(Collider { name: format!("collider {index}"), joint: Some(joint), shape });
     }
     (settings, notes)
@@ -49,7 +50,11 @@ pub fn spring_bones_from(
     metres_per_unit: f64,
 ) -> Result<(SpringBones, Vec<String>), super::BuildError> {
     let rig = Rig::new(skeleton, settings, metres_per_unit)?;
-    let mut notes = vec!["Equal at 60 frames per second only; contact is not exact in other programs.".to_string()];
+    let always = [
+        "Equal at 60 frames per second only; contact is not exact in other programs.",
+        "Other programs pull bones to the pose of the file, not to the animation.",
+    ];
+    let mut notes = always.map(String::from).to_vec();
     if rig.bones.iter().any(|bone| matches!(bone.tip, Tip::Added(..))) {
         notes.push("Added end bones are left out: the format needs a node there.".into());
     }
@@ -67,7 +72,10 @@ pub fn spring_bones_from(
             continue;
         };
         let stretch = stretch_of(&rest, skeleton, joint) * metres_per_unit;
-        bones.colliders.push(SpringCollider { node: skeleton.joints[joint].node, shape: shape_into(*shape, stretch) });
+        bones.colliders.push(SpringCollider {
+            node: skeleton.joints[joint].node,
+            shape: shape_into(*shape, stretch, metres_per_unit),
+        });
     }
     if !bones.colliders.is_empty() {
         bones.groups.push(SpringGroup { name: String::new(), colliders: (0..bones.colliders.len()).collect() });
@@ -85,7 +93,7 @@ pub fn spring_bones_from(
     Ok((bones, notes))
 }
 
-fn chain_from(spring: &Spring, skeleton: &Skeleton) -> Option<Chain> {
+fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Option<Chain> {
     let joint_of = |it: &SpringJoint| skeleton.joint_of_node(it.node);
     let joints: Vec<usize> = spring.joints.iter().filter_map(joint_of).collect();
     let (&first, &last) = (joints.first()?, joints.last()?);
@@ -93,9 +101,9 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton) -> Option<Chain> {
     let special = |(it, &joint): (&SpringJoint, &usize)| JointOverride {
         joint,
         drag: Some(it.drag_force),
-        stiffness: Some(it.stiffness * RATE),
-        gravity: Some(it.gravity_power * RATE / EARTH),
-        radius: Some(it.hit_radius),
+        stiffness: Some(it.stiffness * RATE * metres_per_unit),
+        gravity: Some(it.gravity_power * RATE * metres_per_unit / EARTH),
+        radius: Some(it.hit_radius * metres_per_unit),
         limit: None,
     };
     Some(Chain {
@@ -113,17 +121,22 @@ fn spring_from(rig: &Rig, skeleton: &Skeleton, index: usize) -> Vec<SpringJoint>
     let down = rig.gravity.normalize_or(DVec3::NEG_Y);
     let joint = |bone: &Bone| SpringJoint {
         node: skeleton.joints[bone.joint].node,
-        hit_radius: bone.radius,
-        stiffness: bone.stiffness / RATE,
-        gravity_power: rig.gravity.length() * bone.gravity.abs() / RATE,
+        hit_radius: bone.radius / rig.metres_per_unit,
+        stiffness: bone.stiffness / (RATE * rig.metres_per_unit),
+        gravity_power: rig.gravity.length() * bone.gravity.abs() / (RATE * rig.metres_per_unit),
         gravity_dir: down * bone.gravity.signum(),
         drag_force: bone.drag,
     };
-    let mut joints = Vec::new();
+    let mut joints: Vec<SpringJoint> = Vec::new();
     let mut at = Some(&rig.bones[index]);
     while let Some(bone) = at {
+        let Tip::Joint(tip) = bone.tip else {
+            // Without its added bone this joint is only the end of the one before.
+            let before = joints.last().copied().unwrap_or_else(|| joint(bone));
+            joints.push(SpringJoint { node: skeleton.joints[bone.joint].node, ..before });
+            break;
+        };
         joints.push(joint(bone));
-        let Tip::Joint(tip) = bone.tip else { break };
         at = rig.bones.iter().find(|it| it.joint == tip && it.chain == bone.chain);
         if at.is_none() {
             joints.push(SpringJoint { node: skeleton.joints[tip].node, ..joint(bone) });
@@ -137,23 +150,27 @@ fn stretch_of(rest: &Pose, skeleton: &Skeleton, joint: usize) -> f64 {
     rest.world_from_joint(skeleton, joint).matrix3.determinant().abs().cbrt()
 }
 
-fn shape_from(shape: SpringShape, by: f64) -> Shape {
+/// Points are `by` metres per unit of the node, radii `unit` metres per unit of the file.
+fn shape_from(shape: SpringShape, by: f64, unit: f64) -> Shape {
     match shape {
         SpringShape::Plane { offset, normal } => Shape::Plane { point: offset * by, normal },
-        SpringShape::Round { offset, tail, radius, inside } => match (tail.map(|tail| tail * by), inside) {
-            (None, false) => Shape::Sphere { center: offset * by, radius },
-            (None, true) => Shape::InsideSphere { center: offset * by, radius },
-            (Some(b), false) => Shape::Capsule { a: offset * by, b, radius },
-            (Some(b), true) => Shape::InsideCapsule { a: offset * by, b, radius },
-        },
+        SpringShape::Round { offset, tail, radius, inside } => {
+            let (center, radius) = (offset * by, radius * unit);
+            match (tail.map(|tail| tail * by), inside) {
+                (None, false) => Shape::Sphere { center, radius },
+                (None, true) => Shape::InsideSphere { center, radius },
+                (Some(b), false) => Shape::Capsule { a: center, b, radius },
+                (Some(b), true) => Shape::InsideCapsule { a: center, b, radius },
+            }
+        }
     }
 }
 
-fn shape_into(shape: Shape, by: f64) -> SpringShape {
-    let round = |a: DVec3, b: Option<DVec3>, radius, inside| SpringShape::Round {
+fn shape_into(shape: Shape, by: f64, unit: f64) -> SpringShape {
+    let round = |a: DVec3, b: Option<DVec3>, radius: f64, inside| SpringShape::Round {
         offset: a / by,
         tail: b.map(|b| b / by),
-        radius,
+        radius: radius / unit,
         inside,
     };
     match shape {

@@ -3,14 +3,14 @@
 //! A foot moves only in frames where both its ankle and its toe move; pivoting about either counts as standing. Its share of
 //! the body's correction follows that length, so a foot that stands in the source stands in the result, without labels.
 
-use glam::{DAffine3, DQuat, DVec3, Quat};
+use glam::{DQuat, DVec3, Quat};
 
 use super::course::{Carry, Span};
 use super::keys::{rotation_curve, turn_seen_from};
 use super::report::{Warning, WarningKind};
 use super::{Input, formula};
-use crate::anim::ik::{LegPlace, solve_leg};
-use crate::anim::root_motion::{local_at, parent_at, path, rest_at, world_at};
+use crate::anim::ik::{LegPlace, hinge, solve_leg};
+use crate::anim::root_motion::{local_at, parent_at, path, world_at};
 use crate::anim::{Clip, Leg};
 
 /// The body's course, as the feet need it.
@@ -49,7 +49,7 @@ fn plant_one(input: &Input, body: &Body, leg: &Leg, clip: &mut Clip, warnings: &
         let twist = place.map_or(0.0, |(_, yaw)| yaw - body.yaws[i]);
         // Rounding of the root's f32 keys must not touch a leg that has nothing to do.
         let at_rest = (target - now.ankle).length() <= 1e-6 * now.length() && twist == 0.0;
-        let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input, leg, &thigh)));
+        let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input.skeleton, leg, &thigh)));
         let world = solved.map_or([DQuat::IDENTITY; 3], |s| {
             [s.thigh, s.thigh.inverse() * s.shin, s.shin.inverse() * DQuat::from_rotation_y(twist)]
         });
@@ -115,14 +115,4 @@ fn standing_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, body: &Body) -> Ve
             sum
         })
         .collect()
-}
-
-/// The axis the knee bends about, in the world, when the thigh stands as `thigh`: as the rest pose bends, else sideways.
-fn hinge(input: &Input, leg: &Leg, thigh: &DAffine3) -> DVec3 {
-    let [hip, knee, ankle] = [leg.thigh, leg.shin, leg.foot].map(|joint| rest_at(input.skeleton, joint));
-    let (upper, lower) = (knee.translation - hip.translation, ankle.translation - knee.translation);
-    let bend = upper.normalize_or_zero().cross(lower.normalize_or_zero());
-    // A straight rest pose tells nothing; +X lets the knee of a hanging leg go forwards, to +Z.
-    let axis = if bend.length() > 0.02 { bend.normalize() } else { DVec3::X };
-    (thigh.matrix3 * (hip.matrix3.inverse() * axis)).normalize_or(axis)
 }

@@ -43,6 +43,7 @@ impl Export {
             format: self.format,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
+            ..ExportRequest::default()
         }
     }
 }

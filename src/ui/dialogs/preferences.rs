@@ -21,6 +21,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         });
         form::row(ui, "language", |ui| language(ui, preferences, has_chinese));
         form::row(ui, "scale", |ui| scale(ui, &mut preferences.scale));
+        form::row(ui, "ruler", |ui| {
+            let choices = [(false, tr("ruler.frames")), (true, tr("ruler.seconds"))];
+            form::choice(ui, "ruler", &mut preferences.ruler_in_seconds, &choices);
+        });
         form::row(ui, "autosave", |ui| {
             number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
         });

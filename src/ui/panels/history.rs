@@ -2,7 +2,9 @@
 
 use egui::{Button, RichText, ScrollArea, Ui, Vec2};
 
+use crate::document::Change;
 use crate::session::{Command, EditCommand, Session};
+use crate::ui::i18n::{tr, tr_with};
 use crate::ui::theme;
 
 /// Draws the list, newest at the bottom.
@@ -15,8 +17,10 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
             let tokens = theme::of(ui);
             let color = if index > current { tokens.dim } else { tokens.text };
             let fill = if index == current { ui.visuals().selection.bg_fill } else { egui::Color32::TRANSPARENT };
-            let button =
-                Button::new(RichText::new(&entry.label).color(color)).fill(fill).stroke(egui::Stroke::NONE).truncate();
+            let button = Button::new(RichText::new(words(&entry.change)).color(color))
+                .fill(fill)
+                .stroke(egui::Stroke::NONE)
+                .truncate();
             if ui.add(button.min_size(Vec2::new(ui.available_width(), theme::ROW))).clicked() {
                 wanted = Some(index);
             }
@@ -25,4 +29,15 @@ pub fn history_ui(ui: &mut Ui, session: &mut Session) {
     if let Some(index) = wanted {
         session.perform(Command::Edit(EditCommand::GoToHistory(index)));
     }
+}
+
+/// What a step did, in the user's language.
+fn words(change: &Change) -> String {
+    let take = change.take().unwrap_or_default().to_owned();
+    let other = match change {
+        Change::RenameTake(before, _) => before.clone(),
+        Change::EditModifier(modifier, _) => tr(&format!("modifier.{modifier}")),
+        _ => String::new(),
+    };
+    tr_with(&format!("change.{}", change.name()), &[("take", take), ("other", other)])
 }

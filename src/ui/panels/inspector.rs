@@ -4,11 +4,14 @@ use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN, ICON_WAVES};
 
 use super::dynamics::dynamics_ui;
+use super::objects::object_ui;
+use super::rig::rig_ui;
 use super::stretch::stretch_ui;
 use crate::document::{FileId, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 /// Draws the panel.
@@ -17,11 +20,14 @@ pub fn inspector_ui(ui: &mut Ui, session: &mut Session) {
     if shown == Shown::Nothing {
         return widgets::empty(ui, ICON_DEPLOYED_CODE, &tr("inspector.empty"), &tr("inspector.empty_hint"));
     }
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match shown {
-        Shown::Nothing => {}
-        Shown::File(id) => file(ui, session, id),
-        Shown::Clip { character, file, clip } => clip_facts(ui, session, character, file, &clip),
-        Shown::Take(id) => take(ui, session, id),
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        object_ui(ui, session);
+        match shown {
+            Shown::Nothing => {}
+            Shown::File(id) => file(ui, session, id),
+            Shown::Clip { character, file, clip } => clip_facts(ui, session, character, file, &clip),
+            Shown::Take(id) => take(ui, session, id),
+        }
     });
 }
 
@@ -38,19 +44,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     heading(ui, "inspector.file", &name);
     form::section(ui, "file", true, |ui| {
         form::fact(ui, "path", source.path.display().to_string());
-        let reset = form::row(ui, "unit", |ui| {
-            let choices = [
-                (1.0, tr("unit.metre")),
-                (0.01, tr("unit.centimetre")),
-                (0.001, tr("unit.millimetre")),
-                (0.0254, tr("unit.inch")),
-                (0.056_444, tr("unit.capture")),
-            ];
-            form::choice(ui, "unit", &mut source.metres_per_unit, &choices);
-        });
-        if reset {
-            source.metres_per_unit = 1.0;
-        }
+        unit(ui, &mut source.metres_per_unit);
         if let Some(loaded) = session.library.get(id) {
             let model = &loaded.model;
             form::fact(ui, "joints", model.skeleton.len().to_string());
@@ -59,24 +53,32 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
         }
     });
     joint(ui, session);
-    roles(ui, session, id);
+    rig_ui(ui, session, id);
 }
 
-fn roles(ui: &mut Ui, session: &Session, id: FileId) {
-    let (Some(character), Some(loaded)) = (session.document.character(id), session.library.get(id)) else { return };
-    let skeleton = &loaded.model.skeleton;
-    let name = |joint: Option<usize>| {
-        let joint = joint.and_then(|joint| skeleton.joints.get(joint));
-        joint.map_or_else(|| tr("role.none"), |joint| joint.name.clone())
-    };
-    form::section(ui, "rig", true, |ui| {
-        form::fact(ui, "root", name(character.roles.root_motion));
-        form::fact(ui, "hips", name(character.roles.hips));
-        form::fact(ui, "spine", name(character.roles.spine_split));
-        form::fact(ui, "head", name(character.roles.head));
-        let feet: Vec<String> = character.roles.legs.iter().map(|leg| name(Some(leg.foot))).collect();
-        form::fact(ui, "feet", if feet.is_empty() { tr("role.none") } else { feet.join(", ") });
+/// Metres per unit, one of the usual ones or typed.
+fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
+    let usual = [
+        (1.0, tr("unit.metre")),
+        (0.01, tr("unit.centimetre")),
+        (0.001, tr("unit.millimetre")),
+        (0.0254, tr("unit.inch")),
+        (0.056_444, tr("unit.capture")),
+    ];
+    let reset = form::row(ui, "unit", |ui| {
+        let mut choices = usual.to_vec();
+        if usual.iter().all(|(metres, _)| metres != metres_per_unit) {
+            choices.push((*metres_per_unit, tr("unit.other")));
+        }
+        form::choice(ui, "unit", metres_per_unit, &choices);
     });
+    form::row(ui, "unit_length", |ui| {
+        let field = Field { per_pixel: 0.001, decimals: 5, ..Field::new(Unit::Metres).within(1e-6, 1e4) };
+        number(ui, &tr("form.unit_length"), metres_per_unit, field);
+    });
+    if reset {
+        *metres_per_unit = 1.0;
+    }
 }
 
 fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileId, clip: &str) {
@@ -88,7 +90,7 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
     widgets::caption(ui, tr("inspector.stretch_hint"));
     joint(ui, session);
     source_facts(ui, session);
-    roles(ui, session, character);
+    rig_ui(ui, session, character);
 }
 
 fn source_facts(ui: &mut Ui, session: &Session) {

@@ -1,11 +1,14 @@
 //! Files with their clips and joints, and the takes made from them.
 
+use std::collections::BTreeSet;
+
 use egui::{Id, RichText, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_LAYERS,
-    ICON_MOVIE, ICON_STRAIGHTEN, ICON_WAVES,
+    ICON_ACCESSIBILITY_NEW, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE,
+    ICON_FILTER_CENTER_FOCUS, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_STRAIGHTEN, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use crate::document::{Asset, FileId, Loaded, TakeId};
@@ -23,11 +26,15 @@ pub struct Outliner {
 /// A row of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Row {
+    Objects,
+    Object(usize),
     Takes,
     Take(TakeKey),
     File(FileKey),
     Clips(FileKey),
     Clip(FileKey, usize),
+    Meshes(FileKey),
+    Mesh(FileKey, usize),
     Joints(FileKey),
     Joint(FileKey, usize),
 }
@@ -47,12 +54,14 @@ impl Outliner {
         ui.add_space(2.0);
         let filter = self.filter.to_lowercase();
         let mut edits = Vec::new();
+        let mut hidden = session.selection.hidden.clone();
         self.follow(ui, session);
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
-            tree.show(ui, |builder| rows(builder, session, &filter, &mut edits)).1
+            tree.show(ui, |builder| rows(builder, session, &filter, &mut edits, &mut hidden)).1
         });
+        session.selection.hidden = hidden;
         for action in actions.inner {
             if let Action::SetSelected(selected) = action {
                 selected.into_iter().for_each(|row| select(session, row));
@@ -93,7 +102,13 @@ fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
     }
 }
 
-fn rows(builder: &mut TreeViewBuilder<'_, Row>, session: &Session, filter: &str, edits: &mut Vec<EditCommand>) {
+fn rows(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    session: &Session,
+    filter: &str,
+    edits: &mut Vec<EditCommand>,
+    hidden: &mut BTreeSet<(FileId, usize)>,
+) {
     let fits = |name: &str| filter.is_empty() || name.to_lowercase().contains(filter);
     let document = &session.document;
     if !document.takes.is_empty() {
@@ -105,12 +120,21 @@ fn rows(builder: &mut TreeViewBuilder<'_, Row>, session: &Session, filter: &str,
         }
         builder.close_dir();
     }
+    if !document.objects.is_empty() {
+        builder.node(dir(Row::Objects, ICON_LOCATION_ON, tr("outliner.objects"), true));
+        for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
+            let node = leaf(Row::Object(index), ICON_LOCATION_ON, object.name.clone());
+            builder.node(node.context_menu(|ui| object_menu(ui, index, edits)));
+        }
+        builder.close_dir();
+    }
     for file in &document.files {
         let key = file.id.0;
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         builder.node(dir(Row::File(key), ICON_DEPLOYED_CODE, name, true));
         if let Some(loaded) = session.library.get(file.id) {
             clips(builder, session, key, &fits, edits);
+            meshes(builder, session, key, &fits, hidden);
             joints(builder, key, loaded, &fits, filter.is_empty(), edits);
         }
         builder.close_dir();
@@ -136,6 +160,54 @@ fn clips(
         builder.node(node.context_menu(|ui| clip_menu(ui, session, FileId(key), &clip.name, edits)));
     }
     builder.close_dir();
+}
+
+/// Placed meshes; a hidden one has a closed eye.
+fn meshes(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    session: &Session,
+    key: FileKey,
+    fits: &dyn Fn(&str) -> bool,
+    hidden: &mut BTreeSet<(FileId, usize)>,
+) {
+    let Some(model) = session.library.get(FileId(key)).map(|loaded| &loaded.model) else { return };
+    if model.instances.is_empty() {
+        return;
+    }
+    let title = format!("{} ({})", tr("outliner.meshes"), model.instances.len());
+    builder.node(dir(Row::Meshes(key), ICON_DEPLOYED_CODE, title, false));
+    for (index, instance) in model.instances.iter().enumerate() {
+        let name = &model.meshes[instance.mesh].name;
+        if !fits(name) {
+            continue;
+        }
+        let this = (FileId(key), index);
+        let icon = if hidden.contains(&this) { ICON_VISIBILITY_OFF } else { ICON_VISIBILITY };
+        let node = leaf(Row::Mesh(key, index), icon, name.clone());
+        builder.node(node.context_menu(|ui| mesh_menu(ui, this, model.instances.len(), hidden)));
+    }
+    builder.close_dir();
+}
+
+fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden: &mut BTreeSet<(FileId, usize)>) {
+    let item = |icon: MaterialIcon, key: &str| RichText::new(format!("{}  {}", icon.codepoint, tr(key)));
+    let is_hidden = hidden.contains(&this);
+    let (icon, key) = if is_hidden { (ICON_VISIBILITY, "mesh.show") } else { (ICON_VISIBILITY_OFF, "mesh.hide") };
+    if ui.button(item(icon, key)).clicked() {
+        if !hidden.remove(&this) {
+            hidden.insert(this);
+        }
+        ui.close();
+    }
+    if ui.button(item(ICON_FILTER_CENTER_FOCUS, "mesh.isolate")).clicked() {
+        hidden.extend((0..count).map(|other| (this.0, other)));
+        hidden.remove(&this);
+        ui.close();
+    }
+    if ui.button(item(ICON_VISIBILITY, "mesh.show_all")).clicked() {
+        hidden.retain(|(file, _)| *file != this.0);
+        ui.close();
+    }
 }
 
 fn joints(
@@ -228,6 +300,13 @@ fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edit
     }
 }
 
+fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) {
+    if ui.button(RichText::new(format!("{}  {}", ICON_DELETE.codepoint, tr("object.remove")))).clicked() {
+        edits.push(EditCommand::RemoveObject(index));
+        ui.close();
+    }
+}
+
 fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<EditCommand>) {
     if ui.button(RichText::new(format!("{}  {}", ICON_WAVES.codepoint, tr("swing.make_dynamic")))).clicked() {
         edits.push(EditCommand::MakeDynamic { character: Some(character), joint });
@@ -249,6 +328,7 @@ fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
 
 fn select(session: &mut Session, row: Row) {
     let selection = &mut session.selection;
+    selection.object = if let Row::Object(index) = row { Some(index) } else { None };
     match row {
         Row::Take(id) => selection.shown = Shown::Take(TakeId(id)),
         Row::File(id) => selection.shown = Shown::File(FileId(id)),
@@ -268,6 +348,12 @@ fn select(session: &mut Session, row: Row) {
             }
             session.selection.joint = Some(index);
         }
-        Row::Takes | Row::Clips(_) | Row::Joints(_) => {}
+        Row::Takes
+        | Row::Meshes(_)
+        | Row::Mesh(..)
+        | Row::Clips(_)
+        | Row::Joints(_)
+        | Row::Objects
+        | Row::Object(_) => {}
     }
 }

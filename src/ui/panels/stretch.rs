@@ -11,6 +11,7 @@ use crate::session::Session;
 use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
+use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, form};
 
@@ -157,21 +158,7 @@ fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
 
 fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {
     let reset = form::row(ui, "aligner", |ui| {
-        let name = |joint: Option<usize>| {
-            joint
-                .and_then(|joint| skeleton.joints.get(joint))
-                .map_or_else(|| tr("aligner.root"), |joint| joint.name.clone())
-        };
-        let width = ui.available_width();
-        egui::ComboBox::from_id_salt("aligner").width(width).truncate().selected_text(name(*aligner)).show_ui(
-            ui,
-            |ui| {
-                ui.selectable_value(aligner, None, name(None));
-                for joint in 0..skeleton.len() {
-                    ui.selectable_value(aligner, Some(joint), name(Some(joint)));
-                }
-            },
-        );
+        joint_choice(ui, "aligner", aligner, Some(&tr("aligner.root")), skeleton);
     });
     if reset {
         *aligner = None;

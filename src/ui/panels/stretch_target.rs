@@ -72,24 +72,29 @@ fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
 
 /// X, Y, Z of a target; a double-click on a letter goes back to where the source ends.
 pub fn point_rows(ui: &mut Ui, target: &mut Target, metres: f64, source_end: DVec3) {
-    let is_world = matches!(target, Target::World(_));
+    let home = if matches!(target, Target::World(_)) { source_end } else { DVec3::ZERO };
     let (Target::World(point) | Target::Start(point)) = target;
-    let mut values = [point.x, point.y, point.z];
+    let mut values = (*point * metres).to_array();
+    let before = values;
+    axis_rows(ui, &mut values, (home * metres).to_array());
+    if values != before {
+        *point = DVec3::from_array(values) / metres;
+    }
+}
+
+/// X, Y, Z in metres, a double-click on a letter going back to `home`.
+pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], home: [f64; 3]) {
     for (axis, value) in values.iter_mut().enumerate() {
         let name = ["x", "y", "z"][axis];
         let reset = form::row(ui, name, |ui| {
             let (rect, _) = ui.allocate_exact_size([3.0, 16.0].into(), egui::Sense::hover());
             ui.painter().rect_filled(rect, 1.0, theme::AXES[axis]);
-            let mut in_metres = *value * metres;
-            if number(ui, &tr(&format!("form.{name}")), &mut in_metres, Field::new(Unit::Metres)).changed() {
-                *value = in_metres / metres;
-            }
+            number(ui, &tr(&format!("form.{name}")), value, Field::new(Unit::Metres));
         });
         if reset {
-            *value = if is_world { source_end.to_array()[axis] } else { 0.0 };
+            *value = home[axis];
         }
     }
-    *point = DVec3::from_array(values);
 }
 
 /// Rows for the way the character looks at the end.

@@ -84,6 +84,8 @@ pub struct Lanes {
     pub ruler: Rect,
     /// Key marks.
     pub keys: Rect,
+    /// Standing feet.
+    pub feet: Rect,
     /// Still and reversed frames.
     pub motion: Rect,
     /// Windows of the stretch.
@@ -94,23 +96,40 @@ pub struct Lanes {
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
 impl Lanes {
-    /// The lanes within `room`, with those for motion and windows where there are any.
-    pub fn within(room: Rect, motion: bool, windows: bool) -> Self {
+    /// The lanes within `room`; what `model` has nothing of takes no place.
+    pub fn within(room: Rect, model: &Model) -> Self {
         let times = Rangef::new(room.min.x + NAMES, room.max.x);
         let lane = |top: f32, height: f32| {
             let max = Pos2::new(times.max, (top + height).min(room.max.y));
             Rect::from_min_max(Pos2::new(times.min, top.min(max.y)), max)
         };
-        let first = room.min.y + HEIGHTS.0;
+        let mut top = room.min.y + HEIGHTS.0;
+        let mut next = |is_there: bool| {
+            let rect = if is_there { lane(top, HEIGHTS.1) } else { Rect::NOTHING };
+            top += if is_there { HEIGHTS.1 } else { 0.0 };
+            rect
+        };
         Self {
             all: room,
             times,
             ruler: lane(room.min.y, HEIGHTS.0),
-            keys: lane(first, HEIGHTS.1),
-            motion: if motion { lane(first + HEIGHTS.1, HEIGHTS.1) } else { Rect::NOTHING },
-            windows: if windows { lane(first + 2.0 * HEIGHTS.1, HEIGHTS.1) } else { Rect::NOTHING },
+            keys: next(true),
+            motion: next(model.stretched),
+            windows: next(!model.windows.is_empty()),
+            feet: next(!model.feet.is_empty()),
         }
     }
+}
+
+/// Frames between two numbered marks and between two small ones of a ruler in seconds; numbers fall on round parts of a second.
+pub fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
+    const STEPS: [f64; 10] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
+    let whole = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;
+    let at_least = |pixels: f64| STEPS.into_iter().find(|&step| whole(step) && step * pixels_per_second >= pixels);
+    let frames = |seconds: f64| (seconds * fps).round().max(1.0) as i64;
+    let major = frames(at_least(48.0).unwrap_or(600.0));
+    let minor = ruler_steps(pixels_per_second / fps).1;
+    (major, if major % minor == 0 { minor } else { major })
 }
 
 /// Frames between two numbered marks of the ruler and between two small ones, for this many pixels per frame.

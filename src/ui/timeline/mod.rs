@@ -29,7 +29,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, view: &mut View) {
         );
     }
     let model = Model::of(session);
-    let lanes = Lanes::within(room, model.stretched, !model.windows.is_empty());
+    let lanes = Lanes::within(room, &model);
     view.follow(&model, lanes.times);
     let response = ui.interact(room, ui.id().with("lanes"), Sense::click_and_drag());
     navigate(ui, &response, view, &lanes);

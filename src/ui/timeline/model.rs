@@ -18,6 +18,10 @@ pub struct Model {
     pub keys: Vec<f64>,
     /// Half-open windows of the stretch.
     pub windows: Vec<(f64, f64)>,
+    /// Whether the ruler counts seconds.
+    pub in_seconds: bool,
+    /// Per foot, when it stands.
+    pub feet: Vec<Vec<(f64, f64)>>,
     /// Whether it is known how the source moves.
     pub stretched: bool,
     /// Stretches of time in which the source stands still.
@@ -59,7 +63,10 @@ impl Model {
             _ => None,
         };
         let windows = take.and_then(|take| take.stretch()).map(|stretch| &stretch.settings.windows);
+        let overlay = session.frame().map(|frame| frame.overlay.clone()).unwrap_or_default();
         Self {
+            in_seconds: session.preferences.ruler_in_seconds,
+            feet: overlay.feet.iter().map(|foot| foot.spans.clone()).collect(),
             duration: playback.duration,
             fps: playback.fps,
             time: playback.time,

@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
 
 use super::hanging;
-use super::layout::{Lanes, View, ruler_steps};
+use super::layout::{Lanes, View, ruler_steps, second_steps};
 use super::model::Model;
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
@@ -20,6 +20,7 @@ pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
     keys(&painter, model, view, lanes, tokens);
     motion(&painter, model, view, lanes, tokens);
     windows(&painter, model, view, lanes, tokens);
+    feet(&painter, model, view, lanes, tokens);
     playhead(&painter, model, view, lanes, tokens);
 }
 
@@ -45,6 +46,9 @@ fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     if !model.windows.is_empty() {
         name("lane.windows", lanes.windows);
     }
+    if !model.feet.is_empty() {
+        name("lane.feet", lanes.feet);
+    }
 }
 
 /// What lies outside the clip or the preview range is darker.
@@ -58,8 +62,14 @@ fn ground(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: 
 }
 
 fn ruler(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
-    let per_frame = view.pixels_per_second / model.fps;
-    let (major, minor) = ruler_steps(per_frame);
+    let (major, minor) = if model.in_seconds {
+        second_steps(view.pixels_per_second, model.fps)
+    } else {
+        ruler_steps(view.pixels_per_second / model.fps)
+    };
+    let number = |frame: i64| {
+        if model.in_seconds { format!("{} s", frame as f64 / model.fps) } else { frame.to_string() }
+    };
     let first = (view.time_at(f64::from(lanes.times.min)) * model.fps).floor().max(0.0) as i64;
     let last = (view.time_at(f64::from(lanes.times.max)) * model.fps).ceil() as i64;
     let last = last.min((model.duration * model.fps + 1e-6).floor() as i64);
@@ -73,7 +83,7 @@ fn ruler(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &
         let under_tag = (at - x(view, model.time)).abs() < 26.0;
         if numbered && !under_tag {
             let place = Pos2::new(at, lanes.ruler.min.y + 3.0);
-            painter.text(place, Align2::CENTER_TOP, frame.to_string(), theme::caption(), tokens.dim);
+            painter.text(place, Align2::CENTER_TOP, number(frame), theme::caption(), tokens.dim);
         }
         frame += minor;
     }
@@ -151,10 +161,28 @@ fn windows(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens:
     }
 }
 
+/// One thin bar per foot, one under the other.
+fn feet(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let lane = lanes.feet.shrink2(Vec2::new(0.0, 3.0));
+    let height = lane.height() / model.feet.len().max(1) as f32;
+    let color = theme::mix(tokens.panel, tokens.ok, 0.7);
+    for (row, spans) in model.feet.iter().enumerate() {
+        let top = lane.min.y + row as f32 * height;
+        let strip = Rect::from_min_max(Pos2::new(lane.min.x, top), Pos2::new(lane.max.x, top + height - 1.5));
+        for &standing in spans {
+            painter.rect_filled(span(view, standing, strip), 1.5, color);
+        }
+    }
+}
+
 fn playhead(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
     let at = x(view, model.time);
     painter.vline(at, lanes.ruler.min.y..=lanes.all.max.y, Stroke::new(1.5, tokens.accent));
-    let number = format!("{}", (model.time * model.fps).round() as i64);
+    let number = if model.in_seconds {
+        format!("{:.2}", model.time)
+    } else {
+        format!("{}", (model.time * model.fps).round() as i64)
+    };
     let ink = if tokens.dark { tokens.window } else { tokens.raised };
     let galley = painter.layout_no_wrap(number, theme::caption(), ink);
     let tag = hanging(Pos2::new(at, lanes.ruler.min.y + 1.0), galley.size() + Vec2::new(10.0, 2.0));

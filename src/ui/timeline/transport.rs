@@ -3,7 +3,8 @@
 use egui::{ComboBox, Frame, Label, Margin, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT, ICON_SKIP_PREVIOUS,
+    ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT,
+    ICON_SKIP_PREVIOUS, ICON_SYNC_ALT,
 };
 
 use crate::session::{Command, LoopMode, Session, TransportCommand};
@@ -45,8 +46,13 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
             session.perform(Command::Transport(command));
         }
     }
-    let looping = session.playback.loop_mode == LoopMode::Loop;
-    if widgets::toggle_icon(ui, ICON_REPEAT, &with_key("toggle_loop"), looping).clicked() {
+    let (icon, mode) = match session.playback.loop_mode {
+        LoopMode::Once => (ICON_REPEAT, "loop.once"),
+        LoopMode::Loop => (ICON_REPEAT, "loop.loop"),
+        LoopMode::PingPong => (ICON_SYNC_ALT, "loop.ping_pong"),
+    };
+    let name = format!("{}: {}", with_key("toggle_loop"), tr(mode));
+    if widgets::toggle_icon(ui, icon, &name, mode != "loop.once").clicked() {
         session.perform(Command::Transport(TransportCommand::ToggleLoop));
     }
 }

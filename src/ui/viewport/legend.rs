@@ -25,6 +25,15 @@ pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Ove
     }
 }
 
+/// The names of scene objects.
+pub fn objects<'n>(ui: &Ui, rect: Rect, camera: &Camera, objects: impl Iterator<Item = (&'n str, Vec3)>) {
+    let painter = ui.painter_at(rect);
+    for (name, at) in objects.filter_map(|(name, at)| Some((name, see(camera, rect, at)?))) {
+        let place = at + egui::vec2(10.0, -12.0);
+        painter.text(place, Align2::LEFT_CENTER, name, theme::caption(), theme::OVER_VIEW);
+    }
+}
+
 /// The ramp of the path with its fastest value, lower left.
 pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     let result = frame.overlay.trails.iter().find(|trail| trail.kind == TrailKind::Result);

@@ -111,6 +111,7 @@ impl Viewport {
         gizmo::paint(ui, rect, &self.camera);
         if let Some(frame) = session.frame() {
             legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
+            legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
         if let Some(drag) = &self.drag {
@@ -145,6 +146,8 @@ impl Viewport {
             selected: session.selection.joint,
             hovered: self.drag.as_ref().map(target::Drag::handle).or(self.hovered),
             metres: metres(session),
+            hidden: hidden(session),
+            objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
             grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
         };
@@ -213,15 +216,30 @@ fn nothing(ui: &mut Ui, session: &Session) {
     widgets::empty(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &tr(hint));
 }
 
+/// Names of the scene objects and where they stand, in the shown file's unit.
+fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
+    let metres = metres(session);
+    session.document.objects.iter().map(move |object| (&*object.name, (object.position / metres).as_vec3()))
+}
+
 /// Metres per unit of the shown file.
 fn metres(session: &Session) -> f64 {
-    let file = match &session.selection.shown {
+    shown_file(session).and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
+}
+
+/// Placed meshes of the shown file that are hidden.
+fn hidden(session: &Session) -> Vec<usize> {
+    let file = shown_file(session);
+    session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
+}
+
+fn shown_file(session: &Session) -> Option<crate::document::FileId> {
+    match &session.selection.shown {
         Shown::Nothing => None,
         Shown::File(id) => Some(*id),
         Shown::Clip { character, .. } => Some(*character),
         Shown::Take(id) => session.document.take(*id).map(|take| take.character),
-    };
-    file.and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
+    }
 }
 
 fn shown_name(session: &Session) -> String {

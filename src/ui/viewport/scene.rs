@@ -18,7 +18,7 @@ use crate::ui::theme;
 pub struct Cast(Option<(Asset<Loaded>, Arc<Shape>)>);
 
 /// How a frame shall look.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Look {
     /// Where it is seen from.
     pub camera: Camera,
@@ -34,6 +34,10 @@ pub struct Look {
     pub hovered: Option<Handle>,
     /// Metres per unit.
     pub metres: f64,
+    /// Placed meshes that are not drawn.
+    pub hidden: Vec<usize>,
+    /// Where scene objects stand, in the file's unit.
+    pub objects: Vec<Vec3>,
     /// The collider with handles.
     pub collider: Option<usize>,
     /// The handle of dynamic bones under the pointer.
@@ -57,6 +61,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
         shape: shape.clone(),
         world: world.to_vec(),
         morphs: morphs.to_vec(),
+        hidden: look.hidden.clone(),
         ghost,
     };
     let mut scene = Scene {
@@ -80,6 +85,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
         frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, frame.time));
     }
     joints(&mut scene, frame, look);
+    look.objects.iter().for_each(|&at| marker(&mut scene, at, look));
     if let Some(bones) = &frame.swing {
         swing::draw(&mut scene, bones, look, look.collider);
         swing::grips(&mut scene, grips, look, look.grip);
@@ -187,6 +193,13 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
             scene.dots.push(Dot { at: place(joint), color, size, on_top: true });
         }
     }
+}
+
+/// A pin: a cone that stands on its tip.
+fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
+    let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, at);
+    let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.75));
+    scene.solids.push(Solid { base: at + Vec3::Y * unit * 18.0, tip: at, radius: unit * 6.0, color });
 }
 
 /// The ring on the ground and the arrows, of constant size on screen.

@@ -2,6 +2,7 @@
 
 pub mod curve;
 pub mod form;
+pub mod joint_choice;
 pub mod number;
 
 use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};

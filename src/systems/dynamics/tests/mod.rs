@@ -3,6 +3,7 @@ use glam::{DVec3, Quat, Vec3};
 
 mod corpus;
 mod loops;
+mod speed;
 mod vrm;
 
 use super::rig::STEP;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::vrm::*;
-use crate::anim::{Pose, Skeleton, SpringBones};
+use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
 use crate::export::spring_bone::write;
 use crate::import::{import, spring_bone::read};
 use crate::progress::Progress;
@@ -182,4 +182,54 @@ fn converted_settings_move_alike_without_contact_and_hold_length_with_it() {
     }
     println!("apart by {worst} m on a bone of 0.5 m");
     assert!(worst < 0.1, "{worst}");
+}
+
+#[test]
+fn the_formulas_of_the_format_give_the_same_tips_when_written_out_for_one_bone() {
+    let mut skeleton = super::hanging(0, 0.5);
+    skeleton.joints.iter_mut().enumerate().for_each(|(node, joint)| joint.node = node);
+    let values = SpringJoint {
+        hit_radius: 0.05,
+        stiffness: 0.7,
+        gravity_power: 0.3,
+        drag_force: 0.25,
+        gravity_dir: DVec3::new(0.6, -0.8, 0.0),
+        ..SpringJoint::new(0)
+    };
+    let shape = SpringShape::Round { offset: DVec3::new(0.3, 0.62, 0.0), tail: None, radius: 0.2, inside: false };
+    // On a node of its own, so that it stays in the world.
+    skeleton.joints.push(crate::anim::Joint { parent: None, node: 2, ..skeleton.joints[0].clone() });
+    skeleton.joints[2].rest.translation = glam::Vec3::ZERO;
+    let bones = SpringBones {
+        colliders: vec![SpringCollider { node: 2, shape }],
+        groups: vec![SpringGroup { name: String::new(), colliders: vec![0] }],
+        springs: vec![Spring { joints: vec![values, SpringJoint::new(1)], groups: vec![0], ..Spring::default() }],
+    };
+    let head = |frame: i32| DVec3::new(0.4 * (f64::from(frame) * 0.1).sin(), 1.0, 0.02 * f64::from(frame) / 60.0);
+    let drive = |frame: i32, pose: &mut Pose| {
+        pose.set_rest(&skeleton);
+        pose.locals[0].translation = head(frame).as_vec3();
+    };
+    let (mut pose, dt) = (Pose::rest(&skeleton), 1.0 / 60.0);
+    drive(0, &mut pose);
+    let mut state = SpringState::at(&bones, &skeleton, &pose);
+    let (mut current, mut previous) = (head(0) - DVec3::Y * 0.5, head(0) - DVec3::Y * 0.5);
+    let mut touched = 0;
+    for frame in 1..=240 {
+        drive(frame, &mut pose);
+        state.step(&bones, &skeleton, &mut pose, dt);
+        let at = head(frame).as_vec3().as_dvec3();
+        let inertia = (current - previous) * (1.0 - 0.25);
+        let stiffness = DVec3::NEG_Y * (0.7 * dt);
+        let external = DVec3::new(0.6, -0.8, 0.0) * (0.3 * dt);
+        let mut next = at + (current + inertia + stiffness + external - at).normalize() * 0.5;
+        let away = next - DVec3::new(0.3, 0.62, 0.0);
+        if away.length() < 0.25 {
+            touched += 1;
+            next = at + (next + away.normalize() * (0.25 - away.length()) - at).normalize() * 0.5;
+        }
+        (previous, current) = (current, next);
+        assert!(state.tips[0].distance(current) <= 1e-6, "frame {frame}: {}", state.tips[0].distance(current));
+    }
+    assert!(touched > 5, "{touched}");
 }

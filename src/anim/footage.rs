@@ -1,0 +1,142 @@
+//! Motion without joints: the frames of a vertex cache or of an image sequence.
+
+use std::sync::Arc;
+
+use glam::{Vec2, Vec3};
+
+use super::image_clip::{FrameError, ImageInfo, Pixels};
+use super::vertex_clip::normals_of;
+use super::{
+    AlphaMode, ImageClip, Joint, Material, Mesh, MeshInstance, Model, Primitive, Skeleton, Texture, VertexClip,
+};
+use crate::math::Transform;
+use crate::math::srgb::srgb_of;
+
+/// What a file holds that moves without joints. Cloning shares the frames.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Footage {
+    /// Positions of a mesh in every frame.
+    Vertices(Arc<VertexClip>),
+    /// Pixels in every frame.
+    Images(ImageClip),
+}
+
+impl Footage {
+    /// Frames there are.
+    pub fn frames(&self) -> usize {
+        match self {
+            Self::Vertices(clip) => clip.frames(),
+            Self::Images(clip) => clip.info.frames,
+        }
+    }
+
+    /// Frames per second.
+    pub fn fps(&self) -> f64 {
+        match self {
+            Self::Vertices(clip) => clip.fps,
+            Self::Images(clip) => clip.info.fps,
+        }
+    }
+
+    /// Something of the first frame to look at: the mesh, or a board of height 1 with the image on it.
+    ///
+    /// Errors when the first image cannot be read.
+    pub fn model(&self) -> Result<Model, FrameError> {
+        match self {
+            Self::Vertices(clip) => Ok(mesh_model(clip)),
+            Self::Images(clip) => Ok(board(&clip.name, &clip.info, &*clip.frame(0)?)),
+        }
+    }
+}
+
+/// The first frame of `clip` as a model of one joint and one mesh, seen from both sides.
+pub fn mesh_model(clip: &VertexClip) -> Model {
+    let positions = clip.frame(0).to_vec();
+    let mut normals = Vec::new();
+    normals_of(&positions, &clip.faces, &mut normals);
+    let part = Primitive { positions, normals, indices: clip.faces.clone(), material: Some(0), ..Primitive::default() };
+    let material = Material { name: clip.name.clone(), double_sided: true, ..Material::default() };
+    Model { materials: vec![material], ..single(&clip.name, part) }
+}
+
+fn single(name: &str, part: Primitive) -> Model {
+    let joint = Joint {
+        name: name.into(),
+        parent: None,
+        rest: Transform::IDENTITY,
+        node: 0,
+        first_morph: 0,
+        morph_count: part.morphs.len(),
+    };
+    Model {
+        name: name.into(),
+        skeleton: Skeleton { rest_morphs: vec![0.0; part.morphs.len()], joints: vec![joint] },
+        meshes: vec![Mesh { name: name.into(), primitives: vec![part] }],
+        instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }],
+        ..Model::default()
+    }
+}
+
+fn board(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
+    let half = 0.5 * info.width as f32 / info.height.max(1) as f32;
+    let part = Primitive {
+        positions: [(-half, 1.0), (-half, 0.0), (half, 0.0), (half, 1.0)].map(|(x, y)| Vec3::new(x, y, 0.0)).to_vec(),
+        normals: vec![Vec3::Z; 4],
+        uvs: vec![Vec2::ZERO, Vec2::Y, Vec2::ONE, Vec2::X],
+        indices: vec![0, 1, 2, 0, 2, 3],
+        material: Some(0),
+        ..Primitive::default()
+    };
+    let surface = Material {
+        name: name.into(),
+        texture: Some(0),
+        alpha: AlphaMode::Blend,
+        double_sided: true,
+        ..Material::default()
+    };
+    Model { materials: vec![surface], textures: vec![texture(info, pixels)], ..single(name, part) }
+}
+
+/// A frame as screens show it: straight sRGB with 8 bits; brighter light is cut off.
+pub fn texture(info: &ImageInfo, pixels: &Pixels) -> Texture {
+    let shown = |[r, g, b, alpha]: [f32; 4]| {
+        let divide = if info.premultiplied && alpha > 0.0 { alpha } else { 1.0 };
+        let [r, g, b] = [r, g, b].map(|it| if info.linear { srgb_of(it / divide) } else { it / divide });
+        [r, g, b, alpha].map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
+    };
+    let as_is = !info.premultiplied && !info.linear;
+    let rgba = match pixels {
+        Pixels::U8(pixels) if as_is => pixels.as_flattened().to_vec(),
+        Pixels::U8(pixels) => pixels.iter().flat_map(|it| shown(it.map(|it| f32::from(it) / 255.0))).collect(),
+        Pixels::U16(pixels) => pixels.iter().flat_map(|it| shown(it.map(|it| f32::from(it) / 65_535.0))).collect(),
+        Pixels::F32(pixels) => pixels.iter().flat_map(|&it| shown(it)).collect(),
+    };
+    Texture { width: info.width, height: info.height, rgba }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::image_clip::MemoryFrames;
+    use crate::anim::image_clip::tests::info;
+
+    #[test]
+    fn the_first_frame_can_be_looked_at() {
+        let clip = VertexClip::new("flag", 30.0, 3, vec![Vec3::ZERO, Vec3::Z, Vec3::X], vec![0, 1, 2]).unwrap();
+        let model = Footage::Vertices(Arc::new(clip)).model().unwrap();
+        assert_eq!(model.rest_bounds(), (Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)));
+        assert_eq!(model.meshes[0].primitives[0].normals, [Vec3::Y; 3]);
+        let pixels = Pixels::U8(vec![[9, 8, 7, 255]; 8]);
+        let images = ImageClip::new("smoke", Arc::new(MemoryFrames::new(info(4, 2, 1), vec![pixels])), 0);
+        let board = Footage::Images(images).model().unwrap();
+        assert_eq!(board.rest_bounds(), (Vec3::new(-1.0, 0.0, 0.0), Vec3::new(1.0, 1.0, 0.0)));
+        assert_eq!(board.textures[0].rgba[..4], [9, 8, 7, 255]);
+    }
+
+    #[test]
+    fn light_is_shown_as_srgb_without_its_alpha() {
+        let exr = ImageInfo { premultiplied: true, linear: true, ..info(1, 1, 1) };
+        let shown = texture(&exr, &Pixels::F32(vec![[0.25, 0.5, 2.0, 0.5]]));
+        assert_eq!(shown.rgba, [188, 255, 255, 128]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Search on the public grid benchmark and on sloped ground, beside the `pathfinding` crate on the same cells and costs.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use portamento::progress::Progress;
+use portamento::systems::pathing::{Cell, Ground, NONE, STEPS, Scratch, SearchSettings, Terrain, search};
+
+#[allow(dead_code, missing_docs)]
+#[path = "../systems/pathing/search/grids.rs"]
+mod grids;
+
+/// Every so many queries the other crate answers one too; it is slow.
+const SHARED: usize = 20;
+
+fn main() {
+    whole_benchmark();
+    for columns in [220, 440] {
+        slopes(columns);
+    }
+}
+
+/// The other crate's shortest time in microseconds, with an estimate as good as ours.
+fn other(ground: &Ground, from: u32, to: u32) -> Option<u64> {
+    let fastest = ground.cells.iter().fold(0.0f32, |most, it| most.max(it.speed_up).max(it.speed_down));
+    let goal = ground.cells[to as usize].column;
+    let pace = ground.cell * 1e6 / f64::from(fastest);
+    let next = |&cell: &u32| {
+        let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
+        links.map(move |it| (it, (ground.seconds(cell, it) * 1e6).ceil() as u64))
+    };
+    let rest = |&cell: &u32| {
+        let [x, z] = [0, 1].map(|it| f64::from(ground.cells[cell as usize].column[it].abs_diff(goal[it])));
+        ((x.max(z) + 0.41421 * x.min(z)) * pace) as u64
+    };
+    pathfinding::prelude::astar(&from, next, rest, |it| *it == to).map(|it| it.1)
+}
+
+fn ask(terrain: &Terrain, ends: [u32; 2], variety: f64, scratch: &mut Scratch) -> f64 {
+    let settings = SearchSettings { variety, ..SearchSettings::default() };
+    let start = Instant::now();
+    let _ = black_box(search(terrain, ends[0], ends[1], &settings, scratch, &Progress::new()));
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+fn theirs(ground: &Ground, ends: [u32; 2]) -> f64 {
+    let start = Instant::now();
+    black_box(other(ground, ends[0], ends[1]));
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+fn told(what: &str, mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!("{what}: {} queries, mean {mean:.3} ms, p95 {:.3}, worst {:.3}", times.len(), at(0.95), at(1.0));
+    mean
+}
+
+fn whole_benchmark() {
+    let Some(maps) = grids::benchmark() else {
+        println!("skipped: corpus absent");
+        return;
+    };
+    let (mut all, mut ours, mut other, mut scratch) = (vec![], vec![], vec![], Scratch::default());
+    for (ground, queries) in maps {
+        let terrain = Terrain::new(Arc::new(ground));
+        for query in queries {
+            let ends = [query.from, query.to].map(|it| grids::cell(&terrain.ground, it));
+            let time = ask(&terrain, ends, 0.0, &mut scratch);
+            if all.len() % SHARED == 0 {
+                ours.push(time);
+                other.push(theirs(&terrain.ground, ends));
+            }
+            all.push(time);
+        }
+    }
+    told("grid benchmark, all", all);
+    let ours = told("grid benchmark, shared", ours);
+    let other = told("the same, pathfinding crate", other);
+    println!("ratio {:.1}", other / ours);
+}
+
+fn slopes(columns: u32) {
+    let ground = grids::hills(columns, 0.3, 0.8, true);
+    let count = ground.cells.len();
+    let start = Instant::now();
+    let terrain = Terrain::new(Arc::new(ground));
+    println!("{count} sloped cells made ready in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+    let spread = |it: u64, by: u64| (it * by % count as u64) as u32;
+    let pairs: Vec<[u32; 2]> = (1..=200).map(|it| [spread(it, 7919), spread(it, 104_729)]).collect();
+    let mut scratch = Scratch::default();
+    let mut times = |variety| pairs.iter().map(|it| ask(&terrain, *it, variety, &mut scratch)).collect::<Vec<_>>();
+    let (exact, varied) = (times(0.0), times(0.5));
+    let exact = told("quickest", exact);
+    told("varied", varied);
+    let other = told("pathfinding crate", pairs.iter().map(|it| theirs(&terrain.ground, *it)).collect());
+    println!("ratio {:.1}", other / exact);
+}

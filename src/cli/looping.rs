@@ -1,0 +1,252 @@
+//! `portamento loop`: seamless loops of caches, images and clips.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::Failure;
+use crate::anim::{Footage, Pixels};
+use crate::document::take::{Loop, Vertices};
+use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
+use crate::evaluate::BuiltTake;
+use crate::math::easing::Easing;
+use crate::progress::Progress;
+use crate::session::{ExportFormat, ExportRequest, Keep, Session};
+use crate::systems::looping::finder::{Found, Search};
+use crate::systems::looping::{Fade, FadeCurve, Settings, Travel};
+
+/// Makes a seamless loop of a cache, of images or of a clip.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// MDD, PC2, one OBJ or image of a numbered sequence, GIF, APNG, WebP, glTF, BVH; or a folder of numbered files.
+    file: PathBuf,
+    /// The mesh of a cache that has only points: OBJ or glTF.
+    #[arg(long, value_name = "FILE")]
+    mesh: Option<PathBuf>,
+    /// The clip of a file with joints.
+    #[arg(long)]
+    clip: Option<String>,
+    /// Loop the vertices that the clip moves, and not its joints.
+    #[arg(long, requires = "clip")]
+    vertices: bool,
+    /// The first frame of the first cycle; the best found when absent.
+    #[arg(long, value_name = "Z")]
+    start: Option<usize>,
+    /// Frames in the loop; two cycles of so many are mixed. The best found when absent.
+    #[arg(long, value_name = "X")]
+    length: Option<usize>,
+    /// Search for the best starts and lengths and list them.
+    #[arg(long)]
+    find: bool,
+    /// Fewest frames in a loop that is searched for.
+    #[arg(long, value_name = "X", default_value_t = 8)]
+    shortest: usize,
+    /// Most frames in a loop that is searched for.
+    #[arg(long, value_name = "X")]
+    longest: Option<usize>,
+    /// How the first cycle comes in: linear, smoothstep, smoother or raised-cosine.
+    #[arg(long, default_value = "smoothstep", value_parser = fade)]
+    fade: Easing,
+    /// How much of the loop a fade takes: 0 hard … 1 the whole.
+    #[arg(long, default_value_t = 1.0)]
+    softness: f32,
+    /// Painted timing, 0 early … 1 late: an image as large as the frames, or numbers, one per vertex, pixel or joint.
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Give back the liveliness that unlike cycles lose when mixed.
+    #[arg(long)]
+    keep_energy: bool,
+    /// Turn rigid pieces of a mesh instead of pulling their vertices straight.
+    #[arg(long)]
+    rigid: bool,
+    /// Mix images as light.
+    #[arg(long)]
+    linear_light: bool,
+    /// What becomes of a character's way: onward, in-place or ordinary.
+    #[arg(long, default_value = "onward", value_parser = travel)]
+    travel: Travel,
+    /// Frames per second; the file's own when absent.
+    #[arg(long)]
+    fps: Option<f64>,
+    /// Whether the first frame comes once more at the end: true or false; as the format is usually read when absent.
+    #[arg(long, value_name = "BOOL")]
+    closing: Option<bool>,
+    /// The name of the loop.
+    #[arg(long)]
+    name: Option<String>,
+    /// The file to write: .glb .gltf .mdd .pc2, .png or .exr textures for a mesh; .gif .apng .json (sheet), .png .exr or a
+    /// folder (numbered) for images.
+    #[arg(short, long)]
+    out: Option<PathBuf>,
+    /// The report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let (mut session, file, asset) = super::open(&self.file)?;
+        let source = self.source(&mut session, file, &asset)?;
+        let mut take = Take {
+            id: TakeId(session.document.fresh_id()),
+            name: self.name.clone().unwrap_or_else(|| format!("{} loop", self.stem())),
+            character: file,
+            source,
+            modifiers: Vec::new(),
+        };
+        let bare = session.built(&take).map_err(|error| Failure::Failed(error.to_string()))?;
+        let found = self.found(&bare)?;
+        let mut report = json!({});
+        if let Some(found) = found.as_deref().filter(|_| self.find) {
+            report["found"] = listed(found);
+        }
+        if let Some(out) = self.out.clone() {
+            let settings = self.settings(found.as_deref(), &asset)?;
+            take.modifiers.push(Modifier::Loop(Box::new(Loop { settings })));
+            let takes = vec![take.id];
+            session.document.takes.push(take);
+            let (format, keep, closing) = (ExportFormat::default(), Keep::default(), self.closing);
+            let request = ExportRequest { takes, destination: out, format, keep, closing, ..ExportRequest::default() };
+            super::bake::bake(&mut session, request)?;
+            report["exported"] = json!(session.exported().first());
+        } else if !self.find {
+            return Err(Failure::Usage("Say where to write with -o, or --find to search only.".into()));
+        }
+        super::print(&report, self.json);
+        Ok(())
+    }
+
+    fn stem(&self) -> String {
+        let stem = || self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        self.clip.clone().unwrap_or_else(stem)
+    }
+
+    fn source(&self, session: &mut Session, file: FileId, asset: &Asset<Loaded>) -> Result<TakeSource, Failure> {
+        let fps = self.fps;
+        if let Some(name) = &self.clip {
+            super::check_clip(&asset.model, name)?;
+            let clip = Some(name.clone());
+            return Ok(if self.vertices {
+                TakeSource::Vertices(Vertices { file, clip, mesh: None, fps })
+            } else {
+                TakeSource::Clip { file, clip: name.clone() }
+            });
+        }
+        match &asset.footage {
+            Some(Footage::Images(_)) => Ok(TakeSource::Images { file, fps }),
+            Some(Footage::Vertices(_)) => {
+                let mesh = self.mesh.as_deref().map(|mesh| opened(session, mesh)).transpose()?;
+                Ok(TakeSource::Vertices(Vertices { file, clip: None, mesh, fps }))
+            }
+            None => {
+                let known: Vec<&str> = asset.model.clips.iter().map(|clip| clip.name.as_str()).collect();
+                Err(Failure::Usage(format!("Choose a clip with --clip. The file has: {}.", known.join(", "))))
+            }
+        }
+    }
+
+    /// What the finder says, where it is asked for or needed.
+    fn found(&self, bare: &BuiltTake) -> Result<Option<std::sync::Arc<Found>>, Failure> {
+        if !self.find && self.start.is_some() && self.length.is_some() {
+            return Ok(None);
+        }
+        let (shortest, longest) = match self.length {
+            Some(length) if !self.find => (length, length),
+            _ => (self.shortest, self.longest.unwrap_or(usize::MAX)),
+        };
+        // Short sources are still worth a search.
+        let most = (bare.frames().max(1) - 1) / 2;
+        let shortest = if self.length.is_none() { shortest.min(most.max(1)) } else { shortest };
+        let search = Search { shortest, longest, ..Search::default() };
+        let found = bare.find_loops(&search, &Progress::new());
+        found.map(Some).map_err(|error| Failure::Failed(error.to_string()))
+    }
+
+    fn settings(&self, found: Option<&Found>, asset: &Loaded) -> Result<Settings, Failure> {
+        let best =
+            found.and_then(|found| found.candidates.iter().find(|it| self.length.is_none_or(|x| x == it.length)));
+        let nothing = || Failure::Failed("No loop was found. Give --start and --length.".into());
+        let timing = self.weights.as_deref().map(|path| weights(path, asset)).transpose()?.unwrap_or_default();
+        let fade = Fade {
+            curve: FadeCurve::Named(self.fade),
+            softness: self.softness,
+            timing: timing.into(),
+            ..Fade::default()
+        };
+        Ok(Settings {
+            start: self.start.or(best.map(|it| it.start)).ok_or_else(nothing)?,
+            length: self.length.or(best.map(|it| it.length)).ok_or_else(nothing)?,
+            fade,
+            keep_energy: self.keep_energy,
+            rigid: self.rigid,
+            linear_light: self.linear_light,
+            travel: self.travel,
+            ..Settings::default()
+        })
+    }
+}
+
+fn opened(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
+    super::open_more(session, path)?;
+    let unopened = || Failure::Failed(format!("{} holds no mesh.", path.display()));
+    session.document.files.last().map(|file| file.id).ok_or_else(unopened)
+}
+
+fn listed(found: &Found) -> Value {
+    let row = |(rank, it): (usize, &crate::systems::looping::finder::Candidate)| {
+        json!({
+            "rank": rank + 1,
+            "start": it.start,
+            "length": it.length,
+            "cost": it.cost,
+            "value_gap": it.value_gap,
+            "speed_gap": it.speed_gap,
+            "acceleration_gap": it.acceleration_gap,
+        })
+    };
+    found.candidates.iter().enumerate().map(row).collect()
+}
+
+/// Painted numbers from a picture (its brightness), a JSON list, or text.
+fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
+    let unusable = |reason: String| Failure::Usage(format!("{} holds no weights: {reason}.", path.display()));
+    if let Some(Footage::Images(clip)) = &asset.footage
+        && let Ok(picture) = crate::import::images::still(path)
+    {
+        let (info, pixels) = picture;
+        if (info.width, info.height) != (clip.info.width, clip.info.height) {
+            let (width, height) = (clip.info.width, clip.info.height);
+            return Err(unusable(format!("it should be {width} × {height} pixels, as the frames are")));
+        }
+        return Ok(brightness(&pixels));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let numbers: Result<Vec<f32>, _> = serde_json::from_str(&text);
+    numbers.or_else(|_| {
+        let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+        words.map(|word| word.parse().map_err(|_| unusable(format!("“{word}” is no number")))).collect()
+    })
+}
+
+fn brightness(pixels: &Pixels) -> Vec<f32> {
+    let grey = |[r, g, b, _]: [f32; 4]| (r + g + b) / 3.0;
+    match pixels {
+        Pixels::U8(pixels) => pixels.iter().map(|it| grey(it.map(|it| f32::from(it) / 255.0))).collect(),
+        Pixels::U16(pixels) => pixels.iter().map(|it| grey(it.map(|it| f32::from(it) / 65_535.0))).collect(),
+        Pixels::F32(pixels) => pixels.iter().map(|&it| grey(it).clamp(0.0, 1.0)).collect(),
+    }
+}
+
+fn fade(name: &str) -> Result<Easing, String> {
+    let found = Easing::ALL.into_iter().find(|easing| easing.name().replace(' ', "-") == name);
+    found.ok_or_else(|| "use linear, smoothstep, smoother or raised-cosine".into())
+}
+
+fn travel(name: &str) -> Result<Travel, String> {
+    match name {
+        "onward" => Ok(Travel::Onward),
+        "in-place" => Ok(Travel::InPlace),
+        "ordinary" => Ok(Travel::Ordinary),
+        _ => Err("use onward, in-place or ordinary".into()),
+    }
+}

@@ -1,0 +1,151 @@
+//! What differs between two states of a document, for undo menus and the history panel.
+
+use super::{Document, Take};
+
+/// One step of the history. Names are those after the step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing: where the history begins.
+    Start,
+    /// A file was opened.
+    OpenFile,
+    /// A file's path or unit.
+    ChangeFile,
+    /// Which joint plays which part.
+    ChangeCharacter,
+    /// A scene object.
+    ChangeObject,
+    /// A take was made.
+    AddTake(String),
+    /// A take was removed.
+    RemoveTake(String),
+    /// The order of the takes.
+    ReorderTakes,
+    /// A take's name: before and after.
+    RenameTake(String, String),
+    /// What a take starts from.
+    ChangeSource(String),
+    /// A take has one step more.
+    AddModifier(String),
+    /// A take has one step less.
+    RemoveModifier(String),
+    /// Settings of one step: the step's kind and the take.
+    EditModifier(&'static str, String),
+    /// Anything else.
+    Edit,
+}
+
+impl Change {
+    /// What took `before` to `after`.
+    pub fn between(before: &Document, after: &Document) -> Self {
+        if before.files != after.files {
+            return if after.files.len() > before.files.len() { Self::OpenFile } else { Self::ChangeFile };
+        }
+        if before.characters != after.characters {
+            return Self::ChangeCharacter;
+        }
+        if let Some(added) = missing(after, before) {
+            return Self::AddTake(added.name.clone());
+        }
+        if let Some(removed) = missing(before, after) {
+            return Self::RemoveTake(removed.name.clone());
+        }
+        let changed = before.takes.iter().zip(&after.takes).find(|(old, new)| old != new);
+        match changed {
+            Some((old, new)) if old.id != new.id => Self::ReorderTakes,
+            Some((old, new)) => Self::of_take(old, new),
+            None if before.objects != after.objects => Self::ChangeObject,
+            None => Self::Edit,
+        }
+    }
+
+    fn of_take(old: &Take, new: &Take) -> Self {
+        let name = new.name.clone();
+        if old.name != new.name {
+            return Self::RenameTake(old.name.clone(), name);
+        }
+        if old.source != new.source || old.character != new.character {
+            return Self::ChangeSource(name);
+        }
+        match new.modifiers.len().cmp(&old.modifiers.len()) {
+            std::cmp::Ordering::Greater => Self::AddModifier(name),
+            std::cmp::Ordering::Less => Self::RemoveModifier(name),
+            std::cmp::Ordering::Equal => {
+                let changed = old.modifiers.iter().zip(&new.modifiers).find(|(old, new)| old != new);
+                changed.map_or(Self::Edit, |(_, modifier)| Self::EditModifier(modifier.name(), name))
+            }
+        }
+    }
+
+    /// Its name in the translations: `change.NAME`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::OpenFile => "open_file",
+            Self::ChangeFile => "change_file",
+            Self::ChangeCharacter => "change_character",
+            Self::ChangeObject => "change_object",
+            Self::AddTake(_) => "add_take",
+            Self::RemoveTake(_) => "remove_take",
+            Self::ReorderTakes => "reorder_takes",
+            Self::RenameTake(..) => "rename_take",
+            Self::ChangeSource(_) => "change_source",
+            Self::AddModifier(_) => "add_modifier",
+            Self::RemoveModifier(_) => "remove_modifier",
+            Self::EditModifier(..) => "edit_modifier",
+            Self::Edit => "edit",
+        }
+    }
+
+    /// The take it concerns, if any.
+    pub fn take(&self) -> Option<&str> {
+        match self {
+            Self::AddTake(take)
+            | Self::RemoveTake(take)
+            | Self::RenameTake(_, take)
+            | Self::ChangeSource(take)
+            | Self::AddModifier(take)
+            | Self::RemoveModifier(take)
+            | Self::EditModifier(_, take) => Some(take),
+            _ => None,
+        }
+    }
+}
+
+/// The first take of `some` that `others` do not have.
+fn missing<'d>(some: &'d Document, others: &Document) -> Option<&'d Take> {
+    some.takes.iter().find(|take| others.take(take.id).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::take::Stretch;
+    use crate::document::{FileId, Modifier, TakeId, TakeSource};
+
+    fn with_take(id: u32, name: &str, modifiers: Vec<Modifier>) -> Document {
+        let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
+        let take = Take { id: TakeId(id), name: name.into(), character: FileId(1), source, modifiers };
+        Document { takes: vec![take], ..Document::default() }
+    }
+
+    #[test]
+    fn each_step_is_told_by_what_it_did() {
+        let stretch = |dead_zone| {
+            let settings = crate::systems::stretch::Settings { dead_zone, ..Default::default() };
+            vec![Modifier::Stretch(Box::new(Stretch { settings, ..Stretch::default() }))]
+        };
+        let (none, bare, more) = (Document::default(), with_take(1, "a", vec![]), with_take(1, "a", stretch(0.0)));
+        let cases = [
+            (&none, &bare, Change::AddTake("a".into())),
+            (&bare, &none, Change::RemoveTake("a".into())),
+            (&bare, &with_take(1, "b", vec![]), Change::RenameTake("a".into(), "b".into())),
+            (&bare, &with_take(2, "b", vec![]), Change::AddTake("b".into())),
+            (&bare, &more, Change::AddModifier("a".into())),
+            (&more, &with_take(1, "a", stretch(0.1)), Change::EditModifier("stretch", "a".into())),
+        ];
+        for (before, after, wanted) in cases {
+            assert_eq!(Change::between(before, after), wanted);
+        }
+    }
+}

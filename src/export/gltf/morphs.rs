@@ -1,0 +1,213 @@
+//! Vertex frames as a glTF: the first frame is the mesh, every later one a morph target, and the weights play them.
+
+use glam::Vec3;
+use serde_json::Value;
+
+use super::from_model;
+use crate::anim::vertex_clip::normals_of;
+use crate::anim::{
+    Clip, GltfSource, Interpolation, Joint, JointTracks, Mesh, MeshInstance, Model, Primitive, Skeleton, VertexClip,
+};
+use crate::export::ExportError;
+use crate::export::point_cache::ClosingKey;
+use crate::math::Transform;
+
+/// What a player shows between two frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Between {
+    /// The straight way from one to the next.
+    #[default]
+    Linear,
+    /// The earlier one.
+    Step,
+}
+
+/// `clip` as a glTF of one mesh with morph targets and one animation of their weights; `extras` becomes the extras of the
+/// asset. Normals are those of each frame's faces. Targets that move few vertices are stored sparsely.
+///
+/// A frame comes back as frame 0 plus its offset, to a rounding of the larger of both. Errors for a clip without faces and
+/// for one of a single frame, which moves nothing.
+pub fn from_vertex_clip(
+    clip: &VertexClip,
+    closing: ClosingKey,
+    between: Between,
+    extras: Option<Value>,
+) -> Result<GltfSource, ExportError> {
+    if clip.faces.is_empty() {
+        return Err(ExportError::NoFaces { clip: clip.name.clone() });
+    }
+    if clip.frames() < 2 {
+        return Err(ExportError::EmptyClip { clip: clip.name.clone() });
+    }
+    Ok(from_model(&model(clip, closing, between), extras))
+}
+
+fn model(clip: &VertexClip, closing: ClosingKey, between: Between) -> Model {
+    let mut weights = clip.morph_weights(closing == ClosingKey::With);
+    weights.interpolation = match between {
+        Between::Linear => Interpolation::Linear,
+        Between::Step => Interpolation::Step,
+    };
+    let duration = weights.times.last().copied().map_or(0.0, f64::from);
+    let part = part(clip);
+    let targets = part.morphs.len();
+    let joint = Joint {
+        name: clip.name.clone(),
+        parent: None,
+        rest: Transform::default(),
+        node: 0,
+        first_morph: 0,
+        morph_count: targets,
+    };
+    let tracks = vec![JointTracks { morphs: Some(weights), ..JointTracks::default() }];
+    Model {
+        name: clip.name.clone(),
+        skeleton: Skeleton { joints: vec![joint], rest_morphs: vec![0.0; targets] },
+        meshes: vec![Mesh { name: clip.name.clone(), primitives: vec![part] }],
+        instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }],
+        clips: vec![Clip { name: clip.name.clone(), duration, tracks }],
+        ..Model::default()
+    }
+}
+
+fn part(clip: &VertexClip) -> Primitive {
+    let (mut normals, mut rest) = (Vec::new(), Vec::new());
+    normals_of(clip.frame(0), &clip.faces, &mut rest);
+    let mut morphs = clip.morph_targets();
+    for (target, k) in morphs.iter_mut().zip(1..) {
+        normals_of(clip.frame(k), &clip.faces, &mut normals);
+        target.normals = offsets(&normals, &rest);
+    }
+    let (positions, indices) = (clip.frame(0).to_vec(), clip.faces.clone());
+    Primitive { positions, normals: rest, indices, morphs, ..Primitive::default() }
+}
+
+fn offsets(there: &[Vec3], here: &[Vec3]) -> Vec<Vec3> {
+    there.iter().zip(here).map(|(&there, &here)| there - here).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::MorphTarget;
+    use crate::export::{gltf::to_glb_bytes, point_cache};
+    use crate::import::{corpus, gltf::from_bytes, obj_sequence};
+    use crate::progress::Progress;
+
+    /// A strip of `columns` squares of which only the corners from column `from` on move.
+    fn strip(columns: usize, from: usize, frames: usize) -> VertexClip {
+        let point = |frame: usize, i: usize| {
+            let (x, y) = (i / 2, i % 2);
+            let lift = if x >= from { (frame as f32 * 0.7 + x as f32).sin() } else { 0.0 };
+            Vec3::new(x as f32 * 0.1, y as f32, lift)
+        };
+        let vertices = 2 * (columns + 1);
+        let positions = (0..frames).flat_map(|frame| (0..vertices).map(move |i| point(frame, i))).collect();
+        let square = |i: u32| [2 * i, 2 * i + 2, 2 * i + 1, 2 * i + 1, 2 * i + 2, 2 * i + 3];
+        VertexClip::new("strip", 24.0, vertices, positions, (0..columns as u32).flat_map(square).collect()).unwrap()
+    }
+
+    fn read_again(clip: &VertexClip, closing: ClosingKey, between: Between) -> Model {
+        let source = from_vertex_clip(clip, closing, between, None).unwrap();
+        let bytes = to_glb_bytes(&source).unwrap();
+        let imported = from_bytes(&source.path, &bytes).unwrap();
+        assert_eq!(imported.warnings, Vec::<String>::new());
+        imported.model
+    }
+
+    /// Greatest distance of a vertex at any of `frames` keys of `model` from where `clip` has it, in parts of the clip's
+    /// largest coordinate.
+    fn apart(clip: &VertexClip, model: &Model, frames: usize) -> f32 {
+        let (part, played) = (&model.meshes[0].primitives[0], &model.clips[0]);
+        let times = &played.tracks[0].morphs.as_ref().unwrap().times;
+        assert_eq!((times.len(), part.positions.len()), (frames, clip.vertices));
+        assert_eq!(part.indices, clip.faces);
+        let largest = clip.positions.iter().map(|it| it.abs().max_element()).fold(0.0, f32::max);
+        let mut worst = 0.0f32;
+        for (k, &time) in times.iter().enumerate() {
+            let weights = played.pose_at(&model.skeleton, f64::from(time)).morphs;
+            for (vertex, expected) in clip.frame(k % clip.frames()).iter().enumerate() {
+                let offset = |morph: &MorphTarget| morph.positions.get(vertex).copied().unwrap_or_default();
+                let moved: Vec3 = part.morphs.iter().zip(&weights).map(|(morph, &weight)| offset(morph) * weight).sum();
+                worst = worst.max((part.positions[vertex] + moved - *expected).abs().max_element());
+            }
+        }
+        worst / largest
+    }
+
+    #[test]
+    fn every_frame_comes_back_with_and_without_the_closing_key() {
+        for (clip, closing) in [(strip(20, 0, 9), ClosingKey::With), (strip(20, 18, 9), ClosingKey::Without)] {
+            for between in [Between::Linear, Between::Step] {
+                let model = read_again(&clip, closing, between);
+                let frames = closing.order(9).count();
+                assert!(apart(&clip, &model, frames) <= 2.0 * f32::EPSILON);
+                let weights = model.clips[0].tracks[0].morphs.as_ref().unwrap();
+                assert_eq!(weights.interpolation == Interpolation::Step, between == Between::Step);
+                assert_eq!(model.clips[0].duration, f64::from(((frames - 1) as f64 / 24.0) as f32));
+            }
+        }
+    }
+
+    #[test]
+    fn normals_are_those_of_each_frames_faces() {
+        let clip = strip(12, 3, 6);
+        let model = read_again(&clip, ClosingKey::With, Between::Linear);
+        let part = &model.meshes[0].primitives[0];
+        let mut expected = Vec::new();
+        for k in 1..6 {
+            normals_of(clip.frame(k), &clip.faces, &mut expected);
+            for (vertex, expected) in expected.iter().enumerate() {
+                let normal = part.normals[vertex] + part.morphs[k - 1].normals.get(vertex).copied().unwrap_or_default();
+                assert!(normal.angle_between(*expected).to_degrees() <= 0.1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_moves_little_is_stored_sparsely_and_what_moves_all_over_is_not() {
+        let accessors = |clip: &VertexClip| {
+            let source = from_vertex_clip(clip, ClosingKey::Without, Between::Linear, None).unwrap();
+            let sparse = source.json["accessors"].as_array().unwrap().iter().filter(|it| it.get("sparse").is_some());
+            (sparse.count(), source.buffers[0].len())
+        };
+        let ((all, large), (few, small)) = (accessors(&strip(400, 0, 20)), accessors(&strip(400, 395, 20)));
+        assert_eq!((all, few), (0, 2 * 19));
+        assert!(small * 10 < large, "{small} {large}");
+    }
+
+    #[test]
+    fn points_without_faces_and_a_single_frame_are_refused() {
+        let faceless = VertexClip { faces: Vec::new(), ..strip(2, 0, 3) };
+        let refused =
+            |clip: &VertexClip| from_vertex_clip(clip, ClosingKey::With, Between::Step, None).unwrap_err().to_string();
+        assert!(refused(&faceless).contains("no faces"));
+        assert!(refused(&strip(2, 0, 1)).contains("moves nothing"));
+    }
+
+    #[test]
+    fn the_fox_runs_as_morph_targets() {
+        let Some(folder) = corpus("caches/foxrun_obj") else { return };
+        let clip = obj_sequence::read(&folder, 24.0, &Progress::new()).unwrap();
+        let model = read_again(&clip, ClosingKey::Without, Between::Linear);
+        assert!(apart(&clip, &model, 11) <= 2.0 * f32::EPSILON);
+    }
+
+    /// Writes the fox as morph targets and as both caches, each with its closing key.
+    #[test]
+    #[ignore = "writes files for other programs to read: set PORTAMENTO_DUMP to a folder"]
+    fn write_the_fox_for_other_programs() {
+        let folder =
+            std::path::PathBuf::from(std::env::var("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder"));
+        let fox = obj_sequence::read(&corpus("caches/foxrun_obj").unwrap(), 24.0, &Progress::new()).unwrap();
+        let write = |name: &str, bytes: Vec<u8>| std::fs::write(folder.join(name), bytes).unwrap();
+        let glb = |clip: &VertexClip, closing, between| {
+            to_glb_bytes(&from_vertex_clip(clip, closing, between, None).unwrap()).unwrap()
+        };
+        write("fox.glb", glb(&fox, ClosingKey::With, Between::Linear));
+        write("fox_step.glb", glb(&fox, ClosingKey::Without, Between::Step));
+        write("strip.glb", glb(&strip(400, 395, 20), ClosingKey::With, Between::Linear));
+        write("fox.mdd", point_cache::mdd(&fox, ClosingKey::With).unwrap());
+        write("fox.pc2", point_cache::pc2(&fox, ClosingKey::With).unwrap());
+    }
+}

@@ -1,0 +1,362 @@
+//! Image loops out: numbered PNG or EXR files, GIF, APNG, and sprite sheets with a JSON description.
+//!
+//! GIF counts in hundredths of a second: most rates do not fit, so delays alternate and the whole lasts as long as it should to
+//! 10 ms. APNG delays are fractions and exact for every usual rate. PNG and GIF have straight sRGB colours, EXR
+//! premultiplied light; what a source has otherwise is converted.
+
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use image::codecs::gif::{GifEncoder, Repeat};
+use image::{Delay, DynamicImage, Frame, ImageBuffer, ImageFormat, RgbaImage};
+use serde_json::json;
+
+use super::point_cache::ClosingKey;
+use super::{ExportError, whole_file};
+use crate::anim::image_clip::{Depth, FrameError, ImageInfo, Pixels};
+use crate::math::srgb::{light_of, srgb_of};
+use crate::progress::Progress;
+
+/// What is written, asked for frame by frame.
+pub struct Frames<'a> {
+    /// Name for messages and descriptions.
+    pub name: &'a str,
+    /// Size, depth, number of frames and rate.
+    pub info: ImageInfo,
+    /// Gives a frame of the loop, 0 … `info.frames` − 1.
+    pub frame: &'a dyn Fn(usize) -> Result<Arc<Pixels>, FrameError>,
+}
+
+/// What a numbered file is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Still {
+    /// 8 or 16 bits; float images become 16.
+    #[default]
+    Png,
+    /// 32-bit float.
+    Exr,
+}
+
+/// Writes `stem_0000.png` … to `folder`, four digits or as many as needed, and returns the paths.
+pub fn sequence(
+    frames: &Frames,
+    closing: ClosingKey,
+    still: Still,
+    folder: &Path,
+    stem: &str,
+    progress: &Progress,
+) -> Result<Vec<PathBuf>, ExportError> {
+    let order: Vec<usize> = closing.order(frames.info.frames).collect();
+    let digits = order.len().saturating_sub(1).to_string().len().max(4);
+    let extension = if still == Still::Png { "png" } else { "exr" };
+    let mut paths = Vec::with_capacity(order.len());
+    for (number, &frame) in order.iter().enumerate() {
+        progress.step(number, order.len())?;
+        let path = folder.join(format!("{stem}_{number:0digits$}.{extension}"));
+        let bytes = encoded(&*read(frames, frame)?, &frames.info, still, frames.name)?;
+        whole_file::write(&path, &bytes)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+fn read(frames: &Frames, frame: usize) -> Result<Arc<Pixels>, ExportError> {
+    (frames.frame)(frame).map_err(|reason| ExportError::Frame { reason })
+}
+
+fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {
+    move |error| ExportError::Image { name: name.into(), reason: error.to_string() }
+}
+
+fn encoded(pixels: &Pixels, info: &ImageInfo, still: Still, name: &str) -> Result<Vec<u8>, ExportError> {
+    let (image, format) = match still {
+        Still::Png => (straight(pixels, info), ImageFormat::Png),
+        Still::Exr => (light(pixels, info), ImageFormat::OpenExr),
+    };
+    let mut bytes = Cursor::new(Vec::new());
+    let image =
+        image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has another size".into() })?;
+    image.write_to(&mut bytes, format).map_err(refused(name))?;
+    Ok(bytes.into_inner())
+}
+
+/// Straight sRGB at the depth there is, floats at 16 bits.
+fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
+    let (width, height) = (info.width, info.height);
+    let as_is = !info.premultiplied && !info.linear;
+    match pixels {
+        Pixels::U8(pixels) if as_is => {
+            ImageBuffer::from_raw(width, height, pixels.concat()).map(DynamicImage::ImageRgba8)
+        }
+        Pixels::U16(pixels) if as_is => {
+            ImageBuffer::from_raw(width, height, pixels.concat()).map(DynamicImage::ImageRgba16)
+        }
+        _ => {
+            let store = |pixel: [f32; 4]| stored(pixel, info).map(|it| (it.clamp(0.0, 1.0) * 65_535.0).round() as u16);
+            let values = units(pixels).into_iter().flat_map(store).collect();
+            ImageBuffer::from_raw(width, height, values).map(DynamicImage::ImageRgba16)
+        }
+    }
+}
+
+/// Premultiplied light in floats.
+fn light(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
+    let lit = |[r, g, b, alpha]: [f32; 4]| {
+        if info.premultiplied && info.linear {
+            return [r, g, b, alpha];
+        }
+        let [r, g, b, alpha] = if info.premultiplied { divided([r, g, b, alpha]) } else { [r, g, b, alpha] };
+        let [r, g, b] = [r, g, b].map(|channel| if info.linear { channel } else { light_of(channel) } * alpha);
+        [r, g, b, alpha]
+    };
+    let values = units(pixels).into_iter().flat_map(lit).collect();
+    ImageBuffer::from_raw(info.width, info.height, values).map(DynamicImage::ImageRgba32F)
+}
+
+/// Channels with 1 as the full value.
+fn units(pixels: &Pixels) -> Vec<[f32; 4]> {
+    match pixels {
+        Pixels::U8(pixels) => pixels.iter().map(|pixel| pixel.map(|it| f32::from(it) / 255.0)).collect(),
+        Pixels::U16(pixels) => pixels.iter().map(|pixel| pixel.map(|it| f32::from(it) / 65_535.0)).collect(),
+        Pixels::F32(pixels) => pixels.clone(),
+    }
+}
+
+fn stored(pixel: [f32; 4], info: &ImageInfo) -> [f32; 4] {
+    let [r, g, b, alpha] = if info.premultiplied { divided(pixel) } else { pixel };
+    let [r, g, b] = [r, g, b].map(|channel| if info.linear { srgb_of(channel) } else { channel });
+    [r, g, b, alpha]
+}
+
+fn divided([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+    if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [0.0; 4] }
+}
+
+fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
+    straight(pixels, info).map(DynamicImage::into_rgba8)
+}
+
+/// Hundredths of a second that each of `frames` frames is shown at `fps`; their sum is the whole duration to 10 ms.
+pub fn gif_delays(frames: usize, fps: f64) -> Vec<u16> {
+    let end = |frame: usize| (100.0 * frame as f64 / fps).round();
+    (0..frames).map(|frame| (end(frame + 1) - end(frame)).clamp(0.0, f64::from(u16::MAX)) as u16).collect()
+}
+
+/// The bytes of a GIF that repeats for ever. Frames of fewer than 2 hundredths of a second are slowed down by most players;
+/// rates up to 50 are safe.
+pub fn gif(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
+    let mut bytes = Vec::new();
+    {
+        // 10 of 30: colours are chosen from a tenth of the pixels, which is not to be seen in photographs either.
+        let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
+        encoder.set_repeat(Repeat::Infinite).map_err(refused(frames.name))?;
+        for (frame, delay) in gif_delays(frames.info.frames, frames.info.fps).into_iter().enumerate() {
+            progress.step(frame, frames.info.frames)?;
+            let image = sized(bytes_of(&*read(frames, frame)?, &frames.info), frames.name)?;
+            let delay = Delay::from_numer_denom_ms(u32::from(delay) * 10, 1);
+            encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(refused(frames.name))?;
+        }
+    }
+    Ok(bytes)
+}
+
+fn sized<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
+    image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has another size".into() })
+}
+
+/// 1/`fps` seconds as a fraction of 16-bit numbers, the best by continued fractions; 1/24 and 1001/30000 are exact.
+pub fn apng_delay(fps: f64) -> (u16, u16) {
+    let delay = 1.0 / fps;
+    let (mut numerators, mut denominators, mut rest) = ((0.0, 1.0), (1.0, 0.0), delay);
+    for _ in 0..24 {
+        let whole: f64 = f64::floor(rest);
+        let next = (whole * numerators.1 + numerators.0, whole * denominators.1 + denominators.0);
+        if !(next.0 <= 65_535.0 && next.1 <= 65_535.0) {
+            break;
+        }
+        (numerators, denominators) = ((numerators.1, next.0), (denominators.1, next.1));
+        let close = (numerators.1 / denominators.1 - delay).abs() <= 1e-12 * delay;
+        if close || rest - whole <= 0.0 {
+            break;
+        }
+        rest = 1.0 / (rest - whole);
+    }
+    (numerators.1 as u16, denominators.1 as u16)
+}
+
+/// The bytes of an APNG that repeats for ever, at 8 bits, or 16 where the source has more.
+pub fn apng(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
+    let refused =
+        |error: png::EncodingError| ExportError::Image { name: frames.name.into(), reason: error.to_string() };
+    let mut bytes = Vec::new();
+    let info = &frames.info;
+    let mut encoder = png::Encoder::new(&mut bytes, info.width, info.height);
+    encoder.set_color(png::ColorType::Rgba);
+    let deep = info.depth != Depth::U8 || info.premultiplied || info.linear;
+    encoder.set_depth(if deep { png::BitDepth::Sixteen } else { png::BitDepth::Eight });
+    encoder.set_animated(u32::try_from(info.frames).unwrap_or(u32::MAX), 0).map_err(refused)?;
+    let (numerator, denominator) = apng_delay(info.fps);
+    encoder.set_frame_delay(numerator, denominator).map_err(refused)?;
+    let mut writer = encoder.write_header().map_err(refused)?;
+    for frame in 0..info.frames {
+        progress.step(frame, info.frames)?;
+        let image = sized(straight(&*read(frames, frame)?, info), frames.name)?;
+        let data = match deep {
+            true => image.into_rgba16().into_raw().into_iter().flat_map(u16::to_be_bytes).collect(),
+            false => image.into_rgba8().into_raw(),
+        };
+        writer.write_image_data(&data).map_err(refused)?;
+    }
+    writer.finish().map_err(refused)?;
+    Ok(bytes)
+}
+
+/// Largest side of a sheet; what every current graphics card takes.
+pub const MOST_PIXELS: u32 = 16_384;
+
+/// The PNG of a sheet with `columns` frames in a row, and its JSON (frames, durations, one tag that repeats), as Aseprite
+/// writes it. `image` is the file name the JSON refers to. Errors when a side would exceed [`MOST_PIXELS`].
+pub fn sheet(
+    frames: &Frames,
+    columns: usize,
+    image: &str,
+    progress: &Progress,
+) -> Result<(Vec<u8>, String), ExportError> {
+    let info = &frames.info;
+    let columns = columns.clamp(1, info.frames.max(1));
+    let rows = info.frames.div_ceil(columns);
+    let (cell_width, cell_height) = (info.width as usize, info.height as usize);
+    let (width, height) = (columns.saturating_mul(cell_width), rows.saturating_mul(cell_height));
+    if width.max(height) > MOST_PIXELS as usize {
+        let reason = format!(
+            "the sheet would be {width} × {height} pixels, more than {MOST_PIXELS} on a side; use other columns or smaller frames"
+        );
+        return Err(ExportError::Image { name: frames.name.into(), reason });
+    }
+    let mut sheet = RgbaImage::new(width as u32, height as u32);
+    let mut described = Vec::with_capacity(info.frames);
+    for frame in 0..info.frames {
+        progress.step(frame, info.frames)?;
+        let (x, y) = ((frame % columns * cell_width) as u32, (frame / columns * cell_height) as u32);
+        let cell = sized(bytes_of(&*read(frames, frame)?, info), frames.name)?;
+        image::imageops::replace(&mut sheet, &cell, i64::from(x), i64::from(y));
+        described.push(json!({
+            "filename": format!("{} {frame}", frames.name),
+            "frame": {"x": x, "y": y, "w": info.width, "h": info.height},
+            "duration": milliseconds(frame, info.fps),
+        }));
+    }
+    let tag = json!({"name": "loop", "from": 0, "to": info.frames.saturating_sub(1), "direction": "forward"});
+    let meta = json!({"image": image, "size": {"w": width, "h": height}, "fps": info.fps, "frameTags": [tag]});
+    let mut bytes = Cursor::new(Vec::new());
+    sheet.write_to(&mut bytes, ImageFormat::Png).map_err(refused(frames.name))?;
+    Ok((bytes.into_inner(), format!("{:#}", json!({"frames": described, "meta": meta}))))
+}
+
+/// Whole milliseconds of a frame; their sum is the whole duration to 1 ms.
+fn milliseconds(frame: usize, fps: f64) -> u64 {
+    let end = |frame: usize| (1000.0 * frame as f64 / fps).round() as u64;
+    end(frame + 1) - end(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::images::{read as open, read_sheet};
+
+    fn source(depth: Depth, frames: usize, fps: f64) -> (ImageInfo, Vec<Arc<Pixels>>) {
+        let float = depth == Depth::F32;
+        let info = ImageInfo { width: 6, height: 4, depth, premultiplied: float, linear: float, frames, fps };
+        let pixel =
+            |k: usize, i: usize| [(k * 40 + i) as u16, (i * 10) as u16, 77, if i.is_multiple_of(5) { 0 } else { 255 }];
+        let frame = |k: usize| match depth {
+            Depth::U8 => Pixels::U8((0..24).map(|i| pixel(k, i).map(|it| it as u8)).collect()),
+            Depth::U16 => Pixels::U16((0..24).map(|i| pixel(k, i).map(|it| it * 257 - u16::from(it > 80))).collect()),
+            Depth::F32 => Pixels::F32((0..24).map(|i| pixel(k, i).map(|it| f32::from(it) / 255.0)).collect()),
+        };
+        (info, (0..frames).map(|k| Arc::new(frame(k))).collect())
+    }
+
+    fn with<T>((info, pixels): &(ImageInfo, Vec<Arc<Pixels>>), write: impl FnOnce(&Frames) -> T) -> T {
+        write(&Frames { name: "robot", info: *info, frame: &|k| Ok(pixels[k].clone()) })
+    }
+
+    #[test]
+    fn numbered_files_give_every_depth_back_exactly_with_or_without_the_closing_frame() {
+        for (depth, still) in [(Depth::U8, Still::Png), (Depth::U16, Still::Png), (Depth::F32, Still::Exr)] {
+            for (closing, count) in [(ClosingKey::Without, 5), (ClosingKey::With, 6)] {
+                let folder = tempfile::tempdir().unwrap();
+                let source = source(depth, 5, 24.0);
+                let progress = Progress::new();
+                let paths =
+                    with(&source, |it| sequence(it, closing, still, folder.path(), "robot", &progress)).unwrap();
+                assert!(paths.len() == count && paths[1].to_string_lossy().contains("robot_0001."));
+                let back = open(folder.path(), 24.0, 1 << 20, &progress).unwrap().clip;
+                for k in 0..count {
+                    assert_eq!(back.frame(k).unwrap(), source.1[k % 5], "{depth:?} {k}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hundredths_of_a_second_sum_up_to_the_whole_duration() {
+        for fps in [12.0, 15.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 60.0, 100.0] {
+            for frames in [1, 7, 60, 101] {
+                let sum: f64 = gif_delays(frames, fps).iter().map(|&delay| f64::from(delay) / 100.0).sum();
+                assert!((sum - frames as f64 / fps).abs() <= 0.005 + 1e-9, "{fps} {frames}");
+            }
+        }
+        assert_eq!(gif_delays(6, 24.0), [4, 4, 5, 4, 4, 4]);
+    }
+
+    #[test]
+    fn the_whole_gif_plays_as_long_as_the_loop_and_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("robot.gif");
+        let source = source(Depth::U8, 6, 24.0);
+        let bytes = with(&source, |it| gif(it, &Progress::new())).unwrap();
+        assert!(bytes.windows(11).any(|it| it == b"NETSCAPE2.0"));
+        std::fs::write(&path, bytes).unwrap();
+        let back = open(&path, 1.0, 1 << 20, &Progress::new()).unwrap();
+        assert_eq!((back.clip.info.frames, back.clip.info.fps), (6, 24.0));
+        assert!(back.warnings.is_empty(), "{:?}", back.warnings);
+    }
+
+    #[test]
+    fn an_apng_is_exact_in_pixels_and_time() {
+        let folder = tempfile::tempdir().unwrap();
+        for fps in [24.0, 30_000.0 / 1001.0] {
+            let path = folder.path().join("robot.png");
+            let source = source(Depth::U8, 5, fps);
+            std::fs::write(&path, with(&source, |it| apng(it, &Progress::new())).unwrap()).unwrap();
+            let clip = open(&path, 1.0, 1 << 20, &Progress::new()).unwrap().clip;
+            assert!((clip.info.fps - fps).abs() < 1e-9 * fps, "{}", clip.info.fps);
+            (0..5).for_each(|k| assert_eq!(clip.frame(k).unwrap(), source.1[k]));
+        }
+        assert_eq!(
+            (apng_delay(24.0), apng_delay(30_000.0 / 1001.0), apng_delay(0.5)),
+            ((1, 24), (1001, 30_000), (2, 1))
+        );
+    }
+
+    #[test]
+    fn a_sheet_comes_apart_again_and_its_description_lasts_as_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheet.png");
+        let source = source(Depth::U8, 5, 24.0);
+        let (bytes, json) = with(&source, |it| sheet(it, 3, "sheet.png", &Progress::new())).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        let clip = read_sheet(&path, [3, 2], 5, 24.0).unwrap();
+        (0..5).for_each(|k| assert_eq!(clip.frame(k).unwrap(), source.1[k]));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let total: u64 = json["frames"].as_array().unwrap().iter().map(|it| it["duration"].as_u64().unwrap()).sum();
+        assert_eq!(
+            (total, &json["frames"][4]["frame"]["x"], &json["meta"]["frameTags"][0]["to"]),
+            (208, &json!(6), &json!(4))
+        );
+        let huge = (ImageInfo { width: 9000, ..source.0 }, source.1.clone());
+        assert!(with(&huge, |it| sheet(it, 2, "a.png", &Progress::new())).unwrap_err().to_string().contains("18000"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Vertex caches: MDD and PC2, the layouts described in [`crate::import::point_cache`].
+
+use glam::Vec3;
+
+use super::ExportError;
+use crate::anim::VertexClip;
+
+/// Whether a loop's first frame is written once more at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClosingKey {
+    /// X frames: for players that go from the last frame to the first by themselves (vertex textures, sprites).
+    #[default]
+    Without,
+    /// X + 1 frames, the last equal to the first: for players that need a key to arrive at (Blender, glTF engines).
+    With,
+}
+
+impl ClosingKey {
+    /// The frame numbers to write for a loop of `frames`: 0, 1 … and 0 again where it closes.
+    pub fn order(self, frames: usize) -> impl Iterator<Item = usize> {
+        let closing = (self == Self::With && frames > 0).then_some(0);
+        (0..frames).chain(closing)
+    }
+}
+
+/// The bytes of an MDD file. Errors when there are more frames or vertices than it can count.
+pub fn mdd(clip: &VertexClip, closing: ClosingKey) -> Result<Vec<u8>, ExportError> {
+    let (frames, points) = counts(clip, closing)?;
+    let mut bytes = Vec::with_capacity(8 + 4 * frames as usize + clip.positions.len() * 12);
+    bytes.extend(frames.to_be_bytes());
+    bytes.extend(points.to_be_bytes());
+    for frame in 0..frames {
+        bytes.extend(((f64::from(frame) / clip.fps) as f32).to_be_bytes());
+    }
+    append(clip, closing, &mut bytes, f32::to_be_bytes);
+    Ok(bytes)
+}
+
+/// The bytes of a PC2 file; the first frame is 0 and every frame is a sample.
+pub fn pc2(clip: &VertexClip, closing: ClosingKey) -> Result<Vec<u8>, ExportError> {
+    let (frames, points) = counts(clip, closing)?;
+    let mut bytes = Vec::with_capacity(32 + clip.positions.len() * 12);
+    bytes.extend(b"POINTCACHE2\0");
+    bytes.extend(1i32.to_le_bytes());
+    bytes.extend(points.to_le_bytes());
+    bytes.extend(0f32.to_le_bytes());
+    bytes.extend(1f32.to_le_bytes());
+    bytes.extend(frames.to_le_bytes());
+    append(clip, closing, &mut bytes, f32::to_le_bytes);
+    Ok(bytes)
+}
+
+fn counts(clip: &VertexClip, closing: ClosingKey) -> Result<(i32, i32), ExportError> {
+    let frames = closing.order(clip.frames()).count();
+    match (i32::try_from(frames), i32::try_from(clip.vertices)) {
+        (Ok(frames), Ok(points)) if frames > 0 => Ok((frames, points)),
+        _ => Err(ExportError::EmptyClip { clip: clip.name.clone() }),
+    }
+}
+
+fn append(clip: &VertexClip, closing: ClosingKey, bytes: &mut Vec<u8>, word: fn(f32) -> [u8; 4]) {
+    for frame in closing.order(clip.frames()) {
+        bytes.extend(clip.frame(frame).iter().flat_map(|it: &Vec3| it.to_array()).flat_map(word));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{corpus, point_cache};
+    use std::path::Path;
+
+    #[test]
+    fn a_cache_by_blender_comes_back_byte_for_byte() {
+        let Some(folder) = corpus("caches") else { return };
+        let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+        let (mdd_bytes, pc2_bytes) = (read("foxrun.mdd"), read("foxrun.pc2"));
+        let clip = point_cache::from_mdd(Path::new("foxrun.mdd"), &mdd_bytes).unwrap();
+        assert!(mdd(&clip, ClosingKey::Without).unwrap() == mdd_bytes);
+        let clip = point_cache::from_pc2(Path::new("foxrun.pc2"), &pc2_bytes, 24.0).unwrap();
+        assert!(pc2(&clip, ClosingKey::Without).unwrap() == pc2_bytes);
+    }
+
+    #[test]
+    fn numbered_files_become_caches_bit_for_bit() {
+        let Some(folder) = corpus("caches/foxrun_obj") else { return };
+        let fox = crate::import::obj_sequence::read(&folder, 24.0, &crate::progress::Progress::new()).unwrap();
+        let bits =
+            |clip: &VertexClip| clip.positions.iter().map(|it| it.to_array().map(f32::to_bits)).collect::<Vec<_>>();
+        let from_mdd = point_cache::from_mdd(Path::new("fox.mdd"), &mdd(&fox, ClosingKey::Without).unwrap()).unwrap();
+        let bytes = pc2(&fox, ClosingKey::Without).unwrap();
+        let from_pc2 = point_cache::from_pc2(Path::new("fox.pc2"), &bytes, 24.0).unwrap();
+        assert!(bits(&from_mdd) == bits(&fox) && bits(&from_pc2) == bits(&fox));
+        assert_eq!((from_mdd.fps, from_mdd.frames()), (24.0, 11));
+        // 1250 points of 12 bytes after a header of 32: the last byte of frame 7 is missing.
+        let cut =
+            point_cache::from_pc2(Path::new("fox.pc2"), &bytes[..32 + 8 * 15_000 - 1], 24.0).unwrap_err().to_string();
+        assert!(cut.contains("frame 7 is cut short") && cut.contains("fox.pc2"), "{cut}");
+    }
+
+    #[test]
+    fn a_player_that_needs_a_closing_key_gets_one_and_no_frame_is_shown_twice() {
+        let positions = (0..6).map(|it| Vec3::splat(it as f32)).collect();
+        let clip = VertexClip::new("flag", 30.0, 2, positions, Vec::new()).unwrap();
+        let closed = mdd(&clip, ClosingKey::With).unwrap();
+        let closed = point_cache::from_mdd(Path::new("a.mdd"), &closed).unwrap();
+        assert_eq!((closed.frames(), closed.fps), (4, 30.0));
+        assert_eq!(closed.frame(3), clip.frame(0));
+        // Played by its last key's time, the closed loop lasts X frames; without it a player wraps after X frames.
+        assert!((closed.duration() * 30.0 - 3.0).abs() < 1e-9);
+        assert_eq!(ClosingKey::Without.order(3).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Routes as files: JSON, CSV, or a glTF line strip.
+
+use std::path::Path;
+
+use glam::DVec3;
+use serde_json::{Value, json};
+
+use super::{ExportError, whole_file};
+
+/// A line and what was measured along it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RouteLine {
+    /// The name shown in other programs.
+    pub name: String,
+    /// The seed that made it.
+    pub seed: u64,
+    /// The line, metres, +Y up.
+    pub points: Vec<DVec3>,
+    /// Seconds from the first point to the last.
+    pub seconds: f64,
+    /// Seconds of the quickest way.
+    pub optimal: f64,
+    /// `seconds` is at most this many times `optimal`.
+    pub bound: f64,
+}
+
+/// Writes `routes` to `path`, in the format its ending names: `.json`, `.csv`, `.gltf` or `.glb`. Errors on other endings
+/// and when the disk refuses; `path` then keeps what it had.
+pub fn write(path: &Path, routes: &[RouteLine]) -> Result<(), ExportError> {
+    let ending = path.extension().map(|it| it.to_string_lossy().to_lowercase());
+    let bytes = match ending.as_deref() {
+        Some("json") => format!("{:#}\n", to_json(routes)).into_bytes(),
+        Some("csv") => to_csv(routes).into_bytes(),
+        Some("gltf") => to_gltf(routes),
+        Some("glb") => to_glb(routes)?,
+        _ => return Err(ExportError::UnknownRouteKind { file: path.display().to_string() }),
+    };
+    whole_file::write(path, &bytes)
+}
+
+/// All routes with their measures; points are triples of metres, each with its distance from the start.
+pub fn to_json(routes: &[RouteLine]) -> Value {
+    let route = |it: &RouteLine| {
+        let points: Vec<[f64; 3]> = it.points.iter().map(|it| it.to_array()).collect();
+        let distances = distances(&it.points);
+        json!({
+            "name": it.name, "seed": it.seed, "seconds": it.seconds, "optimalSeconds": it.optimal, "bound": it.bound,
+            "length": distances.last().copied().unwrap_or(0.0), "points": points, "distances": distances,
+        })
+    };
+    json!({ "unit": "metre", "up": "+Y", "routes": routes.iter().map(route).collect::<Vec<_>>() })
+}
+
+/// One line of text per point: route, seed, number, x, y, z and distance from the start, metres.
+pub fn to_csv(routes: &[RouteLine]) -> String {
+    let mut text = String::from("route,seed,point,x,y,z,distance\n");
+    for route in routes {
+        let name = quoted(&route.name);
+        for (index, (at, distance)) in route.points.iter().zip(distances(&route.points)).enumerate() {
+            text += &format!("{name},{},{index},{},{},{},{distance}\n", route.seed, at.x, at.y, at.z);
+        }
+    }
+    text
+}
+
+fn quoted(name: &str) -> String {
+    let plain = !name.contains([',', '"', '\n', '\r']);
+    if plain { name.into() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// Metres from the first point to each.
+fn distances(points: &[DVec3]) -> Vec<f64> {
+    let mut distances = vec![0.0; points.len()];
+    for index in 1..points.len() {
+        distances[index] = distances[index - 1] + points[index - 1].distance(points[index]);
+    }
+    distances
+}
+
+/// A text glTF with its numbers inside: one line strip per route of at least two points.
+pub fn to_gltf(routes: &[RouteLine]) -> Vec<u8> {
+    use base64::Engine as _;
+    let (mut json, bytes) = scene(routes);
+    if !bytes.is_empty() {
+        let text = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        json["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{text}").into();
+    }
+    format!("{json:#}\n").into_bytes()
+}
+
+/// The same as one binary file. Errors above four gigabytes.
+pub fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
+    let (json, bytes) = scene(routes);
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let chunks = [(&b"JSON"[..], &text), (&b"BIN\0"[..], &bytes)].into_iter().filter(|it| !it.1.is_empty());
+    let total = 12 + chunks.clone().map(|it| 8 + it.1.len()).sum::<usize>();
+    let size = u32::try_from(total).map_err(|_| ExportError::TooLarge { bytes: total })?;
+    let mut file = Vec::with_capacity(total);
+    file.extend(b"glTF");
+    file.extend(2u32.to_le_bytes());
+    file.extend(size.to_le_bytes());
+    for (kind, chunk) in chunks {
+        file.extend((chunk.len() as u32).to_le_bytes());
+        file.extend(kind);
+        file.extend(chunk);
+    }
+    Ok(file)
+}
+
+/// The scene and its buffer.
+fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
+    let mut json = json!({"asset": {"version": "2.0", "generator": "Portamento"}});
+    let mut bytes = Vec::new();
+    let (mut nodes, mut meshes, mut views, mut accessors) = (vec![], vec![], vec![], vec![]);
+    for route in routes.iter().filter(|it| it.points.len() > 1) {
+        let index = nodes.len();
+        let places: Vec<[f32; 3]> = route.points.iter().map(|it| it.as_vec3().to_array()).collect();
+        let fold = |pick: fn(f32, f32) -> f32| {
+            places.iter().skip(1).fold(places[0], |a, b| std::array::from_fn(|axis| pick(a[axis], b[axis])))
+        };
+        let (offset, length) = (bytes.len(), places.len() * 12);
+        bytes.extend(places.iter().flatten().flat_map(|it| it.to_le_bytes()));
+        let measures = json!({"seed": route.seed, "seconds": route.seconds, "optimalSeconds": route.optimal});
+        nodes.push(json!({"name": route.name, "mesh": index, "extras": measures}));
+        // Mode 3 is a line strip, component type 5126 a 32-bit float.
+        meshes.push(json!({"name": route.name, "primitives": [{"mode": 3, "attributes": {"POSITION": index}}]}));
+        views.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": length}));
+        accessors.push(json!({
+            "bufferView": index, "componentType": 5126, "count": places.len(), "type": "VEC3",
+            "min": fold(f32::min), "max": fold(f32::max),
+        }));
+    }
+    if !nodes.is_empty() {
+        json["scene"] = 0.into();
+        json["scenes"] = json!([{"nodes": (0..nodes.len()).collect::<Vec<_>>()}]);
+        json["buffers"] = json!([{"byteLength": bytes.len()}]);
+        for (key, list) in [("nodes", nodes), ("meshes", meshes), ("bufferViews", views), ("accessors", accessors)] {
+            json[key] = list.into();
+        }
+    }
+    (json, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn routes() -> Vec<RouteLine> {
+        let points = vec![DVec3::ZERO, DVec3::new(3.0, 0.0, 4.0), DVec3::new(3.0, -1.5, 4.0)];
+        let line = RouteLine { name: "down, \"then\"".into(), seed: 7, points, seconds: 3.5, optimal: 3.0, bound: 1.5 };
+        vec![line, RouteLine { name: "nowhere".into(), points: vec![DVec3::ONE], ..RouteLine::default() }]
+    }
+
+    #[test]
+    fn text_keeps_every_point_and_its_distance() {
+        let json = to_json(&routes());
+        assert_eq!(json["routes"][0]["distances"], json!([0.0, 5.0, 6.5]));
+        assert_eq!(json["routes"][0]["points"][2], json!([3.0, -1.5, 4.0]));
+        let csv = to_csv(&routes());
+        assert_eq!(csv.lines().nth(2), Some("\"down, \"\"then\"\"\",7,1,3,0,4,5"));
+        assert_eq!(csv.lines().count(), 5);
+    }
+
+    #[test]
+    fn a_reader_of_gltf_finds_the_line_strip() {
+        for bytes in [to_gltf(&routes()), to_glb(&routes()).unwrap()] {
+            let (file, buffers, _) = gltf::import_slice(&bytes).unwrap();
+            assert_eq!((file.nodes().count(), file.nodes().next().unwrap().name()), (1, Some("down, \"then\"")));
+            let primitive = file.meshes().next().unwrap().primitives().next().unwrap();
+            assert_eq!(primitive.mode(), gltf::mesh::Mode::LineStrip);
+            let reader = primitive.reader(|it| Some(&buffers[it.index()].0));
+            let places: Vec<_> = reader.read_positions().unwrap().collect();
+            assert_eq!(places, [[0.0; 3], [3.0, 0.0, 4.0], [3.0, -1.5, 4.0]]);
+            assert_eq!(primitive.bounding_box().min, [0.0, -1.5, 0.0]);
+        }
+    }
+
+    #[test]
+    fn no_route_is_still_a_file_that_opens() {
+        assert!(gltf::import_slice(to_gltf(&[])).is_ok() && gltf::import_slice(to_glb(&[]).unwrap()).is_ok());
+    }
+
+    #[test]
+    fn the_ending_chooses_the_format() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, start) in [("a.json", "{"), ("a.csv", "route,"), ("a.gltf", "{"), ("a.GLB", "glTF")] {
+            write(&folder.path().join(name), &routes()).unwrap();
+            let bytes = std::fs::read(folder.path().join(name)).unwrap();
+            assert!(bytes.starts_with(start.as_bytes()), "{name}");
+        }
+        let sentence = write(&folder.path().join("a.txt"), &routes()).unwrap_err().to_string();
+        assert!(sentence.contains("a.txt") && sentence.contains(".csv"), "{sentence}");
+    }
+}

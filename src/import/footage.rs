@@ -1,0 +1,148 @@
+//! Files that move without joints, by extension: vertex caches with their mesh, OBJ sequences, and images.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{ImportError, Imported, gltf, images, obj_sequence, point_cache, unit};
+use crate::anim::image_clip::CACHE_BYTES;
+use crate::anim::{Footage, VertexClip, vertex_clip};
+use crate::progress::Progress;
+
+/// Every extension read here.
+pub const EXTENSIONS: [&str; 11] = ["mdd", "pc2", "obj", "png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif"];
+
+/// Frames per second of files that know no time, until the user says otherwise.
+pub const RATE: f64 = 30.0;
+
+/// Opens `path` (a file or a folder of numbered files); `None` when it is of another kind.
+pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, ImportError> {
+    let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let (footage, warnings) = match extension.as_str() {
+        _ if path.is_dir() => folder(path, progress)?,
+        "mdd" | "pc2" => cache(path, &extension)?,
+        "obj" => (vertices(mesh_or_sequence(path, progress)?), Vec::new()),
+        known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
+        _ => return Ok(None),
+    };
+    let model = footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?;
+    let metres_per_unit = if matches!(footage, Footage::Images(_)) { 1.0 } else { unit::of_gltf(&model) };
+    Ok(Some(Imported { model, source: None, footage: Some(footage), metres_per_unit, warnings }))
+}
+
+fn vertices(clip: VertexClip) -> Footage {
+    Footage::Vertices(Arc::new(clip))
+}
+
+fn pictures(path: &Path, progress: &Progress) -> Result<(Footage, Vec<String>), ImportError> {
+    let read = images::read(path, RATE, CACHE_BYTES, progress)?;
+    Ok((Footage::Images(read.clip), read.warnings))
+}
+
+/// Images where there are some, else meshes.
+fn folder(path: &Path, progress: &Progress) -> Result<(Footage, Vec<String>), ImportError> {
+    if super::sequence::find(path, &["obj"]).is_ok() {
+        return Ok((vertices(obj_sequence::read(path, RATE, progress)?), Vec::new()));
+    }
+    pictures(path, progress)
+}
+
+/// The sequence of a numbered file, or the one mesh of a file without a number as a clip of one frame.
+fn mesh_or_sequence(path: &Path, progress: &Progress) -> Result<VertexClip, ImportError> {
+    if super::sequence::find(path, &["obj"]).is_ok_and(|sequence| sequence.files.len() > 1) {
+        return obj_sequence::read(path, RATE, progress);
+    }
+    let frame = obj_sequence::from_bytes(path, &bytes(path)?)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    VertexClip::new(name, RATE, frame.positions.len(), frame.positions, frame.faces)
+        .map_err(|error| super::Fault::new("the mesh", format!("is not usable ({error})")).in_file(path))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, ImportError> {
+    std::fs::read(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
+}
+
+/// A cache with the faces of the mesh beside it, where there is one of the same name.
+fn cache(path: &Path, extension: &str) -> Result<(Footage, Vec<String>), ImportError> {
+    let bytes = bytes(path)?;
+    let clip = match extension {
+        "mdd" => point_cache::from_mdd(path, &bytes)?,
+        _ => point_cache::from_pc2(path, &bytes, RATE)?,
+    };
+    let mut warnings = Vec::new();
+    if extension == "pc2" {
+        warnings.push(format!("The file does not say how fast it plays; it plays at {RATE} frames per second."));
+    }
+    let Some(beside) = mesh_beside(path) else {
+        warnings.push("A cache has points but no faces. Choose its mesh, or put it beside under the same name.".into());
+        return Ok((vertices(clip), warnings));
+    };
+    let (points, faces) = mesh(&beside)?;
+    let name = super::file_name(&beside);
+    if points != clip.vertices {
+        warnings
+            .push(format!("{name} has {points} vertices but the cache has {}, so it is not its mesh.", clip.vertices));
+        return Ok((vertices(clip), warnings));
+    }
+    let clip = clip.with_faces(faces);
+    let clip =
+        clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&beside))?;
+    Ok((vertices(clip), warnings))
+}
+
+fn mesh_beside(path: &Path) -> Option<PathBuf> {
+    ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
+}
+
+/// How many vertices the mesh in `path` (OBJ or glTF) has, and its faces.
+fn mesh(path: &Path) -> Result<(usize, Vec<u32>), ImportError> {
+    let bytes = bytes(path)?;
+    if path.extension().is_some_and(|extension| extension == "obj") {
+        let frame = obj_sequence::from_bytes(path, &bytes)?;
+        return Ok((frame.positions.len(), frame.faces));
+    }
+    Ok(vertex_clip::faces_of(&gltf::from_bytes(path, &bytes)?.model))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{corpus, import};
+
+    fn frames(path: &Path) -> VertexClip {
+        match import(path).unwrap().footage {
+            Some(Footage::Vertices(clip)) => VertexClip::clone(&clip),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_cache_finds_the_mesh_of_its_name_and_refuses_another() {
+        let Some(caches) = corpus("caches") else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("foxrun.mdd");
+        std::fs::copy(caches.join("foxrun.mdd"), &path).unwrap();
+        assert!(frames(&path).faces.is_empty());
+        std::fs::copy(caches.join("foxrun_obj/foxrun0.obj"), path.with_extension("obj")).unwrap();
+        let whole = frames(&path);
+        assert_eq!(whole.faces, frames(&caches.join("foxrun_obj")).faces);
+        std::fs::write(path.with_extension("obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let imported = import(&path).unwrap();
+        assert!(imported.warnings.iter().any(|it| it.contains("has 3 vertices")), "{:?}", imported.warnings);
+    }
+
+    #[test]
+    fn a_folder_a_number_and_a_single_mesh_are_told_apart() {
+        let Some(caches) = corpus("caches") else { return };
+        let folder = frames(&caches.join("foxrun_obj"));
+        assert_eq!(folder, frames(&caches.join("foxrun_obj/foxrun3.obj")));
+        assert_eq!(folder.frames(), 11);
+        let lone = tempfile::tempdir().unwrap();
+        let path = lone.path().join("leaf.obj");
+        std::fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        assert_eq!((frames(&path).frames(), frames(&path).faces), (1, vec![0, 1, 2]));
+        let Some(images) = corpus("images") else { return };
+        let robot = import(&images.join("robot_walk")).unwrap();
+        assert_eq!(robot.footage.unwrap().frames(), 8);
+        assert_eq!(robot.model.textures.len(), 1);
+    }
+}

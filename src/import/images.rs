@@ -1,0 +1,373 @@
+//! Images that move: numbered files (PNG, JPEG, WebP, EXR, TGA), GIF, APNG, animated WebP, and sprite sheets.
+//!
+//! Numbered files are decoded when a frame is asked for. Animations store only what changes from frame to frame, so they
+//! are unpacked once, into a temporary file that nobody else sees, and read from there in any order.
+
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
+use image::{AnimationDecoder, DynamicImage, Frames, ImageReader};
+
+use super::sequence::{self, Sequence};
+use super::{Fault, ImportError, file_name};
+use crate::anim::image_clip::{Depth, FrameError, FrameSource, ImageClip, ImageInfo, Pixels};
+use crate::progress::Progress;
+
+/// Extensions that a numbered sequence may have.
+pub const SEQUENCE: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
+
+/// Frame rate of animations that do not say how long their frames are shown; what browsers do.
+const SILENT_DELAY: f64 = 100.0;
+
+/// Unpacked animations larger than this are refused: 16 GiB.
+const MOST_BYTES: u64 = 16 << 30;
+
+/// An opened sequence.
+#[derive(Clone, Debug)]
+pub struct ImportedImages {
+    /// The frames.
+    pub clip: ImageClip,
+    /// Sentences about what was left out or made up.
+    pub warnings: Vec<String>,
+}
+
+/// Opens an animation, or the numbered sequence that `path` (a folder or one file) belongs to.
+///
+/// `fps` (frames per second) is for files that know no time; `cache_bytes` bounds the decoded frames in memory. Errors name the
+/// frame that is missing, damaged or of another size.
+pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> Result<ImportedImages, ImportError> {
+    let clip = |name, source: Arc<dyn FrameSource>, warnings| ImportedImages {
+        clip: ImageClip::new(name, source, cache_bytes),
+        warnings,
+    };
+    if path.is_file()
+        && let Some(frames) = animation(path)?
+    {
+        let (source, warnings) = unpacked(path, frames, progress)?;
+        return Ok(clip(file_name(path), Arc::new(source), warnings));
+    }
+    let sequence = sequence::find(path, &SEQUENCE)?;
+    let name = sequence.name.clone();
+    Ok(clip(name, Arc::new(Files::open(sequence, fps, progress)?), Vec::new()))
+}
+
+/// One image by itself. Errors with what is wrong, as the rest of a sentence.
+pub fn still(path: &Path) -> Result<(ImageInfo, Pixels), String> {
+    let image = decoded(path)?;
+    let size = [image.width(), image.height()];
+    let pixels = pixels_of(image, None);
+    Ok((info(path, size, pixels.depth(), 1, 1.0), pixels))
+}
+
+/// Opens one image as `columns` × `rows` frames, left to right and then down; the first `frames` of them.
+///
+/// Errors when the image cannot be divided so.
+pub fn read_sheet(path: &Path, [columns, rows]: [u32; 2], frames: usize, fps: f64) -> Result<ImageClip, ImportError> {
+    let image = decoded(path).map_err(|reason| Fault::new("the image", reason).in_file(path))?;
+    let (width, height) = (image.width(), image.height());
+    let wrong = |reason: String| Err(Fault::new("the sheet", reason).in_file(path));
+    if columns == 0 || rows == 0 || width % columns != 0 || height % rows != 0 {
+        return wrong(format!("of {width} × {height} pixels cannot be divided into {columns} × {rows} equal frames"));
+    }
+    if frames == 0 || frames as u64 > u64::from(columns) * u64::from(rows) {
+        return wrong(format!("of {columns} × {rows} frames does not hold {frames}"));
+    }
+    let pixels = pixels_of(image, None);
+    let cell = info(path, [width / columns, height / rows], pixels.depth(), frames, fps);
+    let sheet = Sheet { pixels, columns: columns as usize, info: cell };
+    Ok(ImageClip::new(file_name(path), Arc::new(sheet), crate::anim::image_clip::CACHE_BYTES))
+}
+
+fn info(path: &Path, [width, height]: [u32; 2], depth: Depth, frames: usize, fps: f64) -> ImageInfo {
+    let exr = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exr"));
+    ImageInfo { width, height, depth, premultiplied: exr, linear: exr, frames, fps }
+}
+
+/// Numbered files, decoded when asked for.
+struct Files {
+    files: Vec<PathBuf>,
+    info: ImageInfo,
+}
+
+impl Files {
+    /// Reads the head of every file, so that one of another size is named now and not while playing.
+    fn open(Sequence { name, files, .. }: Sequence, fps: f64, progress: &Progress) -> Result<Self, ImportError> {
+        let wrong = |frame: usize, reason: String| ImportError::Sequence {
+            files: name.clone(),
+            fault: Fault::new(format!("frame {frame} ({})", file_name(&files[frame])), reason),
+        };
+        let first = decoded(&files[0]).map_err(|reason| wrong(0, reason))?;
+        let size = (first.width(), first.height());
+        for (frame, file) in files.iter().enumerate().skip(1) {
+            progress.step(frame, files.len())?;
+            let found = opened(file).and_then(|it| it.into_dimensions().map_err(|error| unreadable(&error)));
+            let found = found.map_err(|reason| wrong(frame, reason))?;
+            if found != size {
+                let reason = format!("has {} × {} pixels but frame 0 has {} × {}", found.0, found.1, size.0, size.1);
+                return Err(wrong(frame, reason));
+            }
+        }
+        let depth = depth_of(&first);
+        let info = info(&files[0], [size.0, size.1], depth, files.len(), fps);
+        Ok(Self { files, info })
+    }
+}
+
+impl FrameSource for Files {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        let wrong = |file: String, reason: String| FrameError { frame: index, file, reason };
+        let Some(path) = self.files.get(index) else {
+            return Err(wrong("none".into(), format!("does not exist; there are {}.", self.files.len())));
+        };
+        let retry = |reason: String| wrong(file_name(path), format!("{reason}. Put it right or export it again."));
+        Ok(pixels_of(decoded(path).map_err(retry)?, Some(self.info.depth)))
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> String {
+    format!("could not be read ({error})")
+}
+
+fn opened(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
+    ImageReader::open(path).and_then(ImageReader::with_guessed_format).map_err(|error| unreadable(&error))
+}
+
+fn decoded(path: &Path) -> Result<DynamicImage, String> {
+    opened(path)?.decode().map_err(|error| unreadable(&error))
+}
+
+fn depth_of(image: &DynamicImage) -> Depth {
+    match image {
+        DynamicImage::ImageRgb32F(_) | DynamicImage::ImageRgba32F(_) => Depth::F32,
+        DynamicImage::ImageLuma16(_)
+        | DynamicImage::ImageLumaA16(_)
+        | DynamicImage::ImageRgb16(_)
+        | DynamicImage::ImageRgba16(_) => Depth::U16,
+        _ => Depth::U8,
+    }
+}
+
+/// RGBA at `depth`, or at the depth the image has. Float numbers that are none become 0.
+fn pixels_of(image: DynamicImage, depth: Option<Depth>) -> Pixels {
+    match depth.unwrap_or_else(|| depth_of(&image)) {
+        Depth::U8 => Pixels::U8(image.into_rgba8().as_raw().as_chunks().0.to_vec()),
+        Depth::U16 => Pixels::U16(image.into_rgba16().as_raw().as_chunks().0.to_vec()),
+        Depth::F32 => {
+            let finite = |channel: f32| if channel.is_finite() { channel } else { 0.0 };
+            let image = image.into_rgba32f();
+            Pixels::F32(image.as_raw().as_chunks::<4>().0.iter().map(|pixel| pixel.map(finite)).collect())
+        }
+    }
+}
+
+/// The frames of an animated file; `None` for stills.
+fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
+    let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if !["gif", "png", "apng", "webp"].contains(&extension.as_str()) {
+        return Ok(None);
+    }
+    let file = || {
+        let bytes = std::fs::read(path);
+        bytes.map(Cursor::new).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
+    };
+    let damaged = |error: image::ImageError| Fault::new("the image", unreadable(&error)).in_file(path);
+    Ok(match extension.as_str() {
+        "gif" => Some(GifDecoder::new(file()?).map_err(damaged)?.into_frames()),
+        "webp" => {
+            let decoder = WebPDecoder::new(file()?).map_err(damaged)?;
+            decoder.has_animation().then(|| decoder.into_frames())
+        }
+        _ => {
+            let decoder = PngDecoder::new(file()?).map_err(damaged)?;
+            let moves = decoder.is_apng().map_err(damaged)?;
+            if moves { Some(decoder.apng().map_err(damaged)?.into_frames()) } else { None }
+        }
+    })
+}
+
+/// An unpacked animation.
+struct Unpacked {
+    file: Mutex<File>,
+    name: String,
+    info: ImageInfo,
+}
+
+fn unpacked(path: &Path, frames: Frames, progress: &Progress) -> Result<(Unpacked, Vec<String>), ImportError> {
+    let unwritable =
+        |reason| ImportError::Unreadable { file: format!("the temporary copy of {}", file_name(path)), reason };
+    let mut file = tempfile::tempfile().map_err(unwritable)?;
+    let (mut delays, mut size) = (Vec::new(), [0, 0]);
+    for frame in frames {
+        progress.step(0, 1)?;
+        let wrong = |reason: String| Err(Fault::new(format!("frame {}", delays.len()), reason).in_file(path));
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(error) => return wrong(unreadable(&error)),
+        };
+        let (numerator, denominator) = frame.delay().numer_denom_ms();
+        let found = [frame.buffer().width(), frame.buffer().height()];
+        if !delays.is_empty() && found != size {
+            return wrong(format!("has {} × {} pixels but frame 0 has {} × {}", found[0], found[1], size[0], size[1]));
+        }
+        if (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64) > MOST_BYTES {
+            return wrong("makes the unpacked animation larger than 16 GiB".into());
+        }
+        size = found;
+        delays.push(f64::from(numerator) / f64::from(denominator.max(1)));
+        file.write_all(frame.buffer().as_raw()).map_err(unwritable)?;
+    }
+    if delays.is_empty() {
+        return Err(Fault::new("the animation", "has no frames").in_file(path));
+    }
+    let (fps, warnings) = rate_of(&delays);
+    let info = info(path, size, Depth::U8, delays.len(), fps);
+    Ok((Unpacked { file: Mutex::new(file), name: file_name(path), info }, warnings))
+}
+
+/// The even rate that keeps the whole duration, and a word where frames were not shown equally long.
+fn rate_of(delays: &[f64]) -> (f64, Vec<String>) {
+    let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { SILENT_DELAY }).collect();
+    let mean = delays.iter().sum::<f64>() / delays.len() as f64;
+    // Whole hundredths of a second cannot show most rates evenly; one of them up or down is still even.
+    let uneven = delays.iter().any(|delay| (delay - mean).abs() > 10.0);
+    let word = format!(
+        "Frames were shown for unequal times; all are shown for {mean:.1} ms now, the whole as long as before."
+    );
+    (1000.0 / mean, if uneven { vec![word] } else { Vec::new() })
+}
+
+impl FrameSource for Unpacked {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        let wrong = |reason: String| FrameError { frame: index, file: self.name.clone(), reason };
+        if index >= self.info.frames {
+            return Err(wrong(format!("does not exist; there are {}.", self.info.frames)));
+        }
+        let mut bytes = vec![0; self.info.frame_bytes()];
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = SeekFrom::Start(index as u64 * bytes.len() as u64);
+        let outcome = file.seek(place).and_then(|_| file.read_exact(&mut bytes));
+        outcome.map_err(|error| wrong(format!("{}. Open the file again.", unreadable(&error))))?;
+        Ok(Pixels::U8(bytes.as_chunks().0.to_vec()))
+    }
+}
+
+/// One image cut into frames.
+struct Sheet {
+    pixels: Pixels,
+    columns: usize,
+    info: ImageInfo,
+}
+
+impl FrameSource for Sheet {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        if index >= self.info.frames {
+            let reason = format!("does not exist; there are {}.", self.info.frames);
+            return Err(FrameError { frame: index, file: "the sheet".into(), reason });
+        }
+        Ok(match &self.pixels {
+            Pixels::U8(pixels) => Pixels::U8(self.cut(pixels, index)),
+            Pixels::U16(pixels) => Pixels::U16(self.cut(pixels, index)),
+            Pixels::F32(pixels) => Pixels::F32(self.cut(pixels, index)),
+        })
+    }
+}
+
+impl Sheet {
+    fn cut<T: Copy>(&self, pixels: &[T], index: usize) -> Vec<T> {
+        let (width, height) = (self.info.width as usize, self.info.height as usize);
+        let first = (index / self.columns * height * self.columns + index % self.columns) * width;
+        let row = |y: usize| &pixels[first + y * self.columns * width..][..width];
+        (0..height).flat_map(row).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::corpus;
+
+    fn open(path: &Path) -> Result<ImportedImages, ImportError> {
+        read(path, 12.0, 1 << 20, &Progress::new())
+    }
+
+    fn write(path: &Path, width: u32, height: u32, value: u8) {
+        image::RgbaImage::from_pixel(width, height, image::Rgba([value, 1, 2, 255])).save(path).unwrap();
+    }
+
+    #[test]
+    fn a_robot_walks_through_eight_pictures() {
+        let Some(folder) = corpus("images/robot_walk") else { return };
+        let clip = open(&folder).unwrap().clip;
+        assert_eq!((clip.info.width, clip.info.height, clip.info.frames, clip.info.depth), (96, 128, 8, Depth::U8));
+        let Pixels::U8(pixels) = &*clip.frame(7).unwrap() else { panic!("8 bits") };
+        assert!(pixels.iter().any(|it| it[3] == 0) && pixels.iter().any(|it| it[3] == 255));
+        assert_ne!(clip.frame(0).unwrap(), clip.frame(3).unwrap());
+        assert_eq!(open(&folder.join("robot_walk3.png")).unwrap().clip.info, clip.info);
+    }
+
+    #[test]
+    fn another_size_a_gap_and_a_damaged_file_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        (0..4).for_each(|k| write(&file(&format!("smoke_{k:04}.png")), 6, 5, k));
+        assert_eq!(open(folder.path()).unwrap().clip.info.frames, 4);
+        write(&file("smoke_0002.png"), 7, 5, 0);
+        let sentence = open(folder.path()).unwrap_err().to_string();
+        assert!(sentence.contains("frame 2 (smoke_0002.png) has 7 × 5 pixels but frame 0 has 6 × 5"), "{sentence}");
+        std::fs::remove_file(file("smoke_0002.png")).unwrap();
+        assert!(open(folder.path()).unwrap_err().to_string().contains("number 2 is missing"));
+        let whole = std::fs::read(file("smoke_0001.png")).unwrap();
+        std::fs::write(file("smoke_0002.png"), &whole[..whole.len() - 20]).unwrap();
+        let clip = open(folder.path()).unwrap().clip;
+        assert!(clip.frame(1).is_ok());
+        assert!(clip.frame(2).unwrap_err().to_string().contains("smoke_0002.png"));
+        std::fs::write(file("smoke_0002.png"), b"no picture").unwrap();
+        assert!(open(folder.path()).unwrap_err().to_string().contains("frame 2 (smoke_0002.png)"));
+    }
+
+    #[test]
+    fn deep_and_float_sequences_keep_their_depth() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = image::ImageBuffer::from_pixel(3, 2, image::Rgba([60_001u16, 7, 0, 65_535]));
+        deep.save(folder.path().join("deep0.png")).unwrap();
+        let clip = open(&folder.path().join("deep0.png")).unwrap().clip;
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::U16(vec![[60_001, 7, 0, 65_535]; 6]));
+        let light = image::Rgba32FImage::from_pixel(3, 2, image::Rgba([2.5, 0.25, 0.0, 0.5]));
+        light.save(folder.path().join("light0.exr")).unwrap();
+        let clip = open(&folder.path().join("light0.exr")).unwrap().clip;
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::F32(vec![[2.5, 0.25, 0.0, 0.5]; 6]));
+        assert!(clip.info.linear && clip.info.premultiplied);
+    }
+
+    #[test]
+    fn a_sheet_is_cut_left_to_right_and_down() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sheet.png");
+        let sheet =
+            image::RgbaImage::from_fn(6, 4, |x, y| image::Rgba([(x / 2 + 3 * (y / 2)) as u8, x as u8, y as u8, 255]));
+        sheet.save(&path).unwrap();
+        let clip = read_sheet(&path, [3, 2], 5, 10.0).unwrap();
+        assert_eq!((clip.info.width, clip.info.height, clip.info.frames), (2, 2, 5));
+        let expected = vec![[4, 2, 2, 255], [4, 3, 2, 255], [4, 2, 3, 255], [4, 3, 3, 255]];
+        assert_eq!(*clip.frame(4).unwrap(), Pixels::U8(expected));
+        assert!(clip.frame(5).is_err());
+        for (grid, frames) in [([4, 2], 1), ([0, 2], 1), ([3, 2], 7), ([3, 2], 0)] {
+            assert!(read_sheet(&path, grid, frames, 10.0).is_err());
+        }
+    }
+}

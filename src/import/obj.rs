@@ -1,0 +1,132 @@
+//! Wavefront OBJ: the faces of a level as text.
+//!
+//! Corners, faces, names of objects, groups and materials are read; texture coordinates, normals, lines, points, curves and
+//! material libraries are passed over. Faces of more than three corners become fans around their first corner.
+
+use std::path::Path;
+
+use glam::Vec3;
+
+use super::{Fault, ImportError};
+use crate::anim::{Level, Triangle};
+
+/// Reads the bytes of an OBJ file in the file's own unit and axes; bytes that are not UTF-8 are replaced. Errors name the line.
+pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Level, ImportError> {
+    from_text(&String::from_utf8_lossy(bytes)).map_err(|fault| fault.in_file(path))
+}
+
+/// Reads the text of an OBJ file.
+pub fn from_text(text: &str) -> Result<Level, Fault> {
+    let mut reader = Reader::default();
+    let mut joined = String::new();
+    for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        // A backslash at the end of a line goes on in the next.
+        if let Some(begun) = line.strip_suffix('\\') {
+            joined.push_str(begun);
+            joined.push(' ');
+            continue;
+        }
+        let whole = if joined.is_empty() { line } else { &format!("{joined}{line}") };
+        reader.line(whole).map_err(|reason| Fault::new(format!("line {}", number + 1), reason))?;
+        joined.clear();
+    }
+    Ok(reader.level)
+}
+
+#[derive(Default)]
+struct Reader {
+    level: Level,
+    mesh: Option<u32>,
+    area: Option<u32>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match keyword {
+            "v" => self.level.points.push(point(rest)?),
+            "f" => self.face(rest)?,
+            "o" | "g" => self.mesh = Some(numbered(&mut self.level.meshes, rest)),
+            "usemtl" => self.area = Some(numbered(&mut self.level.areas, rest)),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn face(&mut self, words: &str) -> Result<(), String> {
+        let count = self.level.points.len();
+        let corners: Vec<u32> = words.split_whitespace().map(|word| corner(word, count)).collect::<Result<_, _>>()?;
+        if corners.len() < 3 {
+            return Err(format!("has a face of {} corners; a face needs three", corners.len()));
+        }
+        let mesh = *self.mesh.get_or_insert_with(|| numbered(&mut self.level.meshes, "level"));
+        let fan = corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]);
+        self.level.triangles.extend(fan.map(|corners| Triangle { corners, mesh, area: self.area }));
+        Ok(())
+    }
+}
+
+/// The place of a name in a list; new names go to the end.
+fn numbered(names: &mut Vec<String>, name: &str) -> u32 {
+    let name = name.trim();
+    let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
+        names.push(name.into());
+        names.len() - 1
+    });
+    place as u32
+}
+
+fn point(words: &str) -> Result<Vec3, String> {
+    let mut words = words.split_whitespace();
+    let mut number = || {
+        let word = words.next().ok_or("has a corner of fewer than three numbers")?;
+        word.parse::<f32>().map_err(|_| format!("has \"{word}\" where a number should be"))
+    };
+    Ok(Vec3::new(number()?, number()?, number()?))
+}
+
+/// The corner that a word such as `7/1/7` or `-1` names; `count` corners are known so far.
+fn corner(word: &str, count: usize) -> Result<u32, String> {
+    let number = word.split('/').next().unwrap_or_default();
+    let number: i64 = number.parse().map_err(|_| format!("has \"{word}\" where a corner should be"))?;
+    let index = if number < 0 { count as i64 + number } else { number - 1 };
+    let known = u32::try_from(index).ok().filter(|&index| (index as usize) < count);
+    known.ok_or_else(|| format!("refers to corner {number}, but only {count} came before"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUSE: &str = "\u{feff}# a house\nmtllib house.mtl\nv 0 0 0\nv 1 0 0 \\\n 1\nv 1 0 1\nv 0 0 1\no floor\nusemtl wood\n\
+        f 1/1/1 2/2/2 3//3 4\nv 0 2 0\ng roof\nusemtl tin\nf -1 -3 -2\nl 1 2\n";
+
+    #[test]
+    fn faces_keep_their_names_and_many_corners_become_a_fan() {
+        let level = from_text(HOUSE).unwrap();
+        assert_eq!(
+            (level.points.len(), &level.meshes[..], &level.areas[..]),
+            (5, &["floor".into(), "roof".into()][..], &["wood".into(), "tin".into()][..])
+        );
+        let faces: Vec<_> = level.triangles.iter().map(|face| (face.corners, face.mesh, face.area)).collect();
+        assert_eq!(faces, [([0, 1, 2], 0, Some(0)), ([0, 2, 3], 0, Some(0)), ([4, 2, 3], 1, Some(1))]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let cases = [
+            ("v 1 2\n", "line 1 has a corner of fewer than three numbers"),
+            ("v 1 2 x\n", "line 1 has \"x\" where a number should be"),
+            ("v 0 0 0\nf 1 1\n", "line 2 has a face of 2 corners; a face needs three"),
+            ("v 0 0 0\nf 1 1 2\n", "line 2 refers to corner 2, but only 1 came before"),
+            ("v 0 0 0\nf 1 1 -2\n", "line 2 refers to corner -2, but only 1 came before"),
+            ("v 0 0 0\nf 0 1 1\n", "line 2 refers to corner 0, but only 1 came before"),
+            ("f a b c\n", "line 1 has \"a\" where a corner should be"),
+        ];
+        for (text, sentence) in cases {
+            assert_eq!(from_text(text).unwrap_err().to_string(), sentence);
+        }
+        assert!(from_text("").unwrap().triangles.is_empty());
+    }
+}

@@ -1,0 +1,127 @@
+//! Numbered files: `smoke_0007.png` is frame 7 of `smoke_####.png`.
+
+use std::path::{Path, PathBuf};
+
+use super::{Fault, ImportError, file_name};
+
+/// The files of one sequence in the order of their numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequence {
+    /// The common name, `smoke_####.png`.
+    pub name: String,
+    /// The number of the first file.
+    pub first: u64,
+    /// One file per frame, no gaps.
+    pub files: Vec<PathBuf>,
+}
+
+/// One numbered name taken apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Numbered {
+    stem: String,
+    extension: String,
+    number: u64,
+    path: PathBuf,
+}
+
+/// The sequence that `path` belongs to, or the only one in the folder `path`, of files ending in one of `extensions`
+/// (lower case, no dot).
+///
+/// Errors when there is none, when a folder holds several, when a number is missing or present twice.
+pub fn find(path: &Path, extensions: &[&str]) -> Result<Sequence, ImportError> {
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let unreadable = |reason| ImportError::Unreadable { file: folder.display().to_string(), reason };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        found.extend(numbered(&entry.map_err(unreadable)?.path(), extensions));
+    }
+    found.sort();
+    if !path.is_dir() {
+        let Some(chosen) = numbered(path, extensions) else {
+            let reason = format!("has no number at the end of its name, or does not end in {}", listed(extensions));
+            return Err(wrong(file_name(path), "this file", reason));
+        };
+        found.retain(|each| each.stem == chosen.stem && each.extension == chosen.extension);
+    }
+    whole(found, &file_name(folder), extensions)
+}
+
+fn whole(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
+    let Some(first) = found.first() else {
+        return Err(wrong(folder.into(), "the folder", format!("holds no numbered {} files", listed(extensions))));
+    };
+    let name = format!("{}####.{}", first.stem, first.extension);
+    if let Some(other) = found.iter().find(|each| each.stem != first.stem || each.extension != first.extension) {
+        let reason = format!(
+            "holds several sequences, {name} and {}; choose one file of the one you mean",
+            file_name(&other.path)
+        );
+        return Err(wrong(folder.into(), "the folder", reason));
+    }
+    for pair in found.windows(2) {
+        let (before, after) = (&pair[0], &pair[1]);
+        if after.number == before.number {
+            let reason = format!("is there twice, {} and {}", file_name(&before.path), file_name(&after.path));
+            return Err(wrong(name, format!("number {}", after.number), reason));
+        }
+        if after.number != before.number + 1 {
+            let reason = format!("is missing; {} follows {}", file_name(&after.path), file_name(&before.path));
+            return Err(wrong(name, format!("number {}", before.number + 1), reason));
+        }
+    }
+    Ok(Sequence { name, first: first.number, files: found.into_iter().map(|each| each.path).collect() })
+}
+
+fn wrong(files: String, part: impl Into<String>, reason: String) -> ImportError {
+    ImportError::Sequence { files, fault: Fault::new(part, reason) }
+}
+
+fn listed(extensions: &[&str]) -> String {
+    extensions.iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
+}
+
+fn numbered(path: &Path, extensions: &[&str]) -> Option<Numbered> {
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    let name = path.file_stem()?.to_string_lossy().into_owned();
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = name[stem.len()..].parse().ok()?;
+    let known = extensions.contains(&extension.as_str());
+    known.then(|| Numbered { stem: stem.into(), extension, number, path: path.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_of(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        names.iter().for_each(|name| std::fs::write(folder.path().join(name), b"").unwrap());
+        folder
+    }
+
+    #[test]
+    fn numbers_decide_the_order_and_not_letters() {
+        let folder = folder_of(&["fox10.obj", "fox8.obj", "fox9.obj", "notes.txt", "readme1.md"]);
+        let sequence = find(folder.path(), &["obj"]).unwrap();
+        assert_eq!((sequence.name.as_str(), sequence.first), ("fox####.obj", 8));
+        let names: Vec<String> = sequence.files.iter().map(|file| file_name(file)).collect();
+        assert_eq!(names, ["fox8.obj", "fox9.obj", "fox10.obj"]);
+    }
+
+    #[test]
+    fn a_gap_a_double_and_a_mixture_are_named() {
+        let sentence = |names: &[&str]| find(folder_of(names).path(), &["png"]).unwrap_err().to_string();
+        assert!(sentence(&["a1.png", "a2.png", "a4.png"]).contains("number 3 is missing"));
+        assert!(sentence(&["a1.png", "a01.png"]).contains("number 1 is there twice"));
+        assert!(sentence(&["a1.png", "b1.png"]).contains("several sequences"));
+        assert!(sentence(&["a.png"]).contains("no numbered .png"));
+    }
+
+    #[test]
+    fn one_file_of_many_chooses_its_own_sequence() {
+        let folder = folder_of(&["a1.png", "b1.png", "b2.png"]);
+        assert_eq!(find(&folder.path().join("b2.png"), &["png"]).unwrap().files.len(), 2);
+        assert!(find(&folder.path().join("b.png"), &["png"]).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! Stored colour numbers and light (IEC 61966-2-1).
+
+/// Light of an sRGB number, 0…1; continued by the same power above 1 and by symmetry below 0.
+pub fn light_of(srgb: f32) -> f32 {
+    let size = f64::from(srgb.abs());
+    let light = if size <= 0.04045 { size / 12.92 } else { ((size + 0.055) / 1.055).powf(2.4) };
+    (light as f32).copysign(srgb)
+}
+
+/// The sRGB number of light; the inverse of [`light_of`].
+pub fn srgb_of(light: f32) -> f32 {
+    let size = f64::from(light.abs());
+    let srgb = if size <= 0.003_130_8 { size * 12.92 } else { 1.055 * size.powf(1.0 / 2.4) - 0.055 };
+    (srgb as f32).copysign(light)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sixteen_bit_number_survives_the_way_to_light_and_back() {
+        assert!(
+            (0..=65_535u16).all(|it| (srgb_of(light_of(f32::from(it) / 65_535.0)) * 65_535.0).round() as u16 == it)
+        );
+        assert!((light_of(0.5) - 0.214_041).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,96 @@
+//! What a conversion to spring bones of avatars costs, in metres: measured, not guessed.
+
+use glam::DVec3;
+
+use super::bake::{Input, build};
+use super::rig::{Rig, Tip};
+use super::settings::Settings;
+use super::vrm::{SpringState, pairs, settings_from};
+use super::{BuildError, Built};
+use crate::anim::{Pose, Skeleton, SpringBones};
+use crate::progress::Progress;
+
+/// The rate at which the format's own formula agrees with ours, frames per second.
+const RATE: f64 = 60.0;
+
+/// How far bone ends go astray by a conversion, metres, worst over all bones and all frames at 60 fps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Deviation {
+    /// Our solver with the parameters converted there and back, against our solver with the original ones.
+    pub parameters: f64,
+    /// The format's own algorithm with the converted parameters, against our solver; a loop is run through twice.
+    pub elsewhere: f64,
+}
+
+/// Simulates `input` with `settings`, with `bones` read back, and with the algorithm of the format.
+pub fn deviation(
+    input: &Input,
+    settings: &Settings,
+    bones: &SpringBones,
+    progress: &Progress,
+) -> Result<Deviation, BuildError> {
+    let (skeleton, unit) = (input.skeleton, input.metres_per_unit);
+    let tips = Tips { rig: Rig::new(skeleton, settings, unit)?, skeleton };
+    let ours = build(input, settings, progress)?;
+    let (back, _) = settings_from(bones, skeleton, unit);
+    let Settings { pre_roll, loop_clean, teleport, segment_contact, .. } = *settings;
+    let back = Settings { pre_roll, loop_clean, teleport, segment_contact, ..back };
+    let again = if back.chains.is_empty() { None } else { Some(build(input, &back, progress)?) };
+    let frames = (input.duration * RATE + 1e-6).floor() as usize;
+    let mut worst = Deviation::default();
+    let mut state: Option<SpringState> = None;
+    for lap in 0..=usize::from(input.looping) {
+        for frame in 0..=frames {
+            let time = frame as f64 / RATE;
+            let mut driven = Pose::rest(skeleton);
+            (input.driver)(time, &mut driven);
+            let mut theirs = driven.clone();
+            // The format's bones return to the pose of the file, not to the animation.
+            for (_, joint, _) in pairs(bones, skeleton) {
+                theirs.locals[joint].rotation = skeleton.joints[joint].rest.rotation;
+            }
+            let state = state.get_or_insert_with(|| SpringState::at(bones, skeleton, &theirs));
+            state.step(bones, skeleton, &mut theirs, 1.0 / RATE);
+            if lap == usize::from(input.looping) {
+                let wanted = tips.of(&recorded(Some(&ours), time, &driven));
+                let known = tips.of(&recorded(again.as_ref(), time, &driven));
+                worst.parameters = worst.parameters.max(apart(&wanted, &known));
+                worst.elsewhere = worst.elsewhere.max(apart(&wanted, &tips.of(&theirs)));
+            }
+        }
+    }
+    Ok(worst)
+}
+
+fn recorded(built: Option<&Built>, time: f64, driven: &Pose) -> Pose {
+    let mut pose = driven.clone();
+    if let Some(built) = built {
+        built.sample(time, &mut pose);
+    }
+    pose
+}
+
+fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+/// The ends of all bones.
+struct Tips<'a> {
+    rig: Rig,
+    skeleton: &'a Skeleton,
+}
+
+impl Tips<'_> {
+    /// Where they are in `pose`, metres.
+    fn of(&self, pose: &Pose) -> Vec<DVec3> {
+        let unit = self.rig.metres_per_unit;
+        let tip = |bone: &super::rig::Bone| match bone.tip {
+            Tip::Joint(tip) => pose.world_from_joint(self.skeleton, tip).translation * unit,
+            Tip::Added(ahead, len) => {
+                let world = pose.world_from_joint(self.skeleton, bone.joint);
+                world.translation * unit + (world.matrix3 * ahead).normalize_or(DVec3::Y) * len
+            }
+        };
+        self.rig.bones.iter().map(tip).collect()
+    }
+}

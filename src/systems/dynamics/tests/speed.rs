@@ -1,0 +1,108 @@
+//! Rates and speed: quick ways that must not change a bit, and frames that fall between steps.
+
+use glam::DVec3;
+
+use super::super::*;
+use super::{bake, hanging, loose, swaying};
+use crate::anim::Pose;
+
+/// Steps the same bones twice, once looking at every body for every bone, and compares everything they show.
+fn compare(settings: &Settings) -> usize {
+    let skeleton = hanging(9, 0.1);
+    let rig = Rig::new(&skeleton, settings, 1.0).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    let (mut quick, mut plain) = (State::at(&rig, &pose), State::at(&rig, &pose));
+    plain.near.all = true;
+    let mut contacts = 0;
+    for i in 1..=1200 {
+        let time = f64::from(i) * rig::STEP;
+        pose.set_rest(&skeleton);
+        swaying(time * 1.7, &mut pose);
+        step(&rig, &mut quick, &pose, time, rig::STEP);
+        step(&rig, &mut plain, &pose, time, rig::STEP);
+        assert_eq!(quick.bones, plain.bones, "step {i}");
+        assert_eq!((&quick.shown, &quick.previous), (&plain.shown, &plain.previous), "step {i}");
+        assert_eq!(quick.touches, plain.touches, "step {i}");
+        contacts += quick.touches.iter().filter(|touch| touch.contact).count();
+    }
+    contacts
+}
+
+/// Bodies all along the way of a hanging chain: on moving joints, in the world, long, hollow and flat.
+fn surrounded() -> Settings {
+    let mut settings = loose(0.03);
+    settings.chains[0].radius = Profile::constant(0.02);
+    for i in 0..20 {
+        let angle = f64::from(i) * 2.4;
+        let center = DVec3::new(0.16 * angle.cos(), 0.9 - 0.08 * f64::from(i), 0.16 * angle.sin());
+        let shape = match i % 5 {
+            4 => Shape::Capsule { a: center, b: center + DVec3::new(0.0, 0.1, 0.05), radius: 0.04 },
+            _ => Shape::Sphere { center, radius: 0.1 },
+        };
+        let (joint, shape) = match (i % 3, shape) {
+            (0, Shape::Sphere { center, radius }) => (Some(0), Shape::Sphere { center: center - DVec3::Y, radius }),
+            (_, shape) => (None, shape),
+        };
+        settings.colliders.push(Collider { name: format!("{i}"), joint, shape });
+    }
+    settings
+}
+
+#[test]
+fn leaving_out_far_bodies_changes_no_bit() {
+    let mut settings = surrounded();
+    assert!(compare(&settings) > 500);
+    settings.segment_contact = true;
+    settings.smoothing = 0.05;
+    assert!(compare(&settings) > 500);
+    let flat = Shape::Plane { point: DVec3::Y * -0.2, normal: DVec3::Y };
+    settings.colliders.push(Collider { name: "floor".into(), joint: None, shape: flat });
+    let hollow = Shape::InsideSphere { center: DVec3::Y * 0.8, radius: 0.9 };
+    settings.colliders.push(Collider { name: "room".into(), joint: None, shape: hollow });
+    assert!(compare(&settings) > 500);
+}
+
+#[test]
+fn frames_between_steps_lie_on_the_way_the_bones_take() {
+    let skeleton = hanging(4, 0.1);
+    let built = bake(&skeleton, &swaying, 4.0, &loose(0.2));
+    let bone = |time: f64, joint: usize| {
+        let mut pose = Pose::rest(&skeleton);
+        swaying(time, &mut pose);
+        built.sample(time, &mut pose);
+        let at = |joint| pose.world_from_joint(&skeleton, joint).translation;
+        at(joint + 1) - at(joint)
+    };
+    for fps in [24_000.0 / 1001.0, 25.0, 30_000.0 / 1001.0, 50.0, 60_000.0 / 1001.0, 144.0] {
+        for (frame, joint) in (2..(3.9 * fps) as usize).flat_map(|frame| (1..=4).map(move |joint| (frame, joint))) {
+            let time = frame as f64 / fps;
+            let first = (time / rig::STEP).floor() - 1.0;
+            let s = time / rig::STEP - first;
+            // The cubic through the four recorded steps around the frame.
+            let weight =
+                |i: usize| (0..4).filter(|&j| j != i).map(|j| (s - j as f64) / (i as f64 - j as f64)).product();
+            let sum = |sum: DVec3, i: usize| -> DVec3 {
+                let weight: f64 = weight(i);
+                sum + bone((first + i as f64) * rig::STEP, joint) * weight
+            };
+            let apart = bone(time, joint).distance((0..4).fold(DVec3::ZERO, sum));
+            assert!(apart <= 1e-3 * 0.1, "{apart} m at {time} s, {fps} fps, joint {joint}");
+        }
+    }
+}
+
+#[test]
+fn steps_are_cut_until_forces_are_mild_and_what_stays_rough_is_said() {
+    let chain = |stiffness: f64| {
+        let mut settings = loose(0.1);
+        settings.chains[0].stiffness = Profile::constant(stiffness);
+        settings
+    };
+    for (stiffness, parts) in [(0.0, 1), (250.0, 1), (1000.0, 2), (10_000.0, 8)] {
+        let rig = Rig::new(&hanging(3, 0.01), &chain(stiffness), 1.0).unwrap();
+        assert_eq!(rig.parts, parts, "{stiffness}");
+        assert!(rig.stability <= 0.5);
+    }
+    let rough = bake(&hanging(3, 0.01), &swaying, 0.1, &chain(1e7));
+    assert!(rough.report.warnings.iter().any(|it| matches!(it, Warning::Coarse { .. })));
+}

@@ -1,0 +1,141 @@
+//! What the user chooses about a cloth.
+
+use serde::{Deserialize, Serialize};
+
+use crate::progress::Cancelled;
+
+/// What hangs where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// Held along its left side, like from a pole.
+    #[default]
+    Flag,
+    /// Held along its top.
+    Strip,
+    /// Held along its top around the shoulders, with a body to keep out of.
+    Cape,
+}
+
+impl Shape {
+    /// The word for it in names and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Strip => "strip",
+            Self::Cape => "cape",
+        }
+    }
+}
+
+/// What is simulated. Metres, seconds, kilograms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// What hangs where.
+    pub shape: Shape,
+    /// From side to side, 0.01 … 100 m.
+    pub width: f64,
+    /// From top to bottom, 0.01 … 100 m.
+    pub height: f64,
+    /// Squares across, 1 … 200.
+    pub columns: usize,
+    /// Squares down, 1 … 200.
+    pub rows: usize,
+    /// Mass of a square metre, 0.01 … 10 kg.
+    pub weight: f64,
+    /// How much it gives when pulled, m/N; 0 not at all.
+    pub stretch: f64,
+    /// How much it gives when bent, m/N; large is soft.
+    pub bend: f64,
+    /// Part of the speed lost per second to nothing in particular, 0 … 100.
+    pub drag: f64,
+    /// Downwards, m/s².
+    pub gravity: f64,
+    /// Where the air goes, m/s.
+    pub wind: [f64; 3],
+    /// How much gusts add and take, in parts of the wind, 0 … 2.
+    pub gusts: f64,
+    /// Which gusts.
+    pub seed: u64,
+    /// Frames per second, 1 … 240.
+    pub fps: f64,
+    /// Frames to keep.
+    pub frames: usize,
+    /// Seconds simulated before the first frame that is kept.
+    pub pre_roll: f64,
+    /// Steps per frame, 1 … 64.
+    pub steps: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            shape: Shape::Flag,
+            width: 1.5,
+            height: 1.0,
+            columns: 30,
+            rows: 20,
+            weight: 0.15,
+            stretch: 1e-7,
+            bend: 0.05,
+            drag: 0.3,
+            gravity: 9.81,
+            wind: [6.0, 0.0, 1.5],
+            gusts: 0.4,
+            seed: 1,
+            fps: 30.0,
+            frames: 240,
+            pre_roll: 4.0,
+            steps: 24,
+        }
+    }
+}
+
+/// Why nothing was simulated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ClothError {
+    /// A setting out of range.
+    #[error("{what} is {value}, which cannot be simulated. Choose a number from {low} to {high}.")]
+    OutOfRange {
+        /// The setting.
+        what: &'static str,
+        /// What it holds.
+        value: f64,
+        /// Smallest that works.
+        low: f64,
+        /// Largest that works.
+        high: f64,
+    },
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Whether every number lies in its range.
+pub(super) fn check(settings: &Settings) -> Result<(), ClothError> {
+    let [x, y, z] = settings.wind;
+    let rows = [
+        ("The width", settings.width, 0.01, 100.0),
+        ("The height", settings.height, 0.01, 100.0),
+        ("The number of columns", settings.columns as f64, 1.0, 200.0),
+        ("The number of rows", settings.rows as f64, 1.0, 200.0),
+        ("The weight", settings.weight, 0.01, 10.0),
+        ("The stretch", settings.stretch, 0.0, 1.0),
+        ("The softness in bending", settings.bend, 0.0, 1e6),
+        ("The drag", settings.drag, 0.0, 100.0),
+        ("The gravity", settings.gravity, -100.0, 100.0),
+        ("The wind to the right", x, -100.0, 100.0),
+        ("The wind upwards", y, -100.0, 100.0),
+        ("The wind to the front", z, -100.0, 100.0),
+        ("The strength of gusts", settings.gusts, 0.0, 2.0),
+        ("The frame rate", settings.fps, 1.0, 240.0),
+        ("The number of frames", settings.frames as f64, 1.0, 20_000.0),
+        ("The time before the first frame", settings.pre_roll, 0.0, 600.0),
+        ("The number of steps", settings.steps as f64, 1.0, 64.0),
+    ];
+    match rows.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value)) {
+        Some((what, value, low, high)) => Err(ClothError::OutOfRange { what, value, low, high }),
+        None => Ok(()),
+    }
+}

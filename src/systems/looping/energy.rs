@@ -1,0 +1,115 @@
+//! Liveliness kept where unlike cycles are mixed.
+//!
+//! The mean of two independent motions moves less than either: halfway its amplitude is 1/√2. After Grundland et al. 2006
+//! (contrast-preserving dissolve) every mixed frame is stretched about the source's mean until its energy is what the
+//! shares promise, Σ w|A − m|² + (1 − w)|B − m|². Where A equals B that is no stretch at all. Values never leave the
+//! range that their own unit has in the source.
+
+use rayon::prelude::*;
+
+use super::BuildError;
+use super::fade::Fades;
+use super::meter::chunked;
+use crate::progress::Progress;
+
+/// Nothing is stretched by more than this; opposite motions cancel and no factor would bring them back.
+const MOST_GAIN: f64 = 2.0;
+
+/// Mean and range of every coordinate in the source, and the stretch of every frame of the loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Energy<const N: usize> {
+    mean: Vec<[f32; N]>,
+    low: Vec<[f32; N]>,
+    high: Vec<[f32; N]>,
+    gains: Vec<f32>,
+}
+
+/// Where the two cycles lie in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Z.
+    pub start: usize,
+    /// X.
+    pub length: usize,
+}
+
+impl<const N: usize> Energy<N> {
+    /// Measures the source within `window`; `read` gives the coordinates of a source frame, `mixed` those of a loop frame.
+    pub fn measure(
+        window: Window,
+        fades: &Fades,
+        mut read: impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
+        mut mixed: impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
+        progress: &Progress,
+    ) -> Result<Self, BuildError> {
+        let Window { start, length } = window;
+        let mut energy = Self::spread(window, &mut read, progress)?;
+        let mut frames: [Vec<[f32; N]>; 3] = Default::default();
+        for k in 0..length {
+            progress.step(length + k, 2 * length)?;
+            let [a, b, out] = &mut frames;
+            read(start + k, a)?;
+            read(start + length + k, b)?;
+            mixed(k, out)?;
+            let gain = energy.gain(k, fades, [&*a, &*b, &*out]);
+            energy.gains.push(gain);
+        }
+        Ok(energy)
+    }
+
+    fn spread(
+        window: Window,
+        read: &mut impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
+        progress: &Progress,
+    ) -> Result<Self, BuildError> {
+        let mut frame = Vec::new();
+        let mut sums: Vec<[f64; N]> = Vec::new();
+        let (mut low, mut high) = (Vec::new(), Vec::new());
+        let count = 2 * window.length + 1;
+        for index in 0..count {
+            progress.step(index, 2 * count)?;
+            read(window.start + index, &mut frame)?;
+            if index == 0 {
+                sums = vec![[0.0; N]; frame.len()];
+                low.clone_from(&frame);
+                high.clone_from(&frame);
+            }
+            let rows = sums.par_iter_mut().zip(&mut low).zip(&mut high).zip(&frame).with_min_len(4096);
+            rows.for_each(|(((sum, low), high), value)| {
+                for i in 0..N {
+                    sum[i] += f64::from(value[i]);
+                    low[i] = value[i].min(low[i]);
+                    high[i] = value[i].max(high[i]);
+                }
+            });
+        }
+        let mean = sums.iter().map(|sum| sum.map(|sum| (sum / count as f64) as f32)).collect();
+        Ok(Self { mean, low, high, gains: Vec::with_capacity(window.length) })
+    }
+
+    fn gain(&self, k: usize, fades: &Fades, [a, b, out]: [&[[f32; N]]; 3]) -> f32 {
+        let energy = |value: &[f32; N], mean: &[f32; N]| -> f64 {
+            value.iter().zip(mean).map(|(value, mean)| (f64::from(*value) - f64::from(*mean)).powi(2)).sum()
+        };
+        let [promised, there] = chunked(self.mean.len(), |range| {
+            let mut buffer = vec![0.0; range.len()];
+            let share = fades.share(k, range.start, &mut buffer);
+            let mut sums = [0.0; 2];
+            for (offset, unit) in range.enumerate() {
+                let (w, mean) = (f64::from(share.of(offset)), &self.mean[unit]);
+                sums[0] += w * energy(&a[unit], mean) + (1.0 - w) * energy(&b[unit], mean);
+                sums[1] += energy(&out[unit], mean);
+            }
+            sums
+        });
+        if there > 0.0 { (promised / there).sqrt().clamp(1.0, MOST_GAIN) as f32 } else { 1.0 }
+    }
+
+    /// The coordinates `value` of `unit` in frame `k`, stretched.
+    pub fn stretched(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
+        let gain = self.gains.get(k).copied().unwrap_or(1.0);
+        let (mean, low, high) = (&self.mean[unit], &self.low[unit], &self.high[unit]);
+        // `value` + rest·(gain − 1), so that a gain of 1 changes no bit.
+        std::array::from_fn(|i| (value[i] + (value[i] - mean[i]) * (gain - 1.0)).max(low[i]).min(high[i]))
+    }
+}

@@ -1,0 +1,112 @@
+//! Why no loop was made, and what was worth saying about one that was.
+
+use crate::anim::image_clip::FrameError;
+use crate::anim::vertex_clip::VertexClipError;
+use crate::progress::Cancelled;
+
+/// Why no loop was made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// Fewer than 2X + 1 frames.
+    #[error(
+        "A loop of {length} frames needs {} source frames, but \"{clip}\" has {frames}. Choose a length of at most {}, or a \
+         longer source.",
+        2 * *length as u128 + 1,
+        frames.saturating_sub(1) / 2
+    )]
+    SourceTooShort {
+        /// The source.
+        clip: String,
+        /// Frames there are, Y.
+        frames: usize,
+        /// Frames wanted, X.
+        length: usize,
+    },
+    /// Both cycles do not fit after Z.
+    #[error(
+        "Starting at frame {start}, two cycles of {length} frames end after the last frame of \"{clip}\". Start at frame \
+         {latest} or before."
+    )]
+    StartTooLate {
+        /// The source.
+        clip: String,
+        /// Z.
+        start: usize,
+        /// X.
+        length: usize,
+        /// The largest Z that fits.
+        latest: usize,
+    },
+    /// X is 0.
+    #[error("A loop needs at least one frame. Choose a length of 1 or more.")]
+    NoLength,
+    /// Painted for another mesh, image or skeleton.
+    #[error(
+        "{painted} weights are painted but \"{clip}\" has {units} of them to fade. Clear the painting or paint again."
+    )]
+    OtherUnits {
+        /// The source.
+        clip: String,
+        /// Painted numbers.
+        painted: usize,
+        /// Vertices, pixels or joints.
+        units: usize,
+    },
+    /// A setting out of range.
+    #[error("{what} is {value}, which cannot be used. {rule}")]
+    BadNumber {
+        /// The setting.
+        what: &'static str,
+        /// What it holds.
+        value: f32,
+        /// What it should hold.
+        rule: &'static str,
+    },
+    /// A drawn curve that is none.
+    #[error("The drawn fade {0}. Draw it from the lower left to the upper right corner.")]
+    BadCurve(&'static str),
+    /// A skeletal source that cannot be sampled.
+    #[error("\"{clip}\" cannot be looped: {reason}.")]
+    BadClip {
+        /// The source.
+        clip: String,
+        /// Why, as the rest of the sentence.
+        reason: &'static str,
+    },
+    /// The frames of a mesh do not fit together.
+    #[error(transparent)]
+    Vertices(#[from] VertexClipError),
+    /// A frame could not be read.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Something done that the user did not ask for.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Warning {
+    /// B is gone before A is there.
+    #[error(
+        "For {units} units the second cycle is gone before the first is there; the gap is faded over. Let the fades overlap."
+    )]
+    FadesApart {
+        /// Vertices, pixels or joints.
+        units: usize,
+    },
+    /// Vertices have no faces to be rigid by.
+    #[error(
+        "The source has no faces, so rigid pieces cannot be told apart; vertices are mixed one by one. Add its mesh."
+    )]
+    NoFaces,
+    /// A character that turns.
+    #[error("The character turns {degrees:.0}° from one cycle to the next; its way is carried on straight ahead.")]
+    Turns {
+        /// Degrees between the starts of both cycles.
+        degrees: f64,
+    },
+    /// Where nothing travels, nothing can be carried on.
+    #[error("No joint carries the character, so its way is not treated apart.")]
+    NoRoot,
+}

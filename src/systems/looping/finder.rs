@@ -1,0 +1,367 @@
+//! Which start Z and length X make a good loop.
+//!
+//! A loop mixes D(Z+k) with D(Z+X+k), k = 0 … X. It is good when both are alike in place and in speed all the way: speed
+//! tells a pendulum's way out from its way back. The cost of (Z, X) is the mean difference along that diagonal of the
+//! distance matrix (the diagonal filter of Schödl et al. 2000, Video Textures, as long as the loop), in parts of what
+//! unlike frames of the same window would give: 0 a perfect repetition, about 1 no likeness at all. So neither fast nor slow
+//! passages are favoured, and standing still counts as no likeness.
+//!
+//! All distances come from one matrix of dot products; each (Z, X) then costs a few look-ups.
+
+use rayon::prelude::*;
+
+use crate::progress::{Cancelled, Progress};
+
+/// Most frames that are compared with each other; the matrices of so many take 300 MB.
+pub const MOST_FRAMES: usize = 2400;
+
+/// Coordinates taken together: 600 frames of them stay in the second-level cache.
+const BLOCK: usize = 256;
+
+/// Motion this small, in parts of the whole source's, is standing still.
+const STILL: f64 = 1e-3;
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Search {
+    /// Fewest frames in a loop, at least 1.
+    pub shortest: usize,
+    /// Most frames in a loop.
+    pub longest: usize,
+    /// How many candidates to return.
+    pub most: usize,
+    /// How much speed counts beside place, 0 … 1.
+    pub speed: f64,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self { shortest: 8, longest: usize::MAX, most: 10, speed: 0.5 }
+    }
+}
+
+/// One start and length, with how unlike the cycles are before they are mixed. Gaps are root mean squares over coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Z.
+    pub start: usize,
+    /// X.
+    pub length: usize,
+    /// 0 a perfect repetition, about 1 no likeness.
+    pub cost: f64,
+    /// Distance between D(Z) and D(Z+X), in the file's unit.
+    pub value_gap: f64,
+    /// The same of speeds, per frame.
+    pub speed_gap: f64,
+    /// The same of accelerations, per frame².
+    pub acceleration_gap: f64,
+}
+
+/// Candidates, best first, and the matrix they were found in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Best first; neighbours of a better one are left out.
+    pub candidates: Vec<Candidate>,
+    /// Frames compared.
+    pub frames: usize,
+    /// `frames` × `frames` distances in place and speed between frames, 0 equal … 1 as unlike as frames are on average.
+    pub distances: Vec<f32>,
+}
+
+/// Why nothing was searched.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FindError {
+    /// No loop fits.
+    #[error("{frames} frames hold no two cycles of {shortest} frames. Ask for shorter loops or take a longer source.")]
+    TooShort {
+        /// Frames there are.
+        frames: usize,
+        /// Frames wanted.
+        shortest: usize,
+    },
+    /// Too many frames to compare each with each.
+    #[error(
+        "{frames} frames are too many to compare each with each; {most} are possible. Search in a part of the source."
+    )]
+    TooLong {
+        /// Frames there are.
+        frames: usize,
+        /// Frames possible.
+        most: usize,
+    },
+    /// Frames of different sizes or without content.
+    #[error("Frame {frame} has {found} numbers but frame 0 has {expected}. Every frame needs the same units.")]
+    Uneven {
+        /// Counted from 0.
+        frame: usize,
+        /// Numbers there.
+        found: usize,
+        /// Numbers in frame 0.
+        expected: usize,
+    },
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Ranks the loops in `frames`, each the coordinates of all units of one moment.
+pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result<Found, FindError> {
+    let count = frames.len();
+    let width = frames.first().map_or(0, Vec::len);
+    if count > MOST_FRAMES {
+        return Err(FindError::TooLong { frames: count, most: MOST_FRAMES });
+    }
+    if let Some(frame) = frames.iter().position(|frame| frame.len() != width || width == 0) {
+        return Err(FindError::Uneven { frame, found: frames[frame].len(), expected: width });
+    }
+    let shortest = search.shortest.max(1);
+    if count < 3 || shortest > (count - 1) / 2 {
+        return Err(FindError::TooShort { frames: count, shortest });
+    }
+    let place = products(frames, progress)?;
+    let [speed, acceleration] =
+        [[-0.5, 0.0, 0.5], [1.0, -2.0, 1.0]].map(|weights| differentiated(&place, count, weights));
+    progress.step(9, 10)?;
+    let share = search.speed.clamp(0.0, 1.0);
+    let kinds = [Likeness::new(place, count), Likeness::new(speed, count)];
+    let cost = |start: usize, length: usize| {
+        (1.0 - share) * kinds[0].cost(start, length) + share * kinds[1].cost(start, length)
+    };
+    let longest = search.longest.min((count - 1) / 2);
+    let of_length = |length: usize| (0..count - 2 * length).map(move |start| (length, start)).collect::<Vec<_>>();
+    let windows: Vec<(usize, usize)> = (shortest..=longest).flat_map(of_length).collect();
+    let costs: Vec<f64> = windows.par_iter().map(|&(length, start)| cost(start, length)).collect();
+    let gap = |products: &[f64], start: usize, length: usize| {
+        (apart(products, count, start, start + length) / width as f64).sqrt()
+    };
+    let candidates = best(&windows, &costs, search.most).into_iter().map(|(start, length, cost)| Candidate {
+        start,
+        length,
+        cost,
+        value_gap: gap(&kinds[0].products, start, length),
+        speed_gap: gap(&kinds[1].products, start, length),
+        acceleration_gap: gap(&acceleration, start, length),
+    });
+    let candidates = candidates.collect();
+    let distances = heat(&kinds, share, count);
+    progress.step(1, 1)?;
+    Ok(Found { candidates, frames: count, distances })
+}
+
+/// The `most` cheapest windows, each apart from better ones by a tenth of its length.
+fn best(windows: &[(usize, usize)], costs: &[f64], most: usize) -> Vec<(usize, usize, f64)> {
+    let mut order: Vec<usize> = (0..windows.len()).collect();
+    // Equal costs keep the shorter, earlier loop first.
+    order.sort_by(|&i, &j| costs[i].total_cmp(&costs[j]));
+    let mut kept: Vec<(usize, usize, f64)> = Vec::new();
+    for i in order {
+        if kept.len() >= most {
+            break;
+        }
+        let (length, start) = windows[i];
+        let near = |a: usize, b: usize| a.abs_diff(b) <= (length / 10).max(1);
+        if !kept.iter().any(|&(s, l, _)| near(s, start) && near(l, length)) {
+            kept.push((start, length, costs[i]));
+        }
+    }
+    kept
+}
+
+/// Squared distance of frames `i` and `j` from their products.
+fn apart(products: &[f64], count: usize, i: usize, j: usize) -> f64 {
+    (products[i * count + i] + products[j * count + j] - 2.0 * products[i * count + j]).max(0.0)
+}
+
+/// Dot products of all pairs of frames about their mean, row after row.
+fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f64>, Cancelled> {
+    let (count, width) = (frames.len(), frames[0].len());
+    let mut products = vec![0.0; count * count];
+    let mut block = vec![[0.0f32; BLOCK]; count];
+    for first in (0..width).step_by(BLOCK) {
+        progress.step(first * 9 / 10, width)?;
+        let used = BLOCK.min(width - first);
+        centred(frames, first, used, &mut block);
+        products.par_chunks_mut(count).enumerate().for_each(|(i, row)| {
+            row[..=i].iter_mut().zip(&block).for_each(|(sum, other)| *sum += f64::from(dot(&block[i], other)));
+        });
+    }
+    for i in 0..count {
+        for j in 0..i {
+            products[j * count + i] = products[i * count + j];
+        }
+    }
+    Ok(products)
+}
+
+/// Copies `used` coordinates from `first` on, less their mean over all frames; the rest of each row becomes 0.
+fn centred(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BLOCK]]) {
+    let mut mean = [0.0f64; BLOCK];
+    for frame in frames {
+        mean.iter_mut().zip(&frame[first..first + used]).for_each(|(mean, &value)| *mean += f64::from(value));
+    }
+    mean.iter_mut().for_each(|mean| *mean /= frames.len() as f64);
+    for (row, frame) in block.iter_mut().zip(frames) {
+        row[used..].fill(0.0);
+        let values = frame[first..first + used].iter().zip(&mean);
+        row.iter_mut().zip(values).for_each(|(row, (&value, mean))| *row = (f64::from(value) - mean) as f32);
+    }
+}
+
+/// Sixteen sums side by side, so that the order of additions is fixed and still as wide as the machine likes.
+fn dot(a: &[f32; BLOCK], b: &[f32; BLOCK]) -> f32 {
+    let mut sums = [0.0f32; 16];
+    for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {
+        for lane in 0..16 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    sums.iter().sum()
+}
+
+/// Products of the frames' differences Σ w(d)·D(i+d), d = −1, 0, 1; at the ends the frame next to them stands in.
+fn differentiated(products: &[f64], count: usize, weights: [f64; 3]) -> Vec<f64> {
+    let inner = |i: usize| i.clamp(1, count - 2);
+    let entry = |i: usize, j: usize| {
+        let mut sum = 0.0;
+        for (di, wi) in weights.iter().enumerate() {
+            for (dj, wj) in weights.iter().enumerate() {
+                sum += wi * wj * products[(inner(i) + di - 1) * count + inner(j) + dj - 1];
+            }
+        }
+        sum
+    };
+    (0..count * count).into_par_iter().map(|at| entry(at / count, at % count)).collect()
+}
+
+/// Products of one kind (place or speed) with sums that make every window cheap.
+struct Likeness {
+    count: usize,
+    products: Vec<f64>,
+    /// Sum of all products above and left of an entry, (count + 1)².
+    corner: Vec<f64>,
+    /// Sum of the diagonal before an entry.
+    trace: Vec<f64>,
+    /// Sums of squared distances down each diagonal, row after row of the upper triangle by offset.
+    diagonals: Vec<Vec<f64>>,
+    /// Mean squared distance of a frame from the mean frame.
+    spread: f64,
+}
+
+impl Likeness {
+    fn new(products: Vec<f64>, count: usize) -> Self {
+        let side = count + 1;
+        let mut corner = vec![0.0; side * side];
+        for i in 0..count {
+            let mut row = 0.0;
+            for j in 0..count {
+                row += products[i * count + j];
+                corner[(i + 1) * side + j + 1] = corner[i * side + j + 1] + row;
+            }
+        }
+        let running = |values: &mut dyn Iterator<Item = f64>| {
+            let mut sum = 0.0;
+            std::iter::once(0.0)
+                .chain(values.map(|value| {
+                    sum += value;
+                    sum
+                }))
+                .collect::<Vec<f64>>()
+        };
+        let trace = running(&mut (0..count).map(|i| products[i * count + i]));
+        let along = |offset: usize| running(&mut (0..count - offset).map(|i| apart(&products, count, i, i + offset)));
+        let diagonals = (0..=count / 2).map(along).collect();
+        let whole = trace[count] / count as f64 - corner[count * side + count] / (count * count) as f64;
+        Self { count, corner, trace, diagonals, spread: whole.max(0.0), products }
+    }
+
+    /// Mean difference of both cycles in parts of what unlike frames of the window differ by.
+    fn cost(&self, start: usize, length: usize) -> f64 {
+        let (side, end, n) = (self.count + 1, start + 2 * length + 1, (2 * length + 1) as f64);
+        let sum = |i: usize, j: usize| self.corner[i * side + j];
+        let square = sum(end, end) - sum(start, end) - sum(end, start) + sum(start, start);
+        let spread = ((self.trace[end] - self.trace[start]) / n - square / (n * n)).max(0.0);
+        let diagonal = &self.diagonals[length];
+        let apart = (diagonal[start + length + 1] - diagonal[start]) / (length + 1) as f64;
+        let still = STILL * self.spread + f64::MIN_POSITIVE;
+        (apart / 2.0 + still) / (spread + still)
+    }
+}
+
+fn heat(kinds: &[Likeness; 2], share: f64, count: usize) -> Vec<f32> {
+    let scaled = |kind: &Likeness, i: usize, j: usize| {
+        apart(&kind.products, count, i, j) / (2.0 * kind.spread).max(f64::MIN_POSITIVE)
+    };
+    let entry = |at: usize| {
+        let (i, j) = (at / count, at % count);
+        ((1.0 - share) * scaled(&kinds[0], i, j) + share * scaled(&kinds[1], i, j)).sqrt() as f32
+    };
+    (0..count * count).into_par_iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::looping::tests::noise;
+
+    fn search(shortest: usize) -> Search {
+        Search { shortest, ..Search::default() }
+    }
+
+    #[test]
+    fn a_loop_planted_in_noise_is_found_first() {
+        for (planted, length, seed) in [(37, 24, 1), (5, 31, 2), (80, 18, 3)] {
+            let mut frames = noise(160, 90, seed);
+            let shake = noise(160, 90, seed + 50);
+            for k in 0..=length {
+                let again =
+                    frames[planted + k].iter().zip(&shake[k]).map(|(value, shake)| value + 0.05 * shake).collect();
+                frames[planted + length + k] = again;
+            }
+            let found = find(&frames, &search(10), &Progress::new()).unwrap();
+            let first = found.candidates[0];
+            assert_eq!((first.start, first.length), (planted, length), "{:?}", &found.candidates[..3]);
+            assert!(found.candidates.is_sorted_by(|a, b| a.cost <= b.cost) && found.candidates.len() <= 10);
+            assert!(found.candidates[1].cost > 2.0 * first.cost);
+            assert!(found.candidates.iter().all(|it| it.length >= 10 && it.start + 2 * it.length < 160));
+        }
+    }
+
+    #[test]
+    fn a_pendulum_is_never_matched_with_its_way_back() {
+        let period = 40;
+        let angle = |frame: usize| (frame as f32 / period as f32 * std::f32::consts::TAU).sin();
+        let frames: Vec<Vec<f32>> = (0..200).map(|frame| vec![angle(frame).sin(), -angle(frame).cos()]).collect();
+        let found = find(&frames, &search(8), &Progress::new()).unwrap();
+        for candidate in found.candidates.iter().filter(|candidate| candidate.cost < 0.1) {
+            let off = candidate.length % period;
+            assert!(off.min(period - off) <= 3, "{candidate:?}");
+        }
+        let first = found.candidates[0];
+        assert!(
+            first.length == period && first.value_gap < 1e-3 && first.speed_gap < 1e-3 && first.acceleration_gap < 1e-3
+        );
+        // Ten frames to either side of an end of the swing the places agree and the speeds are opposite.
+        let at = |i: usize, j: usize| found.distances[i * 200 + j];
+        assert!(at(55, 65) > 0.5 && at(55, 95) < 0.01, "{} {}", at(55, 65), at(55, 95));
+    }
+
+    #[test]
+    fn standing_still_is_no_loop() {
+        let mut frames = noise(120, 30, 7);
+        let still = frames[30].clone();
+        frames[30..70].fill(still);
+        let found = find(&frames, &search(8), &Progress::new()).unwrap();
+        let inside = |it: &Candidate| it.start >= 30 && it.start + 2 * it.length < 70;
+        assert!(found.candidates.iter().all(|it| !inside(it) || it.cost > 0.5), "{:?}", found.candidates);
+    }
+
+    #[test]
+    fn what_cannot_be_searched_is_refused_in_words() {
+        let find = |frames: &[Vec<f32>]| find(frames, &search(8), &Progress::new()).unwrap_err().to_string();
+        assert!(find(&noise(16, 3, 1)).contains("16 frames"));
+        assert!(find(&[]).contains("0 frames"));
+        let mut uneven = noise(40, 3, 1);
+        uneven[7].pop();
+        assert!(find(&uneven).contains("Frame 7"));
+    }
+}

@@ -1,0 +1,336 @@
+//! Loops of skeletal clips: the unit is a joint.
+//!
+//! Frames are the clip sampled at a fixed rate. The character's way along the ground is taken apart first: over both
+//! cycles it is a straight mean way, r per frame, and what is left sways about it. What sways is mixed like everything
+//! else; the way is added again, X·r per cycle, or left out. A way along a curve is carried on straight, with a warning.
+
+use glam::{DVec3, Vec3};
+
+use super::energy::Window;
+use super::fade::Fades;
+use super::meter::{self, SeamReport};
+use super::{BuildError, Settings, Travel, Unit, Warning};
+use crate::anim::root_motion::{headings, parent_at, wrap};
+use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, RootMotion, Skeleton};
+use crate::math::mean;
+use crate::progress::Progress;
+
+/// A turn from cycle to cycle beyond this is worth a warning, in degrees.
+const TURN: f64 = 10.0;
+
+/// More frames than this are refused: an hour at 60 per second.
+const MOST_FRAMES: f64 = 216_000.0;
+
+/// What is looped.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The rig.
+    pub skeleton: &'a Skeleton,
+    /// The source; never changed.
+    pub clip: &'a Clip,
+    /// What carries the character; `None` treats every joint alike.
+    pub root: Option<RootMotion>,
+    /// Frames per second, 1 to 1000.
+    pub fps: f64,
+}
+
+/// A skeletal loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointLoop {
+    name: String,
+    fps: f64,
+    /// X + 1 poses; the last is the dropped one.
+    poses: Vec<Pose>,
+    /// World way of one cycle; zero unless it is carried on.
+    travel: DVec3,
+    moved: Vec<[bool; 4]>,
+    report: SeamReport,
+    warnings: Vec<Warning>,
+}
+
+/// Frames that `clip` gives at `fps`.
+pub fn frames_in(clip: &Clip, fps: f64) -> usize {
+    // A last key a hair before its frame, from rounded key times, still counts as that frame.
+    (clip.duration.max(0.0) * fps + 1e-3).min(MOST_FRAMES) as usize + 1
+}
+
+/// Checks `settings` against the clip and mixes all frames.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<JointLoop, BuildError> {
+    check(input)?;
+    let Input { skeleton, clip, fps, .. } = *input;
+    let window = super::window(settings, &clip.name, frames_in(clip, fps))?;
+    let fades = Fades::new(settings, skeleton.len(), &clip.name)?;
+    let mut warnings = super::fade_warnings(&fades, skeleton.len());
+    let way = way(input, settings.travel, window, &mut warnings);
+    let mut source = Vec::with_capacity(2 * window.length + 1);
+    for offset in 0..=2 * window.length {
+        progress.step(offset, 2 * window.length + 1)?;
+        source.push(still_pose(input, window.start + offset, offset as f64, &way));
+    }
+    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(&fades, window.length, k, &source)).collect();
+    align(&mut poses);
+    let report = measured(skeleton, &source, &poses)?;
+    let carried = if settings.travel == Travel::Onward { way.per_frame * window.length as f64 } else { DVec3::ZERO };
+    if settings.travel == Travel::Onward {
+        poses.iter_mut().enumerate().for_each(|(k, pose)| way.carry(pose, k as f64));
+    }
+    let moved = clip.tracks.iter().map(moved_of).collect();
+    progress.step(1, 1)?;
+    Ok(JointLoop { name: clip.name.clone(), fps, poses, travel: carried, moved, report, warnings })
+}
+
+fn check(input: &Input) -> Result<(), BuildError> {
+    let refuse = |reason| Err(BuildError::BadClip { clip: input.clip.name.clone(), reason });
+    if input.clip.tracks.len() != input.skeleton.len() {
+        return refuse("it was made for a skeleton with another number of joints");
+    }
+    if !(1.0..=1000.0).contains(&input.fps) {
+        return refuse("the frame rate is not between 1 and 1000 per second");
+    }
+    if !input.clip.duration.is_finite() || input.clip.duration * input.fps > MOST_FRAMES {
+        return refuse("it is longer than an hour or its length is not a number");
+    }
+    if input.root.is_some_and(|root| root.joint >= input.skeleton.len()) {
+        return refuse("the joint chosen to carry the character does not exist");
+    }
+    let sound = |tracks: &JointTracks| {
+        whole(&tracks.translation, |it| it.is_finite())
+            && whole(&tracks.rotation, |it| it.is_finite())
+            && whole(&tracks.scale, |it| it.is_finite())
+            && tracks.morphs.as_ref().is_none_or(|curve| curve.values.iter().all(|it| it.is_finite()))
+    };
+    if input.clip.tracks.iter().all(sound) {
+        return Ok(());
+    }
+    refuse("a curve lacks values or holds numbers that are not finite")
+}
+
+/// Whether a curve has all its values, and all of them are numbers.
+fn whole<T: Copy>(curve: &Option<Curve<T>>, is_finite: fn(T) -> bool) -> bool {
+    curve.as_ref().is_none_or(|curve| {
+        let per_key = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+        curve.values.len() == curve.times.len() * per_key && curve.values.iter().all(|&value| is_finite(value))
+    })
+}
+
+fn moved_of(tracks: &JointTracks) -> [bool; 4] {
+    [tracks.translation.is_some(), tracks.rotation.is_some(), tracks.scale.is_some(), tracks.morphs.is_some()]
+}
+
+/// The mean way of the root over both cycles.
+#[derive(Clone, Copy, Debug, Default)]
+struct Way {
+    joint: usize,
+    /// World units per frame, along the ground.
+    per_frame: DVec3,
+    /// Local ← world for directions at the joint's parent.
+    local_from_world: glam::DMat3,
+}
+
+impl Way {
+    fn carry(&self, pose: &mut Pose, frames: f64) {
+        if self.per_frame != DVec3::ZERO {
+            pose.locals[self.joint].translation += (self.local_from_world * (self.per_frame * frames)).as_vec3();
+        }
+    }
+}
+
+fn way(input: &Input, travel: Travel, window: Window, warnings: &mut Vec<Warning>) -> Way {
+    let Some(root) = input.root.filter(|_| travel != Travel::Ordinary) else {
+        if travel != Travel::Ordinary {
+            warnings.push(Warning::NoRoot);
+        }
+        return Way::default();
+    };
+    let time = |frame: usize| frame as f64 / input.fps;
+    let times = [0, window.length, 2 * window.length].map(|offset| time(window.start + offset));
+    let path = crate::anim::root_motion::path(input.skeleton, input.clip, root.joint, &times);
+    let turns = headings(input.skeleton, input.clip, root.joint, &times);
+    let degrees = wrap(turns[1] - turns[0]).to_degrees().abs();
+    let gone = (path[2] - path[0]) * DVec3::new(1.0, 0.0, 1.0) / (2 * window.length) as f64;
+    if degrees > TURN && gone.length() > 0.0 {
+        warnings.push(Warning::Turns { degrees });
+    }
+    // Parents of what carries a character stand still; where one does not, its place at the start of the loop counts.
+    let parent = parent_at(input.skeleton, input.clip, root.joint, times[0]).matrix3;
+    let usable = parent.determinant().abs() > f64::MIN_POSITIVE && gone.is_finite();
+    let per_frame = if usable { gone } else { DVec3::ZERO };
+    let local_from_world = if usable { parent.inverse() } else { glam::DMat3::IDENTITY };
+    Way { joint: root.joint, per_frame, local_from_world }
+}
+
+/// The source pose at `frame` with the way of `frames_gone` frames taken out.
+fn still_pose(input: &Input, frame: usize, frames_gone: f64, way: &Way) -> Pose {
+    let mut pose = input.clip.pose_at(input.skeleton, frame as f64 / input.fps);
+    way.carry(&mut pose, -frames_gone);
+    pose
+}
+
+/// Frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; the ends are copies of what both share.
+fn mixed(fades: &Fades, length: usize, k: usize, source: &[Pose]) -> Pose {
+    if k == 0 || k == length {
+        return source[length].clone();
+    }
+    let (a, b) = (&source[k], &source[length + k]);
+    let mut out = b.clone();
+    let mut buffer = vec![0.0; b.locals.len()];
+    let share = fades.share(k, 0, &mut buffer);
+    Unit::mix(&b.locals, &a.locals, share, (), &mut out.locals);
+    // Morph weights have no unit of their own; they follow the unpainted middle, which every joint's fade crosses.
+    let even = crate::math::easing::Easing::Smoothstep.at(k as f64 / length as f64) as f32;
+    let pairs = out.morphs.iter_mut().zip(b.morphs.iter().zip(&a.morphs));
+    pairs.for_each(|(out, (b, a))| *out = b + (a - b) * even);
+    out
+}
+
+/// Brings every quaternion into the hemisphere of the frame before, so that keys interpolate the short way; the dropped
+/// frame stays the copy it is.
+fn align(poses: &mut [Pose]) {
+    for k in 1..poses.len().saturating_sub(1) {
+        let (before, here) = poses.split_at_mut(k);
+        for (here, before) in here[0].locals.iter_mut().zip(&before[k - 1].locals) {
+            here.rotation = mean::aligned(here.rotation, before.rotation);
+        }
+    }
+}
+
+fn measured(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<SeamReport, BuildError> {
+    let mut world = Vec::new();
+    let mut flat = |pose: &Pose, out: &mut Vec<f32>| -> Result<(), BuildError> {
+        pose.world_from_joints(skeleton, &mut world);
+        out.clear();
+        out.extend(world.iter().flat_map(|place| place.translation.to_array()));
+        Ok(())
+    };
+    let length = poses.len() - 1;
+    let seam = meter::seam(length, |k, out| flat(&poses[k], out))?;
+    let mut all = Vec::new();
+    for pose in source.iter().chain(poses) {
+        let mut out = Vec::new();
+        flat(pose, &mut out)?;
+        all.push(out);
+    }
+    let copy = |at: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
+        out.clone_from(&all[at]);
+        Ok(())
+    };
+    let dip = meter::dip(source.len(), copy, length, |k, out| copy(source.len() + k, out))?;
+    let turn = |a: glam::Quat, b: glam::Quat| if a == b { 0.0 } else { mean::angle_between(a, b) };
+    let gap = |a: &Pose, b: &Pose| {
+        let pairs = a.locals.iter().zip(&b.locals);
+        pairs
+            .map(|(a, b)| f64::from(a.translation.distance(b.translation)) + turn(a.rotation, b.rotation))
+            .fold(0.0, f64::max)
+    };
+    Ok(SeamReport { value_gap: gap(&poses[0], &poses[length]), dip, ..seam })
+}
+
+impl JointLoop {
+    /// Frames in the loop, X.
+    pub fn frames(&self) -> usize {
+        self.poses.len() - 1
+    }
+
+    /// Seconds of one cycle.
+    pub fn duration(&self) -> f64 {
+        self.frames() as f64 / self.fps
+    }
+
+    /// World way of one cycle along the ground; zero unless it is carried on.
+    pub fn travel(&self) -> DVec3 {
+        self.travel
+    }
+
+    /// The seam in numbers, of joints' world places with the way taken out.
+    pub fn report(&self) -> &SeamReport {
+        &self.report
+    }
+
+    /// What the user should know.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Frame `k` of 0 … X of the first cycle; X is the dropped one, a cycle's way further on.
+    pub fn undropped(&self, k: usize) -> &Pose {
+        &self.poses[k.min(self.frames())]
+    }
+
+    /// Writes the pose at `time` seconds within the loop (any number; the loop repeats, its way begins anew each time).
+    pub fn sample(&self, time: f64, out: &mut Pose) {
+        let (frame, fraction) = super::place(time, self.fps, self.frames());
+        let (here, next) = (&self.poses[frame], &self.poses[frame + 1]);
+        out.locals.clone_from(&here.locals);
+        out.morphs.clone_from(&here.morphs);
+        if fraction > 0.0 {
+            Unit::mix(&here.locals, &next.locals, super::Share::Even(fraction), (), &mut out.locals);
+            out.morphs.iter_mut().zip(&next.morphs).for_each(|(out, next)| *out += (next - *out) * fraction);
+        }
+    }
+
+    /// The loop as a clip with a key on every frame, for the curves that the source has; `closing` adds the key at X.
+    pub fn to_clip(&self, skeleton: &Skeleton, closing: bool) -> Clip {
+        let count = self.frames() + usize::from(closing);
+        let times: Vec<f32> = (0..count).map(|k| (k as f64 / self.fps) as f32).collect();
+        let poses = &self.poses[..count];
+        let tracks = (0..skeleton.len()).map(|joint| {
+            let moved = self.moved[joint];
+            let vectors = |moved: bool, pick: fn(&crate::math::Transform) -> Vec3| {
+                moved
+                    .then(|| Curve::linear(times.clone(), poses.iter().map(|pose| pick(&pose.locals[joint])).collect()))
+            };
+            let morphs = || {
+                let node = &skeleton.joints[joint];
+                let row = node.first_morph..node.first_morph + node.morph_count;
+                Curve {
+                    times: times.clone(),
+                    values: poses.iter().flat_map(|it| it.morphs[row.clone()].to_vec()).collect(),
+                    ..Curve::default()
+                }
+            };
+            JointTracks {
+                translation: vectors(moved[0] || (self.travel != DVec3::ZERO && self.travels(joint)), |it| {
+                    it.translation
+                }),
+                rotation: moved[1].then(|| Curve::linear(times.clone(), rotations(poses, joint))),
+                scale: vectors(moved[2], |it| it.scale),
+                morphs: moved[3].then(morphs),
+            }
+        });
+        let tracks = tracks.collect();
+        Clip { name: self.name.clone(), duration: (count.max(1) - 1) as f64 / self.fps, tracks }
+    }
+
+    fn travels(&self, joint: usize) -> bool {
+        self.poses
+            .first()
+            .zip(self.poses.last())
+            .is_some_and(|(a, b)| a.locals[joint].translation != b.locals[joint].translation)
+    }
+}
+
+/// Rotations of one joint with the closing one in the hemisphere of the one before it.
+fn rotations(poses: &[Pose], joint: usize) -> Vec<glam::Quat> {
+    let mut values: Vec<glam::Quat> = Vec::with_capacity(poses.len());
+    for pose in poses {
+        let rotation = pose.locals[joint].rotation;
+        values.push(values.last().map_or(rotation, |&before| mean::aligned(rotation, before)));
+    }
+    values
+}
+
+/// What [`super::finder`] compares: world places of all joints in every frame, relative to the root along the ground.
+pub fn features(input: &Input, progress: &Progress) -> Result<Vec<Vec<f32>>, BuildError> {
+    check(input)?;
+    let count = frames_in(input.clip, input.fps);
+    let mut world = Vec::new();
+    let mut frames = Vec::with_capacity(count);
+    for frame in 0..count {
+        progress.step(frame, count)?;
+        input.clip.pose_at(input.skeleton, frame as f64 / input.fps).world_from_joints(input.skeleton, &mut world);
+        let base =
+            input.root.map_or(Vec3::ZERO, |root| Vec3::from(world[root.joint].translation) * Vec3::new(1.0, 0.0, 1.0));
+        frames.push(world.iter().flat_map(|place| (Vec3::from(place.translation) - base).to_array()).collect());
+    }
+    Ok(frames)
+}

@@ -1,0 +1,84 @@
+//! Seamless loops: a loop of X frames out of a source that never repeats.
+//!
+//! Two neighbouring cycles of the source D, A = D(Z … Z+X) and B = D(Z+X … Z+2X), are mixed with weights that rise 0 → 1
+//! for A and fall 1 → 0 for B: O(k) = (W(k)·A(k) + W′(k)·B(k)) / (W(k) + W′(k)), k = 0 … X, and the last frame is dropped. The
+//! first frame of the result is the first of B, the dropped one the last of A, and both are D(Z+X): the loop closes exactly,
+//! whatever the weights in between. Both are copied and not computed, so they are equal bit for bit.
+//!
+//! Because only the ends of the weights are fixed, every *unit* — a vertex, a joint, a pixel — may fade in its own time
+//! ([`fade`]): early or late, hard or soft, as painted.
+//!
+//! The value is always continuous at the seam, the speed only where the weights rise from and to rest; hence smoothstep by
+//! default, and meters ([`meter`]) that say what is left. Mixing unlike cycles makes motion limp ([`energy`] gives it back)
+//! and shortens what turns ([`rigid`] turns it instead). Which Z and X are good to begin with is found by [`finder`].
+//!
+//! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
+
+pub mod cloth;
+mod energy;
+mod error;
+pub mod fade;
+pub mod finder;
+pub mod geodesic;
+pub mod image;
+pub mod joint;
+pub mod meter;
+mod packed;
+pub mod paint;
+pub mod pixel;
+mod rigid;
+mod settings;
+mod unit;
+pub mod vertex;
+
+pub use energy::Window;
+pub use error::{BuildError, Warning};
+pub use fade::{Fades, Share};
+pub use image::ImageLoop;
+pub use joint::JointLoop;
+pub use meter::{Lamp, SeamReport, Shrink};
+pub use pixel::PixelStyle;
+pub use settings::{Fade, FadeCurve, Paint, Settings, Travel};
+pub use unit::Unit;
+pub use vertex::VertexLoop;
+
+/// The window of `settings` in a source of `frames` frames, or why it does not fit.
+pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<Window, BuildError> {
+    let Settings { start, length, .. } = *settings;
+    let clip = || clip.to_owned();
+    if length == 0 {
+        return Err(BuildError::NoLength);
+    }
+    // Y ≥ 2X + 1, written so that no X overflows.
+    if frames == 0 || length > (frames - 1) / 2 {
+        return Err(BuildError::SourceTooShort { clip: clip(), frames, length });
+    }
+    let latest = frames - 1 - 2 * length;
+    if start > latest {
+        return Err(BuildError::StartTooLate { clip: clip(), start, length, latest });
+    }
+    Ok(Window { start, length })
+}
+
+fn fade_warnings(fades: &Fades, units: usize) -> Vec<Warning> {
+    match fades.apart(units) {
+        0 => Vec::new(),
+        units => vec![Warning::FadesApart { units }],
+    }
+}
+
+/// The frame at `time` seconds in a loop of `length` frames, and the fraction of the way to the next one, 0 … 1.
+fn place(time: f64, fps: f64, length: usize) -> (usize, f32) {
+    let place = (time * fps).rem_euclid(length as f64);
+    // NaN and infinity have no place in a loop; its beginning is as good as any.
+    let place = if place.is_finite() { place } else { 0.0 };
+    // Seconds of a frame are rarely exact: a ten-thousandth of a frame is that frame.
+    let nearest = place.round();
+    if (place - nearest).abs() < 1e-4 {
+        return (nearest as usize % length, 0.0);
+    }
+    (place as usize % length, (place - place.floor()) as f32)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Painted numbers in a project file: most units of a painting have the number of their neighbour, so runs of equal numbers are
+//! stored once, and the bytes as base64 text. Every bit comes back.
+//!
+//! A run is its length (7 bits per byte, lowest first, the top bit says that more follow) and then the number (f32, little-endian).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+/// Most units read from a file; a number beyond is damage.
+const MOST: usize = 1 << 28;
+
+/// Numbers as text, or as the list that scripts may write by hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Packed {
+    /// Runs as base64.
+    Runs(String),
+    /// One number per unit.
+    List(Vec<f32>),
+}
+
+impl Packed {
+    /// `values`, packed where that is shorter.
+    pub fn of(values: &[f32]) -> Self {
+        if values.is_empty() {
+            return Self::List(Vec::new());
+        }
+        let mut bytes = Vec::new();
+        for run in values.chunk_by(|a, b| a.to_bits() == b.to_bits()) {
+            let mut left = run.len();
+            while left > 0x7f {
+                bytes.push(left as u8 | 0x80);
+                left >>= 7;
+            }
+            bytes.push(left as u8);
+            bytes.extend(run[0].to_le_bytes());
+        }
+        Self::Runs(STANDARD.encode(bytes))
+    }
+}
+
+impl From<Packed> for Vec<f32> {
+    /// The numbers; none where the text is damaged, as for another mesh: painting is then asked for again.
+    fn from(packed: Packed) -> Self {
+        match packed {
+            Packed::List(values) => values,
+            Packed::Runs(text) => STANDARD.decode(text).ok().and_then(|bytes| unpacked(&bytes)).unwrap_or_default(),
+        }
+    }
+}
+
+fn unpacked(mut bytes: &[u8]) -> Option<Vec<f32>> {
+    let mut values = Vec::new();
+    while !bytes.is_empty() {
+        let (mut length, mut shift) = (0_usize, 0);
+        loop {
+            let (&byte, rest) = bytes.split_first()?;
+            bytes = rest;
+            length |= usize::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                break;
+            }
+            if shift > 28 {
+                return None;
+            }
+        }
+        let (number, rest) = bytes.split_first_chunk::<4>()?;
+        bytes = rest;
+        if length + values.len() > MOST {
+            return None;
+        }
+        values.resize(values.len() + length, f32::from_le_bytes(*number));
+    }
+    Some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_comes_back_and_plain_surfaces_take_little_room() {
+        let values: Vec<f32> = (0..5000).map(|i| if i % 1000 < 900 { 0.5 } else { 1.0 / (i as f32 + 1.0) }).collect();
+        let packed = Packed::of(&values);
+        let text = serde_json::to_string(&packed).unwrap();
+        assert!(text.len() < 4000, "{}", text.len());
+        let back: Vec<f32> = serde_json::from_str::<Packed>(&text).unwrap().into();
+        assert!(back.iter().zip(&values).all(|(a, b)| a.to_bits() == b.to_bits()) && back.len() == 5000);
+        assert_eq!(Vec::from(serde_json::from_str::<Packed>("[0.5, 1]").unwrap()), [0.5, 1.0]);
+    }
+
+    #[test]
+    fn damaged_text_is_no_painting() {
+        for text in ["!!", "gA==", "/////w8AAAA/", "AQAA"] {
+            assert!(Vec::from(Packed::Runs(text.into())).is_empty(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Laws of skeletal loops.
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::super::joint::{Input, build};
+use super::super::*;
+use super::noise;
+use crate::anim::skeleton::tests::skeleton_of;
+use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton};
+use crate::math::mean;
+use crate::progress::Progress;
+
+/// A root that walks 1.5 m/s with some sway, and two joints that turn at random.
+fn walker(frames: usize) -> (Skeleton, Clip) {
+    let skeleton = skeleton_of(&[("root", None), ("hip", Some(0)), ("knee", Some(1))]);
+    let random = noise(frames, 9, 4);
+    let times: Vec<f32> = (0..frames).map(|k| k as f32 / 30.0).collect();
+    let way =
+        |k: usize| Vec3::new(0.02 * random[k][0], 1.0 + 0.01 * random[k][1], times[k] * 1.5 + 0.03 * random[k][2]);
+    let turn = |k: usize, from: usize| {
+        let sign = if k.is_multiple_of(3) { -1.0 } else { 1.0 };
+        Quat::from_scaled_axis(Vec3::from_slice(&random[k][from..from + 3])) * sign
+    };
+    let root = JointTracks {
+        translation: Some(Curve::linear(times.clone(), (0..frames).map(way).collect())),
+        ..JointTracks::default()
+    };
+    let turning = |from: usize| JointTracks {
+        rotation: Some(Curve::linear(times.clone(), (0..frames).map(|k| turn(k, from)).collect())),
+        ..JointTracks::default()
+    };
+    let tracks = vec![root, turning(3), turning(6)];
+    (skeleton, Clip { name: "walk".into(), duration: (frames - 1) as f64 / 30.0, tracks })
+}
+
+fn looped(travel: Travel) -> (Skeleton, Clip, JointLoop) {
+    let (skeleton, clip) = walker(101);
+    let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
+    let input = Input { skeleton: &skeleton, clip: &clip, root, fps: 30.0 };
+    let settings = Settings { start: 11, length: 40, travel, ..Settings::default() };
+    let built = build(&input, &settings, &Progress::new()).unwrap();
+    (skeleton, clip, built)
+}
+
+#[test]
+fn the_way_of_a_cycle_is_kept_and_everything_else_closes() {
+    let (skeleton, clip, built) = looped(Travel::Onward);
+    let at = |frame: usize| clip.pose_at(&skeleton, frame as f64 / 30.0).locals[0].translation;
+    let expected = (at(91) - at(11)) * Vec3::new(1.0, 0.0, 1.0) * 0.5;
+    let (first, last) = (built.undropped(0), built.undropped(40));
+    let gone = last.locals[0].translation - first.locals[0].translation;
+    assert!(gone.abs_diff_eq(expected, 1e-5) && built.travel().as_vec3().abs_diff_eq(expected, 1e-5));
+    assert_eq!(first.locals[1..], last.locals[1..]);
+    assert!(built.report().value_gap == 0.0 && built.report().ratio <= 1.2, "{:?}", built.report());
+}
+
+#[test]
+fn on_the_spot_both_ends_are_bit_equal_and_rotations_are_unit_and_continuous() {
+    let (skeleton, _, built) = looped(Travel::InPlace);
+    assert_eq!(built.undropped(0), built.undropped(40));
+    assert_eq!(built.travel(), DVec3::ZERO);
+    let clip = built.to_clip(&skeleton, true);
+    assert!((clip.duration - 40.0 / 30.0).abs() < 1e-12);
+    let turns = clip.tracks[1].rotation.as_ref().unwrap();
+    assert_eq!(turns.values.len(), 41);
+    assert!(turns.values.iter().all(|turn| (turn.length() - 1.0).abs() < 1e-6));
+    assert!(turns.values.windows(2).all(|pair| pair[0].dot(pair[1]) >= 0.0));
+    assert!(clip.tracks[1].translation.is_none() && clip.tracks[0].rotation.is_none());
+    assert_eq!(built.to_clip(&skeleton, false).tracks[1].rotation.as_ref().unwrap().values.len(), 40);
+}
+
+#[test]
+fn sampling_meets_every_frame_and_the_clip_made_of_them() {
+    let (skeleton, _, built) = looped(Travel::Onward);
+    let clip = built.to_clip(&skeleton, true);
+    let mut pose = Pose::rest(&skeleton);
+    for k in 0..40 {
+        built.sample(k as f64 / 30.0, &mut pose);
+        assert_eq!(&pose, built.undropped(k));
+        let played = clip.pose_at(&skeleton, k as f64 / 30.0);
+        for (a, b) in played.locals.iter().zip(&pose.locals) {
+            assert!(
+                a.translation.abs_diff_eq(b.translation, 1e-5) && mean::angle_between(a.rotation, b.rotation) < 1e-3
+            );
+        }
+    }
+    built.sample(0.5 / 30.0, &mut pose);
+    assert!(pose.locals[0].translation.z > built.undropped(0).locals[0].translation.z);
+}
+
+#[test]
+fn without_a_root_or_with_a_turn_the_user_is_told() {
+    let (skeleton, mut clip) = walker(101);
+    let settings = Settings { length: 40, ..Settings::default() };
+    let warnings = |clip: &Clip, root| {
+        let input = Input { skeleton: &skeleton, clip, root, fps: 30.0 };
+        build(&input, &settings, &Progress::new()).unwrap().warnings().to_vec()
+    };
+    assert_eq!(warnings(&clip, None), [Warning::NoRoot]);
+    let times: Vec<f32> = (0..101).map(|k| k as f32 / 30.0).collect();
+    let turns = times.iter().map(|time| Quat::from_rotation_y(*time)).collect();
+    clip.tracks[0].rotation = Some(Curve::linear(times, turns));
+    let root = Some(RootMotion { joint: 0, kind: RootKind::Root });
+    assert!(matches!(warnings(&clip, root)[..], [Warning::Turns { degrees }] if (degrees - 76.4).abs() < 1.0));
+}
+
+#[test]
+fn broken_clips_are_refused() {
+    let (skeleton, clip) = walker(101);
+    let refused = |clip: &Clip, fps| {
+        let input = Input { skeleton: &skeleton, clip, root: None, fps };
+        build(&input, &Settings { length: 40, ..Settings::default() }, &Progress::new()).unwrap_err()
+    };
+    assert!(matches!(refused(&clip, f64::NAN), BuildError::BadClip { .. }));
+    assert!(matches!(refused(&Clip { duration: f64::INFINITY, ..clip.clone() }, 30.0), BuildError::BadClip { .. }));
+    assert!(matches!(refused(&Clip { tracks: Vec::new(), ..clip.clone() }, 30.0), BuildError::BadClip { .. }));
+    assert!(matches!(refused(&clip, 10.0), BuildError::SourceTooShort { frames: 34, .. }));
+}

@@ -1,0 +1,218 @@
+//! A way made fit to be walked: cells become a taut line with rounded corners that never leaves walkable ground.
+
+use std::f64::consts::PI;
+
+use glam::{DVec2, DVec3};
+
+use super::search::{Found, Notice, SearchSettings, Taste, Terrain};
+use super::{Ground, line};
+
+/// Cells a straight piece may span at most; longer ones are made of several.
+const SPAN: usize = 256;
+
+/// Bends that may hide a straight piece before the search for a longer one ends.
+const PATIENCE: usize = 6;
+
+/// Heading changes within an arc, radians.
+const ARC: f64 = PI / 18.0;
+
+/// A line to walk along.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// Every cell the line crosses, in order; each is linked to the next.
+    pub cells: Vec<u32>,
+    /// The line, metres; it lies on the ground.
+    pub points: Vec<DVec3>,
+    /// Seconds along the line.
+    pub seconds: f64,
+    /// Length of the line, metres.
+    pub length: f64,
+    /// The way takes at most this many times `optimal`.
+    pub bound: f64,
+    /// Seconds of the quickest way from cell to cell.
+    pub optimal: f64,
+    /// All changes of heading, radians.
+    pub turning: f64,
+    /// What the animator should know about the way.
+    pub notices: Vec<Notice>,
+}
+
+/// Pulls `found` taut and rounds its corners with a turning radius of `radius` metres, less where there is no room; 0 keeps
+/// corners sharp. By the taste of the seed that found it no piece takes noticeably longer than the cells it replaces.
+pub fn route(terrain: &Terrain, found: &Found, settings: &SearchSettings, radius: f64) -> Route {
+    let ground = &*terrain.ground;
+    let taste = (settings.variety > 0.0).then(|| Taste::new(terrain, settings.seed, settings.variety));
+    let corners = taut(terrain, found, taste.as_ref());
+    let flat = rounded(ground, &corners, radius);
+    let start = found.cells.first().copied().unwrap_or_default();
+    let (cells, points, seconds) = draped(ground, start, &flat);
+    let length = points.windows(2).map(|it| it[0].distance(it[1])).sum();
+    let turning = (1..flat.len().saturating_sub(1)).map(|it| turn([flat[it - 1], flat[it], flat[it + 1]])).sum();
+    let (bound, optimal, notices) = (found.bound, found.optimal, found.notices.clone());
+    Route { cells, points, seconds, length, bound, optimal, turning, notices }
+}
+
+fn flat(ground: &Ground, cell: u32) -> DVec2 {
+    let place = ground.place(cell);
+    DVec2::new(place.x, place.z)
+}
+
+/// Seconds of a straight line between two cells by somebody's taste, or `None` where it leaves the ground.
+fn cost(terrain: &Terrain, [from, to]: [u32; 2], taste: Option<&Taste>) -> Option<f64> {
+    let ground = &*terrain.ground;
+    let pieces = line::pieces(ground, from, [flat(ground, from), flat(ground, to)])?;
+    if pieces.last()?.0 != to {
+        return None;
+    }
+    let Some(taste) = taste else { return Some(pieces.iter().map(|it| it.1).sum()) };
+    let last = pieces.len() - 1;
+    // As with steps: a crossing sets the factor of the way to it and on from it, half a cell each.
+    let share = |index: usize| if index == 0 || index == last { 1.0 } else { 0.5 };
+    let crossing = |index: usize| {
+        let [(a, before), (b, after)] = [pieces[index], pieces[index + 1]];
+        f64::from(taste.factor(terrain, a, b)) * (before * share(index) + after * share(index + 1))
+    };
+    Some((0..last).map(crossing).sum())
+}
+
+/// The cells where the line bends, with the first, the last and every stop.
+fn taut(terrain: &Terrain, found: &Found, taste: Option<&Taste>) -> Vec<u32> {
+    let cells = &found.cells;
+    let mut costs = vec![0.0];
+    for step in cells.windows(2) {
+        let step = cost(terrain, [step[0], step[1]], taste).unwrap_or(f64::INFINITY);
+        costs.push(costs[costs.len() - 1] + step);
+    }
+    let slack = taste.map_or(1.0, |it| it.slack) + 1e-9;
+    let mut kept: Vec<u32> = cells.first().copied().into_iter().collect();
+    for ends in found.stops.windows(2) {
+        let bends = bends(terrain, cells, ends[0], ends[1]);
+        let mut anchor = 0;
+        while anchor + 1 < bends.len() {
+            let from = bends[anchor];
+            let (mut best, mut misses) = (anchor + 1, 0);
+            for next in anchor + 2..bends.len() {
+                let to = bends[next];
+                if misses > PATIENCE || to - from > SPAN {
+                    break;
+                }
+                let least = (costs[to] - costs[from]) * slack;
+                let good = cost(terrain, [cells[from], cells[to]], taste).is_some_and(|it| it <= least);
+                (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
+            }
+            anchor = best;
+            kept.push(cells[bends[anchor]]);
+        }
+    }
+    kept
+}
+
+/// Where the way changes direction between two of its cells, and every few cells between.
+fn bends(terrain: &Terrain, cells: &[u32], first: usize, last: usize) -> Vec<usize> {
+    let column = |index: usize| terrain.ground.cells[cells[index] as usize].column.map(i64::from);
+    let step = |index: usize| [0, 1].map(|axis| column(index + 1)[axis] - column(index)[axis]);
+    let bend = |it: &usize| *it == first || *it == last || (it - first).is_multiple_of(16) || step(it - 1) != step(*it);
+    (first..=last).filter(bend).collect()
+}
+
+/// Change of heading at the middle of three places, radians.
+fn turn([a, b, c]: [DVec2; 3]) -> f64 {
+    let (before, after) = (b - a, c - b);
+    before.perp_dot(after).atan2(before.dot(after)).abs()
+}
+
+fn rounded(ground: &Ground, corners: &[u32], radius: f64) -> Vec<DVec2> {
+    let at: Vec<DVec2> = corners.iter().map(|it| flat(ground, *it)).collect();
+    let mut points: Vec<DVec2> = at.first().copied().into_iter().collect();
+    for index in 1..at.len().saturating_sub(1) {
+        let [a, b, c] = [at[index - 1], at[index], at[index + 1]];
+        let bend = turn([a, b, c]);
+        let mut reach = (radius * (0.5 * bend).tan()).min(0.5 * a.distance(b)).min(0.5 * b.distance(c));
+        // Nearly turning back, or nearly straight on, leaves no arc worth walking.
+        let worth = bend > 1e-6 && bend < 0.95 * PI;
+        let mut best = vec![b];
+        while worth && reach > 0.02 * ground.cell {
+            let arc = arc([a, b, c], bend, reach);
+            if fits(ground, corners[index], b, &arc) {
+                best = arc;
+                break;
+            }
+            reach *= 0.5;
+        }
+        points.extend(best);
+    }
+    points.extend(at.iter().skip(1).last());
+    points
+}
+
+/// Places along the arc that touches both sides of a corner `reach` metres from it.
+fn arc([a, b, c]: [DVec2; 3], bend: f64, reach: f64) -> Vec<DVec2> {
+    let (along, out) = ((b - a).normalize_or_zero(), (c - b).normalize_or_zero());
+    let inward = (out - along * along.dot(out)).normalize_or_zero();
+    let radius = reach / (0.5 * bend).tan();
+    let count = (bend / ARC).ceil().max(2.0) as usize;
+    let place = |step: usize| {
+        let angle = bend * step as f64 / count as f64;
+        b - along * reach + radius * (along * angle.sin() + inward * (1.0 - angle.cos()))
+    };
+    (0..=count).map(place).collect()
+}
+
+/// Whether an arc stays on the ground and is no slower than the corner it replaces.
+fn fits(ground: &Ground, corner: u32, place: DVec2, arc: &[DVec2]) -> bool {
+    let [Some(first), Some(last)] = [arc.first(), arc.last()] else { return false };
+    let end = |to: DVec2| line::walk(ground, corner, [place, to], |_, _, _| ());
+    let (Some(start), Some(goal)) = (end(*first), end(*last)) else { return false };
+    let (Some(round), Some(sharp)) = (along(ground, start, arc), along(ground, start, &[*first, place, *last])) else {
+        return false;
+    };
+    round.0 == goal && sharp.0 == goal && round.1 <= sharp.1 * (1.0 + 1e-9)
+}
+
+/// The cell at the end of a line and the seconds to get there, or `None` where it leaves the ground.
+fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<(u32, f64)> {
+    let mut seconds = 0.0;
+    for ends in line.windows(2) {
+        let pieces = line::pieces(ground, cell, [ends[0], ends[1]])?;
+        seconds += pieces.iter().map(|it| it.1).sum::<f64>();
+        cell = pieces.last()?.0;
+    }
+    Some((cell, seconds))
+}
+
+/// The cells under a line, the line laid on them, and its seconds.
+fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> (Vec<u32>, Vec<DVec3>, f64) {
+    let on = |cell: u32, place: DVec2| DVec3::new(place.x, line::height(ground, cell, place), place.y);
+    let (mut cells, mut seconds) = (vec![start], 0.0);
+    let mut points: Vec<DVec3> = flat.first().map(|it| on(start, *it)).into_iter().collect();
+    for ends in flat.windows(2) {
+        let cell = cells[cells.len() - 1];
+        let mut laid = Vec::new();
+        line::walk(ground, cell, [ends[0], ends[1]], |cell, enter, leave| {
+            // The middle of a long piece counts too: ground bends at the middles of cells.
+            laid.push(on(cell, ends[0].lerp(ends[1], 0.5 * (enter + leave))));
+            laid.push(on(cell, ends[0].lerp(ends[1], leave)));
+            if cells.last() != Some(&cell) {
+                cells.push(cell);
+            }
+        });
+        seconds += line::pieces(ground, cell, [ends[0], ends[1]]).into_iter().flatten().map(|it| it.1).sum::<f64>();
+        thinned(&mut points, &laid);
+    }
+    (cells, points, seconds)
+}
+
+/// Adds a straight piece without the places that lie within a millimetre of it anyway.
+fn thinned(points: &mut Vec<DVec3>, laid: &[DVec3]) {
+    let Some(&last) = laid.last() else { return };
+    for (index, &place) in laid.iter().enumerate() {
+        let Some(&from) = points.last() else { break };
+        let to = laid.get(index + 1).copied().unwrap_or(last);
+        let way = to - from;
+        let share = if way.length_squared() > 0.0 { (place - from).dot(way) / way.length_squared() } else { 1.0 };
+        let bent = (from + way * share).distance(place) > 1e-4;
+        if (bent && place.distance(from) > 1e-9) || index + 1 == laid.len() {
+            points.push(place);
+        }
+    }
+}

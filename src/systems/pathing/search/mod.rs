@@ -1,0 +1,195 @@
+//! The way over walkable ground: the quickest, or one of many that are nearly as quick.
+
+mod astar;
+mod jump;
+mod terrain;
+mod variety;
+
+pub use astar::Scratch;
+pub use terrain::Terrain;
+pub(super) use variety::Taste;
+pub use variety::bound;
+
+use super::{Ground, nearest};
+use crate::progress::{Cancelled, Progress};
+
+/// What kind of way is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// Same seed, same way.
+    pub seed: u64,
+    /// 0 is the quickest way exactly; up to 1 ways differ more and may take longer, never over [`bound`].
+    pub variety: f64,
+    /// Whether level ground of one speed is jumped over; the way takes as long, the search is quicker.
+    pub jumping: bool,
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self { seed: 1, variety: 0.5, jumping: true }
+    }
+}
+
+/// A way over ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Every cell from the first to the last; each is linked to the next.
+    pub cells: Vec<u32>,
+    /// Where in `cells` the start, every stop and the goal are.
+    pub stops: Vec<usize>,
+    /// Seconds from the first cell to the last.
+    pub seconds: f64,
+    /// Seconds of the quickest way.
+    pub optimal: f64,
+    /// `seconds` is never more than this many times `optimal`.
+    pub bound: f64,
+    /// Cells the search looked at, a measure of its work.
+    pub expanded: usize,
+    /// What the animator should know.
+    pub notices: Vec<Notice>,
+}
+
+/// What the animator should know about a way.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Notice {
+    /// The goal cannot be reached.
+    #[error(
+        "Stop {stop} cannot be reached: the way ends {metres:.2} m from it, at the nearest ground that can. Move it, or \
+         widen what counts as walkable."
+    )]
+    Unreachable {
+        /// Number of the stop along the way; the first after the start is 1.
+        stop: usize,
+        /// The cell the way ends at.
+        nearest: u32,
+        /// Metres from there to the stop.
+        metres: f64,
+    },
+}
+
+/// Why there is no way.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// A cell that is not of this ground.
+    #[error("Place {cell} is not on this ground of {cells} cells. Choose start and goal again.")]
+    NoSuchCell {
+        /// The cell.
+        cell: u32,
+        /// How many there are.
+        cells: usize,
+    },
+    /// Fewer than two places.
+    #[error("A way needs a start and a goal. Choose both.")]
+    TooFewStops,
+    /// Variety that is no number from 0 to 1.
+    #[error("The variety is {variety}, which is not between 0 and 1. Choose a value in that range.")]
+    BadVariety {
+        /// The variety.
+        variety: f64,
+    },
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// The way from `from` to `to`, or to the nearest cell that can be reached.
+pub fn search(
+    terrain: &Terrain,
+    from: u32,
+    to: u32,
+    settings: &SearchSettings,
+    scratch: &mut Scratch,
+    progress: &Progress,
+) -> Result<Found, SearchError> {
+    search_through(terrain, &[from, to], settings, scratch, progress)
+}
+
+/// The way through all `stops` in order, from the first to the last.
+pub fn search_through(
+    terrain: &Terrain,
+    stops: &[u32],
+    settings: &SearchSettings,
+    scratch: &mut Scratch,
+    progress: &Progress,
+) -> Result<Found, SearchError> {
+    let quickest = quickest_through(terrain, stops, settings.jumping, scratch, progress)?;
+    varied(terrain, &quickest, settings, scratch, progress)
+}
+
+/// The quickest way through all stops.
+pub(super) fn quickest_through(
+    terrain: &Terrain,
+    stops: &[u32],
+    jumping: bool,
+    scratch: &mut Scratch,
+    progress: &Progress,
+) -> Result<Found, SearchError> {
+    let count = terrain.ground.cells.len();
+    if let Some(&cell) = stops.iter().find(|it| **it as usize >= count) {
+        return Err(SearchError::NoSuchCell { cell, cells: count });
+    }
+    if stops.len() < 2 {
+        return Err(SearchError::TooFewStops);
+    }
+    let (mut cells, mut places) = (vec![stops[0]], vec![0]);
+    let (mut notices, mut expanded) = (Vec::new(), 0);
+    for (index, &to) in stops.iter().enumerate().skip(1) {
+        let from = cells[cells.len() - 1];
+        let mut way = astar::quickest(terrain, [from, to], jumping, scratch, progress)?;
+        expanded += scratch.expanded;
+        if way.is_none() {
+            let near = nearest::reachable(&terrain.ground, from, terrain.ground.place(to));
+            let metres = terrain.ground.place(near).distance(terrain.ground.place(to));
+            notices.push(Notice::Unreachable { stop: index, nearest: near, metres });
+            way = astar::quickest(terrain, [from, near], jumping, scratch, progress)?;
+            expanded += scratch.expanded;
+        }
+        cells.extend(way.iter().flatten().skip(1));
+        places.push(cells.len() - 1);
+    }
+    let seconds = seconds(&terrain.ground, &cells);
+    Ok(Found { cells, stops: places, seconds, optimal: seconds, bound: 1.0, expanded, notices })
+}
+
+/// One seed's way through the stops of the quickest one.
+pub(super) fn varied(
+    terrain: &Terrain,
+    quickest: &Found,
+    settings: &SearchSettings,
+    scratch: &mut Scratch,
+    progress: &Progress,
+) -> Result<Found, SearchError> {
+    let variety = settings.variety;
+    if !(0.0..=1.0).contains(&variety) {
+        return Err(SearchError::BadVariety { variety });
+    }
+    let mut found = quickest.clone();
+    if variety == 0.0 {
+        return Ok(found);
+    }
+    let taste = variety::Taste::new(terrain, settings.seed, variety);
+    found.cells.truncate(1);
+    found.stops.truncate(1);
+    found.bound = bound(variety);
+    for ends in quickest.stops.windows(2) {
+        let stretch = [quickest.cells[ends[0]], quickest.cells[ends[1]]];
+        let way = astar::tastiest(terrain, stretch, &taste, scratch, progress)?;
+        found.expanded += scratch.expanded;
+        found.cells.extend(way.iter().flatten().skip(1));
+        found.stops.push(found.cells.len() - 1);
+    }
+    found.seconds = seconds(&terrain.ground, &found.cells);
+    Ok(found)
+}
+
+/// Seconds along linked cells.
+pub fn seconds(ground: &Ground, cells: &[u32]) -> f64 {
+    cells.windows(2).map(|step| ground.seconds(step[0], step[1])).sum()
+}
+
+#[cfg(test)]
+use super::{Cell, NONE, STEPS};
+#[cfg(test)]
+pub(super) mod grids;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! A level to walkable ground.
+//!
+//! The stages are Recast's (Mikko Mononen, *Recast Navigation*; filters, compact field and erosion by the crate `rerecast`):
+//! triangles become spans of voxels; spans that are too steep, at a drop, under a low ceiling or too near a border are taken
+//! out one after the other; what is left is the [`super::Ground`]. Every span remembers what took it out.
+
+mod checks;
+mod error;
+mod fill;
+mod grid;
+mod link;
+mod map;
+mod rasterise;
+mod reasons;
+mod sample;
+mod settings;
+mod slope;
+mod speed;
+#[cfg(test)]
+mod tests;
+
+use rerecast::Heightfield;
+
+use self::grid::Voxels;
+use self::link::Floors;
+use self::speed::Speeds;
+use crate::anim::Level;
+use crate::progress::{Cancelled, Progress};
+
+pub use error::VoxelError;
+pub use map::{State, VoxelMap, VoxelSpan};
+pub use reasons::{Change, Reason, way_in, why};
+pub use settings::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
+
+/// Floors above one another that the compact field can number.
+const MOST_FLOORS: usize = 62;
+
+/// The walkable ground of a level, and what became of every span.
+///
+/// Errors when the level or a setting makes no sense, when the level has too many voxels or floors, or when `progress` was
+/// cancelled. A level on which nothing can be walked is no error but a warning.
+pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<VoxelMap, VoxelError> {
+    checks::settings(settings)?;
+    let grid = grid::over(checks::level(level, settings)?, settings);
+    let voxels = Voxels::of(settings);
+    let mut field = fill::field(level, settings, &grid, progress)?;
+    let mut map = VoxelMap::new(settings, &grid);
+    map.warnings = checks::warnings(settings, &voxels);
+    field.filter_low_hanging_walkable_obstacles(voxels.climb);
+    map.take_spans(&field);
+    stage(progress, 60)?;
+    filter(&mut map, &mut field, &voxels, progress)?;
+    sample::steep_slopes(&mut map, level, &grid, progress)?;
+    let surface = sample::surface(&map, level, progress)?;
+    stage(progress, 80)?;
+    let floors = compact(&mut map, field, &voxels, progress)?;
+    map.apply_rules(&surface, level);
+    stage(progress, 90)?;
+    let on_surfaces: Vec<f64> =
+        level.areas.iter().map(|name| map.rules_of_surface(name).map(speed::factor).product()).collect();
+    map.ground = link::ground(&mut map, &floors, &surface, &Speeds::new(&surface, &on_surfaces));
+    map.warnings.extend(what_is_missing(&map));
+    stage(progress, 100)?;
+    Ok(map)
+}
+
+fn stage(progress: &Progress, percent: usize) -> Result<(), Cancelled> {
+    progress.step(percent, 100)
+}
+
+/// Recast's filters for drops and low ceilings.
+fn filter(map: &mut VoxelMap, field: &mut Heightfield, voxels: &Voxels, progress: &Progress) -> Result<(), VoxelError> {
+    field.filter_ledge_spans(voxels.height, voxels.climb);
+    stage(progress, 68)?;
+    field.filter_walkable_low_height_spans(voxels.height);
+    map.take_filtered(field, voxels.height);
+    Ok(stage(progress, 72)?)
+}
+
+/// Recast's compact field, eroded by the character's radius.
+fn compact(map: &mut VoxelMap, field: Heightfield, voxels: &Voxels, progress: &Progress) -> Result<Floors, VoxelError> {
+    let walkable = |column: usize| map.column(column).iter().filter(|span| span.state == State::Walkable).count();
+    let columns = map.columns[0] as usize * map.columns[1] as usize;
+    let (floors, worst) = (0..columns).map(|column| (walkable(column), column)).max().unwrap_or_default();
+    if floors > MOST_FLOORS {
+        let at = map.middle(worst);
+        return Err(VoxelError::TooManyFloors { floors, most: MOST_FLOORS, x: at.x, z: at.y });
+    }
+    let mut floors = field.into_compact(voxels.height, voxels.climb).map_err(|_| VoxelError::TooManyFloors {
+        floors,
+        most: MOST_FLOORS,
+        x: map.middle(worst).x,
+        z: map.middle(worst).y,
+    })?;
+    stage(progress, 84)?;
+    floors.erode_walkable_area(voxels.radius);
+    map.take_eroded(&floors.areas);
+    Ok(floors)
+}
+
+/// A sentence about ground that is not there.
+fn what_is_missing(map: &VoxelMap) -> Option<String> {
+    if !map.ground.cells.is_empty() {
+        return None;
+    }
+    let counted = [
+        (State::Steep, "too steep, or facing down: the faces may be the wrong way around"),
+        (State::Ledge, "at a drop"),
+        (State::Ceiling, "under a ceiling that is too low"),
+        (State::Radius, "too near a wall or drop"),
+        (State::Blocked, "in a part that is not to be walked on"),
+    ]
+    .map(|(state, words)| (map.spans.iter().filter(|span| span.state == state).count(), words));
+    let (_, words) = counted.into_iter().max_by_key(|&(count, _)| count)?;
+    Some(format!("There is no walkable ground: most of the level is {words}."))
+}
+
+/// The first stage alone: the solid spans of all triangles, each with its slope as area. Errors as [`voxelise`].
+pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Heightfield, VoxelError> {
+    checks::settings(settings)?;
+    let grid = grid::over(checks::level(level, settings)?, settings);
+    fill::field(level, settings, &grid, progress)
+}

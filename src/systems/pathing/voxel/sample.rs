@@ -1,0 +1,125 @@
+//! What the triangles say about spans that are made already.
+
+use glam::{DVec3, Vec3};
+
+use super::rasterise::{Grid, pieces};
+use super::slope::degrees;
+use super::{State, VoxelError, VoxelMap};
+use crate::anim::Level;
+use crate::progress::Progress;
+
+/// Triangles between two looks at the cancel flag.
+const PER_REPORT: usize = 256;
+
+/// No triangle over the middle of the span.
+const NONE: u32 = u32::MAX;
+
+/// For every span of a map the height and material of the level over its middle.
+#[derive(Clone, Debug)]
+pub(super) struct Surfaces {
+    heights: Vec<f32>,
+    areas: Vec<u32>,
+}
+
+impl Surfaces {
+    /// The level's height over the middle of a span, metres; its top where no triangle covers the middle.
+    pub(super) fn height(&self, map: &VoxelMap, span: usize) -> f64 {
+        let height = f64::from(self.heights[span]);
+        if height.is_finite() { height } else { map.metres(map.spans[span].high) }
+    }
+
+    /// Index into [`Level::areas`].
+    pub(super) fn area(&self, span: usize) -> Option<usize> {
+        Some(self.areas[span]).filter(|&area| area != NONE).map(|area| area as usize)
+    }
+}
+
+/// Gives the spans that are too steep the slope of their gentlest triangle, which is the one to raise the limit to.
+pub(super) fn steep_slopes(
+    map: &mut VoxelMap,
+    level: &Level,
+    grid: &Grid,
+    progress: &Progress,
+) -> Result<(), VoxelError> {
+    map.spans.iter_mut().filter(|span| span.state == State::Steep).for_each(|span| span.slope = 180.0);
+    let climb = super::Voxels::of(&map.settings).climb;
+    let slopes = super::slope::SlopeScale::new(map.settings.slope_limit);
+    for (index, triangle) in level.triangles.iter().enumerate() {
+        if index % PER_REPORT == 0 {
+            progress.step(74, 100)?;
+        }
+        let Some(corners) = level.corners(triangle) else { continue };
+        if slopes.area(corners).is_walkable() {
+            continue;
+        }
+        let slope = degrees(corners);
+        pieces(corners, grid, |piece| {
+            let range = map.range(piece.column);
+            let spans = &mut map.spans[range];
+            let holds = spans.partition_point(|span| span.high < piece.high);
+            let Some(span) = spans.get_mut(holds) else { return };
+            if span.state == State::Steep && span.high - piece.high <= climb {
+                span.slope = span.slope.min(slope);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Looks straight down on the middle of every span.
+pub(super) fn surface(map: &VoxelMap, level: &Level, progress: &Progress) -> Result<Surfaces, VoxelError> {
+    let mut surfaces =
+        Surfaces { heights: vec![f32::NEG_INFINITY; map.spans.len()], areas: vec![NONE; map.spans.len()] };
+    for (index, triangle) in level.triangles.iter().enumerate() {
+        if index % PER_REPORT == 0 {
+            progress.step(77, 100)?;
+        }
+        let Some(corners) = level.corners(triangle) else { continue };
+        let area = triangle.area.unwrap_or(NONE);
+        middles(map, corners, |column, height| {
+            let voxels = (height - map.origin.y) / map.settings.cell_height;
+            let spans = map.column(column);
+            // A touch of room, since the spans were made with coarser numbers.
+            let holds = spans.partition_point(|span| f64::from(span.high) + 1e-2 < voxels);
+            let Some(span) = spans.get(holds).filter(|span| f64::from(span.low) - 1e-2 <= voxels) else { return };
+            let index = map.range(column).start + holds;
+            let top = map.metres(span.high);
+            if height.min(top) as f32 > surfaces.heights[index] {
+                surfaces.heights[index] = height.min(top) as f32;
+                surfaces.areas[index] = area;
+            }
+        });
+    }
+    Ok(surfaces)
+}
+
+/// Gives `visit` each column whose middle a triangle covers, seen from above, and the triangle's height there, metres.
+fn middles(map: &VoxelMap, corners: [Vec3; 3], mut visit: impl FnMut(usize, f64)) {
+    let [a, b, c] = corners.map(|corner| corner.as_dvec3());
+    let plane = (b - a).cross(c - a);
+    if plane.y == 0.0 {
+        return;
+    }
+    let rows = covered(map, [a, b, c], 2);
+    for z in rows {
+        for x in covered(map, [a, b, c], 0) {
+            let column = x + z * map.columns[0] as usize;
+            let at = map.middle(column);
+            let side = |from: DVec3, to: DVec3| {
+                ((to.z - from.z) * (at.x - from.x) - (to.x - from.x) * (at.y - from.z)) * plane.y.signum()
+            };
+            if side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0 {
+                visit(column, a.y - (plane.x * (at.x - a.x) + plane.z * (at.y - a.z)) / plane.y);
+            }
+        }
+    }
+}
+
+/// The cells of an axis whose middles may lie under a triangle.
+fn covered(map: &VoxelMap, corners: [DVec3; 3], axis: usize) -> std::ops::Range<usize> {
+    let at = corners.map(|corner| (corner[axis] - map.origin[axis]) / map.settings.cell - 0.5);
+    let count = f64::from(map.columns[axis / 2]);
+    let low = at.into_iter().fold(f64::MAX, f64::min).floor().clamp(0.0, count) as usize;
+    let high = (at.into_iter().fold(f64::MIN, f64::max).ceil() + 1.0).clamp(0.0, count) as usize;
+    low..high
+}

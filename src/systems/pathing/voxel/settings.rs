@@ -1,0 +1,180 @@
+//! What a character can walk on, and how fast.
+
+use serde::{Deserialize, Serialize};
+
+/// How a level becomes ground.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VoxelSettings {
+    /// Edge of a voxel along the ground, metres, 0.01…10.
+    pub cell: f64,
+    /// Height of a voxel, metres, 0.01…10.
+    pub cell_height: f64,
+    /// Distance the character's middle keeps from walls and drops, metres, 0 or more; rounded up to whole voxels.
+    pub radius: f64,
+    /// Head room the character needs, metres; rounded up to whole voxels.
+    pub height: f64,
+    /// The highest step the character takes, metres; rounded down to whole voxels.
+    pub climb: f64,
+    /// The steepest ground the character walks on, degrees, 0 up to but not including 90.
+    pub slope_limit: f64,
+    /// Speed on rising ground.
+    pub speed_up: SpeedCurve,
+    /// Speed on falling ground.
+    pub speed_down: SpeedCurve,
+    /// Parts of the level with rules of their own.
+    pub volumes: Vec<Volume>,
+    /// Rules for whole surfaces, by the name of their material.
+    pub surfaces: Vec<Surface>,
+}
+
+/// Speed over slope as drawn points: straight lines between them, level before the first and after the last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpeedCurve {
+    /// Degrees from level (0…90, rising) and metres per second (above 0, at most 100).
+    pub points: Vec<[f64; 2]>,
+}
+
+/// A part of the level with a rule of its own. It holds the ground whose middle lies inside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Volume {
+    /// Shown to the user.
+    pub name: String,
+    /// Where.
+    pub shape: Shape,
+    /// What.
+    pub effect: Effect,
+}
+
+/// A rule for a whole surface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Surface {
+    /// Name of the material in the level.
+    pub name: String,
+    /// What.
+    pub effect: Effect,
+}
+
+/// Where a volume is, metres.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// A box along the axes.
+    Box {
+        /// Lowest corner.
+        low: [f64; 3],
+        /// Highest corner.
+        high: [f64; 3],
+    },
+    /// An upright prism over a convex outline.
+    Prism {
+        /// Corners x, z of the outline, in either direction around; three or more.
+        outline: Vec<[f64; 2]>,
+        /// Height of the bottom.
+        low: f64,
+        /// Height of the top.
+        high: f64,
+    },
+}
+
+/// What a volume or surface does to the ground.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// The character does not go there.
+    Blocked,
+    /// Speeds are multiplied, 0.01…100; where several hold, by all of them.
+    Speed(f64),
+}
+
+impl Default for VoxelSettings {
+    /// A grown person who runs.
+    fn default() -> Self {
+        Self {
+            cell: 0.2,
+            cell_height: 0.1,
+            radius: 0.4,
+            height: 1.8,
+            climb: 0.4,
+            slope_limit: 45.0,
+            speed_up: SpeedCurve { points: vec![[0.0, 4.0], [15.0, 3.2], [30.0, 2.0], [45.0, 1.0]] },
+            speed_down: SpeedCurve { points: vec![[0.0, 4.0], [10.0, 4.2], [30.0, 2.6], [45.0, 1.4]] },
+            volumes: Vec::new(),
+            surfaces: Vec::new(),
+        }
+    }
+}
+
+impl SpeedCurve {
+    /// The same speed on any slope, metres per second.
+    pub fn even(speed: f64) -> Self {
+        Self { points: vec![[0.0, speed]] }
+    }
+
+    /// Metres per second at `slope` degrees; 0 for a curve without points.
+    pub fn at(&self, slope: f64) -> f64 {
+        let after = self.points.partition_point(|point| point[0] <= slope);
+        match (after.checked_sub(1).and_then(|before| self.points.get(before)), self.points.get(after)) {
+            (Some(&[s0, v0]), Some(&[s1, v1])) => v0 + (v1 - v0) * ((slope - s0) / (s1 - s0)),
+            (Some(point), None) | (None, Some(point)) => point[1],
+            (None, None) => 0.0,
+        }
+    }
+}
+
+impl Shape {
+    /// Whether a point, metres, lies inside or on the border.
+    pub fn contains(&self, [x, y, z]: [f64; 3]) -> bool {
+        match self {
+            Self::Box { low, high } => {
+                [x, y, z].iter().zip(low.iter().zip(high)).all(|(at, (low, high))| low <= at && at <= high)
+            }
+            Self::Prism { outline, low, high } => *low <= y && y <= *high && inside(outline, x, z),
+        }
+    }
+}
+
+/// Whether x, z lies on the same side of every edge of a convex outline.
+fn inside(outline: &[[f64; 2]], x: f64, z: f64) -> bool {
+    let next = outline.iter().cycle().skip(1);
+    let sides = outline.iter().zip(next).map(|(a, b)| (b[0] - a[0]) * (z - a[1]) - (b[1] - a[1]) * (x - a[0]));
+    let (mut left, mut right) = (false, false);
+    for side in sides {
+        left |= side > 0.0;
+        right |= side < 0.0;
+    }
+    !(left && right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_curve_goes_straight_between_its_points_and_level_beyond() {
+        let curve = SpeedCurve { points: vec![[10.0, 4.0], [30.0, 2.0]] };
+        assert_eq!([0.0, 10.0, 20.0, 30.0, 80.0].map(|slope| curve.at(slope)), [4.0, 4.0, 3.0, 2.0, 2.0]);
+        assert_eq!(SpeedCurve::even(3.0).at(45.0), 3.0);
+    }
+
+    #[test]
+    fn a_prism_holds_what_is_inside_whichever_way_it_was_drawn() {
+        let mut outline = vec![[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]];
+        for _ in 0..2 {
+            let prism = Shape::Prism { outline: outline.clone(), low: 0.0, high: 1.0 };
+            assert!(prism.contains([0.5, 0.5, 0.5]) && prism.contains([1.0, 1.0, 1.0]));
+            assert!(!prism.contains([1.5, 0.5, 1.5]) && !prism.contains([0.5, 1.5, 0.5]));
+            outline.reverse();
+        }
+    }
+
+    #[test]
+    fn settings_survive_being_written_and_missing_parts_are_filled_in() {
+        let mut settings = VoxelSettings::default();
+        let shape = Shape::Box { low: [0.0; 3], high: [1.0; 3] };
+        settings.volumes.push(Volume { name: "pond".into(), shape, effect: Effect::Speed(0.5) });
+        let text = serde_json::to_string(&settings).unwrap();
+        assert_eq!(serde_json::from_str::<VoxelSettings>(&text).unwrap(), settings);
+        assert_eq!(serde_json::from_str::<VoxelSettings>("{}").unwrap(), VoxelSettings::default());
+    }
+}

@@ -1,0 +1,89 @@
+//! The slope of a span, from the triangle that made it.
+//!
+//! Heights of neighbouring spans tell a slope to some ten degrees only, so the triangle's own is carried through the voxel
+//! stages in the one byte that each span has for its area: 0 over the limit, else 1 + 253 · slope / limit. The larger byte
+//! wins where triangles meet, which is the steeper one.
+
+use glam::Vec3;
+use rerecast::AreaType;
+
+/// Bytes for walkable slopes, less one.
+const STEPS: f32 = 253.0;
+
+/// What is steep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlopeScale {
+    limit: f32,
+    cosine: f32,
+}
+
+impl SlopeScale {
+    /// Up to `limit` degrees one can walk.
+    pub(super) fn new(limit: f64) -> Self {
+        let limit = limit as f32;
+        Self { limit, cosine: (limit / 180.0 * std::f32::consts::PI).cos() }
+    }
+
+    /// The area that carries the slope of a triangle; faces that look down, and those without a surface, are over the limit.
+    pub(super) fn area(self, triangle: [Vec3; 3]) -> AreaType {
+        let up = normal(triangle).y;
+        // Recast's comparison: what is not a number is not walkable, and level ground is even at a limit of 0.
+        if up > self.cosine || (up >= 1.0 && self.cosine >= 1.0) {
+            let share = if self.limit > 0.0 { (degrees(triangle) / self.limit).clamp(0.0, 1.0) } else { 0.0 };
+            AreaType(1 + (share * STEPS).round() as u8)
+        } else {
+            AreaType::NOT_WALKABLE
+        }
+    }
+
+    /// The slope that a walkable area carries, degrees, to half a 253rd of the limit.
+    pub(super) fn of_area(self, area: AreaType) -> f32 {
+        f32::from(area.0.saturating_sub(1)) / STEPS * self.limit
+    }
+}
+
+/// Degrees from level, 0…180, above 90 for faces that look down; 90 for a triangle without a surface.
+pub(super) fn degrees([a, b, c]: [Vec3; 3]) -> f32 {
+    let across = (b - a).as_dvec3().cross((c - a).as_dvec3());
+    if across.length_squared() > 0.0 { across.x.hypot(across.z).atan2(across.y).to_degrees() as f32 } else { 90.0 }
+}
+
+/// Not a number for a triangle without a surface.
+fn normal([a, b, c]: [Vec3; 3]) -> Vec3 {
+    let across = (b - a).cross(c - a);
+    across * (1.0 / across.length())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A triangle that rises by `slope` degrees, turned by `yaw`.
+    fn tilted(slope: f32, yaw: f32) -> [Vec3; 3] {
+        let turn = glam::Quat::from_rotation_y(yaw.to_radians()) * glam::Quat::from_rotation_x(slope.to_radians());
+        [Vec3::ZERO, Vec3::Z * 3.0, Vec3::X * 2.0].map(|corner| turn * corner)
+    }
+
+    #[test]
+    fn the_byte_gives_the_slope_back_within_a_tenth_of_a_degree() {
+        let scale = SlopeScale::new(45.0);
+        for step in 0..450 {
+            let slope = step as f32 * 0.1;
+            let area = scale.area(tilted(slope, 33.0));
+            assert!(area.is_walkable() && (scale.of_area(area) - slope).abs() < 0.1, "{slope}");
+        }
+    }
+
+    #[test]
+    fn walkable_ends_at_the_limit_and_never_looks_down() {
+        let scale = SlopeScale::new(30.0);
+        assert!(scale.area(tilted(29.9, 10.0)).is_walkable());
+        assert!(!scale.area(tilted(30.1, 10.0)).is_walkable());
+        let [a, b, c] = tilted(0.0, 0.0);
+        assert!(!scale.area([a, c, b]).is_walkable());
+        assert!(!scale.area([a, a, b]).is_walkable());
+        assert_eq!(degrees([a, a, b]), 90.0);
+        assert!((degrees([a, c, b]) - 180.0).abs() < 1e-4);
+        assert!(SlopeScale::new(0.0).area([a, b, c]).is_walkable());
+    }
+}

@@ -1,0 +1,199 @@
+//! Which clip plays as what: as assigned, else proposed from measured speed, root motion and names.
+
+use super::gait::Gait;
+use super::pose_match::{limbs, pose_distance};
+use super::source::{Carrier, Going, Source};
+use super::{DistanceCurve, Input, Measure, Settings, WalkError};
+use crate::anim::contacts::{ContactLimits, contacts, per_frame};
+use crate::anim::{Clip, Pose};
+use crate::math::mean::angle_between;
+
+/// The clips a walk is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cast {
+    pub idle: Source,
+    /// In order of speed, at least one.
+    pub gaits: Vec<Gait>,
+    pub stop: Option<StopClip>,
+}
+
+/// A clip that runs in and stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StopClip {
+    pub source: Source,
+    pub curve: DistanceCurve,
+}
+
+/// Radians from the front up to which a clip goes forwards.
+const FORWARDS: f64 = 0.5;
+
+/// Finds every clip's role.
+pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Result<Cast, WalkError> {
+    let roles = &settings.clips;
+    let idle = match &roles.idle {
+        Some(name) => Source::new(input, carrier, named(input, name, "standing")?, Going::Cycle),
+        None => propose_idle(input, carrier).ok_or(WalkError::NoIdle)?,
+    };
+    let mut gaits = Vec::new();
+    for name in &roles.gaits {
+        let source = Source::new(input, carrier, named(input, name, "walking")?, Going::Cycle);
+        gaits.push(Gait::measure(source, input.metres_per_unit)?);
+    }
+    if gaits.is_empty() {
+        gaits = propose_gaits(input, carrier);
+    }
+    if gaits.is_empty() {
+        return Err(WalkError::NoGait);
+    }
+    gaits.sort_by(|a, b| a.speed().total_cmp(&b.speed()));
+    let stop = match &roles.stop {
+        Some(name) => Some(StopClip::new(input, carrier, named(input, name, "stopping")?)?),
+        None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
+        None => None,
+    };
+    Ok(Cast { idle, gaits, stop })
+}
+
+fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
+    let missing = || WalkError::NoSuchClip { name: name.to_owned(), role };
+    input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
+}
+
+impl StopClip {
+    fn new(input: &Input, carrier: &Carrier, clip: &Clip) -> Result<Self, WalkError> {
+        let source = Source::new(input, carrier, clip, Going::ToStand);
+        let travel = source.travel();
+        if travel < 0.1 {
+            return Err(WalkError::NoTravel { clip: clip.name.clone(), travel });
+        }
+        let ahead = (source.way[source.way.len() - 1] - source.way[0]).normalize_or_zero();
+        let straight: Vec<_> = source.way.iter().map(|p| ahead * (p.dot(ahead) * input.metres_per_unit)).collect();
+        let curve = DistanceCurve::new(&straight, &source.times, Measure::Straight);
+        Ok(Self { source, curve })
+    }
+
+    /// Speed with which the clip begins, m/s.
+    fn first_speed(&self) -> f64 {
+        (self.curve.at(0.0) - self.curve.at(0.1)) / 0.1
+    }
+}
+
+/// Lower is preferred: a name that says the role, then a short one, then the file's order.
+fn preference(clip: &Clip, words: &[&str]) -> (bool, usize) {
+    let name = clip.name.to_lowercase();
+    (!words.iter().any(|word| name.contains(word)), name.len())
+}
+
+/// Whether the clip ends in the pose it began with, its way aside.
+fn repeats(input: &Input, carrier: &Carrier, source: &Source) -> bool {
+    let (mut first, mut last) = (Pose::default(), Pose::default());
+    source.sample(input.skeleton, carrier, 0.0, &mut first);
+    source.sample(input.skeleton, carrier, source.clip.duration, &mut last);
+    let turned = |(a, b): (&crate::math::Transform, &crate::math::Transform)| angle_between(a.rotation, b.rotation);
+    let body = input.body_joints();
+    body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < 0.12)
+}
+
+fn propose_idle(input: &Input, carrier: &Carrier) -> Option<Source> {
+    let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
+    clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
+    clips.into_iter().map(|clip| Source::new(input, carrier, clip, Going::Cycle)).find(|source| {
+        let steady = (0..source.soles()).all(|leg| {
+            let start = source.sole(leg, 0.0);
+            let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
+            drift * input.metres_per_unit < 0.05
+        });
+        steady && source.travel() < 0.1 && upright(input, carrier, source) && repeats(input, carrier, source)
+    })
+}
+
+/// Whether the hips are about as high as at rest.
+fn upright(input: &Input, carrier: &Carrier, source: &Source) -> bool {
+    let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return true };
+    let mut pose = Pose::default();
+    source.sample(input.skeleton, carrier, 0.0, &mut pose);
+    let height = |pose: &Pose| pose.world_from_joint(input.skeleton, hips).translation.y;
+    let rest = height(&Pose::rest(input.skeleton));
+    (height(&pose) - rest).abs() < 0.2 * rest.abs()
+}
+
+fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
+    const WORDS: [&str; 4] = ["walk", "run", "jog", "sprint"];
+    let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.2 && clip.duration < 3.0).collect();
+    clips.sort_by_key(|clip| preference(clip, &WORDS));
+    if clips.iter().any(|clip| !preference(clip, &WORDS).0) {
+        clips.retain(|clip| !preference(clip, &WORDS).0);
+    }
+    let mut gaits: Vec<Gait> = Vec::new();
+    for clip in clips {
+        let source = Source::new(input, carrier, clip, Going::Cycle);
+        if source.off_front() > FORWARDS || !repeats(input, carrier, &source) {
+            continue;
+        }
+        let Ok(gait) = Gait::measure(source, input.metres_per_unit) else { continue };
+        let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
+        let new = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed()) > 1.25;
+        if steps && gait.speed() > 0.3 && gaits.iter().all(new) {
+            gaits.push(gait);
+        }
+    }
+    gaits
+}
+
+fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source) -> Option<StopClip> {
+    let mut clips: Vec<&Clip> = input.clips.iter().collect();
+    clips.sort_by_key(|clip| preference(clip, &["stop"]));
+    clips.into_iter().filter_map(|clip| StopClip::new(input, carrier, clip).ok()).find(|stop| {
+        let first = stop.first_speed();
+        let end = stop.source.clip.duration;
+        let meets = gaits.iter().any(|gait| (first / gait.speed() - 1.0).abs() < 0.25);
+        let rests = stop.curve.at(end - 0.1) < 0.01;
+        let straight = stop.source.off_front() < FORWARDS && stop.curve.repaired < 0.05;
+        meets
+            && rests
+            && straight
+            && stop.source.travels()
+            && begins_in_a_gait(input, carrier, &stop.source, (gaits, idle))
+    })
+}
+
+/// Whether the first pose is nearer to some pose of a gait than to standing.
+fn begins_in_a_gait(input: &Input, carrier: &Carrier, source: &Source, (gaits, idle): (&[Gait], &Source)) -> bool {
+    let limbs = limbs(input);
+    let pose = |source: &Source, time: f64| {
+        let mut pose = Pose::default();
+        source.sample(input.skeleton, carrier, time, &mut pose);
+        pose
+    };
+    let first = pose(source, 0.0);
+    let distance = |source: &Source, time: f64| pose_distance(input, &limbs, &pose(source, time), &first);
+    let standing = distance(idle, 0.0);
+    gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
+}
+
+/// When each leg stands in a stop clip.
+pub(super) struct Standing {
+    times: Vec<f64>,
+    legs: Vec<Vec<bool>>,
+}
+
+impl Standing {
+    /// Whether the leg stands at a clip time, seconds.
+    pub fn at(&self, leg: usize, time: f64) -> bool {
+        let i = self.times.partition_point(|&t| t <= time + 1e-9).saturating_sub(1);
+        self.legs.get(leg).and_then(|row| row.get(i)).copied().unwrap_or(false)
+    }
+}
+
+impl StopClip {
+    /// Looks for the stands of all legs on the clip's own way.
+    pub fn standing(&self, metres_per_unit: f64) -> Standing {
+        let times = self.source.times.clone();
+        let stands = |leg: usize| {
+            let points: Vec<_> = times.iter().map(|&time| self.source.sole_to_stand(leg, time)).collect();
+            per_frame(&contacts(&points, &times, metres_per_unit, &ContactLimits::default()), times.len())
+        };
+        let legs = (0..self.source.soles()).map(stands).collect();
+        Standing { times, legs }
+    }
+}

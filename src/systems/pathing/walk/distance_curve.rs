@@ -1,0 +1,157 @@
+//! How far a clip still travels, by time: the curve that plays a stop by distance instead of time.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// What counts as distance left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Length along the path.
+    #[default]
+    AlongPath,
+    /// Straight to the path's end.
+    Straight,
+}
+
+/// Which sign the distance left has in a file for an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sign {
+    /// Counts down to 0.
+    #[default]
+    Positive,
+    /// Counts up to 0, as Unreal Engine expects it: increasing keys that can be searched.
+    Negative,
+}
+
+/// Distance left at each time; never grows, and ends with 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DistanceCurve {
+    /// Seconds, increasing.
+    pub times: Vec<f64>,
+    /// Metres left.
+    pub remaining: Vec<f64>,
+    /// Metres by which steps back in the clip had to be levelled to keep the curve from growing.
+    pub repaired: f64,
+}
+
+impl DistanceCurve {
+    /// The curve of a body at `path` (metres; heights do not count) at `times`.
+    pub fn new(path: &[DVec3], times: &[f64], measure: Measure) -> Self {
+        let flat: Vec<DVec3> = path.iter().map(|point| point.with_y(0.0)).collect();
+        let end = flat.last().copied().unwrap_or(DVec3::ZERO);
+        let mut left = 0.0;
+        let mut remaining = vec![0.0; flat.len().min(times.len())];
+        let mut repaired: f64 = 0.0;
+        let mut highest: f64 = 0.0;
+        for i in (0..remaining.len()).rev() {
+            left += flat.get(i + 1).map_or(0.0, |next| next.distance(flat[i]));
+            let here = if measure == Measure::AlongPath { left } else { flat[i].distance(end) };
+            highest = highest.max(here);
+            repaired = repaired.max(highest - here);
+            remaining[i] = highest;
+        }
+        Self { times: times[..remaining.len()].to_vec(), remaining, repaired }
+    }
+
+    /// Metres from the first frame to the last.
+    pub fn length(&self) -> f64 {
+        self.remaining.first().copied().unwrap_or(0.0)
+    }
+
+    /// Metres left at `time` (seconds, clamped).
+    pub fn at(&self, time: f64) -> f64 {
+        let i = self.times.partition_point(|&t| t <= time);
+        match (i.checked_sub(1), self.remaining.get(i)) {
+            (Some(before), Some(&after)) => {
+                let fraction = (time - self.times[before]) / (self.times[i] - self.times[before]);
+                self.remaining[before] + (after - self.remaining[before]) * fraction
+            }
+            (None, first) => first.copied().unwrap_or(0.0),
+            (Some(last), None) => self.remaining[last],
+        }
+    }
+
+    /// The time at which `distance` metres are left. Where the clip pauses, the latest such time, so that a pause never stalls
+    /// the match; for 0 the earliest, so that what follows the last step can play on by time. Further away: the first
+    /// time; NaN counts as there already.
+    pub fn time_for(&self, distance: f64) -> f64 {
+        let Some(&first) = self.times.first() else { return 0.0 };
+        if distance > self.length() {
+            return first;
+        }
+        let i = if distance > 0.0 {
+            self.remaining.partition_point(|&left| left >= distance)
+        } else {
+            self.remaining.partition_point(|&left| left > 0.0)
+        };
+        let (Some(&above), Some(&below)) =
+            (i.checked_sub(1).and_then(|i| self.remaining.get(i)), self.remaining.get(i))
+        else {
+            return self.times[i.min(self.times.len() - 1)];
+        };
+        let fraction = (above - distance.max(0.0)) / (above - below);
+        self.times[i - 1] + (self.times[i] - self.times[i - 1]) * fraction.clamp(0.0, 1.0)
+    }
+
+    /// Time and distance of every key in an engine's convention.
+    pub fn exported(&self, sign: Sign) -> impl Iterator<Item = (f64, f64)> + '_ {
+        // Adding 0 turns the last −0 into 0.
+        let signed = move |left: f64| if sign == Sign::Negative { -left + 0.0 } else { left };
+        self.times.iter().zip(&self.remaining).map(move |(&time, &left)| (time, signed(left)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(places: impl Fn(f64) -> f64, frames: usize) -> DistanceCurve {
+        let times: Vec<f64> = (0..=frames).map(|i| i as f64 / 30.0).collect();
+        let path: Vec<DVec3> = times.iter().map(|&time| DVec3::new(0.0, time, places(time))).collect();
+        DistanceCurve::new(&path, &times, Measure::AlongPath)
+    }
+
+    #[test]
+    fn an_even_stop_is_found_again_by_distance() {
+        let curve = curve(|t| 4.0 * t - 2.0 * t * t, 30);
+        for (left, frame) in [(1.0, 8.787), (0.5, 15.0), (0.125, 22.5), (0.0, 30.0), (9.0, 0.0), (-1.0, 30.0)] {
+            assert!((curve.time_for(left) * 30.0 - frame).abs() < 0.02, "{left}: {}", curve.time_for(left) * 30.0);
+        }
+        for i in 0..100 {
+            let time = f64::from(i) * 0.0099;
+            assert!((curve.time_for(curve.at(time)) - time).abs() < 1e-9);
+        }
+        assert!((curve.length() - 2.0).abs() < 1e-12 && curve.repaired == 0.0);
+    }
+
+    #[test]
+    fn pauses_are_passed_and_the_tail_begins_where_the_way_ends() {
+        let held = curve(|t| if t < 0.5 { t } else { (t - 0.5).clamp(0.5, 1.0) }, 60);
+        assert!((held.time_for(0.5) - 1.0).abs() < 1e-9, "{}", held.time_for(0.5));
+        assert!((held.time_for(0.0) - 1.5).abs() < 0.04, "{}", held.time_for(0.0));
+    }
+
+    #[test]
+    fn a_step_back_is_levelled_and_told() {
+        let times: Vec<f64> = (0..4).map(f64::from).collect();
+        let path = [0.0, 2.2, 2.0, 2.0].map(|z| DVec3::Z * z);
+        let straight = DistanceCurve::new(&path, &times, Measure::Straight);
+        assert!(straight.remaining.is_sorted_by(|a, b| a >= b) && straight.repaired == 0.0);
+        let over = DistanceCurve::new(&[0.0, 1.9, 1.5, 2.0].map(|z| DVec3::Z * z), &times, Measure::Straight);
+        assert!((over.repaired - 0.4).abs() < 1e-12 && over.remaining.is_sorted_by(|a, b| a >= b));
+    }
+
+    #[test]
+    fn signs_follow_the_engine_and_nothing_is_nowhere() {
+        let curve = curve(|t| t, 3);
+        let negative: Vec<f64> = curve.exported(Sign::Negative).map(|key| key.1).collect();
+        assert!(negative.is_sorted() && negative[3] == 0.0 && negative[3].is_sign_positive() && negative[0] < 0.0);
+        assert!(curve.exported(Sign::Positive).all(|key| key.1 >= 0.0));
+        let empty = DistanceCurve::default();
+        assert_eq!((empty.at(1.0), empty.time_for(1.0), empty.length()), (0.0, 0.0, 0.0));
+        let still = DistanceCurve::new(&[DVec3::X], &[0.0], Measure::Straight);
+        assert_eq!((still.at(1.0), still.time_for(0.0), still.time_for(f64::NAN)), (0.0, 0.0, 0.0));
+    }
+}

@@ -1,0 +1,293 @@
+//! What plays when, frame by frame, and the recording made of it.
+
+use glam::{DAffine3, DVec2, DVec3};
+
+use super::casting::{Cast, cast};
+use super::feet::{self, Footing, Held};
+use super::gait::{Mix, mix_at};
+use super::pose_match::{PoseMatch, limbs, pose_distance};
+use super::report;
+use super::source::{Carrier, move_body, yaw};
+use super::{Course, Input, Motion, Settings, Walk, WalkError, Way, mix_into};
+use crate::anim::Pose;
+use crate::math::easing::Easing;
+use crate::progress::Progress;
+
+/// Everything that is known before frames are made.
+pub(super) struct Plan<'a> {
+    pub input: &'a Input<'a>,
+    pub settings: &'a Settings,
+    pub carrier: Carrier,
+    pub cast: Cast,
+    pub course: Course,
+    pub motion: Motion,
+    /// Gait and phase at each frame.
+    pub steps: Vec<(Mix, f64)>,
+    pub entry: Option<Entry>,
+}
+
+/// How the stop clip is entered.
+pub(super) struct Entry {
+    /// Clip time of the entry frame, seconds.
+    pub time: f64,
+    /// Factor on the clip's way; 1 where a frame fits.
+    pub stretch: f64,
+    pub pose_match: PoseMatch,
+}
+
+/// What one frame plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Play {
+    /// Gaits and the idle clip.
+    Gait,
+    /// The stop clip at this time, seconds; after it the idle clip with this weight.
+    Stop(f64, f64),
+}
+
+/// Seconds in which the stop clip's end goes over into standing.
+const SETTLE: f64 = 0.4;
+
+/// Plans and records the walk; the input has been checked.
+pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
+    let carrier = Carrier::find(input);
+    let cast = cast(input, &carrier, settings)?;
+    progress.step(1, 10)?;
+    let course = way.course(settings.turning_radius);
+    let motion = Motion::plan(&course, settings);
+    let plan = Plan::new(input, settings, (carrier, cast), (course, motion))?;
+    let mut poses = Vec::with_capacity(plan.steps.len());
+    for frame in 0..plan.steps.len() {
+        if frame % 32 == 0 {
+            progress.step(1 + 5 * frame / plan.steps.len(), 10)?;
+        }
+        poses.push(plan.pose(frame));
+    }
+    let standing = plan.standing();
+    let ground = |frame: usize, point: DVec3| plan.ground(frame, point);
+    let held = if settings.lock_feet {
+        let footing = Footing { standing: &standing, breaks: &plan.breaks(), ground: &ground };
+        feet::hold(input, settings, &footing, &mut poses)
+    } else {
+        Held { gaps: vec![0.0; poses.len()], standing: standing.clone() }
+    };
+    progress.step(9, 10)?;
+    let report = report::measure(&plan, &standing, &poses, &held);
+    let distance_curve = plan.cast.stop.as_ref().map(|stop| stop.curve.clone()).unwrap_or_default();
+    let duration = (poses.len() - 1) as f64 / settings.fps;
+    let Plan { course, motion, carrier, .. } = plan;
+    Ok(Walk { fps: settings.fps, duration, root: carrier.root, course, motion, distance_curve, report, poses })
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        input: &'a Input<'a>,
+        settings: &'a Settings,
+        (carrier, cast): (Carrier, Cast),
+        (course, motion): (Course, Motion),
+    ) -> Result<Self, WalkError> {
+        let mut plan = Self { input, settings, carrier, cast, course, motion, steps: Vec::new(), entry: None };
+        let seconds = plan.ends() + settings.rest;
+        if seconds > 3600.0 {
+            return Err(WalkError::TooLong { seconds });
+        }
+        let count = (seconds * settings.fps).ceil() as usize + 1;
+        plan.steps = plan.phases(count);
+        plan.align();
+        plan.entry = plan.enter();
+        Ok(plan)
+    }
+
+    /// Time of a frame, seconds.
+    pub fn time(&self, frame: usize) -> f64 {
+        frame as f64 / self.settings.fps
+    }
+
+    /// When the last clip is over, seconds.
+    fn ends(&self) -> f64 {
+        let tail = self.cast.stop.as_ref().map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
+        self.motion.stop.ends + tail
+    }
+
+    /// The mix and the phase at every frame, the phase from 0.
+    fn phases(&self, count: usize) -> Vec<(Mix, f64)> {
+        // Finer than a frame, as weight and stride change within one.
+        const FINE: usize = 4;
+        let gaits = &self.cast.gaits;
+        let step = 1.0 / (self.settings.fps * FINE as f64);
+        let mut phase = 0.0;
+        (0..count)
+            .map(|frame| {
+                let start = self.time(frame);
+                let now = (mix_at(gaits, self.motion.at(start).1, self.settings), phase);
+                for part in 0..FINE {
+                    let speed = self.motion.at(start + (part as f64 + 0.5) * step).1;
+                    let mix = mix_at(gaits, speed, self.settings);
+                    let high = &gaits[mix.high];
+                    let cadence = match mix.low {
+                        _ if speed <= 0.0 => 0.0,
+                        None if mix.weight < 1.0 || mix.limited => high.speed() * mix.rate / high.stride,
+                        _ => speed / mix.stride,
+                    };
+                    phase += cadence * step;
+                }
+                now
+            })
+            .collect()
+    }
+
+    /// Shifts all phases so that the stop is met in the phase whose pose is nearest to what comes then.
+    fn align(&mut self) {
+        let at = self.motion.stop.begins;
+        let (frame, target) = match &self.cast.stop {
+            Some(stop) => {
+                let mut pose = Pose::default();
+                let (time, _) = self.entry_time(stop);
+                stop.source.sample(self.input.skeleton, &self.carrier, time, &mut pose);
+                ((at * self.settings.fps).round() as usize, pose)
+            }
+            None => {
+                let mut pose = Pose::default();
+                self.cast.idle.sample(self.input.skeleton, &self.carrier, 0.0, &mut pose);
+                ((self.motion.stop.ends * self.settings.fps) as usize, pose)
+            }
+        };
+        let mut step = self.steps[frame.min(self.steps.len() - 1)];
+        if self.cast.stop.is_none() {
+            step.0 = Mix { low: None, high: 0, weight: 1.0, ..step.0 };
+        }
+        let limbs = limbs(self.input);
+        let distance = |k: usize| {
+            let mut pose = Pose::default();
+            self.gait_pose(&step.0, k as f64 / 64.0, at, &mut pose);
+            pose_distance(self.input, &limbs, &pose, &target)
+        };
+        let distances: Vec<f64> = (0..64).map(distance).collect();
+        let best = (0..64).min_by(|&a, &b| distances[a].total_cmp(&distances[b])).unwrap_or(0);
+        let shift = best as f64 / 64.0 - step.1;
+        self.steps.iter_mut().for_each(|step| step.1 += shift);
+    }
+
+    /// The entry frame's clip time for the predicted stop, and the factor on the clip's way.
+    fn entry_time(&self, stop: &super::casting::StopClip) -> (f64, f64) {
+        let left = self.motion.stop.goal - self.motion.stop.place;
+        let stretch = (left / stop.curve.length()).max(1.0);
+        (stop.curve.time_for(left / stretch), stretch)
+    }
+
+    fn enter(&self) -> Option<Entry> {
+        let stop = self.cast.stop.as_ref()?;
+        let (time, stretch) = self.entry_time(stop);
+        let (mut entry, mut moving) = (Pose::default(), Pose::default());
+        stop.source.sample(self.input.skeleton, &self.carrier, time, &mut entry);
+        let at = self.motion.stop.begins;
+        let frame = ((at * self.settings.fps) as usize).min(self.steps.len() - 1);
+        self.gait_pose(&self.steps[frame].0, self.steps[frame].1, at, &mut moving);
+        let most = if self.settings.match_pose { 60 } else { 0 };
+        Some(Entry { time, stretch, pose_match: PoseMatch::new(self.input, &moving, &entry, most) })
+    }
+
+    /// What plays at a frame.
+    pub fn play(&self, frame: usize) -> Play {
+        let time = self.time(frame);
+        let (Some(stop), Some(entry)) = (&self.cast.stop, &self.entry) else { return Play::Gait };
+        if time < self.motion.stop.begins {
+            return Play::Gait;
+        }
+        let left = self.motion.stop.goal - self.motion.at(time).0;
+        let rest = stop.curve.time_for(0.0);
+        let matched = stop.curve.time_for(left / entry.stretch);
+        let clip = if time < self.motion.stop.ends { matched.min(rest) } else { rest + time - self.motion.stop.ends };
+        let over = (clip - (stop.source.clip.duration - SETTLE).max(rest)) / SETTLE;
+        Play::Stop(clip.min(stop.source.clip.duration), Easing::Smoothstep.at(over))
+    }
+
+    /// The pose of a frame in the world, before feet are held.
+    fn pose(&self, frame: usize) -> Pose {
+        let mut pose = Pose::default();
+        let time = self.time(frame);
+        match (self.play(frame), &self.cast.stop, &self.entry) {
+            (Play::Stop(clip, idle), Some(stop), Some(entry)) => {
+                stop.source.sample(self.input.skeleton, &self.carrier, clip, &mut pose);
+                entry.pose_match.apply((time - self.motion.stop.begins) / self.settings.match_time, &mut pose);
+                self.add_idle(idle, time, &mut pose);
+            }
+            _ => self.gait_pose(&self.steps[frame].0, self.steps[frame].1, time, &mut pose),
+        }
+        self.place(frame, &mut pose);
+        pose
+    }
+
+    /// Puts a pose over the spot on its place of the way.
+    pub fn place(&self, frame: usize, pose: &mut Pose) {
+        let (s, _) = self.motion.at(self.time(frame));
+        let place = self.course.place(s) / self.input.metres_per_unit;
+        let turn = DAffine3::from_rotation_y(self.course.heading(s) - yaw(self.carrier.front));
+        move_body(self.input.skeleton, &self.carrier, &(DAffine3::from_translation(place) * turn), pose);
+    }
+
+    /// A mix of gaits over the spot.
+    pub fn gait_pose(&self, mix: &Mix, phase: f64, time: f64, pose: &mut Pose) {
+        let skeleton = self.input.skeleton;
+        let sample = |gait: usize, pose: &mut Pose| {
+            let gait = &self.cast.gaits[gait];
+            gait.source.sample(skeleton, &self.carrier, gait.time(phase), pose);
+        };
+        sample(mix.high, pose);
+        match mix.low {
+            Some(low) if mix.weight < 1.0 => {
+                let mut other = Pose::default();
+                sample(low, &mut other);
+                mix_into(pose, &other, (1.0 - mix.weight) as f32);
+            }
+            None => self.add_idle(1.0 - mix.weight, time, pose),
+            _ => {}
+        }
+    }
+
+    fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
+        if weight > 0.0 {
+            let mut idle = Pose::default();
+            let clip = time.rem_euclid(self.cast.idle.clip.duration.max(1e-3));
+            self.cast.idle.sample(self.input.skeleton, &self.carrier, clip, &mut idle);
+            mix_into(pose, &idle, weight as f32);
+        }
+    }
+
+    /// Per leg and frame whether what plays lets it stand.
+    fn standing(&self) -> Vec<Vec<bool>> {
+        let legs = self.input.legs().len();
+        let stop = self.cast.stop.as_ref().map(|stop| stop.standing(self.input.metres_per_unit));
+        let stands = |leg: usize, frame: usize| match (self.play(frame), &stop) {
+            (Play::Stop(clip, idle), Some(stop)) => idle > 0.5 || stop.at(leg, clip),
+            _ => {
+                let (mix, phase) = &self.steps[frame];
+                let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, *phase)));
+                let other = mix.low.map_or(1.0, share);
+                share(mix.high) * mix.weight + other * (1.0 - mix.weight) > 0.5
+            }
+        };
+        (0..legs).map(|leg| (0..self.steps.len()).map(|frame| stands(leg, frame)).collect()).collect()
+    }
+
+    /// Frames at which the clip that stands changes.
+    fn breaks(&self) -> Vec<usize> {
+        let idles = |frame: usize| match self.play(frame) {
+            Play::Stop(_, idle) => idle > 0.5,
+            Play::Gait => self.steps[frame].0.low.is_none() && self.steps[frame].0.weight < 0.5,
+        };
+        (1..self.steps.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
+    }
+
+    /// Height of the ground under a world point, and under the body, world units.
+    fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
+        let unit = self.input.metres_per_unit;
+        let (s, _) = self.motion.at(self.time(frame));
+        let body = self.course.place(s);
+        let height = |at: DVec2| self.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
+        let point = point * unit;
+        let heading = self.course.heading(s);
+        let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
+        let foot = height(DVec2::new(point.x, point.z)).unwrap_or_else(|| self.course.place(s + ahead).y);
+        [foot / unit, body.y / unit]
+    }
+}

@@ -1,0 +1,101 @@
+//! The moving pose led to the pose in which a stop clip is entered.
+//!
+//! Hands and feet are brought to the places they have in the entry pose, seen from the hips, by small damped Jacobian steps;
+//! what then still differs (the hips, the spine, turns about a limb's own length) is carried along and fades.
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::Input;
+use crate::anim::Pose;
+use crate::anim::chain_ik::{Limb, lead};
+
+/// The way from the moving pose to the entry pose.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PoseMatch {
+    /// Per step, per joint: what turns and moves the entry pose into the pose of that step.
+    steps: Vec<Vec<(Quat, Vec3)>>,
+    /// Mean distance of hands and feet from their places before each step, metres.
+    pub distances: Vec<f64>,
+}
+
+/// Legs and arms that can be led.
+pub(super) fn limbs(input: &Input) -> Vec<Limb> {
+    let legs = input.legs();
+    let legs = legs.iter().map(|leg| Limb { joints: vec![leg.thigh, leg.shin], tip: leg.foot });
+    let arm = |&hand: &usize| {
+        let lower = input.skeleton.joints.get(hand)?.parent?;
+        let upper = input.skeleton.joints[lower].parent?;
+        Some(Limb { joints: vec![upper, lower], tip: hand })
+    };
+    legs.chain(input.roles.hands.iter().filter_map(arm)).collect()
+}
+
+/// Mean distance in metres between the limbs' tips in two poses, each seen from its hips.
+pub(super) fn pose_distance(input: &Input, limbs: &[Limb], from: &Pose, to: &Pose) -> f64 {
+    let targets = targets(input, limbs, from, to);
+    let left = |(limb, target): (&Limb, &DVec3)| {
+        from.world_from_joint(input.skeleton, limb.tip).translation.distance(*target) * input.metres_per_unit
+    };
+    limbs.iter().zip(&targets).map(left).sum::<f64>() / limbs.len().max(1) as f64
+}
+
+/// Where the tips of `entry` lie when its hips are put on those of `moving`.
+fn targets(input: &Input, limbs: &[Limb], moving: &Pose, entry: &Pose) -> Vec<DVec3> {
+    let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).unwrap_or(0);
+    let there = entry.world_from_joint(input.skeleton, hips).inverse();
+    let here = moving.world_from_joint(input.skeleton, hips);
+    let tip = |limb: &Limb| entry.world_from_joint(input.skeleton, limb.tip).translation;
+    limbs.iter().map(|limb| (here * there).transform_point3(tip(limb))).collect()
+}
+
+impl PoseMatch {
+    /// Leads `moving` to `entry`, at most `most` steps.
+    pub fn new(input: &Input, moving: &Pose, entry: &Pose, most: usize) -> Self {
+        // A millimetre is below what can be seen and what the stop is measured by.
+        const NEAR: f64 = 1e-3;
+        let limbs = limbs(input);
+        let targets = targets(input, &limbs, moving, entry);
+        let mut pose = moving.clone();
+        let mut found = Self { steps: vec![offsets(&pose, entry)], distances: Vec::new() };
+        for _ in 0..most {
+            let one =
+                |(limb, &target): (&Limb, &DVec3)| lead(input.skeleton, &mut pose, limb, target, input.metres_per_unit);
+            let left: Vec<f64> = limbs.iter().zip(&targets).map(one).collect();
+            found.distances.push(left.iter().sum::<f64>() / left.len().max(1) as f64);
+            if left.iter().all(|&left| left < NEAR) {
+                break;
+            }
+            found.steps.push(offsets(&pose, entry));
+        }
+        found.distances.push(pose_distance(input, &limbs, &pose, entry));
+        found
+    }
+
+    /// Changes `pose` (the stop clip's) `share` (0…1) of the way into the match by what is left of the difference.
+    pub fn apply(&self, share: f64, pose: &mut Pose) {
+        let last = self.steps.len().saturating_sub(1);
+        let place = share.clamp(0.0, 1.0) * last as f64;
+        let (below, above) = (place.floor() as usize, place.ceil() as usize);
+        let fade = (1.0 - crate::math::easing::Easing::Smoothstep.at(share)) as f32;
+        let (Some(from), Some(to)) = (self.steps.get(below), self.steps.get(above)) else { return };
+        if fade <= 0.0 {
+            return;
+        }
+        let between = (place - below as f64) as f32;
+        for (local, (a, b)) in pose.locals.iter_mut().zip(from.iter().zip(to)) {
+            let turn = crate::math::mean::slerp(a.0, b.0, between);
+            let turn = crate::math::mean::slerp(Quat::IDENTITY, turn, fade);
+            local.rotation = (turn * local.rotation).normalize();
+            local.translation += a.1.lerp(b.1, between) * fade;
+        }
+    }
+}
+
+/// Per joint what makes `entry` into `pose`.
+fn offsets(pose: &Pose, entry: &Pose) -> Vec<(Quat, Vec3)> {
+    let offset = |(a, b): (&crate::math::Transform, &crate::math::Transform)| {
+        let turn = (a.rotation * b.rotation.conjugate()).normalize();
+        (if turn.w < 0.0 { -turn } else { turn }, a.translation - b.translation)
+    };
+    pose.locals.iter().zip(&entry.locals).map(offset).collect()
+}

@@ -1,0 +1,220 @@
+//! Speed and place along a course by time: up from rest, never above a limit, down to rest at the very end.
+//!
+//! Limits (the way's, and the bends') are met in time by going backwards over the course with the braking law; then forwards
+//! with the acceleration, as speed profiles are made for machine tools and cars. The last braking is not a limit but an event:
+//! it begins where the distance left equals the predicted stopping distance, and is then integrated by the law that
+//! predicted it, in closed form or in an engine's own steps.
+
+use super::way::Course;
+use super::{Braking, Settings};
+use crate::math::arc_length::locate;
+
+/// Where the character is, at any time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Motion {
+    /// Seconds at each knot before the stop begins; between knots the acceleration is constant.
+    times: Vec<f64>,
+    lengths: Vec<f64>,
+    speeds: Vec<f64>,
+    /// The last braking.
+    pub stop: Stop,
+}
+
+/// The last braking.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stop {
+    /// When it begins, seconds.
+    pub begins: f64,
+    /// When the character rests, seconds.
+    pub ends: f64,
+    /// Metres from the start where it begins.
+    pub place: f64,
+    /// Speed when it begins, m/s.
+    pub speed: f64,
+    /// The whole way, metres.
+    pub goal: f64,
+    law: Option<Braking>,
+    /// Distance travelled after each of an engine's steps; empty in continuous time.
+    steps: Vec<f64>,
+    rate: f64,
+}
+
+impl Motion {
+    /// The motion along `course` with checked settings.
+    pub fn plan(course: &Course, settings: &Settings) -> Self {
+        let speeds = free_speeds(course, settings);
+        let predicted = |speed: f64| match settings.engine_rate {
+            Some(rate) => settings.braking.stepped_distance(speed, rate),
+            None => settings.braking.distance(speed),
+        };
+        let goal = course.length();
+        let (count, place, speed) = stop_place(course, &speeds, &predicted);
+        let mut motion = Self { times: vec![0.0], lengths: vec![0.0], speeds: vec![0.0], stop: Stop::default() };
+        for (&length, &speed) in course.lengths.iter().zip(&speeds).take(count).skip(1) {
+            motion.knot(length, speed);
+        }
+        motion.knot(place, speed);
+        let begins = motion.times[motion.times.len() - 1];
+        motion.stop = Stop::begin(begins, [place, speed, goal], settings);
+        motion
+    }
+
+    fn knot(&mut self, length: f64, speed: f64) {
+        let last = self.times.len() - 1;
+        let mean = 0.5 * (self.speeds[last] + speed);
+        let step = length - self.lengths[last];
+        if mean > 0.0 && step > 0.0 {
+            self.times.push(self.times[last] + step / mean);
+            self.lengths.push(length);
+            self.speeds.push(speed);
+        }
+    }
+
+    /// Metres travelled and speed (m/s) at `time` (seconds).
+    pub fn at(&self, time: f64) -> (f64, f64) {
+        if time >= self.stop.begins {
+            return self.stop.at(time);
+        }
+        let Some((i, fraction)) = locate(&self.times, time.max(0.0)) else { return (0.0, 0.0) };
+        let (from, to) = (self.speeds[i], self.speeds[i + 1]);
+        let span = self.times[i + 1] - self.times[i];
+        let speed = from + (to - from) * fraction;
+        (self.lengths[i] + 0.5 * (from + speed) * fraction * span, speed)
+    }
+}
+
+impl Stop {
+    fn begin(begins: f64, [place, speed, goal]: [f64; 3], settings: &Settings) -> Self {
+        let rate = settings.engine_rate.unwrap_or(0.0);
+        let mut sum = 0.0;
+        let add = |speed: f64| {
+            sum += speed / rate;
+            sum
+        };
+        let steps: Vec<f64> = match settings.engine_rate {
+            Some(rate) => settings.braking.steps(speed, rate).map(add).collect(),
+            None => Vec::new(),
+        };
+        let lasts = if steps.is_empty() { settings.braking.time(speed) } else { steps.len() as f64 / rate };
+        Self { begins, ends: begins + lasts, place, speed, goal, law: Some(settings.braking), steps, rate }
+    }
+
+    /// Metres travelled and speed at a time after the beginning.
+    fn at(&self, time: f64) -> (f64, f64) {
+        let (Some(law), true) = (self.law, time < self.ends) else { return (self.goal, 0.0) };
+        let since = (time - self.begins).max(0.0);
+        let (speed, way, whole) = match self.steps.last() {
+            None => {
+                let (speed, way) = law.after(self.speed, since);
+                (speed, way, law.distance(self.speed))
+            }
+            Some(&whole) => {
+                let step = ((since * self.rate) as usize).min(self.steps.len() - 1);
+                let from = step.checked_sub(1).map_or(0.0, |before| self.steps[before]);
+                let fraction = (since * self.rate - step as f64).clamp(0.0, 1.0);
+                ((self.steps[step] - from) * self.rate, from + (self.steps[step] - from) * fraction, whole)
+            }
+        };
+        // The place is known to rounding only; sharing it out makes the end exact.
+        (self.place + way * ((self.goal - self.place) / whole), speed)
+    }
+}
+
+/// Speeds at the course's points, as if there were no need to stop at its end.
+fn free_speeds(course: &Course, settings: &Settings) -> Vec<f64> {
+    let count = course.points.len();
+    let step = |i: usize| course.lengths[i + 1] - course.lengths[i];
+    let mut speeds: Vec<f64> =
+        (0..count).map(|i| course.limits[i].min(bend_limit(course, i, settings.sideways))).collect();
+    for i in (0..count - 1).rev() {
+        let law = settings.braking;
+        speeds[i] = speeds[i].min(law.speed_for(law.distance(speeds[i + 1]) + step(i)));
+    }
+    speeds[0] = 0.0;
+    for i in 0..count - 1 {
+        let reached = (speeds[i] * speeds[i] + 2.0 * settings.acceleration * step(i)).sqrt();
+        speeds[i + 1] = speeds[i + 1].min(reached);
+    }
+    speeds
+}
+
+/// The speed at which the bend at point `i` takes just the sideways acceleration.
+fn bend_limit(course: &Course, i: usize, sideways: f64) -> f64 {
+    let (a, b) = (i.saturating_sub(2), (i + 2).min(course.points.len() - 1));
+    let turn = (course.headings[b] - course.headings[a]).abs();
+    let span = course.lengths[b] - course.lengths[a];
+    if turn * sideways > 1e-9 && span > 0.0 { (sideways * span / turn).sqrt() } else { f64::INFINITY }
+}
+
+/// Where the predicted stopping distance is all that is left: the first point past it, the exact place, and the speed there.
+fn stop_place(course: &Course, speeds: &[f64], predicted: &impl Fn(f64) -> f64) -> (usize, f64, f64) {
+    let goal = course.length();
+    let due = |place: f64, speed: f64| predicted(speed) >= goal - place;
+    let last = speeds.len() - 1;
+    let next = (1..last).find(|&i| due(course.lengths[i], speeds[i])).unwrap_or(last);
+    let (from, to) = (course.lengths[next - 1], course.lengths[next]);
+    // Constant acceleration between the points: the squared speed is linear in the place.
+    let squares = [speeds[next - 1], speeds[next]].map(|speed| speed * speed);
+    let speed_at = |x: f64| (squares[0] + (squares[1] - squares[0]) * x).max(0.0).sqrt();
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if due(from + (to - from) * middle, speed_at(middle)) { high = middle } else { low = middle }
+    }
+    (next, from + (to - from) * high, speed_at(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::pathing::walk::Way;
+    use glam::DVec3;
+
+    fn straight(length: f64, limits: [f64; 2]) -> Course {
+        Way { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: limits.to_vec() }.course(0.25)
+    }
+
+    fn frames(motion: &Motion, rate: f64) -> Vec<(f64, f64)> {
+        let count = ((motion.stop.ends + 0.5) * rate) as usize;
+        (0..count).map(|i| motion.at(i as f64 / rate)).collect()
+    }
+
+    #[test]
+    fn the_stop_ends_on_the_goal_forwards_and_within_every_limit() {
+        for engine_rate in [None, Some(30.0), Some(60.0), Some(120.0)] {
+            for length in [0.3, 2.0, 12.0] {
+                let course = straight(length, [4.0, 4.0]);
+                let settings = Settings { engine_rate, ..Settings::default() };
+                let motion = Motion::plan(&course, &settings);
+                let frames = frames(&motion, 60.0);
+                assert!(frames.windows(2).all(|pair| pair[1].0 >= pair[0].0 && pair[0].1 <= 4.0 + 1e-9));
+                assert_eq!(frames.last().unwrap(), &(course.length(), 0.0));
+                let rate = 10_000.0;
+                let close = motion.at(motion.stop.ends - 1.0 / rate).0;
+                assert!((close - course.length()).abs() < 1e-3, "{engine_rate:?} {length} {close}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_place_is_the_integral_of_the_speed() {
+        let motion = Motion::plan(&straight(9.0, [3.0, 1.0]), &Settings::default());
+        let rate = 10_000.0;
+        let rows = frames(&motion, rate);
+        let way: f64 = rows.windows(2).map(|pair| 0.5 * (pair[0].1 + pair[1].1) / rate).sum();
+        assert!((way - 9.0).abs() < 1e-4, "{way}");
+        let hardest = rows.windows(2).map(|pair| (pair[1].1 - pair[0].1) * rate);
+        let (low, high) = hardest.fold((0.0_f64, 0.0_f64), |(low, high), a| (low.min(a), high.max(a)));
+        assert!(high < 4.01 && low > -(0.2 * 3.0 + 3.0) - 0.05, "{low} {high}");
+    }
+
+    #[test]
+    fn a_bend_is_taken_slower() {
+        let points = vec![DVec3::ZERO, DVec3::Z * 6.0, DVec3::new(6.0, 0.0, 6.0)];
+        let way = Way { speed_limits: vec![4.0; 3], points };
+        let motion = Motion::plan(&way.course(0.25), &Settings::default());
+        let at_corner = frames(&motion, 60.0).into_iter().filter(|(s, _)| (5.7..6.0).contains(s)).map(|row| row.1);
+        let slowest = at_corner.fold(f64::INFINITY, f64::min);
+        assert!(slowest > 1.0 && slowest < 1.8, "{slowest}");
+    }
+}

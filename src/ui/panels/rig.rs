@@ -1,0 +1,71 @@
+//! Which joint plays which part; everything else builds on it, so every guess can be corrected.
+
+use egui::Ui;
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
+
+use crate::anim::{Leg, Roles, Skeleton};
+use crate::document::FileId;
+use crate::session::Session;
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets::{self, form, joint_choice::joint_choice};
+
+/// Draws the roles of the character of file `id`.
+pub fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
+    let Some(loaded) = session.library.get(id).cloned() else { return };
+    let Some(character) = session.document.characters.iter_mut().find(|character| character.file == id) else { return };
+    let (skeleton, roles) = (&loaded.model.skeleton, &mut character.roles);
+    form::section(ui, "rig", true, |ui| {
+        role(ui, "root", &mut roles.root_motion, skeleton);
+        role(ui, "hips", &mut roles.hips, skeleton);
+        role(ui, "spine", &mut roles.spine_split, skeleton);
+        role(ui, "head", &mut roles.head, skeleton);
+        legs(ui, &mut roles.legs, skeleton);
+        ui.horizontal_wrapped(|ui| {
+            if widgets::text_button(ui, ICON_REFRESH, &tr("rig.find_again")).clicked() {
+                *roles = Roles::find(skeleton, &loaded.model.clips);
+            }
+            if !skeleton.is_empty() && widgets::text_button(ui, ICON_ADD, &tr("rig.add_leg")).clicked() {
+                roles.legs.push(Leg { thigh: 0, shin: 0, foot: 0, toe: None });
+            }
+        });
+    });
+}
+
+fn role(ui: &mut Ui, key: &str, joint: &mut Option<usize>, skeleton: &Skeleton) {
+    form::row(ui, key, |ui| {
+        joint_choice(ui, key, joint, Some(&tr("role.none")), skeleton);
+    });
+}
+
+fn legs(ui: &mut Ui, legs: &mut Vec<Leg>, skeleton: &Skeleton) {
+    let mut removed = None;
+    for (index, leg) in legs.iter_mut().enumerate() {
+        let title = tr_with("rig.leg", &[("number", (index + 1).to_string()), ("foot", name(skeleton, leg.foot))]);
+        egui::CollapsingHeader::new(title).id_salt(("leg", index)).show_unindented(ui, |ui| {
+            bone(ui, "thigh", index, &mut leg.thigh, skeleton);
+            bone(ui, "shin", index, &mut leg.shin, skeleton);
+            bone(ui, "foot", index, &mut leg.foot, skeleton);
+            form::row(ui, "toe", |ui| {
+                joint_choice(ui, ("toe", index), &mut leg.toe, Some(&tr("role.none")), skeleton);
+            });
+            if widgets::text_button(ui, ICON_DELETE, &tr("rig.remove_leg")).clicked() {
+                removed = Some(index);
+            }
+        });
+    }
+    if let Some(index) = removed {
+        legs.remove(index);
+    }
+}
+
+fn bone(ui: &mut Ui, key: &str, leg: usize, joint: &mut usize, skeleton: &Skeleton) {
+    form::row(ui, key, |ui| {
+        let mut chosen = Some(*joint);
+        joint_choice(ui, (key, leg), &mut chosen, None, skeleton);
+        *joint = chosen.unwrap_or(*joint);
+    });
+}
+
+fn name(skeleton: &Skeleton, joint: usize) -> String {
+    skeleton.joints.get(joint).map(|joint| joint.name.clone()).unwrap_or_default()
+}
