@@ -86,8 +86,7 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
     }
 }
 
-/// The skeleton as a tree with a bar of weight per joint; dragging over a bar sets it, Backspace-free: double-click takes the
-/// joint's own weight away.
+/// The skeleton as a tree with a bar of weight per joint: dragging sets it, double-click takes the joint's own weight away.
 fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles, selected: &mut Option<usize>) {
     let weights = match mask.resolve(skeleton, roles) {
         Ok(resolved) => resolved.weights,
