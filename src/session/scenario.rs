@@ -75,7 +75,7 @@ impl Session {
         let id = TakeId(self.document.fresh_id());
         self.document.takes.push(Take {
             id,
-            name: self.document.free_take_name("run, cast, stop"),
+            name: self.document.free_take_name("run cast stop"),
             character,
             source: TakeSource::Scenario(Box::new(Blend { settings, files, ..Blend::default() })),
             modifiers: Vec::new(),
