@@ -80,7 +80,7 @@ impl Session {
             source: TakeSource::Scenario(Box::new(Blend { settings, files, ..Blend::default() })),
             modifiers: Vec::new(),
         });
-        self.selection.shown = Shown::Take(id);
+        self.selection.show(Shown::Take(id));
     }
 
     fn character_at_hand(&self) -> Option<FileId> {

@@ -29,7 +29,7 @@ impl Session {
         let shown = self.shown_character();
         let is_shown = |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, it)| shown.1 == *it);
         if let Some(other) = character.filter(|&id| !is_shown(id)) {
-            self.selection.shown = Shown::File(other);
+            self.selection.show(Shown::File(other));
         }
         let Some((_, character, metres)) = self.shown_character() else { return };
         let model = &character.model;
@@ -81,7 +81,7 @@ impl Session {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         let name = self.document.free_take_name(&format!("{clip} swinging"));
         self.document.takes.push(Take { id, name, character, source, modifiers: Vec::new() });
-        self.selection.shown = Shown::Take(id);
+        self.selection.show(Shown::Take(id));
         id
     }
 

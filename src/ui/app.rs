@@ -263,7 +263,7 @@ impl App {
                 }
                 Choice::Show(shown) => {
                     self.palette = None;
-                    self.session.selection.shown = shown;
+                    self.session.selection.show(shown);
                 }
             }
         }

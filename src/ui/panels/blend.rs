@@ -10,8 +10,8 @@ use crate::session::Session;
 use crate::systems::blend::{Owner, Scenario, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::{self, form};
 use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, form};
 
 /// A clip that can be chosen: its name and, where it is not the character's own, its file.
 #[derive(Clone, Debug, PartialEq)]
