@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError, source, stages};
 use crate::anim::Clip;
-use crate::document::{Document, Library, Modifier, Take};
+use crate::document::take::Vertices;
+use crate::document::{Document, Library, Modifier, Take, TakeSource};
 use crate::progress::Progress;
 
 /// The takes built lately.
@@ -118,11 +119,9 @@ impl PartialEq for Work {
 }
 
 impl Work {
-    /// Whether it may take longer than a picture should wait: bones are simulated.
+    /// Whether it may take longer than a picture should wait: bones or cloth are simulated, many vertices or pixels mixed.
     pub fn is_slow(&self) -> bool {
-        let simulates =
-            |step: &Inputs| step.name.is_none() && matches!(step.modifiers.last(), Some(Modifier::Dynamics(_)));
-        self.steps.iter().any(simulates)
+        self.steps.iter().any(is_slow)
     }
 
     /// Does it.
@@ -138,6 +137,17 @@ impl Work {
             done.push((inputs, built));
         }
         Ok(Done(done))
+    }
+}
+
+fn is_slow(step: &Inputs) -> bool {
+    let has_joints = matches!(step.source, TakeSource::Clip { .. } | TakeSource::Scenario(_));
+    match step.modifiers.last() {
+        _ if step.name.is_some() => false,
+        None => matches!(&step.source, TakeSource::Cloth(_) | TakeSource::Vertices(Vertices { clip: Some(_), .. })),
+        Some(Modifier::Dynamics(_)) => true,
+        Some(Modifier::Loop(_)) => !has_joints,
+        Some(Modifier::Stretch(_)) => false,
     }
 }
 

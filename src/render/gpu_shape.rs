@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use three_d::core::{Context, ElementBuffer, Interpolation, Texture2D, VertexBuffer, Wrapping};
 use three_d::{CpuTexture, Mipmap, TextureData, Vec2, Vec3, Vec4};
 
-use super::scene::{Actor, Shape};
+use super::scene::{Actor, Cloud, Shape};
 use crate::anim::skinning::{self, Carrier};
 use crate::anim::{AlphaMode, Material, Primitive};
 
@@ -27,6 +27,9 @@ pub(super) struct GpuPart {
     pub uvs: VertexBuffer<Vec2>,
     pub colors: VertexBuffer<Vec4>,
     pub indices: ElementBuffer<u32>,
+    count: usize,
+    own_colors: Vec<Vec4>,
+    is_painted: bool,
 }
 
 #[derive(Default)]
@@ -57,6 +60,9 @@ impl GpuShape {
 
     /// Puts the vertices where `actor`'s pose has them.
     pub fn pose(&mut self, actor: &Actor) {
+        if let Some(cloud) = &actor.cloud {
+            return self.scatter(cloud);
+        }
         let model = &actor.shape.0;
         let scratch = &mut self.scratch;
         for part in self.parts.iter_mut().filter(|part| !actor.hidden.contains(&part.instance)) {
@@ -77,6 +83,25 @@ impl GpuShape {
     }
 }
 
+impl GpuShape {
+    /// Puts the vertices of the first part where `cloud` has them.
+    fn scatter(&mut self, cloud: &Cloud) {
+        let floats = &mut self.scratch.floats;
+        let Some(part) = self.parts.first_mut() else { return };
+        if cloud.positions.len() != part.count {
+            return;
+        }
+        fill(&mut part.positions, &cloud.positions, floats);
+        fill(&mut part.normals, &cloud.normals, floats);
+        match cloud.colors.as_ref().filter(|colors| colors.len() == part.count) {
+            Some(colors) => part.colors.fill(&colors.iter().copied().map(Vec4::from).collect::<Vec<_>>()),
+            None if part.is_painted => part.colors.fill(&part.own_colors),
+            None => {}
+        }
+        part.is_painted = cloud.colors.is_some();
+    }
+}
+
 impl GpuPart {
     fn new(context: &Context, [instance, primitive]: [usize; 2], part: &Primitive, material: Material) -> Self {
         let count = part.positions.len();
@@ -94,6 +119,9 @@ impl GpuPart {
             uvs: VertexBuffer::new_with_data(context, &uvs),
             colors: VertexBuffer::new_with_data(context, &colors),
             indices: ElementBuffer::new_with_data(context, &part.indices),
+            count,
+            own_colors: colors,
+            is_painted: false,
         }
     }
 

@@ -17,4 +17,4 @@ pub mod wires;
 
 pub use camera::{Camera, Ray, View};
 pub use renderer::{Area, Renderer};
-pub use scene::{Actor, Dot, Joint, Line, Palette, Scene, Shape, Solid};
+pub use scene::{Actor, Cloud, Dot, Joint, Line, Palette, Scene, Shape, Solid};

@@ -19,10 +19,23 @@ pub struct Actor {
     pub world: Vec<Affine3A>,
     /// Morph weights of every joint.
     pub morphs: Vec<f32>,
+    /// Where the vertices of the only mesh are instead, if they move without joints.
+    pub cloud: Option<Cloud>,
     /// Placed meshes that are not drawn, by their place in the model's list.
     pub hidden: Vec<usize>,
     /// A ghost: one colour and how much of it covers what lies behind; `None` for the figure itself.
     pub ghost: Option<[f32; 4]>,
+}
+
+/// A mesh at one moment, vertex by vertex; as many as its first primitive has.
+#[derive(Clone, Debug)]
+pub struct Cloud {
+    /// Positions.
+    pub positions: Arc<[Vec3]>,
+    /// Unit normals.
+    pub normals: Arc<[Vec3]>,
+    /// Linear RGBA in place of the model's own colours.
+    pub colors: Option<Arc<[[f32; 4]]>>,
 }
 
 /// A joint to be drawn over the figure: a slim octahedron from `head` to `tail`.

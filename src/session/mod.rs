@@ -142,6 +142,11 @@ impl Session {
         self.frame.as_ref()
     }
 
+    /// Whether there is nothing to work on yet.
+    pub fn is_empty(&self) -> bool {
+        self.document.files.is_empty() && self.document.takes.is_empty()
+    }
+
     /// Whether closing now would lose work.
     pub fn is_unsaved(&self) -> bool {
         !self.history.is_saved(&self.document)

@@ -82,11 +82,31 @@ impl Session {
         }
         let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
         let built = match last.map(|last| last.built.clone()) {
-            Some(built) => built,
-            None => self.built(&live::before_swing(take))?,
+            Some(built) => Some(built),
+            None => self.quickly_built(take)?,
         };
-        self.show_built(built, swing);
+        match built {
+            Some(built) => self.show_built(built, swing),
+            None => self.show_nothing_yet(),
+        }
         Ok(())
+    }
+
+    /// `take` without its first step that takes long and what follows; nothing where its source does.
+    fn quickly_built(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
+        for end in (0..=take.modifiers.len()).rev() {
+            let start = Take { modifiers: take.modifiers[..end].to_vec(), ..take.clone() };
+            let found = self.memo.find(&self.document, &self.library, &start)?;
+            if !matches!(&found, Lookup::Missing(work) if work.is_slow()) {
+                return self.built(&start).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn show_nothing_yet(&mut self) {
+        self.evaluated = None;
+        self.frame = None;
     }
 
     /// `take` built, or nothing while a job builds it.
@@ -100,7 +120,7 @@ impl Session {
         }
         match self.begun(&work) {
             Some(outcome) => return outcome.map(|()| None),
-            None => self.begin(work, format!("Swing {}", take.name)),
+            None => self.begin(work, format!("{} {}", work_name(take), take.name)),
         }
         self.poll();
         match self.memo.find(&self.document, &self.library, take)? {
@@ -231,6 +251,15 @@ fn rig_of(known: Option<(Settings, Rig)>, swing: Option<Settings>, built: &Built
     }
     let rig = Rig::new(&built.character.model.skeleton, &swing, built.metres_per_unit).ok()?;
     Some((swing, rig))
+}
+
+/// What takes long about `take`, for its job.
+fn work_name(take: &Take) -> &'static str {
+    match take.source {
+        _ if take.dynamics().is_some() => "Swing",
+        TakeSource::Cloth(_) => "Simulate",
+        _ => "Loop",
+    }
 }
 
 /// A clip as a take without modifiers.

@@ -274,7 +274,7 @@ impl App {
     }
 
     fn hint(&self) -> String {
-        if self.session.document.files.is_empty() { tr("hint.start") } else { self.viewport.hint(&self.session) }
+        if self.session.is_empty() { tr("hint.start") } else { self.viewport.hint(&self.session) }
     }
 }
 
@@ -338,7 +338,7 @@ impl App {
         });
         let middle = Frame::new().fill(tokens.window);
         egui::CentralPanel::default().frame(middle).show(ui, |ui| {
-            if self.session.document.files.is_empty() {
+            if self.session.is_empty() {
                 let asked = start::screen(ui, &self.session);
                 asked.into_iter().for_each(|command| self.perform(command));
             } else {

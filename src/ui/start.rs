@@ -4,12 +4,15 @@ use std::path::Path;
 
 use egui::{Align, Button, Layout, RichText, ScrollArea, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
-use egui_material_icons::icons::{ICON_AUTO_AWESOME, ICON_DESCRIPTION, ICON_FOLDER_OPEN, ICON_KEYBOARD, ICON_MOVIE};
+use egui_material_icons::icons::{
+    ICON_AUTO_AWESOME, ICON_DESCRIPTION, ICON_FLAG, ICON_FOLDER_OPEN, ICON_KEYBOARD, ICON_MOVIE,
+};
 
 use super::i18n::tr;
 use super::shortcuts::shown;
 use super::{theme, widgets};
-use crate::session::{Command, FileCommand, Session, WindowCommand};
+use crate::session::{Command, EditCommand, FileCommand, Session, WindowCommand};
+use crate::systems::looping::cloth::Shape;
 
 /// Width of the two columns and of the space between them.
 const COLUMNS: (f32, f32, f32) = (304.0, 380.0, 48.0);
@@ -55,6 +58,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
     let rows = [
         (ICON_FOLDER_OPEN, "open", "Ctrl+O", Command::Window(WindowCommand::AskOpen)),
         (ICON_AUTO_AWESOME, "samples", "", Command::File(FileCommand::OpenSamples)),
+        (ICON_FLAG, "flag", "", Command::Edit(EditCommand::AddCloth(Shape::Flag))),
         (ICON_KEYBOARD, "keys", "F1", Command::Window(WindowCommand::Help)),
     ];
     for (icon, key, keys, command) in rows {

@@ -6,12 +6,12 @@ use egui::{Id, RichText, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_DEPLOYED_CODE,
-    ICON_FILTER_CENTER_FOCUS, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_STRAIGHTEN, ICON_VISIBILITY,
-    ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE,
+    ICON_DEPLOYED_CODE, ICON_FILTER_CENTER_FOCUS, ICON_FLAG, ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LOCATION_ON,
+    ICON_MOVIE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
-use crate::document::{Asset, FileId, Loaded, TakeId};
+use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
@@ -46,7 +46,7 @@ type TakeKey = u32;
 impl Outliner {
     /// Draws the tree; what is selected there is shown.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
-        if session.document.files.is_empty() {
+        if session.is_empty() {
             return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
         }
         let hint = tr("outliner.filter");
@@ -102,6 +102,17 @@ fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
     }
 }
 
+fn take_icon(take: &Take) -> MaterialIcon {
+    match take.source {
+        TakeSource::Scenario(_) => ICON_ALT_ROUTE,
+        TakeSource::Images { .. } => ICON_IMAGE,
+        TakeSource::Cloth(_) => ICON_FLAG,
+        TakeSource::Vertices(_) => ICON_GRAIN,
+        TakeSource::Clip { .. } if take.looped().is_some() => ICON_ALL_INCLUSIVE,
+        TakeSource::Clip { .. } => ICON_STRAIGHTEN,
+    }
+}
+
 fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -115,7 +126,7 @@ fn rows(
         builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true));
         for take in document.takes.iter().filter(|take| fits(&take.name)) {
             let id = take.id;
-            let icon = if take.blend().is_some() { ICON_ALT_ROUTE } else { ICON_STRAIGHTEN };
+            let icon = take_icon(take);
             let node = leaf(Row::Take(id.0), icon, take.name.clone());
             builder.node(node.context_menu(|ui| take_menu(ui, id, edits)));
         }

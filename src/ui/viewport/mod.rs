@@ -1,5 +1,6 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
+mod board;
 mod gizmo;
 mod grips;
 mod input;
@@ -19,7 +20,7 @@ pub use overlays::Overlays;
 
 use super::i18n::tr;
 use super::{theme, widgets};
-use crate::evaluate::Frame;
+use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
 use crate::session::{Level, Session, Shown, WindowCommand};
 
@@ -36,6 +37,7 @@ pub struct Viewport {
     hovered: Option<crate::render::pick::Handle>,
     pull: Option<grips::Pull>,
     grip: Option<grips::Part>,
+    board: board::Board,
     requests: Vec<WindowCommand>,
     framed: Option<Shown>,
 }
@@ -59,6 +61,7 @@ impl Viewport {
             hovered: None,
             pull: None,
             grip: None,
+            board: board::Board::default(),
             requests: Vec::new(),
             framed: None,
         }
@@ -99,6 +102,10 @@ impl Viewport {
         let name = tr("panel.viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
         background(ui, rect);
+        if self.image_ui(ui, &response, session, rect) {
+            ui.advance_cursor_after_rect(rect);
+            return;
+        }
         let Some(bounds) = session.frame().and_then(bounds) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
@@ -129,6 +136,29 @@ impl Viewport {
         ui.advance_cursor_after_rect(rect);
     }
 
+    /// Images in place of figures; answers whether there are any.
+    fn image_ui(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) -> bool {
+        match session.frame().map(|frame| frame.shape.clone()) {
+            Some(Shape::Image { info, pixels }) => {
+                let fits = |command: &WindowCommand| {
+                    matches!(command, WindowCommand::FrameAll | WindowCommand::FrameSelection)
+                };
+                if std::mem::take(&mut self.requests).iter().any(fits) {
+                    self.board.fit();
+                }
+                self.board.follow(ui, response, rect, &info, true);
+                self.board.paint(ui, rect, &info, &pixels);
+                true
+            }
+            Some(Shape::Unreadable(words)) => {
+                let icon = egui_material_icons::icons::ICON_BROKEN_IMAGE;
+                ui.scope(|ui| widgets::empty(ui, icon, &tr("viewport.unreadable"), &words));
+                true
+            }
+            _ => false,
+        }
+    }
+
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::follow(ui, rect, &mut self.camera);
         let gripped = self.drag.is_none() && grips::follow(ui, response, self, session, rect);
@@ -157,6 +187,7 @@ impl Viewport {
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
             grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
+            paint: None,
         };
         let grips = grips::of(self, session, frame);
         let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &grips));

@@ -8,9 +8,9 @@ use glam::{Affine3A, Vec2, Vec3};
 use super::grips::{Grip, Part};
 use super::{Overlays, swing};
 use crate::document::{Asset, Loaded};
-use crate::evaluate::{Frame, Ghost, GhostKind, Trail, TrailKind};
+use crate::evaluate::{self, Frame, Ghost, GhostKind, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
-use crate::render::{Actor, Camera, Dot, Joint, Line, Palette, Scene, Shape, Solid};
+use crate::render::{Actor, Camera, Cloud, Dot, Joint, Line, Palette, Scene, Shape, Solid};
 use crate::ui::theme;
 
 /// The drawable part of the character that was shown last.
@@ -42,6 +42,8 @@ pub struct Look {
     pub collider: Option<usize>,
     /// The handle of dynamic bones under the pointer.
     pub grip: Option<Part>,
+    /// Linear RGBA of the vertices, while weights are painted.
+    pub paint: Option<Arc<[[f32; 4]]>>,
 }
 
 impl Look {
@@ -61,6 +63,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
         shape: shape.clone(),
         world: world.to_vec(),
         morphs: morphs.to_vec(),
+        cloud: cloud(frame, look),
         hidden: look.hidden.clone(),
         ghost,
     };
@@ -107,6 +110,12 @@ impl Cast {
             }
         }
     }
+}
+
+/// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
+fn cloud(frame: &Frame, look: &Look) -> Option<Cloud> {
+    let evaluate::Shape::Vertices { positions, normals } = &frame.shape else { return None };
+    Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors: look.paint.clone() })
 }
 
 fn palette() -> Palette {
