@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::energy::{Energy, Window};
 use super::fade::Fades;
 use super::meter::{self, SeamReport};
-use super::pixel::PixelStyle;
+use super::pixel::{PixelStyle, covering};
 use super::{BuildError, Settings, Unit, Warning};
 use crate::anim::image_clip::{FrameError, ImageClip, ImageInfo, Pixels};
 use crate::progress::Progress;
@@ -131,24 +131,22 @@ impl ImageLoop {
         let watched = METERED.min(METERED_IN_ALL / (3 * length + 2)).max(1);
         let every = self.clip.info.pixels().div_ceil(watched).max(1);
         let mut pixels = Vec::new();
-        let mut flat = |frame: &Pixels, out: &mut Vec<f32>| {
-            coordinates_of(frame, every, &mut pixels);
-            out.clear();
-            out.extend_from_slice(pixels.as_flattened());
-        };
         // The loop is asked for three times by the meters: a thinned copy of all its frames is small enough to keep.
-        let thin = |frame: Arc<Pixels>, flat: &mut dyn FnMut(&Pixels, &mut Vec<f32>)| {
-            let mut out = Vec::new();
-            flat(&frame, &mut out);
-            out
+        let mut thin = |frame: Arc<Pixels>| {
+            coordinates_of(&frame, every, &mut pixels);
+            // Colours count as far as they are seen: what a clear pixel holds differs from frame to frame at random.
+            if !self.clip.info.premultiplied {
+                pixels.iter_mut().for_each(|pixel| *pixel = covering(*pixel, frame.depth()));
+            }
+            pixels.as_flattened().to_vec()
         };
         let mut looped = Vec::with_capacity(length + 1);
         let mut source = vec![Vec::new(); 2 * length + 1];
         for k in 0..=length {
             progress.step(k, length + 1)?;
-            looped.push(thin(self.undropped(k)?, &mut flat));
-            source[k] = thin(self.clip.frame(start + k)?, &mut flat);
-            source[length + k] = thin(self.clip.frame(start + length + k)?, &mut flat);
+            looped.push(thin(self.undropped(k)?));
+            source[k] = thin(self.clip.frame(start + k)?);
+            source[length + k] = thin(self.clip.frame(start + length + k)?);
         }
         let copy = |frames: &[Vec<f32>], k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
             out.clone_from(&frames[k]);

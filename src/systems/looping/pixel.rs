@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::Unit;
 use super::fade::Share;
+use crate::anim::image_clip::Depth;
 use crate::math::srgb::{light_of, srgb_of};
 
 /// How stored colours are read.
@@ -17,6 +18,17 @@ pub struct PixelStyle {
     pub premultiplied: bool,
     /// sRGB numbers are turned to light for mixing and back.
     pub light: bool,
+}
+
+/// `pixel`, in numbers of `depth`, with its colours times its alpha.
+pub(super) fn covering([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
+    let full = match depth {
+        Depth::U8 => 255.0,
+        Depth::U16 => 65_535.0,
+        Depth::F32 => 1.0,
+    };
+    let part = alpha / full;
+    [r * part, g * part, b * part, alpha]
 }
 
 /// Bits of the share in whole-number mixing: an error of 255/2¹⁶, far below rounding.

@@ -8,6 +8,7 @@ use glam::{Quat, Vec3};
 
 use super::*;
 use crate::anim::VertexClip;
+use crate::anim::image_clip::{ImageClip, MemoryFrames, Pixels, tests::info};
 use crate::math::easing::Easing;
 use crate::progress::Progress;
 
@@ -270,4 +271,24 @@ fn a_build_stops_when_asked() {
     progress.cancel();
     let stopped = vertex::build(&noisy(21, 2, 1), &Settings { length: 10, ..Settings::default() }, &progress);
     assert!(matches!(stopped, Err(BuildError::Cancelled(_))));
+}
+
+#[test]
+fn colours_that_nobody_sees_do_not_count_at_the_seam() {
+    let report = |hidden: u64| {
+        let pixel = |(i, v): (usize, &f32)| {
+            let seen = [(128.0 + v * 100.0) as u8, 90, 20, 255];
+            if i % 2 == 0 {
+                seen
+            } else {
+                [(v * 1e4) as u64 as u8 ^ hidden as u8, (v * 3e4 * hidden as f32) as u8, 0, 0]
+            }
+        };
+        let frame = |row: &Vec<f32>| Pixels::U8(row.iter().enumerate().map(pixel).collect());
+        let frames = noise(41, 64, 3).iter().map(frame).collect();
+        let clip = ImageClip::new("sparks", Arc::new(MemoryFrames::new(info(8, 8, 0), frames)), 1 << 20);
+        let settings = Settings { length: 20, ..Settings::default() };
+        *image::build(&clip, &settings, &Progress::new()).unwrap().report()
+    };
+    assert_eq!(report(0), report(77));
 }
