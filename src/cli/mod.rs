@@ -11,6 +11,7 @@ mod inspect;
 mod looping;
 mod samples;
 mod stretch;
+mod walk;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,6 +45,8 @@ enum Subcommands {
     Dynamics(dynamics::Arguments),
     /// Makes a seamless loop of a cache, of images or of a clip.
     Loop(Box<looping::Arguments>),
+    /// Finds ways through a level and lets a character walk one.
+    Walk(Box<walk::Arguments>),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
@@ -105,6 +108,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Blend(blend)) => blend.run(),
         Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),
         Some(Subcommands::Loop(looped)) => looped.run(),
+        Some(Subcommands::Walk(walk)) => walk.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
     };

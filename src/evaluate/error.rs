@@ -5,6 +5,9 @@ use crate::anim::made_root::NoRootMotion;
 use crate::anim::vertex_clip::VertexClipError;
 use crate::systems::looping::cloth::ClothError;
 use crate::systems::looping::finder::FindError;
+use crate::systems::pathing::SearchError;
+use crate::systems::pathing::voxel::VoxelError;
+use crate::systems::pathing::walk::WalkError;
 use crate::systems::{blend, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.
@@ -98,6 +101,18 @@ pub enum TakeError {
     /// Dynamic bones were refused.
     #[error(transparent)]
     Dynamics(#[from] dynamics::BuildError),
+    /// A level without a place to stand.
+    #[error("nothing in the level can be walked on. Check its unit and which axis is up, or allow steeper slopes.")]
+    NoGround,
+    /// The level was refused.
+    #[error(transparent)]
+    Voxel(#[from] VoxelError),
+    /// No way was found.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// No walk was made.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
     /// Stopped on request.
     #[error(transparent)]
     Cancelled(#[from] crate::progress::Cancelled),

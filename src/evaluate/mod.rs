@@ -17,6 +17,7 @@ pub mod scenario;
 mod source;
 pub mod stages;
 pub mod swing;
+pub mod walking;
 
 pub use built::BuiltTake;
 pub use content::Content;

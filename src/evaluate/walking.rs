@@ -1,0 +1,137 @@
+//! A way through a level, and a character that walks it.
+
+use glam::DVec3;
+
+use super::{TakeError, bake};
+use crate::anim::{Clip, Curve, JointTracks, Level, Pose, Roles};
+use crate::document::Loaded;
+use crate::math::mean::aligned;
+use crate::progress::Progress;
+use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
+use crate::systems::pathing::walk::{self, Walk, Way};
+use crate::systems::pathing::{
+    Fan, FanSettings, Ground, Notice, Route, Scratch, SearchSettings, Terrain, fan, nearest, search_through,
+};
+
+/// Ground, and the ways of several seeds across it.
+#[derive(Clone, Debug)]
+pub struct Routed {
+    /// The level as voxels.
+    pub map: VoxelMap,
+    /// The routes, compared.
+    pub fan: Fan,
+    /// What the animator should know about ground and way.
+    pub notices: Vec<String>,
+}
+
+/// Ways from the first of `stops` (metres) through all others to the last. Each stop is moved to the nearest ground.
+pub fn route(
+    level: &Level,
+    voxels: &VoxelSettings,
+    stops: &[DVec3],
+    settings: &FanSettings,
+    progress: &Progress,
+) -> Result<Routed, TakeError> {
+    let map = voxelise(level, voxels, progress)?;
+    let terrain = Terrain::new(map.ground.clone().into());
+    let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
+    if cells.len() < stops.len() {
+        return Err(TakeError::NoGround);
+    }
+    let mut notices = map.warnings.clone();
+    notices.extend(moved(&map.ground, stops, &cells));
+    notices.extend(unreached(&terrain, &cells, progress)?);
+    let mut fan = fan(&terrain, &cells, settings, progress)?;
+    for route in fan.blades.iter_mut().map(|blade| &mut blade.route).chain([&mut fan.quickest]) {
+        meet_ends(route, &map.ground, stops);
+    }
+    Ok(Routed { map, fan, notices })
+}
+
+fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<String> {
+    let away = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
+        let away = ground.place(*cell).distance(*stop);
+        let what = if index == 0 { "The start".into() } else { format!("Stop {index}") };
+        let say = || format!("{what} is {away:.2} m from the nearest walkable ground and was moved there.");
+        (away > 2.0 * ground.cell).then(say)
+    };
+    stops.iter().zip(cells).enumerate().filter_map(away).collect()
+}
+
+/// Stops that no way leads to.
+fn unreached(terrain: &Terrain, cells: &[u32], progress: &Progress) -> Result<Vec<String>, TakeError> {
+    let settings = SearchSettings { variety: 0.0, ..SearchSettings::default() };
+    let found = search_through(terrain, cells, &settings, &mut Scratch::default(), progress)?;
+    Ok(found.notices.iter().map(Notice::to_string).collect())
+}
+
+/// Brings the ends of a route from the middles of their cells to the very places asked for, where those lie in the cells.
+fn meet_ends(route: &mut Route, ground: &Ground, stops: &[DVec3]) {
+    let inside = |end: DVec3, stop: DVec3| (end - stop).with_y(0.0).abs().max_element() <= 0.5 * ground.cell;
+    let near = |end: DVec3, stop: DVec3| inside(end, stop) && (end.y - stop.y).abs() < 2.0;
+    let last = route.points.len().saturating_sub(1);
+    for (index, stop) in [(0, stops.first()), (last, stops.last())] {
+        if let (Some(point), Some(&stop)) = (route.points.get_mut(index), stop)
+            && near(*point, stop)
+        {
+            *point = DVec3::new(stop.x, point.y, stop.z);
+        }
+    }
+}
+
+/// `route` as a way to walk: its places a cell apart at most, each as quick as the ground there.
+pub fn way(ground: &Ground, route: &Route) -> Way {
+    let mut points: Vec<DVec3> = route.points.first().copied().into_iter().collect();
+    for ends in route.points.windows(2) {
+        let count = (ends[0].distance(ends[1]) / ground.cell).ceil().max(1.0) as usize;
+        points.extend((1..=count).map(|step| ends[0].lerp(ends[1], step as f64 / count as f64)));
+    }
+    let rise = |index: usize| points[(index + 1).min(points.len() - 1)].y - points[index.saturating_sub(1)].y;
+    let away = |cell: u32, place: DVec3| ground.place(cell).distance_squared(place);
+    let limit = |(index, place): (usize, &DVec3)| {
+        let under = route.cells.iter().min_by(|a, b| away(**a, *place).total_cmp(&away(**b, *place)));
+        under.map_or(1.0, |cell| ground.cells[*cell as usize].speed(rise(index)))
+    };
+    let speed_limits = points.iter().enumerate().map(limit).collect();
+    Way { points, speed_limits }
+}
+
+/// `character` walks `way` with its own clips.
+pub fn walked(
+    character: &Loaded,
+    metres_per_unit: f64,
+    way: &Way,
+    settings: &walk::Settings,
+    progress: &Progress,
+) -> Result<Walk, TakeError> {
+    let model = &character.model;
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+    let input = walk::Input { skeleton, clips, roles: &roles, metres_per_unit, ground: None };
+    Ok(walk::build(&input, way, settings, progress)?)
+}
+
+/// Every recorded frame of `walk` as linear keys.
+pub fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
+    let skeleton = &character.model.skeleton;
+    let times: Vec<f32> = bake::frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();
+    let mut pose = Pose::rest(skeleton);
+    let mut tracks: Vec<JointTracks> = vec![JointTracks::default(); skeleton.len()];
+    let mut rows: Vec<Pose> = Vec::with_capacity(times.len());
+    for &time in &times {
+        walk.sample(f64::from(time), &mut pose);
+        rows.push(pose.clone());
+    }
+    for (joint, tracks) in tracks.iter_mut().enumerate() {
+        let mut turns: Vec<glam::Quat> = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let turn = row.locals[joint].rotation;
+            // Players differ in which way round they turn between keys of opposite signs.
+            turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
+        }
+        tracks.rotation = Some(Curve::linear(times.clone(), turns));
+        let places = rows.iter().map(|row| row.locals[joint].translation).collect();
+        tracks.translation = Some(Curve::linear(times.clone(), places));
+    }
+    Clip { name: name.into(), duration: walk.duration, tracks }
+}
