@@ -59,6 +59,9 @@ enum Subcommands {
 pub struct Screenshot {
     /// The project or file to show; without it the start screen.
     pub project: Option<PathBuf>,
+    /// The take to show; the first when absent.
+    #[arg(long)]
+    pub take: Option<String>,
     /// The panel to bring to the front.
     #[arg(long)]
     pub panel: Option<String>,

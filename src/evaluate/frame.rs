@@ -186,7 +186,9 @@ fn posed(
 /// Trails, ghosts and target of `built`.
 pub fn overlay(built: &BuiltTake) -> Overlay {
     let feet = feet(built);
-    let Some(stretch) = built.stretch() else { return Overlay { feet, ..Overlay::default() } };
+    let Some(stretch) = built.stretch() else {
+        return Overlay { feet, trails: travelled(built).into_iter().collect(), ..Overlay::default() };
+    };
     let report = &stretch.report;
     let trail = |kind, path: &PathReport, reversed: Vec<bool>| Trail {
         kind,
@@ -215,14 +217,48 @@ pub fn overlay(built: &BuiltTake) -> Overlay {
     }
 }
 
+/// Where the character goes in what comes out; `None` where it stays about where it is.
+fn travelled(built: &BuiltTake) -> Option<Trail> {
+    let (clip, skeleton, root) = (&built.clip, &built.character.model.skeleton, built.root?);
+    let times = frame_times(built);
+    let place = |&time: &f64| {
+        let at = root_motion::world_at(skeleton, clip, root.joint, time).translation;
+        if root.kind == RootKind::Root { at } else { DVec3::new(at.x, 0.0, at.z) }
+    };
+    let points: Vec<DVec3> = times.iter().map(place).collect();
+    let first = *points.first()?;
+    let farthest = points.iter().map(|point| point.distance(first)).fold(0.0, f64::max);
+    // Less than a tenth of the figure is swaying, not going.
+    if farthest < 0.1 * root_motion::rig_size(skeleton) {
+        return None;
+    }
+    let step = |i: usize| {
+        let before = i.saturating_sub(1);
+        let seconds = times[i] - times[before];
+        let metres = points[i].distance(points[before]) * built.metres_per_unit;
+        if seconds > 0.0 { metres / seconds } else { 0.0 }
+    };
+    let mut speeds: Vec<f64> = (0..points.len()).map(step).collect();
+    if let [first, second, ..] = &mut speeds[..] {
+        *first = *second;
+    }
+    let reversed = vec![false; points.len()];
+    Some(Trail { kind: TrailKind::Result, points, times, speeds, reversed })
+}
+
+/// Seconds of every frame of what comes out.
+fn frame_times(built: &BuiltTake) -> Vec<f64> {
+    let frames = (built.clip.duration * built.fps + 1e-6).floor() as usize;
+    (0..=frames).map(|frame| frame as f64 / built.fps).collect()
+}
+
 /// When the feet of what comes out stand; none where the clip has a single frame.
 fn feet(built: &BuiltTake) -> Vec<FootContacts> {
     let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
-    let frames = (clip.duration * built.fps + 1e-6).floor() as usize;
-    if frames == 0 {
+    let times = frame_times(built);
+    if times.len() < 2 {
         return Vec::new();
     }
-    let times: Vec<f64> = (0..=frames).map(|frame| frame as f64 / built.fps).collect();
     let stands = |leg: &Leg| {
         let place = |&time: &f64| root_motion::world_at(skeleton, clip, leg.foot, time).translation;
         let points: Vec<DVec3> = times.iter().map(place).collect();

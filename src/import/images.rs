@@ -47,10 +47,11 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
         && let Some(frames) = animation(path)?
     {
         let (source, warnings) = unpacked(path, frames, progress)?;
-        return Ok(clip(file_name(path), Arc::new(source), warnings));
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        return Ok(clip(name, Arc::new(source), warnings));
     }
     let sequence = sequence::find(path, &SEQUENCE)?;
-    let name = sequence.name.clone();
+    let name = sequence.title().to_owned();
     Ok(clip(name, Arc::new(Files::open(sequence, fps, progress)?), Vec::new()))
 }
 

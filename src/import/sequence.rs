@@ -15,6 +15,14 @@ pub struct Sequence {
     pub files: Vec<PathBuf>,
 }
 
+impl Sequence {
+    /// The name without number and extension, `smoke`; as it is where nothing else is left.
+    pub fn title(&self) -> &str {
+        let stem = self.name.split("####").next().unwrap_or_default().trim_end_matches(['_', '-', '.', ' ']);
+        if stem.is_empty() { &self.name } else { stem }
+    }
+}
+
 /// One numbered name taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Numbered {
@@ -123,5 +131,11 @@ mod tests {
         let folder = folder_of(&["a1.png", "b1.png", "b2.png"]);
         assert_eq!(find(&folder.path().join("b2.png"), &["png"]).unwrap().files.len(), 2);
         assert!(find(&folder.path().join("b.png"), &["png"]).is_err());
+    }
+
+    #[test]
+    fn the_title_is_what_a_person_would_call_it() {
+        let titled = |name: &str| Sequence { name: name.into(), first: 0, files: Vec::new() }.title().to_owned();
+        assert_eq!(["smoke_####.png", "run####.obj", "####.png"].map(titled), ["smoke", "run", "####.png"]);
     }
 }

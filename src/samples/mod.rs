@@ -6,6 +6,7 @@
 pub mod hero;
 pub mod motion;
 pub mod clips;
+pub mod flame;
 mod project;
 
 use std::path::{Path, PathBuf};
@@ -26,8 +27,10 @@ pub fn write_all(folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
     std::fs::create_dir_all(folder).map_err(unwritable)?;
     let model = hero();
     let hero = gltf::to_glb_bytes(&gltf::from_model(&model, None))?;
-    let project = project::bytes(&model, &hero, folder);
-    let files = [("hero.glb", hero), ("samples.portamento", project)].map(|(name, bytes)| (folder.join(name), bytes));
+    let flame = flame::apng()?;
+    let project = project::bytes(&model, &hero, &flame, folder);
+    let files = [("hero.glb", hero), ("flame.apng", flame), ("samples.portamento", project)];
+    let files = files.map(|(name, bytes)| (folder.join(name), bytes));
     files.iter().try_for_each(|(path, bytes)| whole_file::write(path, bytes))?;
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }

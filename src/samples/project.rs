@@ -5,29 +5,41 @@ use std::path::Path;
 use glam::DVec3;
 
 use crate::anim::{Model, Roles};
-use crate::document::take::{Blend, Dynamics, Stretch};
+use crate::document::take::{Blend, Dynamics, Loop, Stretch};
 use crate::document::{Character, Document, FileId, Modifier, SceneObject, SourceFile, Take, TakeId, TakeSource, file};
 use crate::systems::blend::{self, Action, Event, Scenario};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape};
+use crate::systems::looping::{self, cloth};
 use crate::systems::stretch::{Facing, Settings, Target};
 
-/// The bytes of `samples.portamento` for a hero saved at `folder`/`hero.glb` as `hero_bytes`.
-pub fn bytes(hero: &Model, hero_bytes: &[u8], folder: &Path) -> Vec<u8> {
-    file::to_bytes(&document(hero, hero_bytes, &folder.join("hero.glb")), &folder.join("samples.portamento"))
+const HERO: FileId = FileId(1);
+const FLAME: FileId = FileId(2);
+
+/// The bytes of `samples.portamento` for `hero_bytes` saved as `folder`/`hero.glb` and `flame_bytes` as `folder`/`flame.apng`.
+pub fn bytes(hero: &Model, hero_bytes: &[u8], flame_bytes: &[u8], folder: &Path) -> Vec<u8> {
+    let source = |id, name: &str, bytes: &[u8]| SourceFile {
+        id,
+        path: folder.join(name),
+        hash: file::fingerprint(bytes),
+        metres_per_unit: 1.0,
+    };
+    let files = vec![source(HERO, "hero.glb", hero_bytes), source(FLAME, "flame.apng", flame_bytes)];
+    file::to_bytes(&document(hero, files), &folder.join("samples.portamento"))
 }
 
-fn document(hero: &Model, hero_bytes: &[u8], path: &Path) -> Document {
-    let id = FileId(1);
-    let source = SourceFile { id, path: path.to_owned(), hash: file::fingerprint(hero_bytes), metres_per_unit: 1.0 };
+fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let leap = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), ..Settings::default() };
     let aimed = Settings { facing: Facing::Target, ..leap.clone() };
     let dash = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 4.0))), ..Settings::default() };
     let mut document = Document {
-        files: vec![source],
-        characters: vec![Character { file: id, roles: Roles::find(&hero.skeleton, &hero.clips) }],
+        files,
+        characters: vec![
+            Character { file: HERO, roles: Roles::find(&hero.skeleton, &hero.clips) },
+            Character { file: FLAME, roles: Roles::default() },
+        ],
         objects: vec![SceneObject { name: "target dummy".into(), position: DVec3::new(2.5, 0.0, 4.0) }],
         takes: Vec::new(),
-        next_id: 1,
+        next_id: 2,
     };
     add(&mut document, "leap to 5 m", "leap_strike", Stretch { settings: leap, ..Stretch::default() });
     add(
@@ -43,10 +55,31 @@ fn document(hero: &Model, hero_bytes: &[u8], path: &Path) -> Document {
         Stretch { settings: dash, ..Stretch::default() },
     );
     add_take(&mut document, "run, cast, stop, end", TakeSource::Scenario(Box::new(run_cast_stop_end())), Vec::new());
-    let run = TakeSource::Clip { file: id, clip: "run".into() };
+    let run = TakeSource::Clip { file: HERO, clip: "run".into() };
     let swing = Modifier::Dynamics(Box::new(hair_and_cape(hero)));
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
+    add_loops(&mut document);
     document
+}
+
+fn add_loops(document: &mut Document) {
+    let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..cloth::Settings::default() };
+    let modifiers = vec![flag_loop(&flag)];
+    add_take(document, "flag in the wind", TakeSource::Cloth(Box::new(flag)), modifiers);
+    let settings = looping::Settings { length: 23, linear_light: true, ..looping::Settings::default() };
+    add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None }, vec![looped(settings)]);
+}
+
+/// Two and a half seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.
+fn flag_loop(flag: &cloth::Settings) -> Modifier {
+    let across = |i: usize| (i % (flag.columns + 1)) as f32 / flag.columns as f32;
+    let timing: Vec<f32> = (0..(flag.columns + 1) * (flag.rows + 1)).map(across).collect();
+    let fade = looping::Fade { timing: timing.into(), softness: 0.7, ..looping::Fade::default() };
+    looped(looping::Settings { start: 20, length: 75, fade, ..looping::Settings::default() })
+}
+
+fn looped(settings: looping::Settings) -> Modifier {
+    Modifier::Loop(Box::new(Loop { settings }))
 }
 
 fn run_cast_stop_end() -> Blend {
@@ -83,11 +116,16 @@ fn hair_and_cape(hero: &Model) -> Dynamics {
 }
 
 fn add(document: &mut Document, name: &str, clip: &str, stretch: Stretch) {
-    let source = TakeSource::Clip { file: FileId(1), clip: clip.into() };
+    let source = TakeSource::Clip { file: HERO, clip: clip.into() };
     add_take(document, name, source, vec![Modifier::Stretch(Box::new(stretch))]);
 }
 
 fn add_take(document: &mut Document, name: &str, source: TakeSource, modifiers: Vec<Modifier>) {
     let id = TakeId(document.fresh_id());
-    document.takes.push(Take { id, name: name.into(), character: FileId(1), source, modifiers });
+    let character = match source {
+        TakeSource::Images { file, .. } => file,
+        TakeSource::Cloth(_) => FileId(0),
+        _ => HERO,
+    };
+    document.takes.push(Take { id, name: name.into(), character, source, modifiers });
 }

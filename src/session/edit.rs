@@ -53,7 +53,7 @@ impl Session {
             source: TakeSource::Clip { file: clip_file, clip },
             modifiers: vec![Modifier::Stretch(Box::new(stretch))],
         });
-        self.selection.shown = Shown::Take(id);
+        self.selection.show(Shown::Take(id));
     }
 
     fn add_loop(&mut self) {
@@ -109,14 +109,14 @@ impl Session {
         let id = TakeId(self.document.fresh_id());
         let name = self.document.free_take_name(name);
         self.document.takes.push(Take { id, name, ..take });
-        self.selection.shown = Shown::Take(id);
+        self.selection.show(Shown::Take(id));
     }
 
     fn duplicate(&mut self, id: TakeId) {
         let Some(take) = self.document.take(id).cloned() else { return };
         let copy =
             Take { id: TakeId(self.document.fresh_id()), name: self.document.free_take_name(&take.name), ..take };
-        self.selection.shown = Shown::Take(copy.id);
+        self.selection.show(Shown::Take(copy.id));
         self.document.takes.push(copy);
     }
 
@@ -128,11 +128,12 @@ impl Session {
     }
 
     fn show_first(&mut self) {
-        self.selection.shown = match (self.document.takes.first(), self.document.files.first()) {
+        let first = match (self.document.takes.first(), self.document.files.first()) {
             (Some(take), _) => Shown::Take(take.id),
             (None, Some(file)) => Shown::File(file.id),
             (None, None) => Shown::Nothing,
         };
+        self.selection.show(first);
     }
 }
 

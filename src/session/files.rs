@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{FileCommand, Level, Preferences, Session, Shown, autosave, presets};
 use crate::anim::Roles;
-use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, file};
+use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::whole_file;
 use crate::import;
 use crate::progress::Progress;
@@ -91,6 +91,8 @@ impl Session {
             Ok(document) => document,
             Err(sentence) => return self.notices.say(Level::Error, sentence),
         };
+        let spoilt = |take: &&Take| take.looped().is_some_and(|looped| looped.settings.has_damaged_paint());
+        document.takes.iter().filter(spoilt).for_each(|take| self.notices.say(Level::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
         let project = if recovered { path.with_extension("") } else { path.to_owned() };
         if !recovered {
@@ -236,6 +238,13 @@ fn outside(path: &Path) -> String {
         "{} lies outside the project's folder and was never opened here, so the project may not read it. \
          Open that file once yourself, then open the project again.",
         path.display()
+    )
+}
+
+fn unpainted(take: &str) -> String {
+    format!(
+        "What was painted for the loop of \"{take}\" is damaged in the project file and is left out. \
+         Restore a backup beside the project, or paint it again."
     )
 }
 

@@ -12,9 +12,10 @@ use crate::export::{ExportError, gltf, whole_file};
 use crate::progress::Progress;
 
 /// Writes `vertices` to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr (textures for shaders, with a mesh and
-/// a description beside them). Gives the files.
+/// a description beside them). The animation in a glTF is called `name`. Gives the files.
 pub(super) fn vertices(
     vertices: &Vertices,
+    name: &str,
     path: &Path,
     closing: Option<bool>,
     progress: &Progress,
@@ -27,7 +28,7 @@ pub(super) fn vertices(
         "glb" | "gltf" => {
             // What never repeats has nothing to close with.
             let closes = closing.unwrap_or(true) && vertices.looped.is_some();
-            gltf::save(path, &gltf::from_model(&morphing(&clip, closes), None))?;
+            gltf::save(path, &gltf::from_model(&morphing(&clip, name, closes), None))?;
             Ok(vec![path.to_owned()])
         }
         "png" => textures(&clip, path, Texels::Png16, progress),
@@ -110,8 +111,8 @@ fn textures(clip: &VertexClip, path: &Path, texels: Texels, progress: &Progress)
     Ok(vec![path.to_owned(), normals, remap, mesh])
 }
 
-/// The first frame with every later one as a morph target, and the clip that plays them.
-fn morphing(clip: &Arc<VertexClip>, closing: bool) -> Model {
+/// The first frame with every later one as a morph target, and the clip `name` that plays them.
+fn morphing(clip: &Arc<VertexClip>, name: &str, closing: bool) -> Model {
     let mut model = footage::mesh_model(clip);
     let targets = clip.morph_targets();
     let Skeleton { joints, rest_morphs } = &mut model.skeleton;
@@ -121,6 +122,6 @@ fn morphing(clip: &Arc<VertexClip>, closing: bool) -> Model {
     let weights = clip.morph_weights(closing);
     let duration = weights.times.last().map_or(0.0, |&time| f64::from(time));
     let tracks = vec![JointTracks { morphs: Some(weights), ..JointTracks::default() }];
-    model.clips = vec![Clip { name: clip.name.clone(), duration, tracks }];
+    model.clips = vec![Clip { name: name.into(), duration, tracks }];
     model
 }

@@ -40,12 +40,12 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
         let (asset, closing) = (built.character.clone(), request.closing);
         let is_joints = matches!(built.content, Content::Joints);
         if request.is_folder() {
-            let extension = match built.content {
-                // A folder of its own for the images of each take.
-                Content::Images(_) => "",
-                _ => request.format.extension(),
+            let file = match built.content {
+                // A folder of its own for the images of each take; what follows a dot would pass for an extension.
+                Content::Images(_) => file_name(&name.replace('.', "_"), ""),
+                _ => file_name(&name, request.format.extension()),
             };
-            let path = request.destination.join(file_name(&name, extension));
+            let path = request.destination.join(file);
             outputs.push(Output { path, asset, clips: vec![(built, clip)], springs, closing });
         } else if let Some(output) = outputs.first_mut() {
             if output.asset != asset || !is_joints {
@@ -87,10 +87,12 @@ impl Output {
         let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
         std::fs::create_dir_all(folder).map_err(unmade)?;
         let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        let files = match self.clips.first().map(|(built, _)| &built.content) {
-            Some(Content::Vertices(vertices)) => footage::vertices(vertices, &self.path, self.closing, progress),
-            Some(Content::Images(images)) => footage::images(images, &self.path, self.closing, progress),
-            Some(Content::Joints) | None => self.clips(request.keep).map(|()| vec![self.path.clone()]),
+        let files = match self.clips.first().map(|(built, clip)| (&built.content, &clip.name)) {
+            Some((Content::Vertices(vertices), name)) => {
+                footage::vertices(vertices, name, &self.path, self.closing, progress)
+            }
+            Some((Content::Images(images), _)) => footage::images(images, &self.path, self.closing, progress),
+            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()]),
         };
         let files = files.map_err(|error| error.to_string())?;
         let first = files.first().unwrap_or(&self.path).display().to_string();

@@ -75,12 +75,12 @@ impl Session {
         let id = TakeId(self.document.fresh_id());
         self.document.takes.push(Take {
             id,
-            name: self.document.free_take_name("run, cast, stop"),
+            name: self.document.free_take_name("run cast stop"),
             character,
             source: TakeSource::Scenario(Box::new(Blend { settings, files, ..Blend::default() })),
             modifiers: Vec::new(),
         });
-        self.selection.shown = Shown::Take(id);
+        self.selection.show(Shown::Take(id));
     }
 
     fn character_at_hand(&self) -> Option<FileId> {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Session, Shown};
-use crate::evaluate::content::Material;
 use crate::evaluate::TakeError;
+use crate::evaluate::content::Material;
 use crate::systems::looping::finder::{Candidate, Found, Search};
 
 /// A comparison that did not end well, and of what.

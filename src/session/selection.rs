@@ -30,6 +30,16 @@ pub struct Selection {
     pub painting: Painting,
 }
 
+impl Selection {
+    /// Shows something else; what was selected within the last take is no longer selected.
+    pub fn show(&mut self, shown: Shown) {
+        if self.shown != shown {
+            (self.event, self.link, self.chain, self.collider, self.paints) = (None, None, None, None, false);
+        }
+        self.shown = shown;
+    }
+}
+
 /// What plays in the viewport.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Shown {

@@ -29,7 +29,7 @@ impl Session {
         let shown = self.shown_character();
         let is_shown = |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, it)| shown.1 == *it);
         if let Some(other) = character.filter(|&id| !is_shown(id)) {
-            self.selection.shown = Shown::File(other);
+            self.selection.show(Shown::File(other));
         }
         let Some((_, character, metres)) = self.shown_character() else { return };
         let model = &character.model;
@@ -81,7 +81,7 @@ impl Session {
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         let name = self.document.free_take_name(&format!("{clip} swinging"));
         self.document.takes.push(Take { id, name, character, source, modifiers: Vec::new() });
-        self.selection.shown = Shown::Take(id);
+        self.selection.show(Shown::Take(id));
         id
     }
 
@@ -298,6 +298,38 @@ mod tests {
         (0..900).for_each(|_| session.update(1.0 / 60.0, true));
         assert!(session.swinging.pull.length() < 1e-6);
         assert!((apart(&session) - calm).abs() < 1e-2, "{calm} {}", apart(&session));
+    }
+
+    #[test]
+    fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
+        let (_folder, mut session) = with_clip("idle");
+        let hair = joint(&session, "hair.1");
+        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+        session.jobs = crate::session::Jobs::default();
+        let Shown::Take(id) = session.selection.shown else { panic!() };
+        let dynamics = |session: &mut Session, pre_roll: f64| {
+            let dynamics = session.document.take_mut(id).unwrap().dynamics_mut().unwrap();
+            dynamics.looping = false;
+            dynamics.settings.pre_roll = pre_roll;
+        };
+        let old = session.frame().unwrap().built.clone().unwrap();
+        dynamics(&mut session, 600.0);
+        session.playback.time = 0.5;
+        session.update(0.0, true);
+        let frame = session.frame().unwrap();
+        assert!(std::sync::Arc::ptr_eq(frame.built.as_ref().unwrap(), &old), "the old result stays");
+        assert_eq!(frame.time, 0.5);
+        session.jobs.running().for_each(|job| job.progress.cancel());
+        session.update(0.0, true);
+        assert!(session.failure().unwrap().contains("Stopped"), "{:?}", session.failure());
+        dynamics(&mut session, 0.0);
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while std::sync::Arc::ptr_eq(session.frame().unwrap().built.as_ref().unwrap(), &old) {
+            assert!(std::time::Instant::now() < deadline, "it was not begun again");
+            session.update(0.0, true);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert_eq!(session.failure(), None);
     }
 
     #[test]

@@ -82,6 +82,7 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
     }
     let morphs = import::import(&folder.path().join("fox.glb")).unwrap().model;
     assert_eq!((morphs.skeleton.rest_morphs.len(), morphs.clips.len()), (4, 1));
+    assert_eq!(morphs.clips[0].name, take.name);
     assert!((morphs.clips[0].duration - 5.0 / 30.0).abs() < 1e-6);
 }
 
@@ -116,7 +117,7 @@ fn images_loop_to_numbered_files_animations_and_a_sheet() {
     for name in ["robot.gif", "robot.apng", "robot.json", "robot"] {
         export(&mut session, &folder.path().join(name));
     }
-    for name in ["robot.gif", "robot.apng", "robot"] {
+    for name in ["robot.gif", "robot.apng", "robot/robot_walk loop"] {
         assert_eq!(import::import(&folder.path().join(name)).unwrap().footage.unwrap().frames(), 3, "{name}");
     }
 }
@@ -136,4 +137,22 @@ fn a_flag_needs_no_file_and_comes_back_with_its_project() {
     let path = Path::new("/x/flag.portamento");
     let again: Document = file::from_bytes(&file::to_bytes(&session.document, path), path).unwrap();
     assert_eq!(again, session.document);
+}
+
+#[test]
+fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
+    let mut session = opened(&[]);
+    session.perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+    let painted = vec![0.25; 31 * 21];
+    session.document.takes[0].looped_mut().unwrap().settings.fade.timing = painted.into();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flag.portamento");
+    let text = String::from_utf8(file::to_bytes(&session.document, &path)).unwrap();
+    let start = text.find("\"timing\": \"").unwrap() + 11;
+    std::fs::write(&path, format!("{}!{}", &text[..start], &text[start + 1..])).unwrap();
+    let session = opened(&[path]);
+    without_errors(&session);
+    let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Warning).collect();
+    assert!(warnings.len() == 1 && warnings[0].text.contains("painted"), "{warnings:?}");
+    assert!(session.document.takes[0].looped().unwrap().settings.fade.timing.values().is_empty());
 }

@@ -212,8 +212,9 @@ impl<'a> Window<'a> {
 /// A copy of the sample project in `folder`.
 fn samples(folder: &Path) -> PathBuf {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-    for name in ["samples.portamento", "hero.glb"] {
-        std::fs::copy(assets.join(name), folder.join(name)).unwrap();
+    for file in std::fs::read_dir(assets).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
     }
     folder.join("samples.portamento")
 }

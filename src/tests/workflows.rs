@@ -197,7 +197,10 @@ fn the_sample_project_builds_without_a_complaint() {
             assert!(report.length_error <= 1e-6 && report.penetration <= 1e-6, "{}", take.name);
             assert!(report.residue.unwrap() <= 1e-5 && report.cycles <= 64, "{:?}", report.residue);
         }
-        assert!(built.stretch().is_some() || built.blend().is_some() || built.dynamics().is_some());
+        let looped = built.looped().map(|looped| looped.report());
+        assert!(looped.is_none_or(|report| report.value_gap == 0.0), "{}", take.name);
+        let modified = built.stretch().is_some() || built.dynamics().is_some() || built.looped().is_some();
+        assert!(modified || built.blend().is_some(), "{}", take.name);
     }
     assert_eq!(errors(&session), Vec::<String>::new());
 }

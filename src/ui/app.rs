@@ -15,7 +15,7 @@ use super::viewport::Viewport;
 use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline};
 use crate::cli::Screenshot;
 use crate::document::file;
-use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
+use crate::session::{Command, FileCommand, Level, Preferences, Session, Shown, WindowCommand};
 
 /// What the window opens with.
 #[derive(Debug)]
@@ -108,6 +108,12 @@ impl App {
         self.session.preferences.language = wanted.lang.clone();
         if let Some(project) = &wanted.project {
             self.session.perform(Command::File(FileCommand::Open(vec![project.clone()])));
+        }
+        if let Some(name) = &wanted.take {
+            match self.session.document.takes.iter().find(|take| take.name == *name) {
+                Some(take) => self.session.selection.show(Shown::Take(take.id)),
+                None => outcome.fail(format!("the project has no take {name}. Look at its names in the outliner.")),
+            }
         }
         if let Some(name) = &wanted.panel {
             match Panel::ALL.into_iter().find(|panel| panel.name() == name) {
@@ -269,7 +275,7 @@ impl App {
                 }
                 Choice::Show(shown) => {
                     self.palette = None;
-                    self.session.selection.shown = shown;
+                    self.session.selection.show(shown);
                 }
             }
         }

@@ -73,6 +73,7 @@ fn no_picture() -> crate::cli::Screenshot {
         theme: "dark".into(),
         lang: "en".into(),
         time: None,
+        take: None,
         out: PathBuf::new(),
     }
 }

@@ -56,10 +56,10 @@ pub enum BuildError {
 /// Refuses a clip length that is none.
 pub(super) fn check_length(duration: f64) -> Result<(), BuildError> {
     let rule = "A clip's length is a number of seconds, at least 0.";
-    match duration >= 0.0 && duration < 1e6 {
-        true => Ok(()),
-        false => Err(BuildError::BadNumber { what: "The length".into(), value: duration, rule }),
+    if (0.0..1e6).contains(&duration) {
+        return Ok(());
     }
+    Err(BuildError::BadNumber { what: "The length".into(), value: duration, rule })
 }
 
 /// Largest size of any number: far beyond use, far below where squares overflow.

@@ -29,6 +29,14 @@ pub struct Settings {
     pub travel: Travel,
 }
 
+impl Settings {
+    /// Whether any painting was read from damaged text.
+    pub fn has_damaged_paint(&self) -> bool {
+        let mut fades = std::iter::once(&self.fade).chain(&self.outgoing);
+        fades.any(|fade| fade.timing.is_damaged() || fade.width.is_damaged())
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -104,30 +112,38 @@ pub enum Travel {
 /// One painted number per unit. Cloning shares it, so that undo costs nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Packed", into = "Packed")]
-pub struct Paint(Arc<[f32]>);
+pub struct Paint {
+    values: Arc<[f32]>,
+    damaged: bool,
+}
 
 impl Paint {
     /// The numbers; empty where nothing is painted.
     pub fn values(&self) -> &[f32] {
-        &self.0
+        &self.values
+    }
+
+    /// Whether it was read from damaged text, and so is empty.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged
     }
 }
 
 impl Default for Paint {
     fn default() -> Self {
-        Self(Arc::new([]))
+        Self { values: Arc::new([]), damaged: false }
     }
 }
 
 impl From<Vec<f32>> for Paint {
     fn from(values: Vec<f32>) -> Self {
-        Self(values.into())
+        Self { values: values.into(), damaged: false }
     }
 }
 
 impl From<Packed> for Paint {
     fn from(packed: Packed) -> Self {
-        Vec::from(packed).into()
+        packed.values().map_or(Self { damaged: true, ..Self::default() }, Self::from)
     }
 }
 
@@ -150,5 +166,15 @@ mod tests {
         let text = serde_json::to_string(&settings).unwrap();
         assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
         assert_eq!(serde_json::from_str::<Settings>("{}").unwrap(), Settings::default());
+    }
+
+    #[test]
+    fn a_damaged_painting_is_empty_and_says_so() {
+        let read = |text: &str| serde_json::from_str::<Settings>(text).unwrap();
+        let damaged = read(r#"{"fade":{"width":"!!"}}"#);
+        assert!(damaged.has_damaged_paint() && damaged.fade.width.values().is_empty());
+        assert!(!read(r#"{"fade":{"width":[0.5]},"outgoing":{}}"#).has_damaged_paint());
+        let saved = serde_json::to_string(&damaged).unwrap();
+        assert_eq!(read(&saved), Settings::default());
     }
 }

@@ -91,8 +91,7 @@ fn taut(terrain: &Terrain, found: &Found, taste: Option<&Taste>) -> Vec<u32> {
         while anchor + 1 < bends.len() {
             let from = bends[anchor];
             let (mut best, mut misses) = (anchor + 1, 0);
-            for next in anchor + 2..bends.len() {
-                let to = bends[next];
+            for (next, &to) in bends.iter().enumerate().skip(anchor + 2) {
                 if misses > PATIENCE || to - from > SPAN {
                     break;
                 }

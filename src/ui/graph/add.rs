@@ -20,10 +20,10 @@ pub struct Spot {
     pub from: Option<usize>,
 }
 
-/// The button that adds a blend or an additive node.
-pub fn button(ui: &mut Ui, query: &mut String, edits: &mut Vec<Edit>) {
+/// The button that opens the menu.
+pub fn button(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, edits: &mut Vec<Edit>) {
     ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("graph.add")), |ui| {
-        menu(ui, query, &[], 0, Spot::default(), edits);
+        menu(ui, query, clips, root, Spot::default(), edits);
     });
 }
 

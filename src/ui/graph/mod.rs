@@ -13,7 +13,7 @@ use egui_snarl::ui::{PinPlacement, SnarlStyle, SnarlWidget, WireStyle, get_selec
 use egui_snarl::{InPinId, NodeId, OutPinId, Snarl};
 
 use super::i18n::tr;
-use super::panels::blend::choices;
+use super::panels::blend::{Choice, choices};
 use super::{theme, widgets};
 use crate::document::TakeId;
 use crate::session::{Session, Shown};
@@ -25,7 +25,7 @@ use viewer::Viewer;
 #[derive(Debug, Default)]
 pub struct Graph {
     fit: bool,
-    shown: Option<TakeId>,
+    shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
 }
@@ -36,19 +36,21 @@ impl Graph {
         let Some((id, tree, is_scenario)) = tree_of(session) else {
             return widgets::empty(ui, ICON_ACCOUNT_TREE, &tr("graph.empty"), &tr("graph.empty_hint"));
         };
-        if self.shown.replace(id) != Some(id) {
+        if self.shown.replace((id, is_scenario)) != Some((id, is_scenario)) {
             self.fit = true;
+            self.sizes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
         let places = layout::places(&tree, given.as_deref().unwrap_or_default());
+        let clips = choices(session, id);
         let mut edits = Vec::new();
-        self.bar(ui, is_scenario, &mut edits);
+        self.bar(ui, (&tree, is_scenario), &clips, &mut edits);
         let snarl_id = ui.id().with("graph");
         if !is_scenario {
             self.keys(ui, &tree, snarl_id, &mut edits);
         }
         let mut snarl = picture(&tree, &places);
-        self.show(ui, session, (&tree, is_scenario), &mut snarl, snarl_id, &mut edits);
+        self.show(ui, session, (&tree, is_scenario, &clips), (&mut snarl, snarl_id), &mut edits);
         let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
         if !is_scenario && moved != places {
             edits.push(Edit::Places(moved));
@@ -56,7 +58,7 @@ impl Graph {
         edit::carry_out(session, id, edits);
     }
 
-    fn bar(&mut self, ui: &mut Ui, is_scenario: bool, edits: &mut Vec<Edit>) {
+    fn bar(&mut self, ui: &mut Ui, (tree, is_scenario): (&Tree, bool), clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
@@ -72,7 +74,7 @@ impl Graph {
                     edits.push(Edit::Places(Vec::new()));
                     self.fit = true;
                 }
-                add::button(ui, &mut self.query, edits);
+                add::button(ui, &mut self.query, clips, tree.root, edits);
                 let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
                 ui.add(egui::Label::new(hint).truncate());
             }
@@ -83,22 +85,20 @@ impl Graph {
         &mut self,
         ui: &mut Ui,
         session: &Session,
-        (tree, is_scenario): (&Tree, bool),
-        snarl: &mut Snarl<usize>,
-        id: egui::Id,
+        (tree, is_scenario, clips): (&Tree, bool, &[Choice]),
+        (snarl, id): (&mut Snarl<usize>, egui::Id),
         edits: &mut Vec<Edit>,
     ) {
         self.sizes.resize(tree.nodes.len(), Rect::NOTHING);
         let built = session.frame().and_then(|frame| frame.built.clone());
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
-        let clips = self.shown.map(|take| choices(session, take)).unwrap_or_default();
         let mut viewer = Viewer {
             tree,
             is_scenario,
             weights: weights_now(session),
             wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
             link: session.selection.link,
-            clips: &clips,
+            clips,
             edits,
             query: &mut self.query,
             sizes: &mut self.sizes,

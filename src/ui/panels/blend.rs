@@ -10,8 +10,8 @@ use crate::session::Session;
 use crate::systems::blend::{Owner, Scenario, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, form};
 
 /// A clip that can be chosen: its name and, where it is not the character's own, its file.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ fn outcome(ui: &mut Ui, blended: &Blended) {
         count => count.to_string(),
     };
     let good = |is_good: bool, bad: egui::Color32| if is_good { tokens.ok } else { bad };
-    form::figures(
+    widgets::readouts(
         ui,
         &[
             ("pops", blended.pops().to_string(), good(blended.pops() == 0, tokens.error)),

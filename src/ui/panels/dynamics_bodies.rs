@@ -14,6 +14,7 @@ use crate::session::{Command, EditCommand, NewCollider, Session};
 use crate::systems::dynamics::{Collider, Shape};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
+use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
@@ -106,16 +107,7 @@ fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
         ui.add(widgets::text_field(&mut collider.name, "").desired_width(f32::INFINITY));
     });
     form::row(ui, "collider_joint", |ui| {
-        let name = |joint: Option<usize>| {
-            let joint = joint.and_then(|joint| skeleton.joints.get(joint));
-            joint.map_or_else(|| tr("collider.world"), |joint| joint.name.clone())
-        };
-        let combo = egui::ComboBox::from_id_salt("collider joint").width(ui.available_width()).truncate();
-        combo.selected_text(name(collider.joint)).show_ui(ui, |ui| {
-            for joint in std::iter::once(None).chain((0..skeleton.len()).map(Some)) {
-                ui.selectable_value(&mut collider.joint, joint, name(joint));
-            }
-        });
+        joint_choice(ui, "collider joint", &mut collider.joint, Some(&tr("collider.world")), skeleton);
     });
     shape_rows(ui, &mut collider.shape);
 }

@@ -78,7 +78,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport) {
     if let Some(shrink) = report.shrink {
         values.push(("seam_shrink", format!("{:.2}", shrink.low), good(shrink.low >= 0.8)));
     }
-    form::figures(ui, &values);
+    widgets::readouts(ui, &values);
     widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.lamp()));
 }
 

@@ -86,8 +86,7 @@ fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {
     }
 }
 
-/// The skeleton as a tree with a bar of weight per joint; dragging over a bar sets it, Backspace-free: double-click takes the
-/// joint's own weight away.
+/// The skeleton as a tree with a bar of weight per joint: dragging sets it, double-click takes the joint's own weight away.
 fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles, selected: &mut Option<usize>) {
     let weights = match mask.resolve(skeleton, roles) {
         Ok(resolved) => resolved.weights,
@@ -115,14 +114,17 @@ fn joint_row(
     selected: &mut Option<usize>,
 ) {
     let tokens = theme::of(ui);
-    let bar_width = 88.0;
+    let (bar_width, number_width) = (64.0, 44.0);
     ui.add_space(depth as f32 * 6.0);
     let on = *selected == Some(joint);
     let text = RichText::new(name).font(theme::caption()).color(if on { tokens.accent } else { tokens.text });
-    let room = (ui.available_width() - bar_width - theme::MEDIUM).max(24.0);
-    let label =
-        ui.add_sized([room, 18.0], egui::Label::new(text).truncate().halign(egui::Align::LEFT).sense(Sense::click()));
-    if label.clicked() {
+    let room = (ui.available_width() - bar_width - number_width - 2.0 * theme::MEDIUM).max(24.0);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    let label = ui.allocate_ui_with_layout(Vec2::new(room, 18.0), layout, |ui| {
+        ui.set_min_width(room);
+        ui.add(egui::Label::new(text).truncate().sense(Sense::click()))
+    });
+    if label.inner.clicked() {
         *selected = Some(joint);
     }
     let (rect, response) = ui.allocate_exact_size(Vec2::new(bar_width, 18.0), Sense::click_and_drag());
@@ -135,13 +137,14 @@ fn joint_row(
         mask.overrides.retain(|(other, _)| other != name);
     }
     let shown = weight.clamp(0.0, 1.0);
-    let mut bar = rect.shrink2(Vec2::new(0.0, 2.0));
+    let mut bar = rect.shrink2(Vec2::new(0.0, 4.0));
     ui.painter().rect_filled(bar, 2.0, tokens.window);
     bar.set_width(bar.width() * shown);
-    ui.painter().rect_filled(bar, 2.0, theme::weight(shown));
+    ui.painter().rect_filled(bar, 2.0, theme::mix(tokens.panel, theme::weight(shown), 0.75));
     let mark = if own { "•" } else { "" };
-    let right = rect.right_center() - Vec2::new(4.0, 0.0);
-    let number = format!("{mark} {weight:.2}");
-    ui.painter().text(right, egui::Align2::RIGHT_CENTER, number, theme::caption(), tokens.text);
+    let (number, _) = ui.allocate_exact_size(Vec2::new(number_width, 18.0), Sense::hover());
+    let ink = if weight > 0.0 { tokens.text } else { tokens.dim };
+    let text = format!("{mark} {weight:.2}");
+    ui.painter().text(number.right_center(), egui::Align2::RIGHT_CENTER, text, theme::caption(), ink);
     response.widget_info(|| egui::WidgetInfo::slider(true, f64::from(weight), name));
 }

@@ -361,13 +361,13 @@ fn select(session: &mut Session, row: Row) {
     let selection = &mut session.selection;
     selection.object = if let Row::Object(index) = row { Some(index) } else { None };
     match row {
-        Row::Take(id) => selection.shown = Shown::Take(TakeId(id)),
-        Row::File(id) => selection.shown = Shown::File(FileId(id)),
+        Row::Take(id) => selection.show(Shown::Take(TakeId(id))),
+        Row::File(id) => selection.show(Shown::File(FileId(id))),
         Row::Clip(id, index) => {
             let file = FileId(id);
             let clip = session.library.get(file).and_then(|loaded| loaded.model.clips.get(index));
             if let Some(clip) = clip {
-                selection.shown = Shown::Clip { character: file, file, clip: clip.name.clone() };
+                selection.show(Shown::Clip { character: file, file, clip: clip.name.clone() });
             }
         }
         Row::Joint(id, index) => {
@@ -375,7 +375,7 @@ fn select(session: &mut Session, row: Row) {
                 .frame()
                 .is_some_and(|frame| session.library.get(FileId(id)).is_some_and(|loaded| *loaded == frame.character));
             if !shows_file {
-                session.selection.shown = Shown::File(FileId(id));
+                session.selection.show(Shown::File(FileId(id)));
             }
             session.selection.joint = Some(index);
         }

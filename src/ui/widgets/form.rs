@@ -53,23 +53,6 @@ pub fn section(ui: &mut Ui, key: &str, open: bool, body: impl FnOnce(&mut Ui)) {
     ui.painter().rect_filled(rect, 0.0, line);
 }
 
-/// Numbers that say whether it is right, side by side: key of the name (`outcome.KEY`, tooltip `tip.outcome_KEY`), the value, its
-/// colour.
-pub fn figures(ui: &mut Ui, values: &[(&str, String, egui::Color32)]) {
-    let tokens = theme::of(ui);
-    ui.add_space(theme::SMALL);
-    egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
-        ui.columns(values.len(), |columns| {
-            for (column, (key, value, color)) in columns.iter_mut().zip(values) {
-                column.spacing_mut().item_spacing.y = 1.0;
-                let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(tokens.dim);
-                column.add(egui::Label::new(name).truncate()).on_hover_text(tr(&format!("tip.outcome_{key}")));
-                column.label(RichText::new(value).font(theme::strong()).color(*color));
-            }
-        });
-    });
-}
-
 /// A drop-down of choices, each with its text; answers whether another was chosen.
 pub fn choice<T: PartialEq + Copy>(ui: &mut Ui, id: &str, value: &mut T, choices: &[(T, String)]) -> bool {
     let before = *value;

@@ -62,6 +62,24 @@ impl Grid {
         let shortest = edges.iter().map(|edge| edge.length).fold(f64::INFINITY, f64::min);
         Self { held, faces, edges, folds, leashes, shortest, body, places }
     }
+
+    /// Pushes `places` out of the body, where there is one.
+    pub fn keep_out(&self, places: &mut [DVec3]) {
+        if let Some(radius) = self.body {
+            places.iter_mut().for_each(|place| *place = outside(*place, radius));
+        }
+    }
+}
+
+/// Pushed out of the upright cylinder of `radius` about the y axis.
+fn outside(place: DVec3, radius: f64) -> DVec3 {
+    let flat = DVec3::new(place.x, 0.0, place.z);
+    let away = flat.length();
+    if away >= radius {
+        return place;
+    }
+    let direction = if away > 0.0 { flat / away } else { DVec3::NEG_Z };
+    DVec3::new(0.0, place.y, 0.0) + direction * radius
 }
 
 /// Points and those `steps` (right, down) from them, where there are such.

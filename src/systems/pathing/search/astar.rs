@@ -105,7 +105,7 @@ pub(super) fn quickest(
         if cell == to {
             return Ok(Some(filled(terrain, &scratch.trail(to))));
         }
-        if scratch.expanded % 1024 == 0 && progress.is_cancelled() {
+        if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
             return Err(Cancelled);
         }
         let Node { cost, parent, .. } = scratch.nodes[cell as usize];
@@ -150,7 +150,7 @@ fn best(
         if cell == to {
             return Ok(Some(scratch.trail(to)));
         }
-        if scratch.expanded % 1024 == 0 && progress.is_cancelled() {
+        if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
             return Err(Cancelled);
         }
         let here = scratch.nodes[cell as usize].cost;
@@ -208,7 +208,7 @@ fn sees(scratch: &Scratch, cell: u32, directions: u8) -> bool {
 /// Where a way from `cell` in `direction` has to be thought over next, or `NONE`.
 fn landing(terrain: &Terrain, cell: u32, direction: usize, goal: u32, scratch: &Scratch) -> u32 {
     let jump = terrain.jumps[cell as usize][direction];
-    if direction % 2 == 0 {
+    if direction.is_multiple_of(2) {
         return if sees(scratch, cell, 1 << direction) { goal } else { jump };
     }
     let ground = &*terrain.ground;
