@@ -69,6 +69,8 @@ pub enum EditCommand {
     RemoveObject(usize),
     /// A looped take of the clip, cache or images that are shown, or a loop at the end of the shown take.
     AddLoop,
+    /// A looped take of the shown clip, or of the shown take's clip, vertex by vertex: for painted fades.
+    AddVertices,
     /// A cloth in the wind as a new take, looped.
     AddCloth(Shape),
     /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
@@ -172,6 +174,8 @@ pub enum WindowCommand {
     ToggleTrails,
     /// Shows or hides joints.
     ToggleJoints,
+    /// Takes up or lays down the brush for fades.
+    TogglePaint,
     /// Dark or light.
     ToggleTheme,
     /// English or Chinese.
@@ -222,6 +226,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("redo", Command::Edit(EditCommand::Redo), &["Ctrl+Shift+Z", "Ctrl+Y"]),
         entry("add_scenario", Command::Edit(EditCommand::AddScenario { character: None, with: None }), &[]),
         entry("add_loop", Command::Edit(EditCommand::AddLoop), &[]),
+        entry("add_vertices", Command::Edit(EditCommand::AddVertices), &[]),
         entry("add_flag", Command::Edit(EditCommand::AddCloth(Shape::Flag)), &[]),
         entry("add_strip", Command::Edit(EditCommand::AddCloth(Shape::Strip)), &[]),
         entry("add_cape", Command::Edit(EditCommand::AddCloth(Shape::Cape)), &[]),
@@ -268,6 +273,7 @@ pub fn view_entries() -> Vec<CommandEntry> {
         entry("toggle_ghosts", WindowCommand::ToggleGhosts, &["Shift+O"]),
         entry("toggle_trails", WindowCommand::ToggleTrails, &["Shift+T"]),
         entry("toggle_joints", WindowCommand::ToggleJoints, &["Shift+J"]),
+        entry("toggle_paint", WindowCommand::TogglePaint, &["B"]),
         entry("toggle_theme", WindowCommand::ToggleTheme, &[]),
         entry("toggle_language", WindowCommand::ToggleLanguage, &[]),
         entry("reset_layout", WindowCommand::ResetLayout, &[]),

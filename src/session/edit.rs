@@ -1,7 +1,7 @@
 //! Changing what the document holds.
 
 use super::{EditCommand, Level, Session, Shown};
-use crate::document::take::{Loop, Stretch};
+use crate::document::take::{Loop, Stretch, Vertices};
 use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
 use crate::systems::looping::cloth::{self, Shape};
 use crate::systems::{looping, stretch};
@@ -17,6 +17,7 @@ impl Session {
             EditCommand::AddObject => self.add_object(),
             EditCommand::RemoveObject(index) => self.remove_object(index),
             EditCommand::AddLoop => self.add_loop(),
+            EditCommand::AddVertices => self.add_vertices(),
             EditCommand::AddCloth(shape) => self.add_cloth(shape),
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
             EditCommand::RemoveChain(chain) => self.remove_chain(chain),
@@ -69,6 +70,25 @@ impl Session {
         }
         let name = format!("{} loop", take.name);
         self.add_take(&name, Take { modifiers: vec![looped], ..take });
+    }
+
+    fn add_vertices(&mut self) {
+        let source = self.shown_take().map(|take| take.source);
+        let Some(TakeSource::Clip { file, clip }) = source else {
+            return self
+                .notices
+                .say(Level::Info, "There is no clip to loop by vertices. Choose a clip of a model first.");
+        };
+        let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
+        let source = TakeSource::Vertices(vertices);
+        let take = Take { id: TakeId(0), name: clip.clone(), character: file, source, modifiers: Vec::new() };
+        match self.built(&take).map(|built| built.frames()) {
+            Ok(frames) => {
+                let modifiers = vec![Modifier::Loop(Box::new(longest_loop(frames)))];
+                self.add_take(&format!("{clip} vertices"), Take { modifiers, ..take });
+            }
+            Err(error) => self.notices.say(Level::Error, format!("{clip}: {error}")),
+        }
     }
 
     fn add_cloth(&mut self, shape: Shape) {

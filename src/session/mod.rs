@@ -14,11 +14,13 @@ pub mod live;
 pub mod notices;
 mod objects;
 mod output;
+pub mod painting;
 pub mod playback;
 pub mod preferences;
 pub mod presets;
 pub mod scenario;
 pub mod selection;
+pub mod seams;
 mod shown;
 pub mod springs;
 mod swing;
@@ -54,6 +56,8 @@ pub struct Session {
     pub selection: Selection,
     /// How dynamic bones are watched.
     pub swinging: Swinging,
+    /// Comparisons of frames for better seams.
+    seams: seams::Seams,
     /// Running work.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -94,6 +98,7 @@ impl Session {
             playback: Playback::default(),
             selection: Selection::default(),
             swinging: Swinging::default(),
+            seams: seams::Seams::default(),
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),

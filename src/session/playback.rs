@@ -29,11 +29,16 @@ pub struct Playback {
     pub duration: f64,
     /// Frames per second of the shown clip; steps and snapping use it.
     pub fps: f64,
+    /// Whether only what lies around the seam of a loop plays.
+    pub around_seam: bool,
     /// Where playing started; stopping returns here.
     started_at: f64,
     /// Whether time runs backwards, on the way back of a ping-pong.
     returning: bool,
 }
+
+/// Seconds before and after the seam that play when it is listened to.
+const SEAM: f64 = 0.5;
 
 impl Default for Playback {
     fn default() -> Self {
@@ -45,6 +50,7 @@ impl Default for Playback {
             range: None,
             duration: 0.0,
             fps: 30.0,
+            around_seam: false,
             started_at: 0.0,
             returning: false,
         }
@@ -74,6 +80,9 @@ impl Playback {
             return;
         }
         let passed = seconds.max(0.0) * self.speed;
+        if self.around_seam {
+            return self.cross(passed);
+        }
         if self.loop_mode == LoopMode::PingPong {
             return self.swing(passed, (start, end));
         }
@@ -86,6 +95,25 @@ impl Playback {
                 self.playing = false;
             }
         }
+    }
+
+    /// Plays the end and the start of the whole loop in turn, over and over.
+    pub fn play_seam(&mut self) {
+        (self.around_seam, self.playing, self.range) = (true, true, None);
+        self.started_at = self.time;
+    }
+
+    /// Half a second before the seam, then half a second after it, or half of a shorter loop.
+    fn cross(&mut self, passed: f64) {
+        let reach = SEAM.min(self.duration * 0.5);
+        let before = self.duration - reach;
+        let along = match self.time {
+            time if time >= before => time - before,
+            time if time <= reach => time + reach,
+            _ => 0.0,
+        };
+        let along = (along + passed).rem_euclid(2.0 * reach);
+        self.time = if along < reach { before + along } else { along - reach };
     }
 
     /// Forth and back count as one round of twice the length.
@@ -101,6 +129,7 @@ impl Playback {
     /// Starts playing, from the start of the range when the playhead is at its end; or pauses.
     pub fn toggle(&mut self) {
         self.playing = !self.playing;
+        self.around_seam = false;
         if self.playing {
             let (start, end) = self.bounds();
             self.returning = false;
@@ -114,7 +143,7 @@ impl Playback {
     /// Stops and returns to where playing started.
     pub fn stop_and_return(&mut self) {
         if self.playing {
-            self.playing = false;
+            (self.playing, self.around_seam) = (false, false);
             self.time = self.started_at;
         }
     }
@@ -154,6 +183,22 @@ mod tests {
         assert_eq!(playback.time, 1.0);
         playback.go_to_frame(-5);
         assert_eq!(playback.time, 0.0);
+    }
+
+    #[test]
+    fn around_the_seam_only_the_end_and_the_start_play() {
+        let mut playback = Playback { duration: 4.0, ..Playback::default() };
+        playback.time = 2.0;
+        playback.play_seam();
+        let mut places = Vec::new();
+        for _ in 0..40 {
+            playback.advance(0.1);
+            places.push(playback.time);
+        }
+        assert!(places.iter().all(|time| !(0.5..3.5).contains(time)), "{places:?}");
+        assert!(places.iter().any(|&time| time < 0.5) && places.iter().any(|&time| time > 3.5));
+        playback.toggle();
+        assert!(!playback.around_seam && !playback.playing);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::painting::Painting;
 use crate::document::{FileId, TakeId};
 
 /// What is shown in the viewport and the inspector.
@@ -25,6 +26,8 @@ pub struct Selection {
     pub chain: Option<usize>,
     /// The collider whose settings and handles are shown.
     pub collider: Option<usize>,
+    /// The tool that paints the fades of a loop.
+    pub painting: Painting,
 }
 
 impl Selection {

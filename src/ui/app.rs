@@ -38,6 +38,7 @@ pub struct App {
     graph: graph::Graph,
     outliner: panels::outliner::Outliner,
     log: panels::log::Log,
+    seams: panels::seams::Seams,
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
     /// Whether preferences, layout and autosaves of the user are read and written.
@@ -70,6 +71,7 @@ impl App {
             graph: graph::Graph::default(),
             outliner: panels::outliner::Outliner::default(),
             log: panels::log::Log::default(),
+            seams: panels::seams::Seams::default(),
             toasts: Toasts::default(),
             picture: None,
             keeps: !is_picture,
@@ -121,6 +123,7 @@ impl App {
                 None if name == "help" => self.dialogs.help = true,
                 None if name == "palette" => self.palette = Some(Palette::default()),
                 None if name == "blend" => self.arrange(Workspace::Blend),
+                None if name == "loop" => self.arrange(Workspace::Loop),
                 None if name == "free" => self.arrange(Workspace::Free),
                 None => outcome.fail(unknown_panel(name)),
             }
@@ -151,6 +154,7 @@ impl App {
         self.dock = match workspace {
             Workspace::Stretch => Dock::stretch(),
             Workspace::Blend => Dock::blend(),
+            Workspace::Loop => Dock::looping(),
             Workspace::Free => Dock::free(),
         };
     }
@@ -224,6 +228,7 @@ impl App {
                 WindowCommand::Palette => self.palette = Some(Palette::default()),
                 WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
                 WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
+                WindowCommand::TogglePaint => self.session.selection.painting.on ^= true,
                 WindowCommand::ToggleLanguage => {
                     preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
                 }
@@ -245,7 +250,7 @@ impl App {
     }
 
     fn places(&mut self, ui: &mut Ui) {
-        let Self { session, dock, viewport, timeline, graph, outliner, log, .. } = self;
+        let Self { session, dock, viewport, timeline, graph, outliner, log, seams, .. } = self;
         dock.ui(ui, &mut |ui, panel| match panel {
             Panel::Viewport => viewport.ui(ui, session),
             Panel::Timeline => timeline::ui(ui, session, timeline),
@@ -254,6 +259,7 @@ impl App {
             Panel::Graph => padded(ui, |ui| graph.ui(ui, session)),
             Panel::Plots => padded(ui, |ui| panels::plots::plots_ui(ui, session)),
             Panel::History => padded(ui, |ui| panels::history::history_ui(ui, session)),
+            Panel::Seams => padded(ui, |ui| seams.ui(ui, session)),
             Panel::Log => padded(ui, |ui| log.ui(ui, session)),
         });
     }
@@ -287,7 +293,7 @@ impl App {
 fn unknown_panel(name: &str) -> String {
     let known: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
     format!(
-        "there is no panel {name}. Choose one of {}, export, preferences, help, palette, blend, free.",
+        "there is no panel {name}. Choose one of {}, export, preferences, help, palette, blend, loop, free.",
         known.join(", ")
     )
 }

@@ -19,6 +19,8 @@ pub enum Panel {
     Plots,
     /// The tree of a blend.
     Graph,
+    /// How alike the frames of a loop's source are.
+    Seams,
     /// What the program said.
     Log,
     /// What is selected, to edit.
@@ -29,12 +31,13 @@ pub enum Panel {
 
 impl Panel {
     /// Every panel.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Outliner,
         Self::History,
         Self::Viewport,
         Self::Plots,
         Self::Graph,
+        Self::Seams,
         Self::Log,
         Self::Inspector,
         Self::Timeline,
@@ -48,6 +51,7 @@ impl Panel {
             Self::Viewport => "viewport",
             Self::Plots => "plots",
             Self::Graph => "graph",
+            Self::Seams => "seams",
             Self::Log => "log",
             Self::Inspector => "inspector",
             Self::Timeline => "timeline",
@@ -70,12 +74,17 @@ impl Default for Dock {
 impl Dock {
     /// Outliner, viewport with plots below, inspector, timeline.
     pub fn stretch() -> Self {
-        Self::arranged("dock", &[Panel::Plots, Panel::Graph, Panel::Log], 0.28)
+        Self::arranged("dock", &[Panel::Plots, Panel::Graph, Panel::Seams, Panel::Log], 0.28)
     }
 
     /// The graph under the viewport.
     pub fn blend() -> Self {
         Self::arranged("dock blend", &[Panel::Graph, Panel::Plots, Panel::Log], 0.45)
+    }
+
+    /// The seams under the viewport.
+    pub fn looping() -> Self {
+        Self::arranged("dock loop", &[Panel::Seams, Panel::Plots, Panel::Log], 0.45)
     }
 
     /// The same without plots: all room to the character.

@@ -18,13 +18,19 @@ pub enum Workspace {
     Stretch,
     /// Mixing clips by events and weights.
     Blend,
+    /// Seamless loops.
+    Loop,
     /// All room to the character.
     Free,
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 3] =
-    [(Workspace::Stretch, "stretch"), (Workspace::Blend, "blend"), (Workspace::Free, "free")];
+pub const WORKSPACES: [(Workspace, &str); 4] = [
+    (Workspace::Stretch, "stretch"),
+    (Workspace::Blend, "blend"),
+    (Workspace::Loop, "loop"),
+    (Workspace::Free, "free"),
+];
 
 /// What the user asked for in the bar.
 #[derive(Debug, Default)]

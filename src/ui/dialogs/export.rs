@@ -24,6 +24,7 @@ pub struct Export {
     keep: Keep,
     resampled: bool,
     weights: bool,
+    closing: Option<bool>,
     fps: f64,
 }
 
@@ -31,7 +32,8 @@ impl Default for Export {
     fn default() -> Self {
         let keep = Keep::default();
         let format = ExportFormat::default();
-        Self { folder: String::new(), left_out: Vec::new(), format, keep, resampled: false, weights: false, fps: 30.0 }
+        let (folder, left_out) = (String::new(), Vec::new());
+        Self { folder, left_out, format, keep, resampled: false, weights: false, closing: None, fps: 30.0 }
     }
 }
 
@@ -45,6 +47,7 @@ impl Export {
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
             weights: self.weights,
+            closing: self.closing,
             ..ExportRequest::default()
         }
     }
@@ -65,6 +68,12 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
                 ui.checkbox(&mut export.weights, tr("export.weights"));
             });
         }
+        if session.document.takes.iter().any(|take| take.looped().is_some()) {
+            form::row(ui, "closing", |ui| {
+                let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
+                form::choice(ui, "closing", &mut export.closing, &choices);
+            });
+        }
         form::row(ui, "folder", |ui| folder(ui, &mut export.folder, &mut dialogs.files));
         command_line(ui, session, &export);
         let request = export.request(session);
@@ -79,6 +88,14 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         Some(Some(request)) => session.perform(Command::File(FileCommand::Export(request))),
         Some(None) => {}
         None => dialogs.export = Some(export),
+    }
+}
+
+fn closing(choice: Option<bool>) -> &'static str {
+    match choice {
+        None => "closing.usual",
+        Some(true) => "closing.with",
+        Some(false) => "closing.without",
     }
 }
 

@@ -2,17 +2,22 @@
 
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{
-    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_STRAIGHTEN, ICON_WAVES,
+    ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_GRAIN,
+    ICON_STRAIGHTEN, ICON_WAVES,
 };
 
 use super::blend::blend_ui;
 use super::dynamics::dynamics_ui;
+use super::looping::looping_ui;
+use super::looping_cloth::cloth_ui;
+use super::looping_paint::painting_ui;
 use super::mask::mask_ui;
 use super::objects::object_ui;
 use super::rig::rig_ui;
 use super::stretch::stretch_ui;
 use super::weights::shares_ui;
 use crate::document::{FileId, TakeId};
+use crate::evaluate::Shape;
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
@@ -58,8 +63,17 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
             form::fact(ui, "clips", model.clips.len().to_string());
         }
     });
+    if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
+        return loop_this(ui, session);
+    }
     joint(ui, session);
     rig_ui(ui, session, id);
+}
+
+fn loop_this(ui: &mut Ui, session: &mut Session) {
+    if widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop")).clicked() {
+        session.perform(Command::Edit(EditCommand::AddLoop));
+    }
 }
 
 /// Metres per unit, one of the usual ones or typed.
@@ -100,6 +114,10 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
         let with = Some((file, clip.to_owned()));
         session.perform(Command::Edit(EditCommand::AddScenario { character: Some(character), with }));
     }
+    loop_this(ui, session);
+    if widgets::text_button(ui, ICON_GRAIN, &tr("command.add_vertices")).clicked() {
+        session.perform(Command::Edit(EditCommand::AddVertices));
+    }
     source_facts(ui, session);
     rig_ui(ui, session, character);
 }
@@ -134,20 +152,24 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let (clip, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
     let path = session.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let values = [("clip", clip), ("file", file)];
-    widgets::caption(ui, tr_with("inspector.from", &values));
+    let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };
+    widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
     if let Some(failure) = session.failure() {
         let tokens = theme::of(ui);
         widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
     }
     let swings = session.document.take(id).is_some_and(|take| take.dynamics().is_some());
-    if !swings {
+    let has_joints = session.frame().is_some_and(|frame| frame.shape == Shape::Posed);
+    if !swings && has_joints {
         joint(ui, session);
     }
     blend_ui(ui, session, id);
     mask_ui(ui, session, id);
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
+    looping_ui(ui, session, id);
+    cloth_ui(ui, session, id);
+    painting_ui(ui, session, id);
     if swings {
         joint(ui, session);
     }

@@ -147,6 +147,10 @@ fn rows(
         builder.node(node.context_menu(|ui| file_menu(ui, file.id, edits)));
         if let Some(loaded) = session.library.get(file.id) {
             clips(builder, session, key, &fits, edits);
+            if loaded.footage.is_some() {
+                builder.close_dir();
+                continue;
+            }
             meshes(builder, session, key, &fits, hidden);
             joints(builder, key, loaded, &fits, filter.is_empty(), edits);
         }

@@ -92,6 +92,8 @@ pub struct Lanes {
     pub windows: Rect,
     /// Events of the blend.
     pub events: Rect,
+    /// Cycles of the loop.
+    pub cycles: Rect,
 }
 
 /// Height of the ruler and of a lane.
@@ -116,7 +118,8 @@ impl Lanes {
             times,
             ruler: lane(room.min.y, HEIGHTS.0),
             events: next(model.events.is_some()),
-            keys: next(true),
+            cycles: next(model.cycles.is_some()),
+            keys: next(!model.keys.is_empty() || model.cycles.is_none()),
             motion: next(model.stretched),
             windows: next(!model.windows.is_empty()),
             feet: next(!model.feet.is_empty()),

@@ -1,5 +1,6 @@
 //! The playhead, what there is over time, and the buttons that move it.
 
+mod cycles;
 mod events;
 mod layout;
 mod model;
@@ -92,6 +93,9 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
         return;
     }
     show_cursor(ui, part);
+    if matches!(part, Part::Loop(_) | Part::LoopEnd) {
+        return cycles::move_to(session, model, part, at.x, lanes.times);
+    }
     let exact = view.time_at(f64::from(at.x)).clamp(0.0, model.duration);
     let snapped = if ui.input(|input| input.modifiers.command) { exact } else { model.snapped(exact, view) };
     move_part(session, part, snapped, model);
@@ -113,6 +117,11 @@ fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Part {
     }
     if lanes.events.contains(at)
         && let Some(part) = events::part_at(at, view, model)
+    {
+        return part;
+    }
+    if lanes.cycles.contains(at)
+        && let Some(part) = model.cycles.and_then(|cycles| cycles.part_at(at, lanes.times))
     {
         return part;
     }
@@ -139,6 +148,8 @@ fn move_part(session: &mut Session, part: Part, time: f64, model: &Model) {
     let frame = 1.0 / session.playback.fps;
     match part {
         Part::Playhead => session.playback.time = time,
+        // Their lane has a scale of its own.
+        Part::Loop(_) | Part::LoopEnd => {}
         Part::Event(_) | Part::EventEnd(_) => events::move_to(session, part, time),
         Part::RangeStart => {
             let end = session.playback.bounds().1;

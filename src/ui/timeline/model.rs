@@ -1,6 +1,7 @@
 //! What there is over time, read off the session.
 
 use super::View;
+use super::cycles::{self, Cycles};
 use super::events::{self, Mark};
 use crate::session::{Session, Shown};
 
@@ -25,6 +26,8 @@ pub struct Model {
     pub feet: Vec<Vec<(f64, f64)>>,
     /// Events of the blend, where a scenario is shown.
     pub events: Option<Vec<Mark>>,
+    /// The cycles of a loop in its source.
+    pub cycles: Option<Cycles>,
     /// The event that is edited.
     pub event: Option<usize>,
     /// Whether it is known how the source moves.
@@ -52,6 +55,10 @@ pub enum Part {
     Event(usize),
     /// The end of that event's transition.
     EventEnd(usize),
+    /// The cycles of a loop, grabbed so many frames after their start.
+    Loop(usize),
+    /// The end of the second cycle.
+    LoopEnd,
 }
 
 /// Pixels within which a key draws the playhead to itself.
@@ -83,6 +90,7 @@ impl Model {
             keys: session.shown_key_times(),
             windows: windows.map(|all| all.iter().map(|each| (each.start, each.end)).collect()).unwrap_or_default(),
             events: events::marks(session),
+            cycles: cycles::of(session),
             event: session.selection.event,
             stretched,
             still,

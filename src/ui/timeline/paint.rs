@@ -4,7 +4,7 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, 
 
 use super::layout::{Lanes, View, ruler_steps, second_steps};
 use super::model::Model;
-use super::{events, hanging};
+use super::{cycles, events, hanging};
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 
@@ -18,6 +18,7 @@ pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
     ground(&painter, model, view, lanes, tokens);
     ruler(&painter, model, view, lanes, tokens);
     events::paint(&painter, model, view, lanes, tokens);
+    cycles::paint(&painter, model, lanes, tokens);
     keys(&painter, model, view, lanes, tokens);
     motion(&painter, model, view, lanes, tokens);
     windows(&painter, model, view, lanes, tokens);
@@ -43,7 +44,12 @@ fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     if model.events.is_some() {
         name("lane.events", lanes.events);
     }
-    name("lane.keys", lanes.keys);
+    if model.cycles.is_some() {
+        name("lane.cycles", lanes.cycles);
+    }
+    if lanes.keys.is_positive() {
+        name("lane.keys", lanes.keys);
+    }
     if model.stretched {
         name("lane.motion", lanes.motion);
     }

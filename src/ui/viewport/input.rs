@@ -4,6 +4,7 @@ use egui::{PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3};
 
 use super::{Viewport, cursor, size};
+use crate::evaluate::Shape;
 use crate::render::{Camera, View, pick};
 use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use crate::ui::i18n::tr_with;
@@ -114,6 +115,9 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
 fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Vec3), size: Vec2) {
     let Some(frame) = session.frame() else { return };
     let skeleton = &frame.character.model.skeleton;
+    if frame.shape != Shape::Posed {
+        return fit(&mut viewport.camera, bounds, size);
+    }
     let joints: Vec<usize> = match session.selection.joint {
         Some(joint) if joint < skeleton.len() => skeleton.subtree(joint),
         _ => (0..skeleton.len()).collect(),

@@ -7,6 +7,7 @@ mod input;
 mod legend;
 mod mask;
 mod overlays;
+mod paint;
 mod scene;
 mod swing;
 mod target;
@@ -38,6 +39,7 @@ pub struct Viewport {
     pull: Option<grips::Pull>,
     grip: Option<grips::Part>,
     board: board::Board,
+    canvas: paint::Canvas,
     requests: Vec<WindowCommand>,
     framed: Option<Shown>,
 }
@@ -62,6 +64,7 @@ impl Viewport {
             pull: None,
             grip: None,
             board: board::Board::default(),
+            canvas: paint::Canvas::default(),
             requests: Vec::new(),
             framed: None,
         }
@@ -69,12 +72,15 @@ impl Viewport {
 
     /// A command for camera or overlays, carried out on the next frame.
     pub fn request(&mut self, command: WindowCommand) {
-        self.requests.push(command);
+        // Over what is painted, F sizes the brush.
+        if command != WindowCommand::FrameSelection || !self.canvas.is_over() {
+            self.requests.push(command);
+        }
     }
 
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_some() || self.pull.is_some()
+        self.drag.is_some() || self.pull.is_some() || self.canvas.sizing()
     }
 
     /// What the mouse and which keys do now.
@@ -84,6 +90,7 @@ impl Viewport {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
             () if self.grip.is_some() => "hint.collider",
+            () if session.selection.painting.on && session.painted_mesh().is_some() => "hint.fade_paint",
             () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
             () if session.is_swinging() => "hint.live",
@@ -126,6 +133,7 @@ impl Viewport {
         if let (Some(frame), Some(weights)) = (session.frame(), mask::weights(session)) {
             mask::paint(ui, rect, frame, self, &weights);
         }
+        paint::paint(ui, rect, self, session);
         if let Some(drag) = &self.drag {
             drag.readout(ui, metres(session));
         }
@@ -166,7 +174,8 @@ impl Viewport {
             target::follow(ui, response, self, session, rect);
         }
         let is_free = !turned && !gripped && self.drag.is_none() && self.pull.is_none();
-        let paints = is_free && mask::follow(ui, response, self, session, rect);
+        let paints = is_free
+            && (mask::follow(ui, response, self, session, rect) || paint::follow(ui, response, self, session, rect));
         if is_free && !paints && self.drag.is_none() && self.pull.is_none() {
             input::mouse(ui, response, self, session, rect);
         }
@@ -187,7 +196,7 @@ impl Viewport {
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
             grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
-            paint: None,
+            paint: paint::colors(session),
         };
         let grips = grips::of(self, session, frame);
         let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &grips));

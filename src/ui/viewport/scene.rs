@@ -53,6 +53,9 @@ impl Look {
     }
 }
 
+/// Linear RGBA of a mesh without colours of its own: white would hide its folds.
+const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
+
 /// How much a ghost covers.
 const GHOST: f32 = 0.25;
 
@@ -115,7 +118,10 @@ impl Cast {
 /// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
 fn cloud(frame: &Frame, look: &Look) -> Option<Cloud> {
     let evaluate::Shape::Vertices { positions, normals } = &frame.shape else { return None };
-    Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors: look.paint.clone() })
+    let textured = !frame.character.model.textures.is_empty();
+    let plain = || (!textured).then(|| vec![PLAIN; positions.len()].into());
+    let colors = look.paint.clone().or_else(plain);
+    Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
 }
 
 fn palette() -> Palette {

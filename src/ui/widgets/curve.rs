@@ -30,6 +30,36 @@ pub fn curve(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>) -> Response 
     response
 }
 
+/// Edits the inner points of a rise from (0, 0) to (1, 1), whose way is `line`; without points it only shows the line.
+pub fn rise(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, line: &[[f32; 2]]) -> Response {
+    let sense = if points.is_empty() { Sense::hover() } else { Sense::click_and_drag() };
+    let (rect, mut response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), sense);
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, name));
+    let layout = Layout { rect: rect.shrink(6.0), top: 1.0 };
+    if !points.is_empty() && follow(ui, &response, &layout, points) {
+        pinned(points);
+        response.mark_changed();
+    }
+    let tokens = theme::of(ui);
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, theme::RADIUS, tokens.window);
+    let line: Vec<Pos2> = line.iter().map(|&[x, y]| layout.place((f64::from(x), f64::from(y)))).collect();
+    fill(&painter, &layout, &line, tokens);
+    painter.line(line, Stroke::new(2.0, tokens.accent));
+    for &point in points.iter() {
+        painter.circle(layout.place(point), 3.5, tokens.panel, Stroke::new(2.0, tokens.accent));
+    }
+    response
+}
+
+/// Ends in the corners, the rest at least a hundredth apart.
+fn pinned(points: &mut Vec<(f64, f64)>) {
+    points.retain(|point| point.0 > 0.0 && point.0 < 1.0);
+    points.dedup_by(|b, a| b.0 - a.0 < 0.009);
+    points.insert(0, (0.0, 0.0));
+    points.push((1.0, 1.0));
+}
+
 /// Where values stand on screen.
 struct Layout {
     rect: Rect,
@@ -159,6 +189,13 @@ mod tests {
             assert_eq!(layout().value(layout().place(point)), point);
         }
         assert_eq!(layout().value(Pos2::new(-20.0, -20.0)), (0.0, 1.5));
+    }
+
+    #[test]
+    fn a_rise_keeps_its_ends_and_goes_only_forward() {
+        let mut points = vec![(0.0, 0.3), (0.4, 0.5), (0.4, 0.6), (1.0, 0.2)];
+        pinned(&mut points);
+        assert_eq!(points, [(0.0, 0.0), (0.4, 0.5), (1.0, 1.0)]);
     }
 
     #[test]

@@ -1,0 +1,84 @@
+//! The cloth a take starts from: what hangs where, its size and weight, the wind.
+
+use egui::{DragValue, Ui};
+use glam::DVec3;
+
+use super::dynamics_world::vector;
+use crate::document::{TakeId, TakeSource};
+use crate::session::Session;
+use crate::systems::looping::cloth::{Settings, Shape};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+
+/// Draws the cloth of take `id`, if it starts from one.
+pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(take) = session.document.take_mut(id) else { return };
+    let TakeSource::Cloth(cloth) = &mut take.source else { return };
+    let plain = Settings::default();
+    form::section(ui, "cloth", true, |ui| {
+        let reset = form::row(ui, "cloth_shape", |ui| {
+            let choices =
+                [Shape::Flag, Shape::Strip, Shape::Cape].map(|shape| (shape, tr(&format!("cloth.{}", shape.name()))));
+            form::choice(ui, "cloth shape", &mut cloth.shape, &choices);
+        });
+        if reset {
+            cloth.shape = plain.shape;
+        }
+        let metres = Field::new(Unit::Metres).within(0.01, 100.0);
+        value(ui, "cloth_width", &mut cloth.width, metres, plain.width);
+        value(ui, "cloth_height", &mut cloth.height, metres, plain.height);
+        count(ui, "cloth_columns", &mut cloth.columns, (1, 200), plain.columns);
+        count(ui, "cloth_rows", &mut cloth.rows, (1, 200), plain.rows);
+        count(ui, "cloth_frames", &mut cloth.frames, (3, 2400), plain.frames);
+    });
+    form::section(ui, "cloth_air", true, |ui| {
+        let mut wind = DVec3::from(cloth.wind);
+        let reset = form::row(ui, "cloth_wind", |ui| vector(ui, "cloth_wind", &mut wind, Unit::Speed));
+        cloth.wind = if reset { plain.wind } else { wind.to_array() };
+        value(ui, "cloth_gusts", &mut cloth.gusts, Field::new(Unit::Plain).within(0.0, 2.0), plain.gusts);
+        seed(ui, &mut cloth.seed);
+        value(
+            ui,
+            "cloth_gravity",
+            &mut cloth.gravity,
+            Field::new(Unit::Acceleration).within(-100.0, 100.0),
+            plain.gravity,
+        );
+    });
+    form::section(ui, "cloth_stuff", false, |ui| {
+        value(ui, "cloth_weight", &mut cloth.weight, Field::new(Unit::Plain).within(0.01, 10.0), plain.weight);
+        value(ui, "cloth_bend", &mut cloth.bend, Field::new(Unit::Plain).within(0.0, 10.0), plain.bend);
+        value(ui, "cloth_drag", &mut cloth.drag, Field::new(Unit::Plain).within(0.0, 100.0), plain.drag);
+        value(ui, "cloth_pre_roll", &mut cloth.pre_roll, Field::new(Unit::Seconds).within(0.0, 60.0), plain.pre_roll);
+        count(ui, "cloth_steps", &mut cloth.steps, (1, 64), plain.steps);
+    });
+}
+
+fn seed(ui: &mut Ui, seed: &mut u64) {
+    let reset = form::row(ui, "cloth_seed", |ui| {
+        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(seed).speed(0.1));
+    });
+    if reset {
+        *seed = Settings::default().seed;
+    }
+}
+
+fn value(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
+    let reset = form::row(ui, key, |ui| {
+        number(ui, &tr(&format!("form.{key}")), value, field);
+    });
+    if reset {
+        *value = plain;
+    }
+}
+
+fn count(ui: &mut Ui, key: &str, value: &mut usize, (low, high): (usize, usize), plain: usize) {
+    let reset = form::row(ui, key, |ui| {
+        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(low..=high).speed(0.2));
+    });
+    if reset {
+        *value = plain;
+    }
+}

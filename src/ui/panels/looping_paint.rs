@@ -1,0 +1,100 @@
+//! The paint tool of a loop's fades: brush, and what acts on all weights at once.
+
+use egui::Ui;
+use egui_material_icons::icons::{
+    ICON_BLUR_ON, ICON_BRUSH, ICON_CLOSE, ICON_COLOR_LENS, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_INVERT_COLORS,
+};
+
+use super::looping::share;
+use crate::document::TakeId;
+use crate::math::easing::Easing;
+use crate::session::Session;
+use crate::session::painting::{Layer, Wash};
+use crate::ui::i18n::tr;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, form};
+
+/// Draws the tool for take `id`, if its loop is of vertices.
+pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    if session.painted_mesh().is_none() {
+        return;
+    }
+    let unlinked =
+        session.document.take(id).and_then(|take| take.looped()).is_some_and(|it| it.settings.outgoing.is_some());
+    let mut wash = None;
+    let painting = &mut session.selection.painting;
+    form::section(ui, "paint", true, |ui| {
+        ui.horizontal(|ui| {
+            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.on).clicked() {
+                painting.on = !painting.on;
+            }
+            let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width")];
+            let choices = layers.map(|(layer, key)| (layer, tr(key), tr(&format!("{key}_tip"))));
+            widgets::segments(ui, &mut painting.layer, &choices);
+        });
+        if unlinked {
+            form::row(ui, "paint_outgoing", |ui| {
+                ui.checkbox(&mut painting.outgoing, "");
+            });
+        }
+        radius(ui, &mut painting.brush.radius);
+        share(ui, "paint_strength", &mut painting.brush.strength, 0.5);
+        share(ui, "paint_softness", &mut painting.brush.softness, 1.0);
+        form::row(ui, "paint_falloff", |ui| {
+            let choices = Easing::ALL.map(|each| (each, tr(&format!("easing.{}", each.name()))));
+            form::choice(ui, "falloff", &mut painting.brush.falloff, &choices);
+        });
+        form::row(ui, "paint_mirrors", |ui| {
+            ui.checkbox(&mut painting.mirrors, "");
+        });
+        share(ui, "paint_value", &mut painting.value, 0.0);
+        wash = washes(ui, painting.value);
+        let words = tr(if painting.even_ramp { "paint.ramp_even" } else { "paint.ramp_usual" });
+        if widgets::text_button(ui, ICON_COLOR_LENS, &words).on_hover_text(tr("paint.ramp")).clicked() {
+            painting.even_ramp = !painting.even_ramp;
+        }
+    });
+    if let Some(wash) = wash {
+        session.wash(wash);
+    }
+}
+
+fn radius(ui: &mut Ui, radius: &mut f32) {
+    let mut exact = f64::from(*radius);
+    let reset = form::row(ui, "paint_radius", |ui| {
+        let field = Field { per_pixel: 0.002, ..Field::new(Unit::Plain).within(1e-4, 1e6) };
+        if number(ui, &tr("form.paint_radius"), &mut exact, field).changed() {
+            *radius = exact as f32;
+        }
+    });
+    if reset {
+        *radius = 0.1;
+    }
+}
+
+/// Buttons that act on all weights; what was asked for.
+fn washes(ui: &mut Ui, value: f32) -> Option<Wash> {
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let buttons = [
+            (ICON_FORMAT_COLOR_FILL, "fill", Wash::Fill(value)),
+            (ICON_BLUR_ON, "smooth", Wash::Smooth),
+            (ICON_FLIP, "mirror", Wash::Mirror(true)),
+            (ICON_INVERT_COLORS, "invert", Wash::Invert),
+            (ICON_CLOSE, "clear", Wash::Clear),
+        ];
+        for (icon, key, wash) in buttons {
+            if widgets::icon_button(ui, icon, &tr(&format!("paint.{key}"))).clicked() {
+                asked = Some(wash);
+            }
+        }
+        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
+            let response = ui.button(letter).on_hover_text(tr("paint.gradient"));
+            if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {
+                asked = Some(Wash::Gradient(axis));
+            }
+        }
+    });
+    asked
+}

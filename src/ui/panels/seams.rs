@@ -1,0 +1,234 @@
+//! How alike any two frames of a loop's source are, to click in, and the best loops in order.
+
+use std::sync::Arc;
+
+use egui::{
+    Align2, Color32, ColorImage, Painter, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, TextureHandle,
+    TextureOptions, Ui, Vec2,
+};
+use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW, ICON_STOP};
+
+use crate::session::seams::Compared;
+use crate::session::{Command, EditCommand, Session};
+use crate::systems::looping::finder::{Candidate, Found};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::{theme, widgets};
+
+/// The picture of the comparison that was shown last.
+#[derive(Default)]
+pub struct Seams {
+    picture: Option<(Arc<Found>, TextureHandle)>,
+}
+
+/// Most points along a side of the picture.
+const LARGEST: usize = 1024;
+/// Width of the list beside it.
+const LIST: f32 = 250.0;
+
+impl Seams {
+    /// Draws the panel.
+    pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
+        match session.compared() {
+            Compared::NoLoop => no_loop(ui, session),
+            Compared::Running => {
+                widgets::empty(ui, ICON_ALL_INCLUSIVE, &tr("seams.running"), &tr("seams.running_hint"));
+            }
+            Compared::Failed(words) => {
+                widgets::remark(ui, ICON_ERROR, theme::of(ui).error, &words);
+                if ui.button(tr("seams.again")).clicked() {
+                    session.compare_again();
+                }
+            }
+            Compared::Found(found) => self.found(ui, session, &found),
+        }
+    }
+
+    fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<Found>) {
+        let window =
+            session.shown_take().and_then(|take| take.looped().map(|it| (it.settings.start, it.settings.length)));
+        let Some(window) = window else { return };
+        let room = ui.available_rect_before_wrap();
+        let side = room.height().min(room.width() - LIST).max(64.0);
+        let map = Rect::from_min_size(room.min, Vec2::splat(side));
+        let list = Rect::from_min_max(Pos2::new(map.max.x + theme::LARGE, room.min.y), room.max);
+        let picture = self.picture(ui, found);
+        if let Some((start, length)) = heat_map(ui, map, &picture, found, window) {
+            session.choose_seam(start, length);
+        }
+        ui.scope_builder(egui::UiBuilder::new().max_rect(list), |ui| candidates(ui, session, found, window));
+        ui.advance_cursor_after_rect(room);
+    }
+
+    fn picture(&mut self, ui: &Ui, found: &Arc<Found>) -> TextureHandle {
+        if let Some((known, picture)) = &self.picture
+            && Arc::ptr_eq(known, found)
+        {
+            return picture.clone();
+        }
+        let picture = ui.ctx().load_texture("seams", drawn(found), TextureOptions::NEAREST);
+        self.picture = Some((found.clone(), picture.clone()));
+        picture
+    }
+}
+
+fn no_loop(ui: &mut Ui, session: &mut Session) {
+    if session.shown_take().is_some_and(|take| take.looped().is_none()) {
+        let button = widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop"));
+        if button.clicked() {
+            session.perform(Command::Edit(EditCommand::AddLoop));
+        }
+    }
+    widgets::empty(ui, ICON_ALL_INCLUSIVE, &tr("seams.empty"), &tr("seams.empty_hint"));
+}
+
+/// Bright where frames are alike; every n-th frame where there are too many.
+fn drawn(found: &Found) -> ColorImage {
+    let step = found.frames.div_ceil(LARGEST).max(1);
+    let side = found.frames.div_ceil(step);
+    let color = |x: usize, y: usize| theme::ramp(1.0 - found.distances[y * step * found.frames + x * step]);
+    let pixels = (0..side * side).map(|i| color(i % side, i / side)).collect();
+    ColorImage::new([side, side], pixels)
+}
+
+/// Z and X of the place `at` (0…1 both ways) in the map of `frames` frames, where they make a loop.
+fn loop_at(at: Vec2, frames: usize) -> Option<(usize, usize)> {
+    let frame = |part: f32| ((part.clamp(0.0, 1.0) * frames as f32) as usize).min(frames.saturating_sub(1));
+    let (start, end) = (frame(at.x), frame(at.y));
+    let length = end.checked_sub(start).filter(|&length| length > 0)?;
+    (start + 2 * length < frames).then_some((start, length))
+}
+
+/// Draws the map; answers the loop that was clicked.
+fn heat_map(
+    ui: &Ui,
+    map: Rect,
+    picture: &TextureHandle,
+    found: &Found,
+    (start, length): (usize, usize),
+) -> Option<(usize, usize)> {
+    let tokens = theme::of(ui);
+    let response = ui.interact(map, ui.id().with("map"), Sense::click_and_drag());
+    let name = tr("seams.map");
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
+    let painter = ui.painter_at(map);
+    painter.image(picture.id(), map, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
+    let frames = found.frames.max(1) as f32;
+    let place = |x: f32, y: f32| map.min + Vec2::new(x, y) / frames * map.size();
+    shade(&painter, map, tokens.window);
+    for (rank, each) in found.candidates.iter().enumerate() {
+        let at = place(each.start as f32 + 0.5, (each.start + each.length) as f32 + 0.5);
+        painter.circle_stroke(at, 5.0, Stroke::new(1.5, theme::OVER_VIEW));
+        let words = (rank + 1).to_string();
+        painter.text(at + Vec2::new(8.0, 0.0), Align2::LEFT_CENTER, words, theme::caption(), theme::OVER_VIEW);
+    }
+    let here = place(start as f32 + 0.5, (start + length) as f32 + 0.5);
+    let line = Stroke::new(1.0, tokens.accent);
+    painter.hline(map.min.x..=here.x, here.y, line);
+    painter.vline(here.x, map.min.y..=here.y, line);
+    painter.circle(here, 5.0, tokens.accent, Stroke::new(1.5, tokens.window));
+    let chosen = |at: Pos2| loop_at((at - map.min) / map.size(), found.frames);
+    let hovered = response.hover_pos().and_then(chosen);
+    if let Some((start, length)) = hovered {
+        let distance = found.distances[(start + length) * found.frames + start];
+        let values =
+            [("start", start.to_string()), ("length", length.to_string()), ("distance", format!("{distance:.3}"))];
+        response.clone().on_hover_text_at_pointer(tr_with("seams.at", &values));
+    }
+    let held = response.interact_pointer_pos().filter(|_| response.clicked() || response.dragged());
+    held.and_then(chosen).filter(|chosen| *chosen != (start, length))
+}
+
+/// Darkens what makes no loop: the upper half, and where the source ends before the second cycle does.
+fn shade(painter: &Painter, map: Rect, color: Color32) {
+    let dark = color.gamma_multiply(0.62);
+    let middle = map.left_center();
+    let none = Stroke::NONE;
+    let upper = vec![map.left_top(), map.right_top(), map.right_bottom()];
+    let lower = vec![middle, map.right_bottom(), map.left_bottom()];
+    [upper, lower].into_iter().for_each(|points| {
+        painter.add(egui::Shape::convex_polygon(points, dark, none));
+    });
+}
+
+fn candidates(ui: &mut Ui, session: &mut Session, found: &Found, window: (usize, usize)) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(tr("seams.best")).font(theme::strong()));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let on = session.playback.around_seam && session.playback.playing;
+            let icon = if on { ICON_STOP } else { ICON_PLAY_ARROW };
+            if widgets::toggle_icon(ui, icon, &tr("seams.play"), on).clicked() {
+                if on { session.playback.toggle() } else { session.playback.play_seam() }
+            }
+        });
+    });
+    if found.candidates.is_empty() {
+        widgets::caption(ui, tr("seams.none"));
+    }
+    let mut asked = None;
+    ScrollArea::vertical().id_salt("candidates").auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        for (rank, each) in found.candidates.iter().enumerate() {
+            let on = (each.start, each.length) == window;
+            if candidate(ui, rank, each, on) {
+                asked = Some(*each);
+            }
+        }
+    });
+    if let Some(candidate) = asked {
+        session.audition(&candidate);
+    }
+}
+
+/// One row; answers whether it was clicked.
+fn candidate(ui: &mut Ui, rank: usize, each: &Candidate, on: bool) -> bool {
+    let tokens = theme::of(ui);
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
+    let words = format!("{}: Z {} X {}", rank + 1, each.start, each.length);
+    response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, on, &words));
+    let fill = match () {
+        () if on => theme::mix(tokens.panel, tokens.accent, 0.20),
+        () if response.hovered() => theme::mix(tokens.panel, tokens.text, 0.06),
+        () => Color32::TRANSPARENT,
+    };
+    let painter = ui.painter();
+    painter.rect_filled(rect, theme::RADIUS, fill);
+    let columns = [
+        (8.0, (rank + 1).to_string(), tokens.dim),
+        (34.0, format!("Z {}", each.start), tokens.text),
+        (90.0, format!("X {}", each.length), tokens.text),
+        (146.0, format!("{:.3}", each.cost), tokens.dim),
+    ];
+    for (x, text, color) in columns {
+        painter.text(rect.left_center() + Vec2::new(x, 0.0), Align2::LEFT_CENTER, text, theme::body(), color);
+    }
+    let values = [
+        ("value", format!("{:.4}", each.value_gap)),
+        ("speed", format!("{:.4}", each.speed_gap)),
+        ("acceleration", format!("{:.4}", each.acceleration_gap)),
+    ];
+    response.on_hover_text(tr_with("seams.row", &values)).clicked()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_places_that_leave_room_for_both_cycles_are_loops() {
+        assert_eq!(loop_at(Vec2::new(0.105, 0.305), 100), Some((10, 20)));
+        assert_eq!(loop_at(Vec2::new(0.305, 0.105), 100), None);
+        assert_eq!(loop_at(Vec2::new(0.005, 0.495), 100), Some((0, 49)));
+        assert_eq!(loop_at(Vec2::new(0.005, 0.505), 100), None);
+    }
+
+    #[test]
+    fn like_frames_are_bright_and_many_frames_are_thinned() {
+        let frames = 1500;
+        let distances = (0..frames * frames).map(|i| if i % frames == i / frames { 0.0 } else { 1.0 }).collect();
+        let picture = drawn(&Found { frames, distances, ..Found::default() });
+        assert_eq!(
+            (picture.size, picture.pixels[0], picture.pixels[1]),
+            ([750, 750], theme::ramp(1.0), theme::ramp(0.0))
+        );
+    }
+}

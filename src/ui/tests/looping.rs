@@ -1,0 +1,109 @@
+//! Loops in the window: made, shifted, found, painted, undone.
+
+use egui::{Event as Input, Modifiers, PointerButton, Pos2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+use super::{App, app, in_window, tr};
+use crate::evaluate::Shape;
+use crate::session::painting::Wash;
+use crate::session::seams::Compared;
+use crate::session::{Command, EditCommand};
+use crate::systems::looping::{Settings, cloth};
+use crate::ui::dock::Panel;
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+fn with_flag(check: impl FnOnce(&mut Window<'_>)) {
+    in_window("en", |window| {
+        app(window).perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+        window.run_steps(6);
+        check(window);
+    });
+}
+
+fn settings(window: &mut Window<'_>) -> Settings {
+    app(window).session.shown_take().unwrap().looped().unwrap().settings.clone()
+}
+
+fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool, modifiers: Modifiers) {
+    window.event(Input::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers });
+}
+
+fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2, modifiers: Modifiers) {
+    window.event(Input::PointerMoved(from));
+    window.run_steps(1);
+    button(window, from, true, modifiers);
+    window.run_steps(2);
+    for i in 1..=4 {
+        window.event(Input::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
+        window.run_steps(1);
+    }
+    button(window, to, false, modifiers);
+    window.run_steps(4);
+}
+
+#[test]
+fn a_flag_shows_its_vertices_and_says_how_good_its_seam_is() {
+    with_flag(|window| {
+        assert!(matches!(app(window).session.frame().unwrap().shape, Shape::Vertices { .. }));
+        for key in ["section.loop", "section.fade", "section.cloth", "section.paint"] {
+            assert!(window.query_by_label(&tr(key)).is_some(), "{key}");
+        }
+        assert!(window.query_by_label(&tr("seam.green")).is_some());
+    });
+}
+
+#[test]
+fn both_cycles_are_dragged_along_the_source() {
+    with_flag(|window| {
+        let before = settings(window);
+        let frames = app(window).session.frame().unwrap().built.as_ref().unwrap().frames();
+        let word = format!("{} 0", tr("panel.timeline"));
+        let lanes = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&word)));
+        let rect = lanes.map(|node| node.rect()).next().unwrap();
+        let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+        let at = |frame: usize| {
+            Pos2::new(left + (right - left) * frame as f32 / (frames - 1) as f32, rect.min.y + 24.0 + 11.0)
+        };
+        drag(window, at(before.start + 20), at(before.start + 10), Modifiers::NONE);
+        assert_eq!((settings(window).start, settings(window).length), (before.start - 10, before.length));
+        drag(window, at(before.start - 10 + 2 * before.length), at(before.start - 10 + 100), Modifiers::NONE);
+        assert_eq!(settings(window).length, 50);
+    });
+}
+
+#[test]
+fn the_best_seam_is_taken_with_a_click_and_played() {
+    with_flag(|window| {
+        app(window).dock.show_panel(Panel::Seams);
+        window.run_steps(6);
+        let Compared::Found(found) = app(window).session.compared() else { panic!("nothing was found") };
+        let best = found.candidates[0];
+        window.get_by_label(&format!("1: Z {} X {}", best.start, best.length)).click();
+        window.run_steps(4);
+        assert_eq!((settings(window).start, settings(window).length), (best.start, best.length));
+        assert!(app(window).session.playback.around_seam);
+    });
+}
+
+#[test]
+fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
+    with_flag(|window| {
+        app(window).session.selection.painting.on = true;
+        app(window).session.wash(Wash::Fill(0.5));
+        window.run_steps(4);
+        let steps = app(window).session.history.current();
+        let view = window.get_by_label(&tr("panel.viewport")).rect().center();
+        let painted = |window: &mut Window<'_>| settings(window).fade.timing.values().to_vec();
+        drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
+        let after = painted(window);
+        assert!(after.iter().any(|&it| it > 0.6) && after.iter().any(|&it| it == 0.5), "{after:?}");
+        assert_eq!(app(window).session.history.current(), steps + 1);
+        drag(window, view, view, Modifiers::COMMAND);
+        assert!(painted(window).iter().zip(&after).any(|(now, before)| now < before));
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        assert!(painted(window).iter().all(|&it| it == 0.5));
+    });
+}

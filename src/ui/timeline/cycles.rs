@@ -1,0 +1,136 @@
+//! The lane of a loop: the whole source from end to end, with the cycles A and B that are mixed; drag either to move the start,
+//! the end of B to change the length.
+
+use egui::{Align2, Painter, Pos2, Rangef, Rect, Stroke, Vec2};
+
+use super::layout::Lanes;
+use super::model::{Model, Part};
+use crate::session::{Session, Shown};
+use crate::systems::looping::Lamp;
+use crate::ui::panels::looping::lamp_color;
+use crate::ui::theme::{self, Tokens};
+
+/// The cycles of the shown loop, in frames of its source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cycles {
+    /// Z.
+    pub start: usize,
+    /// X.
+    pub length: usize,
+    /// Frames of the source.
+    pub frames: usize,
+    /// How good the seam is.
+    pub lamp: Lamp,
+}
+
+/// Pixels around an edge that grab it.
+const REACH: f32 = 6.0;
+
+/// The cycles of the shown take, where it is a loop that has been built before.
+pub fn of(session: &Session) -> Option<Cycles> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let settings = &session.document.take(id)?.looped()?.settings;
+    let built = session.frame()?.built.clone()?;
+    let looped = built.looped()?;
+    let (start, length) = (settings.start, settings.length);
+    Some(Cycles { start, length, frames: looped.material.frames(), lamp: looped.report().lamp() })
+}
+
+impl Cycles {
+    fn x(&self, times: Rangef, frame: f32) -> f32 {
+        times.min + super::ENDS + (times.span() - 2.0 * super::ENDS) * frame / self.last()
+    }
+
+    fn last(&self) -> f32 {
+        (self.frames.max(2) - 1) as f32
+    }
+
+    fn frame_at(&self, times: Rangef, x: f32) -> f32 {
+        (x - times.min - super::ENDS) / (times.span() - 2.0 * super::ENDS).max(1.0) * self.last()
+    }
+
+    /// What lies under `at`: the end of B, else the cycles.
+    pub fn part_at(&self, at: Pos2, times: Rangef) -> Option<Part> {
+        let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
+        let grabbed = self.frame_at(times, at.x) - self.start as f32;
+        match at.x {
+            x if (x - to).abs() <= REACH => Some(Part::LoopEnd),
+            x if (from - REACH..=to).contains(&x) => Some(Part::Loop(grabbed.round().max(0.0) as usize)),
+            _ => None,
+        }
+    }
+
+    /// The start and length after `part` was dragged to screen `x`; both cycles stay within the source.
+    pub fn moved(&self, part: Part, x: f32, times: Rangef) -> (usize, usize) {
+        let frame = self.frame_at(times, x);
+        let last = self.frames.saturating_sub(1);
+        match part {
+            Part::Loop(grabbed) => {
+                let start = (frame - grabbed as f32).round().max(0.0) as usize;
+                (start.min(last.saturating_sub(2 * self.length)), self.length)
+            }
+            _ => {
+                let half = ((frame - self.start as f32) * 0.5).round().max(1.0) as usize;
+                (self.start, half.min((last.saturating_sub(self.start) / 2).max(1)))
+            }
+        }
+    }
+}
+
+/// Puts the dragged cycles into the shown take.
+pub fn move_to(session: &mut Session, model: &Model, part: Part, x: f32, times: Rangef) {
+    let (Some(cycles), Shown::Take(id)) = (&model.cycles, &session.selection.shown) else { return };
+    let (start, length) = cycles.moved(part, x, times);
+    if let Some(looped) = session.document.take_mut(*id).and_then(|take| take.looped_mut()) {
+        (looped.settings.start, looped.settings.length) = (start, length);
+    }
+}
+
+/// Draws the lane.
+pub fn paint(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
+    let Some(cycles) = &model.cycles else { return };
+    let lane = lanes.cycles.shrink2(Vec2::new(0.0, 3.0));
+    let x = |frame: f32| cycles.x(lanes.times, frame);
+    let band = |from: f32, to: f32| Rect::from_x_y_ranges(x(from)..=x(to), lane.y_range());
+    let (start, length) = (cycles.start as f32, cycles.length as f32);
+    painter.rect_filled(band(0.0, cycles.last()), 3.0, theme::mix(tokens.panel, tokens.window, 0.7));
+    let bands = [("A", start, tokens.target), ("B", start + length, tokens.accent)];
+    for (name, from, color) in bands {
+        let rect = band(from, from + length);
+        painter.rect_filled(rect, 0.0, theme::mix(tokens.panel, color, 0.30));
+        painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, color));
+        let words = format!("{name}  {} … {}", from as usize, (from + length) as usize);
+        let galley = painter.layout_no_wrap(words, theme::caption(), tokens.text);
+        let at = Align2::LEFT_CENTER.anchor_size(rect.left_center() + Vec2::new(10.0, 0.0), galley.size());
+        painter.with_clip_rect(rect.intersect(painter.clip_rect())).galley(at.min, galley, tokens.text);
+    }
+    let end = x(start + 2.0 * length);
+    painter.vline(end, lane.y_range(), Stroke::new(2.0, tokens.accent));
+    // Where the playhead is in both cycles.
+    let here = ((model.time * model.fps) as f32).min(length);
+    for from in [start, start + length] {
+        painter.vline(x(from + here), lane.y_range(), Stroke::new(1.0, tokens.text));
+    }
+    let lamp = Pos2::new(x(start + length), lane.center().y);
+    painter.circle(lamp, 5.0, lamp_color(cycles.lamp, tokens), Stroke::new(1.5, tokens.panel));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_are_dragged_within_their_source() {
+        let cycles = Cycles { start: 90, length: 100, frames: 301, lamp: Lamp::Green };
+        let times = Rangef::new(0.0, 300.0 + 2.0 * super::super::ENDS);
+        let at = |frame: f32| Pos2::new(cycles.x(times, frame), 0.0);
+        assert_eq!(cycles.part_at(at(120.0), times), Some(Part::Loop(30)));
+        assert_eq!(cycles.part_at(at(290.0), times), Some(Part::LoopEnd));
+        assert_eq!(cycles.part_at(at(20.0), times), None);
+        assert_eq!(cycles.moved(Part::Loop(30), at(100.0).x, times), (70, 100));
+        assert_eq!(cycles.moved(Part::Loop(30), at(300.0).x, times), (100, 100));
+        assert_eq!(cycles.moved(Part::LoopEnd, at(230.0).x, times), (90, 70));
+        assert_eq!(cycles.moved(Part::LoopEnd, at(900.0).x, times), (90, 105));
+        assert_eq!(cycles.moved(Part::LoopEnd, at(10.0).x, times), (90, 1));
+    }
+}
