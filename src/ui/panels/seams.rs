@@ -31,6 +31,8 @@ impl Seams {
         match session.compared() {
             Compared::NoLoop => no_loop(ui, session),
             Compared::Running => {
+                // The comparison may just have begun, after this frame had looked for work under way.
+                ui.ctx().request_repaint_after_secs(0.05);
                 widgets::empty(ui, ICON_ALL_INCLUSIVE, &tr("seams.running"), &tr("seams.running_hint"));
             }
             Compared::Failed(words) => {
@@ -118,7 +120,8 @@ fn heat_map(
     for (rank, each) in found.candidates.iter().enumerate() {
         let at = place(each.start as f32 + 0.5, (each.start + each.length) as f32 + 0.5);
         painter.circle_stroke(at, 5.0, Stroke::new(1.5, theme::OVER_VIEW));
-        let words = (rank + 1).to_string();
+        // Good loops lie close together; only the best has room for its number.
+        let words = if rank == 0 { "1" } else { "" };
         painter.text(at + Vec2::new(8.0, 0.0), Align2::LEFT_CENTER, words, theme::caption(), theme::OVER_VIEW);
     }
     let here = place(start as f32 + 0.5, (start + length) as f32 + 0.5);
