@@ -150,7 +150,7 @@ mod tests {
         session.wash(Wash::Gradient(0));
         session.update(0.0, true);
         let weights = session.painted(units).unwrap();
-        assert!(weights.iter().any(|&it| it == 0.0) && weights.iter().any(|&it| it == 1.0));
+        assert!(weights.contains(&0.0) && weights.contains(&1.0));
         session.selection.painting.layer = Layer::Width;
         assert_eq!(session.painted(units).unwrap(), vec![1.0; units]);
         session.wash(Wash::Fill(0.25));
