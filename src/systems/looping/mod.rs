@@ -9,8 +9,8 @@
 //! ([`fade`]): early or late, hard or soft, as painted.
 //!
 //! The value is always continuous at the seam, the speed only where the weights rise from and to rest; hence smoothstep by
-//! default, and meters ([`meter`]) that say what is left. Mixing unlike cycles makes motion limp ([`energy`] gives it back)
-//! and shortens what turns ([`rigid`] turns it instead). Which Z and X are good to begin with is found by [`finder`].
+//! default, and meters ([`meter`]) that say what is left. Mixing unlike cycles makes motion limp (`energy` gives it back)
+//! and shortens what turns (`rigid` turns it instead). Which Z and X are good to begin with is found by [`finder`].
 //!
 //! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
 
