@@ -32,7 +32,7 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool, modifiers: Modifier
 }
 
 fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2, modifiers: Modifiers) {
-    window.input_mut().modifiers = modifiers;
+    window.event(Input::ModifiersChanged(modifiers));
     window.event(Input::PointerMoved(from));
     window.run_steps(1);
     button(window, from, true, modifiers);
@@ -43,7 +43,8 @@ fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2, modifiers: Modifiers) {
     }
     button(window, to, false, modifiers);
     window.run_steps(4);
-    window.input_mut().modifiers = Modifiers::NONE;
+    window.event(Input::ModifiersChanged(Modifiers::NONE));
+    window.run_steps(1);
 }
 
 /// Where the middle of the cloth is on screen, once all of it is in view.
