@@ -151,6 +151,15 @@ mod tests {
         assert!(error(60.0) > error(600.0) && error(6000.0) < 1e-3);
     }
 
+    #[test]
+    fn almost_no_friction_brakes_like_none() {
+        let (slick, none) = (law(3.811684004012088e-6, 11.12240493773934), law(0.0, 11.12240493773934));
+        let speed = 3.3148700560545965;
+        assert!((slick.distance(speed) - none.distance(speed)).abs() < 1e-5);
+        let (half, way) = slick.after(speed, 0.5 * slick.time(speed));
+        assert!((slick.distance(half) + way - slick.distance(speed)).abs() < 1e-8);
+    }
+
     proptest! {
         #[test]
         fn the_closed_form_is_the_simulation_within_a_millimetre(v in 0.5..8.0, f in 0.0..10.0, d in 1.0..30.0) {
