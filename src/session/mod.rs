@@ -18,6 +18,7 @@ pub mod painting;
 pub mod playback;
 pub mod preferences;
 pub mod presets;
+pub mod routes;
 pub mod scenario;
 pub mod selection;
 pub mod seams;
@@ -25,6 +26,7 @@ mod shown;
 pub mod springs;
 mod swing;
 mod transport;
+mod walking;
 
 use std::path::PathBuf;
 

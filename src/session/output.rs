@@ -36,6 +36,9 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
     let mut outputs: Vec<Output> = Vec::new();
     for Wanted { name, found, mut springs } in takes {
         let built = found.built(progress).map_err(|error| error.to_string())?;
+        if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
+            return Err(missing.to_string());
+        }
         let clip = clip_of(&built, request);
         let (asset, closing) = (built.character.clone(), request.closing);
         let is_joints = matches!(built.content, Content::Joints);
