@@ -20,15 +20,18 @@ pub enum Workspace {
     Blend,
     /// Seamless loops.
     Loop,
+    /// Ways through levels.
+    Walk,
     /// All room to the character.
     Free,
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 4] = [
+pub const WORKSPACES: [(Workspace, &str); 5] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
     (Workspace::Loop, "loop"),
+    (Workspace::Walk, "walk"),
     (Workspace::Free, "free"),
 ];
 

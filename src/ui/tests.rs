@@ -14,6 +14,7 @@ use crate::session::{Command, FileCommand, Session, Shown};
 
 mod blend;
 mod looping;
+mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.
 static WORDS: Mutex<()> = Mutex::new(());
