@@ -9,7 +9,7 @@ use crate::anim::UpAxis;
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::evaluate::TakeError;
 use crate::export::route;
-use crate::session::{ExportRequest, Session, routes};
+use crate::session::{ExportRequest, Session, beside};
 use crate::systems::pathing::FanSettings;
 use crate::systems::pathing::voxel::VoxelSettings;
 use crate::systems::pathing::walk::{ClipRoles, Settings};
@@ -101,7 +101,7 @@ impl Arguments {
             return Err(failed(missing));
         }
         if let (Some(out), None, Some(ways), Some(walk)) = (&self.out, character, &walked.ways, take.walk()) {
-            route::write(out, &routes::lines(ways, walk)).map_err(failed)?;
+            route::write(out, &beside::lines(ways, walk)).map_err(failed)?;
         }
         super::print(&built.report()["walk"], self.json);
         Ok(())

@@ -4,6 +4,7 @@
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
 pub mod autosave;
+pub mod beside;
 pub mod command;
 mod edit;
 pub mod export;
@@ -18,7 +19,6 @@ pub mod painting;
 pub mod playback;
 pub mod preferences;
 pub mod presets;
-pub mod routes;
 pub mod scenario;
 pub mod selection;
 pub mod seams;
@@ -30,6 +30,7 @@ mod walking;
 
 use std::path::PathBuf;
 
+pub use beside::{Beside, RouteFormat};
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use export::{ExportFormat, ExportRequest, Keep};
 pub use jobs::Jobs;
