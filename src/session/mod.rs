@@ -24,6 +24,8 @@ pub mod seams;
 mod shown;
 pub mod springs;
 mod swing;
+#[cfg(test)]
+mod tests_swing;
 mod transport;
 
 use std::path::PathBuf;

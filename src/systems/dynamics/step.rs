@@ -9,13 +9,13 @@
 //! swing from the animated direction to the new one, which has no twist by construction. The shown directions follow the
 //! simulated ones with time constant τ and are taken out of the bodies again, so smoothing adds neither twist nor penetration.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Quat};
 
 use super::cap::Cap;
 use super::contact::{Body, Reach, Touch, resolve, resolve_near, stopped};
 use super::limit::limited;
 use super::near::Near;
-use super::place::{Place, slerp_direction, swing};
+use super::place::{Place, slerp_direction, swing, unit};
 use super::rig::{Bone, Rig, Tip};
 use super::settings::TeleportRule;
 use crate::anim::Pose;
@@ -65,8 +65,10 @@ struct Air {
     wind: DVec3,
     /// Share of the speed lost per 1/60 s, and what of it remains after the step.
     drag: (f64, f64),
-    /// Seconds.
-    h: f64,
+    /// Share of the speed that goes into the step.
+    inertia: f64,
+    /// What an acceleration is multiplied by, s².
+    push: f64,
 }
 
 /// What a bone starts from in a step.
@@ -151,6 +153,14 @@ impl State {
 
 /// Advances `state` by `h` seconds to the moment `time` (for the wind), at which the animation has `pose`.
 pub fn step(rig: &Rig, state: &mut State, pose: &Pose, time: f64, h: f64) {
+    step_part(rig, state, pose, time, (h, 1.0));
+}
+
+/// Advances `state` by the first `share` (above 0, up to 1) of a step of `h` seconds, on the parabola that the whole step closes.
+///
+/// Only to look at what lies between two steps: no further step can follow.
+pub(super) fn step_part(rig: &Rig, state: &mut State, pose: &Pose, time: f64, (whole, share): (f64, f64)) {
+    let h = whole * share;
     let old = state.carriers.clone();
     place_carriers(rig, pose, &mut state.carriers);
     jump(rig, state, &old, pose, h);
@@ -158,7 +168,9 @@ pub fn step(rig: &Rig, state: &mut State, pose: &Pose, time: f64, h: f64) {
     place_bodies(rig, &state.carriers, &mut state.bodies);
     let follow = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
     state.near.lay_out(&old_bodies, &state.bodies);
-    let mut air = Air { chain: usize::MAX, wind: DVec3::ZERO, drag: (f64::NAN, 0.0), h };
+    // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
+    let push = whole * whole * (0.5 * (share * share + share));
+    let mut air = Air { chain: usize::MAX, wind: DVec3::ZERO, drag: (f64::NAN, 0.0), inertia: share, push };
     for (index, bone) in rig.bones.iter().enumerate() {
         if air.chain != bone.chain {
             (air.chain, air.wind) = (bone.chain, rig.wind.at(time, bone.chain));
@@ -173,6 +185,28 @@ pub fn step(rig: &Rig, state: &mut State, pose: &Pose, time: f64, h: f64) {
         } else {
             state.shown[index] = state.bones[index];
         }
+    }
+}
+
+/// Puts the bones where joints are turned by `local` (one rotation per bone, relative to its parent), out of all bodies; at rest.
+pub(super) fn lay(rig: &Rig, state: &mut State, pose: &Pose, local: &[Quat]) {
+    place_carriers(rig, pose, &mut state.carriers);
+    place_bodies(rig, &state.carriers, &mut state.bodies);
+    for (index, (bone, local)) in rig.bones.iter().zip(local).enumerate() {
+        let start = start_of(rig, bone, &state.carriers, &state.bones, pose);
+        let animated = unit(pose.locals[bone.joint].rotation.as_dquat());
+        // Both turns are relative to the same parent: what lies between them is the swing, seen from the animated joint.
+        let swing = animated.conjugate() * unit(local.as_dquat());
+        let seen = start.place.rotation.conjugate() * start.rest;
+        let along = start.place.rotation * (swing * seen);
+        let reach = reach_of(rig, index, &start);
+        let before = state.bones[index].along;
+        let free = |state: &mut State| resolve(&state.bodies, &reach, along, before, &mut state.caps);
+        let (along, touch) = if start.len > 0.0 { free(state) } else { (start.rest, Touch::default()) };
+        state.touches[index] = touch;
+        state.previous[index] = state.bones[index].tip();
+        state.bones[index] = turned(start, along, &mut state.axes[index]);
+        state.shown[index] = state.bones[index];
     }
 }
 
@@ -300,7 +334,7 @@ fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, 
     let gravity = rig.gravity * bone.gravity;
     let across = gravity - before.along * gravity.dot(before.along);
     let pull = across + air.wind + start.rest * bone.stiffness;
-    let wanted = tip + (tip - state.previous[index]) * air.drag.1 + pull * (air.h * air.h);
+    let wanted = tip + (tip - state.previous[index]) * (air.drag.1 * air.inertia) + pull * air.push;
     let p = start.place.position;
     let reach = reach_of(rig, index, &start);
     let on_reach = |x: DVec3| (x - p).try_normalize().unwrap_or(before.along);
@@ -347,6 +381,6 @@ fn turned(start: Start, along: DVec3, axis: &mut DVec3) -> Lie {
     }
     let turn = swing(start.rest, along, *axis);
     *axis = turn.xyz().try_normalize().unwrap_or(*axis);
-    let rotation = super::place::unit(turn * start.place.rotation);
+    let rotation = unit(turn * start.place.rotation);
     Lie { place: Place { rotation, ..start.place }, along, len: start.len }
 }

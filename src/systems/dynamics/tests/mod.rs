@@ -2,6 +2,7 @@
 use glam::{DVec3, Quat, Vec3};
 
 mod corpus;
+mod criteria;
 mod loops;
 mod speed;
 mod vrm;
