@@ -52,6 +52,40 @@ impl Session {
         self.selection.joint = Some(joint);
     }
 
+    pub(super) fn swing_selected(&mut self) {
+        match self.selection.joint {
+            Some(joint) => self.make_dynamic(None, joint),
+            None => self.ask_for_joint(),
+        }
+    }
+
+    pub(super) fn fit_selected(&mut self) {
+        match self.selection.joint {
+            Some(joint) => self.add_collider(NewCollider::Fitted(joint)),
+            None => self.ask_for_joint(),
+        }
+    }
+
+    fn ask_for_joint(&mut self) {
+        let text = "No joint is selected. Click one in the view or in the list of joints, then try again.";
+        self.notices.say(Level::Info, text);
+    }
+
+    pub(super) fn use_preset(&mut self, preset: Preset) {
+        let (shown, selected) = (self.selection.shown.clone(), self.selection.chain);
+        let chain = match shown {
+            Shown::Take(id) => self.document.take_mut(id).and_then(|take| take.dynamics_mut()),
+            _ => None,
+        };
+        match chain.zip(selected).and_then(|(dynamics, index)| dynamics.settings.chains.get_mut(index)) {
+            Some(chain) => preset.apply(chain),
+            None => {
+                let text = "No chain is selected. Choose one in the list of swinging chains, then try again.";
+                self.notices.say(Level::Info, text);
+            }
+        }
+    }
+
     /// The dynamic bones of the shown take; made, with a take for the shown clip where there is none yet.
     fn shown_dynamics(&mut self) -> Option<&mut Dynamics> {
         let id = match self.selection.shown.clone() {

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::{Command, EditCommand, FileCommand, NewCollider, Session, Shown, SwingMode};
+use super::{Command, EditCommand, ExportRequest, FileCommand, NewCollider, Session, Shown, SwingMode};
+use crate::anim::Pose;
 use crate::systems::dynamics::{Profile, Shape, Wind};
 
 fn with_clip(clip: &str) -> (tempfile::TempDir, Session) {
@@ -49,8 +50,7 @@ fn a_body_is_fitted_to_the_chest_and_nothing_to_a_joint_without_flesh() {
     let head = joint(&session, "head");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
     edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(head)));
-    let colliders =
-        |session: &Session| session.shown_take().unwrap().dynamics().unwrap().settings.colliders.clone();
+    let colliders = |session: &Session| session.shown_take().unwrap().dynamics().unwrap().settings.colliders.clone();
     let radius = match colliders(&session)[0].shape {
         Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => radius,
         other => panic!("{other:?}"),
@@ -176,6 +176,31 @@ fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     let built = session.built(&take).unwrap();
     assert_eq!(built.dynamics().unwrap().report.closing, None, "left as it is where that is wished");
     assert!(built.warnings.iter().any(|it| it.contains("does not repeat")), "{:?}", built.warnings);
+}
+
+#[test]
+fn the_keys_of_an_exported_file_are_the_recording() {
+    let (folder, mut session) = with_clip("run");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    let take = session.shown_take().unwrap();
+    let built = session.built(&take).unwrap();
+    let destination = folder.path().join("swinging.glb");
+    let request = ExportRequest { takes: vec![take.id], destination: destination.clone(), ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    let model = crate::import::import(&destination).unwrap().model;
+    let clip = model.clips.iter().find(|clip| clip.name == take.name).unwrap();
+    let recording = built.dynamics().unwrap();
+    for &joint in &recording.joints {
+        let curve = clip.tracks[joint].rotation.as_ref().unwrap();
+        assert!(curve.times.len() > 10);
+        for (&time, &key) in curve.times.iter().zip(&curve.values) {
+            let mut pose = Pose::rest(&model.skeleton);
+            recording.sample(f64::from(time), &mut pose);
+            let apart = crate::math::mean::angle_between(pose.locals[joint].rotation, key);
+            assert!(apart <= 1e-4, "{apart} rad at {time} s");
+        }
+    }
 }
 
 #[test]

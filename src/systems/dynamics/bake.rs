@@ -56,12 +56,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 }
 
 /// The same, with a recording as exact at each of `frames` (seconds, ascending) as it is at the steps.
-pub fn build_at(
-    input: &Input,
-    settings: &Settings,
-    frames: &[f64],
-    progress: &Progress,
-) -> Result<Built, BuildError> {
+pub fn build_at(input: &Input, settings: &Settings, frames: &[f64], progress: &Progress) -> Result<Built, BuildError> {
     check_length(input.duration)?;
     let mut rig = Rig::new(input.skeleton, settings, input.metres_per_unit)?;
     let looping = input.looping && input.duration > STEP;
@@ -210,9 +205,7 @@ impl Run<'_> {
             self.record(state, 0.0);
         }
         for index in 0..self.steps {
-            if index % 16 == 0 {
-                self.progress.step(index, self.steps)?;
-            }
+            self.progress.step(index, self.steps)?;
             if record {
                 self.record_between(state, index);
             }

@@ -32,9 +32,7 @@ impl Built {
         let mut rotations = Vec::with_capacity(mixed.len());
         self.report.start_again();
         for (index, turns) in mixed.chunks_exact(count.max(1)).take(steps).enumerate() {
-            if index % 16 == 0 {
-                progress.step(index, steps)?;
-            }
+            progress.step(index, steps)?;
             let time = index as f64 * self.step;
             drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
             lay(&rig, &mut state, &pose, turns);

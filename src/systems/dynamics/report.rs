@@ -79,7 +79,8 @@ impl Report {
             let wrong = (at_tip.distance(lie.place.position) - lie.len).abs() / lie.len;
             self.length_error = self.length_error.max(wrong);
             self.twist = self.twist.max(state.twist(rig, index, pose));
-            for body in state.bodies().iter().filter(|body| !body.is_clear_of(at_tip, bone.radius)) {
+            let met = state.bodies().iter().zip(&rig.meets[bone.chain]).filter(|(_, meets)| **meets);
+            for (body, _) in met.filter(|(body, _)| !body.is_clear_of(at_tip, bone.radius)) {
                 let depth = body.depth(at_tip, bone.radius);
                 if depth > 0.0 && state.touches[index].infeasible {
                     self.add_infeasible(bone.joint, time, depth);

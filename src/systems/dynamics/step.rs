@@ -12,7 +12,7 @@
 use glam::{DQuat, DVec3, Quat};
 
 use super::cap::Cap;
-use super::contact::{Body, Reach, Touch, resolve, resolve_near, stopped};
+use super::contact::{Body, Reach, Touch, resolve_near, stopped};
 use super::limit::limited;
 use super::near::Near;
 use super::place::{Place, slerp_direction, swing, unit};
@@ -69,6 +69,8 @@ struct Air {
     inertia: f64,
     /// What an acceleration is multiplied by, s².
     push: f64,
+    /// How the joint moved from which inertia is seen.
+    centre: Option<(DQuat, DVec3)>,
 }
 
 /// What a bone starts from in a step.
@@ -163,6 +165,7 @@ pub(super) fn step_part(rig: &Rig, state: &mut State, pose: &Pose, time: f64, (w
     let h = whole * share;
     let old = state.carriers.clone();
     place_carriers(rig, pose, &mut state.carriers);
+    follow_centres(rig, state, &old);
     jump(rig, state, &old, pose, h);
     let old_bodies = state.bodies.clone();
     place_bodies(rig, &state.carriers, &mut state.bodies);
@@ -170,10 +173,12 @@ pub(super) fn step_part(rig: &Rig, state: &mut State, pose: &Pose, time: f64, (w
     state.near.lay_out(&old_bodies, &state.bodies);
     // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
     let push = whole * whole * (0.5 * (share * share + share));
-    let mut air = Air { chain: usize::MAX, wind: DVec3::ZERO, drag: (f64::NAN, 0.0), inertia: share, push };
+    let mut air =
+        Air { chain: usize::MAX, wind: DVec3::ZERO, drag: (f64::NAN, 0.0), inertia: share, push, centre: None };
     for (index, bone) in rig.bones.iter().enumerate() {
         if air.chain != bone.chain {
             (air.chain, air.wind) = (bone.chain, rig.wind.at(time, bone.chain));
+            air.centre = rig.centres[bone.chain].map(|slot| old[slot].rigid_to(&state.carriers[slot]));
         }
         if air.drag.0 != bone.drag {
             air.drag = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
@@ -201,12 +206,22 @@ pub(super) fn lay(rig: &Rig, state: &mut State, pose: &Pose, local: &[Quat]) {
         let along = start.place.rotation * (swing * seen);
         let reach = reach_of(rig, index, &start);
         let before = state.bones[index].along;
-        let free = |state: &mut State| resolve(&state.bodies, &reach, along, before, &mut state.caps);
+        let free = |state: &mut State| free_of_all(rig, state, index, &reach, (along, before));
         let (along, touch) = if start.len > 0.0 { free(state) } else { (start.rest, Touch::default()) };
         state.touches[index] = touch;
         state.previous[index] = state.bones[index].tip();
         state.bones[index] = turned(start, along, &mut state.axes[index]);
         state.shown[index] = state.bones[index];
+    }
+}
+
+/// Carries every chain that has a centre along with it.
+fn follow_centres(rig: &Rig, state: &mut State, old: &[Place]) {
+    for (chain, slot) in rig.centres.iter().enumerate() {
+        if let Some(slot) = *slot {
+            let way = old[slot].rigid_to(&state.carriers[slot]);
+            carry(rig, state, |bone| bone.chain == chain, way);
+        }
     }
 }
 
@@ -219,7 +234,11 @@ fn jump(rig: &Rig, state: &mut State, old: &[Place], pose: &Pose, h: f64) {
         let far = from.position.distance(to.position) > rig.teleport.speed * h;
         match rig.teleport.rule {
             _ if !far && turned <= rig.teleport.turn * h => {}
-            TeleportRule::Carry => carry(rig, state, tree, from.rigid_to(&to)),
+            // What has a centre was carried along with that already.
+            TeleportRule::Carry => {
+                let carried = |bone: &Bone| bone.tree == tree && rig.centres[bone.chain].is_none();
+                carry(rig, state, carried, from.rigid_to(&to));
+            }
             TeleportRule::Reset => reset(rig, state, tree, pose),
         }
     }
@@ -231,7 +250,7 @@ pub fn carry_over_seam(rig: &Rig, state: &mut State, first: &Pose) {
     place_carriers(rig, first, &mut state.carriers);
     for tree in 0..rig.anchors.len() {
         if let Some(slot) = rig.anchors[tree] {
-            carry(rig, state, tree, old[slot].rigid_to(&state.carriers[slot]));
+            carry(rig, state, |bone| bone.tree == tree, old[slot].rigid_to(&state.carriers[slot]));
         }
     }
     place_bodies(rig, &state.carriers, &mut state.bodies);
@@ -246,8 +265,8 @@ pub fn carry_over_seam(rig: &Rig, state: &mut State, first: &Pose) {
     }
 }
 
-fn carry(rig: &Rig, state: &mut State, tree: usize, (turn, shift): (DQuat, DVec3)) {
-    for index in (0..rig.bones.len()).filter(|&index| rig.bones[index].tree == tree) {
+fn carry(rig: &Rig, state: &mut State, which: impl Fn(&Bone) -> bool, (turn, shift): (DQuat, DVec3)) {
+    for index in (0..rig.bones.len()).filter(|&index| which(&rig.bones[index])) {
         state.previous[index] = turn * state.previous[index] + shift;
         state.axes[index] = turn * state.axes[index];
         for lie in [&mut state.bones[index], &mut state.shown[index]] {
@@ -270,10 +289,24 @@ fn reset(rig: &Rig, state: &mut State, tree: usize, pose: &Pose) {
 /// Lays a bone along its animated direction, or beside the bodies that are in its way.
 fn rest(rig: &Rig, state: &mut State, index: usize, start: Start) {
     let reach = reach_of(rig, index, &start);
-    let free = |state: &mut State| resolve(&state.bodies, &reach, start.rest, DVec3::X, &mut state.caps);
+    let free = |state: &mut State| free_of_all(rig, state, index, &reach, (start.rest, DVec3::X));
     let (along, touch) = if start.len > 0.0 { free(state) } else { (start.rest, Touch::default()) };
     state.touches[index] = touch;
     state.bones[index] = turned(start, along, &mut state.axes[index]);
+}
+
+/// The direction nearest to the first in which a bone touches nothing that it meets; the second decides where all are equally far.
+fn free_of_all(
+    rig: &Rig,
+    state: &mut State,
+    index: usize,
+    reach: &Reach,
+    (along, hint): (DVec3, DVec3),
+) -> (DVec3, Touch) {
+    let meets = &rig.meets[rig.bones[index].chain];
+    let met: Vec<usize> = (0..state.bodies.len()).filter(|&body| meets[body]).collect();
+    let long = state.bodies.iter().any(Body::is_long);
+    resolve_near((&state.bodies, &met, long), reach, along, hint, &mut state.caps)
 }
 
 fn reach_of(rig: &Rig, index: usize, start: &Start) -> Reach {
@@ -340,18 +373,20 @@ fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, 
     let on_reach = |x: DVec3| (x - p).try_normalize().unwrap_or(before.along);
     let mut along = limited(bone.limit, start.place.rotation, start.rest, on_reach(wanted));
     let mut crossed = false;
-    // Sliding along one body may lead to the next, but every way goes from `tip` to the reach: a ball around both holds it.
+    // Sliding along one body may lead to the next, but every way goes from `from` to the reach: a ball around both holds it.
     let long = state.near.long;
-    let near = state.near.around(p, tip.distance(p).max(start.len) + bone.radius);
+    let from = air.centre.map_or(tip, |(turn, shift)| turn.conjugate() * (tip - shift));
+    let far = from.distance(p).max(start.len) + bone.radius;
+    let near = state.near.around(p, far, &rig.meets[bone.chain]);
     for &body in near {
         let (old, new) = (&old[body], &state.bodies[body]);
-        if let Some(end) = stopped(old, new, bone.radius, tip, p + along * start.len) {
+        if let Some(end) = stopped(old, new, bone.radius, from, p + along * start.len) {
             (along, crossed) = (on_reach(end), true);
         }
     }
     let bodies = (&state.bodies[..], near, long);
     let (free, touch) = resolve_near(bodies, &reach, along, before.along, &mut state.caps);
-    state.touches[index] = Touch { contact: touch.contact || crossed, ..touch };
+    state.touches[index] = Touch { passed: crossed && !touch.contact, ..touch };
     state.previous[index] = tip;
     state.bones[index] = turned(start, free, &mut state.axes[index]);
 }
@@ -368,7 +403,7 @@ fn show_bone(rig: &Rig, state: &mut State, index: usize, pose: &Pose, follow: f6
     let along = slerp_direction(before, state.bones[index].along, follow);
     let reach = reach_of(rig, index, &start);
     let long = state.near.long;
-    let near = state.near.around(start.place.position, start.len + bone.radius);
+    let near = state.near.around(start.place.position, start.len + bone.radius, &rig.meets[bone.chain]);
     let bodies = (&state.bodies[..], near, long);
     let (free, touch) = resolve_near(bodies, &reach, along, before, &mut state.caps);
     state.touches[index] = touch;

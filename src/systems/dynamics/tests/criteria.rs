@@ -57,7 +57,7 @@ fn any_number_of_threads_makes_the_same_bits() {
 fn the_bits_of_a_bake_are_those_written_down_whatever_the_compiler_did() {
     let built = bake(&hanging(8, 0.1), &shaken, 2.0, &beside_a_ball());
     assert!(built.report.contacts.iter().any(|&count| count > 0));
-    assert_eq!(digest(&built), 0, "{:#018x}", digest(&built));
+    assert_eq!(digest(&built), 0xd5cf_c185_44bc_c8bc, "{:#018x}", digest(&built));
 }
 
 #[test]
@@ -87,6 +87,7 @@ fn a_bone_that_was_pushed_lies_on_the_edge() {
     let skeleton = hanging(8, 0.1);
     let rig = Rig::new(&skeleton, &beside_a_ball(), 1.0).unwrap();
     let mut pose = Pose::rest(&skeleton);
+    swaying(0.0, &mut pose);
     let mut state = State::at(&rig, &pose);
     let mut touched = 0;
     for i in 1..1440 {
