@@ -25,6 +25,8 @@ pub mod seams;
 mod shown;
 pub mod springs;
 mod swing;
+#[cfg(test)]
+mod tests_swing;
 mod transport;
 mod walking;
 

@@ -2,15 +2,17 @@
 
 mod board;
 mod gizmo;
-mod grips;
+pub(super) mod grips;
 mod input;
 mod legend;
 mod mask;
 mod overlays;
 mod paint;
+mod pull;
 mod scene;
 mod swing;
 mod target;
+mod typed;
 
 use std::sync::{Arc, Mutex};
 
@@ -36,7 +38,7 @@ pub struct Viewport {
     cast: scene::Cast,
     drag: Option<target::Drag>,
     hovered: Option<crate::render::pick::Handle>,
-    pull: Option<grips::Pull>,
+    pull: Option<pull::Pull>,
     grip: Option<grips::Part>,
     board: board::Board,
     canvas: paint::Canvas,
@@ -195,7 +197,7 @@ impl Viewport {
             hidden: hidden(session),
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
-            grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
+            grip: self.pull.as_ref().map(pull::Pull::part).or(self.grip),
             paint: paint::colors(session),
         };
         let grips = grips::of(self, session, frame);
