@@ -23,6 +23,7 @@ pub mod selection;
 pub mod seams;
 mod shown;
 pub mod springs;
+pub mod surface;
 mod swing;
 mod transport;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::export::{ExportRequest, Keep};
-use super::footage;
+use super::footage::{self, Written};
 use super::springs::Springs;
 use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded};
@@ -87,18 +87,23 @@ impl Output {
         let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
         std::fs::create_dir_all(folder).map_err(unmade)?;
         let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        let files = match self.clips.first().map(|(built, clip)| (&built.content, &clip.name)) {
+        let written = match self.clips.first().map(|(built, clip)| (&built.content, &clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
-                footage::vertices(vertices, name, &self.path, self.closing, progress)
+                footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
-            Some((Content::Images(images), _)) => footage::images(images, &self.path, self.closing, progress),
-            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()]),
+            Some((Content::Images(images), _)) => {
+                footage::images(images, &self.path, self.closing, progress).map(Written::from)
+            }
+            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
         };
-        let files = files.map_err(|error| error.to_string())?;
+        let Written { files, texture } = written.map_err(|error| error.to_string())?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
             report["files"] = files.len().into();
+        }
+        if let Some(texture) = texture {
+            report["texture"] = texture;
         }
         if request.weights {
             self.write_weights()?;
