@@ -133,6 +133,8 @@ pub enum TransportCommand {
     ToKey(i32),
     /// Loop, forth and back, or once.
     ToggleLoop,
+    /// Loops are shown three times in a row, or once.
+    ToggleRounds,
     /// The preview range starts at the playhead.
     RangeIn,
     /// The preview range ends at the playhead.
@@ -264,6 +266,7 @@ pub fn transport_entries() -> Vec<CommandEntry> {
         entry("to_start", TransportCommand::ToStart, &["Home"]),
         entry("to_end", TransportCommand::ToEnd, &["End"]),
         entry("toggle_loop", TransportCommand::ToggleLoop, &["L"]),
+        entry("toggle_rounds", TransportCommand::ToggleRounds, &["Shift+L"]),
         entry("range_in", TransportCommand::RangeIn, &["Ctrl+Home"]),
         entry("range_out", TransportCommand::RangeOut, &["Ctrl+End"]),
         entry("clear_range", TransportCommand::ClearRange, &["Alt+P"]),

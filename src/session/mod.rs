@@ -24,6 +24,7 @@ pub mod selection;
 pub mod seams;
 mod shown;
 pub mod springs;
+pub mod surface;
 mod swing;
 #[cfg(test)]
 mod tests_swing;
