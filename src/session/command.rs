@@ -73,6 +73,8 @@ pub enum EditCommand {
     AddVertices,
     /// A cloth in the wind as a new take, looped.
     AddCloth(Shape),
+    /// A walk through the level at hand by the character at hand.
+    AddWalk,
     /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
     /// shown clip.
     MakeDynamic {
@@ -230,6 +232,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_flag", Command::Edit(EditCommand::AddCloth(Shape::Flag)), &[]),
         entry("add_strip", Command::Edit(EditCommand::AddCloth(Shape::Strip)), &[]),
         entry("add_cape", Command::Edit(EditCommand::AddCloth(Shape::Cape)), &[]),
+        entry("add_walk", Command::Edit(EditCommand::AddWalk), &[]),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),

@@ -83,7 +83,7 @@ impl Session {
         self.selection.show(Shown::Take(id));
     }
 
-    fn character_at_hand(&self) -> Option<FileId> {
+    pub(super) fn character_at_hand(&self) -> Option<FileId> {
         let shown = match &self.selection.shown {
             Shown::Nothing => None,
             Shown::File(id) => Some(*id),

@@ -8,9 +8,9 @@ use glam::DVec3;
 use super::{Level, Session, Shown, SwingMode, live};
 use crate::anim::{Footage, root_motion};
 use crate::document::take::Vertices;
-use crate::document::{FileId, Take, TakeId, TakeSource};
+use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, Overlay};
-use crate::evaluate::{BuiltTake, Lookup, TakeError, Work};
+use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
 use crate::progress::{Cancelled, Progress};
 use crate::systems::dynamics::{Rig, Settings};
 
@@ -87,7 +87,7 @@ impl Session {
         };
         match built {
             Some(built) => self.show_built(built, swing),
-            None => self.show_nothing_yet(),
+            None => self.show_nothing_yet(take),
         }
         Ok(())
     }
@@ -104,9 +104,16 @@ impl Session {
         Ok(None)
     }
 
-    fn show_nothing_yet(&mut self) {
+    /// Of a walk the level is seen while its ground is made.
+    fn show_nothing_yet(&mut self, take: &Take) {
         self.evaluated = None;
-        self.frame = None;
+        self.frame = take.walk().and_then(|walk| {
+            let file = self.library.get(walk.level)?.clone();
+            let metres_per_unit = self.document.file(walk.level)?.metres_per_unit;
+            let nobody = Asset::new(Loaded::default());
+            let character = self.library.get(take.character).unwrap_or(&nobody);
+            Some(frame::scenery_frame(character, Scenery { file, up: walk.up, metres_per_unit }))
+        });
     }
 
     /// `take` built, or nothing while a job builds it.
@@ -258,6 +265,7 @@ fn work_name(take: &Take) -> &'static str {
     match take.source {
         _ if take.dynamics().is_some() => "Swing",
         TakeSource::Cloth(_) => "Simulate",
+        TakeSource::Walk(_) => "Walk",
         _ => "Loop",
     }
 }

@@ -10,6 +10,7 @@ mod distance_curve;
 mod error;
 mod feet;
 mod gait;
+mod last_steps;
 mod plan;
 mod pose_match;
 mod prediction;
@@ -17,6 +18,7 @@ mod report;
 mod settings;
 mod source;
 mod speed_profile;
+mod stands;
 #[cfg(test)]
 mod tests;
 mod way;

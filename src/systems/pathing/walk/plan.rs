@@ -3,11 +3,13 @@
 use glam::{DAffine3, DVec2, DVec3};
 
 use super::casting::{Cast, cast};
-use super::feet::{self, Footing, Held};
+use super::feet::{self, Held};
 use super::gait::{Mix, mix_at};
+use super::last_steps::LastSteps;
 use super::pose_match::{PoseMatch, limbs, pose_distance};
 use super::report;
 use super::source::{Carrier, move_body, yaw};
+use super::stands::Footing;
 use super::{Course, Input, Motion, Settings, Walk, WalkError, Way, mix_into};
 use crate::anim::Pose;
 use crate::math::easing::Easing;
@@ -21,9 +23,21 @@ pub(super) struct Plan<'a> {
     pub cast: Cast,
     pub course: Course,
     pub motion: Motion,
-    /// Gait and phase at each frame.
-    pub steps: Vec<(Mix, f64)>,
+    /// What the gaits do at each frame.
+    pub steps: Vec<Step>,
     pub entry: Option<Entry>,
+    /// How a walk without a stop clip ends.
+    pub last_steps: Option<LastSteps>,
+}
+
+/// What the gaits do in one frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Step {
+    pub mix: Mix,
+    /// Cycles.
+    pub phase: f64,
+    /// Share of the idle clip over the mix, 0…1.
+    pub rest: f64,
 }
 
 /// How the stop clip is entered.
@@ -85,14 +99,18 @@ impl<'a> Plan<'a> {
         (carrier, cast): (Carrier, Cast),
         (course, motion): (Course, Motion),
     ) -> Result<Self, WalkError> {
-        let mut plan = Self { input, settings, carrier, cast, course, motion, steps: Vec::new(), entry: None };
+        let mut plan =
+            Self { input, settings, carrier, cast, course, motion, steps: Vec::new(), entry: None, last_steps: None };
         let seconds = plan.ends() + settings.rest;
         if seconds > 3600.0 {
             return Err(WalkError::TooLong { seconds });
         }
         let count = (seconds * settings.fps).ceil() as usize + 1;
         plan.steps = plan.phases(count);
-        plan.align();
+        match plan.cast.stop.is_some() {
+            true => plan.align(),
+            false => plan.end_in_steps(),
+        }
         plan.entry = plan.enter();
         Ok(plan)
     }
@@ -109,7 +127,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The mix and the phase at every frame, the phase from 0.
-    fn phases(&self, count: usize) -> Vec<(Mix, f64)> {
+    fn phases(&self, count: usize) -> Vec<Step> {
         // Finer than a frame, as weight and stride change within one.
         const FINE: usize = 4;
         let gaits = &self.cast.gaits;
@@ -118,7 +136,8 @@ impl<'a> Plan<'a> {
         (0..count)
             .map(|frame| {
                 let start = self.time(frame);
-                let now = (mix_at(gaits, self.motion.at(start).1, self.settings), phase);
+                let mix = mix_at(gaits, self.motion.at(start).1, self.settings);
+                let now = Step { mix, phase, rest: 0.0 };
                 for part in 0..FINE {
                     let speed = self.motion.at(start + (part as f64 + 0.5) * step).1;
                     let mix = mix_at(gaits, speed, self.settings);
@@ -135,36 +154,36 @@ impl<'a> Plan<'a> {
             .collect()
     }
 
-    /// Shifts all phases so that the stop is met in the phase whose pose is nearest to what comes then.
+    /// Shifts all phases so that the stop clip is met in the phase whose pose is nearest to its entry pose.
     fn align(&mut self) {
+        let Some(stop) = &self.cast.stop else { return };
         let at = self.motion.stop.begins;
-        let (frame, target) = match &self.cast.stop {
-            Some(stop) => {
-                let mut pose = Pose::default();
-                let (time, _) = self.entry_time(stop);
-                stop.source.sample(self.input.skeleton, &self.carrier, time, &mut pose);
-                ((at * self.settings.fps).round() as usize, pose)
-            }
-            None => {
-                let mut pose = Pose::default();
-                self.cast.idle.sample(self.input.skeleton, &self.carrier, 0.0, &mut pose);
-                ((self.motion.stop.ends * self.settings.fps) as usize, pose)
-            }
-        };
-        let mut step = self.steps[frame.min(self.steps.len() - 1)];
-        if self.cast.stop.is_none() {
-            step.0 = Mix { low: None, high: 0, weight: 1.0, ..step.0 };
-        }
+        let mut target = Pose::default();
+        stop.source.sample(self.input.skeleton, &self.carrier, self.entry_time(stop).0, &mut target);
+        let step = self.steps[((at * self.settings.fps).round() as usize).min(self.steps.len() - 1)];
         let limbs = limbs(self.input);
         let distance = |k: usize| {
             let mut pose = Pose::default();
-            self.gait_pose(&step.0, k as f64 / 64.0, at, &mut pose);
+            self.gait_pose(&Step { phase: k as f64 / 64.0, ..step }, at, &mut pose);
             pose_distance(self.input, &limbs, &pose, &target)
         };
         let distances: Vec<f64> = (0..64).map(distance).collect();
         let best = (0..64).min_by(|&a, &b| distances[a].total_cmp(&distances[b])).unwrap_or(0);
-        let shift = best as f64 / 64.0 - step.1;
-        self.steps.iter_mut().for_each(|step| step.1 += shift);
+        let shift = best as f64 / 64.0 - step.phase;
+        self.steps.iter_mut().for_each(|step| step.phase += shift);
+    }
+
+    /// Shifts all phases so that a foot comes down where it stands at the goal, and lets the others follow.
+    fn end_in_steps(&mut self) {
+        let Some(last) = LastSteps::find(self) else { return };
+        let frame = ((last.begins * self.settings.fps).round() as usize).min(self.steps.len() - 1);
+        let shift = last.phase - self.steps[frame].phase;
+        self.steps.iter_mut().for_each(|step| step.phase += shift);
+        let from = self.steps[frame];
+        for i in frame..self.steps.len() {
+            self.steps[i] = last.step(&from, self.time(i));
+        }
+        self.last_steps = Some(last);
     }
 
     /// The entry frame's clip time for the predicted stop, and the factor on the clip's way.
@@ -181,7 +200,7 @@ impl<'a> Plan<'a> {
         stop.source.sample(self.input.skeleton, &self.carrier, time, &mut entry);
         let at = self.motion.stop.begins;
         let frame = ((at * self.settings.fps) as usize).min(self.steps.len() - 1);
-        self.gait_pose(&self.steps[frame].0, self.steps[frame].1, at, &mut moving);
+        self.gait_pose(&self.steps[frame], at, &mut moving);
         let most = if self.settings.match_pose { 60 } else { 0 };
         Some(Entry { time, stretch, pose_match: PoseMatch::new(self.input, &moving, &entry, most) })
     }
@@ -211,7 +230,7 @@ impl<'a> Plan<'a> {
                 entry.pose_match.apply((time - self.motion.stop.begins) / self.settings.match_time, &mut pose);
                 self.add_idle(idle, time, &mut pose);
             }
-            _ => self.gait_pose(&self.steps[frame].0, self.steps[frame].1, time, &mut pose),
+            _ => self.gait_pose(&self.steps[frame], time, &mut pose),
         }
         self.place(frame, &mut pose);
         pose
@@ -226,11 +245,12 @@ impl<'a> Plan<'a> {
     }
 
     /// A mix of gaits over the spot.
-    pub fn gait_pose(&self, mix: &Mix, phase: f64, time: f64, pose: &mut Pose) {
+    pub fn gait_pose(&self, step: &Step, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
+        let mix = &step.mix;
         let sample = |gait: usize, pose: &mut Pose| {
             let gait = &self.cast.gaits[gait];
-            gait.source.sample(skeleton, &self.carrier, gait.time(phase), pose);
+            gait.source.sample(skeleton, &self.carrier, gait.time(step.phase), pose);
         };
         sample(mix.high, pose);
         match mix.low {
@@ -242,6 +262,7 @@ impl<'a> Plan<'a> {
             None => self.add_idle(1.0 - mix.weight, time, pose),
             _ => {}
         }
+        self.add_idle(step.rest, time, pose);
     }
 
     fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
@@ -259,21 +280,29 @@ impl<'a> Plan<'a> {
         let stop = self.cast.stop.as_ref().map(|stop| stop.standing(self.input.metres_per_unit));
         let stands = |leg: usize, frame: usize| match (self.play(frame), &stop) {
             (Play::Stop(clip, idle), Some(stop)) => idle > 0.5 || stop.at(leg, clip),
-            _ => {
-                let (mix, phase) = &self.steps[frame];
-                let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, *phase)));
-                let other = mix.low.map_or(1.0, share);
-                share(mix.high) * mix.weight + other * (1.0 - mix.weight) > 0.5
-            }
+            _ => self.stands_in_gait(leg, &self.steps[frame]),
         };
-        (0..legs).map(|leg| (0..self.steps.len()).map(|frame| stands(leg, frame)).collect()).collect()
+        let mut standing: Vec<Vec<bool>> =
+            (0..legs).map(|leg| (0..self.steps.len()).map(|frame| stands(leg, frame)).collect()).collect();
+        if let Some(last) = &self.last_steps {
+            let times: Vec<f64> = (0..self.steps.len()).map(|frame| self.time(frame)).collect();
+            standing.iter_mut().enumerate().for_each(|(leg, row)| last.land(leg, &times, row));
+        }
+        standing
+    }
+
+    /// Whether most of what is mixed lets the leg stand.
+    fn stands_in_gait(&self, leg: usize, step: &Step) -> bool {
+        let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, step.phase)));
+        let other = step.mix.low.map_or(1.0, share);
+        share(step.mix.high) * step.mix.weight + other * (1.0 - step.mix.weight) > 0.5
     }
 
     /// Frames at which the clip that stands changes.
     fn breaks(&self) -> Vec<usize> {
         let idles = |frame: usize| match self.play(frame) {
             Play::Stop(_, idle) => idle > 0.5,
-            Play::Gait => self.steps[frame].0.low.is_none() && self.steps[frame].0.weight < 0.5,
+            Play::Gait => false,
         };
         (1..self.steps.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
     }

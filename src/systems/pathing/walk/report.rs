@@ -137,7 +137,7 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
 fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
     let time = plan.time(i);
     let (place, speed) = plan.motion.at(time);
-    let mix = &plan.steps[i].0;
+    let mix = &plan.steps[i].mix;
     let idle = &plan.cast.idle.clip.name;
     let gait = |gait: usize| &plan.cast.gaits[gait].source.clip.name;
     let (clip, share, stop_time) = match (plan.play(i), &plan.cast.stop) {
@@ -187,13 +187,13 @@ fn unmatched(plan: &Plan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>)
             Some(stop) if since >= 0.0 => {
                 stop.source.sample(plan.input.skeleton, &plan.carrier, since.min(stop.source.clip.duration), &mut pose);
                 let mut moving = Pose::default();
-                plan.gait_pose(&plan.steps[i].0, plan.steps[i].1, time, &mut moving);
+                plan.gait_pose(&plan.steps[i], time, &mut moving);
                 super::mix_into(&mut pose, &moving, (1.0 - since / plan.settings.match_time).max(0.0) as f32);
                 for (leg, row) in standing.iter_mut().enumerate() {
                     row[i] = contacts.as_ref().is_some_and(|contacts| contacts.at(leg, since));
                 }
             }
-            _ => plan.gait_pose(&plan.steps[i].0, plan.steps[i].1, time, &mut pose),
+            _ => plan.gait_pose(&plan.steps[i], time, &mut pose),
         }
         plan.place(i, &mut pose);
         pose
