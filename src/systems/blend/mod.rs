@@ -13,12 +13,15 @@
 //! mean the rest pose, as glTF has it.
 
 mod arcs;
+mod echo;
 mod meter;
 mod mix;
+mod pops;
 mod program;
 mod rig;
 pub mod scenario;
 mod score;
+mod shares;
 pub mod transitions;
 pub mod travel;
 pub mod tree;
@@ -26,10 +29,11 @@ mod tree_edit;
 
 use serde::{Deserialize, Serialize};
 
-pub use meter::{FrameStep, Share, Weights, Wire};
+pub use meter::{Share, Weights, Wire};
 pub use mix::REST_FADE;
+pub use pops::FrameStep;
 pub use rig::Scratch;
-pub use scenario::{Action, Event, Scenario};
+pub use scenario::{Action, Event, Interrupt, Scenario};
 pub use travel::{Owner, Place, Travel};
 pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
 
