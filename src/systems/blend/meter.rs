@@ -137,7 +137,7 @@ impl Built {
                 names.cloned().chain(["rest pose".to_owned()]).zip(shares).collect::<Vec<_>>()
             }
             Plan::Program { program, names } => {
-                let shares = program.shares(&self.rig, joint, names.len());
+                let shares = program.shares(joint, names.len());
                 let given: Vec<_> = names.iter().cloned().zip(shares).collect();
                 return given
                     .into_iter()
@@ -157,7 +157,6 @@ impl Built {
         let mut wires: Vec<Wire> = Vec::new();
         for joint in joints {
             program.flow(
-                &self.rig,
                 joint,
                 |_, _| {},
                 |node, slot, share| match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {
@@ -213,11 +212,13 @@ impl Look {
         let (mut pose, mut hard) = (rest.clone(), rest.clone());
         score.sample(rig, time, scratch, &mut pose);
         cut.sample(rig, time, scratch, &mut hard);
-        let mut layer = Layer { pose: rest.clone(), cover: vec![0.0; rig.skeleton.len()] };
+        let mut layer = Layer::of(rig);
         let mut sources = Vec::new();
         for play in &score.plays {
             rig.play(play.clip, play.clock.at(time), play.looping, &mut layer);
-            sources.push(layer.pose.clone());
+            let mut source = Pose::default();
+            rig.copy_out(&layer, &mut source);
+            sources.push(source);
         }
         sources.push(rest);
         let shares = (0..rig.skeleton.len()).map(|joint| score.shares(rig, time, joint)).collect();
