@@ -2,7 +2,8 @@
 //!
 //! Translation and scale are linear means. Two rotations are joined by slerp (Shoemake 1985) along the shortest arc; three
 //! or more by the normalised sum with every sign brought into the hemisphere of the rest pose, so that order never matters
-//! (the running-sum rule depends on it).
+//! (the running-sum rule depends on it). As the third heaviest leaves, from a quarter of the second's weight on, the sum hands
+//! over to the shortest arc between the two that stay; at equal weights it does not matter which two they are.
 
 use glam::Quat;
 
@@ -67,7 +68,7 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
         rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
         scale: glam::Vec3::ZERO,
     };
-    for (part, weight) in all {
+    for (part, weight) in all.clone() {
         let share = weight / sum;
         mean.translation += part.translation * share;
         mean.rotation += aligned(part.rotation, rest) * share;
@@ -75,7 +76,25 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
     }
     // Opposed turns may cancel to nothing; then the rest pose is the only answer that no order can change.
     mean.rotation = if mean.rotation.length_squared() > 1e-12 { mean.rotation.normalize() } else { rest };
+    if let Some((arc, share)) = leaving(all, rest) {
+        mean.rotation = turn(arc, mean.rotation, share, None);
+    }
     Some((mean, sum))
+}
+
+/// The shortest arc's mean of the two heaviest, and how much of the whole mean is left, where the third is about to leave.
+fn leaving(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<(Quat, f32)> {
+    let mut heaviest = [(rest, 0.0_f32); 3];
+    for (part, weight) in parts {
+        let place = heaviest.iter().position(|known| weight > known.1);
+        if let Some(place) = place {
+            heaviest[place..].rotate_right(1);
+            heaviest[place] = (part.rotation, weight);
+        }
+    }
+    let [first, second, third] = heaviest;
+    let share = third.1 / (second.1 * REST_FADE);
+    (share < 1.0).then(|| (turn(first.0, second.0, second.1 / (first.1 + second.1), None), share))
 }
 
 /// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.
@@ -117,6 +136,20 @@ mod tests {
         assert!(disagreement(&turns, Quat::IDENTITY).to_degrees() > 1.0);
         let near = [turned(10.0), turned(40.0), turned(-30.0)].map(|part| (part.rotation, 1.0));
         assert!(disagreement(&near, Quat::IDENTITY) < 1e-6);
+    }
+
+    #[test]
+    fn a_third_side_comes_and_leaves_without_a_jump() {
+        for [a, b, c] in [[0.0, 90.0, 45.0], [-170.0, 120.0, 60.0], [10.0, 175.0, -100.0]] {
+            let at = |weight: f32| {
+                let parts = [(turned(a), 1.0), (turned(b), 0.6), (turned(c), weight)];
+                mean(parts.into_iter(), Quat::IDENTITY).unwrap().0.rotation
+            };
+            let weights = (0..=4000).map(|i| i as f32 / 4000.0);
+            let steps: Vec<Quat> = weights.map(at).collect();
+            let largest = steps.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).fold(0.0, f64::max);
+            assert!(largest < 1.0, "{largest} degrees between {a}, {b}, {c}");
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use egui::{Pos2, Rangef, Rect};
 
-use super::model::{Model, Part};
+use super::held::Held;
+use super::model::Model;
 use super::{ENDS, NAMES};
 
 /// The part of time that is shown.
@@ -12,8 +13,8 @@ pub struct View {
     pub pixels_per_second: f64,
     /// Screen x of second 0.
     pub origin: f64,
-    /// What is being dragged, and where the playhead was before.
-    pub held: Option<(Part, f64)>,
+    /// What is being dragged.
+    pub held: Option<Held>,
     fitted: bool,
     shown: (f64, Rangef),
 }

@@ -2,6 +2,7 @@
 
 mod cycles;
 mod events;
+mod held;
 mod layout;
 mod model;
 mod paint;
@@ -15,6 +16,7 @@ use super::i18n::tr;
 use super::theme;
 use super::widgets;
 use crate::session::{Session, Shown};
+use held::Held;
 use layout::Lanes;
 use model::{Model, Part};
 
@@ -73,9 +75,13 @@ fn navigate(ui: &Ui, response: &Response, view: &mut View, lanes: &Lanes) {
 }
 
 fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, lanes: &Lanes, model: &Model) {
+    if let Some(held) = view.held.as_mut().filter(|_| ui.input(|input| input.key_pressed(egui::Key::Escape))) {
+        held.put_back(session);
+    }
     let primary = ui.input(|input| input.pointer.primary_down());
     let at = ui.input(|input| input.pointer.interact_pos());
-    let Some(at) = at.filter(|_| response.is_pointer_button_down_on() && primary) else {
+    let is_held = view.held.is_some() || response.is_pointer_button_down_on();
+    let Some(at) = at.filter(|_| is_held && primary) else {
         if let Some(hover) = response.hover_pos() {
             show_cursor(ui, part_at(hover, view, lanes, model));
         }
@@ -83,15 +89,10 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
         return;
     };
     if view.held.is_none() {
-        let part = part_at(at, view, lanes, model);
-        view.held = Some((part, session.playback.time));
+        view.held = Some(Held::of(part_at(at, view, lanes, model), session));
         session.playback.playing = false;
     }
-    let Some((part, before)) = view.held else { return };
-    if ui.input(|input| input.key_pressed(egui::Key::Escape)) {
-        session.playback.time = before;
-        return;
-    }
+    let Some(part) = view.held.as_ref().and_then(|held| held.part) else { return };
     show_cursor(ui, part);
     if matches!(part, Part::Loop(_) | Part::LoopEnd) {
         return cycles::move_to(session, model, part, at.x, lanes.times);
