@@ -23,7 +23,7 @@ pub(super) enum Recipe {
     Pair(usize, Voice),
     /// The mean of three or more, by their shares.
     Mean(Vec<Voice>),
-    /// Not the same children in every lane: joint after joint, by weight.
+    /// Not the same children in every lane, or one of them about to leave: joint after joint, by weight.
     Each(Vec<Voice>),
 }
 
@@ -33,7 +33,8 @@ impl Recipe {
         let everywhere = |voice: &Voice| voice.weights.iter().all(|&weight| weight > 0.0);
         let somewhere = |voice: &Voice| voice.weights.iter().any(|&weight| weight > 0.0);
         let mut heard: Vec<Voice> = voices.into_iter().filter(somewhere).collect();
-        if !heard.iter().all(everywhere) {
+        let hands_over = |lane: usize| mix::hands_over(heard.iter().map(|voice| voice.weights[lane]));
+        if !heard.iter().all(everywhere) || heard.len() > 2 && (0..WIDTH).any(hands_over) {
             return Self::Each(heard);
         }
         match &heard[..] {
@@ -66,7 +67,11 @@ impl Recipe {
                 mix::mix_blocks(&done[*first].blocks[b], &done[second.layer].blocks[b], &second.weights, out);
             }
             Self::Mean(voices) => {
-                mix::mean_of_blocks(voices.iter().map(|voice| (&done[voice.layer].blocks[b], &voice.weights)), rest, out);
+                mix::mean_of_blocks(
+                    voices.iter().map(|voice| (&done[voice.layer].blocks[b], &voice.weights)),
+                    rest,
+                    out,
+                );
             }
             Self::Each(voices) => {
                 for lane in 0..WIDTH {
