@@ -165,8 +165,8 @@ fn steps(inputs: &Inputs, walk: &Walk, so_far: &Walked, progress: &Progress) -> 
         return Err(TakeError::NobodyWalks);
     }
     let way = walking::way(&so_far.ground.map.ground, &blade.route);
-    let walked =
-        walking::walked(&inputs.character, inputs.metres_per_unit, (&so_far.ground, &way), &walk.settings, progress)?;
+    let who = (&*inputs.character, &inputs.roles);
+    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &walk.settings, progress)?;
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
 

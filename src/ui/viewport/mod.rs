@@ -25,10 +25,12 @@ pub use overlays::Overlays;
 
 use super::i18n::tr;
 use super::{theme, widgets};
+use crate::document::TakeSource;
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
 use crate::session::surface::Surface;
 use crate::session::{Level, Session, Shown, WindowCommand};
+use crate::systems::looping::cloth;
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
@@ -212,6 +214,7 @@ impl Viewport {
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
             grip: self.pull.as_ref().map(pull::Pull::part).or(self.grip),
+            pole: pole(session),
             paint: self.canvas.colors(session),
         };
         let grips = grips::of(self, session, frame);
@@ -283,6 +286,18 @@ fn nothing(ui: &mut Ui, session: &Session) {
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres(session);
     session.document.objects.iter().map(move |object| (&*object.name, (object.position / metres).as_vec3()))
+}
+
+/// What the shown cloth hangs from: a pole in the ground, or a rail.
+fn pole(session: &Session) -> Option<[Vec3; 2]> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+    let (top, width) = (cloth.top as f32, cloth.width as f32);
+    match cloth.shape {
+        cloth::Shape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
+        cloth::Shape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
+        cloth::Shape::Cape => None,
+    }
 }
 
 /// Metres per unit of the shown file.

@@ -43,6 +43,8 @@ pub struct Look {
     pub collider: Option<usize>,
     /// The handle of dynamic bones under the pointer.
     pub grip: Option<Part>,
+    /// Ends of what cloth hangs from, in the file's unit.
+    pub pole: Option<[Vec3; 2]>,
     /// Linear RGBA of the vertices, while weights are painted.
     pub paint: Option<Arc<[[f32; 4]]>>,
 }
@@ -92,6 +94,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
         frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, frame.time));
     }
     joints(&mut scene, frame, look);
+    look.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
     look.objects.iter().for_each(|&at| marker(&mut scene, at, look));
     if let Some(bones) = &frame.swing {
         swing::draw(&mut scene, bones, look, look.collider);
@@ -215,6 +218,12 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
             scene.dots.push(Dot { at: place(joint), color, size, on_top: true });
         }
     }
+}
+
+fn pole(scene: &mut Scene, ends: [Vec3; 2], look: &Look) {
+    let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.5));
+    let width = 4.0 * look.pixels_per_point;
+    scene.lines.push(Line { points: ends.to_vec(), colors: vec![color; 2], width, on_top: false });
 }
 
 /// A pin: a cone that stands on its tip.
