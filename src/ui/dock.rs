@@ -92,6 +92,11 @@ impl Dock {
         Self::arranged("dock bones", &[Panel::Log], 0.12)
     }
 
+    /// The plots under a level that gets most of the room.
+    pub fn walk() -> Self {
+        Self::arranged("dock walk", &[Panel::Plots, Panel::Log], 0.24)
+    }
+
     /// The same without plots: all room to the character.
     pub fn free() -> Self {
         Self::arranged("dock free", &[Panel::Log], 0.15)
