@@ -75,6 +75,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "cycles": report.cycles,
         "residue": report.residue,
         "residue_joint": report.residue_joint.map(joint),
+        "residue_after_mixing": report.closing,
     })
 }
 

@@ -24,7 +24,10 @@ pub mod selection;
 pub mod seams;
 mod shown;
 pub mod springs;
+pub mod surface;
 mod swing;
+#[cfg(test)]
+mod tests_swing;
 mod transport;
 mod walking;
 

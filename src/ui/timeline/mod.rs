@@ -15,7 +15,7 @@ use super::i18n::tr;
 use super::theme;
 use super::widgets;
 use crate::session::{Session, Shown};
-use layout::Lanes;
+use layout::{Held, Lanes};
 use model::{Model, Part};
 
 /// Draws transport and lanes and follows the mouse.
@@ -77,21 +77,22 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
     let at = ui.input(|input| input.pointer.interact_pos());
     let Some(at) = at.filter(|_| response.is_pointer_button_down_on() && primary) else {
         if let Some(hover) = response.hover_pos() {
-            show_cursor(ui, part_at(hover, view, lanes, model));
+            part_at(hover, view, lanes, model).into_iter().for_each(|part| show_cursor(ui, part));
         }
         view.held = None;
         return;
     };
     if view.held.is_none() {
         let part = part_at(at, view, lanes, model);
-        view.held = Some((part, session.playback.time));
-        session.playback.playing = false;
+        let (take, playback) = (session.shown_take(), &mut session.playback);
+        view.held = Some(Held { part, time: playback.time, range: playback.range, take });
+        playback.playing = false;
     }
-    let Some((part, before)) = view.held else { return };
+    let Some(held) = &mut view.held else { return };
     if ui.input(|input| input.key_pressed(egui::Key::Escape)) {
-        session.playback.time = before;
-        return;
+        held.put_back(session);
     }
+    let Some(part) = held.part else { return };
     show_cursor(ui, part);
     if matches!(part, Part::Loop(_) | Part::LoopEnd) {
         return cycles::move_to(session, model, part, at.x, lanes.times);
@@ -101,41 +102,49 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
     move_part(session, part, snapped, model);
 }
 
-/// What lies under the pointer; the playhead where nothing else does.
-fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Part {
+/// What lies under the pointer; the playhead where nothing else does, nothing beside the cycles of a loop.
+fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Option<Part> {
     let near = |time: f64| (view.x_of(time) - f64::from(at.x)).abs() < 5.0;
     if lanes.ruler.contains(at)
         && let Some((start, end)) = model.range
         && at.y < lanes.ruler.min.y + 8.0
     {
         if near(start) {
-            return Part::RangeStart;
+            return Some(Part::RangeStart);
         }
         if near(end) {
-            return Part::RangeEnd;
+            return Some(Part::RangeEnd);
         }
     }
     if lanes.events.contains(at)
         && let Some(part) = events::part_at(at, view, model)
     {
-        return part;
+        return Some(part);
     }
-    if lanes.cycles.contains(at)
-        && let Some(part) = model.cycles.and_then(|cycles| cycles.part_at(at, lanes.times))
-    {
-        return part;
+    if at.y > lanes.end {
+        return model.cycles.filter(|_| lanes.cycles.contains(at)).and_then(|cycles| cycles.part_at(at, lanes.times));
     }
     if lanes.windows.contains(at) {
         for (index, &(start, end)) in model.windows.iter().enumerate() {
             if near(end) {
-                return Part::WindowEnd(index);
+                return Some(Part::WindowEnd(index));
             }
             if near(start) {
-                return Part::WindowStart(index);
+                return Some(Part::WindowStart(index));
             }
         }
     }
-    Part::Playhead
+    Some(Part::Playhead)
+}
+
+impl Held {
+    /// Everything is as it was, whatever the mouse does until it is let go.
+    fn put_back(&mut self, session: &mut Session) {
+        self.part = None;
+        (session.playback.time, session.playback.range) = (self.time, self.range);
+        let shown = self.take.take().and_then(|take| Some((session.document.take_mut(take.id)?, take)));
+        shown.into_iter().for_each(|(now, before)| *now = before);
+    }
 }
 
 fn show_cursor(ui: &Ui, part: Part) {

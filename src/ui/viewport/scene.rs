@@ -7,6 +7,7 @@ use glam::{Affine3A, Vec2, Vec3};
 
 use super::grips::{Grip, Part};
 use super::{Overlays, swing};
+use crate::anim::Model;
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{self, Frame, Ghost, GhostKind, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
@@ -118,10 +119,16 @@ impl Cast {
 /// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
 fn cloud(frame: &Frame, look: &Look) -> Option<Cloud> {
     let evaluate::Shape::Vertices { positions, normals } = &frame.shape else { return None };
-    let textured = !frame.character.model.textures.is_empty();
-    let plain = || (!textured).then(|| vec![PLAIN; positions.len()].into());
+    let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN; positions.len()].into());
     let colors = look.paint.clone().or_else(plain);
     Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
+}
+
+/// Whether `model` has textures or colours of its own.
+fn has_surface(model: &Model) -> bool {
+    let mut parts = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let coloured = model.materials.iter().any(|material| material.base_color != [1.0; 4]);
+    coloured || !model.textures.is_empty() || parts.any(|part| !part.colors.is_empty())
 }
 
 fn palette() -> Palette {
