@@ -6,6 +6,7 @@ use super::last_steps::LastSteps;
 use super::plan::{Plan, Step};
 use super::pose_match::{limbs, pose_distance};
 use crate::anim::Pose;
+use crate::math::easing::Easing;
 
 impl Plan<'_> {
     /// The mix and the phase at every frame, the phase from 0.
@@ -71,6 +72,7 @@ impl Plan<'_> {
                 (frame, vec![self.nearest_phase(&self.steps[frame], first.ends, &target)])
             }
             _ => {
+                self.rise();
                 let moving = |step: &Step| step.mix.low.is_some() || step.mix.weight > 0.5;
                 let Some(frame) = self.steps.iter().position(moving) else { return };
                 let legs = 0..self.input.legs().len();
@@ -80,6 +82,14 @@ impl Plan<'_> {
         let turn = |wanted: f64| (wanted - self.steps[frame].phase + 0.5).rem_euclid(1.0) - 0.5;
         let nearest = wanted.into_iter().map(turn).min_by(|a, b| a.abs().total_cmp(&b.abs()));
         self.come_from(frame, nearest.unwrap_or(0.0));
+    }
+
+    /// Lets the standing pose go over into the gaits, which begin within a tenth of a second when the character speeds up fast.
+    fn rise(&mut self) {
+        const RISE: f64 = 0.35;
+        for i in 0..self.steps.len().min(self.frame(RISE)) {
+            self.steps[i].rest = self.steps[i].rest.max(1.0 - Easing::Smoothstep.at(self.time(i) / RISE));
+        }
     }
 
     /// Changes the phase at `frame` by `turn` cycles, or as far as the play rates and a tenth of the cadence allow, evenly
