@@ -89,7 +89,7 @@ impl Dock {
 
     /// All room to the character, above a line or two of what the program says.
     pub fn bones() -> Self {
-        Self::arranged("dock bones", &[Panel::Log], 0.12)
+        Self::arranged("dock bones", &[Panel::Log, Panel::Plots], 0.22)
     }
 
     /// The plots under a level that gets most of the room.
