@@ -9,6 +9,7 @@ mod edit;
 pub mod export;
 mod files;
 mod footage;
+pub mod form;
 pub mod jobs;
 pub mod live;
 pub mod notices;
@@ -31,6 +32,7 @@ use std::path::PathBuf;
 
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use export::{ExportFormat, ExportRequest, Keep};
+pub use form::{ImageForm, MeshForm};
 pub use jobs::Jobs;
 pub use live::{SwingMode, Swinging};
 pub use notices::{Level, Notice, Notices};

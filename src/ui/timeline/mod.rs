@@ -73,13 +73,17 @@ fn navigate(ui: &Ui, response: &Response, view: &mut View, lanes: &Lanes) {
 }
 
 fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, lanes: &Lanes, model: &Model) {
-    let primary = ui.input(|input| input.pointer.primary_down());
+    let (primary, escapes) = ui.input(|input| (input.pointer.primary_down(), input.key_pressed(egui::Key::Escape)));
+    // The toolkit lets go of what is dragged when it hears Esc, so this comes before it is asked what is held.
+    view.held.iter_mut().filter(|_| escapes).for_each(|held| held.put_back(session));
     let at = ui.input(|input| input.pointer.interact_pos());
     let Some(at) = at.filter(|_| response.is_pointer_button_down_on() && primary) else {
         if let Some(hover) = response.hover_pos() {
             part_at(hover, view, lanes, model).into_iter().for_each(|part| show_cursor(ui, part));
         }
-        view.held = None;
+        if !primary {
+            view.held = None;
+        }
         return;
     };
     if view.held.is_none() {
@@ -88,10 +92,7 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
         view.held = Some(Held { part, time: playback.time, range: playback.range, take });
         playback.playing = false;
     }
-    let Some(held) = &mut view.held else { return };
-    if ui.input(|input| input.key_pressed(egui::Key::Escape)) {
-        held.put_back(session);
-    }
+    let Some(held) = &view.held else { return };
     let Some(part) = held.part else { return };
     show_cursor(ui, part);
     if matches!(part, Part::Loop(_) | Part::LoopEnd) {
