@@ -35,7 +35,7 @@ pub use clip_match::clip_by_names;
 pub use curve::{Curve, Interpolation};
 pub use footage::Footage;
 pub use image_clip::{ImageClip, ImageInfo, Pixels};
-pub use level::{Level, Triangle};
+pub use level::{Level, Triangle, UpAxis};
 pub use mask::{Mask, MaskChoice, Region};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use model::{Model, Scene};

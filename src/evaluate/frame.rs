@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::{BuiltTake, Content, Swing, swing};
+use super::{BuiltTake, Content, Scenery, Swing, swing};
 use crate::anim::contacts::{ContactLimits, contacts};
 use crate::anim::{ImageInfo, Leg, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
@@ -24,6 +24,8 @@ pub struct Frame {
     pub world: Vec<Affine3A>,
     /// What is seen in place of the posed character, for takes of vertices and images.
     pub shape: Shape,
+    /// The level around it, for walks.
+    pub scenery: Option<Scenery>,
     /// What stays the same over the whole take.
     pub overlay: Arc<Overlay>,
     /// The take, for plots and numbers; absent for a bare rest pose.
@@ -196,6 +198,11 @@ pub fn rest_frame(character: &Asset<Loaded>) -> Frame {
     posed(character, pose, 0.0, Arc::default(), None)
 }
 
+/// A character in its rest pose within a level, while nothing more is known of its walk.
+pub fn scenery_frame(character: &Asset<Loaded>, scenery: Scenery) -> Frame {
+    Frame { scenery: Some(scenery), ..rest_frame(character) }
+}
+
 fn posed(
     character: &Asset<Loaded>,
     pose: Pose,
@@ -205,7 +212,8 @@ fn posed(
 ) -> Frame {
     let mut world = Vec::with_capacity(pose.locals.len());
     pose.world_from_joints(&character.model.skeleton, &mut world);
-    Frame { time, character: character.clone(), pose, world, shape: Shape::Posed, overlay, built, swing: None }
+    let scenery = built.as_ref().and_then(|built| Some(built.walked.as_ref()?.ground.scenery.clone()));
+    Frame { time, character: character.clone(), pose, world, shape: Shape::Posed, scenery, overlay, built, swing: None }
 }
 
 /// Trails, ghosts and target of `built`.

@@ -161,6 +161,12 @@ impl Playback {
         (self.duration * self.fps + 1e-6).floor() as i64
     }
 
+    /// Stops at the frame nearest to `time`, seconds: somebody holds the playhead there.
+    pub fn hold(&mut self, time: f64) {
+        self.playing = false;
+        self.go_to_frame((time * self.fps).round() as i64);
+    }
+
     /// Puts the playhead on a whole frame, kept within the clip.
     pub fn go_to_frame(&mut self, frame: i64) {
         let frame = frame.clamp(0, self.last_frame());

@@ -7,7 +7,10 @@ use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window};
 use crate::document::{TakeId, TakeSource};
-use crate::session::{Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, Session};
+use crate::session::{
+    Beside, Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat, Session,
+};
+use crate::systems::pathing::walk::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
@@ -25,7 +28,7 @@ pub struct Export {
     images: ImageForm,
     keep: Keep,
     resampled: bool,
-    weights: bool,
+    beside: Beside,
     closing: Option<bool>,
     fps: f64,
 }
@@ -40,7 +43,7 @@ impl Default for Export {
             images: ImageForm::default(),
             keep: Keep::default(),
             resampled: false,
-            weights: false,
+            beside: Beside::default(),
             closing: None,
             fps: 30.0,
         }
@@ -58,7 +61,7 @@ impl Export {
             images: self.images,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
-            weights: self.weights,
+            beside: self.beside,
             closing: self.closing,
             ..ExportRequest::default()
         }
@@ -76,11 +79,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         takes(ui, session, &mut export);
         settings(ui, &mut export);
         forms(ui, session, &mut export);
-        if session.document.takes.iter().any(|take| take.blend().is_some()) {
-            form::row(ui, "weights_json", |ui| {
-                ui.checkbox(&mut export.weights, tr("export.weights"));
-            });
-        }
+        beside(ui, session, &mut export.beside);
         if session.document.takes.iter().any(|take| take.looped().is_some()) {
             form::row(ui, "closing", |ui| {
                 let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
@@ -101,6 +100,31 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         Some(Some(request)) => session.perform(Command::File(FileCommand::Export(request))),
         Some(None) => {}
         None => dialogs.export = Some(export),
+    }
+}
+
+/// What may be written beside the clips there are.
+fn beside(ui: &mut Ui, session: &Session, beside: &mut Beside) {
+    let takes = &session.document.takes;
+    if takes.iter().any(|take| take.blend().is_some()) {
+        form::row(ui, "weights_json", |ui| {
+            ui.checkbox(&mut beside.weights, tr("export.weights"));
+        });
+    }
+    if takes.iter().any(|take| take.walk().is_some()) {
+        form::row(ui, "routes", |ui| {
+            let formats = RouteFormat::ALL.map(|format| (Some(format), format.extension().to_uppercase()));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(formats).collect::<Vec<_>>();
+            form::choice(ui, "routes", &mut beside.routes, &choices);
+        });
+        form::row(ui, "distance_curve", |ui| {
+            let signs = Sign::ALL.map(|sign| (Some(sign), tr(&format!("sign.{}", sign.name()))));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(signs).collect::<Vec<_>>();
+            form::choice(ui, "distance_curve", &mut beside.distance_curve, &choices);
+        });
+        form::row(ui, "voxels", |ui| {
+            ui.checkbox(&mut beside.voxels, tr("export.voxels"));
+        });
     }
 }
 

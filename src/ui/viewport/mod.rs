@@ -3,16 +3,18 @@
 mod board;
 mod brush;
 mod gizmo;
-mod grips;
+pub(super) mod grips;
 mod input;
 mod legend;
 mod mask;
 mod overlays;
 mod paint;
+mod pull;
 mod scene;
 mod swing;
 mod target;
 mod tint;
+mod typed;
 
 use std::sync::{Arc, Mutex};
 
@@ -41,7 +43,7 @@ pub struct Viewport {
     cast: scene::Cast,
     drag: Option<target::Drag>,
     hovered: Option<crate::render::pick::Handle>,
-    pull: Option<grips::Pull>,
+    pull: Option<pull::Pull>,
     grip: Option<grips::Part>,
     board: board::Board,
     canvas: paint::Canvas,
@@ -211,7 +213,7 @@ impl Viewport {
             hidden: hidden(session),
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
-            grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
+            grip: self.pull.as_ref().map(pull::Pull::part).or(self.grip),
             pole: pole(session),
             paint: self.canvas.colors(session),
         };
