@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::Failure;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
-use crate::session::{Command, ExportFormat, ExportRequest, FileCommand, Keep, Session};
+use crate::session::{Beside, Command, ExportFormat, ExportRequest, FileCommand, Keep, RouteFormat, Session};
+use crate::systems::pathing::walk::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]
@@ -30,6 +31,15 @@ pub struct Arguments {
     /// Tree, joints and weight curves of blends as JSON beside them.
     #[arg(long)]
     weights: bool,
+    /// The routes of walks beside them: json, csv or glb.
+    #[arg(long, value_name = "FORMAT", value_parser = RouteFormat::parse)]
+    routes: Option<RouteFormat>,
+    /// The ground of walks as voxels beside them.
+    #[arg(long)]
+    voxels: bool,
+    /// How far the stop clips of walks still go, counting down (positive) or up to 0 (negative), beside them.
+    #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
+    distance_curve: Option<Sign>,
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
@@ -45,9 +55,15 @@ impl Arguments {
         let takes = chosen(&session, &self.take)?;
         let format = ExportFormat::Glb;
         let (destination, keep, fps) = (self.out, self.keep, self.fps);
-        let (springs, tolerance, weights) = (self.springs, self.tolerance, self.weights);
+        let (springs, tolerance) = (self.springs, self.tolerance);
+        let beside = Beside {
+            weights: self.weights,
+            routes: self.routes,
+            voxels: self.voxels,
+            distance_curve: self.distance_curve,
+        };
         let request =
-            ExportRequest { takes, destination, format, keep, fps, springs, tolerance, weights, closing: None };
+            ExportRequest { takes, destination, format, keep, fps, springs, tolerance, beside, closing: None };
         bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())

@@ -1,21 +1,18 @@
 //! `portamento walk`: ways through a level, and a character that walks one and stops on the mark.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use glam::DVec3;
-use serde_json::{Value, json};
 
 use super::Failure;
-use crate::anim::{Clip, GltfSource, root_motion};
-use crate::document::Loaded;
-use crate::evaluate::walking::{self, Routed};
-use crate::export::gltf::{self, ClipEdit, ClipEdits, Placement};
-use crate::export::route::{self, RouteLine};
-use crate::import::level::{self, UpAxis};
-use crate::progress::Progress;
+use crate::anim::UpAxis;
+use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
+use crate::evaluate::{TakeError, Walked};
+use crate::export::{distance_curve, route};
+use crate::session::{ExportRequest, Session, beside};
+use crate::systems::pathing::FanSettings;
 use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::walk::{ClipRoles, Settings, Walk};
-use crate::systems::pathing::{FanSettings, Route};
+use crate::systems::pathing::walk::{ClipRoles, Settings, Sign};
 
 /// Finds ways through a level and lets a character walk one.
 #[derive(Debug, clap::Args)]
@@ -70,6 +67,9 @@ pub struct Arguments {
     /// The clip that stands.
     #[arg(long, value_name = "CLIP", requires = "character")]
     idle: Option<String>,
+    /// The clip that stands and runs off.
+    #[arg(long, value_name = "CLIP", requires = "character")]
+    start: Option<String>,
     /// The clip that comes to a stand.
     #[arg(long, value_name = "CLIP", requires = "character")]
     stop: Option<String>,
@@ -79,6 +79,12 @@ pub struct Arguments {
     /// The file to write: .json .csv .gltf .glb for ways; .glb or .gltf for a character. Without it only the report.
     #[arg(short, long)]
     out: Option<PathBuf>,
+    /// How far the stop clip still goes at each time, for engines that match a stop by distance: .json or .csv.
+    #[arg(long, value_name = "FILE", requires = "character")]
+    distance_curve: Option<PathBuf>,
+    /// Whether that distance counts down (positive) or up to 0, as Unreal Engine wants it (negative).
+    #[arg(long, default_value = "positive", value_parser = Sign::parse, requires = "distance_curve")]
+    sign: Sign,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -86,19 +92,84 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let level = level::read(&self.level, self.unit, self.up).map_err(failed)?;
-        let stops: Vec<DVec3> = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
-        let (first, count) = self.seed;
-        let fan = FanSettings { first, count, variety: self.variety, ..FanSettings::default() };
-        let routed = walking::route(&level, &self.voxels(), &stops, &fan, &Progress::new()).map_err(failed)?;
-        routed.notices.iter().for_each(|notice| eprintln!("warning: {notice}"));
-        let mut report = json!({ "routes": routes(&routed) });
-        match &self.character {
-            Some(character) => report["walk"] = self.walked(&routed, character)?,
-            None => self.write_routes(&routed)?,
+        let (mut session, level, _) = super::open(&self.level)?;
+        if let Some(file) = session.document.files.iter_mut().find(|file| file.id == level) {
+            file.metres_per_unit = self.unit;
         }
-        super::print(&report, self.json);
+        let character = self.character(&mut session)?;
+        let take = self.take(&mut session, level, character);
+        if let (Some(out), true) = (&self.out, character.is_some()) {
+            let request = ExportRequest { takes: vec![take.id], destination: out.clone(), ..Default::default() };
+            super::bake::bake(&mut session, request)?;
+        }
+        let built = session.built(&take).map_err(failed)?;
+        let walked = built.walked.as_ref().ok_or_else(|| Failure::Failed("There is no walk.".into()))?;
+        built.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        let needless = |missing: &&TakeError| character.is_none() && **missing == TakeError::NobodyWalks;
+        if let Some(missing) = walked.missing.as_ref().filter(|missing| !needless(missing)) {
+            return Err(failed(missing));
+        }
+        if let (Some(out), None, Some(ways), Some(walk)) = (&self.out, character, &walked.ways, take.walk()) {
+            route::write(out, &beside::lines(ways, walk)).map_err(failed)?;
+        }
+        self.write_curve(walked)?;
+        super::print(&built.report()["walk"], self.json);
         Ok(())
+    }
+
+    fn write_curve(&self, walked: &Walked) -> Result<(), Failure> {
+        let (Some(path), Some(walk)) = (&self.distance_curve, &walked.walk) else { return Ok(()) };
+        if walk.distance_curve.times.is_empty() {
+            return Err(Failure::Failed(
+                "There is no stop clip whose distance could be written. Name one with --stop.".into(),
+            ));
+        }
+        distance_curve::write(path, &walk.distance_curve, self.sign).map_err(failed)
+    }
+
+    /// Who walks, if anybody does.
+    fn character(&self, session: &mut Session) -> Result<Option<FileId>, Failure> {
+        let Some(path) = &self.character else { return Ok(None) };
+        super::open_more(session, path)?;
+        let last = session.document.files.last().map(|file| file.id);
+        let loaded = last.and_then(|id| Some((id, session.library.get(id)?.clone())));
+        let nothing = || Failure::Failed(format!("{} holds nobody who could walk.", path.display()));
+        let (id, character) = loaded.ok_or_else(nothing)?;
+        let named = [&self.walk, &self.run, &self.idle, &self.start, &self.stop];
+        named.into_iter().flatten().try_for_each(|clip| super::check_clip(&character.model, clip))?;
+        Ok(Some(id))
+    }
+
+    fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
+        let stops = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
+        let (first, count) = self.seed;
+        let gaits = [&self.walk, &self.run].into_iter().flatten().cloned().collect();
+        let clips = ClipRoles {
+            idle: self.idle.clone(),
+            gaits,
+            start: self.start.clone(),
+            stop: self.stop.clone(),
+            ..ClipRoles::default()
+        };
+        let walk = Walk {
+            level,
+            up: self.up,
+            voxels: self.voxels(),
+            stops,
+            fan: FanSettings { first, count, variety: self.variety, ..FanSettings::default() },
+            seed: first,
+            settings: Settings { clips, fps: self.fps, ..Settings::default() },
+            ..Walk::default()
+        };
+        let take = Take {
+            id: TakeId(session.document.fresh_id()),
+            name: session.document.free_take_name("walk to the mark"),
+            character: character.unwrap_or(FileId(0)),
+            source: TakeSource::Walk(Box::new(walk)),
+            modifiers: Vec::new(),
+        };
+        session.document.takes.push(take.clone());
+        take
     }
 
     fn voxels(&self) -> VoxelSettings {
@@ -112,102 +183,6 @@ impl Arguments {
             ..usual
         }
     }
-
-    fn write_routes(&self, routed: &Routed) -> Result<(), Failure> {
-        let Some(out) = &self.out else { return Ok(()) };
-        let line = |(seed, route): (u64, &Route)| RouteLine {
-            name: format!("route {seed}"),
-            seed,
-            points: route.points.clone(),
-            seconds: route.seconds,
-            optimal: route.optimal,
-            bound: route.bound,
-        };
-        let lines: Vec<RouteLine> = routed.fan.blades.iter().map(|blade| line((blade.seed, &blade.route))).collect();
-        route::write(out, &lines).map_err(failed)
-    }
-
-    /// The report of a character on the first way; the file is written where wanted.
-    fn walked(&self, routed: &Routed, path: &Path) -> Result<Value, Failure> {
-        let (session, file, character) = super::open(path)?;
-        let named = [&self.walk, &self.run, &self.idle, &self.stop];
-        named.into_iter().flatten().try_for_each(|clip| super::check_clip(&character.model, clip))?;
-        let unit = session.document.file(file).map_or(1.0, |file| file.metres_per_unit);
-        let blade = routed.fan.blades.first().ok_or_else(|| Failure::Failed("There is no way to walk.".into()))?;
-        let gaits = [&self.walk, &self.run].into_iter().flatten().cloned().collect();
-        let clips = ClipRoles { idle: self.idle.clone(), gaits, stop: self.stop.clone(), ..ClipRoles::default() };
-        let settings = Settings { clips, fps: self.fps, ..Settings::default() };
-        let way = walking::way(&routed.map.ground, &blade.route);
-        let walk = walking::walked(&character, unit, &way, &settings, &Progress::new()).map_err(failed)?;
-        let clip = walking::clip(&walk, &free_name(&character), &character);
-        if let Some(out) = &self.out {
-            write_walk(out, &clip, &character)?;
-        }
-        let mut report = measured(&walk);
-        if let (Some(root), Some(goal)) = (walk.root, way.points.last()) {
-            let end = root_motion::world_at(&character.model.skeleton, &clip, root.joint, clip.duration).translation;
-            report["stop_error_mm"] = ((end * unit - *goal).with_y(0.0).length() * 1e3).into();
-        }
-        Ok(report)
-    }
-}
-
-/// A name for the walk that no clip of the character has.
-fn free_name(character: &Loaded) -> String {
-    let names = std::iter::once("walk to the mark".to_owned()).chain((2..).map(|it| format!("walk to the mark {it}")));
-    names.into_iter().find(|name| character.model.clip(name).is_none()).unwrap_or_default()
-}
-
-/// Writes `clip` behind the clips of the character's file.
-fn write_walk(out: &Path, clip: &Clip, character: &Loaded) -> Result<(), Failure> {
-    let model = &character.model;
-    let made;
-    let source: &GltfSource = match &character.source {
-        Some(source) => source,
-        None => {
-            made = gltf::from_model(model, None);
-            &made
-        }
-    };
-    let edits = ClipEdits { placement: Placement::Append, clips: vec![ClipEdit { clip, original: None }] };
-    let edited = gltf::write(source, &model.skeleton, &edits).map_err(failed)?;
-    gltf::save(out, &edited).map_err(failed)
-}
-
-fn routes(routed: &Routed) -> Value {
-    let fan = &routed.fan;
-    let blade = |it: &crate::systems::pathing::Blade| {
-        json!({
-            "seed": it.seed, "seconds": it.route.seconds, "metres": it.route.length, "overlap": it.overlap,
-            "extra_time": it.extra, "bound": it.route.bound,
-        })
-    };
-    json!({
-        "distinct": fan.distinct, "overlap": fan.overlap, "extra_time": fan.extra, "one_corridor": fan.one_corridor,
-        "quickest_seconds": fan.quickest.seconds, "quickest_metres": fan.quickest.length,
-        "cells": routed.map.ground.cells.len(), "notices": routed.notices,
-        "seeds": fan.blades.iter().map(blade).collect::<Vec<_>>(),
-    })
-}
-
-/// What the walk says of itself; the error of the stop is measured on the keys that are written.
-fn measured(walk: &Walk) -> Value {
-    let report = &walk.report;
-    let stop = &report.stop;
-    let engine = |it: &crate::systems::pathing::walk::EngineStop| {
-        json!({
-            "hertz": it.rate, "by_closed_form_mm": it.by_closed_form * 1e3, "by_own_steps_mm": it.by_own_steps * 1e3,
-        })
-    };
-    json!({
-        "seconds": walk.duration, "fps": walk.fps, "idle": report.idle, "gaits": report.gaits,
-        "stop_clip": stop.clip,
-        "slide_cm_per_s": report.slide_after, "slide_unmatched_cm_per_s": report.slide_before,
-        "stop_predicted_metres": stop.predicted, "stop_begins": stop.begins, "stop_ends": stop.ends,
-        "entry_seconds": stop.entry_time, "entry_frame": (stop.entry_time * walk.fps).round(),
-        "way_stretch": stop.stretch, "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
-        "engines": stop.engines.iter().map(engine).collect::<Vec<_>>(),
-    })
 }
 
 fn failed(error: impl std::fmt::Display) -> Failure {

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::FileId;
-use crate::anim::{Footage, GltfSource, Model};
+use crate::anim::{Footage, GltfSource, Level, Model};
 
 /// Shared data that counts as equal only to itself; cloning it costs nothing.
 #[derive(Debug)]
@@ -47,6 +47,15 @@ pub struct Loaded {
     pub source: Option<Arc<GltfSource>>,
     /// What moves without joints: a vertex cache or images; `model` then shows the first frame.
     pub footage: Option<Footage>,
+    /// The faces with the names the file gives them, where `model` cannot tell them.
+    pub level: Option<Arc<Level>>,
+}
+
+impl Loaded {
+    /// The file as ground to walk on, in its own unit and axes.
+    pub fn to_level(&self) -> Level {
+        self.level.as_ref().map_or_else(|| Level::of_model(&self.model), |level| Level::clone(level))
+    }
 }
 
 /// The opened files of a session. Shared by snapshots of the document, never part of them.

@@ -9,6 +9,7 @@ pub mod character;
 pub mod file;
 pub mod history;
 pub mod take;
+pub mod walk;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,7 @@ pub use change::Change;
 pub use character::{Character, SceneObject, SourceFile};
 pub use history::History;
 pub use take::{Modifier, Take, TakeSource};
+pub use walk::Walk;
 
 /// Names a source file within one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileId, TakeId};
+use super::{FileId, TakeId, Walk};
 use crate::anim::MaskChoice;
 use crate::systems::looping::{self, cloth};
 use crate::systems::{blend, dynamics, stretch};
@@ -47,6 +47,8 @@ pub enum TakeSource {
     },
     /// A cloth in the wind.
     Cloth(Box<cloth::Settings>),
+    /// A way through a level, walked with the character's clips.
+    Walk(Box<Walk>),
 }
 
 /// A vertex cache, or a clip of a model played into one.
@@ -156,14 +158,15 @@ impl TakeSource {
             Self::Vertices(vertices) => vertices.clip.clone().unwrap_or_else(|| "vertices".into()),
             Self::Images { .. } => "images".into(),
             Self::Cloth(cloth) => cloth.shape.name().into(),
+            Self::Walk(_) => "walk".into(),
         }
     }
 
-    /// The file of the clip or the frames; `None` for a blend and a cloth.
+    /// The file of the clip or the frames; `None` for a blend, a cloth and a walk.
     pub fn file(&self) -> Option<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } | Self::Vertices(Vertices { file, .. }) => Some(*file),
-            Self::Scenario(_) | Self::Cloth(_) => None,
+            Self::Scenario(_) | Self::Cloth(_) | Self::Walk(_) => None,
         }
     }
 }
@@ -274,6 +277,16 @@ impl Take {
     /// The blend the take starts from, if it does.
     pub fn blend(&self) -> Option<&Blend> {
         if let TakeSource::Scenario(blend) = &self.source { Some(blend) } else { None }
+    }
+
+    /// The walk the take starts from, if it does.
+    pub fn walk(&self) -> Option<&Walk> {
+        if let TakeSource::Walk(walk) = &self.source { Some(walk) } else { None }
+    }
+
+    /// The walk the take starts from, to edit.
+    pub fn walk_mut(&mut self) -> Option<&mut Walk> {
+        if let TakeSource::Walk(walk) = &mut self.source { Some(walk) } else { None }
     }
 
     /// The blend the take starts from, to edit.

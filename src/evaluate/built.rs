@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::TakeError;
 use super::content::{Content, Material};
 use super::scenario::Blended;
 use super::stages::{Looped, Stage};
+use super::{TakeError, Walked};
 use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
 use crate::progress::Progress;
@@ -25,6 +25,8 @@ pub struct BuiltTake {
     pub source: Arc<Clip>,
     /// The blend that the source was baked from, if it was.
     pub blended: Option<Arc<Blended>>,
+    /// The walk that the source was recorded from, as far as it could be built, if it is one.
+    pub walked: Option<Arc<Walked>>,
     /// One per modifier, in order.
     pub stages: Vec<Stage>,
     /// What comes out of the last stage: shown and exported. For vertices and images only its name and duration count.
@@ -96,6 +98,9 @@ impl BuiltTake {
         });
         if let Some(blended) = &self.blended {
             report["blend"] = super::report::blend(self, blended);
+        }
+        if let Some(walked) = &self.walked {
+            report["walk"] = super::report::walk(self, walked);
         }
         if let Some(built) = self.stretch() {
             report["stretch"] = super::report::stretch(self, built);

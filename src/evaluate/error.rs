@@ -104,6 +104,12 @@ pub enum TakeError {
     /// A level without a place to stand.
     #[error("nothing in the level can be walked on. Check its unit and which axis is up, or allow steeper slopes.")]
     NoGround,
+    /// Start or goal is not chosen yet, or the seed has no route.
+    #[error("there is no way yet. Choose a start and a goal on the ground.")]
+    NoWay,
+    /// A walk without a character.
+    #[error("nobody walks. Choose a character with a skeleton and clips.")]
+    NobodyWalks,
     /// The level was refused.
     #[error(transparent)]
     Voxel(#[from] VoxelError),

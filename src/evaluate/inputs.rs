@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::TakeError;
+use super::walk_source::Part;
 use crate::anim::Roles;
 use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
@@ -24,6 +25,10 @@ pub(super) struct Inputs {
     pub roles: Roles,
     /// Length of the file's unit.
     pub metres_per_unit: f64,
+    /// How much of a walk is built; of no meaning for other sources.
+    pub part: Part,
+    /// Length of the unit of a walk's level.
+    pub level_unit: f64,
     /// Scene objects, where a modifier aims at one.
     pub objects: Vec<SceneObject>,
 }
@@ -42,14 +47,18 @@ impl Inputs {
             }
             TakeSource::Images { file, .. } => vec![loaded(*file)?],
             TakeSource::Cloth(_) => Vec::new(),
+            TakeSource::Walk(walk) => vec![loaded(walk.level)?],
         };
         let (character, unit_of) = match (&take.source, clip_files.first()) {
             (TakeSource::Vertices(_) | TakeSource::Images { .. }, Some(file)) => (file.clone(), take.source.file()),
             (TakeSource::Cloth(_), _) => (NOBODY.clone(), None),
+            (TakeSource::Walk(_), _) if document.file(take.character).is_none() => (NOBODY.clone(), None),
             _ => (loaded(take.character)?, Some(take.character)),
         };
         let roles = unit_of.and_then(|id| document.character(id));
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
+        let unit =
+            |file: Option<FileId>| file.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit);
         Ok(Self {
             source: heard(&take.source),
             modifiers: take.modifiers.iter().filter_map(at_work).collect(),
@@ -57,7 +66,9 @@ impl Inputs {
             character,
             clip_files,
             roles,
-            metres_per_unit: unit_of.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit),
+            metres_per_unit: unit(unit_of),
+            part: Part::Steps,
+            level_unit: unit(take.walk().map(|walk| walk.level)),
             objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
         })
     }
@@ -68,11 +79,29 @@ impl Inputs {
         if before.name.take().is_some() {
             return Some(before);
         }
-        before.modifiers.pop()?;
+        if before.modifiers.pop().is_none() {
+            return self.without_part();
+        }
         if !aims(&before.modifiers) {
             before.objects.clear();
         }
         Some(before)
+    }
+}
+
+impl Inputs {
+    /// A walk without its last part.
+    fn without_part(&self) -> Option<Self> {
+        let TakeSource::Walk(walk) = &self.source else { return None };
+        let part = self.part.before()?;
+        Some(Self {
+            source: TakeSource::Walk(Box::new(part.of(walk))),
+            part,
+            character: NOBODY.clone(),
+            roles: Roles::default(),
+            metres_per_unit: 1.0,
+            ..self.clone()
+        })
     }
 }
 
@@ -87,11 +116,13 @@ fn at_work(modifier: &Modifier) -> Option<Modifier> {
     swings.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
 }
 
-/// Where nodes stand in the graph changes nothing.
+/// Where nodes stand in the graph changes nothing, nor do the names of routes.
 fn heard(source: &TakeSource) -> TakeSource {
     let mut source = source.clone();
-    if let TakeSource::Scenario(blend) = &mut source {
-        blend.layout.clear();
+    match &mut source {
+        TakeSource::Scenario(blend) => blend.layout.clear(),
+        TakeSource::Walk(walk) => **walk = Part::Steps.of(walk),
+        _ => {}
     }
     source
 }

@@ -119,7 +119,8 @@ impl PartialEq for Work {
 }
 
 impl Work {
-    /// Whether it may take longer than a picture should wait: bones or cloth are simulated, many vertices or pixels mixed.
+    /// Whether it may take longer than a picture should wait: bones or cloth are simulated, many vertices or pixels mixed, ways
+    /// searched.
     pub fn is_slow(&self) -> bool {
         self.steps.iter().any(is_slow)
     }
@@ -141,10 +142,13 @@ impl Work {
 }
 
 fn is_slow(step: &Inputs) -> bool {
-    let has_joints = matches!(step.source, TakeSource::Clip { .. } | TakeSource::Scenario(_));
+    let has_joints = matches!(step.source, TakeSource::Clip { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_));
     match step.modifiers.last() {
         _ if step.name.is_some() => false,
-        None => matches!(&step.source, TakeSource::Cloth(_) | TakeSource::Vertices(Vertices { clip: Some(_), .. })),
+        None => matches!(
+            &step.source,
+            TakeSource::Cloth(_) | TakeSource::Walk(_) | TakeSource::Vertices(Vertices { clip: Some(_), .. })
+        ),
         Some(Modifier::Dynamics(_)) => true,
         Some(Modifier::Loop(_)) => !has_joints,
         Some(Modifier::Stretch(_)) => false,
@@ -162,6 +166,7 @@ fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Re
             stages::apply(modifier, inputs, &mut built, progress)?;
             Ok(Arc::new(built))
         }
+        (None, None) => source::go_on(inputs, &before, progress).map(Arc::new),
         _ => Ok(before),
     }
 }

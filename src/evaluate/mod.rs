@@ -17,6 +17,7 @@ pub mod scenario;
 mod source;
 pub mod stages;
 pub mod swing;
+mod walk_source;
 pub mod walking;
 
 pub use built::BuiltTake;
@@ -27,3 +28,5 @@ pub use memo::{Lookup, Memo, Work};
 pub use scenario::Blended;
 pub use stages::{Looped, Stage};
 pub use swing::{Swing, SwingBody, SwingBone};
+pub use walk_source::{LevelGround, Scenery, Walked};
+pub use walking::Ways;

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake, Looped};
+use super::{Blended, BuiltTake, Looped, Walked, Ways};
 use crate::anim::root_motion;
+use crate::systems::pathing::{Blade, walk};
 use crate::systems::{dynamics, stretch};
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
@@ -53,6 +54,7 @@ pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
             "bound_radians": worst.bound,
         })),
         "legs_during_running_cast": blended.legs,
+        "faults": blended.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "weights": blended.weights,
         "pop_meter": blended.steps,
     })
@@ -74,6 +76,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "cycles": report.cycles,
         "residue": report.residue,
         "residue_joint": report.residue_joint.map(joint),
+        "residue_after_mixing": report.closing,
     })
 }
 
@@ -95,4 +98,63 @@ pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
         "dip": report.dip,
         "edges": report.shrink.map(|it| json!({ "shortest_percent": it.low, "longest_percent": it.high })),
     })
+}
+
+/// What a walk found: the ways of all seeds, and how exactly the character stops on the mark.
+pub fn walk(take: &BuiltTake, walked: &Walked) -> Value {
+    let mut report = json!({
+        "cells": walked.ground.map.ground.cells.len(),
+        "missing": walked.missing.as_ref().map(ToString::to_string),
+    });
+    if let Some(ways) = &walked.ways {
+        report["routes"] = routes(ways);
+    }
+    if let Some(walk) = &walked.walk {
+        report["steps"] = steps(walk);
+        report["steps"]["stop_error_mm"] = stop_error(take, walk).map(|metres| metres * 1e3).into();
+    }
+    report
+}
+
+fn routes(ways: &Ways) -> Value {
+    let fan = &ways.fan;
+    let blade = |it: &Blade| {
+        json!({
+            "seed": it.seed, "seconds": it.route.seconds, "metres": it.route.length, "overlap": it.overlap,
+            "extra_time": it.extra, "bound": it.route.bound,
+        })
+    };
+    json!({
+        "distinct": fan.distinct, "overlap": fan.overlap, "extra_time": fan.extra, "one_corridor": fan.one_corridor,
+        "quickest_seconds": fan.quickest.seconds, "quickest_metres": fan.quickest.length, "notices": ways.notices,
+        "seeds": ways.blades().map(blade).collect::<Vec<_>>(),
+    })
+}
+
+fn steps(walk: &walk::Walk) -> Value {
+    let report = &walk.report;
+    let stop = &report.stop;
+    let engine = |it: &walk::EngineStop| {
+        json!({
+            "hertz": it.rate, "by_closed_form_mm": it.by_closed_form * 1e3, "by_own_steps_mm": it.by_own_steps * 1e3,
+            "recorded_mm": it.recorded * 1e3,
+        })
+    };
+    json!({
+        "seconds": walk.duration, "fps": walk.fps, "idle": report.idle, "gaits": report.gaits,
+        "start_clip": report.start, "stop_clip": stop.clip,
+        "slide_cm_per_s": report.slide_after, "slide_unmatched_cm_per_s": report.slide_before,
+        "stop_predicted_metres": stop.predicted, "stop_begins": stop.begins, "stop_ends": stop.ends,
+        "slide_walking_cm_per_s": report.slide_walking, "knee_step_radians": report.knee_step,
+        "entry_seconds": stop.entry_time, "entry_frame": stop.entry_time.map(|time| (time * walk.fps).round()),
+        "way_stretch": stop.stretch, "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
+        "engines": stop.engines.iter().map(engine).collect::<Vec<_>>(),
+    })
+}
+
+/// Metres along the ground between the last key of the walk and the goal.
+fn stop_error(take: &BuiltTake, walk: &walk::Walk) -> Option<f64> {
+    let (clip, skeleton) = (&take.source, &take.character.model.skeleton);
+    let end = root_motion::world_at(skeleton, clip, walk.root?.joint, clip.duration).translation;
+    Some((end * take.metres_per_unit - *walk.course.points.last()?).with_y(0.0).length())
 }

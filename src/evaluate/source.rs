@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::content::{Content, Images, Material, Vertices};
 use super::inputs::Inputs;
-use super::{BuiltTake, TakeError, footage, scenario};
-use crate::anim::{Clip, Footage, JointTracks, Roles, RootMotion, clip_match};
+use super::{BuiltTake, TakeError, footage, scenario, walk_source};
+use crate::anim::footage::{dressed_model, mesh_model};
+use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, Shading, VertexClip, clip_match, vertex_clip};
 use crate::document::{Asset, Loaded, TakeSource};
 use crate::progress::Progress;
 use crate::systems::looping::cloth;
@@ -35,31 +36,59 @@ pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, T
             let clip = cloth::simulate(settings, progress)?;
             still(inputs, Footage::Vertices(Arc::new(clip)))
         }
+        TakeSource::Walk(walk) => walk_source::begin(inputs, walk, progress),
+    }
+}
+
+/// The source of `inputs` one part on from `before`.
+pub(super) fn go_on(inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
+    match &inputs.source {
+        TakeSource::Walk(walk) => walk_source::go_on(inputs, walk, before, progress),
+        _ => Ok(before.clone()),
     }
 }
 
 /// A take of `footage`: what is shown as its character is made from the first frame.
 fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
-    let model = footage.model()?;
-    let (name, content) = match &footage {
+    let (model, name, content) = match &footage {
         Footage::Vertices(clip) => {
-            (clip.name.clone(), Content::Vertices(Vertices { clip: clip.clone(), looped: None }))
+            let (model, shading) = worn(inputs, clip);
+            (model, clip.name.clone(), Content::Vertices(Vertices { clip: clip.clone(), looped: None, shading }))
         }
-        Footage::Images(clip) => (clip.name.clone(), Content::Images(Images { clip: clip.clone(), looped: None })),
+        Footage::Images(clip) => {
+            let content = Content::Images(Images { clip: clip.clone(), looped: None });
+            (footage.model()?, clip.name.clone(), content)
+        }
     };
     let tracks = vec![JointTracks::default(); model.skeleton.len()];
     let (frames, fps) = (footage.frames(), footage.fps());
     let clip = Clip { name, duration: frames.saturating_sub(1) as f64 / fps, tracks };
-    let character = Asset::new(Loaded { model, source: None, footage: Some(footage) });
+    let character = Asset::new(Loaded { model, footage: Some(footage), ..Loaded::default() });
     // Roles name joints of the file; what is shown has none of them.
     Ok(BuiltTake { roles: Roles::default(), ..made_of(inputs, character, content, Arc::new(clip), fps) })
 }
 
+/// The first frame of `clip` with the surfaces of the model its vertices come from, and how they shade.
+fn worn(inputs: &Inputs, clip: &VertexClip) -> (Model, Arc<Shading>) {
+    let files = inputs.clip_files.iter().rev();
+    let mut models = files.filter(|file| file.footage.is_none()).map(|file| &file.model);
+    let worn = models.find(|model| vertex_clip::faces_of(model) == (clip.vertices, clip.faces.clone()));
+    match worn {
+        Some(worn) => (dressed_model(clip, worn), Arc::new(Shading::of_model(worn))),
+        None => (mesh_model(clip), Arc::default()),
+    }
+}
+
 fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {
     let root = RootMotion::find(&inputs.character.model.skeleton, &clip, &inputs.roles);
+    BuiltTake { root, ..resting(inputs, clip) }
+}
+
+/// The character of `inputs` with `clip` and nothing that carries it.
+pub(super) fn resting(inputs: &Inputs, clip: Clip) -> BuiltTake {
     let fps = clip.fps();
     let built = made_of(inputs, inputs.character.clone(), Content::Joints, Arc::new(clip), fps);
-    BuiltTake { clip_name: inputs.source.title(), root, ..built }
+    BuiltTake { clip_name: inputs.source.title(), ..built }
 }
 
 fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: Arc<Clip>, fps: f64) -> BuiltTake {
@@ -72,6 +101,7 @@ fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: 
         source,
         content,
         blended: None,
+        walked: None,
         stages: Vec::new(),
         fps,
         root: None,

@@ -1,51 +1,71 @@
 //! A way through a level, and a character that walks it.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
-use super::{TakeError, bake};
-use crate::anim::{Clip, Curve, JointTracks, Level, Pose, Roles};
-use crate::document::Loaded;
+use super::{LevelGround, TakeError, bake};
+use crate::anim::{Clip, Curve, JointTracks, Pose, Roles, Skeleton};
+use crate::document::{Loaded, Walk as WalkTake};
 use crate::math::mean::aligned;
 use crate::progress::Progress;
-use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::pathing::walk::{self, Walk, Way};
 use crate::systems::pathing::{
-    Fan, FanSettings, Ground, Notice, Route, Scratch, SearchSettings, Terrain, fan, nearest, search_through,
+    Blade, Fan, FanSettings, Ground, Notice, Route, Scratch, SearchSettings, Terrain, fan, nearest, search_through,
 };
 
-/// Ground, and the ways of several seeds across it.
+/// The ways of several seeds across a level.
 #[derive(Clone, Debug)]
-pub struct Routed {
-    /// The level as voxels.
-    pub map: VoxelMap,
+pub struct Ways {
     /// The routes, compared.
     pub fan: Fan,
-    /// What the animator should know about ground and way.
+    /// Routes of seeds beside those that are compared: the one that is walked and those that are kept.
+    pub beside: Vec<Blade>,
+    /// The nearest ground to each stop, metres.
+    pub stops: Vec<DVec3>,
+    /// What the animator should know.
     pub notices: Vec<String>,
 }
 
-/// Ways from the first of `stops` (metres) through all others to the last. Each stop is moved to the nearest ground.
-pub fn route(
-    level: &Level,
-    voxels: &VoxelSettings,
-    stops: &[DVec3],
-    settings: &FanSettings,
-    progress: &Progress,
-) -> Result<Routed, TakeError> {
-    let map = voxelise(level, voxels, progress)?;
-    let terrain = Terrain::new(map.ground.clone().into());
+impl Ways {
+    /// The route of that seed, if it was asked for.
+    pub fn of_seed(&self, seed: u64) -> Option<&Blade> {
+        self.blades().find(|blade| blade.seed == seed)
+    }
+
+    /// All routes: those compared, then those beside them.
+    pub fn blades(&self) -> impl Iterator<Item = &Blade> {
+        self.fan.blades.iter().chain(&self.beside)
+    }
+}
+
+/// The seeds of `walk` that must have a route though they are not among those compared, in order, each once.
+pub fn seeds_beside(walk: &WalkTake) -> impl Iterator<Item = u64> {
+    let last = walk.fan.first.saturating_add(walk.fan.count.max(1) as u64 - 1);
+    let compared = walk.fan.first..=last;
+    let wanted = walk.pins.iter().map(|pin| pin.seed).chain([walk.seed]);
+    wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
+}
+
+/// Ways from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground.
+pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Ways, TakeError> {
+    let (map, terrain, stops) = (&ground.map, &ground.terrain, &walk.stops[..]);
     let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
         return Err(TakeError::NoGround);
     }
-    let mut notices = map.warnings.clone();
-    notices.extend(moved(&map.ground, stops, &cells));
-    notices.extend(unreached(&terrain, &cells, progress)?);
-    let mut fan = fan(&terrain, &cells, settings, progress)?;
-    for route in fan.blades.iter_mut().map(|blade| &mut blade.route).chain([&mut fan.quickest]) {
+    let mut notices = moved(&map.ground, stops, &cells);
+    notices.extend(unreached(terrain, &cells, progress)?);
+    let alone = |first| fan(terrain, &cells, &FanSettings { first, count: 1, ..walk.fan.clone() }, progress);
+    let beside: Result<Vec<Fan>, _> = seeds_beside(walk).map(alone).collect();
+    let mut beside: Vec<Blade> = beside?.into_iter().flat_map(|fan| fan.blades).collect();
+    let mut fan = fan(terrain, &cells, &walk.fan, progress)?;
+    let blades = fan.blades.iter_mut().chain(&mut beside);
+    for route in blades.map(|blade| &mut blade.route).chain([&mut fan.quickest]) {
         meet_ends(route, &map.ground, stops);
     }
-    Ok(Routed { map, fan, notices })
+    let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
+    Ok(Ways { fan, beside, stops, notices })
 }
 
 fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<String> {
@@ -96,18 +116,18 @@ pub fn way(ground: &Ground, route: &Route) -> Way {
     Way { points, speed_limits }
 }
 
-/// `character` walks `way` with its own clips.
+/// `character` walks a way on the ground with its own clips.
 pub fn walked(
-    character: &Loaded,
+    (character, roles): (&Loaded, &Roles),
     metres_per_unit: f64,
-    way: &Way,
+    (ground, way): (&LevelGround, &Way),
     settings: &walk::Settings,
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
     let model = &character.model;
-    let roles = Roles::find(&model.skeleton, &model.clips);
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
-    let input = walk::Input { skeleton, clips, roles: &roles, metres_per_unit, ground: None };
+    let height = |place: DVec3| ground.height(place);
+    let input = walk::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
     Ok(walk::build(&input, way, settings, progress)?)
 }
 
@@ -132,6 +152,22 @@ pub fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
         tracks.rotation = Some(Curve::linear(times.clone(), turns));
         let places = rows.iter().map(|row| row.locals[joint].translation).collect();
         tracks.translation = Some(Curve::linear(times.clone(), places));
+        let rest = skeleton.joints[joint].rest.scale;
+        if rows.iter().any(|row| row.locals[joint].scale != rest) {
+            let scales = rows.iter().map(|row| row.locals[joint].scale).collect();
+            tracks.scale = Some(Curve::linear(times.clone(), scales));
+        }
+        tracks.morphs = morphs(&rows, skeleton, joint, &times);
     }
     Clip { name: name.into(), duration: walk.duration, tracks }
+}
+
+/// The morph weights of a joint over the rows, where any of them leaves the rest.
+fn morphs(rows: &[Pose], skeleton: &Skeleton, joint: usize, times: &[f32]) -> Option<Curve<f32>> {
+    let joint = &skeleton.joints[joint];
+    let weights = joint.first_morph..joint.first_morph + joint.morph_count;
+    let rest = Pose::rest(skeleton);
+    let moves = rows.iter().any(|row| row.morphs[weights.clone()] != rest.morphs[weights.clone()]);
+    let values = || rows.iter().flat_map(|row| row.morphs[weights.clone()].iter().copied()).collect();
+    moves.then(|| Curve::linear(times.to_vec(), values()))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{ImportError, Imported, gltf, images, obj_sequence, point_cache, unit};
+use super::{ImportError, Imported, gltf, images, obj, obj_sequence, point_cache, unit};
 use crate::anim::image_clip::CACHE_BYTES;
 use crate::anim::{Footage, VertexClip, vertex_clip};
 use crate::progress::Progress;
@@ -17,16 +17,22 @@ pub const RATE: f64 = 30.0;
 /// Opens `path` (a file or a folder of numbered files); `None` when it is of another kind.
 pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, ImportError> {
     let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let mut level = None;
     let (footage, warnings) = match extension.as_str() {
         _ if path.is_dir() => folder(path, progress)?,
         "mdd" | "pc2" => cache(path, &extension)?,
-        "obj" => (vertices(mesh_or_sequence(path, progress)?), Vec::new()),
+        "obj" if is_sequence(path) => (vertices(obj_sequence::read(path, RATE, progress)?), Vec::new()),
+        "obj" => {
+            level = Some(Arc::new(obj::from_bytes(path, &bytes(path)?)?));
+            (vertices(mesh(path)?), Vec::new())
+        }
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
         _ => return Ok(None),
     };
     let model = footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?;
-    let metres_per_unit = if matches!(footage, Footage::Images(_)) { 1.0 } else { unit::of_gltf(&model) };
-    Ok(Some(Imported { model, source: None, footage: Some(footage), metres_per_unit, warnings }))
+    let is_figure = matches!(footage, Footage::Vertices(_)) && level.is_none();
+    let metres_per_unit = if is_figure { unit::of_figure(&model) } else { 1.0 };
+    Ok(Some(Imported { model, footage: Some(footage), level, metres_per_unit, warnings, ..Imported::default() }))
 }
 
 fn vertices(clip: VertexClip) -> Footage {
@@ -46,11 +52,12 @@ fn folder(path: &Path, progress: &Progress) -> Result<(Footage, Vec<String>), Im
     pictures(path, progress)
 }
 
-/// The sequence of a numbered file, or the one mesh of a file without a number as a clip of one frame.
-fn mesh_or_sequence(path: &Path, progress: &Progress) -> Result<VertexClip, ImportError> {
-    if super::sequence::find(path, &["obj"]).is_ok_and(|sequence| sequence.files.len() > 1) {
-        return obj_sequence::read(path, RATE, progress);
-    }
+fn is_sequence(path: &Path) -> bool {
+    super::sequence::find(path, &["obj"]).is_ok_and(|sequence| sequence.files.len() > 1)
+}
+
+/// The mesh of a file without a number as a clip of one frame.
+fn mesh(path: &Path) -> Result<VertexClip, ImportError> {
     let frame = obj_sequence::from_bytes(path, &bytes(path)?)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     VertexClip::new(name, RATE, frame.positions.len(), frame.positions, frame.faces)
@@ -76,7 +83,7 @@ fn cache(path: &Path, extension: &str) -> Result<(Footage, Vec<String>), ImportE
         warnings.push("A cache has points but no faces. Choose its mesh, or put it beside under the same name.".into());
         return Ok((vertices(clip), warnings));
     };
-    let (points, faces) = mesh(&beside)?;
+    let (points, faces) = faces_beside(&beside)?;
     let name = super::file_name(&beside);
     if points != clip.vertices {
         warnings
@@ -94,7 +101,7 @@ fn mesh_beside(path: &Path) -> Option<PathBuf> {
 }
 
 /// How many vertices the mesh in `path` (OBJ or glTF) has, and its faces.
-fn mesh(path: &Path) -> Result<(usize, Vec<u32>), ImportError> {
+fn faces_beside(path: &Path) -> Result<(usize, Vec<u32>), ImportError> {
     let bytes = bytes(path)?;
     if path.extension().is_some_and(|extension| extension == "obj") {
         let frame = obj_sequence::from_bytes(path, &bytes)?;

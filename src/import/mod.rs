@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::anim::{Footage, GltfSource, Model};
+use crate::anim::{Footage, GltfSource, Level, Model};
 use crate::progress::Progress;
 
 mod error;
@@ -14,7 +14,6 @@ pub mod images;
 pub mod obj_sequence;
 pub mod point_cache;
 pub mod sequence;
-pub mod level;
 pub mod obj;
 pub mod spring_bone;
 pub mod unit;
@@ -30,6 +29,8 @@ pub struct Imported {
     pub source: Option<Arc<GltfSource>>,
     /// What moves without joints; `model` then shows its first frame.
     pub footage: Option<Footage>,
+    /// The faces with the names the file gives them, where `model` cannot tell them; only a lone OBJ.
+    pub level: Option<Arc<Level>>,
     /// Length of the file's unit, guessed from the size of what it holds.
     pub metres_per_unit: f64,
     /// Sentences about what was left out or made up.

@@ -26,8 +26,14 @@ impl Unit {
 /// Figures taller than this many units are taken to be built in centimetres: no rig is 12 m, none 12 cm tall.
 const TALLEST_IN_METRES: f32 = 12.0;
 
-/// Metres per unit of a glTF, which by its letter uses metres: centimetres where those would make a giant.
+/// Metres per unit of a glTF, which by its letter uses metres: centimetres where those would make a giant. What nothing moves is
+/// a place, and places are large.
 pub fn of_gltf(model: &Model) -> f64 {
+    if model.skins.is_empty() && model.clips.is_empty() { 1.0 } else { of_figure(model) }
+}
+
+/// Metres per unit of a figure in a format that uses metres: centimetres where those would make a giant.
+pub fn of_figure(model: &Model) -> f64 {
     let (low, high) = model.rest_bounds();
     if (high - low).max_element() > TALLEST_IN_METRES { 0.01 } else { 1.0 }
 }

@@ -19,7 +19,11 @@ impl Session {
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddVertices => self.add_vertices(),
             EditCommand::AddCloth(shape) => self.add_cloth(shape),
+            EditCommand::AddWalk => self.add_walk(),
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
+            EditCommand::SwingSelected => self.swing_selected(),
+            EditCommand::FitSelected => self.fit_selected(),
+            EditCommand::UsePreset(preset) => self.use_preset(preset),
             EditCommand::RemoveChain(chain) => self.remove_chain(chain),
             EditCommand::MirrorSwing => self.mirror_swing(),
             EditCommand::AddCollider(collider) => self.add_collider(collider),
@@ -105,7 +109,7 @@ impl Session {
     }
 
     /// Keeps `take` under a fresh id and a free name, and shows it.
-    fn add_take(&mut self, name: &str, take: Take) {
+    pub(super) fn add_take(&mut self, name: &str, take: Take) {
         let id = TakeId(self.document.fresh_id());
         let name = self.document.free_take_name(name);
         self.document.takes.push(Take { id, name, ..take });

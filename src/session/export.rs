@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::output::{Wanted, outputs};
-use super::{Level, Notice, Session};
+use super::{Beside, Level, Notice, Session};
 use crate::anim::Tolerance;
 use crate::document::TakeId;
 use crate::export::gltf::Placement;
@@ -31,8 +31,8 @@ pub struct ExportRequest {
     /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
     /// and morph targets close, caches, textures and images do not.
     pub closing: Option<bool>,
-    /// Writes tree, joints and weight curves of blends as JSON beside them.
-    pub weights: bool,
+    /// What is written beside each clip.
+    pub beside: Beside,
 }
 
 /// The file formats for clips.
@@ -110,7 +110,7 @@ impl Session {
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
-        words.extend(request.weights.then(|| "--weights".to_owned()));
+        words.extend(request.beside.flags());
         words.push(format!("--out {}", quoted(&request.destination.display().to_string())));
         words.join(" ")
     }
@@ -167,7 +167,8 @@ impl Session {
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
             let found = self.memo.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
             let springs = if request.wants_springs() { self.springs_of(&take)? } else { None };
-            takes.push(Wanted { name: take.name, found, springs });
+            let walk = take.walk().cloned();
+            takes.push(Wanted { name: take.name, found, springs, walk });
         }
         if takes.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(takes) }
     }

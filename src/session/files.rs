@@ -6,7 +6,7 @@ use super::{FileCommand, Level, Preferences, Session, Shown, autosave, presets};
 use crate::anim::Roles;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::whole_file;
-use crate::import;
+use crate::import::{self, Imported};
 use crate::progress::Progress;
 
 /// A file as a job brings it in.
@@ -208,7 +208,8 @@ fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String
 fn read(path: &Path) -> Result<Opened, String> {
     let imported = import::import(path).map_err(|error| error.to_string())?;
     let hash = fingerprint(path).map_err(|error| error.to_string())?;
-    let loaded = Loaded { model: imported.model, source: imported.source, footage: imported.footage };
+    let Imported { model, source, footage, level, .. } = imported;
+    let loaded = Loaded { model, source, footage, level };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     Ok(Opened { path, hash, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }

@@ -4,6 +4,7 @@
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
 pub mod autosave;
+pub mod beside;
 pub mod command;
 mod edit;
 pub mod export;
@@ -23,11 +24,16 @@ pub mod selection;
 pub mod seams;
 mod shown;
 pub mod springs;
+pub mod surface;
 mod swing;
+#[cfg(test)]
+mod tests_swing;
 mod transport;
+mod walking;
 
 use std::path::PathBuf;
 
+pub use beside::{Beside, RouteFormat};
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use export::{ExportFormat, ExportRequest, Keep};
 pub use jobs::Jobs;

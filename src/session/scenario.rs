@@ -83,7 +83,7 @@ impl Session {
         self.selection.show(Shown::Take(id));
     }
 
-    fn character_at_hand(&self) -> Option<FileId> {
+    pub(super) fn character_at_hand(&self) -> Option<FileId> {
         let shown = match &self.selection.shown {
             Shown::Nothing => None,
             Shown::File(id) => Some(*id),
@@ -121,52 +121,4 @@ fn scenario(clips: &Proposal) -> Scenario {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::session::{Command, EditCommand, FileCommand};
-
-    fn with_hero(check: impl FnOnce(&mut Session)) {
-        let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
-        let mut session = Session::inline();
-        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
-        check(&mut session);
-    }
-
-    #[test]
-    fn names_tell_what_runs_stands_and_casts() {
-        with_hero(|session| {
-            session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
-            session.update(0.0, true);
-            let take = session.shown_take().unwrap();
-            let wanted = Proposal { run: "run".into(), stand: "idle".into(), skill: "cast".into() };
-            assert_eq!(take.blend().unwrap().clip_names(), [&*wanted.run, &wanted.stand, &wanted.skill]);
-            assert_eq!(session.failure(), None);
-            assert!(session.frame().unwrap().built.as_ref().unwrap().blended.is_some());
-        });
-    }
-
-    #[test]
-    fn where_no_name_tells_the_fastest_runs_and_the_slowest_stands() {
-        with_hero(|session| {
-            let mut model = session.library.get(session.document.files[0].id).unwrap().model.clone();
-            model.clips.retain(|clip| ["run", "walk", "idle"].contains(&&*clip.name));
-            model.clips.iter_mut().enumerate().for_each(|(i, clip)| clip.name = format!("{i} {}", clip.name.len()));
-            let roles = session.document.characters[0].roles.clone();
-            let speeds: Vec<f64> = model.clips.iter().map(|clip| speed(&model, clip, &roles)).collect();
-            let at = |wanted: &str| speeds[model.clips.iter().position(|clip| clip.name == wanted).unwrap()];
-            let proposal = propose(&model, &roles, 1.0);
-            assert_eq!(at(&proposal.run), speeds.iter().copied().fold(0.0, f64::max));
-            assert_eq!(at(&proposal.stand), speeds.iter().copied().fold(f64::MAX, f64::min));
-        });
-    }
-
-    #[test]
-    fn a_clip_takes_the_part_its_name_tells() {
-        let mut proposal = Proposal::default();
-        for (clip, part) in [("Jog_Fwd", 0), ("Idle_01", 1), ("leap_strike", 2), ("wave", 2)] {
-            *part_for(&mut proposal, clip) = clip.into();
-            assert_eq!([&proposal.run, &proposal.stand, &proposal.skill][part], clip);
-        }
-    }
-}
+mod tests;

@@ -87,6 +87,11 @@ impl Dock {
         Self::arranged("dock loop", &[Panel::Seams, Panel::Plots, Panel::Log], 0.45)
     }
 
+    /// All room to the character, above a line or two of what the program says.
+    pub fn bones() -> Self {
+        Self::arranged("dock bones", &[Panel::Log], 0.12)
+    }
+
     /// The same without plots: all room to the character.
     pub fn free() -> Self {
         Self::arranged("dock free", &[Panel::Log], 0.15)

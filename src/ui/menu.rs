@@ -20,15 +20,18 @@ pub enum Workspace {
     Blend,
     /// Seamless loops.
     Loop,
+    /// Bones that swing.
+    Bones,
     /// All room to the character.
     Free,
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 4] = [
+pub const WORKSPACES: [(Workspace, &str); 5] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
     (Workspace::Loop, "loop"),
+    (Workspace::Bones, "bones"),
     (Workspace::Free, "free"),
 ];
 

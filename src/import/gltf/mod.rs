@@ -52,7 +52,7 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
     let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
     let model = model(&source, &mut warnings).map_err(|fault| fault.in_file(path))?;
     let metres_per_unit = super::unit::of_gltf(&model);
-    Ok(Imported { model, source: Some(Arc::new(source)), footage: None, metres_per_unit, warnings })
+    Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 
 fn model(source: &GltfSource, warnings: &mut Vec<String>) -> Result<Model, Fault> {

@@ -14,14 +14,18 @@
 
 mod arcs;
 mod block;
+mod echo;
+mod faults;
 mod meter;
 mod mix;
+mod pops;
 mod program;
 mod recipe;
 mod reel;
 mod rig;
 pub mod scenario;
 mod score;
+mod shares;
 pub mod transitions;
 pub mod travel;
 pub mod tree;
@@ -29,10 +33,11 @@ mod tree_edit;
 
 use serde::{Deserialize, Serialize};
 
-pub use meter::{FrameStep, Share, Weights, Wire};
+pub use meter::{Share, Weights, Wire};
 pub use mix::REST_FADE;
+pub use pops::FrameStep;
 pub use rig::Scratch;
-pub use scenario::{Action, Event, Scenario};
+pub use scenario::{Action, Event, Interrupt, Scenario};
 pub use travel::{Owner, Place, Travel};
 pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
 
@@ -175,7 +180,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { settings: settings.clone(), rig, plan })
 }
 
-fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
+/// Refuses a clip of another skeleton and one with broken numbers.
+pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
     if clip.tracks.len() != skeleton.len() {
         return refuse("it was made for a skeleton with another number of joints");

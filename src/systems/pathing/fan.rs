@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::route::{Route, route};
 use super::search::{Scratch, SearchError, SearchSettings, Terrain, quickest_through, varied};
@@ -17,7 +18,8 @@ const SAMPLE: f64 = 0.5;
 const ONE: f64 = 0.98;
 
 /// Which seeds, and what kind of routes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FanSettings {
     /// The first seed; the others follow it in whole numbers.
     pub first: u64,

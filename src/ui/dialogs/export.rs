@@ -7,7 +7,8 @@ use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window};
 use crate::document::TakeId;
-use crate::session::{Command, ExportFormat, ExportRequest, FileCommand, Keep, Session};
+use crate::session::{Beside, Command, ExportFormat, ExportRequest, FileCommand, Keep, RouteFormat, Session};
+use crate::systems::pathing::walk::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
@@ -23,7 +24,7 @@ pub struct Export {
     format: ExportFormat,
     keep: Keep,
     resampled: bool,
-    weights: bool,
+    beside: Beside,
     closing: Option<bool>,
     fps: f64,
 }
@@ -33,7 +34,7 @@ impl Default for Export {
         let keep = Keep::default();
         let format = ExportFormat::default();
         let (folder, left_out) = (String::new(), Vec::new());
-        Self { folder, left_out, format, keep, resampled: false, weights: false, closing: None, fps: 30.0 }
+        Self { folder, left_out, format, keep, resampled: false, beside: Beside::default(), closing: None, fps: 30.0 }
     }
 }
 
@@ -46,7 +47,7 @@ impl Export {
             format: self.format,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
-            weights: self.weights,
+            beside: self.beside,
             closing: self.closing,
             ..ExportRequest::default()
         }
@@ -63,11 +64,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (answer, close) = window(ctx, "export", 520.0, |ui| {
         takes(ui, session, &mut export);
         settings(ui, &mut export);
-        if session.document.takes.iter().any(|take| take.blend().is_some()) {
-            form::row(ui, "weights_json", |ui| {
-                ui.checkbox(&mut export.weights, tr("export.weights"));
-            });
-        }
+        beside(ui, session, &mut export.beside);
         if session.document.takes.iter().any(|take| take.looped().is_some()) {
             form::row(ui, "closing", |ui| {
                 let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
@@ -88,6 +85,31 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         Some(Some(request)) => session.perform(Command::File(FileCommand::Export(request))),
         Some(None) => {}
         None => dialogs.export = Some(export),
+    }
+}
+
+/// What may be written beside the clips there are.
+fn beside(ui: &mut Ui, session: &Session, beside: &mut Beside) {
+    let takes = &session.document.takes;
+    if takes.iter().any(|take| take.blend().is_some()) {
+        form::row(ui, "weights_json", |ui| {
+            ui.checkbox(&mut beside.weights, tr("export.weights"));
+        });
+    }
+    if takes.iter().any(|take| take.walk().is_some()) {
+        form::row(ui, "routes", |ui| {
+            let formats = RouteFormat::ALL.map(|format| (Some(format), format.extension().to_uppercase()));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(formats).collect::<Vec<_>>();
+            form::choice(ui, "routes", &mut beside.routes, &choices);
+        });
+        form::row(ui, "distance_curve", |ui| {
+            let signs = Sign::ALL.map(|sign| (Some(sign), tr(&format!("sign.{}", sign.name()))));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(signs).collect::<Vec<_>>();
+            form::choice(ui, "distance_curve", &mut beside.distance_curve, &choices);
+        });
+        form::row(ui, "voxels", |ui| {
+            ui.checkbox(&mut beside.voxels, tr("export.voxels"));
+        });
     }
 }
 

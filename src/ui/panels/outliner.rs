@@ -8,7 +8,7 @@ use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE,
     ICON_DEPLOYED_CODE, ICON_FILTER_CENTER_FOCUS, ICON_FLAG, ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LOCATION_ON,
-    ICON_MOVIE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
@@ -107,6 +107,7 @@ fn take_icon(take: &Take) -> MaterialIcon {
         TakeSource::Scenario(_) => ICON_ALT_ROUTE,
         TakeSource::Images { .. } => ICON_IMAGE,
         TakeSource::Cloth(_) => ICON_FLAG,
+        TakeSource::Walk(_) => ICON_ROUTE,
         TakeSource::Vertices(_) => ICON_GRAIN,
         TakeSource::Clip { .. } if take.looped().is_some() => ICON_ALL_INCLUSIVE,
         TakeSource::Clip { .. } => ICON_STRAIGHTEN,

@@ -36,7 +36,7 @@ fn corpus(file: &str) -> Option<std::path::PathBuf> {
 
 fn level_of(file: &str) -> Option<Level> {
     let path = corpus(&format!("{file}.obj"))?;
-    Some(crate::import::level::read(&path, 1.0, crate::import::level::UpAxis::Y).unwrap())
+    crate::import::import(&path).unwrap().level.map(std::sync::Arc::unwrap_or_clone)
 }
 
 /// One line per span: x, z, low, high, walkable.

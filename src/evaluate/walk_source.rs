@@ -1,0 +1,178 @@
+//! A walk as the source of a take, part after part: ground, ways, steps. Each part is kept, so that a goal that moves finds the
+//! ground as it is, and a change to the gait the ways.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::inputs::Inputs;
+use super::walking::{self, Ways};
+use super::{BuiltTake, TakeError, source};
+use crate::anim::bvh::{Bvh, Faces};
+use crate::anim::{Clip, JointTracks, Level, UpAxis};
+use crate::document::{Asset, Loaded, Walk};
+use crate::progress::Progress;
+use crate::systems::pathing::voxel::{VoxelMap, voxelise};
+use crate::systems::pathing::{Blade, Terrain, walk};
+
+/// How much of a walk is built. Parts before the last need no character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The level as ground.
+    Ground,
+    /// The ways across it.
+    Ways,
+    /// The character on one of them.
+    Steps,
+}
+
+/// A walk as far as it could be built.
+#[derive(Clone, Debug)]
+pub struct Walked {
+    /// The level.
+    pub ground: Arc<LevelGround>,
+    /// The ways between the stops; `None` while there is none.
+    pub ways: Option<Arc<Ways>>,
+    /// The character on its way; `None` while it cannot walk.
+    pub walk: Option<Arc<walk::Walk>>,
+    /// Why a part is missing.
+    pub missing: Option<TakeError>,
+}
+
+/// A level made ready to be walked on.
+#[derive(Debug)]
+pub struct LevelGround {
+    /// What is drawn.
+    pub scenery: Scenery,
+    /// The triangles, metres, Y up.
+    pub level: Level,
+    /// Three indices per triangle of `level`.
+    pub indices: Vec<u32>,
+    /// A tree over the triangles, for the cursor.
+    pub tree: Bvh,
+    /// The voxels.
+    pub map: VoxelMap,
+    /// The ground for searches.
+    pub terrain: Terrain,
+}
+
+/// A level as it is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenery {
+    /// The file.
+    pub file: Asset<Loaded>,
+    /// Which of its axes is up.
+    pub up: UpAxis,
+    /// The length of its unit.
+    pub metres_per_unit: f64,
+}
+
+impl LevelGround {
+    /// Where a ray first meets the level, metres.
+    pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
+        let faces = Faces { positions: &self.level.points, indices: &self.indices };
+        let hit = self.tree.hit(faces, origin.as_vec3(), direction.as_vec3())?;
+        Some(origin + direction * f64::from(hit.distance))
+    }
+
+    /// Height of the first triangle under a point half a metre above `place` (metres), at most a metre down.
+    pub fn height(&self, place: DVec3) -> Option<f64> {
+        let hit = self.hit(place + DVec3::Y * 0.5, DVec3::NEG_Y)?;
+        Some(hit.y).filter(|height| place.y - height <= 0.5)
+    }
+}
+
+impl Part {
+    /// The part that must be there first.
+    pub fn before(self) -> Option<Self> {
+        match self {
+            Self::Ground => None,
+            Self::Ways => Some(Self::Ground),
+            Self::Steps => Some(Self::Ways),
+        }
+    }
+
+    /// `walk` without what this part does not depend on.
+    pub fn of(self, walk: &Walk) -> Walk {
+        let Walk { level, up, voxels, .. } = walk.clone();
+        let ground = Walk { level, up, voxels, ..Walk::default() };
+        match self {
+            Self::Ground => ground,
+            Self::Ways => Walk {
+                stops: walk.stops.clone(),
+                fan: walk.fan.clone(),
+                pins: walking::seeds_beside(walk)
+                    .map(|seed| crate::document::walk::Pin { seed, name: String::new() })
+                    .collect(),
+                ..ground
+            },
+            Self::Steps => Walk { pins: Part::Ways.of(walk).pins, ..walk.clone() },
+        }
+    }
+}
+
+/// The first part: the level of `inputs` as ground.
+pub(super) fn begin(inputs: &Inputs, walk: &Walk, progress: &Progress) -> Result<BuiltTake, TakeError> {
+    let file = inputs.clip_files.first().ok_or(TakeError::NoGround)?.clone();
+    let scenery = Scenery { file, up: walk.up, metres_per_unit: inputs.level_unit };
+    let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
+    let map = voxelise(&level, &walk.voxels, progress)?;
+    let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
+    let tree = Bvh::build(Faces { positions: &level.points, indices: &indices });
+    let terrain = Terrain::new(Arc::new(map.ground.clone()));
+    let ground = Arc::new(LevelGround { scenery, level, indices, tree, map, terrain });
+    let warnings = ground.map.warnings.clone();
+    Ok(standing(inputs, Walked { ground, ways: None, walk: None, missing: None }, warnings))
+}
+
+/// The next part after `before`. What cannot be built is missing, and the take stands where it is; only a cancel is an error.
+pub(super) fn go_on(
+    inputs: &Inputs,
+    walk: &Walk,
+    before: &BuiltTake,
+    progress: &Progress,
+) -> Result<BuiltTake, TakeError> {
+    let Some(so_far) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
+    let mut warnings = before.warnings.clone();
+    let outcome = match inputs.part {
+        Part::Ground => return Ok(before.clone()),
+        Part::Ways => walking::ways(&so_far.ground, walk, progress).map(|ways| {
+            warnings.extend(ways.notices.iter().cloned());
+            Walked { ways: Some(Arc::new(ways)), ..so_far.clone() }
+        }),
+        Part::Steps => match &so_far.missing {
+            Some(missing) => Err(missing.clone()),
+            None => steps(inputs, walk, so_far, progress),
+        },
+    };
+    match outcome {
+        Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
+        Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..so_far.clone() }, warnings)),
+        Ok(Walked { walk: Some(walked), ways, ground, .. }) => {
+            let clip = walking::clip(&walked, "walk", &inputs.character);
+            let (fps, root) = (walked.fps, walked.root);
+            let whole = Walked { ground, ways, walk: Some(walked), missing: None };
+            Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..source::resting(inputs, clip) })
+        }
+        Ok(walked) => Ok(standing(inputs, walked, warnings)),
+    }
+}
+
+fn steps(inputs: &Inputs, walk: &Walk, so_far: &Walked, progress: &Progress) -> Result<Walked, TakeError> {
+    let chosen = so_far.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed));
+    let blade: &Blade = chosen.ok_or(TakeError::NoWay)?;
+    if inputs.character.model.skeleton.is_empty() {
+        return Err(TakeError::NobodyWalks);
+    }
+    let way = walking::way(&so_far.ground.map.ground, &blade.route);
+    let who = (&*inputs.character, &inputs.roles);
+    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &walk.settings, progress)?;
+    Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
+}
+
+/// A take in which the character stands at rest.
+fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<String>) -> BuiltTake {
+    let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
+    let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
+    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..source::resting(inputs, clip) }
+}

@@ -1,0 +1,148 @@
+//! The lie of the land: hills in the north-west, a ditch from north to south, a road from corner to corner.
+
+use glam::{DVec2, dvec2};
+
+use super::surface::Surface;
+
+/// Half the size of the yard along x and z, metres.
+pub const HALF: DVec2 = dvec2(20.0, 15.0);
+/// Height of the meadow, metres; the yard stands on 0.
+pub const MEADOW: f64 = 2.0;
+/// How deep the ditch is, metres.
+pub const DEPTH: f64 = 1.5;
+/// Half the width of the ditch's floor, metres.
+pub const FLOOR: f64 = 0.8;
+/// Where the bridge crosses the ditch.
+pub const BRIDGE: f64 = -1.0;
+/// Where stairs lead through the ditch, and half their width, metres.
+pub const STAIRS: [f64; 2] = [9.0, 1.3];
+/// Width of a bank that stairs lie on, metres.
+pub const FLIGHT: f64 = 3.2;
+/// Where one can wade through the ditch.
+const FORD: f64 = -9.5;
+/// Half the width of the road, metres.
+const ROAD: f64 = 1.1;
+/// Steepest rise of what still counts as meadow.
+const STEEP: f64 = 0.95;
+
+/// Hills: middle, radius, height; metres.
+const HILLS: [(DVec2, f64, f64); 6] = [
+    (dvec2(-14.0, -8.5), 6.5, 2.3),
+    (dvec2(-8.0, -10.5), 4.6, 3.3),
+    (dvec2(-7.5, -3.5), 5.0, 1.3),
+    (dvec2(-15.0, 0.5), 4.5, 0.9),
+    (dvec2(10.5, -12.5), 5.5, 1.6),
+    (dvec2(18.5, 3.0), 4.5, 1.3),
+];
+/// Puddles: middle, radii; metres.
+const PUDDLES: [(DVec2, DVec2); 2] = [(dvec2(2.2, FORD), dvec2(2.6, 2.0)), (dvec2(-12.5, 11.8), dvec2(2.6, 1.3))];
+/// The middle of the road.
+const BENDS: [DVec2; 8] = [
+    dvec2(-21.0, 9.5),
+    dvec2(-14.0, 7.6),
+    dvec2(-8.5, 4.2),
+    dvec2(-3.5, 0.0),
+    dvec2(1.8, BRIDGE),
+    dvec2(6.5, -1.8),
+    dvec2(12.5, -5.8),
+    dvec2(21.0, -8.0),
+];
+
+/// Height of the ground, metres.
+pub fn height(at: DVec2) -> f64 {
+    let hills: f64 = HILLS.iter().map(|(middle, radius, tall)| tall * bump(at.distance(*middle) / radius)).sum();
+    let swell = 0.08 * (0.55 * at.x + 0.2 * at.y).sin() * (0.45 * at.y).cos();
+    MEADOW + hills + swell * (1.0 - beside(at, BRIDGE, 3.0)) - DEPTH * sunk(at)
+}
+
+/// 1 in the middle, falling smoothly to 0 at distance 1.
+fn bump(distance: f64) -> f64 {
+    (1.0 - distance * distance).max(0.0).powi(3)
+}
+
+/// The middle of the ditch.
+pub fn ditch(z: f64) -> f64 {
+    2.0 + 1.2 * (0.24 * (z - BRIDGE)).sin()
+}
+
+/// Width of the bank, metres: wide where one can walk down.
+fn bank(z: f64) -> f64 {
+    let at_stairs = 1.0 - smooth((z - STAIRS[0]).abs(), STAIRS[1] + 0.1, STAIRS[1] + 0.7);
+    let at_ford = 1.0 - smooth((z - FORD).abs(), 1.5, 4.0);
+    0.85 + (FLIGHT - 0.85) * at_stairs + 3.2 * at_ford
+}
+
+/// How far down the ditch goes, as a share of its depth.
+fn sunk(at: DVec2) -> f64 {
+    1.0 - (((at.x - ditch(at.y)).abs() - FLOOR) / bank(at.y)).clamp(0.0, 1.0)
+}
+
+fn beside(at: DVec2, z: f64, reach: f64) -> f64 {
+    bump((at.y - z) / (2.0 * reach)) * bump((at.x - ditch(z)) / (4.0 * reach))
+}
+
+fn smooth(value: f64, low: f64, high: f64) -> f64 {
+    let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}
+
+/// How much the ground rises per metre in its steepest direction.
+pub fn rise(at: DVec2) -> DVec2 {
+    const REACH: f64 = 0.15;
+    let along = |way: DVec2| (height(at + way * REACH) - height(at - way * REACH)) / (2.0 * REACH);
+    dvec2(along(DVec2::X), along(DVec2::Y))
+}
+
+/// What the ground is made of.
+pub fn surface(at: DVec2) -> Surface {
+    let [road, mud, cliff, ..] = borders(at);
+    match () {
+        () if cliff < 0.0 => Surface::Rock,
+        () if mud < 0.0 => Surface::Mud,
+        () if road < 0.0 => Surface::Road,
+        () => Surface::Meadow,
+    }
+}
+
+/// About how far, metres, it is to the edges the ground's faces must follow; negative inside: road, mud, what is too steep,
+/// and the upper and lower edge of the ditch.
+pub fn borders(at: DVec2) -> [f64; 5] {
+    let from_ditch = (at.x - ditch(at.y)).abs() - FLOOR;
+    let (lower, upper) = (from_ditch, from_ditch - bank(at.y));
+    let puddle = |(middle, radii): &(DVec2, DVec2)| (((at - middle) / radii).length() - 1.0) * radii.min_element();
+    let mud = PUDDLES.iter().map(puddle).fold(f64::INFINITY, f64::min);
+    let steep = DEPTH / bank(at.y) > STEEP;
+    let bank = if steep { (0.5 * (lower + upper)).abs() - 0.5 * bank(at.y) } else { 1.0 };
+    let hill = if upper > 0.3 { 2.0 * (STEEP - rise(at).length()) } else { 1.0 };
+    let road = (road(at) - ROAD).max(0.2 - upper);
+    [road, mud, bank.min(hill), lower, upper]
+}
+
+/// Metres to the middle of the road.
+fn road(at: DVec2) -> f64 {
+    let mut near = f64::INFINITY;
+    let mut before = BENDS[0];
+    for span in 0..BENDS.len() - 1 {
+        for step in 1..=PER_BEND {
+            let after = between(span, step as f64 / PER_BEND as f64);
+            near = near.min(to_segment(at, [before, after]));
+            before = after;
+        }
+    }
+    near
+}
+
+/// Straight pieces between two bends.
+const PER_BEND: usize = 8;
+
+/// A place on the road after bend `span`, by Catmull and Rom's spline.
+fn between(span: usize, t: f64) -> DVec2 {
+    let bend = |index: usize| BENDS[index.min(BENDS.len() - 1)];
+    let [a, b, c, d] = [bend(span.saturating_sub(1)), bend(span), bend(span + 1), bend(span + 2)];
+    0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t * t + (3.0 * b - a - 3.0 * c + d) * t * t * t)
+}
+
+fn to_segment(at: DVec2, [a, b]: [DVec2; 2]) -> f64 {
+    let share = (at - a).dot(b - a) / a.distance_squared(b).max(1e-12);
+    at.distance(a.lerp(b, share.clamp(0.0, 1.0)))
+}

@@ -1,0 +1,251 @@
+//! What stands on the ground.
+
+use std::f64::consts::PI;
+
+use glam::{DVec2, DVec3, dvec2, dvec3};
+
+use super::ground::{BRIDGE, DEPTH, FLIGHT, FLOOR, MEADOW, STAIRS, ditch, height};
+use super::solids::{Piece, rectangle};
+use super::surface::Surface;
+
+/// How deep things stand in the ground, metres.
+const SUNK: f64 = 0.4;
+
+fn on_ground(at: DVec2) -> DVec3 {
+    dvec3(at.x, height(at), at.y)
+}
+
+/// An arched bridge of planks with rails.
+pub fn bridge() -> Piece {
+    const PLANKS: usize = 15;
+    const LENGTH: f64 = 6.0;
+    const WIDTH: f64 = 2.8;
+    let mut piece = Piece::new("bridge");
+    let middle = dvec2(ditch(BRIDGE), BRIDGE);
+    let rise = |share: f64| MEADOW + 0.42 * (1.0 - (2.0 * share - 1.0).powi(2));
+    for plank in 0..PLANKS {
+        let share = (plank as f64 + 0.5) / PLANKS as f64;
+        let foot = dvec3(middle.x + LENGTH * (share - 0.5), rise(share) - 0.12, middle.y);
+        piece.block(Surface::Wood, foot, dvec3(0.92 * LENGTH / PLANKS as f64, 0.16, WIDTH), 0.0);
+    }
+    for side in [-1.0, 1.0] {
+        let z = middle.y + side * (0.5 * WIDTH - 0.06);
+        for post in 0..=4 {
+            let share = f64::from(post) / 4.0;
+            let foot = dvec3(middle.x + (LENGTH - 0.2) * (share - 0.5), rise(share) - 0.2, z);
+            piece.block(Surface::Wood, foot, dvec3(0.12, 1.1, 0.12), 0.0);
+        }
+        rail(&mut piece, [middle.x - 0.5 * LENGTH, middle.x + 0.5 * LENGTH], z, rise);
+    }
+    piece
+}
+
+/// A hand rail that follows the arch.
+fn rail(piece: &mut Piece, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) -> f64) {
+    const PARTS: usize = 8;
+    let place = |part: usize| part as f64 / PARTS as f64;
+    for part in 0..PARTS {
+        let [a, b] = [place(part), place(part + 1)];
+        let x = |share: f64| from + (to - from) * share;
+        let outline = rectangle(dvec2(0.5 * (x(a) + x(b)), z), dvec2(x(b) - x(a), 0.08), 0.0);
+        let top = |at: DVec2| rise((at.x - from) / (to - from)) + 0.95;
+        piece.prism(Surface::Wood, &outline, top(outline[0]).min(top(outline[1])) - 0.1, top);
+    }
+}
+
+/// Stairs down into the ditch and up again, with walls beside them.
+pub fn stairs() -> Piece {
+    const STEPS: usize = 9;
+    let mut piece = Piece::new("stairs");
+    let [z, half] = STAIRS;
+    for side in [-1.0, 1.0] {
+        // The ditch bends: every step begins at its own place.
+        let x = |out: f64| ditch(z) + side * (FLOOR + out);
+        for step in 0..STEPS {
+            let top = MEADOW - DEPTH * (1.0 - (step as f64 + 1.0) / STEPS as f64);
+            let out = FLIGHT * (step as f64 + 0.5) / STEPS as f64;
+            let size = dvec3(FLIGHT / STEPS as f64, top - (MEADOW - DEPTH) + SUNK, 2.0 * half + 0.4);
+            piece.block(Surface::Stone, dvec3(x(out), MEADOW - DEPTH - SUNK, z), size, 0.0);
+        }
+        for cheek in [-1.0, 1.0] {
+            let outline = rectangle(dvec2(x(0.5 * FLIGHT), z + cheek * (half + 0.35)), dvec2(FLIGHT + 0.3, 0.4), 0.0);
+            let top = |at: DVec2| MEADOW + 0.35 - DEPTH * (1.0 - ((at.x - x(0.0)) * side / FLIGHT)).clamp(0.0, 1.0);
+            piece.prism(Surface::Stone, &outline, MEADOW - DEPTH - SUNK, top);
+        }
+    }
+    piece
+}
+
+/// Middle of the terrace, its size, and how far it stands above the meadow; metres.
+const TERRACE: (DVec2, DVec2, f64) = (dvec2(12.2, 3.2), dvec2(5.6, 4.4), 1.35);
+
+/// A raised place with stairs, a ramp, and a ramp too steep to climb.
+pub fn terrace() -> Piece {
+    let (middle, size, tall) = TERRACE;
+    let mut piece = Piece::new("terrace");
+    let top = MEADOW + tall;
+    piece.prism(Surface::Stone, &rectangle(middle, size, 0.0), MEADOW - SUNK, |_| top);
+    let west = middle.x - 0.5 * size.x;
+    for step in 0..8 {
+        let rise = tall * f64::from(8 - step) / 9.0;
+        let foot = dvec3(west - 0.34 * (f64::from(step) + 0.5), MEADOW - SUNK, middle.y);
+        piece.block(Surface::Stone, foot, dvec3(0.34, rise + SUNK, 2.2), 0.0);
+    }
+    let (north, south) = (middle.y - 0.5 * size.y, middle.y + 0.5 * size.y);
+    ramp(&mut piece, Surface::Stone, [dvec2(middle.x + 1.2, north), dvec2(0.0, -4.0)], top);
+    ramp(&mut piece, Surface::SteepRamp, [dvec2(middle.x - 0.6, south), dvec2(0.0, 1.05)], top);
+    piece
+}
+
+/// A wedge from the edge of something high down along `way`.
+fn ramp(piece: &mut Piece, surface: Surface, [edge, way]: [DVec2; 2], top: f64) {
+    const HALF_WIDTH: f64 = 1.1;
+    let aside = way.perp().normalize() * HALF_WIDTH;
+    let outline = [edge + aside, edge - aside, edge - aside + way, edge + aside + way];
+    let drop = (top - MEADOW + SUNK) / way.length() * (top - MEADOW) / (top - MEADOW + SUNK);
+    piece.prism(surface, &outline, MEADOW - SUNK, |at| top - drop * (at - edge).dot(way.normalize()));
+}
+
+/// Dry walls: where they begin and end, metres.
+const WALLS: [[DVec2; 2]; 7] = [
+    // Across the south-west, with a gate for the road and a narrow one.
+    [dvec2(-8.2, 1.2), dvec2(-8.2, 2.6)],
+    [dvec2(-8.2, 5.6), dvec2(-8.2, 9.3)],
+    [dvec2(-8.2, 10.6), dvec2(-8.2, 15.0)],
+    // The course in the south-east.
+    [dvec2(8.2, 8.2), dvec2(8.2, 11.0)],
+    [dvec2(8.2, 12.6), dvec2(8.2, 15.0)],
+    [dvec2(12.6, 7.2), dvec2(12.6, 9.2)],
+    [dvec2(12.6, 10.6), dvec2(12.6, 13.2)],
+];
+
+/// Walls a metre and some high that follow the ground.
+pub fn walls() -> Piece {
+    let mut piece = Piece::new("walls");
+    for [from, to] in WALLS {
+        let count = (from.distance(to) / 1.4).ceil().max(1.0) as usize;
+        for part in 0..count {
+            let middle = from.lerp(to, (part as f64 + 0.5) / count as f64);
+            let size = dvec2(0.42, from.distance(to) / count as f64);
+            let tall = if part.is_multiple_of(2) { 1.15 } else { 1.05 };
+            let foot = on_ground(middle) - DVec3::Y * SUNK;
+            piece.block(Surface::Stone, foot, dvec3(size.x, tall + SUNK, size.y), 0.0);
+        }
+    }
+    piece
+}
+
+/// Gates: middle, clear width, and the way they stand across; metres.
+const GATES: [(DVec2, f64); 3] = [(dvec2(-8.2, 9.95), 1.3), (dvec2(8.2, 11.8), 1.6), (dvec2(12.6, 9.9), 1.4)];
+
+/// Two posts and a beam each.
+pub fn gates() -> Piece {
+    let mut piece = Piece::new("gates");
+    for (middle, clear) in GATES {
+        for side in [-0.5, 0.5] {
+            let foot = on_ground(middle + dvec2(0.0, side * (clear + 0.2))) - DVec3::Y * SUNK;
+            piece.block(Surface::Wood, foot, dvec3(0.26, 2.5 + SUNK, 0.26), 0.0);
+        }
+        let beam = on_ground(middle) + DVec3::Y * 2.35;
+        piece.block(Surface::Wood, beam, dvec3(0.2, 0.2, clear + 1.0), 0.0);
+    }
+    piece
+}
+
+/// Crates: foot, edge, yaw; metres and radians.
+const CRATES: [(DVec2, f64, f64); 9] = [
+    (dvec2(10.0, 9.6), 1.0, 0.2),
+    (dvec2(10.9, 10.4), 0.8, -0.5),
+    (dvec2(10.3, 12.9), 1.1, 0.7),
+    (dvec2(14.6, 8.4), 0.9, 0.1),
+    (dvec2(15.0, 11.2), 1.1, -0.3),
+    (dvec2(16.3, 10.9), 0.8, 0.5),
+    (dvec2(-4.2, 7.6), 1.0, 0.3),
+    (dvec2(-5.3, 8.2), 0.7, -0.4),
+    (dvec2(14.2, 4.6), 0.8, 0.15),
+];
+
+/// Boxes to walk around; two are stacked.
+pub fn crates() -> Piece {
+    let mut piece = Piece::new("crates");
+    for (at, edge, yaw) in CRATES {
+        let foot = if on_terrace(at) { dvec3(at.x, MEADOW + TERRACE.2, at.y) } else { on_ground(at) };
+        crate_of(&mut piece, foot - DVec3::Y * 0.03, edge, yaw);
+    }
+    crate_of(&mut piece, on_ground(dvec2(10.05, 9.65)) + DVec3::Y * 0.97, 0.7, 0.6);
+    piece
+}
+
+fn on_terrace(at: DVec2) -> bool {
+    (at - TERRACE.0).abs().cmplt(0.5 * TERRACE.1).all()
+}
+
+/// A box with lighter boards around its upper and lower edge.
+fn crate_of(piece: &mut Piece, foot: DVec3, edge: f64, yaw: f64) {
+    piece.block(Surface::Crate, foot, DVec3::splat(edge), yaw);
+    for low in [0.0, 0.86] {
+        let foot = foot + DVec3::Y * (low * edge);
+        piece.block(Surface::Wood, foot, dvec3(1.06, 0.15, 1.06) * edge, yaw);
+    }
+}
+
+/// Trees: foot, height; metres.
+const TREES: [(DVec2, f64); 16] = [
+    (dvec2(-18.2, -12.8), 4.2),
+    (dvec2(-16.8, -13.9), 3.4),
+    (dvec2(-11.8, -13.6), 3.8),
+    (dvec2(-18.6, -4.2), 3.6),
+    (dvec2(-11.2, -5.2), 3.3),
+    (dvec2(-3.2, -6.6), 3.9),
+    (dvec2(-2.4, -13.2), 3.5),
+    (dvec2(-13.6, 3.4), 3.6),
+    (dvec2(-17.6, 14.0), 3.4),
+    (dvec2(-2.6, 12.9), 4.2),
+    (dvec2(-3.9, 13.9), 3.2),
+    (dvec2(-3.0, 4.4), 3.5),
+    (dvec2(7.2, -7.6), 3.7),
+    (dvec2(8.4, -13.8), 4.1),
+    (dvec2(18.6, 13.4), 3.8),
+    (dvec2(17.6, -2.8), 3.6),
+];
+
+/// Firs of two crowns.
+pub fn trees() -> Piece {
+    let mut piece = Piece::new("trees");
+    for (at, tall) in TREES {
+        let foot = on_ground(at) - DVec3::Y * 0.2;
+        let girth = 0.3 * tall;
+        piece.cone(Surface::Wood, foot, [0.2, 0.13], 0.45 * tall, 7);
+        piece.cone(Surface::Leaves, foot + DVec3::Y * (0.3 * tall), [girth, 0.35 * girth], 0.4 * tall, 7);
+        piece.cone(Surface::Leaves, foot + DVec3::Y * (0.55 * tall), [0.75 * girth, 0.0], 0.5 * tall, 7);
+    }
+    piece
+}
+
+/// Boulders: foot, radius; metres.
+const BOULDERS: [(DVec2, f64); 8] = [
+    (dvec2(-4.6, -9.0), 0.9),
+    (dvec2(-3.7, -9.9), 0.5),
+    (dvec2(-12.2, -3.2), 0.7),
+    (dvec2(-1.6, 5.6), 0.6),
+    (dvec2(6.0, -11.2), 0.8),
+    (dvec2(15.0, -9.8), 0.6),
+    (dvec2(5.4, 4.6), 0.8),
+    (dvec2(-15.2, -1.4), 0.5),
+];
+
+/// Stones of six uneven sides.
+pub fn boulders() -> Piece {
+    let mut piece = Piece::new("boulders");
+    for (index, (at, radius)) in BOULDERS.into_iter().enumerate() {
+        let foot = on_ground(at) - DVec3::Y * SUNK;
+        let corner = |side: usize| {
+            let uneven = 1.0 + 0.22 * (2.3 * (index * 6 + side) as f64).sin();
+            at + DVec2::from_angle(PI / 3.0 * side as f64) * radius * uneven
+        };
+        let outline: [DVec2; 6] = std::array::from_fn(corner);
+        let lean = DVec2::from_angle(1.7 * index as f64) * 0.35;
+        piece.prism(Surface::Rock, &outline, foot.y, |it| foot.y + SUNK + 0.9 * radius + (it - at).dot(lean));
+    }
+    piece
+}

@@ -1,0 +1,112 @@
+//! Flat-faced solids.
+
+use glam::{DVec2, DVec3, dvec3};
+
+use super::surface::Surface;
+use crate::anim::{Mesh, Primitive};
+
+/// A mesh in the making: one part for each surface it uses.
+pub struct Piece {
+    name: &'static str,
+    parts: Vec<Primitive>,
+}
+
+impl Piece {
+    /// A mesh without faces.
+    pub fn new(name: &'static str) -> Self {
+        Self { name, parts: Vec::new() }
+    }
+
+    /// The mesh.
+    pub fn mesh(self) -> Mesh {
+        Mesh { name: self.name.into(), primitives: self.parts }
+    }
+
+    /// The part of one surface.
+    pub fn part(&mut self, surface: Surface) -> &mut Primitive {
+        let material = Some(surface as usize);
+        let index = self.parts.iter().position(|part| part.material == material).unwrap_or_else(|| {
+            self.parts.push(Primitive { material, ..Primitive::default() });
+            self.parts.len() - 1
+        });
+        &mut self.parts[index]
+    }
+
+    /// A flat convex face, its corners counter-clockwise seen from outside.
+    pub fn face(&mut self, surface: Surface, corners: &[DVec3]) {
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero().as_vec3();
+        let part = self.part(surface);
+        let first = part.positions.len() as u32;
+        part.positions.extend(corners.iter().map(|corner| corner.as_vec3()));
+        part.normals.extend(corners.iter().map(|_| normal));
+        part.indices.extend((2..corners.len() as u32).flat_map(|at| [first, first + at - 1, first + at]));
+    }
+
+    /// A solid with upright sides over an outline (x, z; clockwise seen from above), without a bottom: the height of its
+    /// top may differ from corner to corner as long as it stays flat.
+    pub fn prism(&mut self, surface: Surface, outline: &[DVec2], bottom: f64, top: impl Fn(DVec2) -> f64) {
+        let lower = |at: DVec2| dvec3(at.x, bottom, at.y);
+        let upper = |at: DVec2| dvec3(at.x, top(at), at.y);
+        for (index, &here) in outline.iter().enumerate() {
+            let next = outline[(index + 1) % outline.len()];
+            self.face(surface, &[lower(next), lower(here), upper(here), upper(next)]);
+        }
+        let cap: Vec<DVec3> = outline.iter().rev().map(|at| upper(*at)).collect();
+        self.face(surface, &cap);
+    }
+
+    /// A box turned by `yaw` radians about its upright middle; `size` is its width, height and depth.
+    pub fn block(&mut self, surface: Surface, foot: DVec3, size: DVec3, yaw: f64) {
+        let outline = rectangle(DVec2::new(foot.x, foot.z), DVec2::new(size.x, size.z), yaw);
+        self.prism(surface, &outline, foot.y, |_| foot.y + size.y);
+    }
+
+    /// An upright cone or its stump with `sides` flat sides.
+    pub fn cone(&mut self, surface: Surface, foot: DVec3, radii: [f64; 2], height: f64, sides: usize) {
+        let ring = |radius: f64, y: f64| -> Vec<DVec3> {
+            let angle = |side: usize| std::f64::consts::TAU * side as f64 / sides as f64;
+            (0..sides).map(|it| foot + dvec3(angle(it).cos() * radius, y, angle(it).sin() * radius)).collect()
+        };
+        let (low, high) = (ring(radii[0], 0.0), ring(radii[1], height));
+        for side in 0..sides {
+            let next = (side + 1) % sides;
+            match radii[1] > 0.0 {
+                true => self.face(surface, &[low[next], low[side], high[side], high[next]]),
+                false => self.face(surface, &[low[next], low[side], high[side]]),
+            }
+        }
+        if radii[1] > 0.0 {
+            let cap: Vec<DVec3> = high.into_iter().rev().collect();
+            self.face(surface, &cap);
+        }
+    }
+}
+
+/// The corners of a rectangle turned by `yaw`, clockwise seen from above.
+pub fn rectangle(middle: DVec2, size: DVec2, yaw: f64) -> [DVec2; 4] {
+    let turn = DVec2::from_angle(yaw);
+    [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|it| middle + turn.rotate(0.5 * size * DVec2::from(it)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_face_of_a_solid_looks_away_from_its_middle() {
+        let mut piece = Piece::new("solids");
+        piece.block(Surface::Stone, DVec3::ZERO, dvec3(1.0, 2.0, 3.0), 0.4);
+        piece.cone(Surface::Wood, DVec3::ZERO, [1.0, 0.5], 2.0, 7);
+        piece.cone(Surface::Leaves, DVec3::ZERO, [1.0, 0.0], 2.0, 7);
+        let mesh = piece.mesh();
+        assert_eq!(mesh.primitives.len(), 3);
+        for part in &mesh.primitives {
+            for face in part.indices.chunks(3) {
+                let [a, b, c] = [0, 1, 2].map(|at| part.positions[face[at] as usize]);
+                let outward = (b - a).cross(c - a).normalize();
+                assert!(outward.dot((a + b + c) / 3.0 - glam::Vec3::Y * 0.5) > 0.0, "{a} {b} {c}");
+                assert!(outward.dot(part.normals[face[0] as usize]) > 0.999);
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What the yard is made of.
+
+use crate::anim::Material;
+use crate::samples::hero::colours::Srgb;
+
+/// A surface with a name, which speeds can be given to, and one flat colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// Grass.
+    Meadow,
+    /// Trodden ground; one may be quicker there.
+    Road,
+    /// Wet ground; one may be slower there.
+    Mud,
+    /// Banks and cliffs too steep to walk on.
+    Rock,
+    /// The cut sides of the yard.
+    Earth,
+    /// Walls, stairs, terrace.
+    Stone,
+    /// Bridge, gates, trunks.
+    Wood,
+    /// Crates.
+    Crate,
+    /// Crowns of trees.
+    Leaves,
+    /// The ramp that is too steep.
+    SteepRamp,
+}
+
+impl Surface {
+    /// Every surface, in the order of the file's materials.
+    pub const ALL: [Self; 10] = [
+        Self::Meadow,
+        Self::Road,
+        Self::Mud,
+        Self::Rock,
+        Self::Earth,
+        Self::Stone,
+        Self::Wood,
+        Self::Crate,
+        Self::Leaves,
+        Self::SteepRamp,
+    ];
+
+    /// Name of the material.
+    pub fn name(self) -> &'static str {
+        self.look().0
+    }
+
+    fn look(self) -> (&'static str, Srgb) {
+        match self {
+            Self::Meadow => ("meadow", Srgb(0x6B, 0x8C, 0x6F)),
+            Self::Road => ("road", Srgb(0xB5, 0xA3, 0x88)),
+            Self::Mud => ("mud", Srgb(0x71, 0x5B, 0x4C)),
+            Self::Rock => ("rock", Srgb(0x7C, 0x80, 0x8A)),
+            Self::Earth => ("earth", Srgb(0x5A, 0x50, 0x4B)),
+            Self::Stone => ("stone", Srgb(0x9C, 0xA3, 0xB0)),
+            Self::Wood => ("wood", Srgb(0x8E, 0x6C, 0x4F)),
+            Self::Crate => ("crate", Srgb(0xC0, 0x8F, 0x58)),
+            Self::Leaves => ("leaves", Srgb(0x46, 0x78, 0x66)),
+            Self::SteepRamp => ("steep ramp", Srgb(0xB8, 0x6A, 0x4A)),
+        }
+    }
+
+    /// The material of the file.
+    pub fn material(self) -> Material {
+        let (name, colour) = self.look();
+        Material { name: name.into(), base_color: colour.linear(), ..Material::default() }
+    }
+}
