@@ -207,7 +207,8 @@ struct Scratch {
     normals: Vec<Vec3>,
 }
 
-fn parts(model: &Model) -> impl Iterator<Item = (&MeshInstance, &Primitive)> {
+/// All parts of all placed meshes, in the order in which [`VertexClip::from_model`] counts their vertices.
+pub fn parts(model: &Model) -> impl Iterator<Item = (&MeshInstance, &Primitive)> {
     let of_instance = |instance: &MeshInstance| model.meshes[instance.mesh].primitives.iter();
     model.instances.iter().flat_map(move |instance| of_instance(instance).map(move |part| (instance, part)))
 }
@@ -239,18 +240,9 @@ fn append_frame(model: &Model, scratch: &mut Scratch, frames: &mut Vec<Vec3>) {
     }
 }
 
-/// Unit normals of `positions` over triangles `faces`, each face counting by its area, written to `normals` (resized to fit).
-///
-/// A vertex without any face, or whose faces cancel out, gets +Y.
+/// Unit normals of `positions` over triangles `faces`, each vertex by itself: see [`super::Shading::normals`].
 pub fn normals_of(positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>) {
-    normals.clear();
-    normals.resize(positions.len(), Vec3::ZERO);
-    for face in faces.as_chunks::<3>().0 {
-        let [a, b, c] = face.map(|index| positions[index as usize]);
-        let weighted = (b - a).cross(c - a);
-        face.iter().for_each(|&index| normals[index as usize] += weighted);
-    }
-    normals.iter_mut().for_each(|normal| *normal = normal.try_normalize().unwrap_or(Vec3::Y));
+    super::Shading::default().normals(positions, faces, normals);
 }
 
 #[cfg(test)]

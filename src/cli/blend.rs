@@ -9,7 +9,7 @@ use crate::anim::{MaskChoice, Region};
 use crate::document::take::Blend;
 use crate::document::{FileId, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::systems::blend::{Action, Event, Scenario, Settings};
+use crate::systems::blend::{Action, Event, Interrupt, Scenario, Settings};
 
 /// Blends running, standing and a skill by events.
 #[derive(Debug, clap::Args)]
@@ -43,6 +43,9 @@ pub struct Arguments {
     /// Keep the steps of run and stand clips together.
     #[arg(long)]
     synchronise: bool,
+    /// How a transition goes on that an event interrupts: captured keeps the blend, inertial lets the moving pose die away.
+    #[arg(long, default_value = "captured", value_parser = interrupt)]
+    interrupt: Interrupt,
     /// What becomes of the file's other clips.
     #[arg(long, default_value = "append", value_parser = ["append", "alone"])]
     keep: String,
@@ -115,6 +118,7 @@ impl Arguments {
             upper: MaskChoice { from: self.upper_from.clone(), ..MaskChoice::of(Region::UpperBody) },
             events: self.events.0.iter().map(event).collect(),
             synchronise: self.synchronise,
+            interrupt: self.interrupt,
         }
     }
 }
@@ -151,6 +155,11 @@ fn events(text: &str) -> Result<Events, String> {
     } else {
         Ok(Events(all))
     }
+}
+
+fn interrupt(name: &str) -> Result<Interrupt, String> {
+    let found = Interrupt::ALL.into_iter().find(|each| each.name() == name);
+    found.ok_or_else(|| format!("use {}", Interrupt::ALL.map(Interrupt::name).join(" or ")))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -13,6 +13,7 @@ mod samples;
 mod stretch;
 mod walk;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -176,16 +177,18 @@ fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
     model.skeleton.find(name).ok_or_else(unknown)
 }
 
-/// Prints a report: pretty JSON, or one `name: value` line per entry.
+/// Prints a report: pretty JSON, or one `name: value` line per entry. A reader that has seen enough is no error.
 fn print(report: &Value, json: bool) {
+    let mut text = String::new();
     if json {
-        println!("{report:#}");
+        text = format!("{report:#}\n");
     } else {
-        print_lines(report, 0);
+        add_lines(&mut text, report, 0);
     }
+    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-fn print_lines(value: &Value, depth: usize) {
+fn add_lines(text: &mut String, value: &Value, depth: usize) {
     let indent = "  ".repeat(depth);
     let nested =
         |value: &Value| value.is_object() || value.as_array().is_some_and(|list| list.iter().any(Value::is_object));
@@ -195,18 +198,18 @@ fn print_lines(value: &Value, depth: usize) {
             for (name, entry) in entries {
                 let name = name.replace('_', " ");
                 if nested(entry) {
-                    println!("{indent}{name}");
-                    print_lines(entry, depth + 1);
+                    *text += &format!("{indent}{name}\n");
+                    add_lines(text, entry, depth + 1);
                 } else {
-                    println!("{indent}{name}: {}", word(entry));
+                    *text += &format!("{indent}{name}: {}\n", word(entry));
                 }
             }
         }
         Value::Array(list) => list.iter().for_each(|entry| {
-            print_lines(entry, depth);
-            println!();
+            add_lines(text, entry, depth);
+            text.push('\n');
         }),
-        other => println!("{indent}{}", word(other)),
+        other => *text += &format!("{indent}{}\n", word(other)),
     }
 }
 

@@ -87,6 +87,12 @@ impl LevelGround {
             from = past;
         }
     }
+
+    /// Height of the first triangle under a point half a metre above `place` (metres), at most a metre down.
+    pub fn height(&self, place: DVec3) -> Option<f64> {
+        let hit = self.hit(place + DVec3::Y * 0.5, DVec3::NEG_Y)?;
+        Some(hit.y).filter(|height| place.y - height <= 0.5)
+    }
 }
 
 impl Part {
@@ -172,7 +178,8 @@ fn steps(inputs: &Inputs, walk: &Walk, so_far: &Walked, progress: &Progress) -> 
         return Err(TakeError::NobodyWalks);
     }
     let way = walking::way(&so_far.ground.map.ground, &blade.route);
-    let walked = walking::walked(&inputs.character, inputs.metres_per_unit, &way, &walk.settings, progress)?;
+    let who = (&*inputs.character, &inputs.roles);
+    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &walk.settings, progress)?;
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 
 use super::{LevelGround, TakeError, bake};
-use crate::anim::{Clip, Curve, JointTracks, Pose, Roles};
+use crate::anim::{Clip, Curve, JointTracks, Pose, Roles, Skeleton};
 use crate::document::{Loaded, Walk as WalkTake};
 use crate::math::mean::aligned;
 use crate::progress::Progress;
@@ -116,18 +116,18 @@ pub fn way(ground: &Ground, route: &Route) -> Way {
     Way { points, speed_limits }
 }
 
-/// `character` walks `way` with its own clips.
+/// `character` walks a way on the ground with its own clips.
 pub fn walked(
-    character: &Loaded,
+    (character, roles): (&Loaded, &Roles),
     metres_per_unit: f64,
-    way: &Way,
+    (ground, way): (&LevelGround, &Way),
     settings: &walk::Settings,
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
     let model = &character.model;
-    let roles = Roles::find(&model.skeleton, &model.clips);
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
-    let input = walk::Input { skeleton, clips, roles: &roles, metres_per_unit, ground: None };
+    let height = |place: DVec3| ground.height(place);
+    let input = walk::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
     Ok(walk::build(&input, way, settings, progress)?)
 }
 
@@ -152,6 +152,22 @@ pub fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
         tracks.rotation = Some(Curve::linear(times.clone(), turns));
         let places = rows.iter().map(|row| row.locals[joint].translation).collect();
         tracks.translation = Some(Curve::linear(times.clone(), places));
+        let rest = skeleton.joints[joint].rest.scale;
+        if rows.iter().any(|row| row.locals[joint].scale != rest) {
+            let scales = rows.iter().map(|row| row.locals[joint].scale).collect();
+            tracks.scale = Some(Curve::linear(times.clone(), scales));
+        }
+        tracks.morphs = morphs(&rows, skeleton, joint, &times);
     }
     Clip { name: name.into(), duration: walk.duration, tracks }
+}
+
+/// The morph weights of a joint over the rows, where any of them leaves the rest.
+fn morphs(rows: &[Pose], skeleton: &Skeleton, joint: usize, times: &[f32]) -> Option<Curve<f32>> {
+    let joint = &skeleton.joints[joint];
+    let weights = joint.first_morph..joint.first_morph + joint.morph_count;
+    let rest = Pose::rest(skeleton);
+    let moves = rows.iter().any(|row| row.morphs[weights.clone()] != rest.morphs[weights.clone()]);
+    let values = || rows.iter().flat_map(|row| row.morphs[weights.clone()].iter().copied()).collect();
+    moves.then(|| Curve::linear(times.to_vec(), values()))
 }

@@ -29,10 +29,11 @@ pub fn write_all(folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
     let model = hero();
     let hero = gltf::to_glb_bytes(&gltf::from_model(&model, None))?;
     let flame = flame::apng()?;
-    let project = project::bytes(&model, &hero, &flame, folder);
     let yard = gltf::to_glb_bytes(&gltf::from_model(&level::yard(), None))?;
-    let files = [("hero.glb", hero), ("flame.apng", flame), ("yard.glb", yard), ("samples.portamento", project)];
-    let files = files.map(|(name, bytes)| (folder.join(name), bytes));
+    let files = [("hero.glb", hero), ("flame.apng", flame), ("yard.glb", yard)];
+    let project = project::bytes(&model, &files, folder);
+    let files = files.into_iter().chain([("samples.portamento", project)]);
+    let files: Vec<(PathBuf, Vec<u8>)> = files.map(|(name, bytes)| (folder.join(name), bytes)).collect();
     files.iter().try_for_each(|(path, bytes)| whole_file::write(path, bytes))?;
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }

@@ -1,12 +1,16 @@
-//! The sample project: takes on the hero.
+//! The sample project: takes on the hero, a flag, a flame and a walk.
 
 use std::path::Path;
 
 use glam::DVec3;
 
+use super::flame;
 use crate::anim::{Model, Roles};
 use crate::document::take::{Blend, Dynamics, Loop, Stretch};
-use crate::document::{Character, Document, FileId, Modifier, SceneObject, SourceFile, Take, TakeId, TakeSource, file};
+use crate::document::{
+    Character, Document, FileId, Modifier, SceneObject, SourceFile, Take, TakeId, TakeSource, Walk, file,
+};
+use crate::samples::level;
 use crate::systems::blend::{self, Action, Event, Scenario};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape};
 use crate::systems::looping::{self, cloth};
@@ -15,16 +19,18 @@ use crate::systems::stretch::{Facing, Settings, Target};
 const HERO: FileId = FileId(1);
 const FLAME: FileId = FileId(2);
 
-/// The bytes of `samples.portamento` for `hero_bytes` saved as `folder`/`hero.glb` and `flame_bytes` as `folder`/`flame.apng`.
-pub fn bytes(hero: &Model, hero_bytes: &[u8], flame_bytes: &[u8], folder: &Path) -> Vec<u8> {
-    let source = |id, name: &str, bytes: &[u8]| SourceFile {
+const YARD: FileId = FileId(3);
+
+/// The bytes of `samples.portamento` in `folder`, beside the hero, the flame and the yard: names and bytes of their files.
+pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3], folder: &Path) -> Vec<u8> {
+    let source = |(id, (name, bytes)): (FileId, &(&str, Vec<u8>))| SourceFile {
         id,
         path: folder.join(name),
         hash: file::fingerprint(bytes),
         metres_per_unit: 1.0,
     };
-    let files = vec![source(HERO, "hero.glb", hero_bytes), source(FLAME, "flame.apng", flame_bytes)];
-    file::to_bytes(&document(hero, files), &folder.join("samples.portamento"))
+    let sources = [HERO, FLAME, YARD].into_iter().zip(files).map(source).collect();
+    file::to_bytes(&document(hero, sources), &folder.join("samples.portamento"))
 }
 
 fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
@@ -36,10 +42,11 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
         characters: vec![
             Character { file: HERO, roles: Roles::find(&hero.skeleton, &hero.clips) },
             Character { file: FLAME, roles: Roles::default() },
+            Character { file: YARD, roles: Roles::default() },
         ],
         objects: vec![SceneObject { name: "target dummy".into(), position: DVec3::new(2.5, 0.0, 4.0) }],
         takes: Vec::new(),
-        next_id: 2,
+        next_id: 3,
     };
     add(&mut document, "leap to 5 m", "leap_strike", Stretch { settings: leap, ..Stretch::default() });
     add(
@@ -59,23 +66,29 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let swing = Modifier::Dynamics(Box::new(hair_and_cape(hero)));
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
     add_loops(&mut document);
+    let walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
+    add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
     document
 }
 
 fn add_loops(document: &mut Document) {
-    let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..cloth::Settings::default() };
+    // A light flag in a strong and steady wind waves evenly enough to be looped.
+    let wind = cloth::Settings { wind: [10.0, 0.0, 1.0], gusts: 0.15, weight: 0.1, ..cloth::Settings::default() };
+    let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..wind };
     let modifiers = vec![flag_loop(&flag)];
     add_take(document, "flag in the wind", TakeSource::Cloth(Box::new(flag)), modifiers);
-    let settings = looping::Settings { length: 23, linear_light: true, ..looping::Settings::default() };
+    // The change rises with the flame.
+    let fade = looping::Fade { timing: flame::heights().into(), softness: 0.4, reach: 0.8, ..looping::Fade::default() };
+    let settings = looping::Settings { length: 23, linear_light: true, fade, ..looping::Settings::default() };
     add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None }, vec![looped(settings)]);
 }
 
-/// Two and a half seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.
+/// Two and a quarter seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.
 fn flag_loop(flag: &cloth::Settings) -> Modifier {
     let across = |i: usize| (i % (flag.columns + 1)) as f32 / flag.columns as f32;
     let timing: Vec<f32> = (0..(flag.columns + 1) * (flag.rows + 1)).map(across).collect();
     let fade = looping::Fade { timing: timing.into(), softness: 0.7, ..looping::Fade::default() };
-    looped(looping::Settings { start: 20, length: 75, fade, ..looping::Settings::default() })
+    looped(looping::Settings { start: 6, length: 68, fade, ..looping::Settings::default() })
 }
 
 fn looped(settings: looping::Settings) -> Modifier {

@@ -4,12 +4,14 @@
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
 pub mod autosave;
+pub mod beside;
 pub mod command;
 mod edit;
 pub mod export;
 mod files;
 mod footage;
 pub mod ground;
+pub mod form;
 pub mod jobs;
 pub mod live;
 pub mod notices;
@@ -19,20 +21,24 @@ pub mod painting;
 pub mod playback;
 pub mod preferences;
 pub mod presets;
-pub mod routes;
 pub mod scenario;
 pub mod selection;
 pub mod seams;
 mod shown;
 pub mod springs;
+pub mod surface;
 mod swing;
+#[cfg(test)]
+mod tests_swing;
 mod transport;
 mod walking;
 
 use std::path::PathBuf;
 
+pub use beside::{Beside, RouteFormat};
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use export::{ExportFormat, ExportRequest, Keep};
+pub use form::{ImageForm, MeshForm};
 pub use jobs::Jobs;
 pub use live::{SwingMode, Swinging};
 pub use notices::{Level, Notice, Notices};

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::export::{ExportRequest, Keep};
-use super::footage;
+use super::footage::{self, Written};
+use super::form::{ImageForm, MeshForm};
 use super::springs::Springs;
 use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
-use crate::document::{Asset, Loaded};
+use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::{ExportError, spring_bone, whole_file};
+use crate::export::{ExportError, spring_bone};
 use crate::progress::Progress;
 
 /// A take to be written, as far as it is built.
@@ -20,51 +21,74 @@ pub(super) struct Wanted {
     pub name: String,
     pub found: Lookup,
     pub springs: Option<Springs>,
+    pub walk: Option<Walk>,
 }
 
 /// One file to be written, with everything the job needs.
 pub(super) struct Output {
     path: PathBuf,
     asset: Asset<Loaded>,
-    clips: Vec<(Arc<BuiltTake>, Clip)>,
+    clips: Vec<OutputClip>,
     springs: Option<Springs>,
     closing: Option<bool>,
+}
+
+/// One clip of a file.
+struct OutputClip {
+    built: Arc<BuiltTake>,
+    clip: Clip,
+    walk: Option<Walk>,
 }
 
 /// The files to be written.
 pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Progress) -> Result<Vec<Output>, String> {
     let mut outputs: Vec<Output> = Vec::new();
-    for Wanted { name, found, mut springs } in takes {
+    for Wanted { name, found, mut springs, walk } in takes {
         let built = found.built(progress).map_err(|error| error.to_string())?;
         if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
             return Err(missing.to_string());
         }
+        if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
+            return Err(fault.to_string());
+        }
         let clip = clip_of(&built, request);
         let (asset, closing) = (built.character.clone(), request.closing);
         let is_joints = matches!(built.content, Content::Joints);
+        let file = file_of(&name, &built.content, request);
+        let written = OutputClip { built, clip, walk };
         if request.is_folder() {
-            let file = match built.content {
-                // A folder of its own for the images of each take; what follows a dot would pass for an extension.
-                Content::Images(_) => file_name(&name.replace('.', "_"), ""),
-                _ => file_name(&name, request.format.extension()),
-            };
             let path = request.destination.join(file);
-            outputs.push(Output { path, asset, clips: vec![(built, clip)], springs, closing });
+            outputs.push(Output { path, asset, clips: vec![written], springs, closing });
         } else if let Some(output) = outputs.first_mut() {
             if output.asset != asset || !is_joints {
                 return Err("the takes belong to different characters. Export them to a folder instead.".into());
             }
             output.springs = output.springs.take().or_else(|| springs.take());
-            output.clips.push((built, clip));
+            output.clips.push(written);
         } else {
             let path = request.destination.clone();
-            outputs.push(Output { path, asset, clips: vec![(built, clip)], springs, closing });
+            outputs.push(Output { path, asset, clips: vec![written], springs, closing });
         }
     }
     if request.springs && outputs.iter().any(|output| output.springs.is_none()) {
         return Err("spring bones were asked for, but the take has no dynamic bones. Add them to it first.".into());
     }
     Ok(outputs)
+}
+
+/// The file of take `name` in a folder.
+fn file_of(name: &str, content: &Content, request: &ExportRequest) -> PathBuf {
+    // What follows a dot would pass for an extension.
+    let folder = || file_name(&name.replace('.', "_"), "");
+    let extension = match (content, request.meshes, request.images) {
+        (Content::Images(_), _, ImageForm::Png) => return folder().into(),
+        (Content::Images(_), _, ImageForm::Exr) => return Path::new(&folder()).join(file_name(name, "exr")),
+        (Content::Images(_), _, ImageForm::Sheet) => "json",
+        (Content::Images(_), _, form) => form.name(),
+        (Content::Vertices(_), form, _) if form != MeshForm::Morphs => form.name(),
+        _ => request.format.extension(),
+    };
+    file_name(name, extension).into()
 }
 
 /// The keys that are written of `built`.
@@ -89,38 +113,34 @@ impl Output {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
         std::fs::create_dir_all(folder).map_err(unmade)?;
-        let takes: Vec<Value> = self.clips.iter().map(|(built, _)| built.report()).collect();
-        let files = match self.clips.first().map(|(built, clip)| (&built.content, &clip.name)) {
+        let takes: Vec<Value> = self.clips.iter().map(|it| it.built.report()).collect();
+        let written = match self.clips.first().map(|it| (&it.built.content, &it.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
-                footage::vertices(vertices, name, &self.path, self.closing, progress)
+                footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
-            Some((Content::Images(images), _)) => footage::images(images, &self.path, self.closing, progress),
-            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()]),
+            Some((Content::Images(images), _)) => {
+                footage::images(images, &self.path, self.closing, progress).map(Written::from)
+            }
+            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
         };
-        let files = files.map_err(|error| error.to_string())?;
+        let Written { files, texture } = written.map_err(|error| error.to_string())?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
             report["files"] = files.len().into();
         }
-        if request.weights {
-            self.write_weights()?;
+        if let Some(texture) = texture {
+            report["texture"] = texture;
+        }
+        let beside = self.clips.iter().map(|it| request.beside.write(&it.built, it.walk.as_ref(), folder));
+        let beside: Vec<PathBuf> = beside.collect::<Result<Vec<_>, _>>().map_err(|it| it.to_string())?.concat();
+        if !beside.is_empty() {
+            report["beside"] = json!(beside);
         }
         if let Some(springs) = &self.springs {
             report["spring_bones"] = springs.report.clone();
         }
         Ok(report)
-    }
-
-    /// `NAME.weights.json` beside the file for every blend in it.
-    fn write_weights(&self) -> Result<(), String> {
-        for (built, clip) in &self.clips {
-            let Some(blended) = &built.blended else { continue };
-            let path = self.path.parent().unwrap_or(Path::new("")).join(file_name(&clip.name, "weights.json"));
-            let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
-            whole_file::write(&path, text.as_bytes()).map_err(|error| error.to_string())?;
-        }
-        Ok(())
     }
 
     fn clips<'a>(&'a self, keep: Keep) -> Result<(), ExportError> {
@@ -137,7 +157,7 @@ impl Output {
             let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
             Some((index, &model.clips[index]))
         };
-        let edit = |(built, clip): &'a (Arc<BuiltTake>, Clip)| ClipEdit { clip, original: original(built) };
+        let edit = |it: &'a OutputClip| ClipEdit { clip: &it.clip, original: original(&it.built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
         let mut edited = gltf::write(source, &model.skeleton, &edits)?;
         if let Some(springs) = &self.springs {
@@ -163,7 +183,7 @@ fn reduce_changed(clip: &mut Clip, built: &BuiltTake, tolerance: Tolerance) {
 }
 
 /// A take's name as a file name: what systems do not allow in names becomes `_`.
-fn file_name(take: &str, extension: &str) -> String {
+pub(super) fn file_name(take: &str, extension: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     let stem: String = take.chars().map(safe).collect();
     let dot = if extension.is_empty() { "" } else { "." };

@@ -31,6 +31,8 @@ pub struct Playback {
     pub fps: f64,
     /// Whether only what lies around the seam of a loop plays.
     pub around_seam: bool,
+    /// How often a loop comes in a row before it begins again: 3 to see its seam passed twice, or 1.
+    pub rounds: u32,
     /// Where playing started; stopping returns here.
     started_at: f64,
     /// Whether time runs backwards, on the way back of a ping-pong.
@@ -51,6 +53,7 @@ impl Default for Playback {
             duration: 0.0,
             fps: 30.0,
             around_seam: false,
+            rounds: 1,
             started_at: 0.0,
             returning: false,
         }
@@ -156,6 +159,12 @@ impl Playback {
     /// The last whole frame of the clip.
     pub fn last_frame(&self) -> i64 {
         (self.duration * self.fps + 1e-6).floor() as i64
+    }
+
+    /// Stops at the frame nearest to `time`, seconds: somebody holds the playhead there.
+    pub fn hold(&mut self, time: f64) {
+        self.playing = false;
+        self.go_to_frame((time * self.fps).round() as i64);
     }
 
     /// Puts the playhead on a whole frame, kept within the clip.

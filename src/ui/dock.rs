@@ -87,6 +87,11 @@ impl Dock {
         Self::arranged("dock loop", &[Panel::Seams, Panel::Plots, Panel::Log], 0.45)
     }
 
+    /// All room to the character, above a line or two of what the program says.
+    pub fn bones() -> Self {
+        Self::arranged("dock bones", &[Panel::Log, Panel::Plots], 0.22)
+    }
+
     /// The plots under a level that gets most of the room.
     pub fn walk() -> Self {
         Self::arranged("dock walk", &[Panel::Plots, Panel::Log], 0.24)

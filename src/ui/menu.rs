@@ -18,6 +18,8 @@ pub enum Workspace {
     Stretch,
     /// Mixing clips by events and weights.
     Blend,
+    /// Bones that swing.
+    Bones,
     /// Seamless loops.
     Loop,
     /// Ways through levels.
@@ -27,9 +29,10 @@ pub enum Workspace {
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 5] = [
+pub const WORKSPACES: [(Workspace, &str); 6] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
+    (Workspace::Bones, "bones"),
     (Workspace::Loop, "loop"),
     (Workspace::Walk, "walk"),
     (Workspace::Free, "free"),

@@ -13,6 +13,8 @@ use super::picture::Outcome;
 use crate::session::{Command, FileCommand, Session, Shown};
 
 mod blend;
+mod dynamics;
+mod handles;
 mod looping;
 mod walking;
 

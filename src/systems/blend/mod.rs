@@ -13,12 +13,19 @@
 //! mean the rest pose, as glTF has it.
 
 mod arcs;
+mod block;
+mod echo;
+mod faults;
 mod meter;
 mod mix;
+mod pops;
 mod program;
+mod recipe;
+mod reel;
 mod rig;
 pub mod scenario;
 mod score;
+mod shares;
 pub mod transitions;
 pub mod travel;
 pub mod tree;
@@ -26,10 +33,11 @@ mod tree_edit;
 
 use serde::{Deserialize, Serialize};
 
-pub use meter::{FrameStep, Share, Weights, Wire};
+pub use meter::{Share, Weights, Wire};
 pub use mix::REST_FADE;
+pub use pops::FrameStep;
 pub use rig::Scratch;
-pub use scenario::{Action, Event, Scenario};
+pub use scenario::{Action, Event, Interrupt, Scenario};
 pub use travel::{Owner, Place, Travel};
 pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
 
@@ -157,7 +165,7 @@ enum Plan {
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     progress.step(0, 1)?;
     input.clips.iter().try_for_each(|clip| check_clip(clip, input.skeleton))?;
-    let mut rig = Rig { skeleton: input.skeleton.clone(), ..Rig::default() };
+    let mut rig = Rig::of(input.skeleton);
     let plan = match settings {
         Settings::Scenario(scenario) => {
             let score = score::write(scenario, input, &mut rig)?;
@@ -172,7 +180,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { settings: settings.clone(), rig, plan })
 }
 
-fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
+/// Refuses a clip of another skeleton and one with broken numbers.
+pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
     if clip.tracks.len() != skeleton.len() {
         return refuse("it was made for a skeleton with another number of joints");

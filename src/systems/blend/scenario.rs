@@ -11,8 +11,9 @@
 //! | end | every joint UpperBody holds 1→0, WholeBody →1 |
 //!
 //! A joint without a track in the skill stays with WholeBody. Whatever is under way when an event comes goes on from its present
-//! weights: PreAni becomes what was playing, a blend of blends whose shares are kept and whose clips go on. A clip that is
-//! still heard is never started again by run or stand; it keeps its phase.
+//! weights, by choice ([`Interrupt`]): PreAni becomes what was playing, a blend of blends whose shares are kept and whose clips
+//! go on; or PreAni becomes the pose itself, moving on by its momentum, and the weights of UpperBody keep their speed too. A
+//! clip that is still heard is never started again by run or stand; it keeps its phase.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,19 @@ pub struct Scenario {
     pub events: Vec<Event>,
     /// Keep the steps of run and stand clips together where both have foot-down markers.
     pub synchronise: bool,
+    /// How a transition goes on that an event interrupts.
+    pub interrupt: Interrupt,
+}
+
+/// How a transition goes on that an event interrupts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interrupt {
+    /// From the blend as it is: its shares are kept, its clips go on, and it fades by the event's own curve.
+    #[default]
+    Captured,
+    /// From the pose as it moves: its distance from what follows and the speed of that die away over the transition.
+    Inertial,
 }
 
 /// Something that happens at a time.
@@ -83,6 +97,7 @@ impl Default for Scenario {
             upper: MaskChoice::of(Region::UpperBody),
             events: Vec::new(),
             synchronise: false,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -105,6 +120,19 @@ impl Action {
             Self::Cast => "cast",
             Self::Stop => "stop",
             Self::End => "end",
+        }
+    }
+}
+
+impl Interrupt {
+    /// Every choice, in the order menus show them.
+    pub const ALL: [Self; 2] = [Self::Captured, Self::Inertial];
+
+    /// The name used in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Captured => "captured",
+            Self::Inertial => "inertial",
         }
     }
 }

@@ -3,11 +3,12 @@
 use glam::Quat;
 
 use super::arcs::Arcs;
+use super::echo::Echo;
 use super::mix::{cover, mix};
 use super::rig::{Layer, Rig};
-use super::scenario::{Action, Event, Scenario};
+use super::scenario::{Action, Event, Interrupt, Scenario};
 use super::transitions::{Clock, Ramp, steps_at, time_of_steps};
-use super::{BuildError, Input, Scratch};
+use super::{BuildError, Input, Scratch, echo};
 use crate::anim::{Pose, Skeleton};
 
 /// The written-out scenario.
@@ -25,6 +26,8 @@ pub(super) struct Play {
     pub clip: usize,
     pub looping: bool,
     pub clock: Clock,
+    /// What is let go in front of this clip; `None` is the clip itself.
+    pub echo: Option<Echo>,
 }
 
 /// One of several that follow each other; over the ones before it by its fade.
@@ -58,6 +61,11 @@ impl Moment {
     pub fn grip(&self, time: f64) -> [f32; 2] {
         self.grips.map_or([0.0; 2], |ramps| ramps.map(|ramp| ramp.at(time)))
     }
+
+    /// Every play that may be heard.
+    pub fn plays(&self) -> impl Iterator<Item = usize> {
+        self.whole.iter().chain(&self.skill).filter_map(|strand| strand.play)
+    }
 }
 
 /// UpperBody's weight on a joint that belongs to the upper body by `upper`.
@@ -74,13 +82,7 @@ pub(super) fn heard(strands: &[Strand], time: f64) -> &[Strand] {
 
 /// Writes out `scenario`, taking the clips it plays into `rig`.
 pub(super) fn write(scenario: &Scenario, input: &Input, rig: &mut Rig) -> Result<Score, BuildError> {
-    let refused = |reason| BuildError::BadMask { node: "UpperBody".into(), reason };
-    let upper = scenario.upper.resolve(input.skeleton, input.roles).map_err(refused)?.weights;
-    if let Some(joint) = upper.iter().position(|&weight| weight > 1.0) {
-        let weight = f64::from(upper[joint]);
-        let node = format!("UpperBody, joint {}", input.skeleton.joints[joint].name);
-        return Err(BuildError::BadNumber { node, what: "share of the upper body (0 to 1)", value: weight });
-    }
+    let upper = upper(scenario, input)?;
     let mut events: Vec<&Event> = scenario.events.iter().collect();
     events.iter().try_for_each(|event| event.check())?;
     events.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -101,6 +103,20 @@ pub(super) fn write(scenario: &Scenario, input: &Input, rig: &mut Rig) -> Result
     Ok(score)
 }
 
+/// Per joint its share of the upper body, 0…1.
+pub(super) fn upper(scenario: &Scenario, input: &Input) -> Result<Vec<f32>, BuildError> {
+    let refused = |reason| BuildError::BadMask { node: "UpperBody".into(), reason };
+    let upper = scenario.upper.resolve(input.skeleton, input.roles).map_err(refused)?.weights;
+    match upper.iter().position(|&weight| weight > 1.0) {
+        None => Ok(upper),
+        Some(joint) => {
+            let node = format!("UpperBody, joint {}", input.skeleton.joints[joint].name);
+            let what = "share of the upper body (0 to 1)";
+            Err(BuildError::BadNumber { node, what, value: upper[joint].into() })
+        }
+    }
+}
+
 impl Score {
     /// The moment that `event` begins.
     fn after(&mut self, scenario: &Scenario, event: &Event, clip: Option<usize>, stage: (&Input, &Rig)) -> Moment {
@@ -118,7 +134,7 @@ impl Score {
                 if silent {
                     moment.skill = vec![strand(Some(play), Ramp::constant(1.0))];
                 } else {
-                    follow(&mut moment.skill, play, event);
+                    self.follow(&mut moment.skill, play, event, (scenario.interrupt, stage.1));
                 }
                 if moment.whole.is_empty() {
                     moment.whole = vec![strand(None, Ramp::constant(1.0))];
@@ -131,10 +147,10 @@ impl Score {
                 if moment.casting {
                     (upper, lower) = (1.0, if moment.running { 0.0 } else { 1.0 });
                 }
-                self.move_on(&mut moment, clip, event, (scenario.synchronise, stage));
+                self.move_on(&mut moment, clip, event, (scenario, stage));
             }
         }
-        moment.grips = Some(regrip(moment.grips, [upper, lower], event));
+        moment.grips = Some(regrip(moment.grips, [upper, lower], event, scenario.interrupt));
         moment
     }
 
@@ -144,7 +160,7 @@ impl Score {
         moment: &mut Moment,
         clip: usize,
         event: &Event,
-        (synchronise, stage): (bool, (&Input, &Rig)),
+        (scenario, stage): (&Scenario, (&Input, &Rig)),
     ) {
         let Some(top) = moment.whole.last() else {
             let play = self.start(clip, true, event.time);
@@ -156,19 +172,39 @@ impl Score {
             return;
         }
         let still_heard = heard(&moment.whole, event.time).iter().filter_map(|strand| strand.play);
-        let again = still_heard.into_iter().find(|&play| self.plays[play].clip == clip);
+        let plays_it = |play: &Play| play.clip == clip && play.echo.is_none();
+        let again = still_heard.into_iter().find(|&play| plays_it(&self.plays[play]));
         for strand in &moment.whole {
             strand.play.iter().for_each(|&play| self.plays[play].clock.cut_at(event.time));
         }
         let play = again.unwrap_or_else(|| self.start(clip, true, event.time));
-        follow(&mut moment.whole, play, event);
-        if let (true, Some(before), None) = (synchronise, before, again) {
+        if let (true, Some(before), None) = (scenario.synchronise, before, again) {
             self.synchronise([before, play], event, stage);
         }
+        self.follow(&mut moment.whole, play, event, (scenario.interrupt, stage.1));
+    }
+
+    /// Puts `play` on top of what `strands` play at the event: a blend whose shares are kept as they are, or its echo.
+    fn follow(&mut self, strands: &mut Vec<Strand>, play: usize, event: &Event, (interrupt, rig): (Interrupt, &Rig)) {
+        let mut fade = Ramp::new([0.0, 1.0], event.time, event.trans_time, event.easing);
+        let first = strands.len() - heard(strands, event.time).len();
+        if interrupt == Interrupt::Inertial && strands.len() - first > 1 && event.trans_time > 0.0 {
+            let echo = self.echo(rig, strands, play, event);
+            self.plays.push(Play { echo: Some(echo), ..self.plays[play].clone() });
+            *strands = vec![strand(Some(self.plays.len() - 1), Ramp::constant(1.0))];
+            fade.easing = echo::FADE;
+        } else {
+            strands.drain(..first);
+            strands.iter_mut().for_each(|strand| strand.fade = Ramp::constant(strand.fade.at(event.time)));
+            if let Some(bottom) = strands.first_mut() {
+                bottom.fade = Ramp::constant(1.0);
+            }
+        }
+        strands.push(strand(Some(play), fade));
     }
 
     fn start(&mut self, clip: usize, looping: bool, time: f64) -> usize {
-        self.plays.push(Play { clip, looping, clock: Clock::new(time, 0.0, 1.0) });
+        self.plays.push(Play { clip, looping, clock: Clock::new(time, 0.0, 1.0), echo: None });
         self.plays.len() - 1
     }
 
@@ -181,7 +217,7 @@ impl Score {
         }
         let lengths = clips.map(|clip| clip.duration);
         let mut steps = steps_at(old, lengths[0], self.plays[before].clock.at(event.time));
-        let ramp = Ramp { from: 0.0, to: 1.0, start: event.time, length: event.trans_time, easing: event.easing };
+        let ramp = Ramp::new([0.0, 1.0], event.time, event.trans_time, event.easing);
         // 240 knots a second keep the blended rate well under a tenth of a frame from its integral.
         let count = (event.trans_time * 240.0).ceil().min(100_000.0) as usize;
         let span = event.trans_time / count.max(1) as f64;
@@ -256,66 +292,20 @@ impl Score {
         rig.finish(whole, out);
     }
 
-    /// Each play's share of `joint` at `time`, then the rest pose's; they sum to 1.
-    pub fn shares(&self, rig: &Rig, time: f64, joint: usize) -> Vec<f32> {
-        let mut shares = vec![0.0; self.plays.len() + 1];
-        let Some(moment) = self.moment_at(time) else {
-            shares[self.plays.len()] = 1.0;
-            return shares;
-        };
-        let (whole, whole_cover) = self.chain_shares(rig, &moment.whole, time, joint);
-        let (skill, skill_cover) = self.chain_shares(rig, &moment.skill, time, joint);
-        let above =
-            if moment.skill.is_empty() { 0.0 } else { grip_on(moment.grip(time), self.upper[joint]) * skill_cover };
-        let below = (1.0 - above) * whole_cover;
-        let spoken = cover(above + below, 1.0);
-        for (i, share) in shares.iter_mut().enumerate().filter(|_| above + below > 0.0) {
-            *share = spoken * (whole[i] * below + skill[i] * above) / (above + below);
-        }
-        shares[self.plays.len()] += 1.0 - spoken;
-        shares
-    }
-
-    /// Each play's share of `joint` within WholeBody, or what the skill holds of it.
-    pub fn side_shares(&self, rig: &Rig, time: f64, joint: usize, skill: bool) -> Vec<f32> {
-        match self.moment_at(time) {
-            Some(moment) if skill && moment.grip(time) != [0.0; 2] => {
-                self.chain_shares(rig, &moment.skill, time, joint).0
+    /// Writes what `play` shows at `time`.
+    pub fn play(&self, rig: &Rig, play: Option<usize>, time: f64, out: &mut Layer) {
+        match play.map(|play| &self.plays[play]) {
+            Some(Play { echo: Some(echo), .. }) => {
+                self.play(rig, Some(echo.of), time, out);
+                echo.apply(time, out);
             }
-            Some(moment) if !skill => self.chain_shares(rig, &moment.whole, time, joint).0,
-            _ => Vec::new(),
-        }
-    }
-
-    /// Shares within a chain, summing to 1 where anything has the joint, and the chain's cover.
-    fn chain_shares(&self, rig: &Rig, strands: &[Strand], time: f64, joint: usize) -> (Vec<f32>, f32) {
-        let mut shares = vec![0.0; self.plays.len() + 1];
-        let mut covered = 0.0;
-        for (i, strand) in heard(strands, time).iter().enumerate() {
-            let weight = if i == 0 { 1.0 } else { strand.fade.at(time) };
-            let has = strand.play.map_or(1.0, |play| rig.has[self.plays[play].clip][joint]);
-            let (below, above) = ((1.0 - weight) * covered, weight * has);
-            if above > 0.0 {
-                shares.iter_mut().for_each(|share| *share *= below / (below + above));
-                shares[strand.play.unwrap_or(self.plays.len())] += above / (below + above);
-            }
-            covered = below + above;
-        }
-        (shares, covered)
-    }
-
-    fn play(&self, rig: &Rig, play: Option<usize>, time: f64, out: &mut Layer) {
-        match play {
-            Some(play) => {
-                let play = &self.plays[play];
-                rig.play(play.clip, play.clock.at(time), play.looping, out);
-            }
+            Some(play) => rig.play(play.clip, play.clock.at(time), play.looping, out),
             None => rig.rest(out),
         }
     }
 
     /// The strands laid over each other, oldest first.
-    fn chain(&self, rig: &Rig, strands: &[Strand], time: f64, (out, single): (&mut Layer, &mut Layer)) {
+    pub fn chain(&self, rig: &Rig, strands: &[Strand], time: f64, (out, single): (&mut Layer, &mut Layer)) {
         let Some((first, others)) = heard(strands, time).split_first() else {
             rig.rest(out);
             return;
@@ -341,33 +331,25 @@ fn strand(play: Option<usize>, fade: Ramp) -> Strand {
     Strand { play, fade, arcs: Arcs::default() }
 }
 
-/// Puts `play` on top of what `strands` play at the event, whose shares are kept as they are.
-fn follow(strands: &mut Vec<Strand>, play: usize, event: &Event) {
-    let first = strands.len() - heard(strands, event.time).len();
-    strands.drain(..first);
-    strands.iter_mut().for_each(|strand| strand.fade = Ramp::constant(strand.fade.at(event.time)));
-    if let Some(bottom) = strands.first_mut() {
-        bottom.fade = Ramp::constant(1.0);
-    }
-    let fade = Ramp { from: 0.0, to: 1.0, start: event.time, length: event.trans_time, easing: event.easing };
-    strands.push(strand(Some(play), fade));
-}
-
 /// Grips on their way to `targets`; one that already goes there goes on undisturbed.
-fn regrip(grips: Option<[Ramp; 2]>, targets: [f32; 2], event: &Event) -> [Ramp; 2] {
+fn regrip(grips: Option<[Ramp; 2]>, targets: [f32; 2], event: &Event, interrupt: Interrupt) -> [Ramp; 2] {
     let old = grips.unwrap_or([Ramp::constant(0.0); 2]);
-    std::array::from_fn(|i| {
-        let from = old[i].at(event.time);
-        let ramp = Ramp { from, to: targets[i], start: event.time, length: event.trans_time, easing: event.easing };
-        if old[i].to == targets[i] { old[i] } else { ramp }
-    })
+    let turned = |old: Ramp, to: f32| {
+        if old.to == to {
+            old
+        } else if interrupt == Interrupt::Inertial {
+            old.turned(to, event.time, event.trans_time, event.easing)
+        } else {
+            Ramp::new([old.at(event.time), to], event.time, event.trans_time, event.easing)
+        }
+    };
+    [turned(old[0], targets[0]), turned(old[1], targets[1])]
 }
 
 /// The turn from each joint of `a` to the same of `b`.
 fn turns(a: &Layer, b: &Layer) -> Vec<Quat> {
-    let pairs = a.pose.locals.iter().zip(&b.pose.locals);
-    pairs
-        .map(|(a, b)| a.rotation.conjugate() * b.rotation)
+    (0..a.cover.len())
+        .map(|joint| a.get(joint).rotation.conjugate() * b.get(joint).rotation)
         .map(|turn| if turn.w < 0.0 { -turn } else { turn })
         .collect()
 }
@@ -381,10 +363,10 @@ fn lay_over(skeleton: &Skeleton, out: &mut Layer, over: (&Layer, &[Quat]), weigh
         if above > 0.0 {
             let fraction = if below > 0.0 { above / (below + above) } else { 1.0 };
             let arc = arcs.get(joint).copied();
-            out.pose.locals[joint] = mix(&out.pose.locals[joint], &over.pose.locals[joint], fraction, arc);
+            out.set(joint, mix(&out.get(joint), &over.get(joint), fraction, arc));
             for i in place.first_morph..place.first_morph + place.morph_count {
-                let (from, to) = (out.pose.morphs[i], over.pose.morphs[i]);
-                out.pose.morphs[i] = if fraction < 1.0 { from + (to - from) * fraction } else { to };
+                let (from, to) = (out.morphs[i], over.morphs[i]);
+                out.morphs[i] = if fraction < 1.0 { from + (to - from) * fraction } else { to };
             }
         }
         out.cover[joint] = below + above;

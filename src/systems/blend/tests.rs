@@ -1,5 +1,7 @@
 //! The laws of blending, on a small made-up humanoid and, where it is present, on a real character.
 
+mod interruptions;
+
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 
@@ -238,38 +240,6 @@ fn the_description_holds_the_settings_and_every_frame_of_the_weights() {
     assert_eq!((&json["weights"][30]["skill_on_upper"], &json["joints"][4]["upper_body"]), (&1.0.into(), &1.0.into()));
 }
 
-/// Every third event at every frame of the transition that the second began; answers (frames, pops, pops of hard cuts).
-fn interruptions(build_it: &dyn Fn(Scenario) -> Built, plain: &Scenario, transition: u32) -> (usize, usize, usize) {
-    let starts = [Action::Run, Action::Stand];
-    let (mut count, mut pops, mut cut_pops) = (0, 0, 0);
-    for start in starts {
-        for second in Action::ALL {
-            for third in Action::ALL {
-                for late in 0..=transition {
-                    let mut each = plain.clone();
-                    let cast = if late % 2 == 0 { Action::Cast } else { second };
-                    each.events = [(0, start), (12, cast), (15, second), (15 + late, third), (40, Action::End)]
-                        .map(|(at, action)| event(frame(at), action))
-                        .to_vec();
-                    let meter = build_it(each).pop_meter(FPS, 2.0, &Progress::new()).unwrap();
-                    count += meter.len();
-                    pops += meter.iter().filter(|step| step.pops()).count();
-                    cut_pops += meter.iter().filter(|step| step.cut_pops()).count();
-                }
-            }
-        }
-    }
-    (count, pops, cut_pops)
-}
-
-#[test]
-fn no_event_at_any_frame_of_any_transition_pops_and_hard_cuts_do() {
-    let clips = clips();
-    let build_it = |scenario| built(&clips, &Settings::Scenario(scenario)).unwrap();
-    let (count, pops, cut_pops) = interruptions(&build_it, &scenario(&[]), 9);
-    assert!(count > 20_000 && pops == 0 && cut_pops > 100, "{count} frames, {pops} pops, {cut_pops} by hard cuts");
-}
-
 #[test]
 fn legs_run_on_bit_for_bit_through_cast_and_its_end() {
     let clips = clips();
@@ -339,45 +309,6 @@ proptest! {
         let (plain, scaled) = (of([a, b]), of([a * factor, b * factor]));
         for (plain, scaled) in plain.locals.iter().zip(&scaled.locals) {
             prop_assert!(angle_between(plain.rotation, scaled.rotation) < 2e-6);
-        }
-    }
-}
-
-mod knight {
-    use super::*;
-    use std::path::Path;
-
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters/knight.glb");
-
-    #[test]
-    fn a_real_knight_casts_while_running_without_a_pop_or_a_kick() {
-        if !Path::new(FILE).exists() {
-            println!("skipped: corpus absent");
-            return;
-        }
-        let model = crate::import::import(Path::new(FILE)).unwrap().model;
-        let roles = Roles::find(&model.skeleton, &model.clips);
-        let clips: Vec<&Clip> = model.clips.iter().collect();
-        let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[] };
-        for skill in ["1H_Melee_Attack_Chop", "Spellcast_Shoot"] {
-            let plain =
-                Scenario { run: "Running_A".into(), stand: "Idle".into(), skill: skill.into(), ..Scenario::default() };
-            let build_it = |scenario| build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
-            let (count, pops, cut_pops) = interruptions(&build_it, &plain, 9);
-            assert!(pops == 0 && cut_pops > 100, "{skill}: {count} frames, {pops} pops, {cut_pops} by hard cuts");
-
-            let timed = |events: &[(f64, Action)]| {
-                let events = events.iter().map(|&(time, action)| event(time, action)).collect();
-                build_it(Scenario { events, ..plain.clone() })
-            };
-            let run = timed(&[(0.0, Action::Run)]);
-            let cast = timed(&[(0.0, Action::Run), (0.3, Action::Cast), (1.1, Action::End)]);
-            let upper = plain.upper.resolve(&model.skeleton, &roles).unwrap();
-            for i in 0..60 {
-                let (plain, both) = (pose(&run, frame(i)), pose(&cast, frame(i)));
-                let lower = (0..model.skeleton.len()).filter(|&joint| upper.weights[joint] == 0.0);
-                lower.for_each(|joint| assert_eq!(plain.locals[joint], both.locals[joint], "{skill}, frame {i}"));
-            }
         }
     }
 }

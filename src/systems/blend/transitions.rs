@@ -15,12 +15,21 @@ pub struct Ramp {
     pub length: f64,
     /// The shape between.
     pub easing: Easing,
+    /// Change per second that it sets out with on top of its shape.
+    pub speed: f64,
+    /// Seconds until that speed has died away, at most `length`.
+    pub coast: f64,
 }
 
 impl Ramp {
+    /// From one value to another in `length` seconds from `start`.
+    pub fn new([from, to]: [f32; 2], start: f64, length: f64, easing: Easing) -> Self {
+        Self { from, to, start, length, easing, speed: 0.0, coast: 0.0 }
+    }
+
     /// A weight that stays.
     pub fn constant(value: f32) -> Self {
-        Self { from: value, to: value, start: 0.0, length: 0.0, easing: Easing::Linear }
+        Self::new([value; 2], 0.0, 0.0, Easing::Linear)
     }
 
     /// The weight at `time` (seconds); exact at both ends.
@@ -31,9 +40,41 @@ impl Ramp {
         if time <= self.start {
             return self.from;
         }
-        let eased = self.easing.at((time - self.start) / self.length);
-        (f64::from(self.from) + (f64::from(self.to) - f64::from(self.from)) * eased) as f32
+        let since = time - self.start;
+        let eased = self.easing.at(since / self.length);
+        let (from, to) = (f64::from(self.from), f64::from(self.to));
+        (from + (to - from) * eased + self.speed * coast(since, self.coast)) as f32
     }
+
+    /// Another way from the value at `start` on; one that is under way keeps its speed and slows down within 0…1.
+    pub fn turned(&self, to: f32, start: f64, length: f64, easing: Easing) -> Self {
+        let plain = Self::new([self.at(start), to], start, length, easing);
+        if start <= self.start || start >= self.start + self.length || length == 0.0 {
+            return plain;
+        }
+        const STEP: f64 = 1.0 / 960.0;
+        let before = (start - STEP).max(self.start);
+        let [from, earlier] = [start, before].map(|time| f64::from(self.at(time)));
+        let speed = (from - earlier) / (start - before);
+        let way = f64::from(to) - from;
+        // A quintic coasts a fifth of its speed times its time; towards its end it stays on this side for 2.5 times the way.
+        let longest = match speed {
+            speed if speed * way > 0.0 => 2.5 * way / speed,
+            speed if speed > 0.0 => (1.0 - from) / (0.2 * speed),
+            speed if speed < 0.0 => from / (-0.2 * speed),
+            _ => 0.0,
+        };
+        Self { easing: Easing::Smoother, speed, coast: longest.clamp(0.0, length), ..plain }
+    }
+}
+
+/// How far a speed of 1 carries that dies away by a quintic over `length` seconds, `since` seconds on: away and back to 0.
+pub fn coast(since: f64, length: f64) -> f64 {
+    if since <= 0.0 || since >= length {
+        return 0.0;
+    }
+    let x = since / length;
+    length * x * (1.0 - x).powi(3) * (1.0 + 3.0 * x)
 }
 
 /// Where in its clip a playing source is: straight pieces between knots, then a constant rate.
@@ -123,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_ramp_is_exact_at_its_ends_and_a_length_of_zero_is_a_cut() {
-        let ramp = Ramp { from: 0.3, to: 1.0, start: 1.0, length: 0.1, easing: Easing::Smoothstep };
+        let ramp = Ramp::new([0.3, 1.0], 1.0, 0.1, Easing::Smoothstep);
         assert_eq!((ramp.at(1.0), ramp.at(1.1), ramp.at(0.0), ramp.at(9.0)), (0.3, 1.0, 0.3, 1.0));
         let cut = Ramp { length: 0.0, ..ramp };
         assert_eq!((cut.at(0.999), cut.at(1.0)), (0.3, 1.0));

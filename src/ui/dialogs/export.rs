@@ -6,8 +6,11 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window};
-use crate::document::TakeId;
-use crate::session::{Command, ExportFormat, ExportRequest, FileCommand, Keep, Session};
+use crate::document::{TakeId, TakeSource};
+use crate::session::{
+    Beside, Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat, Session,
+};
+use crate::systems::pathing::walk::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
@@ -21,19 +24,29 @@ pub struct Export {
     pub folder: String,
     left_out: Vec<TakeId>,
     format: ExportFormat,
+    meshes: MeshForm,
+    images: ImageForm,
     keep: Keep,
     resampled: bool,
-    weights: bool,
+    beside: Beside,
     closing: Option<bool>,
     fps: f64,
 }
 
 impl Default for Export {
     fn default() -> Self {
-        let keep = Keep::default();
-        let format = ExportFormat::default();
-        let (folder, left_out) = (String::new(), Vec::new());
-        Self { folder, left_out, format, keep, resampled: false, weights: false, closing: None, fps: 30.0 }
+        Self {
+            folder: String::new(),
+            left_out: Vec::new(),
+            format: ExportFormat::default(),
+            meshes: MeshForm::default(),
+            images: ImageForm::default(),
+            keep: Keep::default(),
+            resampled: false,
+            beside: Beside::default(),
+            closing: None,
+            fps: 30.0,
+        }
     }
 }
 
@@ -44,9 +57,11 @@ impl Export {
             takes: takes.collect(),
             destination: PathBuf::from(self.folder.trim()),
             format: self.format,
+            meshes: self.meshes,
+            images: self.images,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
-            weights: self.weights,
+            beside: self.beside,
             closing: self.closing,
             ..ExportRequest::default()
         }
@@ -63,11 +78,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (answer, close) = window(ctx, "export", 520.0, |ui| {
         takes(ui, session, &mut export);
         settings(ui, &mut export);
-        if session.document.takes.iter().any(|take| take.blend().is_some()) {
-            form::row(ui, "weights_json", |ui| {
-                ui.checkbox(&mut export.weights, tr("export.weights"));
-            });
-        }
+        forms(ui, session, &mut export);
+        beside(ui, session, &mut export.beside);
         if session.document.takes.iter().any(|take| take.looped().is_some()) {
             form::row(ui, "closing", |ui| {
                 let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
@@ -88,6 +100,31 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         Some(Some(request)) => session.perform(Command::File(FileCommand::Export(request))),
         Some(None) => {}
         None => dialogs.export = Some(export),
+    }
+}
+
+/// What may be written beside the clips there are.
+fn beside(ui: &mut Ui, session: &Session, beside: &mut Beside) {
+    let takes = &session.document.takes;
+    if takes.iter().any(|take| take.blend().is_some()) {
+        form::row(ui, "weights_json", |ui| {
+            ui.checkbox(&mut beside.weights, tr("export.weights"));
+        });
+    }
+    if takes.iter().any(|take| take.walk().is_some()) {
+        form::row(ui, "routes", |ui| {
+            let formats = RouteFormat::ALL.map(|format| (Some(format), format.extension().to_uppercase()));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(formats).collect::<Vec<_>>();
+            form::choice(ui, "routes", &mut beside.routes, &choices);
+        });
+        form::row(ui, "distance_curve", |ui| {
+            let signs = Sign::ALL.map(|sign| (Some(sign), tr(&format!("sign.{}", sign.name()))));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(signs).collect::<Vec<_>>();
+            form::choice(ui, "distance_curve", &mut beside.distance_curve, &choices);
+        });
+        form::row(ui, "voxels", |ui| {
+            ui.checkbox(&mut beside.voxels, tr("export.voxels"));
+        });
     }
 }
 
@@ -149,6 +186,23 @@ fn settings(ui: &mut Ui, export: &mut Export) {
             }
         });
     });
+}
+
+/// What takes without joints become, where there are such.
+fn forms(ui: &mut Ui, session: &Session, export: &mut Export) {
+    let takes = || session.document.takes.iter().map(|take| &take.source);
+    if takes().any(|source| matches!(source, TakeSource::Vertices(_) | TakeSource::Cloth(_))) {
+        form::row(ui, "meshes", |ui| {
+            let choices = MeshForm::ALL.map(|each| (each, tr(&format!("mesh_form.{}", each.name()))));
+            form::choice(ui, "meshes", &mut export.meshes, &choices);
+        });
+    }
+    if takes().any(|source| matches!(source, TakeSource::Images { .. })) {
+        form::row(ui, "images", |ui| {
+            let choices = ImageForm::ALL.map(|each| (each, tr(&format!("image_form.{}", each.name()))));
+            form::choice(ui, "images", &mut export.images, &choices);
+        });
+    }
 }
 
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {

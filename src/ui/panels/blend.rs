@@ -7,7 +7,7 @@ use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
 use crate::session::Session;
-use crate::systems::blend::{Owner, Scenario, Settings};
+use crate::systems::blend::{Interrupt, Owner, Scenario, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -87,6 +87,13 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
     });
     if reset {
         scenario.synchronise = false;
+    }
+    let reset = form::row(ui, "interrupt", |ui| {
+        let choices = Interrupt::ALL.map(|each| (each, tr(&format!("interrupt.{}", each.name()))));
+        form::choice(ui, "interrupt", &mut scenario.interrupt, &choices);
+    });
+    if reset {
+        scenario.interrupt = Interrupt::default();
     }
 }
 

@@ -29,6 +29,8 @@ pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let metres = Field::new(Unit::Metres).within(0.01, 100.0);
         value(ui, "cloth_width", &mut cloth.width, metres, plain.width);
         value(ui, "cloth_height", &mut cloth.height, metres, plain.height);
+        let place = Field::new(Unit::Metres).within(-1000.0, 1000.0);
+        value(ui, "cloth_top", &mut cloth.top, place, plain.top);
         count(ui, "cloth_columns", &mut cloth.columns, (1, 200), plain.columns);
         count(ui, "cloth_rows", &mut cloth.rows, (1, 200), plain.rows);
         count(ui, "cloth_frames", &mut cloth.frames, (3, 2400), plain.frames);

@@ -2,13 +2,14 @@
 
 use egui::{Stroke, Ui};
 use egui_material_icons::icons::ICON_TIMELINE;
-use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotUi, VLine};
+use egui_plot::LineStyle;
 
 use super::walk_plot::walk_plot_ui;
 use super::weights::weights_ui;
 use crate::session::Session;
-use crate::systems::stretch::Report;
+use crate::systems::stretch::{PathReport, Report};
 use crate::ui::i18n::tr;
+use crate::ui::widgets::time_plot;
 use crate::ui::{theme, widgets};
 
 /// What is plotted.
@@ -49,11 +50,8 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     });
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));
     let time = session.playback.time;
-    let clicked = plot(ui, quantity, &stretch.report, built.metres_per_unit, time);
-    if let Some(time) = clicked {
-        session.playback.playing = false;
-        let frame = (time * session.playback.fps).round() as i64;
-        session.playback.go_to_frame(frame);
+    if let Some(time) = plot(ui, quantity, &stretch.report, built.metres_per_unit, time) {
+        session.playback.hold(time);
     }
 }
 
@@ -95,40 +93,19 @@ fn legend(ui: &mut Ui) {
 fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, metres: f64, time: f64) -> Option<f64> {
     let tokens = *theme::of(ui);
     let end = report.times.last().copied().unwrap_or(1.0);
-    let plot = Plot::new("motion")
-        .show_background(false)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .set_margin_fraction(egui::vec2(0.01, 0.08))
-        .include_y(0.0)
-        .include_x(0.0)
-        .include_x(end)
-        .y_axis_min_width(36.0)
-        .x_axis_formatter(|mark, _| format!("{} s", rounded(mark.value)))
-        .y_axis_formatter(|mark, _| rounded(mark.value))
-        .grid_color(tokens.line)
-        .cursor_color(tokens.dim);
-    let response = plot.show(ui, |plot| {
-        let series = |report: &crate::systems::stretch::PathReport| values(quantity, report, metres);
-        curve(plot, &report.times, series(&report.source), Stroke::new(1.5, tokens.source), false);
-        curve(plot, &report.times, series(&report.uniform), Stroke::new(1.5, tokens.target), true);
-        curve(plot, &report.times, series(&report.stretched), Stroke::new(2.5, tokens.accent), false);
-        plot.vline(VLine::new("playhead", time).color(tokens.accent).width(1.0).allow_hover(false));
-    });
-    let held = response.response.is_pointer_button_down_on();
-    let at = response.response.interact_pointer_pos().filter(|_| held)?;
-    Some(response.transform.value_from_position(at).x)
+    let plot = time_plot::time_plot("motion", &tokens).include_x(0.0).include_x(end);
+    time_plot::show(ui, plot, time, |plot| {
+        let curve = |path: &PathReport, width: f32, color| {
+            let points = report.times.iter().zip(values(quantity, path, metres)).map(|(&time, value)| [time, value]);
+            time_plot::line(points, Stroke::new(width, color))
+        };
+        plot.line(curve(&report.source, 1.5, tokens.source));
+        plot.line(curve(&report.uniform, 1.5, tokens.target).style(LineStyle::dashed_dense()));
+        plot.line(curve(&report.stretched, 2.5, tokens.accent));
+    })
 }
 
-fn rounded(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-fn values(quantity: Quantity, path: &crate::systems::stretch::PathReport, metres: f64) -> Vec<f64> {
+fn values(quantity: Quantity, path: &PathReport, metres: f64) -> Vec<f64> {
     match quantity {
         Quantity::Speed => path.speeds.iter().map(|speed| speed * metres).collect(),
         Quantity::Compensation => path.compensation.iter().map(|length| length * metres).collect(),
@@ -137,10 +114,4 @@ fn values(quantity: Quantity, path: &crate::systems::stretch::PathReport, metres
             path.points.iter().map(|point| point.distance(start) * metres).collect()
         }
     }
-}
-
-fn curve(plot: &mut PlotUi<'_>, times: &[f64], values: Vec<f64>, stroke: Stroke, dashed: bool) {
-    let points: PlotPoints<'_> = times.iter().zip(values).map(|(&time, value)| [time, value]).collect();
-    let line = Line::new("", points).stroke(stroke).allow_hover(false);
-    plot.line(if dashed { line.style(LineStyle::dashed_dense()) } else { line });
 }

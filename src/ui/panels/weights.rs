@@ -1,13 +1,12 @@
 //! The weights of a blend over time, and what moves the selected joint at the playhead.
 
 use egui::{Color32, RichText, Sense, Stroke, Ui, Vec2};
-use egui_plot::{Line, Plot, PlotPoints, VLine};
 
 use crate::evaluate::Blended;
 use crate::session::Session;
 use crate::systems::blend::{Action, Weights};
 use crate::ui::i18n::tr;
-use crate::ui::widgets::form;
+use crate::ui::widgets::{form, time_plot};
 use crate::ui::{theme, widgets};
 
 /// One curve: key of its name, colour, value.
@@ -38,34 +37,15 @@ pub fn weights_ui(ui: &mut Ui, session: &mut Session, blended: &Blended) {
             ui.add_sized([32.0, theme::ROW], egui::Label::new(text));
         }
     });
-    let tokens = *theme::of(ui);
-    let time = session.playback.time;
-    let plot = Plot::new("weights")
-        .show_background(false)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .set_margin_fraction(egui::vec2(0.01, 0.08))
-        .include_y(0.0)
-        .include_y(1.0)
-        .y_axis_min_width(36.0)
-        .x_axis_formatter(|mark, _| format!("{:.1} s", mark.value))
-        .grid_color(tokens.line)
-        .cursor_color(tokens.dim);
-    let response = plot.show(ui, |plot| {
+    let plot = time_plot::time_plot("weights", theme::of(ui)).include_y(1.0);
+    let held = time_plot::show(ui, plot, session.playback.time, |plot| {
         for (_, color, value) in &curves {
-            let points: PlotPoints<'_> = blended.weights.iter().map(|at| [at.time, f64::from(value(at))]).collect();
-            plot.line(Line::new("", points).stroke(Stroke::new(2.0, *color)).allow_hover(false));
+            let points = blended.weights.iter().map(|at| [at.time, f64::from(value(at))]);
+            plot.line(time_plot::line(points, Stroke::new(2.0, *color)));
         }
-        plot.vline(VLine::new("playhead", time).color(tokens.accent).width(1.0).allow_hover(false));
     });
-    let held = response.response.is_pointer_button_down_on();
-    if let Some(at) = response.response.interact_pointer_pos().filter(|_| held) {
-        session.playback.playing = false;
-        let frame = (response.transform.value_from_position(at).x * session.playback.fps).round() as i64;
-        session.playback.go_to_frame(frame);
+    if let Some(time) = held {
+        session.playback.hold(time);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cycles;
 mod events;
+mod held;
 mod layout;
 mod model;
 mod paint;
@@ -15,6 +16,7 @@ use super::i18n::tr;
 use super::theme;
 use super::widgets;
 use crate::session::{Session, Shown};
+use held::Held;
 use layout::Lanes;
 use model::{Model, Part};
 
@@ -73,25 +75,24 @@ fn navigate(ui: &Ui, response: &Response, view: &mut View, lanes: &Lanes) {
 }
 
 fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, lanes: &Lanes, model: &Model) {
+    if let Some(held) = view.held.as_mut().filter(|_| ui.input(|input| input.key_pressed(egui::Key::Escape))) {
+        held.put_back(session);
+    }
     let primary = ui.input(|input| input.pointer.primary_down());
     let at = ui.input(|input| input.pointer.interact_pos());
-    let Some(at) = at.filter(|_| response.is_pointer_button_down_on() && primary) else {
+    let is_held = view.held.is_some() || response.is_pointer_button_down_on();
+    let Some(at) = at.filter(|_| is_held && primary) else {
         if let Some(hover) = response.hover_pos() {
-            show_cursor(ui, part_at(hover, view, lanes, model));
+            part_at(hover, view, lanes, model).into_iter().for_each(|part| show_cursor(ui, part));
         }
         view.held = None;
         return;
     };
     if view.held.is_none() {
-        let part = part_at(at, view, lanes, model);
-        view.held = Some((part, session.playback.time));
+        view.held = Some(Held::of(part_at(at, view, lanes, model), session));
         session.playback.playing = false;
     }
-    let Some((part, before)) = view.held else { return };
-    if ui.input(|input| input.key_pressed(egui::Key::Escape)) {
-        session.playback.time = before;
-        return;
-    }
+    let Some(part) = view.held.as_ref().and_then(|held| held.part) else { return };
     show_cursor(ui, part);
     if matches!(part, Part::Loop(_) | Part::LoopEnd) {
         return cycles::move_to(session, model, part, at.x, lanes.times);
@@ -101,41 +102,39 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
     move_part(session, part, snapped, model);
 }
 
-/// What lies under the pointer; the playhead where nothing else does.
-fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Part {
+/// What lies under the pointer; the playhead where nothing else does, nothing beside the cycles of a loop.
+fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Option<Part> {
     let near = |time: f64| (view.x_of(time) - f64::from(at.x)).abs() < 5.0;
     if lanes.ruler.contains(at)
         && let Some((start, end)) = model.range
         && at.y < lanes.ruler.min.y + 8.0
     {
         if near(start) {
-            return Part::RangeStart;
+            return Some(Part::RangeStart);
         }
         if near(end) {
-            return Part::RangeEnd;
+            return Some(Part::RangeEnd);
         }
     }
     if lanes.events.contains(at)
         && let Some(part) = events::part_at(at, view, model)
     {
-        return part;
+        return Some(part);
     }
-    if lanes.cycles.contains(at)
-        && let Some(part) = model.cycles.and_then(|cycles| cycles.part_at(at, lanes.times))
-    {
-        return part;
+    if at.y > lanes.end {
+        return model.cycles.filter(|_| lanes.cycles.contains(at)).and_then(|cycles| cycles.part_at(at, lanes.times));
     }
     if lanes.windows.contains(at) {
         for (index, &(start, end)) in model.windows.iter().enumerate() {
             if near(end) {
-                return Part::WindowEnd(index);
+                return Some(Part::WindowEnd(index));
             }
             if near(start) {
-                return Part::WindowStart(index);
+                return Some(Part::WindowStart(index));
             }
         }
     }
-    Part::Playhead
+    Some(Part::Playhead)
 }
 
 fn show_cursor(ui: &Ui, part: Part) {

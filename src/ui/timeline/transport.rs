@@ -3,7 +3,7 @@
 use egui::{ComboBox, Frame, Label, Margin, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT,
+    ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_COUNTER_3, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT,
     ICON_SKIP_PREVIOUS, ICON_SYNC_ALT,
 };
 
@@ -54,6 +54,12 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     let name = format!("{}: {}", with_key("toggle_loop"), tr(mode));
     if widgets::toggle_icon(ui, icon, &name, mode != "loop.once").clicked() {
         session.perform(Command::Transport(TransportCommand::ToggleLoop));
+    }
+    let loops = session.frame().and_then(|frame| frame.built.as_ref()).is_some_and(|built| built.looped().is_some());
+    if loops
+        && widgets::toggle_icon(ui, ICON_COUNTER_3, &with_key("toggle_rounds"), session.playback.rounds > 1).clicked()
+    {
+        session.perform(Command::Transport(TransportCommand::ToggleRounds));
     }
 }
 

@@ -1,16 +1,20 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
 mod board;
+mod brush;
 mod gizmo;
-mod grips;
+pub(super) mod grips;
 mod input;
 mod legend;
 mod mask;
 mod overlays;
 mod paint;
+mod pull;
 mod scene;
 mod swing;
 mod target;
+mod tint;
+mod typed;
 mod walk;
 mod walk_land;
 mod walk_scene;
@@ -26,9 +30,12 @@ pub use walk_scene::stop_name;
 
 use super::i18n::tr;
 use super::{theme, widgets};
+use crate::document::TakeSource;
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
+use crate::session::surface::Surface;
 use crate::session::{Level, Session, Shown, WindowCommand};
+use crate::systems::looping::cloth;
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
@@ -41,10 +48,11 @@ pub struct Viewport {
     cast: scene::Cast,
     drag: Option<target::Drag>,
     hovered: Option<crate::render::pick::Handle>,
-    pull: Option<grips::Pull>,
+    pull: Option<pull::Pull>,
     grip: Option<grips::Part>,
     board: board::Board,
     canvas: paint::Canvas,
+    tint: tint::Tint,
     walk: walk::Walking,
     requests: Vec<WindowCommand>,
     framed: Option<Shown>,
@@ -75,6 +83,7 @@ impl Viewport {
             grip: None,
             board: board::Board::default(),
             canvas: paint::Canvas::default(),
+            tint: tint::Tint::default(),
             walk: walk::Walking::default(),
             requests: Vec::new(),
             framed: None,
@@ -85,14 +94,19 @@ impl Viewport {
     /// A command for camera or overlays, carried out on the next frame.
     pub fn request(&mut self, command: WindowCommand) {
         // Over what is painted, F sizes the brush.
-        if command != WindowCommand::FrameSelection || !self.canvas.is_over() {
+        let sizes = self.canvas.is_over() || self.tint.is_over();
+        if command != WindowCommand::FrameSelection || !sizes {
             self.requests.push(command);
         }
     }
 
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_some() || self.pull.is_some() || self.canvas.sizing() || self.walk.is_dragging()
+        self.drag.is_some()
+            || self.pull.is_some()
+            || self.canvas.sizing()
+            || self.tint.sizing()
+            || self.walk.is_dragging()
     }
 
     /// What the mouse and which keys do now.
@@ -105,7 +119,11 @@ impl Viewport {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
             () if self.grip.is_some() => "hint.collider",
-            () if session.selection.painting.on && session.painted_mesh().is_some() => "hint.fade_paint",
+            () if session.selection.painting.on => match session.surface() {
+                Some(Surface::Mesh(_)) => "hint.fade_paint",
+                Some(Surface::Image(_)) => "hint.image_paint",
+                None => "hint.view",
+            },
             () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
             () if session.is_swinging() => "hint.live",
@@ -177,8 +195,12 @@ impl Viewport {
                 if std::mem::take(&mut self.requests).iter().any(fits) {
                     self.board.fit();
                 }
-                self.board.follow(ui, response, rect, &info, true);
+                let place = tint::Place::new(self.board.place(rect, &info), &info);
+                let paints = self.tint.follow(ui, response, session, place);
+                self.board.follow(ui, response, rect, &info, !paints);
                 self.board.paint(ui, rect, &info, &pixels);
+                let place = tint::Place::new(self.board.place(rect, &info), &info);
+                self.tint.paint(ui, rect, session, place);
                 true
             }
             Some(Shape::Unreadable(words)) => {
@@ -220,8 +242,9 @@ impl Viewport {
             hidden: hidden(session),
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
-            grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
-            paint: paint::colors(session),
+            grip: self.pull.as_ref().map(pull::Pull::part).or(self.grip),
+            pole: pole(session),
+            paint: self.canvas.colors(session),
             view: self.walk.view,
             walk: walk_scene::Marks::of(session, &self.walk),
         };
@@ -317,6 +340,18 @@ fn nothing(ui: &mut Ui, session: &Session) {
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres(session);
     session.document.objects.iter().map(move |object| (&*object.name, (object.position / metres).as_vec3()))
+}
+
+/// What the shown cloth hangs from: a pole in the ground, or a rail.
+fn pole(session: &Session) -> Option<[Vec3; 2]> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+    let (top, width) = (cloth.top as f32, cloth.width as f32);
+    match cloth.shape {
+        cloth::Shape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
+        cloth::Shape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
+        cloth::Shape::Cape => None,
+    }
 }
 
 /// Metres per unit of the shown file.

@@ -8,6 +8,7 @@ use glam::{Affine3A, Vec2, Vec3};
 use super::grips::{Grip, Part};
 use super::walk_land::{Lands, LevelView};
 use super::{Overlays, swing, walk, walk_scene};
+use crate::anim::Model;
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
@@ -46,6 +47,8 @@ pub struct Look {
     pub collider: Option<usize>,
     /// The handle of dynamic bones under the pointer.
     pub grip: Option<Part>,
+    /// Ends of what cloth hangs from, in the file's unit.
+    pub pole: Option<[Vec3; 2]>,
     /// Linear RGBA of the vertices, while weights are painted.
     pub paint: Option<Arc<[[f32; 4]]>>,
     /// What is seen of a level.
@@ -103,6 +106,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
         frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, frame.time));
     }
     joints(&mut scene, frame, look);
+    look.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
     if let Some(marks) = &look.walk {
         walk_scene::draw(&mut scene, frame, marks, look);
     }
@@ -164,10 +168,16 @@ impl Cast {
 /// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
 fn cloud(frame: &Frame, look: &Look) -> Option<Cloud> {
     let evaluate::Shape::Vertices { positions, normals } = &frame.shape else { return None };
-    let textured = !frame.character.model.textures.is_empty();
-    let plain = || (!textured).then(|| vec![PLAIN; positions.len()].into());
+    let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN; positions.len()].into());
     let colors = look.paint.clone().or_else(plain);
     Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
+}
+
+/// Whether `model` has textures or colours of its own.
+fn has_surface(model: &Model) -> bool {
+    let mut parts = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let coloured = model.materials.iter().any(|material| material.base_color != [1.0; 4]);
+    coloured || !model.textures.is_empty() || parts.any(|part| !part.colors.is_empty())
 }
 
 fn palette() -> Palette {
@@ -256,6 +266,12 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
             scene.dots.push(Dot { at: place(joint), color, size, on_top: true });
         }
     }
+}
+
+fn pole(scene: &mut Scene, ends: [Vec3; 2], look: &Look) {
+    let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.5));
+    let width = 4.0 * look.pixels_per_point;
+    scene.lines.push(Line { points: ends.to_vec(), colors: vec![color; 2], width, on_top: false });
 }
 
 /// A pin: a cone that stands on its tip.

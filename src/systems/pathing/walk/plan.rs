@@ -1,13 +1,16 @@
 //! What plays when, frame by frame, and the recording made of it.
 
-use glam::{DAffine3, DVec2, DVec3};
+use glam::{DAffine3, DVec3};
 
-use super::casting::{Cast, cast};
-use super::feet::{self, Footing, Held};
-use super::gait::{Mix, mix_at};
-use super::pose_match::{PoseMatch, limbs, pose_distance};
+use super::casting::{Cast, Passage, cast};
+use super::feet::{self, Held};
+use super::first_steps::{self, FirstSteps};
+use super::gait::Mix;
+use super::last_steps::LastSteps;
+use super::pose_match::PoseMatch;
 use super::report;
 use super::source::{Carrier, move_body, yaw};
+use super::stands::Footing;
 use super::{Course, Input, Motion, Settings, Walk, WalkError, Way, mix_into};
 use crate::anim::Pose;
 use crate::math::easing::Easing;
@@ -21,9 +24,23 @@ pub(super) struct Plan<'a> {
     pub cast: Cast,
     pub course: Course,
     pub motion: Motion,
-    /// Gait and phase at each frame.
-    pub steps: Vec<(Mix, f64)>,
+    /// What the gaits do at each frame.
+    pub steps: Vec<Step>,
     pub entry: Option<Entry>,
+    /// How the start clip is left.
+    pub first_steps: Option<FirstSteps>,
+    /// How a walk without a stop clip ends.
+    pub last_steps: Option<LastSteps>,
+}
+
+/// What the gaits do in one frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Step {
+    pub mix: Mix,
+    /// Cycles.
+    pub phase: f64,
+    /// Share of the idle clip over the mix, 0…1.
+    pub rest: f64,
 }
 
 /// How the stop clip is entered.
@@ -40,6 +57,8 @@ pub(super) struct Entry {
 pub(super) enum Play {
     /// Gaits and the idle clip.
     Gait,
+    /// The start clip at this time, seconds; before its end the gaits with this weight.
+    Start(f64, f64),
     /// The stop clip at this time, seconds; after it the idle clip with this weight.
     Stop(f64, f64),
 }
@@ -52,8 +71,11 @@ pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &P
     let carrier = Carrier::find(input);
     let cast = cast(input, &carrier, settings)?;
     progress.step(1, 10)?;
-    let course = way.course(settings.turning_radius);
-    let motion = Motion::plan(&course, settings);
+    let mut course = way.course(settings.turning_radius);
+    if let Some(ground) = input.ground {
+        course.follow(ground);
+    }
+    let motion = first_steps::motion(&course, settings, &cast);
     let plan = Plan::new(input, settings, (carrier, cast), (course, motion))?;
     let mut poses = Vec::with_capacity(plan.steps.len());
     for frame in 0..plan.steps.len() {
@@ -65,7 +87,12 @@ pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &P
     let standing = plan.standing();
     let ground = |frame: usize, point: DVec3| plan.ground(frame, point);
     let held = if settings.lock_feet {
-        let footing = Footing { standing: &standing, breaks: &plan.breaks(), ground: &ground };
+        let footing = Footing {
+            standing: &standing,
+            breaks: &plan.breaks(),
+            last_steps: plan.last_steps.as_ref().map(|last| plan.frame(last.begins)),
+            ground: &ground,
+        };
         feet::hold(input, settings, &footing, &mut poses)
     } else {
         Held { gaps: vec![0.0; poses.len()], standing: standing.clone() }
@@ -85,15 +112,21 @@ impl<'a> Plan<'a> {
         (carrier, cast): (Carrier, Cast),
         (course, motion): (Course, Motion),
     ) -> Result<Self, WalkError> {
-        let mut plan = Self { input, settings, carrier, cast, course, motion, steps: Vec::new(), entry: None };
+        let none = (Vec::new(), None, None, None);
+        let (steps, entry, first_steps, last_steps) = none;
+        let mut plan = Self { input, settings, carrier, cast, course, motion, steps, entry, first_steps, last_steps };
         let seconds = plan.ends() + settings.rest;
         if seconds > 3600.0 {
             return Err(WalkError::TooLong { seconds });
         }
         let count = (seconds * settings.fps).ceil() as usize + 1;
         plan.steps = plan.phases(count);
-        plan.align();
+        match plan.cast.stop.is_some() {
+            true => plan.align(),
+            false => plan.end_in_steps(),
+        }
         plan.entry = plan.enter();
+        plan.begin();
         Ok(plan)
     }
 
@@ -102,73 +135,19 @@ impl<'a> Plan<'a> {
         frame as f64 / self.settings.fps
     }
 
+    /// The frame nearest to a time, seconds.
+    pub fn frame(&self, time: f64) -> usize {
+        ((time * self.settings.fps).round() as usize).min(self.steps.len().saturating_sub(1))
+    }
+
     /// When the last clip is over, seconds.
     fn ends(&self) -> f64 {
         let tail = self.cast.stop.as_ref().map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
         self.motion.stop.ends + tail
     }
 
-    /// The mix and the phase at every frame, the phase from 0.
-    fn phases(&self, count: usize) -> Vec<(Mix, f64)> {
-        // Finer than a frame, as weight and stride change within one.
-        const FINE: usize = 4;
-        let gaits = &self.cast.gaits;
-        let step = 1.0 / (self.settings.fps * FINE as f64);
-        let mut phase = 0.0;
-        (0..count)
-            .map(|frame| {
-                let start = self.time(frame);
-                let now = (mix_at(gaits, self.motion.at(start).1, self.settings), phase);
-                for part in 0..FINE {
-                    let speed = self.motion.at(start + (part as f64 + 0.5) * step).1;
-                    let mix = mix_at(gaits, speed, self.settings);
-                    let high = &gaits[mix.high];
-                    let cadence = match mix.low {
-                        _ if speed <= 0.0 => 0.0,
-                        None if mix.weight < 1.0 || mix.limited => high.speed() * mix.rate / high.stride,
-                        _ => speed / mix.stride,
-                    };
-                    phase += cadence * step;
-                }
-                now
-            })
-            .collect()
-    }
-
-    /// Shifts all phases so that the stop is met in the phase whose pose is nearest to what comes then.
-    fn align(&mut self) {
-        let at = self.motion.stop.begins;
-        let (frame, target) = match &self.cast.stop {
-            Some(stop) => {
-                let mut pose = Pose::default();
-                let (time, _) = self.entry_time(stop);
-                stop.source.sample(self.input.skeleton, &self.carrier, time, &mut pose);
-                ((at * self.settings.fps).round() as usize, pose)
-            }
-            None => {
-                let mut pose = Pose::default();
-                self.cast.idle.sample(self.input.skeleton, &self.carrier, 0.0, &mut pose);
-                ((self.motion.stop.ends * self.settings.fps) as usize, pose)
-            }
-        };
-        let mut step = self.steps[frame.min(self.steps.len() - 1)];
-        if self.cast.stop.is_none() {
-            step.0 = Mix { low: None, high: 0, weight: 1.0, ..step.0 };
-        }
-        let limbs = limbs(self.input);
-        let distance = |k: usize| {
-            let mut pose = Pose::default();
-            self.gait_pose(&step.0, k as f64 / 64.0, at, &mut pose);
-            pose_distance(self.input, &limbs, &pose, &target)
-        };
-        let distances: Vec<f64> = (0..64).map(distance).collect();
-        let best = (0..64).min_by(|&a, &b| distances[a].total_cmp(&distances[b])).unwrap_or(0);
-        let shift = best as f64 / 64.0 - step.1;
-        self.steps.iter_mut().for_each(|step| step.1 += shift);
-    }
-
     /// The entry frame's clip time for the predicted stop, and the factor on the clip's way.
-    fn entry_time(&self, stop: &super::casting::StopClip) -> (f64, f64) {
+    pub fn entry_time(&self, stop: &Passage) -> (f64, f64) {
         let left = self.motion.stop.goal - self.motion.stop.place;
         let stretch = (left / stop.curve.length()).max(1.0);
         (stop.curve.time_for(left / stretch), stretch)
@@ -181,7 +160,7 @@ impl<'a> Plan<'a> {
         stop.source.sample(self.input.skeleton, &self.carrier, time, &mut entry);
         let at = self.motion.stop.begins;
         let frame = ((at * self.settings.fps) as usize).min(self.steps.len() - 1);
-        self.gait_pose(&self.steps[frame].0, self.steps[frame].1, at, &mut moving);
+        self.gait_pose(&self.steps[frame], at, &mut moving);
         let most = if self.settings.match_pose { 60 } else { 0 };
         Some(Entry { time, stretch, pose_match: PoseMatch::new(self.input, &moving, &entry, most) })
     }
@@ -189,6 +168,9 @@ impl<'a> Plan<'a> {
     /// What plays at a frame.
     pub fn play(&self, frame: usize) -> Play {
         let time = self.time(frame);
+        if let Some(first) = self.first_steps.as_ref().filter(|first| time < first.ends) {
+            return first.play(self, time);
+        }
         let (Some(stop), Some(entry)) = (&self.cast.stop, &self.entry) else { return Play::Gait };
         if time < self.motion.stop.begins {
             return Play::Gait;
@@ -211,7 +193,16 @@ impl<'a> Plan<'a> {
                 entry.pose_match.apply((time - self.motion.stop.begins) / self.settings.match_time, &mut pose);
                 self.add_idle(idle, time, &mut pose);
             }
-            _ => self.gait_pose(&self.steps[frame].0, self.steps[frame].1, time, &mut pose),
+            (Play::Start(clip, gait), ..) => {
+                self.gait_pose(&self.steps[frame], time, &mut pose);
+                if let Some(start) = self.cast.start.as_ref().filter(|_| gait < 1.0) {
+                    let mut starting = Pose::default();
+                    start.source.sample(self.input.skeleton, &self.carrier, clip, &mut starting);
+                    mix_into(&mut starting, &pose, gait as f32);
+                    pose = starting;
+                }
+            }
+            _ => self.gait_pose(&self.steps[frame], time, &mut pose),
         }
         self.place(frame, &mut pose);
         pose
@@ -226,11 +217,12 @@ impl<'a> Plan<'a> {
     }
 
     /// A mix of gaits over the spot.
-    pub fn gait_pose(&self, mix: &Mix, phase: f64, time: f64, pose: &mut Pose) {
+    pub fn gait_pose(&self, step: &Step, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
+        let mix = &step.mix;
         let sample = |gait: usize, pose: &mut Pose| {
             let gait = &self.cast.gaits[gait];
-            gait.source.sample(skeleton, &self.carrier, gait.time(phase), pose);
+            gait.source.sample(skeleton, &self.carrier, gait.time(step.phase), pose);
         };
         sample(mix.high, pose);
         match mix.low {
@@ -242,6 +234,7 @@ impl<'a> Plan<'a> {
             None => self.add_idle(1.0 - mix.weight, time, pose),
             _ => {}
         }
+        self.add_idle(step.rest, time, pose);
     }
 
     fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
@@ -256,24 +249,34 @@ impl<'a> Plan<'a> {
     /// Per leg and frame whether what plays lets it stand.
     fn standing(&self) -> Vec<Vec<bool>> {
         let legs = self.input.legs().len();
-        let stop = self.cast.stop.as_ref().map(|stop| stop.standing(self.input.metres_per_unit));
-        let stands = |leg: usize, frame: usize| match (self.play(frame), &stop) {
-            (Play::Stop(clip, idle), Some(stop)) => idle > 0.5 || stop.at(leg, clip),
-            _ => {
-                let (mix, phase) = &self.steps[frame];
-                let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, *phase)));
-                let other = mix.low.map_or(1.0, share);
-                share(mix.high) * mix.weight + other * (1.0 - mix.weight) > 0.5
-            }
+        let known = |passage: &Option<Passage>| passage.as_ref().map(|it| it.standing(self.input.metres_per_unit));
+        let (start, stop) = (known(&self.cast.start), known(&self.cast.stop));
+        let stands = |leg: usize, frame: usize| match (self.play(frame), &start, &stop) {
+            (Play::Stop(clip, idle), _, Some(stop)) => idle > 0.5 || stop.at(leg, clip),
+            (Play::Start(clip, gait), Some(start), _) if gait <= 0.5 => start.at(leg, clip),
+            _ => self.stands_in_gait(leg, &self.steps[frame]),
         };
-        (0..legs).map(|leg| (0..self.steps.len()).map(|frame| stands(leg, frame)).collect()).collect()
+        let mut standing: Vec<Vec<bool>> =
+            (0..legs).map(|leg| (0..self.steps.len()).map(|frame| stands(leg, frame)).collect()).collect();
+        if let Some(last) = &self.last_steps {
+            let times: Vec<f64> = (0..self.steps.len()).map(|frame| self.time(frame)).collect();
+            standing.iter_mut().enumerate().for_each(|(leg, row)| last.land(leg, &times, row));
+        }
+        standing
+    }
+
+    /// Whether most of what is mixed lets the leg stand.
+    pub fn stands_in_gait(&self, leg: usize, step: &Step) -> bool {
+        let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, step.phase)));
+        let other = step.mix.low.map_or(1.0, share);
+        share(step.mix.high) * step.mix.weight + other * (1.0 - step.mix.weight) > 0.5
     }
 
     /// Frames at which the clip that stands changes.
     fn breaks(&self) -> Vec<usize> {
         let idles = |frame: usize| match self.play(frame) {
             Play::Stop(_, idle) => idle > 0.5,
-            Play::Gait => self.steps[frame].0.low.is_none() && self.steps[frame].0.weight < 0.5,
+            Play::Gait | Play::Start(..) => false,
         };
         (1..self.steps.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
     }
@@ -283,11 +286,12 @@ impl<'a> Plan<'a> {
         let unit = self.input.metres_per_unit;
         let (s, _) = self.motion.at(self.time(frame));
         let body = self.course.place(s);
-        let height = |at: DVec2| self.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
+        let height = |at: DVec3| self.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
         let point = point * unit;
         let heading = self.course.heading(s);
         let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
-        let foot = height(DVec2::new(point.x, point.z)).unwrap_or_else(|| self.course.place(s + ahead).y);
+        let along = self.course.place(s + ahead).y;
+        let foot = height(point.with_y(along)).unwrap_or(along);
         [foot / unit, body.y / unit]
     }
 }

@@ -1,0 +1,99 @@
+//! How a character without a stop clip comes to a stand: its last steps, one foot after the other.
+//!
+//! A walker who stops puts one foot down where it is going to stay, lets the body come over it, and brings the other beside it.
+//! So the gait is shifted in time until its first leg comes down just where that foot stands at the goal; from there the cycle
+//! runs on until every other foot has come down too, while the mix goes over into standing.
+
+use glam::DVec3;
+
+use super::plan::{Plan, Step};
+use crate::math::easing::Easing;
+
+/// The last steps of a walk.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LastSteps {
+    /// The leg that comes down first.
+    leg: usize,
+    /// When it does, seconds.
+    pub begins: f64,
+    /// When the last foot comes down, seconds.
+    pub ends: f64,
+    /// When nothing but the idle clip is left, seconds.
+    pub settled: f64,
+    /// Phase at which the first foot comes down.
+    pub phase: f64,
+    /// Cycles from the first foot's coming down to the last one's.
+    cycles: f64,
+}
+
+/// Seconds in which the body settles after the last foot has come down.
+const SETTLE: f64 = 0.25;
+/// Seconds a foot is off the ground for a step at least.
+const SHORTEST: f64 = 0.2;
+
+impl LastSteps {
+    /// The last steps of `plan`, whose phases need not be aligned yet; `None` without legs.
+    pub fn find(plan: &Plan) -> Option<Self> {
+        let legs = plan.input.legs().len();
+        let gaits = &plan.cast.gaits;
+        if legs == 0 {
+            return None;
+        }
+        let leg = 0;
+        let frame = touch_down(plan, leg);
+        let begins = plan.time(frame);
+        let phase = gaits[0].lands(leg);
+        let later = |other: usize| (gaits[0].lands(other) - phase).rem_euclid(1.0);
+        let cycles = (1..legs).map(later).fold(0.0, f64::max);
+        let mix = &plan.steps[frame].mix;
+        let gait = |gait: usize| gaits[gait].source.clip.duration;
+        let cycle = mix.low.map_or(gait(mix.high), |low| gait(low) + (gait(mix.high) - gait(low)) * mix.weight);
+        let [slow, fast] = plan.settings.play_rates.map(|rate| begins + cycles * cycle / rate);
+        let ends = plan.motion.stop.ends.clamp(fast, slow);
+        let settled = ends.max(plan.motion.stop.ends) + SETTLE;
+        Some(Self { leg, begins, ends, settled, phase, cycles })
+    }
+
+    /// What plays at `time` (seconds), `from` being what plays when the first foot comes down.
+    pub fn step(&self, from: &Step, time: f64) -> Step {
+        let along = ((time - self.begins) / (self.ends - self.begins).max(1e-9)).clamp(0.0, 1.0);
+        let rest = Easing::Smoothstep.at((time - self.begins) / (self.settled - self.begins));
+        Step { phase: self.phase + self.cycles * along, rest, ..*from }
+    }
+
+    /// Corrects when leg `leg` stands at `times`: the first one from its coming down on, each other one after one more step.
+    pub fn land(&self, leg: usize, times: &[f64], standing: &mut [bool]) {
+        let from = times.partition_point(|&time| time < self.begins - 1e-9);
+        let end = times.partition_point(|&time| time < self.ends - 1e-9);
+        if leg == self.leg {
+            standing[from..].fill(true);
+            return;
+        }
+        standing[end..].fill(true);
+        let lifts = (from..end).find(|&i| !standing[i]).unwrap_or(end);
+        let latest = times.partition_point(|&time| time < self.ends - SHORTEST);
+        let lifts = lifts.min(latest.max(from));
+        standing[lifts..end].fill(false);
+    }
+}
+
+/// The frame in which `leg` comes down where it stands at the goal: the last from which its landing reaches that far.
+fn touch_down(plan: &Plan, leg: usize) -> usize {
+    let unit = plan.input.metres_per_unit;
+    let front = plan.carrier.front;
+    let idle = plan.cast.idle.sole(leg, 0.0);
+    let ahead = |place: DVec3| (place - idle).dot(front) * unit;
+    let reach = |gait: usize| {
+        let gait = &plan.cast.gaits[gait];
+        ahead(gait.source.sole(leg, gait.time(gait.lands(leg))))
+    };
+    let lands = |i: usize| {
+        let mix = &plan.steps[i].mix;
+        // A foot that is hardly put forward is no step.
+        let share = if mix.low.is_none() { mix.weight.max(0.5) } else { mix.weight };
+        let low = mix.low.map_or(0.0, reach);
+        low + (reach(mix.high) - low) * share
+    };
+    let left = |i: usize| plan.motion.stop.goal - plan.motion.at(plan.time(i)).0;
+    (0..plan.steps.len()).rev().find(|&i| left(i) >= lands(i)).unwrap_or(0)
+}

@@ -1,0 +1,47 @@
+//! A quiet plot over seconds: curves, and the playhead to drag.
+
+use egui::{Stroke, Ui};
+use egui_plot::{Line, Plot, PlotPoints, PlotUi, VLine};
+
+use crate::ui::theme::{self, Tokens};
+
+/// A plot that neither pans nor zooms; `y` starts at 0.
+pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
+    Plot::new(name.to_owned())
+        .show_background(false)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .set_margin_fraction(egui::vec2(0.01, 0.08))
+        .include_y(0.0)
+        .y_axis_min_width(36.0)
+        .x_axis_formatter(|mark, _| format!("{} s", rounded(mark.value)))
+        .y_axis_formatter(|mark, _| rounded(mark.value))
+        .grid_color(tokens.line)
+        .cursor_color(tokens.dim)
+}
+
+/// Draws `plot` with the playhead at `time`; answers the time that is clicked or dragged to.
+pub fn show(ui: &mut Ui, plot: Plot<'_>, time: f64, draw: impl FnOnce(&mut PlotUi<'_>)) -> Option<f64> {
+    let accent = theme::of(ui).accent;
+    let response = plot.show(ui, |plot| {
+        draw(plot);
+        plot.vline(VLine::new("playhead", time).color(accent).width(1.0).allow_hover(false));
+    });
+    let held = response.response.is_pointer_button_down_on();
+    let at = response.response.interact_pointer_pos().filter(|_| held)?;
+    Some(response.transform.value_from_position(at).x)
+}
+
+/// A curve through `points`, each seconds and value.
+pub fn line(points: impl Iterator<Item = [f64; 2]>, stroke: Stroke) -> Line<'static> {
+    let points: PlotPoints<'static> = points.collect();
+    Line::new("", points).stroke(stroke).allow_hover(false)
+}
+
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
