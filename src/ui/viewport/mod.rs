@@ -1,6 +1,7 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
 mod board;
+mod bounds;
 mod brush;
 mod gizmo;
 pub(super) mod grips;
@@ -146,7 +147,7 @@ impl Viewport {
             ui.advance_cursor_after_rect(rect);
             return;
         }
-        let Some(bounds) = self.bounds(session) else {
+        let Some(bounds) = bounds::of(self, session) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
         self.frame_when_new(session, rect, bounds);
@@ -270,14 +271,6 @@ impl Viewport {
         self.followed = now;
     }
 
-    /// The box around all that is shown.
-    fn bounds(&mut self, session: &Session) -> Option<(Vec3, Vec3)> {
-        let frame = session.frame()?;
-        let level = frame.scenery.as_ref().and_then(|scenery| self.cast.level(scenery).bounds());
-        let unit = metres(session) as f32;
-        level.map(|(low, high)| (low / unit, high / unit)).or_else(|| bounds(frame))
-    }
-
     fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {
         let shown = &session.selection.shown;
         if self.framed.as_ref() != Some(shown) {
@@ -381,20 +374,6 @@ fn shown_name(session: &Session) -> String {
         Shown::Clip { clip, .. } => clip.clone(),
         Shown::Take(id) => session.document.take(*id).map(|take| take.name.clone()).unwrap_or_default(),
     }
-}
-
-/// The box around character, trails and target.
-fn bounds(frame: &Frame) -> Option<(Vec3, Vec3)> {
-    let joints = frame.world.iter().map(|place| Vec3::from(place.translation));
-    let trails = frame.overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
-    let ghosts =
-        frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
-    let target = frame.overlay.target.map(|target| target.as_vec3());
-    let (low, high) = frame.character.model.rest_bounds();
-    let figure = [low, high].into_iter();
-    let all = joints.chain(trails).chain(ghosts).chain(target).chain(figure).filter(|point| point.is_finite());
-    let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-    low.is_finite().then_some((low, high))
 }
 
 /// A rectangle in the upper right corner of the viewport, for the axes.
