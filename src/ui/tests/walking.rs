@@ -151,12 +151,8 @@ fn the_panel_says_how_much_longer_ways_may_be_and_a_row_chooses_a_seed() {
         let sentence = tr_with("walk.bound", &[("factor", format!("{bound:.2}"))]);
         assert!(window.query_by_label(&sentence).is_some(), "{sentence}");
         assert_eq!(walk(window).seed, 1);
-        let row = window.get_by_label("route 3").rect().center();
-        window.event(Input::PointerMoved(row));
-        window.run_steps(2);
-        button(window, row, true, Modifiers::NONE);
-        button(window, row, false, Modifiers::NONE);
-        window.run_steps(3);
+        window.get_by_label("route 3").click_accesskit();
+        window.run_steps(4);
         assert_eq!(walk(window).seed, 3);
         assert_eq!(walked(window).missing, None);
     });
@@ -181,6 +177,8 @@ fn a_click_on_a_route_walks_it() {
 fn a_place_that_is_out_says_why_and_what_would_let_one_in() {
     on_a_lawn(|window| {
         aim(window);
+        window.get_by_label(&tr("level.reasons")).click();
+        window.run_steps(4);
         app(window).session.ask_ground(DVec3::new(0.0, 0.0, 0.5));
         window.run_steps(3);
         let answer = app(window).session.ground_answer().unwrap().clone();
