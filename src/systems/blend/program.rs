@@ -218,12 +218,7 @@ impl Program {
 
     /// Walks from the root to the sources: tells every node's share of `joint` (node, share) and what each of its connections
     /// brings (node, slot, share).
-    pub fn flow(
-        &self,
-        joint: usize,
-        mut node: impl FnMut(usize, f32),
-        mut wire: impl FnMut(usize, usize, f32),
-    ) {
+    pub fn flow(&self, joint: usize, mut node: impl FnMut(usize, f32), mut wire: impl FnMut(usize, usize, f32)) {
         let mut by_step = vec![0.0; self.steps.len()];
         if let Some(last) = self.steps.len().checked_sub(1) {
             by_step[last] = self.covers[last][joint];

@@ -66,7 +66,11 @@ impl Recipe {
                 mix::mix_blocks(&done[*first].blocks[b], &done[second.layer].blocks[b], &second.weights, out);
             }
             Self::Mean(voices) => {
-                mix::mean_of_blocks(voices.iter().map(|voice| (&done[voice.layer].blocks[b], &voice.weights)), rest, out);
+                mix::mean_of_blocks(
+                    voices.iter().map(|voice| (&done[voice.layer].blocks[b], &voice.weights)),
+                    rest,
+                    out,
+                );
             }
             Self::Each(voices) => {
                 for lane in 0..WIDTH {

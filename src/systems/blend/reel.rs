@@ -239,7 +239,9 @@ fn stray(tracks: &JointTracks, channel: Channel, joint: usize, time: f64, out: &
     let place = |curve: &Option<Curve<Vec3>>| curve.as_ref().and_then(|curve| curve.sample(time));
     let turn = || tracks.rotation.as_ref().and_then(|curve| curve.sample(time));
     match channel {
-        Channel::Translation => place(&tracks.translation).iter().for_each(|value| put(&mut out.translation, lane, value.to_array())),
+        Channel::Translation => {
+            place(&tracks.translation).iter().for_each(|value| put(&mut out.translation, lane, value.to_array()))
+        }
         Channel::Rotation => turn().iter().for_each(|value| put(&mut out.rotation, lane, value.to_array())),
         Channel::Scale => place(&tracks.scale).iter().for_each(|value| put(&mut out.scale, lane, value.to_array())),
     }
