@@ -132,6 +132,20 @@ impl Bvh {
         }
     }
 
+    /// The points of faces that lie within `radius` of `center`, each once, with their distances.
+    pub fn points_near(&self, faces: Faces, center: Vec3, radius: f32) -> Vec<(u32, f32)> {
+        let (mut seen, mut points) = (vec![false; faces.positions.len()], Vec::new());
+        self.near(faces, center, radius, |face| {
+            for &corner in &faces.indices[3 * face..3 * face + 3] {
+                let distance = faces.positions[corner as usize].distance(center);
+                if !std::mem::replace(&mut seen[corner as usize], true) && distance <= radius {
+                    points.push((corner, distance));
+                }
+            }
+        });
+        points
+    }
+
     fn split(&mut self, range: std::ops::Range<usize>, middles: &[Vec3]) {
         let at = self.nodes.len();
         self.nodes.push(Node { bounds: Bounds::NOTHING, next: range.start as u32, count: range.len() as u32 });

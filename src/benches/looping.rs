@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::Vec3;
 use portamento::anim::VertexClip;
+use portamento::anim::bvh::{Bvh, Faces};
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
+use portamento::systems::looping::paint::{self, Brush, Neighbours, Stroke};
 use portamento::systems::looping::{Fade, Fades, PixelStyle, Settings, Unit, vertex};
 use rayon::prelude::*;
 
@@ -45,6 +47,41 @@ fn plain(a: &[Vec3], b: &[Vec3], weight: f32, out: &mut [Vec3]) {
     pieces.for_each(|((out, a), b)| {
         out.iter_mut().zip(a.iter().zip(b)).for_each(|(out, (a, b))| *out = *b + (*a - *b) * weight);
     });
+}
+
+/// A wavy sheet of 100 000 vertices and its triangles.
+fn sheet() -> (Vec<Vec3>, Vec<u32>) {
+    const SIDE: u32 = 317;
+    let point = |i: u32| Vec3::new((i % SIDE) as f32, (i % SIDE) as f32 * 0.1, (i / SIDE) as f32) / SIDE as f32;
+    let square = |i: u32| [i, i + SIDE, i + 1, i + 1, i + SIDE, i + SIDE + 1];
+    let corners = (0..SIDE * (SIDE - 1)).filter(|i| i % SIDE + 1 < SIDE);
+    ((0..SIDE * SIDE).map(point).collect(), corners.flat_map(square).collect())
+}
+
+fn brush(criterion: &mut Criterion) {
+    let (positions, indices) = sheet();
+    let faces = Faces { positions: &positions, indices: &indices };
+    let (mut tree, neighbours) = (Bvh::build(faces), Neighbours::of_mesh(positions.len(), &indices));
+    let mut weights = vec![0.5; positions.len()];
+    let mut group = criterion.benchmark_group("looping/brush of 100 000 vertices");
+    group.bench_function("prepare", |bench| {
+        bench.iter(|| (Bvh::build(faces), Neighbours::of_mesh(positions.len(), &indices)));
+    });
+    group.bench_function("refit", |bench| bench.iter(|| tree.refit(black_box(faces))));
+    let tree = Bvh::build(faces);
+    for radius in [0.05, 0.2] {
+        let brush = Brush { radius, ..Brush::default() };
+        for stroke in [Stroke::Add, Stroke::Smooth] {
+            group.bench_function(format!("dab {stroke:?} of radius {radius}"), |bench| {
+                bench.iter(|| {
+                    let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
+                    let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
+                    paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, stroke, &neighbours);
+                });
+            });
+        }
+    }
+    group.finish();
 }
 
 fn mesh(criterion: &mut Criterion) {
@@ -158,5 +195,5 @@ fn find(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, mesh, images, find);
+criterion_group!(benches, brush, mesh, images, find);
 criterion_main!(benches);

@@ -6,6 +6,7 @@ use super::Failure;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
 use crate::session::{Beside, Command, ExportFormat, ExportRequest, FileCommand, Keep, RouteFormat, Session};
+use crate::systems::pathing::walk::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]
@@ -36,6 +37,9 @@ pub struct Arguments {
     /// The ground of walks as voxels beside them.
     #[arg(long)]
     voxels: bool,
+    /// How far the stop clips of walks still go, counting down (positive) or up to 0 (negative), beside them.
+    #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
+    distance_curve: Option<Sign>,
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
@@ -52,7 +56,12 @@ impl Arguments {
         let format = ExportFormat::Glb;
         let (destination, keep, fps) = (self.out, self.keep, self.fps);
         let (springs, tolerance) = (self.springs, self.tolerance);
-        let beside = Beside { weights: self.weights, routes: self.routes, voxels: self.voxels };
+        let beside = Beside {
+            weights: self.weights,
+            routes: self.routes,
+            voxels: self.voxels,
+            distance_curve: self.distance_curve,
+        };
         let request =
             ExportRequest { takes, destination, format, keep, fps, springs, tolerance, beside, closing: None };
         bake(&mut session, request)?;

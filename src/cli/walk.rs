@@ -83,7 +83,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", requires = "character")]
     distance_curve: Option<PathBuf>,
     /// Whether that distance counts down (positive) or up to 0, as Unreal Engine wants it (negative).
-    #[arg(long, default_value = "positive", value_parser = sign, requires = "distance_curve")]
+    #[arg(long, default_value = "positive", value_parser = Sign::parse, requires = "distance_curve")]
     sign: Sign,
     /// The report as JSON.
     #[arg(long)]
@@ -208,14 +208,6 @@ fn unit(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())
 }
 
-fn sign(text: &str) -> Result<Sign, String> {
-    match text {
-        "positive" => Ok(Sign::Positive),
-        "negative" => Ok(Sign::Negative),
-        _ => Err("use positive or negative".into()),
-    }
-}
-
 fn up(text: &str) -> Result<UpAxis, String> {
     match text {
         "y" | "Y" => Ok(UpAxis::Y),
@@ -234,12 +226,6 @@ mod tests {
         for wrong in ["", "x", "5..4", "1..200", "-1", "1.."] {
             assert!(seeds(wrong).is_err(), "{wrong}");
         }
-        assert!(
-            share("1.1").is_err()
-                && share("NaN").is_err()
-                && sign("-").is_err()
-                && unit("0").is_err()
-                && up("x").is_err()
-        );
+        assert!(share("1.1").is_err() && share("NaN").is_err() && unit("0").is_err() && up("x").is_err());
     }
 }

@@ -54,6 +54,7 @@ pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
             "bound_radians": worst.bound,
         })),
         "legs_during_running_cast": blended.legs,
+        "faults": blended.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "weights": blended.weights,
         "pop_meter": blended.steps,
     })

@@ -29,6 +29,8 @@ pub struct Blended {
     pub weights: Vec<Weights>,
     /// The legs while the upper body casts on the run.
     pub legs: LegCheck,
+    /// What is wrong and was left out; such a blend is shown but not exported.
+    pub faults: Vec<TakeError>,
 }
 
 /// Leg joints during a running cast against the same events without the skill.
@@ -80,12 +82,7 @@ const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
 pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
-    let is_tree = matches!(blend.settings, Settings::Tree(_));
-    let found = blend.clip_names().into_iter().map(|name| source::find(inputs, name));
-    // What a drawn tree lacks is told by the name of the node that plays it, and only where it is heard.
-    let found = found.filter(|found| !(is_tree && matches!(found, Err(TakeError::NoClip { .. }))));
-    let (clips, warnings): (Vec<Cow<Clip>>, Vec<Option<String>>) =
-        found.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    let Found { clips, warnings, mut faults } = Found::of(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
     let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
     let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &clips));
@@ -97,7 +94,9 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     let markers: Vec<(&str, &[f64])> = measured.iter().map(|(name, times)| (*name, &times[..])).collect();
     let skeleton = &inputs.character.model.skeleton;
     let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers };
-    let built = blend::build(&input, &blend.settings, progress)?;
+    let (settings, refused) = blend.settings.playable(&input);
+    faults.extend(refused.into_iter().map(TakeError::from));
+    let built = blend::build(&input, &settings, progress)?;
     let legs = check_legs(inputs, &input, &built, [fps, length], progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
     let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
@@ -108,8 +107,60 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     fill(&mut clip, &built, skeleton, travel.as_ref(), bake::frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
-    let blended = Blended { built, length, fps, steps, weights, legs };
-    Ok(Baked { blended, clip, fps, warnings: warnings.into_iter().flatten().collect() })
+    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).collect();
+    let blended = Blended { built, length, fps, steps, weights, legs, faults };
+    Ok(Baked { blended, clip, fps, warnings })
+}
+
+/// The clips of a blend on the joints of its character.
+#[derive(Default)]
+struct Found<'a> {
+    clips: Vec<Cow<'a, Clip>>,
+    warnings: Vec<String>,
+    faults: Vec<TakeError>,
+}
+
+impl<'a> Found<'a> {
+    fn of(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
+        let mut all = Self::default();
+        for name in blend.clip_names() {
+            match source::find(inputs, name) {
+                Ok((clip, warning)) => match blend::check_clip(&clip, &inputs.character.model.skeleton) {
+                    Ok(()) => {
+                        all.clips.push(clip);
+                        all.warnings.extend(warning);
+                    }
+                    Err(broken) => all.faults.push(broken.into()),
+                },
+                // What is missing is told by the name of the node or event that plays it, and only where it is heard.
+                Err(TakeError::NoClip { .. }) => {}
+                Err(fault @ TakeError::NothingInCommon(_)) => all.faults.push(fault),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Where three or more sides meet so far apart that the rule decides which way round: the widest of each node.
+fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
+    let mut widest: Vec<blend::Disagreement> = Vec::new();
+    for found in bake::frame_times(length, fps).into_iter().flat_map(|time| built.disagreements(time)) {
+        match widest.iter_mut().find(|known| known.node == found.node) {
+            Some(known) if known.angle >= found.angle => {}
+            Some(known) => *known = found,
+            None => widest.push(found),
+        }
+    }
+    let sentence = |each: blend::Disagreement| {
+        let blend::Disagreement { time, node, joint, angle } = each;
+        let degrees = angle.to_degrees();
+        format!(
+            "Three or more sides of “{node}” are so far apart that the shortest way between them is not one: at {time:.2} s \
+             {joint} differs by {degrees:.0}°. Their mean as seen from the rest pose is used; nest two blends to choose the order."
+        )
+    };
+    widest.into_iter().map(sentence).collect()
 }
 
 fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {

@@ -67,12 +67,25 @@ pub struct Scenery {
     pub metres_per_unit: f64,
 }
 
+/// Metres beyond a face from which the next one is looked for.
+const PAST: f64 = 1e-3;
+
 impl LevelGround {
-    /// Where a ray first meets the level, metres.
+    /// Where a ray first meets the outside of a face, metres.
     pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
         let faces = Faces { positions: &self.level.points, indices: &self.indices };
-        let hit = self.tree.hit(faces, origin.as_vec3(), direction.as_vec3())?;
-        Some(origin + direction * f64::from(hit.distance))
+        let mut from = origin;
+        loop {
+            let hit = self.tree.hit(faces, from.as_vec3(), direction.as_vec3())?;
+            let at = from + direction * f64::from(hit.distance);
+            let [a, b, c] = faces.corners(hit.face)?;
+            if (b - a).cross(c - a).dot(direction.as_vec3()) < 0.0 {
+                return Some(at);
+            }
+            // Ceilings are looked through from above, and a step past them finds what lies below.
+            let past = at + direction * PAST.max(f64::from(hit.distance) * 1e-6);
+            from = past;
+        }
     }
 
     /// Height of the first triangle under a point half a metre above `place` (metres), at most a metre down.
@@ -165,8 +178,8 @@ fn steps(inputs: &Inputs, walk: &Walk, so_far: &Walked, progress: &Progress) -> 
         return Err(TakeError::NobodyWalks);
     }
     let way = walking::way(&so_far.ground.map.ground, &blade.route);
-    let walked =
-        walking::walked(&inputs.character, inputs.metres_per_unit, (&so_far.ground, &way), &walk.settings, progress)?;
+    let who = (&*inputs.character, &inputs.roles);
+    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &walk.settings, progress)?;
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
 

@@ -118,17 +118,16 @@ pub fn way(ground: &Ground, route: &Route) -> Way {
 
 /// `character` walks a way on the ground with its own clips.
 pub fn walked(
-    character: &Loaded,
+    (character, roles): (&Loaded, &Roles),
     metres_per_unit: f64,
     (ground, way): (&LevelGround, &Way),
     settings: &walk::Settings,
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
     let model = &character.model;
-    let roles = Roles::find(&model.skeleton, &model.clips);
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
     let height = |place: DVec3| ground.height(place);
-    let input = walk::Input { skeleton, clips, roles: &roles, metres_per_unit, ground: Some(&height) };
+    let input = walk::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
     Ok(walk::build(&input, way, settings, progress)?)
 }
 

@@ -206,6 +206,22 @@ mod tests {
     }
 
     #[test]
+    fn normals_are_those_of_each_frames_faces_to_a_tenth_of_a_degree() {
+        let clip = wave(40, 6);
+        let vat = vat(&clip, &Shading::default(), Texels::Png16, &Progress::new()).unwrap();
+        let image = image::load_from_memory(&vat.normals).unwrap().to_rgb16();
+        let mut expected = Vec::new();
+        for frame in 0..6 {
+            Shading::default().normals(clip.frame(frame), &clip.faces, &mut expected);
+            for (vertex, expected) in expected.iter().enumerate() {
+                let texel = image.get_pixel(vertex as u32, frame as u32).0.map(|it| f32::from(it) / STEPS);
+                let normal = Vec3::from_array(texel) * 2.0 - 1.0;
+                assert!(normal.angle_between(*expected).to_degrees() <= 0.1);
+            }
+        }
+    }
+
+    #[test]
     fn wide_meshes_go_on_in_a_second_block_and_too_large_ones_are_refused() {
         let clip = wave(MOST_TEXELS + 10, 2);
         let vat = vat(&clip, &Shading::default(), Texels::Png16, &Progress::new()).unwrap();

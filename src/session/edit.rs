@@ -20,6 +20,7 @@ impl Session {
             EditCommand::AddVertices => self.add_vertices(),
             EditCommand::AddCloth(shape) => self.add_cloth(shape),
             EditCommand::AddWalk => self.add_walk(),
+            EditCommand::WalkHere(level) => self.walk_through(level),
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
             EditCommand::SwingSelected => self.swing_selected(),
             EditCommand::FitSelected => self.fit_selected(),

@@ -47,6 +47,9 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
         if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
             return Err(missing.to_string());
         }
+        if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
+            return Err(fault.to_string());
+        }
         let clip = clip_of(&built, request);
         let (asset, closing) = (built.character.clone(), request.closing);
         let is_joints = matches!(built.content, Content::Joints);

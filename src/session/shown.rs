@@ -52,18 +52,29 @@ impl Session {
             (heard, _) => self.show_take(&take, heard),
         };
         match outcome {
-            Ok(()) => self.last_failure = None,
+            Ok(()) => self.fail_with(self.fault_of_shown(&take.name)),
             // While its file is still being read a take is not wrong, only not there yet.
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
-                let sentence = format!("{}: {error}", take.name);
-                self.play_on();
-                if self.last_failure.as_ref() != Some(&sentence) {
-                    self.notices.say(Level::Error, sentence.clone());
-                    self.last_failure = Some(sentence);
-                }
+                self.play_on(&take);
+                self.fail_with(Some(format!("{}: {error}", take.name)));
             }
         }
+    }
+
+    /// What of the shown take is left out because it is wrong.
+    fn fault_of_shown(&self, name: &str) -> Option<String> {
+        let blended = self.evaluated.as_ref()?.built.blended.as_ref()?;
+        let faults: Vec<String> = blended.faults.iter().map(ToString::to_string).collect();
+        (!faults.is_empty()).then(|| format!("{name}: {}", faults.join("\n")))
+    }
+
+    /// Says a failure once, as long as it stays the same.
+    fn fail_with(&mut self, sentence: Option<String>) {
+        if let Some(sentence) = sentence.as_ref().filter(|sentence| self.last_failure.as_ref() != Some(sentence)) {
+            self.notices.say(Level::Error, sentence.clone());
+        }
+        self.last_failure = sentence;
     }
 
     fn show_live(&mut self, take: &Take, seconds: f64) -> Result<(), TakeError> {
@@ -170,11 +181,17 @@ impl Session {
         self.building = None;
     }
 
-    /// The last good state of what is shown goes on playing.
-    fn play_on(&mut self) {
+    /// The last good state of what is shown goes on playing; where there was none, the character stands in its rest pose.
+    fn play_on(&mut self, take: &Take) {
         let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
-        if let Some(built) = last.map(|last| last.built.clone()) {
-            self.show_built(built, None);
+        match last.map(|last| last.built.clone()) {
+            Some(built) => self.show_built(built, None),
+            None => {
+                self.evaluated = None;
+                let stands = matches!(take.source, TakeSource::Clip { .. } | TakeSource::Scenario(_));
+                let character = self.library.get(take.character).filter(|_| stands);
+                self.frame = character.map(frame::rest_frame);
+            }
         }
     }
 

@@ -125,6 +125,7 @@ impl App {
                 None if name == "blend" => self.arrange(Workspace::Blend),
                 None if name == "loop" => self.arrange(Workspace::Loop),
                 None if name == "bones" => self.arrange(Workspace::Bones),
+                None if name == "walk" => self.arrange(Workspace::Walk),
                 None if name == "free" => self.arrange(Workspace::Free),
                 None => outcome.fail(unknown_panel(name)),
             }
@@ -157,6 +158,7 @@ impl App {
             Workspace::Blend => Dock::blend(),
             Workspace::Loop => Dock::looping(),
             Workspace::Bones => Dock::bones(),
+            Workspace::Walk => Dock::walk(),
             Workspace::Free => Dock::free(),
         };
     }
@@ -295,7 +297,7 @@ impl App {
 fn unknown_panel(name: &str) -> String {
     let known: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
     format!(
-        "there is no panel {name}. Choose one of {}, export, preferences, help, palette, blend, loop, bones, free.",
+        "there is no panel {name}. Choose one of {}, export, preferences, help, palette, blend, bones, loop, walk, free.",
         known.join(", ")
     )
 }

@@ -89,7 +89,12 @@ impl Dock {
 
     /// All room to the character, above a line or two of what the program says.
     pub fn bones() -> Self {
-        Self::arranged("dock bones", &[Panel::Log], 0.12)
+        Self::arranged("dock bones", &[Panel::Log, Panel::Plots], 0.22)
+    }
+
+    /// The plots under a level that gets most of the room.
+    pub fn walk() -> Self {
+        Self::arranged("dock walk", &[Panel::Plots, Panel::Log], 0.24)
     }
 
     /// The same without plots: all room to the character.

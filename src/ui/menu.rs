@@ -18,10 +18,12 @@ pub enum Workspace {
     Stretch,
     /// Mixing clips by events and weights.
     Blend,
-    /// Seamless loops.
-    Loop,
     /// Bones that swing.
     Bones,
+    /// Seamless loops.
+    Loop,
+    /// Ways through levels.
+    Walk,
     /// All room to the character.
     Free,
 }
@@ -30,8 +32,9 @@ pub enum Workspace {
 pub const WORKSPACES: [(Workspace, &str); 5] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
-    (Workspace::Loop, "loop"),
     (Workspace::Bones, "bones"),
+    (Workspace::Loop, "loop"),
+    (Workspace::Walk, "walk"),
     (Workspace::Free, "free"),
 ];
 

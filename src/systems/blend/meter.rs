@@ -108,6 +108,14 @@ impl Built {
         by_clip.into_iter().filter(|each| each.1 > 0.0).map(|(from, share)| Share { from, share }).collect()
     }
 
+    /// Where in its clip each source of a scenario is that may be heard at `time` (seconds): name and unlooped clip seconds.
+    pub fn clip_times(&self, time: f64) -> Vec<(&str, f64)> {
+        let Plan::Score { score, .. } = &self.plan else { return Vec::new() };
+        let plays = score.moment_at(time).into_iter().flat_map(|moment| moment.plays()).map(|play| &score.plays[play]);
+        let sounding = plays.filter(|play| play.echo.is_none());
+        sounding.map(|play| (&*self.rig.clips[play.clip].name, play.clock.at(time))).collect()
+    }
+
     /// What every heard connection of a drawn tree brings to `joint`, or on average to all; none for a scenario.
     pub fn wires(&self, joint: Option<usize>) -> Vec<Wire> {
         let Plan::Program { program, .. } = &self.plan else { return Vec::new() };

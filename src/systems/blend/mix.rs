@@ -2,7 +2,8 @@
 //!
 //! Translation and scale are linear means. Two rotations are joined by slerp (Shoemake 1985) along the shortest arc; three
 //! or more by the normalised sum with every sign brought into the hemisphere of the rest pose, so that order never matters
-//! (the running-sum rule depends on it).
+//! (the running-sum rule depends on it). As the third heaviest leaves, from a quarter of the second's weight on, the sum hands
+//! over to the shortest arc between the two that stay; at equal weights it does not matter which two they are.
 
 use glam::Quat;
 
@@ -66,13 +67,16 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
         return Some((mix(&first.0, &second.0, second.1 / (first.1 + second.1), None), sum));
     }
     let (mut translation, mut rotation, mut scale) = (glam::Vec3::ZERO, [0.0; 4], glam::Vec3::ZERO);
-    for (part, weight) in all {
+    for (part, weight) in all.clone() {
         let share = weight / sum;
         translation += part.translation * share;
         add_turn(&mut rotation, part.rotation.to_array(), share, rest.to_array());
         scale += part.scale * share;
     }
-    let rotation = Quat::from_array(unit(rotation, rest.to_array()));
+    let mut rotation = Quat::from_array(unit(rotation, rest.to_array()));
+    if let Some((arc, share)) = leaving(all, rest) {
+        rotation = slerp(arc, rotation, share);
+    }
     Some((Transform { translation, rotation, scale }, sum))
 }
 
@@ -140,6 +144,31 @@ fn between(a: &[Lanes; 3], b: &[Lanes; 3], fractions: &Lanes, out: &mut [Lanes; 
     }
 }
 
+/// The shortest arc's mean of the two heaviest, and how much of the whole mean is left, where the third is about to leave.
+fn leaving(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<(Quat, f32)> {
+    let [first, second, third] = heaviest(parts.map(|(part, weight)| (part.rotation, weight)), rest);
+    let share = third.1 / (second.1 * REST_FADE);
+    (share < 1.0).then(|| (slerp(first.0, second.0, second.1 / (first.1 + second.1)), share))
+}
+
+/// Whether the third heaviest of these weights is so light that [`mean`] hands over to the other two.
+pub(super) fn hands_over(weights: impl Iterator<Item = f32>) -> bool {
+    let [_, second, third] = heaviest(weights.map(|weight| ((), weight)), ());
+    third.1 < second.1 * REST_FADE
+}
+
+/// The three heaviest, heaviest first; of equals the one that comes first.
+fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, nothing: T) -> [(T, f32); 3] {
+    let mut heaviest = [(nothing, 0.0_f32); 3];
+    for part in parts {
+        if let Some(place) = heaviest.iter().position(|known| part.1 > known.1) {
+            heaviest[place..].rotate_right(1);
+            heaviest[place] = part;
+        }
+    }
+    heaviest
+}
+
 /// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.
 pub fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
     let toward = |side: Quat| {
@@ -179,6 +208,20 @@ mod tests {
         assert!(disagreement(&turns, Quat::IDENTITY).to_degrees() > 1.0);
         let near = [turned(10.0), turned(40.0), turned(-30.0)].map(|part| (part.rotation, 1.0));
         assert!(disagreement(&near, Quat::IDENTITY) < 1e-6);
+    }
+
+    #[test]
+    fn a_third_side_comes_and_leaves_without_a_jump() {
+        for [a, b, c] in [[0.0, 90.0, 45.0], [-170.0, 120.0, 60.0], [10.0, 175.0, -100.0]] {
+            let at = |weight: f32| {
+                let parts = [(turned(a), 1.0), (turned(b), 0.6), (turned(c), weight)];
+                mean(parts.into_iter(), Quat::IDENTITY).unwrap().0.rotation
+            };
+            let weights = (0..=4000).map(|i| i as f32 / 4000.0);
+            let steps: Vec<Quat> = weights.map(at).collect();
+            let largest = steps.windows(2).map(|pair| angle_between(pair[0], pair[1]).to_degrees()).fold(0.0, f64::max);
+            assert!(largest < 1.0, "{largest} degrees between {a}, {b}, {c}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 mod arcs;
 mod block;
 mod echo;
+mod faults;
 mod meter;
 mod mix;
 mod pops;
@@ -179,7 +180,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     Ok(Built { settings: settings.clone(), rig, plan })
 }
 
-fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
+/// Refuses a clip of another skeleton and one with broken numbers.
+pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
     if clip.tracks.len() != skeleton.len() {
         return refuse("it was made for a skeleton with another number of joints");

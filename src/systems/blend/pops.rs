@@ -112,7 +112,10 @@ impl<'a> Sight<'a> {
         let (old, new) = (&self.voices[joint], &then.voices[joint]);
         let heard: Vec<usize> = (0..new.len()).filter(|&i| old[i] > 0.0 || new[i] > 0.0).collect();
         let sources: f64 = heard.iter().map(|&i| turn(&self.sources[i], &then.sources[i], joint)).sum();
-        sources + arc(&self.sources, &heard, joint).max(arc(&then.sources, &heard, joint)) * change(old, new)
+        match change(old, new) {
+            0.0 => sources,
+            change => sources + arc(&self.sources, &heard, joint).max(arc(&then.sources, &heard, joint)) * change,
+        }
     }
 }
 
@@ -149,8 +152,8 @@ fn handed_over(score: &Score, old: &Sight, new: &Sight, joint: usize) -> f64 {
 
 /// The largest arc between any two of the sources `heard`.
 fn arc(sources: &[Pose], heard: &[usize], joint: usize) -> f64 {
-    let arcs = heard.iter().flat_map(|&a| heard.iter().map(move |&b| turn(&sources[a], &sources[b], joint)));
-    arcs.fold(0.0, f64::max)
+    let pairs = heard.iter().enumerate().flat_map(|(i, &a)| heard[..i].iter().map(move |&b| (a, b)));
+    pairs.map(|(a, b)| turn(&sources[a], &sources[b], joint)).fold(0.0, f64::max)
 }
 
 /// The share that changes hands.

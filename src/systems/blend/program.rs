@@ -62,9 +62,6 @@ struct Compiler<'a, 'b> {
 }
 
 impl Compiler<'_, '_> {
-    /// Deeper trees than this are refused, so that no drawing can overflow the stack.
-    const DEEPEST: usize = 256;
-
     fn visit(&mut self, node: usize, from: Option<usize>) -> Result<usize, BuildError> {
         let tree = self.tree;
         let asking = from.map_or("Root", |from| &tree.nodes[from].name);
@@ -74,8 +71,8 @@ impl Compiler<'_, '_> {
             Some(&Visit::Done(layer)) => return Ok(layer),
             Some(Visit::Never) => self.visits[node] = Visit::Open,
         }
-        if self.visits.iter().filter(|&&visit| visit == Visit::Open).count() > Self::DEEPEST {
-            return Err(BuildError::TooDeep { node: self.name(node), most: Self::DEEPEST });
+        if self.visits.iter().filter(|&&visit| visit == Visit::Open).count() > Tree::DEEPEST {
+            return Err(BuildError::TooDeep { node: self.name(node), most: Tree::DEEPEST });
         }
         let step = match &tree.nodes[node].kind {
             NodeKind::Source(source) => self.source(node, source)?,

@@ -23,7 +23,7 @@ pub(super) enum Recipe {
     Pair(usize, Voice),
     /// The mean of three or more, by their shares.
     Mean(Vec<Voice>),
-    /// Not the same children in every lane: joint after joint, by weight.
+    /// Not the same children in every lane, or one of them about to leave: joint after joint, by weight.
     Each(Vec<Voice>),
 }
 
@@ -33,7 +33,8 @@ impl Recipe {
         let everywhere = |voice: &Voice| voice.weights.iter().all(|&weight| weight > 0.0);
         let somewhere = |voice: &Voice| voice.weights.iter().any(|&weight| weight > 0.0);
         let mut heard: Vec<Voice> = voices.into_iter().filter(somewhere).collect();
-        if !heard.iter().all(everywhere) {
+        let hands_over = |lane: usize| mix::hands_over(heard.iter().map(|voice| voice.weights[lane]));
+        if !heard.iter().all(everywhere) || heard.len() > 2 && (0..WIDTH).any(hands_over) {
             return Self::Each(heard);
         }
         match &heard[..] {

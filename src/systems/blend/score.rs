@@ -82,13 +82,7 @@ pub(super) fn heard(strands: &[Strand], time: f64) -> &[Strand] {
 
 /// Writes out `scenario`, taking the clips it plays into `rig`.
 pub(super) fn write(scenario: &Scenario, input: &Input, rig: &mut Rig) -> Result<Score, BuildError> {
-    let refused = |reason| BuildError::BadMask { node: "UpperBody".into(), reason };
-    let upper = scenario.upper.resolve(input.skeleton, input.roles).map_err(refused)?.weights;
-    if let Some(joint) = upper.iter().position(|&weight| weight > 1.0) {
-        let weight = f64::from(upper[joint]);
-        let node = format!("UpperBody, joint {}", input.skeleton.joints[joint].name);
-        return Err(BuildError::BadNumber { node, what: "share of the upper body (0 to 1)", value: weight });
-    }
+    let upper = upper(scenario, input)?;
     let mut events: Vec<&Event> = scenario.events.iter().collect();
     events.iter().try_for_each(|event| event.check())?;
     events.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -107,6 +101,20 @@ pub(super) fn write(scenario: &Scenario, input: &Input, rig: &mut Rig) -> Result
         score.choose_arcs(rig, event.time, &mut scratch);
     }
     Ok(score)
+}
+
+/// Per joint its share of the upper body, 0…1.
+pub(super) fn upper(scenario: &Scenario, input: &Input) -> Result<Vec<f32>, BuildError> {
+    let refused = |reason| BuildError::BadMask { node: "UpperBody".into(), reason };
+    let upper = scenario.upper.resolve(input.skeleton, input.roles).map_err(refused)?.weights;
+    match upper.iter().position(|&weight| weight > 1.0) {
+        None => Ok(upper),
+        Some(joint) => {
+            let node = format!("UpperBody, joint {}", input.skeleton.joints[joint].name);
+            let what = "share of the upper body (0 to 1)";
+            Err(BuildError::BadNumber { node, what, value: upper[joint].into() })
+        }
+    }
 }
 
 impl Score {

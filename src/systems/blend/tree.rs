@@ -105,6 +105,9 @@ impl Default for Link {
 }
 
 impl Tree {
+    /// Deeper trees than this are refused, so that no drawing can overflow the stack.
+    pub(super) const DEEPEST: usize = 256;
+
     /// Adds a node and answers its index.
     pub fn add(&mut self, name: &str, kind: NodeKind) -> usize {
         self.nodes.push(Node { name: name.into(), kind });

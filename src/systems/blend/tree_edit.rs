@@ -92,13 +92,13 @@ impl Tree {
         kept
     }
 
-    /// The nodes `wanted` as a tree of their own: connections among them stay.
-    pub fn part(&self, wanted: &[usize]) -> Tree {
+    /// The nodes `wanted` as a tree of their own, with what additive ones need, and which they are; connections among them stay.
+    pub fn part(&self, wanted: &[usize]) -> (Tree, Vec<usize>) {
         let mut part = self.clone();
         let others: Vec<usize> = (0..self.nodes.len()).filter(|each| !wanted.contains(each)).collect();
         part.root = wanted.first().copied().unwrap_or(0);
-        part.remove(&others);
-        part
+        let kept = part.remove(&others);
+        (part, kept)
     }
 
     /// Adds all nodes of `part` with the connections among them; answers their indices.
@@ -108,9 +108,12 @@ impl Tree {
             let mut node = node.clone();
             match &mut node.kind {
                 NodeKind::Source(_) => {}
-                NodeKind::Blend(links) => links.iter_mut().for_each(|link| link.child += first),
+                NodeKind::Blend(links) => {
+                    links.iter_mut().for_each(|link| link.child = link.child.saturating_add(first));
+                }
                 NodeKind::Additive(additive) => {
-                    (additive.base, additive.delta) = (additive.base + first, additive.delta + first)
+                    additive.base = additive.base.saturating_add(first);
+                    additive.delta = additive.delta.saturating_add(first);
                 }
             }
             self.nodes.push(node);
@@ -183,8 +186,8 @@ mod tests {
     #[test]
     fn a_pasted_part_keeps_its_connections() {
         let mut tree = tree();
-        let part = tree.part(&[1, 2, 3]);
-        assert_eq!(part.nodes.len(), 3);
+        let (part, kept) = tree.part(&[1, 2, 3]);
+        assert_eq!((part.nodes.len(), kept), (3, vec![1, 2, 3]));
         let pasted = tree.paste(&part);
         assert_eq!(pasted, 5..8);
         assert_eq!(tree.children(7), [5, 6]);

@@ -14,6 +14,7 @@
 //!
 //! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
 
+mod bytes;
 pub mod cloth;
 mod energy;
 mod error;
@@ -22,6 +23,7 @@ pub mod finder;
 pub mod geodesic;
 pub mod image;
 pub mod joint;
+mod light;
 pub mod meter;
 mod packed;
 pub mod paint;

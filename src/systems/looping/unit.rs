@@ -62,6 +62,14 @@ fn turned(b: Quat, a: Quat, w: f32) -> Quat {
 }
 
 impl Share<'_> {
+    /// The share that all have, where it is the same.
+    pub fn common(&self) -> Option<f32> {
+        match self {
+            Self::Even(share) => Some(*share),
+            Self::Each(_) => None,
+        }
+    }
+
     /// The share of unit `i` among those asked for.
     pub fn of(&self, i: usize) -> f32 {
         match self {

@@ -8,6 +8,7 @@ use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 use super::{buttons, files, window};
 use crate::document::TakeId;
 use crate::session::{Beside, Command, ExportFormat, ExportRequest, FileCommand, Keep, RouteFormat, Session};
+use crate::systems::pathing::walk::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
@@ -100,6 +101,11 @@ fn beside(ui: &mut Ui, session: &Session, beside: &mut Beside) {
             let formats = RouteFormat::ALL.map(|format| (Some(format), format.extension().to_uppercase()));
             let choices = [(None, tr("export.no_routes"))].into_iter().chain(formats).collect::<Vec<_>>();
             form::choice(ui, "routes", &mut beside.routes, &choices);
+        });
+        form::row(ui, "distance_curve", |ui| {
+            let signs = Sign::ALL.map(|sign| (Some(sign), tr(&format!("sign.{}", sign.name()))));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(signs).collect::<Vec<_>>();
+            form::choice(ui, "distance_curve", &mut beside.distance_curve, &choices);
         });
         form::row(ui, "voxels", |ui| {
             ui.checkbox(&mut beside.voxels, tr("export.voxels"));

@@ -15,7 +15,7 @@ pub enum Edit {
     /// A new node at a place, connected to the open input of a node where one is given.
     Add(Node, Option<[f32; 2]>, Option<(usize, usize)>),
     /// Adds nodes with the connections among them.
-    Paste(Tree),
+    Paste(Copied),
     /// Takes nodes out.
     Remove(Vec<usize>),
     /// Makes a node the result.
@@ -32,6 +32,15 @@ pub enum Edit {
     Choose(Option<(usize, usize)>),
     /// A file a chosen clip comes from.
     Bring(crate::document::FileId),
+}
+
+/// Nodes on the clipboard.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Copied {
+    /// The nodes with the connections among them.
+    pub tree: Tree,
+    /// Where each stands.
+    pub places: Vec<[f32; 2]>,
 }
 
 /// Carries out `edits` on the blend of take `id`; what is refused is said and changes nothing.
@@ -70,8 +79,10 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), String>
                 tree.connect(new, parent, slot).map_err(|refused| refused.to_string())?;
             }
         }
-        Edit::Paste(part) => {
+        Edit::Paste(Copied { tree: part, places }) => {
+            let stand = layout.len() == tree.nodes.len() && places.len() == part.nodes.len();
             tree.paste(&part);
+            layout.extend(places.into_iter().filter(|_| stand));
         }
         Edit::Remove(gone) => {
             let count = tree.nodes.len();

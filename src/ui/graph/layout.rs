@@ -1,5 +1,7 @@
 //! Where nodes stand that the user has not placed: sources left, the result right, one column per level.
 
+use egui::{Pos2, Rect, Vec2};
+
 use crate::systems::blend::Tree;
 
 /// Distance between columns and between rows, points.
@@ -19,6 +21,36 @@ pub fn places(tree: &Tree, given: &[[f32; 2]]) -> Vec<[f32; 2]> {
     };
     (0..tree.nodes.len()).map(place).collect()
 }
+
+/// The room a node takes that stands at `place`; `drawn` where it was seen.
+pub fn room_of(place: [f32; 2], drawn: Option<&Rect>) -> Rect {
+    let size = drawn.filter(|rect| rect.is_finite() && rect.is_positive()).map_or(USUAL, Rect::size);
+    Rect::from_min_size(Pos2::from(place), size)
+}
+
+/// The place under everything that is there.
+pub fn below(taken: &[Rect]) -> [f32; 2] {
+    let all = taken.iter().fold(Rect::NOTHING, |all, rect| all.union(*rect));
+    if all.is_positive() { [all.min.x, all.max.y + GAP] } else { [0.0; 2] }
+}
+
+/// `wanted` moved down together until no node stands on one that is there.
+pub fn free(wanted: &[[f32; 2]], taken: &[Rect]) -> Vec<[f32; 2]> {
+    let at = |down: f32| wanted.iter().map(move |place| [place[0], place[1] + down]);
+    let is_free = |down: &f32| {
+        let hits = |place| taken.iter().any(|rect| rect.expand(GAP - 1.0).intersects(room_of(place, None)));
+        !at(*down).any(hits)
+    };
+    // Below the lowest of all there is always room.
+    let down = (0..4096).map(|step| step as f32 * GAP).find(is_free);
+    at(down.unwrap_or_default()).collect()
+}
+
+/// Size of a node that was not drawn yet, points.
+const USUAL: Vec2 = Vec2::new(250.0, 120.0);
+
+/// Free space around a new node, points.
+const GAP: f32 = 16.0;
 
 /// The longest way from the result to each node; nodes that are not heard stand with the sources.
 fn levels(tree: &Tree) -> Vec<usize> {
@@ -44,6 +76,17 @@ fn levels(tree: &Tree) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::systems::blend::{Scenario, Weights};
+
+    #[test]
+    fn new_nodes_keep_their_order_and_stand_on_nothing() {
+        let taken = [room_of([0.0, 0.0], None), room_of([300.0, 40.0], None)];
+        let wanted = [[10.0, 10.0], [310.0, 50.0]];
+        let free = free(&wanted, &taken);
+        assert_eq!(free[1][1] - free[0][1], 40.0);
+        let hits = |place: &[f32; 2]| taken.iter().any(|rect| rect.intersects(room_of(*place, None)));
+        assert!(wanted.iter().all(hits) && !free.iter().any(hits));
+        assert_eq!(super::free(&[below(&taken)], &taken), [below(&taken)]);
+    }
 
     #[test]
     fn the_result_stands_right_of_all_and_no_two_nodes_share_a_place() {

@@ -18,7 +18,7 @@ use super::{theme, widgets};
 use crate::document::TakeId;
 use crate::session::{Session, Shown};
 use crate::systems::blend::{Settings, Tree, Weights};
-use edit::Edit;
+use edit::{Copied, Edit};
 use viewer::Viewer;
 
 /// What the graph keeps from frame to frame; none of it belongs to the document.
@@ -47,14 +47,15 @@ impl Graph {
         self.bar(ui, (&tree, is_scenario), &clips, &mut edits);
         let snarl_id = ui.id().with("graph");
         if !is_scenario {
-            self.keys(ui, &tree, snarl_id, &mut edits);
+            self.keys(ui, (&tree, &places), snarl_id, &mut edits);
         }
         let mut snarl = picture(&tree, &places);
         self.show(ui, session, (&tree, is_scenario, &clips), (&mut snarl, snarl_id), &mut edits);
         let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
         if !is_scenario && moved != places {
-            edits.push(Edit::Places(moved));
+            edits.push(Edit::Places(moved.clone()));
         }
+        self.make_room(&moved, &mut edits);
         edit::carry_out(session, id, edits);
     }
 
@@ -113,8 +114,29 @@ impl Graph {
         }
     }
 
+    /// Puts new nodes where nothing stands, unless their place was pointed at.
+    fn make_room(&self, places: &[[f32; 2]], edits: &mut Vec<Edit>) {
+        let taken: Vec<Rect> =
+            places.iter().enumerate().map(|(i, place)| layout::room_of(*place, self.sizes.get(i))).collect();
+        let mut moved = false;
+        for edit in edits.iter_mut() {
+            match edit {
+                Edit::Add(_, place @ None, _) => {
+                    *place = layout::free(&[layout::below(&taken)], &taken).first().copied()
+                }
+                Edit::Paste(copied) => copied.places = layout::free(&copied.places, &taken),
+                Edit::Add(..) => {}
+                _ => continue,
+            }
+            moved = true;
+        }
+        if moved {
+            edits.insert(0, Edit::Places(places.to_vec()));
+        }
+    }
+
     /// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
-    fn keys(&self, ui: &Ui, tree: &Tree, id: egui::Id, edits: &mut Vec<Edit>) {
+    fn keys(&self, ui: &Ui, (tree, places): (&Tree, &[[f32; 2]]), id: egui::Id, edits: &mut Vec<Edit>) {
         let room = ui.available_rect_before_wrap();
         let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
         if !hovered || ui.ctx().text_edit_focused() {
@@ -131,8 +153,9 @@ impl Graph {
                     edits.push(Edit::Mute(selected.clone()));
                 }
                 Event::Copy | Event::Cut if !selected.is_empty() => {
-                    let text = serde_json::to_string(&tree.part(&selected)).unwrap_or_default();
-                    ui.ctx().copy_text(text);
+                    let (tree, kept) = tree.part(&selected);
+                    let places = kept.iter().filter_map(|&node| places.get(node).copied()).collect();
+                    ui.ctx().copy_text(serde_json::to_string(&Copied { tree, places }).unwrap_or_default());
                     if event == Event::Cut {
                         edits.push(Edit::Remove(selected.clone()));
                     }

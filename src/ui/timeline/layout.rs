@@ -2,9 +2,9 @@
 
 use egui::{Pos2, Rangef, Rect};
 
-use super::model::{Model, Part};
+use super::held::Held;
+use super::model::Model;
 use super::{ENDS, NAMES};
-use crate::document::Take;
 
 /// The part of time that is shown.
 #[derive(Clone, Debug)]
@@ -17,19 +17,6 @@ pub struct View {
     pub held: Option<Held>,
     fitted: bool,
     shown: (f64, Rangef),
-}
-
-/// A drag, with what there was before it.
-#[derive(Clone, Debug)]
-pub struct Held {
-    /// What is dragged; nothing any more after Esc.
-    pub part: Option<Part>,
-    /// Where the playhead was.
-    pub time: f64,
-    /// The preview range.
-    pub range: Option<(f64, f64)>,
-    /// The shown take.
-    pub take: Option<Take>,
 }
 
 impl Default for View {

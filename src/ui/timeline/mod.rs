@@ -2,6 +2,7 @@
 
 mod cycles;
 mod events;
+mod held;
 mod layout;
 mod model;
 mod paint;
@@ -15,7 +16,8 @@ use super::i18n::tr;
 use super::theme;
 use super::widgets;
 use crate::session::{Session, Shown};
-use layout::{Held, Lanes};
+use held::Held;
+use layout::Lanes;
 use model::{Model, Part};
 
 /// Draws transport and lanes and follows the mouse.
@@ -73,9 +75,13 @@ fn navigate(ui: &Ui, response: &Response, view: &mut View, lanes: &Lanes) {
 }
 
 fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, lanes: &Lanes, model: &Model) {
+    if let Some(held) = view.held.as_mut().filter(|_| ui.input(|input| input.key_pressed(egui::Key::Escape))) {
+        held.put_back(session);
+    }
     let primary = ui.input(|input| input.pointer.primary_down());
     let at = ui.input(|input| input.pointer.interact_pos());
-    let Some(at) = at.filter(|_| response.is_pointer_button_down_on() && primary) else {
+    let is_held = view.held.is_some() || response.is_pointer_button_down_on();
+    let Some(at) = at.filter(|_| is_held && primary) else {
         if let Some(hover) = response.hover_pos() {
             part_at(hover, view, lanes, model).into_iter().for_each(|part| show_cursor(ui, part));
         }
@@ -83,16 +89,10 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
         return;
     };
     if view.held.is_none() {
-        let part = part_at(at, view, lanes, model);
-        let (take, playback) = (session.shown_take(), &mut session.playback);
-        view.held = Some(Held { part, time: playback.time, range: playback.range, take });
-        playback.playing = false;
+        view.held = Some(Held::of(part_at(at, view, lanes, model), session));
+        session.playback.playing = false;
     }
-    let Some(held) = &mut view.held else { return };
-    if ui.input(|input| input.key_pressed(egui::Key::Escape)) {
-        held.put_back(session);
-    }
-    let Some(part) = held.part else { return };
+    let Some(part) = view.held.as_ref().and_then(|held| held.part) else { return };
     show_cursor(ui, part);
     if matches!(part, Part::Loop(_) | Part::LoopEnd) {
         return cycles::move_to(session, model, part, at.x, lanes.times);
@@ -135,16 +135,6 @@ fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Option<Part> 
         }
     }
     Some(Part::Playhead)
-}
-
-impl Held {
-    /// Everything is as it was, whatever the mouse does until it is let go.
-    fn put_back(&mut self, session: &mut Session) {
-        self.part = None;
-        (session.playback.time, session.playback.range) = (self.time, self.range);
-        let shown = self.take.take().and_then(|take| Some((session.document.take_mut(take.id)?, take)));
-        shown.into_iter().for_each(|(now, before)| *now = before);
-    }
 }
 
 fn show_cursor(ui: &Ui, part: Part) {

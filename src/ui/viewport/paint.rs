@@ -1,6 +1,7 @@
 //! Painting fades on the surface: drag adds, Ctrl takes away, Shift evens out; [ and ] or F and the mouse size the brush.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 
 use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
@@ -21,9 +22,8 @@ use crate::ui::theme;
 #[derive(Default)]
 pub struct Canvas {
     mesh: Option<Arc<VertexClip>>,
-    neighbours: Neighbours,
-    opposite: Vec<u32>,
-    tree: Bvh,
+    known: Option<Known>,
+    coming: Option<Receiver<Known>>,
     posed: Option<Arc<[Vec3]>>,
     spot: Option<Spot>,
     last_dab: Option<Pos2>,
@@ -31,6 +31,16 @@ pub struct Canvas {
     sizing: bool,
     colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
 }
+
+/// What of a mesh takes long to find out.
+struct Known {
+    neighbours: Neighbours,
+    opposite: Vec<u32>,
+    tree: Bvh,
+}
+
+/// Vertices up to which finding out is not felt in a frame.
+const FEW: usize = 20_000;
 
 /// Where the brush meets the surface.
 #[derive(Clone, Copy, Debug)]
@@ -71,46 +81,35 @@ impl Canvas {
     }
 
     fn know(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
-        let faces = Faces { positions, indices: &mesh.faces };
-        let same = self.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh));
-        if !same {
-            let surface = Surface::Mesh(mesh.clone());
-            (self.neighbours, self.opposite) = (surface.neighbours(), surface.opposites());
-            self.tree = Bvh::build(faces);
-            self.mesh = Some(mesh.clone());
-        } else if !self.posed.as_ref().is_some_and(|known| Arc::ptr_eq(known, positions)) {
-            self.tree.refit(faces);
+        if !self.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh)) {
+            (self.mesh, self.known, self.posed) = (Some(mesh.clone()), None, None);
+            self.coming = Some(Known::sought(mesh));
         }
-        self.posed = Some(positions.clone());
+        if let Some(known) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
+            (self.known, self.coming) = (Some(known), None);
+        }
+        let posed = self.posed.as_ref().is_some_and(|known| Arc::ptr_eq(known, positions));
+        if let Some(known) = self.known.as_mut().filter(|_| !posed) {
+            known.tree.refit(Faces { positions, indices: &mesh.faces });
+            self.posed = Some(positions.clone());
+        }
     }
 
     /// Where the surface is under `pointer`.
     fn hit(&self, view: &View, pointer: Pos2) -> Option<(Hit, Vec3)> {
         let ray = view.camera.ray(cursor(view.rect, pointer), size(view.rect));
-        let hit = self.tree.hit(view.faces, ray.origin, ray.direction)?;
+        let hit = self.known.as_ref()?.tree.hit(view.faces, ray.origin, ray.direction)?;
         Some((hit, ray.origin + ray.direction * hit.distance))
-    }
-
-    /// The vertices within `radius` of `at`, with their distances.
-    fn reached(&self, faces: Faces, at: Vec3, radius: f32) -> Vec<(u32, f32)> {
-        let (mut seen, mut reached) = (vec![false; faces.positions.len()], Vec::new());
-        self.tree.near(faces, at, radius, |face| {
-            for &corner in &faces.indices[3 * face..3 * face + 3] {
-                if !std::mem::replace(&mut seen[corner as usize], true) {
-                    reached.push((corner, faces.positions[corner as usize].distance(at)));
-                }
-            }
-        });
-        reached
     }
 
     /// One dab at `at` on `weights`, and on the other side where the tool says so.
     fn dab(&self, weights: &mut [f32], faces: Faces, at: Vec3, painting: &Painting, stroke: Stroke) {
-        let reached = self.reached(faces, at, painting.brush.radius);
-        let mut dab = |reached: &[(u32, f32)]| paint::dab(weights, reached, &painting.brush, stroke, &self.neighbours);
+        let Some(known) = &self.known else { return };
+        let reached = known.tree.points_near(faces, at, painting.brush.radius);
+        let mut dab = |reached: &[(u32, f32)]| paint::dab(weights, reached, &painting.brush, stroke, &known.neighbours);
         dab(&reached);
-        if painting.mirrors && self.opposite.len() == faces.positions.len() {
-            let across = reached.iter().map(|&(unit, distance)| (self.opposite[unit as usize], unit, distance));
+        if painting.mirrors && known.opposite.len() == faces.positions.len() {
+            let across = reached.iter().map(|&(unit, distance)| (known.opposite[unit as usize], unit, distance));
             let across = across.filter(|(other, unit, _)| other != unit).map(|(other, _, distance)| (other, distance));
             dab(&across.collect::<Vec<_>>());
         }
@@ -132,6 +131,28 @@ impl Canvas {
     }
 }
 
+impl Known {
+    fn of(mesh: &Arc<VertexClip>) -> Self {
+        let surface = Surface::Mesh(mesh.clone());
+        let tree = Bvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
+        Self { neighbours: surface.neighbours(), opposite: surface.opposites(), tree }
+    }
+
+    /// Found out at once, or beside the window where that takes long.
+    fn sought(mesh: &Arc<VertexClip>) -> Receiver<Self> {
+        let ((sender, receiver), few) = (channel(), mesh.vertices <= FEW);
+        let mesh = mesh.clone();
+        // Nobody listens any more once another mesh is shown.
+        let seek = move || drop(sender.send(Self::of(&mesh)));
+        if few {
+            seek()
+        } else {
+            rayon::spawn(seek)
+        }
+        receiver
+    }
+}
+
 /// Follows the brush; answers whether it holds the mouse.
 pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let canvas = &mut viewport.canvas;
@@ -143,6 +164,9 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     let positions = session.frame().and_then(positions).filter(|positions| positions.len() == mesh.vertices);
     let Some(positions) = positions else { return false };
     canvas.know(&mesh, &positions);
+    if canvas.coming.is_some() {
+        ui.request_repaint();
+    }
     let unit = viewport.camera.units_per_pixel(rect.height());
     canvas.sizing = brush::sized(ui, response, &mut session.selection.painting.brush.radius, unit);
     let view = View { faces: Faces { positions: &positions, indices: &mesh.faces }, camera: viewport.camera, rect };
