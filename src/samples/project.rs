@@ -4,6 +4,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use super::flame;
 use crate::anim::{Model, Roles};
 use crate::document::take::{Blend, Dynamics, Loop, Stretch};
 use crate::document::{
@@ -76,7 +77,9 @@ fn add_loops(document: &mut Document) {
     let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..wind };
     let modifiers = vec![flag_loop(&flag)];
     add_take(document, "flag in the wind", TakeSource::Cloth(Box::new(flag)), modifiers);
-    let settings = looping::Settings { length: 23, linear_light: true, ..looping::Settings::default() };
+    // The change rises with the flame.
+    let fade = looping::Fade { timing: flame::heights().into(), softness: 0.4, reach: 0.8, ..looping::Fade::default() };
+    let settings = looping::Settings { length: 23, linear_light: true, fade, ..looping::Settings::default() };
     add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None }, vec![looped(settings)]);
 }
 

@@ -121,11 +121,12 @@ fn textures(
     texels: Texels,
     progress: &Progress,
 ) -> Result<Written, ExportError> {
-    let made = vat::vat(&vertices.to_clip(), &vertices.shading, texels, progress)?;
+    let clip = vertices.to_clip();
+    let made = vat::vat(&clip, &vertices.shading, texels, progress)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let beside = |end: &str| path.with_file_name(format!("{stem}{end}"));
     let ending = extension(path);
-    let mut model = model.clone();
+    let mut model = Worn { model, shading: &vertices.shading }.first(&clip);
     let mut first = 0;
     for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         part.second_uvs = made.uvs[first..first + part.positions.len()].to_vec();

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::export::{ExportRequest, Keep};
 use super::footage::{self, Written};
+use super::form::{ImageForm, MeshForm};
 use super::springs::Springs;
 use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
@@ -53,11 +54,7 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
         let clip = clip_of(&built, request);
         let (asset, closing) = (built.character.clone(), request.closing);
         let is_joints = matches!(built.content, Content::Joints);
-        let file = match built.content {
-            // A folder of its own for the images of each take; what follows a dot would pass for an extension.
-            Content::Images(_) => file_name(&name.replace('.', "_"), ""),
-            _ => file_name(&name, request.format.extension()),
-        };
+        let file = file_of(&name, &built.content, request);
         let written = OutputClip { built, clip, walk };
         if request.is_folder() {
             let path = request.destination.join(file);
@@ -77,6 +74,21 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
         return Err("spring bones were asked for, but the take has no dynamic bones. Add them to it first.".into());
     }
     Ok(outputs)
+}
+
+/// The file of take `name` in a folder.
+fn file_of(name: &str, content: &Content, request: &ExportRequest) -> PathBuf {
+    // What follows a dot would pass for an extension.
+    let folder = || file_name(&name.replace('.', "_"), "");
+    let extension = match (content, request.meshes, request.images) {
+        (Content::Images(_), _, ImageForm::Png) => return folder().into(),
+        (Content::Images(_), _, ImageForm::Exr) => return Path::new(&folder()).join(file_name(name, "exr")),
+        (Content::Images(_), _, ImageForm::Sheet) => "json",
+        (Content::Images(_), _, form) => form.name(),
+        (Content::Vertices(_), form, _) if form != MeshForm::Morphs => form.name(),
+        _ => request.format.extension(),
+    };
+    file_name(name, extension).into()
 }
 
 /// The keys that are written of `built`.

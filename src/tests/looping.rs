@@ -8,7 +8,9 @@ use portamento::document::{Document, TakeSource, file};
 use portamento::evaluate::{Content, Shape};
 use portamento::import;
 use portamento::progress::Progress;
-use portamento::session::{Command, EditCommand, ExportRequest, FileCommand, Level, Session, Shown};
+use portamento::session::{
+    Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,
+};
 use portamento::systems::looping::finder::Search;
 use portamento::systems::looping::{Lamp, cloth};
 
@@ -84,6 +86,17 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
     assert_eq!((morphs.skeleton.rest_morphs.len(), morphs.clips.len()), (4, 1));
     assert_eq!(morphs.clips[0].name, take.name);
     assert!((morphs.clips[0].duration - 5.0 / 30.0).abs() < 1e-6);
+    let still = import::import(&folder.path().join("fox-mesh.glb")).unwrap().model;
+    for model in [&morphs, &still] {
+        assert_eq!(model.meshes[0].primitives[0].positions, source.frame(5));
+    }
+    let targets = &morphs.meshes[0].primitives[0].morphs;
+    let looped = frames(&folder.path().join("fox.mdd"));
+    for (target, k) in targets.iter().zip(1..) {
+        for (vertex, offset) in target.positions.iter().enumerate() {
+            assert!((source.frame(5)[vertex] + *offset).abs_diff_eq(looped.frame(k)[vertex], 1e-4));
+        }
+    }
 }
 
 #[test]
@@ -201,6 +214,37 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Warning).collect();
     assert!(warnings.len() == 1 && warnings[0].text.contains("painted"), "{warnings:?}");
     assert!(session.document.takes[0].looped().unwrap().settings.fade.timing.values().is_empty());
+}
+
+#[test]
+fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(robot) = corpus("images/robot_walk") else { return };
+    let mut session = opened(&[robot]);
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    session.perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+    let TakeSource::Cloth(cloth) = &mut session.document.takes[1].source else { panic!("no cloth") };
+    (cloth.columns, cloth.rows, cloth.steps, cloth.pre_roll) = (8, 6, 4, 0.0);
+    let takes: Vec<_> = session.document.takes.iter().map(|take| take.id).collect();
+    let names: Vec<_> = session.document.takes.iter().map(|take| take.name.clone()).collect();
+    let endings = [("mdd", "gif"), ("pc2", "apng"), ("png", "json"), ("exr", "png"), ("glb", "exr")];
+    let forms = [MeshForm::Mdd, MeshForm::Pc2, MeshForm::Png, MeshForm::Exr, MeshForm::Morphs];
+    let images = [ImageForm::Gif, ImageForm::Apng, ImageForm::Sheet, ImageForm::Png, ImageForm::Exr];
+    for (i, (mesh, image)) in endings.into_iter().enumerate() {
+        let destination = folder.path().join(i.to_string());
+        let (takes, destination) = (takes.clone(), destination.clone());
+        let (meshes, images) = (forms[i], images[i]);
+        let request = ExportRequest { takes, destination: destination.clone(), meshes, images, ..Default::default() };
+        let line = session.command_line(&request, Path::new("p.portamento"));
+        assert!(line.contains(&format!("--meshes {}", meshes.name())) == (meshes != MeshForm::Morphs), "{line}");
+        session.perform(Command::File(FileCommand::Export(request)));
+        without_errors(&session);
+        assert!(destination.join(format!("{}.{mesh}", names[1])).is_file(), "{mesh}");
+        let in_folder = destination.join(&names[0]);
+        let written = |path: &Path| path.extension().is_some_and(|it| it == image);
+        let holds = |path: &Path| std::fs::read_dir(path).is_ok_and(|all| all.flatten().any(|it| written(&it.path())));
+        assert!(destination.join(format!("{}.{image}", names[0])).is_file() || holds(&in_folder), "{image}");
+    }
 }
 
 /// What the user is told of opening what `write` puts into a folder.

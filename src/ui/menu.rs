@@ -29,7 +29,7 @@ pub enum Workspace {
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 5] = [
+pub const WORKSPACES: [(Workspace, &str); 6] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
     (Workspace::Bones, "bones"),

@@ -17,13 +17,28 @@ pub enum Between {
     Step,
 }
 
-/// What a clip looks like: its first frame as a model of one mesh, and how its vertices shade.
+/// What a clip looks like: a model of one mesh, and how its vertices shade.
 #[derive(Clone, Copy, Debug)]
 pub struct Worn<'a> {
-    /// One mesh on one joint; its parts hold the clip's vertices one after the other.
+    /// One mesh on one joint; its parts have the clip's vertices one after the other, wherever they stand.
     pub model: &'a Model,
     /// Which vertices shade as one.
     pub shading: &'a Shading,
+}
+
+impl Worn<'_> {
+    /// The model with its vertices where the first frame of `clip` has them.
+    pub fn first(&self, clip: &VertexClip) -> Model {
+        let (mut model, mut normals, mut first) = (self.model.clone(), Vec::new(), 0);
+        self.shading.normals(clip.frame(0), &clip.faces, &mut normals);
+        for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            let range = first..first + part.positions.len();
+            first = range.end;
+            part.positions = clip.frame(0)[range.clone()].to_vec();
+            part.normals = normals[range].to_vec();
+        }
+        model
+    }
 }
 
 /// How a clip is played.
@@ -59,7 +74,7 @@ fn model(clip: &VertexClip, worn: Worn, play: Play) -> Model {
         Between::Step => Interpolation::Step,
     };
     let duration = weights.times.last().copied().map_or(0.0, f64::from);
-    let mut model = worn.model.clone();
+    let mut model = worn.first(clip);
     let targets = targets(clip, worn.shading);
     model.skeleton.joints.iter_mut().for_each(|joint| joint.morph_count = targets.len());
     model.skeleton.rest_morphs = vec![0.0; targets.len()];

@@ -51,21 +51,24 @@ pub fn yard() -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::walking::{Routed, route};
-    use crate::import::level::of_model;
+    use crate::anim::UpAxis;
+    use crate::document::{Asset, Loaded, Walk};
+    use crate::evaluate::{LevelGround, Scenery, Ways, walking};
     use crate::progress::Progress;
-    use crate::systems::pathing::FanSettings;
     use crate::systems::pathing::voxel::{Effect, Shape, Volume, VoxelSettings};
 
     /// Ten ways from end to end that cannot cross the ditch between these places, metres along it.
-    fn ways(shut: &[[f64; 2]]) -> Routed {
+    fn ways(shut: &[[f64; 2]]) -> Ways {
         let volume = |&[from, to]: &[f64; 2]| Volume {
             name: format!("ditch from {from} to {to}"),
             shape: Shape::Box { low: [-2.0, -1.0, from], high: [6.0, 9.0, to] },
             effect: Effect::Blocked,
         };
-        let settings = VoxelSettings { volumes: shut.iter().map(volume).collect(), ..VoxelSettings::default() };
-        route(&of_model(&yard()), &settings, &far_ends(), &FanSettings::default(), &Progress::new()).unwrap()
+        let voxels = VoxelSettings { volumes: shut.iter().map(volume).collect(), ..VoxelSettings::default() };
+        let file = Asset::new(Loaded { model: yard(), ..Loaded::default() });
+        let scenery = Scenery { file, up: UpAxis::Y, metres_per_unit: 1.0 };
+        let ground = LevelGround::of(scenery, &voxels, &Progress::new()).unwrap();
+        walking::ways(&ground, &Walk { stops: far_ends().to_vec(), ..Walk::default() }, &Progress::new()).unwrap()
     }
 
     #[test]

@@ -6,8 +6,10 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window};
-use crate::document::TakeId;
-use crate::session::{Beside, Command, ExportFormat, ExportRequest, FileCommand, Keep, RouteFormat, Session};
+use crate::document::{TakeId, TakeSource};
+use crate::session::{
+    Beside, Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat, Session,
+};
 use crate::systems::pathing::walk::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
@@ -22,6 +24,8 @@ pub struct Export {
     pub folder: String,
     left_out: Vec<TakeId>,
     format: ExportFormat,
+    meshes: MeshForm,
+    images: ImageForm,
     keep: Keep,
     resampled: bool,
     beside: Beside,
@@ -31,10 +35,18 @@ pub struct Export {
 
 impl Default for Export {
     fn default() -> Self {
-        let keep = Keep::default();
-        let format = ExportFormat::default();
-        let (folder, left_out) = (String::new(), Vec::new());
-        Self { folder, left_out, format, keep, resampled: false, beside: Beside::default(), closing: None, fps: 30.0 }
+        Self {
+            folder: String::new(),
+            left_out: Vec::new(),
+            format: ExportFormat::default(),
+            meshes: MeshForm::default(),
+            images: ImageForm::default(),
+            keep: Keep::default(),
+            resampled: false,
+            beside: Beside::default(),
+            closing: None,
+            fps: 30.0,
+        }
     }
 }
 
@@ -45,6 +57,8 @@ impl Export {
             takes: takes.collect(),
             destination: PathBuf::from(self.folder.trim()),
             format: self.format,
+            meshes: self.meshes,
+            images: self.images,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
             beside: self.beside,
@@ -64,6 +78,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (answer, close) = window(ctx, "export", 520.0, |ui| {
         takes(ui, session, &mut export);
         settings(ui, &mut export);
+        forms(ui, session, &mut export);
         beside(ui, session, &mut export.beside);
         if session.document.takes.iter().any(|take| take.looped().is_some()) {
             form::row(ui, "closing", |ui| {
@@ -171,6 +186,23 @@ fn settings(ui: &mut Ui, export: &mut Export) {
             }
         });
     });
+}
+
+/// What takes without joints become, where there are such.
+fn forms(ui: &mut Ui, session: &Session, export: &mut Export) {
+    let takes = || session.document.takes.iter().map(|take| &take.source);
+    if takes().any(|source| matches!(source, TakeSource::Vertices(_) | TakeSource::Cloth(_))) {
+        form::row(ui, "meshes", |ui| {
+            let choices = MeshForm::ALL.map(|each| (each, tr(&format!("mesh_form.{}", each.name()))));
+            form::choice(ui, "meshes", &mut export.meshes, &choices);
+        });
+    }
+    if takes().any(|source| matches!(source, TakeSource::Images { .. })) {
+        form::row(ui, "images", |ui| {
+            let choices = ImageForm::ALL.map(|each| (each, tr(&format!("image_form.{}", each.name()))));
+            form::choice(ui, "images", &mut export.images, &choices);
+        });
+    }
 }
 
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {

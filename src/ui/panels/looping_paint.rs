@@ -2,7 +2,8 @@
 
 use egui::Ui;
 use egui_material_icons::icons::{
-    ICON_BLUR_ON, ICON_BRUSH, ICON_CLOSE, ICON_COLOR_LENS, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_INVERT_COLORS,
+    ICON_BLUR_ON, ICON_BRUSH, ICON_COLOR_LENS, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET,
+    ICON_INVERT_COLORS,
 };
 
 use super::looping::share;
@@ -89,7 +90,7 @@ fn washes(ui: &mut Ui, value: f32, axes: usize) -> Option<Wash> {
             (ICON_BLUR_ON, "smooth", Wash::Smooth),
             (ICON_FLIP, "mirror", Wash::Mirror(true)),
             (ICON_INVERT_COLORS, "invert", Wash::Invert),
-            (ICON_CLOSE, "clear", Wash::Clear),
+            (ICON_FORMAT_COLOR_RESET, "clear", Wash::Clear),
         ];
         for (icon, key, wash) in buttons {
             if widgets::icon_button(ui, icon, &tr(&format!("paint.{key}"))).clicked() {

@@ -140,9 +140,8 @@ fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, tokens: &theme::Tokens) {
     let curve = &walk.distance_curve;
     let points: Vec<[f64; 2]> = curve.times.iter().zip(&curve.remaining).map(|(&time, &left)| [time, left]).collect();
     line(plot, points, Stroke::new(2.5, tokens.accent));
-    let entry = walk.report.stop.entry_time;
-    let left = curve.at(entry);
-    if walk.report.stop.clip.is_some() {
+    if let Some(entry) = walk.report.stop.entry_time {
+        let left = curve.at(entry);
         plot.vline(VLine::new("entry", entry).color(tokens.target).width(1.0).allow_hover(false));
         plot.points(Points::new("entry", vec![[entry, left]]).radius(5.0).color(tokens.target).allow_hover(false));
     }

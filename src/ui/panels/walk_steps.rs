@@ -137,8 +137,8 @@ pub fn stop_ui(ui: &mut Ui, report: &Report) {
     let stop = &report.stop;
     form::fact(ui, "walk_stop_with", stop.clip.clone().unwrap_or_else(|| tr("walk.no_clip")));
     form::fact(ui, "walk_predicted", format!("{:.3} m   {:.2} m/s", stop.predicted, stop.speed));
-    if stop.clip.is_some() {
-        form::fact(ui, "walk_entry", format!("{:.3} s   × {:.3}", stop.entry_time, stop.stretch));
+    if let Some(entry) = stop.entry_time {
+        form::fact(ui, "walk_entry", format!("{entry:.3} s   × {:.3}", stop.stretch));
     }
     if let [first, .., last] = stop.pose_distances[..] {
         form::fact(ui, "walk_pose", format!("{:.1} → {:.1} cm", first * 100.0, last * 100.0));

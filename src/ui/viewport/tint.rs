@@ -37,7 +37,7 @@ pub struct Place {
 }
 
 /// How much of the picture the tint covers.
-const COVER: f32 = 0.55;
+const COVER: f32 = 0.7;
 /// Most texels of the tint along a side.
 const LARGEST: usize = 1024;
 
