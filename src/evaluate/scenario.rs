@@ -29,6 +29,8 @@ pub struct Blended {
     pub weights: Vec<Weights>,
     /// The legs while the upper body casts on the run.
     pub legs: LegCheck,
+    /// When the first leg's foot comes down in each clip, seconds; empty where it does not step.
+    pub foot_downs: Vec<(String, Vec<f64>)>,
     /// What is wrong and was left out; such a blend is shown but not exported.
     pub faults: Vec<TakeError>,
 }
@@ -89,9 +91,9 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     if !(length > 0.0 && length <= LONGEST) {
         return Err(TakeError::BadLength(length));
     }
-    let measured: Vec<(&str, Vec<f64>)> =
-        clips.iter().map(|clip| (clip.name.as_str(), steps_of(inputs, clip))).collect();
-    let markers: Vec<(&str, &[f64])> = measured.iter().map(|(name, times)| (*name, &times[..])).collect();
+    let foot_downs: Vec<(String, Vec<f64>)> =
+        clips.iter().map(|clip| (clip.name.clone(), steps_of(inputs, clip))).collect();
+    let markers: Vec<(&str, &[f64])> = foot_downs.iter().map(|(name, times)| (&**name, &times[..])).collect();
     let skeleton = &inputs.character.model.skeleton;
     let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers };
     let (settings, refused) = blend.settings.playable(&input);
@@ -108,7 +110,7 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).collect();
-    let blended = Blended { built, length, fps, steps, weights, legs, faults };
+    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 
@@ -179,7 +181,25 @@ fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let times = bake::frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);
     let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
-    downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect()
+    let standing: Vec<f64> = downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
+    if standing.is_empty() { landings(&points, &times, unit) } else { standing }
+}
+
+/// When a foot that never stands still comes down through the lowest quarter of its height; never where it hardly rises.
+fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
+    const LEAST_RISE: f64 = 0.03;
+    let heights = || points.iter().map(|point| point.y);
+    let (low, high) = (heights().fold(f64::MAX, f64::min), heights().fold(f64::MIN, f64::max));
+    if (high - low) * metres_per_unit < LEAST_RISE {
+        return Vec::new();
+    }
+    let line = low + 0.25 * (high - low);
+    let comes_down = |i: &usize| points[*i].y > line && points[i + 1].y <= line;
+    let crossing = |i: usize| {
+        let part = (points[i].y - line) / (points[i].y - points[i + 1].y);
+        times[i] + part * (times[i + 1] - times[i])
+    };
+    (0..points.len().saturating_sub(1)).filter(comes_down).map(crossing).collect()
 }
 
 /// Whether the root of `clip` ends elsewhere than it begins; a clip that only sways stays as it is.
