@@ -12,7 +12,7 @@ use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton
 use crate::document::take::Blend;
 use crate::math::mean::{aligned, angle_between};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, FrameStep, Scratch, Settings, Travel, Weights};
+use crate::systems::blend::{self, Action, Event, FrameStep, Node, NodeKind, Scratch, Settings, Travel, Tree, Weights};
 
 /// A built blend and its measurements.
 #[derive(Clone, Debug)]
@@ -109,7 +109,8 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     fill(&mut clip, &built, skeleton, travel.as_ref(), bake::frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
-    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).collect();
+    let out_of_step = out_of_step(&settings, &foot_downs);
+    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).chain(out_of_step).collect();
     let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
@@ -146,6 +147,9 @@ impl<'a> Found<'a> {
 
 /// Where three or more sides meet so far apart that the rule decides which way round: the widest of each node.
 fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
+    if !mixes_three(built.settings()) {
+        return Vec::new();
+    }
     let mut widest: Vec<blend::Disagreement> = Vec::new();
     for found in bake::frame_times(length, fps).into_iter().flat_map(|time| built.disagreements(time)) {
         match widest.iter_mut().find(|known| known.node == found.node) {
@@ -163,6 +167,29 @@ fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
         )
     };
     widest.into_iter().map(sentence).collect()
+}
+
+fn mixes_three(settings: &Settings) -> bool {
+    let Settings::Tree(tree) = settings else { return false };
+    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::heard(links).count() >= 3);
+    tree.nodes.iter().any(three)
+}
+
+/// Which run and stand clips cannot be kept in step though they shall.
+fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<String> {
+    let Settings::Scenario(scenario) = settings else { return None };
+    let body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
+    let names = scenario.events.iter().filter(body).filter_map(|event| scenario.clip_of(event));
+    let mut counts: Vec<(&str, usize)> = names
+        .filter_map(|name| foot_downs.iter().find(|(known, _)| known == name))
+        .map(|(name, times)| (&**name, times.len()))
+        .collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let alike = counts.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    let told = || counts.iter().map(|(name, count)| format!("“{name}” {count}")).collect::<Vec<_>>().join(", ");
+    (scenario.synchronise && !alike)
+        .then(|| format!("Only clips with equally many steps are kept in step; here the first leg has: {}.", told()))
 }
 
 fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
