@@ -32,6 +32,9 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     if let Some(walk) = walked.and_then(|walked| walked.walk.clone()) {
         return walk_plot_ui(ui, session, &walk);
     }
+    if session.shown_take().is_some_and(|take| take.walk().is_some()) {
+        return widgets::empty(ui, ICON_TIMELINE, &tr("plots.walk_empty"), &tr("plots.walk_empty_hint"));
+    }
     let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch()?))) else {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.empty"), &tr("plots.empty_hint"));
     };

@@ -4,7 +4,6 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE, ICON_INFO, ICON_WARNING};
 use glam::DVec3;
 
-use super::dynamics_world::vector;
 use super::inspector::unit;
 use super::walk_ground::ground_ui;
 use super::walk_seeds::seeds_ui;
@@ -15,7 +14,7 @@ use crate::evaluate::Walked;
 use crate::session::Session;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
-use crate::ui::widgets::number::Unit;
+use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 /// Draws the walk of take `id`, if it is one.
@@ -103,16 +102,14 @@ fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
         let on = session.selection.stop == Some(index);
         ui.push_id(index, |ui| {
             ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = theme::SMALL;
                 let name = crate::ui::viewport::stop_name(index, count);
                 let text = RichText::new(&name).color(if on { tokens.accent } else { tokens.dim });
                 let label = egui::Label::new(text).truncate().selectable(false).sense(egui::Sense::click());
-                if ui.add_sized([48.0, theme::ROW], label).clicked() {
+                if ui.add_sized([36.0, theme::ROW], label).clicked() {
                     session.selection.stop = Some(index);
                 }
-                ui.scope(|ui| {
-                    ui.set_max_width(ui.available_width() - theme::ROW - theme::SMALL);
-                    vector(ui, "walk_stop", stop, Unit::Metres);
-                });
+                coordinates(ui, stop);
                 if widgets::icon_button(ui, ICON_CLOSE, &tr("walk.remove_stop")).clicked() {
                     removed = Some(index);
                 }
@@ -131,4 +128,16 @@ fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
         walk.stops.insert(count - 1, middle);
         session.selection.stop = Some(count - 1);
     }
+}
+
+/// Three numbers that leave room for a button.
+fn coordinates(ui: &mut Ui, place: &mut DVec3) {
+    let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
+    ui.scope(|ui| {
+        ui.spacing_mut().button_padding.x = 2.0;
+        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
+            let field = Field { decimals: 2, bare: true, ..Field::new(Unit::Metres).wide(width) };
+            number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut place[axis], field);
+        }
+    });
 }

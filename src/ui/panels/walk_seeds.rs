@@ -58,8 +58,9 @@ const ROWS: f32 = 10.0;
 fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, ways: &Ways) {
     heads(ui);
     let blades: Vec<&Blade> = ways.blades().collect();
-    let height = theme::ROW * ROWS;
-    ScrollArea::vertical().id_salt("seeds").max_height(height).show_rows(ui, theme::ROW, blades.len(), |ui, rows| {
+    let height = (theme::ROW + ui.spacing().item_spacing.y) * ROWS.min(blades.len() as f32);
+    let scroll = ScrollArea::vertical().id_salt("seeds").max_height(height).min_scrolled_height(height);
+    scroll.show_rows(ui, theme::ROW, blades.len(), |ui, rows| {
         for blade in blades.get(rows).unwrap_or_default() {
             ui.push_id(blade.seed, |ui| row(ui, session, walk, blade));
         }
@@ -71,8 +72,8 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, ways: &Ways) {
     }
 }
 
-/// Left edges of the columns after the marks, as shares of a row.
-const COLUMNS: [f32; 3] = [0.52, 0.72, 1.0];
+/// Right edges of the columns after the name, as shares of a row.
+const COLUMNS: [f32; 3] = [0.60, 0.78, 1.0];
 
 fn heads(ui: &mut Ui) {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
@@ -113,7 +114,7 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, blade: &Blade) {
         let at = left + Vec2::new(7.0, 0.0);
         ui.painter().text(at, middle, ICON_DIRECTIONS_WALK.codepoint, theme::body(), ink);
     }
-    let text = ui.painter().with_clip_rect(rect.with_max_x(rect.min.x + rect.width() * 0.40));
+    let text = ui.painter().with_clip_rect(rect.with_max_x(rect.min.x + rect.width() * 0.44));
     text.text(left + Vec2::new(18.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), ink);
     let (extra, overlap) = (blade.extra * 100.0, blade.overlap * 100.0);
     let values = [format!("{:.1} s", blade.route.seconds), format!("{extra:+.0} %"), format!("{overlap:.0} %")];

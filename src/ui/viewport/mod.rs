@@ -59,6 +59,9 @@ pub struct Viewport {
     followed: Option<Vec3>,
 }
 
+/// How steeply a level is looked down on at least when it is first shown, radians.
+const ABOVE: f32 = 0.6;
+
 impl Viewport {
     /// A viewport that looks at the origin; without OpenGL it shows everything but the figures.
     pub fn new(context: &eframe::CreationContext<'_>) -> Self {
@@ -243,7 +246,7 @@ impl Viewport {
             pole: pole(session),
             paint: self.canvas.colors(session),
             view: self.walk.view,
-            walk: walk_scene::Marks::of(session, self.walk.over()),
+            walk: walk_scene::Marks::of(session, &self.walk),
         };
         let grips = grips::of(self, session, frame);
         let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &grips));
@@ -281,6 +284,9 @@ impl Viewport {
             // The first thing shown decides the view; later ones leave it to the user, unless they are of another size.
             let length = (high - low).length();
             let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
+            if session.frame().is_some_and(|frame| frame.scenery.is_some()) {
+                self.camera.pitch = self.camera.pitch.max(ABOVE);
+            }
             if self.framed.is_none() || !fits {
                 input::fit(&mut self.camera, (low, high), size(rect));
             }

@@ -91,7 +91,9 @@ impl Walking {
         let Some(words) = words else { return };
         let painter = ui.painter();
         let galley = painter.layout_no_wrap(words, theme::body(), theme::OVER_VIEW);
-        let at = self.pointer + Vec2::new(20.0, 20.0);
+        // Beside the right edge the words go to the left of the pointer.
+        let last = ui.clip_rect().max.x - galley.size().x - 12.0;
+        let at = Pos2::new((self.pointer.x + 20.0).min(last), self.pointer.y + 20.0);
         let plate = Align2::LEFT_TOP.anchor_size(at, galley.size()).expand2(Vec2::new(8.0, 4.0));
         painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
         painter.galley(at, galley, theme::OVER_VIEW);

@@ -4,13 +4,14 @@ use egui::{Align2, Color32, Rect, Ui};
 use glam::{DVec3, Vec3};
 
 use super::scene::{Look, linear};
-use super::walk::{Over, walked};
+use super::walk::{Over, Walking, walked};
 use super::{Viewport, metres, see};
 use crate::document::Walk;
 use crate::evaluate::{Frame, Walked};
 use crate::render::strokes::ring;
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::session::Session;
+use crate::systems::pathing::voxel::{Effect, Shape, Volume};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 
@@ -25,18 +26,23 @@ pub struct Marks {
     pub route: Option<u64>,
     /// The stop that is edited.
     pub stop: Option<usize>,
+    /// Whether a stop is being moved.
+    pub dragging: bool,
 }
 
 /// Metres by which routes are lifted off the ground.
-const LIFT: f64 = 0.05;
+const LIFT: f64 = 0.15;
+/// How much routes that nobody walks cover.
+const DIM: f32 = 0.6;
 /// Size of a stop, points.
 const STOP: f32 = 11.0;
 
 impl Marks {
     /// The marks of the shown take, if it is a walk.
-    pub fn of(session: &Session, over: Option<Over>) -> Option<Self> {
+    pub fn of(session: &Session, walking: &Walking) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
-        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop })
+        let (over, dragging) = (walking.over(), walking.is_dragging());
+        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop, dragging })
     }
 }
 
@@ -45,6 +51,7 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
         routes(scene, walked, marks, look);
     }
+    marks.walk.voxels.volumes.iter().for_each(|each| volume(scene, each, look));
     let last = marks.walk.stops.len().saturating_sub(1);
     for (index, &at) in marks.walk.stops.iter().enumerate() {
         let is_end = index == last && index > 0;
@@ -65,7 +72,8 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
     let tokens = theme::tokens(true);
     let mut line = |points: &[DVec3], color: Color32, width: f32, on_top: bool| {
         let points: Vec<Vec3> = points.iter().map(|&at| place(at + DVec3::Y * LIFT, look)).collect();
-        let colors = vec![linear(color); points.len()];
+        let [r, g, b, _] = linear(color);
+        let colors = vec![[r, g, b, if on_top { 1.0 } else { DIM }]; points.len()];
         scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top });
     };
     for blade in ways.blades() {
@@ -77,14 +85,38 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
             () if chosen && walked.walk.is_some() => {}
             () if chosen => line(points, tokens.accent, 2.5, true),
             () if marks.walk.pin(blade.seed).is_some() => line(points, tokens.target, 2.0, false),
-            () => line(points, theme::OVER_VIEW.gamma_multiply(0.4), 1.5, false),
+            () => line(points, theme::OVER_VIEW, 1.5, false),
         }
     }
-    for (&asked, &found) in marks.walk.stops.iter().zip(&ways.stops) {
+    // While a stop is dragged the ways lag behind it.
+    let settled = if marks.dragging { &[] } else { &ways.stops[..] };
+    for (&asked, &found) in marks.walk.stops.iter().zip(settled) {
         if asked.distance(found) > 0.5 {
             line(&[asked, found], tokens.warning, 1.5, true);
         }
     }
+}
+
+/// The edges of a volume, in the colour of its rule.
+fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
+    let (outline, low, high) = match &volume.shape {
+        Shape::Box { low, high } => {
+            let outline = vec![[low[0], low[2]], [high[0], low[2]], [high[0], high[2]], [low[0], high[2]]];
+            (outline, low[1], high[1])
+        }
+        Shape::Prism { outline, low, high } => (outline.clone(), *low, *high),
+    };
+    let tokens = theme::tokens(true);
+    let color = linear(if volume.effect == Effect::Blocked { tokens.error } else { tokens.warning });
+    let width = 1.5 * look.pixels_per_point;
+    let mut line = |points: Vec<Vec3>| {
+        scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: false });
+    };
+    let at = |[x, z]: [f64; 2], y: f64| place(DVec3::new(x, y, z), look);
+    for y in [low, high] {
+        line(outline.iter().chain(outline.first()).map(|&corner| at(corner, y)).collect());
+    }
+    outline.iter().for_each(|&corner| line(vec![at(corner, low), at(corner, high)]));
 }
 
 fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Marks, look: &Look) {
