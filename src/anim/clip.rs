@@ -44,10 +44,18 @@ impl Clip {
             set(&tracks.translation, time, &mut local.translation);
             set(&tracks.rotation, time, &mut local.rotation);
             set(&tracks.scale, time, &mut local.scale);
+        }
+        self.sample_morphs(skeleton, time, &mut pose.morphs);
+    }
+
+    /// Writes only the morph weights at `time` (seconds, clamped to the keys) over `morphs`, those of a whole pose.
+    pub fn sample_morphs(&self, skeleton: &Skeleton, time: f64, morphs: &mut [f32]) {
+        if morphs.is_empty() {
+            return;
+        }
+        for (tracks, joint) in self.tracks.iter().zip(&skeleton.joints) {
             if let Some(curve) = &tracks.morphs {
-                let joint = &skeleton.joints[joint];
-                let row = &mut pose.morphs[joint.first_morph..joint.first_morph + joint.morph_count];
-                sample_row(curve, time, row);
+                sample_row(curve, time, &mut morphs[joint.first_morph..joint.first_morph + joint.morph_count]);
             }
         }
     }

@@ -3,6 +3,8 @@
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
+use crate::math::mean::slerp;
+
 /// How values between two keys are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -123,7 +125,7 @@ animated_by_component!(f32, Vec3);
 
 impl Animated for Quat {
     fn between(a: Self, b: Self, fraction: f32) -> Self {
-        a.slerp(b, fraction)
+        slerp(a, b, fraction)
     }
 
     fn hermite(ends: [Self; 2], out_in: [Self; 2], span: f32, fraction: f32) -> Self {

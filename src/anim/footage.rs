@@ -5,9 +5,9 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3};
 
 use super::image_clip::{FrameError, ImageInfo, Pixels};
-use super::vertex_clip::normals_of;
+use super::vertex_clip::{faces_of, normals_of, parts};
 use super::{
-    AlphaMode, ImageClip, Joint, Material, Mesh, MeshInstance, Model, Primitive, Skeleton, Texture, VertexClip,
+    AlphaMode, ImageClip, Joint, Material, Mesh, MeshInstance, Model, Primitive, Shading, Skeleton, Texture, VertexClip,
 };
 use crate::math::Transform;
 use crate::math::srgb::srgb_of;
@@ -56,22 +56,43 @@ pub fn mesh_model(clip: &VertexClip) -> Model {
     normals_of(&positions, &clip.faces, &mut normals);
     let part = Primitive { positions, normals, indices: clip.faces.clone(), material: Some(0), ..Primitive::default() };
     let material = Material { name: clip.name.clone(), double_sided: true, ..Material::default() };
-    Model { materials: vec![material], ..single(&clip.name, part) }
+    Model { materials: vec![material], ..single(&clip.name, vec![part]) }
 }
 
-fn single(name: &str, part: Primitive) -> Model {
-    let joint = Joint {
-        name: name.into(),
-        parent: None,
-        rest: Transform::IDENTITY,
-        node: 0,
-        first_morph: 0,
-        morph_count: part.morphs.len(),
+/// The first frame of `clip` with the parts and surfaces of `worn`, the model its vertices come from; plain where it comes
+/// from another.
+pub fn dressed_model(clip: &VertexClip, worn: &Model) -> Model {
+    let (vertices, faces) = faces_of(worn);
+    if vertices != clip.vertices || faces != clip.faces {
+        return mesh_model(clip);
+    }
+    let mut normals = Vec::new();
+    Shading::of_model(worn).normals(clip.frame(0), &faces, &mut normals);
+    let mut first = 0;
+    let part = |part: &Primitive| {
+        let range = first..first + part.positions.len();
+        first = range.end;
+        Primitive {
+            positions: clip.frame(0)[range.clone()].to_vec(),
+            normals: normals[range].to_vec(),
+            uvs: part.uvs.clone(),
+            colors: part.colors.clone(),
+            indices: part.indices.clone(),
+            material: part.material,
+            ..Primitive::default()
+        }
     };
+    let parts = parts(worn).map(|(_, each)| each).map(part).collect();
+    Model { materials: worn.materials.clone(), textures: worn.textures.clone(), ..single(&clip.name, parts) }
+}
+
+fn single(name: &str, parts: Vec<Primitive>) -> Model {
+    let joint =
+        Joint { name: name.into(), parent: None, rest: Transform::IDENTITY, node: 0, first_morph: 0, morph_count: 0 };
     Model {
         name: name.into(),
-        skeleton: Skeleton { rest_morphs: vec![0.0; part.morphs.len()], joints: vec![joint] },
-        meshes: vec![Mesh { name: name.into(), primitives: vec![part] }],
+        skeleton: Skeleton { rest_morphs: Vec::new(), joints: vec![joint] },
+        meshes: vec![Mesh { name: name.into(), primitives: parts }],
         instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }],
         ..Model::default()
     }
@@ -94,7 +115,7 @@ fn board(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
         double_sided: true,
         ..Material::default()
     };
-    Model { materials: vec![surface], textures: vec![texture(info, pixels)], ..single(name, part) }
+    Model { materials: vec![surface], textures: vec![texture(info, pixels)], ..single(name, vec![part]) }
 }
 
 /// A frame as screens show it: straight sRGB with 8 bits; brighter light is cut off.
@@ -131,6 +152,29 @@ mod tests {
         let board = Footage::Images(images).model().unwrap();
         assert_eq!(board.rest_bounds(), (Vec3::new(-1.0, 0.0, 0.0), Vec3::new(1.0, 1.0, 0.0)));
         assert_eq!(board.textures[0].rgba[..4], [9, 8, 7, 255]);
+    }
+
+    #[test]
+    fn a_clip_wears_the_surfaces_of_the_model_it_was_played_from() {
+        let part = |from: f32, material| Primitive {
+            positions: [0.0, 1.0, 2.0].map(|x| Vec3::new(from + x, x * x, 0.0)).to_vec(),
+            uvs: vec![Vec2::splat(from); 3],
+            colors: vec![[from, 0.0, 0.0, 1.0]; 3],
+            indices: vec![0, 1, 2],
+            material: Some(material),
+            ..Primitive::default()
+        };
+        let materials = vec![Material::default(), Material { name: "skin".into(), ..Material::default() }];
+        let worn = Model { materials, ..single("hero", vec![part(0.0, 1), part(0.5, 0)]) };
+        let positions: Vec<Vec3> = (0..12).map(|i| Vec3::new(i as f32, 0.0, (i * i) as f32)).collect();
+        let clip = VertexClip::new("run", 30.0, 6, positions.clone(), faces_of(&worn).1).unwrap();
+        let dressed = dressed_model(&clip, &worn);
+        let [first, second] = &dressed.meshes[0].primitives[..] else { panic!("two parts") };
+        assert_eq!((&first.positions[..], &second.positions[..]), (&positions[..3], &positions[3..6]));
+        assert_eq!((second.uvs[0], second.colors[0][0], second.material), (Vec2::splat(0.5), 0.5, Some(0)));
+        assert_eq!(dressed.materials, worn.materials);
+        let stranger = VertexClip::new("run", 30.0, 3, positions, vec![0, 1, 2]).unwrap();
+        assert_eq!(dressed_model(&stranger, &worn), mesh_model(&stranger));
     }
 
     #[test]

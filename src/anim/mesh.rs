@@ -20,6 +20,8 @@ pub struct Primitive {
     pub normals: Vec<Vec3>,
     /// Texture coordinates, (0, 0) the image's upper left corner.
     pub uvs: Vec<Vec2>,
+    /// A second set of texture coordinates that is written but not read: where shaders look up what is theirs.
+    pub second_uvs: Vec<Vec2>,
     /// Linear RGBA, 0…1.
     pub colors: Vec<[f32; 4]>,
     /// Triangles, three per face, counter-clockwise seen from outside.

@@ -179,13 +179,11 @@ impl VertexClip {
             return Err(VertexClipError::BadRate { clip: name(), fps });
         }
         let (vertices, faces) = faces_of(model);
-        // A last key a hair before its frame, from rounded key times, still counts as that frame.
-        let frames = (clip.duration.max(0.0) * fps + 1e-3).floor() + 1.0;
+        let frames = frames_in(clip.duration, fps);
         let bytes = frames as u128 * vertices as u128 * 12;
         if bytes > 1 << 34 {
             return Err(VertexClipError::TooLarge { clip: name(), bytes });
         }
-        let frames = frames as usize;
         let mut positions = Vec::with_capacity(frames * vertices);
         let mut scratch = Scratch { pose: Pose::rest(&model.skeleton), ..Scratch::default() };
         for frame in 0..frames {
@@ -198,6 +196,12 @@ impl VertexClip {
     }
 }
 
+/// Frames from 0 to `duration` seconds at `fps`, both ends counted.
+pub fn frames_in(duration: f64, fps: f64) -> usize {
+    // A last key a hair before its frame, from rounded key times, still counts as that frame.
+    ((duration.max(0.0) * fps + 1e-3).floor() as usize).saturating_add(1)
+}
+
 #[derive(Default)]
 struct Scratch {
     pose: Pose,
@@ -207,7 +211,8 @@ struct Scratch {
     normals: Vec<Vec3>,
 }
 
-fn parts(model: &Model) -> impl Iterator<Item = (&MeshInstance, &Primitive)> {
+/// All parts of all placed meshes, in the order in which [`VertexClip::from_model`] counts their vertices.
+pub fn parts(model: &Model) -> impl Iterator<Item = (&MeshInstance, &Primitive)> {
     let of_instance = |instance: &MeshInstance| model.meshes[instance.mesh].primitives.iter();
     model.instances.iter().flat_map(move |instance| of_instance(instance).map(move |part| (instance, part)))
 }
@@ -239,18 +244,9 @@ fn append_frame(model: &Model, scratch: &mut Scratch, frames: &mut Vec<Vec3>) {
     }
 }
 
-/// Unit normals of `positions` over triangles `faces`, each face counting by its area, written to `normals` (resized to fit).
-///
-/// A vertex without any face, or whose faces cancel out, gets +Y.
+/// Unit normals of `positions` over triangles `faces`, each vertex by itself: see [`super::Shading::normals`].
 pub fn normals_of(positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>) {
-    normals.clear();
-    normals.resize(positions.len(), Vec3::ZERO);
-    for face in faces.as_chunks::<3>().0 {
-        let [a, b, c] = face.map(|index| positions[index as usize]);
-        let weighted = (b - a).cross(c - a);
-        face.iter().for_each(|&index| normals[index as usize] += weighted);
-    }
-    normals.iter_mut().for_each(|normal| *normal = normal.try_normalize().unwrap_or(Vec3::Y));
+    super::Shading::default().normals(positions, faces, normals);
 }
 
 #[cfg(test)]

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use super::Failure;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
-use crate::session::{Beside, Command, ExportFormat, ExportRequest, FileCommand, Keep, RouteFormat, Session};
+use crate::session::{
+    Beside, Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat, Session,
+};
+use crate::systems::pathing::walk::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]
@@ -24,6 +27,15 @@ pub struct Arguments {
     /// Leave out keys that are not needed within this many degrees (and metres) per joint.
     #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
+    /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
+    #[arg(long, default_value = "morphs", value_parser = MeshForm::parse)]
+    meshes: MeshForm,
+    /// What a folder gets of images: png, exr, gif, apng or sheet.
+    #[arg(long, default_value = "png", value_parser = ImageForm::parse)]
+    images: ImageForm,
+    /// Whether a loop's first frame comes once more at its end: true or false; as the format is usually read when absent.
+    #[arg(long, value_name = "BOOL")]
+    closing: Option<bool>,
     /// Write dynamic bones as VRMC_springBone too.
     #[arg(long)]
     springs: bool,
@@ -36,6 +48,9 @@ pub struct Arguments {
     /// The ground of walks as voxels beside them.
     #[arg(long)]
     voxels: bool,
+    /// How far the stop clips of walks still go, counting down (positive) or up to 0 (negative), beside them.
+    #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
+    distance_curve: Option<Sign>,
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
@@ -49,12 +64,25 @@ impl Arguments {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
-        let format = ExportFormat::Glb;
-        let (destination, keep, fps) = (self.out, self.keep, self.fps);
-        let (springs, tolerance) = (self.springs, self.tolerance);
-        let beside = Beside { weights: self.weights, routes: self.routes, voxels: self.voxels };
-        let request =
-            ExportRequest { takes, destination, format, keep, fps, springs, tolerance, beside, closing: None };
+        let beside = Beside {
+            weights: self.weights,
+            routes: self.routes,
+            voxels: self.voxels,
+            distance_curve: self.distance_curve,
+        };
+        let request = ExportRequest {
+            takes,
+            destination: self.out,
+            format: ExportFormat::Glb,
+            meshes: self.meshes,
+            images: self.images,
+            keep: self.keep,
+            fps: self.fps,
+            springs: self.springs,
+            tolerance: self.tolerance,
+            closing: self.closing,
+            beside,
+        };
         bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json);
         Ok(())

@@ -7,12 +7,12 @@ use glam::DVec3;
 use super::Failure;
 use crate::anim::UpAxis;
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
-use crate::evaluate::TakeError;
-use crate::export::route;
+use crate::evaluate::{TakeError, Walked};
+use crate::export::{distance_curve, route};
 use crate::session::{ExportRequest, Session, beside};
 use crate::systems::pathing::FanSettings;
 use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::walk::{ClipRoles, Settings};
+use crate::systems::pathing::walk::{ClipRoles, Settings, Sign};
 
 /// Finds ways through a level and lets a character walk one.
 #[derive(Debug, clap::Args)]
@@ -67,6 +67,9 @@ pub struct Arguments {
     /// The clip that stands.
     #[arg(long, value_name = "CLIP", requires = "character")]
     idle: Option<String>,
+    /// The clip that stands and runs off.
+    #[arg(long, value_name = "CLIP", requires = "character")]
+    start: Option<String>,
     /// The clip that comes to a stand.
     #[arg(long, value_name = "CLIP", requires = "character")]
     stop: Option<String>,
@@ -76,6 +79,12 @@ pub struct Arguments {
     /// The file to write: .json .csv .gltf .glb for ways; .glb or .gltf for a character. Without it only the report.
     #[arg(short, long)]
     out: Option<PathBuf>,
+    /// How far the stop clip still goes at each time, for engines that match a stop by distance: .json or .csv.
+    #[arg(long, value_name = "FILE", requires = "character")]
+    distance_curve: Option<PathBuf>,
+    /// Whether that distance counts down (positive) or up to 0, as Unreal Engine wants it (negative).
+    #[arg(long, default_value = "positive", value_parser = Sign::parse, requires = "distance_curve")]
+    sign: Sign,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -103,8 +112,19 @@ impl Arguments {
         if let (Some(out), None, Some(ways), Some(walk)) = (&self.out, character, &walked.ways, take.walk()) {
             route::write(out, &beside::lines(ways, walk)).map_err(failed)?;
         }
+        self.write_curve(walked)?;
         super::print(&built.report()["walk"], self.json);
         Ok(())
+    }
+
+    fn write_curve(&self, walked: &Walked) -> Result<(), Failure> {
+        let (Some(path), Some(walk)) = (&self.distance_curve, &walked.walk) else { return Ok(()) };
+        if walk.distance_curve.times.is_empty() {
+            return Err(Failure::Failed(
+                "There is no stop clip whose distance could be written. Name one with --stop.".into(),
+            ));
+        }
+        distance_curve::write(path, &walk.distance_curve, self.sign).map_err(failed)
     }
 
     /// Who walks, if anybody does.
@@ -115,7 +135,7 @@ impl Arguments {
         let loaded = last.and_then(|id| Some((id, session.library.get(id)?.clone())));
         let nothing = || Failure::Failed(format!("{} holds nobody who could walk.", path.display()));
         let (id, character) = loaded.ok_or_else(nothing)?;
-        let named = [&self.walk, &self.run, &self.idle, &self.stop];
+        let named = [&self.walk, &self.run, &self.idle, &self.start, &self.stop];
         named.into_iter().flatten().try_for_each(|clip| super::check_clip(&character.model, clip))?;
         Ok(Some(id))
     }
@@ -124,7 +144,13 @@ impl Arguments {
         let stops = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
         let (first, count) = self.seed;
         let gaits = [&self.walk, &self.run].into_iter().flatten().cloned().collect();
-        let clips = ClipRoles { idle: self.idle.clone(), gaits, stop: self.stop.clone(), ..ClipRoles::default() };
+        let clips = ClipRoles {
+            idle: self.idle.clone(),
+            gaits,
+            start: self.start.clone(),
+            stop: self.stop.clone(),
+            ..ClipRoles::default()
+        };
         let walk = Walk {
             level,
             up: self.up,

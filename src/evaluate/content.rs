@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::TakeError;
 use crate::anim::image_clip::FrameError;
-use crate::anim::{Clip, ImageClip, ImageInfo, Pixels, Skeleton, VertexClip};
+use crate::anim::{Clip, ImageClip, ImageInfo, Pixels, Shading, Skeleton, VertexClip};
 use crate::document::{Asset, Loaded};
 use crate::progress::Progress;
 use crate::systems::looping::finder::{self, Found, Search};
@@ -31,6 +31,8 @@ pub struct Vertices {
     pub clip: Arc<VertexClip>,
     /// The loop of them.
     pub looped: Option<Arc<VertexLoop>>,
+    /// Which of its vertices shade as one.
+    pub shading: Arc<Shading>,
 }
 
 /// An image sequence, as it came or looped.

@@ -6,7 +6,6 @@ use glam::{Affine3A, DVec3, Vec3};
 
 use super::{BuiltTake, Content, Scenery, Swing, swing};
 use crate::anim::contacts::{ContactLimits, contacts};
-use crate::anim::vertex_clip::normals_of;
 use crate::anim::{ImageInfo, Leg, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
 use crate::systems::dynamics::Rig;
@@ -127,12 +126,38 @@ pub enum GhostKind {
     ResultEnd,
 }
 
-/// The pose of `built` at `time` (seconds, clamped to the clip) with its overlay.
+/// The pose of `built` at `time` (seconds) with its overlay; beyond its end a loop goes on, anything else stands still.
 pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Frame {
-    let skeleton = &built.character.model.skeleton;
-    let pose = built.clip.pose_at(skeleton, time.clamp(0.0, built.clip.duration));
+    let (round, within) = round_at(built, time);
+    let mut pose = built.clip.pose_at(&built.character.model.skeleton, within);
+    if round > 0 {
+        carry(built, &mut pose, round);
+    }
     let frame = posed(&built.character, pose, time, overlay.clone(), Some(built.clone()));
-    Frame { shape: shape_at(&built.content, time.clamp(0.0, built.clip.duration)), ..frame }
+    Frame { shape: shape_at(&built.content, within), ..frame }
+}
+
+/// How often a loop has come round at `time`, and the time within it.
+fn round_at(built: &BuiltTake, time: f64) -> (i32, f64) {
+    let duration = built.clip.duration;
+    if built.looped().is_none() || duration <= 0.0 || time <= duration {
+        return (0, time.clamp(0.0, duration));
+    }
+    let round = (time / duration).floor();
+    (round as i32, (time - round * duration).clamp(0.0, duration))
+}
+
+/// Goes on from where `round` rounds have brought the root.
+fn carry(built: &BuiltTake, pose: &mut Pose, round: i32) {
+    let (skeleton, Some(root)) = (&built.character.model.skeleton, built.root) else { return };
+    let place = |time: f64| root_motion::world_at(skeleton, &built.clip, root.joint, time);
+    let way = place(built.clip.duration) * place(0.0).inverse();
+    let local = &mut pose.locals[root.joint];
+    let mut carried = local.to_affine_f64();
+    let parent = root_motion::parent_at(skeleton, &built.clip, root.joint, 0.0);
+    (0..round).for_each(|_| carried = parent.inverse() * way * parent * carried);
+    local.translation = carried.translation.as_vec3();
+    local.rotation = root_motion::turn_of(&carried).as_quat();
 }
 
 fn shape_at(content: &Content, time: f64) -> Shape {
@@ -141,7 +166,7 @@ fn shape_at(content: &Content, time: f64) -> Shape {
         Content::Vertices(vertices) => {
             let (mut positions, mut normals) = (Vec::new(), Vec::new());
             vertices.sample(time, &mut positions);
-            normals_of(&positions, &vertices.clip.faces, &mut normals);
+            vertices.shading.normals(&positions, &vertices.clip.faces, &mut normals);
             Shape::Vertices { positions: positions.into(), normals: normals.into() }
         }
         Content::Images(images) => match images.sample(time) {

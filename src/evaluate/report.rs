@@ -76,6 +76,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "cycles": report.cycles,
         "residue": report.residue,
         "residue_joint": report.residue_joint.map(joint),
+        "residue_after_mixing": report.closing,
     })
 }
 
@@ -136,14 +137,16 @@ fn steps(walk: &walk::Walk) -> Value {
     let engine = |it: &walk::EngineStop| {
         json!({
             "hertz": it.rate, "by_closed_form_mm": it.by_closed_form * 1e3, "by_own_steps_mm": it.by_own_steps * 1e3,
+            "recorded_mm": it.recorded * 1e3,
         })
     };
     json!({
         "seconds": walk.duration, "fps": walk.fps, "idle": report.idle, "gaits": report.gaits,
-        "stop_clip": stop.clip,
+        "start_clip": report.start, "stop_clip": stop.clip,
         "slide_cm_per_s": report.slide_after, "slide_unmatched_cm_per_s": report.slide_before,
         "stop_predicted_metres": stop.predicted, "stop_begins": stop.begins, "stop_ends": stop.ends,
-        "entry_seconds": stop.entry_time, "entry_frame": (stop.entry_time * walk.fps).round(),
+        "slide_walking_cm_per_s": report.slide_walking, "knee_step_radians": report.knee_step,
+        "entry_seconds": stop.entry_time, "entry_frame": stop.entry_time.map(|time| (time * walk.fps).round()),
         "way_stretch": stop.stretch, "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
         "engines": stop.engines.iter().map(engine).collect::<Vec<_>>(),
     })

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::content::{Content, Images, Material, Vertices};
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError, footage, scenario, walk_source};
-use crate::anim::{Clip, Footage, JointTracks, Roles, RootMotion, clip_match};
+use crate::anim::footage::{dressed_model, mesh_model};
+use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, Shading, VertexClip, clip_match, vertex_clip};
 use crate::document::{Asset, Loaded, TakeSource};
 use crate::progress::Progress;
 use crate::systems::looping::cloth;
@@ -49,12 +50,15 @@ pub(super) fn go_on(inputs: &Inputs, before: &BuiltTake, progress: &Progress) ->
 
 /// A take of `footage`: what is shown as its character is made from the first frame.
 fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
-    let model = footage.model()?;
-    let (name, content) = match &footage {
+    let (model, name, content) = match &footage {
         Footage::Vertices(clip) => {
-            (clip.name.clone(), Content::Vertices(Vertices { clip: clip.clone(), looped: None }))
+            let (model, shading) = worn(inputs, clip);
+            (model, clip.name.clone(), Content::Vertices(Vertices { clip: clip.clone(), looped: None, shading }))
         }
-        Footage::Images(clip) => (clip.name.clone(), Content::Images(Images { clip: clip.clone(), looped: None })),
+        Footage::Images(clip) => {
+            let content = Content::Images(Images { clip: clip.clone(), looped: None });
+            (footage.model()?, clip.name.clone(), content)
+        }
     };
     let tracks = vec![JointTracks::default(); model.skeleton.len()];
     let (frames, fps) = (footage.frames(), footage.fps());
@@ -62,6 +66,17 @@ fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
     let character = Asset::new(Loaded { model, footage: Some(footage), ..Loaded::default() });
     // Roles name joints of the file; what is shown has none of them.
     Ok(BuiltTake { roles: Roles::default(), ..made_of(inputs, character, content, Arc::new(clip), fps) })
+}
+
+/// The first frame of `clip` with the surfaces of the model its vertices come from, and how they shade.
+fn worn(inputs: &Inputs, clip: &VertexClip) -> (Model, Arc<Shading>) {
+    let files = inputs.clip_files.iter().rev();
+    let mut models = files.filter(|file| file.footage.is_none()).map(|file| &file.model);
+    let worn = models.find(|model| vertex_clip::faces_of(model) == (clip.vertices, clip.faces.clone()));
+    match worn {
+        Some(worn) => (dressed_model(clip, worn), Arc::new(Shading::of_model(worn))),
+        None => (mesh_model(clip), Arc::default()),
+    }
 }
 
 fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {

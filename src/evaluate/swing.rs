@@ -79,7 +79,9 @@ pub fn at(rig: &Rig, moment: &Moment) -> Swing {
     let bodies: Vec<Body> =
         rig.colliders.iter().zip(&places).map(|((_, shape), place)| Body::new(shape, place)).collect();
     let mut touched = vec![false; bodies.len()];
-    let bones = rig.bones.iter().filter_map(|bone| swing_bone(bone, moment, &bodies, &mut touched)).collect();
+    let meets = |bone: &Bone| &rig.meets[bone.chain][..];
+    let bones = rig.bones.iter();
+    let bones = bones.filter_map(|bone| swing_bone(bone, moment, (&bodies, meets(bone)), &mut touched)).collect();
     let unit = 1.0 / moment.metres_per_unit;
     let body = |(index, ((_, shape), place)): (usize, (&(Option<usize>, Shape), &Place))| SwingBody {
         shape: placed(*shape, place, unit),
@@ -108,7 +110,12 @@ fn place_of(world: &Affine3A, metres: f64) -> Place {
     }
 }
 
-fn swing_bone(bone: &Bone, moment: &Moment, bodies: &[Body], touched: &mut [bool]) -> Option<SwingBone> {
+fn swing_bone(
+    bone: &Bone,
+    moment: &Moment,
+    (bodies, meets): (&[Body], &[bool]),
+    touched: &mut [bool],
+) -> Option<SwingBone> {
     let metres = moment.metres_per_unit;
     let world = moment.world.get(bone.joint)?;
     let above = moment.skeleton.joints.get(bone.joint)?.parent.and_then(|parent| moment.world.get(parent));
@@ -118,7 +125,7 @@ fn swing_bone(bone: &Bone, moment: &Moment, bodies: &[Body], touched: &mut [bool
     let tip = tip_of(bone, &shown, moment)?;
     let rest_tip = tip_of(bone, &animated, moment)?;
     let mut touches = false;
-    for (body, touched) in bodies.iter().zip(touched) {
+    for ((body, touched), _) in bodies.iter().zip(touched).zip(meets).filter(|(_, meets)| **meets) {
         let len = tip.distance(shown.position);
         if body.depth(tip, bone.radius) > -TOUCH * body.measure(bone.radius, len) {
             (touches, *touched) = (true, true);

@@ -90,6 +90,12 @@ pub enum ExportError {
         /// The file.
         file: String,
     },
+    /// No ending that distance curves are written with.
+    #[error("{file} has an extension a distance curve cannot be written with. Choose .json or .csv.")]
+    UnknownCurveKind {
+        /// The file.
+        file: String,
+    },
     /// An extension for something else.
     #[error("{file} has an extension that cannot hold this take; {instead}.")]
     OtherKind {

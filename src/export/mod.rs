@@ -1,6 +1,7 @@
 //! Files out: values to bytes, and bytes to disk whole or not at all.
 
 mod error;
+pub mod distance_curve;
 pub mod gltf;
 pub mod images;
 pub mod point_cache;

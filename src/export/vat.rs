@@ -11,12 +11,14 @@ use image::{DynamicImage, ImageBuffer, ImageFormat};
 use serde_json::json;
 
 use super::ExportError;
-use crate::anim::VertexClip;
-use crate::anim::vertex_clip::normals_of;
+use crate::anim::{Shading, VertexClip};
 use crate::progress::Progress;
 
 /// Largest side of a texture; what every current graphics card takes.
 pub const MOST_TEXELS: usize = 16_384;
+
+/// Steps of a 16-bit texel.
+const STEPS: f32 = 65_535.0;
 
 /// How texels are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,10 +45,13 @@ pub struct Vat {
     pub row: f32,
     /// Largest possible error of a decoded position, in the mesh's unit.
     pub error: f64,
+    /// Largest error of any vertex in any frame once its texel is decoded, in the mesh's unit.
+    pub measured: f64,
 }
 
-/// Packs `clip` into textures. Errors when it has too many vertices times frames for one texture.
-pub fn vat(clip: &VertexClip, texels: Texels, progress: &Progress) -> Result<Vat, ExportError> {
+/// Packs `clip`, whose vertices shade as `shading` has it, into textures. Errors when it has too many vertices times frames
+/// for one texture.
+pub fn vat(clip: &VertexClip, shading: &Shading, texels: Texels, progress: &Progress) -> Result<Vat, ExportError> {
     let (frames, width) = (clip.frames(), clip.vertices.min(MOST_TEXELS));
     if frames == 0 || width == 0 {
         return Err(ExportError::EmptyClip { clip: clip.name.clone() });
@@ -59,13 +64,15 @@ pub fn vat(clip: &VertexClip, texels: Texels, progress: &Progress) -> Result<Vat
     }
     let (low, high) = range(clip);
     let (mut offsets, mut normals) = (vec![[0.0; 3]; width * height], vec![[0.5; 3]; width * height]);
-    let mut facing = Vec::new();
+    let (mut facing, mut measured) = (Vec::new(), 0.0_f64);
     for frame in 0..frames {
         progress.step(frame, frames)?;
-        normals_of(clip.frame(frame), &clip.faces, &mut facing);
+        shading.normals(clip.frame(frame), &clip.faces, &mut facing);
         for (vertex, (point, base)) in clip.frame(frame).iter().zip(clip.frame(0)).enumerate() {
             let at = (vertex / width * frames + frame) * width + vertex % width;
             offsets[at] = std::array::from_fn(|i| part(point[i] - base[i], low[i], high[i]));
+            let decoded = *base + low + texels.decoded(offsets[at]) * (high - low);
+            measured = measured.max(f64::from(decoded.distance(*point)));
             normals[at] = (facing[vertex] * 0.5 + 0.5).to_array();
         }
     }
@@ -81,7 +88,26 @@ pub fn vat(clip: &VertexClip, texels: Texels, progress: &Progress) -> Result<Vat
         uvs: (0..clip.vertices).map(uv).collect(),
         row: 1.0 / height as f32,
         error: error_of(low, high, texels),
+        measured,
     })
+}
+
+impl Texels {
+    /// The word for it in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Png16 => "16-bit integers",
+            Self::Exr => "32-bit floats",
+        }
+    }
+
+    /// What a shader reads where `texel` was written.
+    fn decoded(self, texel: [f32; 3]) -> Vec3 {
+        match self {
+            Self::Png16 => Vec3::from_array(texel.map(|it| (it * STEPS).round() / STEPS)),
+            Self::Exr => texel.into(),
+        }
+    }
 }
 
 /// Half a step of the coarsest axis in each direction at 16 bits; float rounding otherwise.
@@ -114,7 +140,7 @@ fn texture(
     let (width, height) = (width as u32, height as u32);
     let (image, format) = match texels {
         Texels::Png16 => {
-            let values = values.as_flattened().iter().map(|it| (it * 65_535.0).round() as u16).collect();
+            let values = values.as_flattened().iter().map(|it| (it * STEPS).round() as u16).collect();
             (ImageBuffer::from_raw(width, height, values).map(DynamicImage::ImageRgb16), ImageFormat::Png)
         }
         Texels::Exr => {
@@ -167,12 +193,30 @@ mod tests {
     fn decoded_positions_are_off_by_no_more_than_stated() {
         let clip = wave(40, 12);
         for texels in [Texels::Png16, Texels::Exr] {
-            let vat = vat(&clip, texels, &Progress::new()).unwrap();
+            let vat = vat(&clip, &Shading::default(), texels, &Progress::new()).unwrap();
             // The mesh spans metres, its offsets less than one: a hundredth of a millimetre at 16 bits.
             assert!(vat.error < 2e-5, "{}", vat.error);
             for (frame, vertex) in [(0, 0), (1, 39), (5, 7), (11, 20)] {
                 let apart = decoded(&vat, &clip, frame, vertex).distance(clip.frame(frame)[vertex]);
                 assert!(f64::from(apart) <= vat.error + 1e-6, "{texels:?} {apart}");
+                assert!(f64::from(apart) <= vat.measured, "{texels:?} {apart}");
+            }
+            assert!(vat.measured <= vat.error, "{texels:?} {} {}", vat.measured, vat.error);
+        }
+    }
+
+    #[test]
+    fn normals_are_those_of_each_frames_faces_to_a_tenth_of_a_degree() {
+        let clip = wave(40, 6);
+        let vat = vat(&clip, &Shading::default(), Texels::Png16, &Progress::new()).unwrap();
+        let image = image::load_from_memory(&vat.normals).unwrap().to_rgb16();
+        let mut expected = Vec::new();
+        for frame in 0..6 {
+            Shading::default().normals(clip.frame(frame), &clip.faces, &mut expected);
+            for (vertex, expected) in expected.iter().enumerate() {
+                let texel = image.get_pixel(vertex as u32, frame as u32).0.map(|it| f32::from(it) / STEPS);
+                let normal = Vec3::from_array(texel) * 2.0 - 1.0;
+                assert!(normal.angle_between(*expected).to_degrees() <= 0.1);
             }
         }
     }
@@ -180,11 +224,11 @@ mod tests {
     #[test]
     fn wide_meshes_go_on_in_a_second_block_and_too_large_ones_are_refused() {
         let clip = wave(MOST_TEXELS + 10, 2);
-        let vat = vat(&clip, Texels::Png16, &Progress::new()).unwrap();
+        let vat = vat(&clip, &Shading::default(), Texels::Png16, &Progress::new()).unwrap();
         assert_eq!(image::load_from_memory(&vat.offsets).unwrap().height(), 4);
         let vertex = MOST_TEXELS + 3;
         assert!(decoded(&vat, &clip, 1, vertex).distance(clip.frame(1)[vertex]) < 1e-3);
         let long = VertexClip::new("long", 30.0, 1, vec![Vec3::ZERO; MOST_TEXELS + 1], Vec::new()).unwrap();
-        assert!(super::vat(&long, Texels::Png16, &Progress::new()).is_err());
+        assert!(super::vat(&long, &Shading::default(), Texels::Png16, &Progress::new()).is_err());
     }
 }

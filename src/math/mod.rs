@@ -2,6 +2,7 @@
 //!
 //! Metres, seconds, radians; right-handed, +Y up; quaternions xyzw, unit. Sums over frames are f64.
 
+pub mod arc;
 pub mod arc_length;
 pub mod easing;
 pub mod mean;

@@ -84,21 +84,26 @@ impl GpuShape {
 }
 
 impl GpuShape {
-    /// Puts the vertices of the first part where `cloud` has them.
+    /// Puts the vertices of all parts, one after the other, where `cloud` has them.
     fn scatter(&mut self, cloud: &Cloud) {
         let floats = &mut self.scratch.floats;
-        let Some(part) = self.parts.first_mut() else { return };
-        if cloud.positions.len() != part.count {
+        let count: usize = self.parts.iter().map(|part| part.count).sum();
+        if cloud.positions.len() != count {
             return;
         }
-        fill(&mut part.positions, &cloud.positions, floats);
-        fill(&mut part.normals, &cloud.normals, floats);
-        match cloud.colors.as_ref().filter(|colors| colors.len() == part.count) {
-            Some(colors) => part.colors.fill(&colors.iter().copied().map(Vec4::from).collect::<Vec<_>>()),
-            None if part.is_painted => part.colors.fill(&part.own_colors),
-            None => {}
+        let mut first = 0;
+        for part in &mut self.parts {
+            let range = first..first + part.count;
+            first = range.end;
+            fill(&mut part.positions, &cloud.positions[range.clone()], floats);
+            fill(&mut part.normals, &cloud.normals[range.clone()], floats);
+            match cloud.colors.as_ref().and_then(|colors| colors.get(range)) {
+                Some(colors) => part.colors.fill(&colors.iter().copied().map(Vec4::from).collect::<Vec<_>>()),
+                None if part.is_painted => part.colors.fill(&part.own_colors),
+                None => {}
+            }
+            part.is_painted = cloud.colors.is_some();
         }
-        part.is_painted = cloud.colors.is_some();
     }
 }
 

@@ -32,6 +32,11 @@ pub fn apng() -> Result<Vec<u8>, ExportError> {
     images::apng(&Frames { name: "flame", info, frame: &paint }, &Progress::new())
 }
 
+/// How high each pixel lies, from 0 in the lowest row to 1 in the highest.
+pub fn heights() -> Vec<f32> {
+    (0..WIDTH * HEIGHT).map(|i| 1.0 - (i / WIDTH) as f32 / (HEIGHT - 1) as f32).collect()
+}
+
 fn frame_at(time: f64) -> Vec<[u8; 4]> {
     let place = |i: u32| {
         let (x, y) = (f64::from(i % WIDTH) + 0.5, f64::from(i / WIDTH) + 0.5);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use super::flame;
 use crate::anim::{Model, Roles};
 use crate::document::take::{Blend, Dynamics, Loop, Stretch};
 use crate::document::{
@@ -71,19 +72,23 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
 }
 
 fn add_loops(document: &mut Document) {
-    let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..cloth::Settings::default() };
+    // A light flag in a strong and steady wind waves evenly enough to be looped.
+    let wind = cloth::Settings { wind: [10.0, 0.0, 1.0], gusts: 0.15, weight: 0.1, ..cloth::Settings::default() };
+    let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..wind };
     let modifiers = vec![flag_loop(&flag)];
     add_take(document, "flag in the wind", TakeSource::Cloth(Box::new(flag)), modifiers);
-    let settings = looping::Settings { length: 23, linear_light: true, ..looping::Settings::default() };
+    // The change rises with the flame.
+    let fade = looping::Fade { timing: flame::heights().into(), softness: 0.4, reach: 0.8, ..looping::Fade::default() };
+    let settings = looping::Settings { length: 23, linear_light: true, fade, ..looping::Settings::default() };
     add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None }, vec![looped(settings)]);
 }
 
-/// Two and a half seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.
+/// Two and a quarter seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.
 fn flag_loop(flag: &cloth::Settings) -> Modifier {
     let across = |i: usize| (i % (flag.columns + 1)) as f32 / flag.columns as f32;
     let timing: Vec<f32> = (0..(flag.columns + 1) * (flag.rows + 1)).map(across).collect();
     let fade = looping::Fade { timing: timing.into(), softness: 0.7, ..looping::Fade::default() };
-    looped(looping::Settings { start: 20, length: 75, fade, ..looping::Settings::default() })
+    looped(looping::Settings { start: 6, length: 68, fade, ..looping::Settings::default() })
 }
 
 fn looped(settings: looping::Settings) -> Modifier {

@@ -6,8 +6,9 @@ use super::output::file_name;
 use crate::document::Walk;
 use crate::evaluate::{BuiltTake, Walked, Ways};
 use crate::export::route::{self, RouteLine};
-use crate::export::{ExportError, voxel_map, whole_file};
+use crate::export::{ExportError, distance_curve, voxel_map, whole_file};
 use crate::systems::pathing::Blade;
+use crate::systems::pathing::walk::Sign;
 
 /// What is written beside each clip it concerns, under the name of the take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Beside {
     pub routes: Option<RouteFormat>,
     /// The ground of a walk: `NAME.voxels`.
     pub voxels: bool,
+    /// How far the stop clip of a walk still goes, in the sign an engine wants: `NAME.distance.json`.
+    pub distance_curve: Option<Sign>,
 }
 
 /// The file formats for routes.
@@ -56,7 +59,9 @@ impl Beside {
     pub fn flags(&self) -> impl Iterator<Item = String> {
         let weights = self.weights.then(|| "--weights".to_owned());
         let routes = self.routes.map(|format| format!("--routes {}", format.extension()));
-        weights.into_iter().chain(routes).chain(self.voxels.then(|| "--voxels".to_owned()))
+        let voxels = self.voxels.then(|| "--voxels".to_owned());
+        let curve = self.distance_curve.map(|sign| format!("--distance-curve {}", sign.name()));
+        [weights, routes, voxels, curve].into_iter().flatten()
     }
 
     /// Writes what is wanted of `built`, whose walk has the recipe `walk`, to `folder`; answers the files.
@@ -73,7 +78,7 @@ impl Beside {
             written.push(path("weights.json"));
             whole_file::write(&path("weights.json"), text.as_bytes())?;
         }
-        let Some(Walked { ground, ways, .. }) = built.walked.as_deref() else { return Ok(written) };
+        let Some(Walked { ground, ways, walk: steps, .. }) = built.walked.as_deref() else { return Ok(written) };
         if let (Some(format), Some(ways), Some(walk)) = (self.routes, ways, walk) {
             let path = path(&format!("routes.{}", format.extension()));
             route::write(&path, &lines(ways, walk))?;
@@ -82,6 +87,11 @@ impl Beside {
         if self.voxels {
             written.push(path("voxels"));
             voxel_map::write(&path("voxels"), &ground.map)?;
+        }
+        let curve = steps.as_ref().map(|steps| &steps.distance_curve).filter(|curve| !curve.times.is_empty());
+        if let (Some(sign), Some(curve)) = (self.distance_curve, curve) {
+            written.push(path("distance.json"));
+            distance_curve::write(&path("distance.json"), curve, sign)?;
         }
         Ok(written)
     }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use super::export::ExportRequest;
+use super::live::SwingMode;
 use crate::document::{FileId, TakeId};
+use crate::systems::dynamics::Preset;
 use crate::systems::looping::cloth::Shape;
 
 /// One request. Panels edit settings in place; all else goes through here.
@@ -75,6 +77,8 @@ pub enum EditCommand {
     AddCloth(Shape),
     /// A walk through the level at hand by the character at hand.
     AddWalk,
+    /// Makes a walk through the level in that file.
+    WalkHere(FileId),
     /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
     /// shown clip.
     MakeDynamic {
@@ -83,10 +87,16 @@ pub enum EditCommand {
         /// The joint.
         joint: usize,
     },
+    /// The same for the selected joint.
+    SwingSelected,
+    /// Gives the selected chain the values of a usual thing that swings.
+    UsePreset(Preset),
     /// Takes a chain out of the shown take's dynamic bones; without chains and colliders they go too.
     RemoveChain(usize),
     /// What swings or is in the way on the left also on the right, and the other way round.
     MirrorSwing,
+    /// A collider that fits what the selected joint carries of the mesh.
+    FitSelected,
     /// A collider of the shown take's dynamic bones.
     AddCollider(NewCollider),
     /// A second take with the same recipe.
@@ -125,12 +135,16 @@ pub enum TransportCommand {
     ToKey(i32),
     /// Loop, forth and back, or once.
     ToggleLoop,
+    /// Loops are shown three times in a row, or once.
+    ToggleRounds,
     /// The preview range starts at the playhead.
     RangeIn,
     /// The preview range ends at the playhead.
     RangeOut,
     /// The whole clip plays.
     ClearRange,
+    /// How dynamic bones are watched.
+    Watch(SwingMode),
 }
 
 /// Things only a window can do.
@@ -199,7 +213,7 @@ pub struct CommandEntry {
 
 /// Every command that needs no argument, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
-    [file_entries(), edit_entries(), transport_entries(), view_entries()].concat()
+    [file_entries(), edit_entries(), transport_entries(), view_entries(), bone_entries()].concat()
 }
 
 fn entry(name: &'static str, command: Command, keys: &'static [&'static str]) -> CommandEntry {
@@ -254,6 +268,7 @@ pub fn transport_entries() -> Vec<CommandEntry> {
         entry("to_start", TransportCommand::ToStart, &["Home"]),
         entry("to_end", TransportCommand::ToEnd, &["End"]),
         entry("toggle_loop", TransportCommand::ToggleLoop, &["L"]),
+        entry("toggle_rounds", TransportCommand::ToggleRounds, &["Shift+L"]),
         entry("range_in", TransportCommand::RangeIn, &["Ctrl+Home"]),
         entry("range_out", TransportCommand::RangeOut, &["Ctrl+End"]),
         entry("clear_range", TransportCommand::ClearRange, &["Alt+P"]),
@@ -280,6 +295,25 @@ pub fn view_entries() -> Vec<CommandEntry> {
         entry("toggle_theme", WindowCommand::ToggleTheme, &[]),
         entry("toggle_language", WindowCommand::ToggleLanguage, &[]),
         entry("reset_layout", WindowCommand::ResetLayout, &[]),
+    ]
+}
+
+/// What can be done with dynamic bones.
+pub fn bone_entries() -> Vec<CommandEntry> {
+    let edit = |name, command| entry(name, Command::Edit(command), &[]);
+    let watch = |name, mode| entry(name, Command::Transport(TransportCommand::Watch(mode)), &[]);
+    vec![
+        edit("bones_swing", EditCommand::SwingSelected),
+        edit("bones_collider", EditCommand::FitSelected),
+        edit("bones_mirror", EditCommand::MirrorSwing),
+        edit("bones_preset_hair", EditCommand::UsePreset(Preset::Hair)),
+        edit("bones_preset_tail", EditCommand::UsePreset(Preset::Tail)),
+        edit("bones_preset_cloth", EditCommand::UsePreset(Preset::Cloth)),
+        edit("bones_preset_antenna", EditCommand::UsePreset(Preset::Antenna)),
+        edit("bones_preset_chain", EditCommand::UsePreset(Preset::Chain)),
+        watch("bones_live", SwingMode::Live),
+        watch("bones_settled", SwingMode::Settled),
+        watch("bones_off", SwingMode::Off),
     ]
 }
 

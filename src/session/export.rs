@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::form::{ImageForm, MeshForm};
 use super::output::{Wanted, outputs};
 use super::{Beside, Level, Notice, Session};
 use crate::anim::Tolerance;
@@ -20,6 +21,10 @@ pub struct ExportRequest {
     pub destination: PathBuf,
     /// GLB or glTF, where `destination` is a folder; else its extension decides.
     pub format: ExportFormat,
+    /// What takes of vertices become, where `destination` is a folder.
+    pub meshes: MeshForm,
+    /// What takes of images become, where `destination` is a folder.
+    pub images: ImageForm,
     /// What becomes of the clips the source has.
     pub keep: Keep,
     /// Keys on every frame at this rate; `None` keeps the keys of the source.
@@ -110,6 +115,13 @@ impl Session {
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
+        if request.meshes != MeshForm::default() {
+            words.push(format!("--meshes {}", request.meshes.name()));
+        }
+        if request.images != ImageForm::default() {
+            words.push(format!("--images {}", request.images.name()));
+        }
+        words.extend(request.closing.map(|closing| format!("--closing {closing}")));
         words.extend(request.beside.flags());
         words.push(format!("--out {}", quoted(&request.destination.display().to_string())));
         words.join(" ")
@@ -153,7 +165,10 @@ impl Session {
     fn say_exported(&mut self, reports: Vec<Value>) {
         for report in &reports {
             let path = PathBuf::from(report["file"].as_str().unwrap_or_default());
-            let text = format!("Exported {}.", path.display());
+            let exact = report["texture"]["largest_error"].as_f64();
+            let exact =
+                exact.map(|off| format!(" Its texels put no vertex further than {off:.1e} units off its place."));
+            let text = format!("Exported {}.{}", path.display(), exact.unwrap_or_default());
             self.notices.push(Notice { level: Level::Done, text, folder: path.parent().map(Path::to_owned) });
         }
         self.exported = reports;

@@ -1,38 +1,56 @@
 //! Writing takes of vertices and images: the extension decides.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::anim::{Clip, JointTracks, Model, Skeleton, VertexClip, footage};
+use serde_json::{Value, json};
+
+use crate::anim::Model;
 use crate::evaluate::content::{Images, Vertices};
+use crate::export::gltf::{self, Between, Play, Worn};
 use crate::export::images::{self, Frames, Still};
 use crate::export::point_cache::{self, ClosingKey};
 use crate::export::vat::{self, Texels};
-use crate::export::{ExportError, gltf, whole_file};
+use crate::export::{ExportError, whole_file};
 use crate::progress::Progress;
 
-/// Writes `vertices` to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr (textures for shaders, with a mesh and
-/// a description beside them). The animation in a glTF is called `name`. Gives the files.
+/// What was written.
+pub(super) struct Written {
+    pub files: Vec<PathBuf>,
+    /// How exact the texels of a texture are, where there is one.
+    pub texture: Option<Value>,
+}
+
+impl From<Vec<PathBuf>> for Written {
+    fn from(files: Vec<PathBuf>) -> Self {
+        Self { files, texture: None }
+    }
+}
+
+/// Writes `vertices`, whose first frame looks like `model`, to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr (textures for shaders, with a mesh and
+/// a description beside them). The animation in a glTF is called `name`.
 pub(super) fn vertices(
     vertices: &Vertices,
-    name: &str,
-    path: &Path,
+    model: &Model,
+    (name, path): (&str, &Path),
     closing: Option<bool>,
     progress: &Progress,
-) -> Result<Vec<PathBuf>, ExportError> {
+) -> Result<Written, ExportError> {
     let clip = vertices.to_clip();
     let key = key(closing);
     match extension(path).as_str() {
-        "mdd" => written(path, &point_cache::mdd(&clip, key)?),
-        "pc2" => written(path, &point_cache::pc2(&clip, key)?),
+        "mdd" => written(path, &point_cache::mdd(&clip, key)?).map(Written::from),
+        "pc2" => written(path, &point_cache::pc2(&clip, key)?).map(Written::from),
         "glb" | "gltf" => {
             // What never repeats has nothing to close with.
             let closes = closing.unwrap_or(true) && vertices.looped.is_some();
-            gltf::save(path, &gltf::from_model(&morphing(&clip, name, closes), None))?;
-            Ok(vec![path.to_owned()])
+            let closing = if closes { ClosingKey::With } else { ClosingKey::Without };
+            let worn = Worn { model, shading: &vertices.shading };
+            let play = Play { name, closing, between: Between::default() };
+            gltf::save(path, &gltf::from_vertex_clip(&clip, worn, play)?)?;
+            Ok(vec![path.to_owned()].into())
         }
-        "png" => textures(&clip, path, Texels::Png16, progress),
-        "exr" => textures(&clip, path, Texels::Exr, progress),
+        "png" => textures(vertices, model, path, Texels::Png16, progress),
+        "exr" => textures(vertices, model, path, Texels::Exr, progress),
         _ => Err(unknown(path, "choose .glb, .gltf, .mdd, .pc2, .png or .exr for a mesh")),
     }
 }
@@ -94,34 +112,35 @@ fn sheet(frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBu
     Ok(vec![path.to_owned(), image])
 }
 
-/// Both textures, the description, and the first frame with the texture coordinates that find each vertex.
-fn textures(clip: &VertexClip, path: &Path, texels: Texels, progress: &Progress) -> Result<Vec<PathBuf>, ExportError> {
-    let made = vat::vat(clip, texels, progress)?;
+/// Both textures, the description, and the first frame with the texture coordinates that find each vertex's texel as its
+/// second set; as its first too, where it has none of its own.
+fn textures(
+    vertices: &Vertices,
+    model: &Model,
+    path: &Path,
+    texels: Texels,
+    progress: &Progress,
+) -> Result<Written, ExportError> {
+    let clip = vertices.to_clip();
+    let made = vat::vat(&clip, &vertices.shading, texels, progress)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let beside = |end: &str| path.with_file_name(format!("{stem}{end}"));
     let ending = extension(path);
-    let mut model = footage::mesh_model(clip);
-    model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives).for_each(|part| part.uvs.clone_from(&made.uvs));
+    let mut model = Worn { model, shading: &vertices.shading }.first(&clip);
+    let mut first = 0;
+    for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        part.second_uvs = made.uvs[first..first + part.positions.len()].to_vec();
+        first += part.positions.len();
+        if part.uvs.is_empty() {
+            part.uvs.clone_from(&part.second_uvs);
+        }
+    }
     let normals = beside(&format!("_vnrm.{ending}"));
     let (remap, mesh) = (beside("-remap_info.json"), beside("-mesh.glb"));
     whole_file::write(path, &made.offsets)?;
     whole_file::write(&normals, &made.normals)?;
     whole_file::write(&remap, made.remap.as_bytes())?;
     gltf::save(&mesh, &gltf::from_model(&model, None))?;
-    Ok(vec![path.to_owned(), normals, remap, mesh])
-}
-
-/// The first frame with every later one as a morph target, and the clip `name` that plays them.
-fn morphing(clip: &Arc<VertexClip>, name: &str, closing: bool) -> Model {
-    let mut model = footage::mesh_model(clip);
-    let targets = clip.morph_targets();
-    let Skeleton { joints, rest_morphs } = &mut model.skeleton;
-    joints.iter_mut().for_each(|joint| joint.morph_count = targets.len());
-    *rest_morphs = vec![0.0; targets.len()];
-    model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives).for_each(|part| part.morphs.clone_from(&targets));
-    let weights = clip.morph_weights(closing);
-    let duration = weights.times.last().map_or(0.0, |&time| f64::from(time));
-    let tracks = vec![JointTracks { morphs: Some(weights), ..JointTracks::default() }];
-    model.clips = vec![Clip { name: name.into(), duration, tracks }];
-    model
+    let texture = json!({ "texels": texels.name(), "largest_error": made.measured, "error_bound": made.error });
+    Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
 }

@@ -10,6 +10,8 @@ mod edit;
 pub mod export;
 mod files;
 mod footage;
+pub mod ground;
+pub mod form;
 pub mod jobs;
 pub mod live;
 pub mod notices;
@@ -24,7 +26,10 @@ pub mod selection;
 pub mod seams;
 mod shown;
 pub mod springs;
+pub mod surface;
 mod swing;
+#[cfg(test)]
+mod tests_swing;
 mod transport;
 mod walking;
 
@@ -33,6 +38,7 @@ use std::path::PathBuf;
 pub use beside::{Beside, RouteFormat};
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use export::{ExportFormat, ExportRequest, Keep};
+pub use form::{ImageForm, MeshForm};
 pub use jobs::Jobs;
 pub use live::{SwingMode, Swinging};
 pub use notices::{Level, Notice, Notices};
@@ -61,6 +67,8 @@ pub struct Session {
     pub swinging: Swinging,
     /// Comparisons of frames for better seams.
     seams: seams::Seams,
+    /// A question about the level of a walk.
+    asked_ground: Option<ground::GroundAnswer>,
     /// Running work.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -102,6 +110,7 @@ impl Session {
             selection: Selection::default(),
             swinging: Swinging::default(),
             seams: seams::Seams::default(),
+            asked_ground: None,
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),

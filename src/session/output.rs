@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::export::{ExportRequest, Keep};
-use super::footage;
+use super::footage::{self, Written};
+use super::form::{ImageForm, MeshForm};
 use super::springs::Springs;
 use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
@@ -27,13 +28,13 @@ pub(super) struct Wanted {
 pub(super) struct Output {
     path: PathBuf,
     asset: Asset<Loaded>,
-    clips: Vec<Written>,
+    clips: Vec<OutputClip>,
     springs: Option<Springs>,
     closing: Option<bool>,
 }
 
 /// One clip of a file.
-struct Written {
+struct OutputClip {
     built: Arc<BuiltTake>,
     clip: Clip,
     walk: Option<Walk>,
@@ -53,12 +54,8 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
         let clip = clip_of(&built, request);
         let (asset, closing) = (built.character.clone(), request.closing);
         let is_joints = matches!(built.content, Content::Joints);
-        let file = match built.content {
-            // A folder of its own for the images of each take; what follows a dot would pass for an extension.
-            Content::Images(_) => file_name(&name.replace('.', "_"), ""),
-            _ => file_name(&name, request.format.extension()),
-        };
-        let written = Written { built, clip, walk };
+        let file = file_of(&name, &built.content, request);
+        let written = OutputClip { built, clip, walk };
         if request.is_folder() {
             let path = request.destination.join(file);
             outputs.push(Output { path, asset, clips: vec![written], springs, closing });
@@ -77,6 +74,21 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
         return Err("spring bones were asked for, but the take has no dynamic bones. Add them to it first.".into());
     }
     Ok(outputs)
+}
+
+/// The file of take `name` in a folder.
+fn file_of(name: &str, content: &Content, request: &ExportRequest) -> PathBuf {
+    // What follows a dot would pass for an extension.
+    let folder = || file_name(&name.replace('.', "_"), "");
+    let extension = match (content, request.meshes, request.images) {
+        (Content::Images(_), _, ImageForm::Png) => return folder().into(),
+        (Content::Images(_), _, ImageForm::Exr) => return Path::new(&folder()).join(file_name(name, "exr")),
+        (Content::Images(_), _, ImageForm::Sheet) => "json",
+        (Content::Images(_), _, form) => form.name(),
+        (Content::Vertices(_), form, _) if form != MeshForm::Morphs => form.name(),
+        _ => request.format.extension(),
+    };
+    file_name(name, extension).into()
 }
 
 /// The keys that are written of `built`.
@@ -102,18 +114,23 @@ impl Output {
         let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
         std::fs::create_dir_all(folder).map_err(unmade)?;
         let takes: Vec<Value> = self.clips.iter().map(|it| it.built.report()).collect();
-        let files = match self.clips.first().map(|it| (&it.built.content, &it.clip.name)) {
+        let written = match self.clips.first().map(|it| (&it.built.content, &it.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
-                footage::vertices(vertices, name, &self.path, self.closing, progress)
+                footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
-            Some((Content::Images(images), _)) => footage::images(images, &self.path, self.closing, progress),
-            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()]),
+            Some((Content::Images(images), _)) => {
+                footage::images(images, &self.path, self.closing, progress).map(Written::from)
+            }
+            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
         };
-        let files = files.map_err(|error| error.to_string())?;
+        let Written { files, texture } = written.map_err(|error| error.to_string())?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
             report["files"] = files.len().into();
+        }
+        if let Some(texture) = texture {
+            report["texture"] = texture;
         }
         let beside = self.clips.iter().map(|it| request.beside.write(&it.built, it.walk.as_ref(), folder));
         let beside: Vec<PathBuf> = beside.collect::<Result<Vec<_>, _>>().map_err(|it| it.to_string())?.concat();
@@ -140,7 +157,7 @@ impl Output {
             let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
             Some((index, &model.clips[index]))
         };
-        let edit = |it: &'a Written| ClipEdit { clip: &it.clip, original: original(&it.built) };
+        let edit = |it: &'a OutputClip| ClipEdit { clip: &it.clip, original: original(&it.built) };
         let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
         let mut edited = gltf::write(source, &model.skeleton, &edits)?;
         if let Some(springs) = &self.springs {

@@ -2,29 +2,58 @@
 
 use glam::Vec3;
 
+use super::surface::Surface;
 use super::{Session, Shown};
-use crate::anim::VertexClip;
-use crate::evaluate::Content;
-use crate::systems::looping::paint::{self, Brush, Neighbours};
+use crate::systems::looping::paint::{self, Brush};
 use crate::systems::looping::{Fade, Paint};
 
 /// The paint tool; not part of the document.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Painting {
     /// Whether the left button paints.
     pub on: bool,
+    /// What it does.
+    pub tool: Tool,
     /// Which of a fade's numbers.
     pub layer: Layer,
     /// Whether those of the second cycle's own fade, where it has one.
     pub outgoing: bool,
     /// The brush; its radius is in the file's unit.
     pub brush: Brush,
-    /// Whether strokes go to both sides of x = 0.
+    /// The radius of the brush on images, pixels.
+    pub pixels: f32,
+    /// Whether strokes go to both sides of x = 0, or of an image's middle.
     pub mirrors: bool,
     /// The value that filling gives.
     pub value: f32,
     /// The ramp that reads the same for everyone in place of blue to red.
     pub even_ramp: bool,
+}
+
+impl Default for Painting {
+    fn default() -> Self {
+        Self {
+            on: false,
+            tool: Tool::Brush,
+            layer: Layer::Timing,
+            outgoing: false,
+            brush: Brush::default(),
+            pixels: 12.0,
+            mirrors: false,
+            value: 0.0,
+            even_ramp: false,
+        }
+    }
+}
+
+/// What the left button does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Strokes.
+    #[default]
+    Brush,
+    /// A gradient from where it is pressed to where it is let go.
+    Gradient,
 }
 
 /// What is painted per unit.
@@ -54,9 +83,6 @@ pub enum Wash {
     Clear,
 }
 
-/// Distance within which a vertex counts as the opposite one, in parts of the mesh's size.
-const OPPOSITE: f32 = 1e-3;
-
 impl Layer {
     /// What stands for nothing painted.
     pub fn plain(self) -> f32 {
@@ -76,31 +102,28 @@ impl Painting {
     }
 }
 
-/// The vertices opposite each, across x = 0.
-pub fn opposites(points: &[Vec3]) -> Vec<u32> {
-    let reach = points.iter().map(|point| point.abs().max_element()).fold(0.0, f32::max);
-    paint::mirrored(points, 0.0, reach * OPPOSITE)
-}
-
 impl Session {
-    /// The mesh whose fades can be painted: the frames before the loop of the shown take.
-    pub fn painted_mesh(&self) -> Option<std::sync::Arc<VertexClip>> {
+    /// What the fades of the shown loop can be painted on: the frames before the loop.
+    pub fn surface(&self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.document.take(id)?.looped()?;
-        match &self.frame()?.built.as_ref()?.content {
-            Content::Vertices(vertices) => Some(vertices.clip.clone()),
-            _ => None,
-        }
+        Surface::of(&self.frame()?.built.as_ref()?.content)
     }
 
-    /// The weights that are painted, `units` of them; those that stand for nothing painted where there are none yet.
-    pub fn painted(&self, units: usize) -> Option<Vec<f32>> {
+    /// What is painted; empty where nothing is.
+    pub fn painted(&self) -> Option<Paint> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let settings = &self.document.take(id)?.looped()?.settings;
         let painting = &self.selection.painting;
         let fade = settings.outgoing.as_ref().filter(|_| painting.outgoing).unwrap_or(&settings.fade);
-        let values = painting.of(fade).values();
-        Some(if values.len() == units { values.to_vec() } else { vec![painting.layer.plain(); units] })
+        Some(painting.of(fade).clone())
+    }
+
+    /// The weights that are painted, `units` of them; those that stand for nothing painted where there are none yet.
+    pub fn weights(&self, units: usize) -> Option<Vec<f32>> {
+        let paint = self.painted()?;
+        let plain = self.selection.painting.layer.plain();
+        Some(if paint.values().len() == units { paint.values().to_vec() } else { vec![plain; units] })
     }
 
     /// Keeps `weights` as what is painted.
@@ -116,18 +139,25 @@ impl Session {
         }
     }
 
-    /// Lets `wash` act on the weights of the painted mesh.
+    /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
+    pub fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
+        let Some(mut weights) = self.weights(points.len()) else { return };
+        paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
+        self.paint(weights);
+    }
+
+    /// Lets `wash` act on all weights of what is painted on.
     pub fn wash(&mut self, wash: Wash) {
-        let Some(mesh) = self.painted_mesh() else { return };
-        let points = mesh.frame(0);
-        let Some(mut weights) = self.painted(points.len()) else { return };
+        let Some(surface) = self.surface() else { return };
+        let Some(mut weights) = self.weights(surface.units()) else { return };
         match wash {
             Wash::Fill(value) => paint::fill(&mut weights, value),
-            Wash::Gradient(axis) => paint::gradient_along(&mut weights, points, Vec3::AXES[axis.min(2)]),
+            Wash::Gradient(axis) => paint::gradient_along(&mut weights, &surface.points(), surface.axis(axis)),
             Wash::Mirror(from_positive) => {
-                paint::mirror(&mut weights, points, &opposites(points), 0.0, from_positive);
+                let (points, opposites) = (surface.points(), surface.opposites());
+                paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);
             }
-            Wash::Smooth => paint::smooth(&mut weights, &Neighbours::of_mesh(points.len(), &mesh.faces), 0.5, 4),
+            Wash::Smooth => paint::smooth(&mut weights, &surface.neighbours(), 0.5, 4),
             Wash::Invert => weights.iter_mut().for_each(|weight| *weight = 1.0 - *weight),
             Wash::Clear => weights.clear(),
         }
@@ -146,21 +176,21 @@ mod tests {
         let mut session = Session::inline();
         session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
         session.update(0.0, true);
-        let units = session.painted_mesh().unwrap().vertices;
+        let units = session.surface().unwrap().units();
         session.wash(Wash::Gradient(0));
         session.update(0.0, true);
-        let weights = session.painted(units).unwrap();
+        let weights = session.weights(units).unwrap();
         assert!(weights.contains(&0.0) && weights.contains(&1.0));
         session.selection.painting.layer = Layer::Width;
-        assert_eq!(session.painted(units).unwrap(), vec![1.0; units]);
+        assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
         session.wash(Wash::Fill(0.25));
         session.update(0.0, true);
-        assert_eq!(session.painted(units).unwrap(), vec![0.25; units]);
+        assert_eq!(session.weights(units).unwrap(), vec![0.25; units]);
         session.perform(Command::Edit(EditCommand::Undo));
-        assert_eq!(session.painted(units).unwrap(), vec![1.0; units]);
+        assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
         session.selection.painting.layer = Layer::Timing;
-        assert_eq!(session.painted(units).unwrap(), weights);
+        assert_eq!(session.weights(units).unwrap(), weights);
         session.wash(Wash::Clear);
-        assert_eq!(session.painted(units).unwrap(), vec![0.5; units]);
+        assert_eq!(session.weights(units).unwrap(), vec![0.5; units]);
     }
 }

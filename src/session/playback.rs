@@ -31,6 +31,8 @@ pub struct Playback {
     pub fps: f64,
     /// Whether only what lies around the seam of a loop plays.
     pub around_seam: bool,
+    /// How often a loop comes in a row before it begins again: 3 to see its seam passed twice, or 1.
+    pub rounds: u32,
     /// Where playing started; stopping returns here.
     started_at: f64,
     /// Whether time runs backwards, on the way back of a ping-pong.
@@ -51,6 +53,7 @@ impl Default for Playback {
             duration: 0.0,
             fps: 30.0,
             around_seam: false,
+            rounds: 1,
             started_at: 0.0,
             returning: false,
         }

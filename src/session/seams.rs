@@ -38,7 +38,8 @@ impl Session {
         let built = self.frame().and_then(|frame| frame.built.clone());
         let looped = built.as_ref().and_then(|built| built.looped());
         let Some((built, material)) = built.clone().zip(looped.map(|looped| looped.material.clone())) else {
-            return Compared::NoLoop;
+            let waits = self.shown_take().is_some_and(|take| take.looped().is_some());
+            return if waits && self.jobs.running().next().is_some() { Compared::Running } else { Compared::NoLoop };
         };
         let search = search(material.frames());
         if let Some(found) = material.found(&search) {

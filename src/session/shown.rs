@@ -229,7 +229,8 @@ impl Session {
     }
 
     fn show_built(&mut self, built: Arc<BuiltTake>, swing: Option<Settings>) {
-        self.playback.show(built.clip.duration, built.fps);
+        let rounds = if built.looped().is_some() { self.playback.rounds.max(1) } else { 1 };
+        self.playback.show(built.clip.duration * f64::from(rounds), built.fps);
         let time = self.playback.time;
         let last = self.evaluated.take();
         let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);

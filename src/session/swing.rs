@@ -15,7 +15,7 @@ const RADIUS: f64 = 0.1;
 
 impl Session {
     /// The character that is shown, with its unit in metres.
-    fn shown_character(&self) -> Option<(FileId, Asset<Loaded>, f64)> {
+    pub(super) fn shown_character(&self) -> Option<(FileId, Asset<Loaded>, f64)> {
         let id = match &self.selection.shown {
             Shown::Nothing => return None,
             Shown::File(id) | Shown::Clip { character: id, .. } => *id,
@@ -50,6 +50,40 @@ impl Session {
         };
         self.selection.chain = Some(at);
         self.selection.joint = Some(joint);
+    }
+
+    pub(super) fn swing_selected(&mut self) {
+        match self.selection.joint {
+            Some(joint) => self.make_dynamic(None, joint),
+            None => self.ask_for_joint(),
+        }
+    }
+
+    pub(super) fn fit_selected(&mut self) {
+        match self.selection.joint {
+            Some(joint) => self.add_collider(NewCollider::Fitted(joint)),
+            None => self.ask_for_joint(),
+        }
+    }
+
+    fn ask_for_joint(&mut self) {
+        let text = "No joint is selected. Click one in the view or in the list of joints, then try again.";
+        self.notices.say(Level::Info, text);
+    }
+
+    pub(super) fn use_preset(&mut self, preset: Preset) {
+        let (shown, selected) = (self.selection.shown.clone(), self.selection.chain);
+        let chain = match shown {
+            Shown::Take(id) => self.document.take_mut(id).and_then(|take| take.dynamics_mut()),
+            _ => None,
+        };
+        match chain.zip(selected).and_then(|(dynamics, index)| dynamics.settings.chains.get_mut(index)) {
+            Some(chain) => preset.apply(chain),
+            None => {
+                let text = "No chain is selected. Choose one in the list of swinging chains, then try again.";
+                self.notices.say(Level::Info, text);
+            }
+        }
     }
 
     /// The dynamic bones of the shown take; made, with a take for the shown clip where there is none yet.
@@ -194,155 +228,4 @@ fn bone(skeleton: &Skeleton, joint: usize, metres: f64) -> DVec3 {
     let ways = skeleton.children(joint).map(|child| skeleton.joints[child].rest.translation.as_dvec3() * scale);
     let far = ways.max_by(|a, b| a.length().total_cmp(&b.length()));
     far.filter(|way| way.length() > 0.0).unwrap_or(DVec3::Y * END)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::session::{Command, EditCommand, FileCommand, SwingMode};
-
-    fn with_clip(clip: &str) -> (tempfile::TempDir, Session) {
-        let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
-        let mut session = Session::inline();
-        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
-        let file = session.document.files[0].id;
-        session.selection.shown = Shown::Clip { character: file, file, clip: clip.into() };
-        session.update(0.0, true);
-        (folder, session)
-    }
-
-    fn joint(session: &Session, name: &str) -> usize {
-        session.shown_character().unwrap().1.model.skeleton.find(name).unwrap()
-    }
-
-    fn edit(session: &mut Session, edit: EditCommand) {
-        session.perform(Command::Edit(edit));
-        session.update(1.0 / 60.0, true);
-    }
-
-    #[test]
-    fn a_joint_made_dynamic_swings_in_a_new_take_and_undo_takes_it_back() {
-        let (_folder, mut session) = with_clip("run");
-        let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-        let take = session.shown_take().unwrap();
-        let dynamics = take.dynamics().unwrap();
-        assert!(dynamics.looping, "a run repeats");
-        assert!(dynamics.settings.chains[0].end_length > 0.0);
-        assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics().is_some());
-        assert!(!session.frame().unwrap().swing.as_ref().unwrap().bones.is_empty());
-        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-        assert_eq!(session.shown_take().unwrap().dynamics().unwrap().settings.chains.len(), 1);
-        edit(&mut session, EditCommand::Undo);
-        assert!(session.document.takes.is_empty());
-    }
-
-    #[test]
-    fn a_body_is_fitted_to_the_chest_and_nothing_to_a_joint_without_flesh() {
-        let (_folder, mut session) = with_clip("idle");
-        let hair = joint(&session, "hair.1");
-        let head = joint(&session, "head");
-        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-        edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(head)));
-        let colliders =
-            |session: &Session| session.shown_take().unwrap().dynamics().unwrap().settings.colliders.clone();
-        let radius = match colliders(&session)[0].shape {
-            Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => radius,
-            other => panic!("{other:?}"),
-        };
-        assert!((0.05..0.25).contains(&radius), "{radius}");
-        let root = session.shown_character().unwrap().1.model.skeleton.roots().next().unwrap();
-        edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(root)));
-        assert_eq!(colliders(&session).len(), 1);
-    }
-
-    #[test]
-    fn a_change_while_it_swings_keeps_the_swing_and_off_shows_the_animation() {
-        let (_folder, mut session) = with_clip("run");
-        let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-        session.swinging.mode = SwingMode::Live;
-        session.playback.playing = true;
-        (0..30).for_each(|_| session.update(1.0 / 60.0, true));
-        let tip = |session: &Session| session.frame().unwrap().swing.as_ref().unwrap().bones.last().unwrap().tip;
-        let before = tip(&session);
-        let Shown::Take(id) = session.selection.shown else { panic!() };
-        session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.chains[0].stiffness.value += 1.0;
-        session.update(1.0 / 240.0, true);
-        assert!(tip(&session).distance(before) < 0.05, "{} {before}", tip(&session));
-        session.swinging.mode = SwingMode::Off;
-        session.update(0.0, true);
-        let frame = session.frame().unwrap();
-        assert!(frame.swing.is_none());
-        let source = frame.built.as_ref().unwrap().source.pose_at(&frame.character.model.skeleton, frame.time);
-        assert_eq!(frame.pose.locals[hair], source.locals[hair]);
-    }
-
-    #[test]
-    fn pulling_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
-        let (_folder, mut session) = with_clip("idle");
-        let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-        session.swinging.mode = SwingMode::Live;
-        (0..900).for_each(|_| session.update(1.0 / 60.0, true));
-        let apart = |session: &Session| {
-            let bone = session.frame().unwrap().swing.as_ref().unwrap().bones.last().unwrap().clone();
-            bone.tip.distance(bone.head + (bone.rest_tip - bone.head))
-        };
-        let calm = apart(&session);
-        (session.swinging.held, session.swinging.pull) = (true, DVec3::X * 0.3);
-        session.update(1.0 / 30.0, true);
-        assert!((apart(&session) - calm).abs() > 1e-3, "{calm} {}", apart(&session));
-        session.swinging.held = false;
-        (0..900).for_each(|_| session.update(1.0 / 60.0, true));
-        assert!(session.swinging.pull.length() < 1e-6);
-        assert!((apart(&session) - calm).abs() < 1e-2, "{calm} {}", apart(&session));
-    }
-
-    #[test]
-    fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
-        let (_folder, mut session) = with_clip("idle");
-        let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-        session.jobs = crate::session::Jobs::default();
-        let Shown::Take(id) = session.selection.shown else { panic!() };
-        let dynamics = |session: &mut Session, pre_roll: f64| {
-            let dynamics = session.document.take_mut(id).unwrap().dynamics_mut().unwrap();
-            dynamics.looping = false;
-            dynamics.settings.pre_roll = pre_roll;
-        };
-        let old = session.frame().unwrap().built.clone().unwrap();
-        dynamics(&mut session, 600.0);
-        session.playback.time = 0.5;
-        session.update(0.0, true);
-        let frame = session.frame().unwrap();
-        assert!(std::sync::Arc::ptr_eq(frame.built.as_ref().unwrap(), &old), "the old result stays");
-        assert_eq!(frame.time, 0.5);
-        session.jobs.running().for_each(|job| job.progress.cancel());
-        session.update(0.0, true);
-        assert!(session.failure().unwrap().contains("Stopped"), "{:?}", session.failure());
-        dynamics(&mut session, 0.0);
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-        while std::sync::Arc::ptr_eq(session.frame().unwrap().built.as_ref().unwrap(), &old) {
-            assert!(std::time::Instant::now() < deadline, "it was not begun again");
-            session.update(0.0, true);
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        assert_eq!(session.failure(), None);
-    }
-
-    #[test]
-    fn muting_the_only_chain_leaves_the_animation() {
-        let (_folder, mut session) = with_clip("run");
-        let hair = joint(&session, "hair.1");
-        edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-        let Shown::Take(id) = session.selection.shown else { panic!() };
-        session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.chains[0].muted = true;
-        session.update(0.0, true);
-        assert_eq!(session.failure(), None);
-        assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics().is_none());
-        edit(&mut session, EditCommand::RemoveChain(0));
-        assert!(session.shown_take().unwrap().modifiers.is_empty());
-    }
 }

@@ -26,9 +26,13 @@ impl Session {
                     LoopMode::PingPong => LoopMode::Once,
                 }
             }
+            TransportCommand::ToggleRounds => {
+                self.playback.rounds = if self.playback.rounds > 1 { 1 } else { 3 };
+            }
             TransportCommand::RangeIn => self.set_range(Some(self.playback.time), None),
             TransportCommand::RangeOut => self.set_range(None, Some(self.playback.time)),
             TransportCommand::ClearRange => self.playback.range = None,
+            TransportCommand::Watch(mode) => self.swinging.mode = mode,
         }
     }
 

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use portamento::anim::{Footage, VertexClip};
 use portamento::document::take::Vertices;
 use portamento::document::{Document, TakeSource, file};
-use portamento::evaluate::Shape;
+use portamento::evaluate::{Content, Shape};
 use portamento::import;
 use portamento::progress::Progress;
-use portamento::session::{Command, EditCommand, ExportRequest, FileCommand, Level, Session, Shown};
-use portamento::systems::looping::cloth;
+use portamento::session::{
+    Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,
+};
 use portamento::systems::looping::finder::Search;
+use portamento::systems::looping::{Lamp, cloth};
 
 fn corpus(path: &str) -> Option<PathBuf> {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(path);
@@ -84,6 +86,17 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
     assert_eq!((morphs.skeleton.rest_morphs.len(), morphs.clips.len()), (4, 1));
     assert_eq!(morphs.clips[0].name, take.name);
     assert!((morphs.clips[0].duration - 5.0 / 30.0).abs() < 1e-6);
+    let still = import::import(&folder.path().join("fox-mesh.glb")).unwrap().model;
+    for model in [&morphs, &still] {
+        assert_eq!(model.meshes[0].primitives[0].positions, source.frame(5));
+    }
+    let targets = &morphs.meshes[0].primitives[0].morphs;
+    let looped = frames(&folder.path().join("fox.mdd"));
+    for (target, k) in targets.iter().zip(1..) {
+        for (vertex, offset) in target.positions.iter().enumerate() {
+            assert!((source.frame(5)[vertex] + *offset).abs_diff_eq(looped.frame(k)[vertex], 1e-4));
+        }
+    }
 }
 
 #[test]
@@ -104,6 +117,20 @@ fn a_walk_of_joints_loops_and_closes() {
     let clip = model.clip(&take.name).unwrap();
     let looped = built.looped().unwrap();
     assert!((clip.duration - looped.window.length as f64 / looped.fps).abs() < 1e-6);
+}
+
+#[test]
+fn the_frames_of_a_loop_of_vertices_are_counted_as_they_will_be_made() {
+    let Some(knight) = corpus("characters/knight.glb") else { return };
+    let mut session = opened(&[knight]);
+    let file = session.document.files[0].id;
+    let clips = &session.library.get(file).unwrap().model.clips;
+    let walk = clips.iter().map(|clip| clip.name.clone()).find(|name| name.contains("Walk")).unwrap();
+    session.selection.shown = Shown::Clip { character: file, file, clip: walk };
+    session.perform(Command::Edit(EditCommand::AddVertices));
+    let take = session.document.takes.last().unwrap().clone();
+    let built = session.built(&take).unwrap();
+    assert_eq!(built.looped().unwrap().window.length, ((built.frames() - 1) / 2).clamp(1, 120));
 }
 
 #[test]
@@ -140,6 +167,52 @@ fn a_flag_needs_no_file_and_comes_back_with_its_project() {
 }
 
 #[test]
+fn the_sample_loops_have_seams_that_nobody_sees() {
+    let folder = tempfile::tempdir().unwrap();
+    portamento::samples::write_all(folder.path()).unwrap();
+    let mut session = opened(&[folder.path().join("samples.portamento")]);
+    without_errors(&session);
+    for name in ["flag in the wind", "flame"] {
+        let take = session.document.takes.iter().find(|take| take.name == name).unwrap().clone();
+        let built = session.built(&take).unwrap();
+        let report = *built.looped().unwrap().report();
+        assert!(report.lamp() == Lamp::Green && report.value_gap == 0.0, "{name} {report:?}");
+        if let Content::Vertices(vertices) = &built.content {
+            assert!(vertices.to_clip().positions.iter().all(|point| point.y > 0.1), "{name} touches the ground");
+            assert!(report.shrink.unwrap().low > 0.85, "{name} {report:?}");
+        }
+    }
+}
+
+#[test]
+fn a_models_surface_stays_with_it_when_its_clip_is_played_into_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(fox) = corpus("characters/fox.glb") else { return };
+    let mut session = opened(&[fox]);
+    let file = session.document.files[0].id;
+    let model = session.library.get(file).unwrap().model.clone();
+    let clip = model.clips[0].name.clone();
+    session.selection.shown = Shown::Clip { character: file, file, clip };
+    session.perform(Command::Edit(EditCommand::AddVertices));
+    for name in ["fox.glb", "fox.png"] {
+        export(&mut session, &folder.path().join(name));
+    }
+    let texture = &session.exported()[0]["texture"];
+    let (measured, bound) = (texture["largest_error"].as_f64().unwrap(), texture["error_bound"].as_f64().unwrap());
+    assert!(measured > 0.0 && measured <= bound, "{texture}");
+    let part = &model.meshes[0].primitives[0];
+    for name in ["fox.glb", "fox-mesh.glb"] {
+        let written = import::import(&folder.path().join(name)).unwrap().model;
+        let again = &written.meshes[0].primitives[0];
+        assert_eq!((&again.uvs, &again.colors), (&part.uvs, &part.colors), "{name}");
+        assert_eq!(written.textures, model.textures, "{name}");
+        assert!(again.normals.len() == part.positions.len(), "{name}");
+    }
+    let bytes = std::fs::read(folder.path().join("fox-mesh.glb")).unwrap();
+    assert!(bytes.windows(10).any(|it| it == b"TEXCOORD_1"));
+}
+
+#[test]
 fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     let mut session = opened(&[]);
     session.perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
@@ -155,4 +228,88 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Warning).collect();
     assert!(warnings.len() == 1 && warnings[0].text.contains("painted"), "{warnings:?}");
     assert!(session.document.takes[0].looped().unwrap().settings.fade.timing.values().is_empty());
+}
+
+#[test]
+fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(robot) = corpus("images/robot_walk") else { return };
+    let mut session = opened(&[robot]);
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    session.perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+    let TakeSource::Cloth(cloth) = &mut session.document.takes[1].source else { panic!("no cloth") };
+    (cloth.columns, cloth.rows, cloth.steps, cloth.pre_roll) = (8, 6, 4, 0.0);
+    let takes: Vec<_> = session.document.takes.iter().map(|take| take.id).collect();
+    let names: Vec<_> = session.document.takes.iter().map(|take| take.name.clone()).collect();
+    let endings = [("mdd", "gif"), ("pc2", "apng"), ("png", "json"), ("exr", "png"), ("glb", "exr")];
+    let forms = [MeshForm::Mdd, MeshForm::Pc2, MeshForm::Png, MeshForm::Exr, MeshForm::Morphs];
+    let images = [ImageForm::Gif, ImageForm::Apng, ImageForm::Sheet, ImageForm::Png, ImageForm::Exr];
+    for (i, (mesh, image)) in endings.into_iter().enumerate() {
+        let destination = folder.path().join(i.to_string());
+        let (takes, destination) = (takes.clone(), destination.clone());
+        let (meshes, images) = (forms[i], images[i]);
+        let request = ExportRequest { takes, destination: destination.clone(), meshes, images, ..Default::default() };
+        let line = session.command_line(&request, Path::new("p.portamento"));
+        assert!(line.contains(&format!("--meshes {}", meshes.name())) == (meshes != MeshForm::Morphs), "{line}");
+        session.perform(Command::File(FileCommand::Export(request)));
+        without_errors(&session);
+        assert!(destination.join(format!("{}.{mesh}", names[1])).is_file(), "{mesh}");
+        let in_folder = destination.join(&names[0]);
+        let written = |path: &Path| path.extension().is_some_and(|it| it == image);
+        let holds = |path: &Path| std::fs::read_dir(path).is_ok_and(|all| all.flatten().any(|it| written(&it.path())));
+        assert!(destination.join(format!("{}.{image}", names[0])).is_file() || holds(&in_folder), "{image}");
+    }
+}
+
+/// What the user is told of opening what `write` puts into a folder.
+fn told(open: &str, write: impl FnOnce(&Path)) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path());
+    let session = opened(&[folder.path().join(open)]);
+    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Error).collect();
+    assert!(errors.len() == 1 && session.document.files.is_empty(), "{errors:?}");
+    errors[0].text.clone()
+}
+
+#[test]
+fn sources_that_cannot_be_looped_are_refused_with_their_file_and_frame() {
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    let topology = told("flag0.obj", |folder| {
+        std::fs::write(folder.join("flag0.obj"), triangle).unwrap();
+        std::fs::write(folder.join("flag1.obj"), "v 0 0 0\nv 1 0 0\n").unwrap();
+    });
+    assert!(topology.contains("frame 1 (flag1.obj) has 2 vertices"), "{topology}");
+    let picture = |folder: &Path, name: &str, width: u32| {
+        image::RgbaImage::new(width, 4).save(folder.join(name)).unwrap();
+    };
+    let sizes = told("smoke_0000.png", |folder| {
+        picture(folder, "smoke_0000.png", 4);
+        picture(folder, "smoke_0001.png", 5);
+    });
+    assert!(sizes.contains("frame 1 (smoke_0001.png) has 5 × 4 pixels"), "{sizes}");
+    let gap = told("smoke_0000.png", |folder| {
+        picture(folder, "smoke_0000.png", 4);
+        picture(folder, "smoke_0002.png", 4);
+    });
+    assert!(gap.contains("smoke_") && gap.contains("number 1 is missing"), "{gap}");
+    let Some(caches) = corpus("caches") else { return };
+    for name in ["foxrun.mdd", "foxrun.pc2"] {
+        let cut = told(name, |folder| {
+            let whole = std::fs::read(caches.join(name)).unwrap();
+            std::fs::write(folder.join(name), &whole[..whole.len() - 7]).unwrap();
+        });
+        assert!(cut.contains(name) && cut.contains("frame 10 is cut short"), "{cut}");
+    }
+}
+
+#[test]
+fn a_source_of_twice_the_length_is_refused_and_told_how_to_go_on() {
+    let Some(caches) = corpus("caches") else { return };
+    let mut session = opened(&[caches.join("foxrun_obj")]);
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    let take = session.document.takes.last_mut().unwrap();
+    take.looped_mut().unwrap().settings.length = 6;
+    let take = take.clone();
+    let sentence = session.built(&take).unwrap_err().to_string();
+    assert!(["foxrun", "13 source frames", "has 11"].iter().all(|words| sentence.contains(words)), "{sentence}");
 }

@@ -22,8 +22,6 @@ pub mod widgets;
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests_dynamics;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

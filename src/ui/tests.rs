@@ -13,7 +13,10 @@ use super::picture::Outcome;
 use crate::session::{Command, FileCommand, Session, Shown};
 
 mod blend;
+mod dynamics;
+mod handles;
 mod looping;
+mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.
 static WORDS: Mutex<()> = Mutex::new(());

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use glam::Quat;
+
 use super::Stage;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::document::take::Dynamics;
@@ -9,6 +11,7 @@ use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, TakeError, bake};
 use crate::progress::Progress;
 use crate::systems::dynamics::{self, Built, Warning};
+use crate::systems::looping::{self, Fades, Unit};
 
 pub(super) fn apply(
     dynamics: &Dynamics,
@@ -30,15 +33,18 @@ pub(super) fn apply(
         looping: dynamics.looping,
         metres_per_unit: inputs.metres_per_unit,
     };
-    let stage = dynamics::build(&input, &dynamics.settings, progress)?;
-    built.warnings.extend(stage.report.warnings.iter().map(|warning| sentence(warning, skeleton)));
-    built.clip = Arc::new(swinging(&before, &stage, skeleton, fps));
+    let times = bake::frame_times(before.duration, fps);
+    let mut stage = dynamics::build_at(&input, &dynamics.settings, &times, progress)?;
+    if let Some(mixed) = mixed(&stage, &before.name)? {
+        stage.close(&input, &dynamics.settings, &mixed, progress)?;
+    }
+    built.warnings.extend(stage.report.warnings.iter().map(|warning| sentence(warning, &stage, skeleton)));
+    built.clip = Arc::new(swinging(&before, &stage, skeleton, times));
     Ok(Stage::Dynamics(Arc::new(stage)))
 }
 
-/// `before` with the recorded rotations as keys on every frame.
-fn swinging(before: &Clip, built: &Built, skeleton: &Skeleton, fps: f64) -> Clip {
-    let times = bake::frame_times(before.duration, fps);
+/// `before` with the recorded rotations as keys at `times`.
+fn swinging(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
     let mut rows = vec![Vec::with_capacity(times.len()); built.joints.len()];
     let mut pose = Pose::rest(skeleton);
     for &time in &times {
@@ -53,7 +59,30 @@ fn swinging(before: &Clip, built: &Built, skeleton: &Skeleton, fps: f64) -> Clip
     clip
 }
 
-fn sentence(warning: &Warning, skeleton: &Skeleton) -> String {
+/// Where a loop does not repeat: its last two cycles mixed as a loop of joints is, so that the end is the start.
+fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
+    let Some(shared) = built.following().next() else { return Ok(None) };
+    let length = built.len() - 1;
+    let settings = looping::Settings { length, ..looping::Settings::default() };
+    let fades = Fades::new(&settings, shared.len(), clip)?;
+    let mut buffer = vec![0.0; shared.len()];
+    let mut rows = Vec::with_capacity(built.len() * shared.len());
+    for (k, (a, b)) in built.rows().zip(built.following()).enumerate() {
+        let mut row = shared.to_vec();
+        if k > 0 && k < length {
+            Unit::mix(b, a, fades.share(k, 0, &mut buffer), (), &mut row);
+        }
+        rows.extend(row);
+    }
+    Ok(Some(rows))
+}
+
+/// A share in words that a reader can picture.
+fn share(residue: f64) -> String {
+    if residue < 1e-3 { format!("{residue:.1e}") } else { format!("{:.1} %", 100.0 * residue) }
+}
+
+fn sentence(warning: &Warning, built: &Built, skeleton: &Skeleton) -> String {
     let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
     match warning {
         Warning::Infeasible { joint, time, depth, .. } => format!(
@@ -61,8 +90,16 @@ fn sentence(warning: &Warning, skeleton: &Skeleton) -> String {
              smaller or move it.",
             name(*joint)
         ),
+        Warning::LoopNotClean { residue } if built.report.closing.is_some() => format!(
+            "The swing does not repeat by itself: {} of a bone's length was left after {} cycles. The last two are mixed so \
+             that the loop closes. More drag settles it.",
+            share(*residue),
+            built.report.cycles
+        ),
         Warning::LoopNotClean { residue } => format!(
-            "The loop does not repeat: {residue:.1e} of a bone's length is left after the last cycle. More drag settles it."
+            "The loop does not repeat: {} of a bone's length is left after the last cycle. More drag settles it, and so does \
+             running it until it repeats.",
+            share(*residue)
         ),
         Warning::ColliderOnSwing { collider } => format!(
             "Collider {} sits on a joint that swings; it follows the animation instead. Put it on a joint of the body.",

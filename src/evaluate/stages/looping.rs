@@ -78,7 +78,7 @@ pub(super) fn apply(
     let settings = &looped.settings;
     let kind = match &mut built.content {
         Content::Joints => Kind::Joints(Arc::new(joints(settings, inputs, built, progress)?)),
-        Content::Vertices(Vertices { clip, looped }) => {
+        Content::Vertices(Vertices { clip, looped, .. }) => {
             let made = Arc::new(vertex::build(clip, settings, progress)?);
             once(looped, &made).then_some(Kind::Vertices(made)).ok_or(TakeError::AlreadyLooped)?
         }

@@ -241,6 +241,10 @@ impl Blob {
             let uvs = self.floats("VEC2", 2, part.uvs.iter().flat_map(|it| it.to_array()));
             attributes.insert("TEXCOORD_0".into(), json!(uvs));
         }
+        if !part.second_uvs.is_empty() {
+            let uvs = self.floats("VEC2", 2, part.second_uvs.iter().flat_map(|it| it.to_array()));
+            attributes.insert("TEXCOORD_1".into(), json!(uvs));
+        }
         if !part.colors.is_empty() {
             let colors = self.floats("VEC4", 4, part.colors.iter().flatten().copied());
             attributes.insert("COLOR_0".into(), json!(colors));

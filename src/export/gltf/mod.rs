@@ -13,4 +13,4 @@ mod region;
 pub use edits::{ClipEdit, ClipEdits, Placement, write};
 pub use files::{files, save, to_glb_bytes};
 pub use from_model::from_model;
-pub use morphs::{Between, from_vertex_clip};
+pub use morphs::{Between, Play, Worn, from_vertex_clip};

@@ -1,16 +1,11 @@
 //! Vertex frames as a glTF: the first frame is the mesh, every later one a morph target, and the weights play them.
 
 use glam::Vec3;
-use serde_json::Value;
 
 use super::from_model;
-use crate::anim::vertex_clip::normals_of;
-use crate::anim::{
-    Clip, GltfSource, Interpolation, Joint, JointTracks, Mesh, MeshInstance, Model, Primitive, Skeleton, VertexClip,
-};
+use crate::anim::{Clip, GltfSource, Interpolation, JointTracks, Model, MorphTarget, Shading, VertexClip};
 use crate::export::ExportError;
 use crate::export::point_cache::ClosingKey;
-use crate::math::Transform;
 
 /// What a player shows between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,64 +17,91 @@ pub enum Between {
     Step,
 }
 
-/// `clip` as a glTF of one mesh with morph targets and one animation of their weights; `extras` becomes the extras of the
-/// asset. Normals are those of each frame's faces. Targets that move few vertices are stored sparsely.
+/// What a clip looks like: a model of one mesh, and how its vertices shade.
+#[derive(Clone, Copy, Debug)]
+pub struct Worn<'a> {
+    /// One mesh on one joint; its parts have the clip's vertices one after the other, wherever they stand.
+    pub model: &'a Model,
+    /// Which vertices shade as one.
+    pub shading: &'a Shading,
+}
+
+impl Worn<'_> {
+    /// The model with its vertices where the first frame of `clip` has them.
+    pub fn first(&self, clip: &VertexClip) -> Model {
+        let (mut model, mut normals, mut first) = (self.model.clone(), Vec::new(), 0);
+        self.shading.normals(clip.frame(0), &clip.faces, &mut normals);
+        for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            let range = first..first + part.positions.len();
+            first = range.end;
+            part.positions = clip.frame(0)[range.clone()].to_vec();
+            part.normals = normals[range].to_vec();
+        }
+        model
+    }
+}
+
+/// How a clip is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Play<'a> {
+    /// The animation's name.
+    pub name: &'a str,
+    /// Whether the first frame comes once more at the end.
+    pub closing: ClosingKey,
+    /// What is shown between two frames.
+    pub between: Between,
+}
+
+/// `clip` as a glTF of one mesh with morph targets and one animation of their weights. Normals are those of each frame's
+/// faces. Targets that move few vertices are stored sparsely.
 ///
 /// A frame comes back as frame 0 plus its offset, to a rounding of the larger of both. Errors for a clip without faces and
 /// for one of a single frame, which moves nothing.
-pub fn from_vertex_clip(
-    clip: &VertexClip,
-    closing: ClosingKey,
-    between: Between,
-    extras: Option<Value>,
-) -> Result<GltfSource, ExportError> {
+pub fn from_vertex_clip(clip: &VertexClip, worn: Worn, play: Play) -> Result<GltfSource, ExportError> {
     if clip.faces.is_empty() {
         return Err(ExportError::NoFaces { clip: clip.name.clone() });
     }
     if clip.frames() < 2 {
         return Err(ExportError::EmptyClip { clip: clip.name.clone() });
     }
-    Ok(from_model(&model(clip, closing, between), extras))
+    Ok(from_model(&model(clip, worn, play), None))
 }
 
-fn model(clip: &VertexClip, closing: ClosingKey, between: Between) -> Model {
-    let mut weights = clip.morph_weights(closing == ClosingKey::With);
-    weights.interpolation = match between {
+fn model(clip: &VertexClip, worn: Worn, play: Play) -> Model {
+    let mut weights = clip.morph_weights(play.closing == ClosingKey::With);
+    weights.interpolation = match play.between {
         Between::Linear => Interpolation::Linear,
         Between::Step => Interpolation::Step,
     };
     let duration = weights.times.last().copied().map_or(0.0, f64::from);
-    let part = part(clip);
-    let targets = part.morphs.len();
-    let joint = Joint {
-        name: clip.name.clone(),
-        parent: None,
-        rest: Transform::default(),
-        node: 0,
-        first_morph: 0,
-        morph_count: targets,
-    };
-    let tracks = vec![JointTracks { morphs: Some(weights), ..JointTracks::default() }];
-    Model {
-        name: clip.name.clone(),
-        skeleton: Skeleton { joints: vec![joint], rest_morphs: vec![0.0; targets] },
-        meshes: vec![Mesh { name: clip.name.clone(), primitives: vec![part] }],
-        instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }],
-        clips: vec![Clip { name: clip.name.clone(), duration, tracks }],
-        ..Model::default()
+    let mut model = worn.first(clip);
+    let targets = targets(clip, worn.shading);
+    model.skeleton.joints.iter_mut().for_each(|joint| joint.morph_count = targets.len());
+    model.skeleton.rest_morphs = vec![0.0; targets.len()];
+    let mut first = 0;
+    for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        let range = first..first + part.positions.len();
+        first = range.end;
+        let of_part = |target: &MorphTarget| MorphTarget {
+            positions: target.positions[range.clone()].to_vec(),
+            normals: target.normals[range.clone()].to_vec(),
+        };
+        part.morphs = targets.iter().map(of_part).collect();
     }
+    let tracks = vec![JointTracks { morphs: Some(weights), ..JointTracks::default() }];
+    model.clips = vec![Clip { name: play.name.into(), duration, tracks }];
+    model
 }
 
-fn part(clip: &VertexClip) -> Primitive {
+fn targets(clip: &VertexClip, shading: &Shading) -> Vec<MorphTarget> {
     let (mut normals, mut rest) = (Vec::new(), Vec::new());
-    normals_of(clip.frame(0), &clip.faces, &mut rest);
-    let mut morphs = clip.morph_targets();
-    for (target, k) in morphs.iter_mut().zip(1..) {
-        normals_of(clip.frame(k), &clip.faces, &mut normals);
+    shading.normals(clip.frame(0), &clip.faces, &mut rest);
+    let mut targets = clip.morph_targets();
+    for (target, k) in targets.iter_mut().zip(1..) {
+        shading.normals(clip.frame(k), &clip.faces, &mut normals);
         target.normals = offsets(&normals, &rest);
     }
-    let (positions, indices) = (clip.frame(0).to_vec(), clip.faces.clone());
-    Primitive { positions, normals: rest, indices, morphs, ..Primitive::default() }
+    targets
 }
 
 fn offsets(there: &[Vec3], here: &[Vec3]) -> Vec<Vec3> {
@@ -89,7 +111,8 @@ fn offsets(there: &[Vec3], here: &[Vec3]) -> Vec<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::MorphTarget;
+    use crate::anim::footage::mesh_model;
+    use crate::anim::vertex_clip::normals_of;
     use crate::export::{gltf::to_glb_bytes, point_cache};
     use crate::import::{corpus, gltf::from_bytes, obj_sequence};
     use crate::progress::Progress;
@@ -107,8 +130,13 @@ mod tests {
         VertexClip::new("strip", 24.0, vertices, positions, (0..columns as u32).flat_map(square).collect()).unwrap()
     }
 
+    fn plain(clip: &VertexClip, closing: ClosingKey, between: Between) -> Result<GltfSource, ExportError> {
+        let worn = Worn { model: &mesh_model(clip), shading: &Shading::default() };
+        from_vertex_clip(clip, worn, Play { name: &clip.name, closing, between })
+    }
+
     fn read_again(clip: &VertexClip, closing: ClosingKey, between: Between) -> Model {
-        let source = from_vertex_clip(clip, closing, between, None).unwrap();
+        let source = plain(clip, closing, between).unwrap();
         let bytes = to_glb_bytes(&source).unwrap();
         let imported = from_bytes(&source.path, &bytes).unwrap();
         assert_eq!(imported.warnings, Vec::<String>::new());
@@ -167,7 +195,7 @@ mod tests {
     #[test]
     fn what_moves_little_is_stored_sparsely_and_what_moves_all_over_is_not() {
         let accessors = |clip: &VertexClip| {
-            let source = from_vertex_clip(clip, ClosingKey::Without, Between::Linear, None).unwrap();
+            let source = plain(clip, ClosingKey::Without, Between::Linear).unwrap();
             let sparse = source.json["accessors"].as_array().unwrap().iter().filter(|it| it.get("sparse").is_some());
             (sparse.count(), source.buffers[0].len())
         };
@@ -179,8 +207,7 @@ mod tests {
     #[test]
     fn points_without_faces_and_a_single_frame_are_refused() {
         let faceless = VertexClip { faces: Vec::new(), ..strip(2, 0, 3) };
-        let refused =
-            |clip: &VertexClip| from_vertex_clip(clip, ClosingKey::With, Between::Step, None).unwrap_err().to_string();
+        let refused = |clip: &VertexClip| plain(clip, ClosingKey::With, Between::Step).unwrap_err().to_string();
         assert!(refused(&faceless).contains("no faces"));
         assert!(refused(&strip(2, 0, 1)).contains("moves nothing"));
     }
@@ -201,9 +228,7 @@ mod tests {
             std::path::PathBuf::from(std::env::var("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder"));
         let fox = obj_sequence::read(&corpus("caches/foxrun_obj").unwrap(), 24.0, &Progress::new()).unwrap();
         let write = |name: &str, bytes: Vec<u8>| std::fs::write(folder.join(name), bytes).unwrap();
-        let glb = |clip: &VertexClip, closing, between| {
-            to_glb_bytes(&from_vertex_clip(clip, closing, between, None).unwrap()).unwrap()
-        };
+        let glb = |clip: &VertexClip, closing, between| to_glb_bytes(&plain(clip, closing, between).unwrap()).unwrap();
         write("fox.glb", glb(&fox, ClosingKey::With, Between::Linear));
         write("fox_step.glb", glb(&fox, ClosingKey::Without, Between::Step));
         write("strip.glb", glb(&strip(400, 395, 20), ClosingKey::With, Between::Linear));

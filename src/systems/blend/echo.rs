@@ -54,8 +54,7 @@ impl Score {
     /// The echo of what `strands` play up to the event, in front of `play`.
     pub fn echo(&self, rig: &Rig, strands: &[Strand], play: usize, event: &Event) -> Echo {
         let start = event.time;
-        let room = || Layer { cover: vec![0.0; rig.skeleton.len()], ..Layer::default() };
-        let (mut out, mut single) = (room(), room());
+        let (mut out, mut single) = (Layer::of(rig), Layer::of(rig));
         let mut old_at = |time: f64| {
             self.chain(rig, strands, time, (&mut out, &mut single));
             out.clone()
@@ -63,16 +62,15 @@ impl Score {
         let (before, old) = (old_at(start - STEP), old_at(start));
         let mut new_at = |time: f64| {
             self.play(rig, Some(play), time, &mut single);
-            single.pose.clone()
+            single.clone()
         };
         let (new, next) = (new_at(start), new_at(start + STEP));
         let lag = |joint: usize| {
-            let [before, old] = [&before.pose, &old.pose].map(|pose| pose.locals[joint]);
-            Lag::between([before, old], [new.locals[joint], next.locals[joint]])
+            Lag::between([&before, &old].map(|layer| layer.get(joint)), [&new, &next].map(|layer| layer.get(joint)))
         };
         let morph = |i: usize| {
-            let speed = (old.pose.morphs[i] - before.pose.morphs[i]) - (next.morphs[i] - new.morphs[i]);
-            [old.pose.morphs[i] - new.morphs[i], speed / STEP as f32]
+            let speed = (old.morphs[i] - before.morphs[i]) - (next.morphs[i] - new.morphs[i]);
+            [old.morphs[i] - new.morphs[i], speed / STEP as f32]
         };
         let joints = 0..rig.skeleton.len();
         let shares = |joint| self.spread(self.chain_shares(rig, strands, start, joint).0, joint);
@@ -82,7 +80,7 @@ impl Score {
             shares: joints.clone().map(shares).collect(),
             coast: event.trans_time.min(COAST),
             joints: joints.map(lag).collect(),
-            morphs: (0..old.pose.morphs.len()).map(morph).collect(),
+            morphs: (0..old.morphs.len()).map(morph).collect(),
             cover: old.cover,
         }
     }
@@ -118,17 +116,15 @@ impl Echo {
     pub fn apply(&self, time: f64, layer: &mut Layer) {
         let pushed = coast(time - self.start, self.coast) as f32;
         let at = |[value, speed]: [Vec3; 2]| value + speed * pushed;
-        for (local, lag) in layer.pose.locals.iter_mut().zip(&self.joints) {
+        for (joint, lag) in self.joints.iter().enumerate() {
+            let mut local = layer.get(joint);
             local.rotation = (local.rotation * Quat::from_scaled_axis(at(lag.turn))).normalize();
             local.translation += at(lag.translation);
             local.scale += at(lag.scale);
+            layer.set(joint, local);
         }
-        layer
-            .pose
-            .morphs
-            .iter_mut()
-            .zip(&self.morphs)
-            .for_each(|(morph, [value, speed])| *morph += value + speed * pushed);
+        let lags = layer.morphs.iter_mut().zip(&self.morphs);
+        lags.for_each(|(morph, [value, speed])| *morph += value + speed * pushed);
         layer.cover.copy_from_slice(&self.cover);
     }
 }

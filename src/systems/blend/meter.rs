@@ -96,7 +96,7 @@ impl Built {
                 names.cloned().chain(["rest pose".to_owned()]).zip(shares).collect::<Vec<_>>()
             }
             Plan::Program { program, names } => {
-                let shares = program.shares(&self.rig, joint, names.len());
+                let shares = program.shares(joint, names.len());
                 let given: Vec<_> = names.iter().cloned().zip(shares).collect();
                 return given
                     .into_iter()
@@ -124,7 +124,6 @@ impl Built {
         let mut wires: Vec<Wire> = Vec::new();
         for joint in joints {
             program.flow(
-                &self.rig,
                 joint,
                 |_, _| {},
                 |node, slot, share| match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {

@@ -7,8 +7,10 @@
 
 use glam::Quat;
 
+use super::block::{Block, Lanes, WIDTH, column, put};
 use crate::math::Transform;
-use crate::math::mean::{aligned, angle_between};
+use crate::math::arc::{Arc, dot};
+use crate::math::mean::{aligned, angle_between, slerp};
 
 /// Below this part of the whole weight the rest pose fills in, so that a joint that nobody moves reaches it continuously.
 pub const REST_FADE: f32 = 0.25;
@@ -37,18 +39,19 @@ pub fn mix(a: &Transform, b: &Transform, fraction: f32, arc: Option<Quat>) -> Tr
 
 /// Slerp that keeps the direction of `arc`.
 fn turn(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
-    let same_side = match arc {
-        Some(arc) => (a.conjugate() * b).dot(arc) >= 0.0,
-        None => a.dot(b) >= 0.0,
-    };
-    let b = if same_side { b } else { -b };
-    let cos = a.dot(b);
-    // Nearly equal: the arc's sine vanishes. Nearly opposite signs: the same rotation a full turn away, any way round ends there.
-    if cos.abs() > 0.999_5 {
-        return (a * (1.0 - fraction) + aligned(b, a) * fraction).normalize();
+    let Some(arc) = arc else { return slerp(a, b, fraction) };
+    let b = if (a.conjugate() * b).dot(arc) >= 0.0 { b } else { -b };
+    let along = |a: Quat, b: Quat, part| Quat::from_array(Arc::direct(a.to_array(), b.to_array()).at(part));
+    if a.dot(b) >= 0.0 {
+        return along(a, b, fraction);
     }
-    let angle = cos.acos();
-    ((a * ((1.0 - fraction) * angle).sin() + b * (fraction * angle).sin()) / angle.sin()).normalize()
+    // The long way round, by its middle. A whole turn apart there is none: any way round ends there.
+    let sum = a + b;
+    if sum.length_squared() < 1e-3 {
+        return slerp(a, b, fraction);
+    }
+    let middle = sum.normalize();
+    if fraction < 0.5 { along(a, middle, 2.0 * fraction) } else { along(middle, b, 2.0 * fraction - 1.0) }
 }
 
 /// The mean of any number of weighted transforms and the sum of their weights; `rest` decides signs for three or more.
@@ -63,38 +66,117 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
     if present.next().is_none() {
         return Some((mix(&first.0, &second.0, second.1 / (first.1 + second.1), None), sum));
     }
-    let mut mean = Transform {
-        translation: glam::Vec3::ZERO,
-        rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
-        scale: glam::Vec3::ZERO,
-    };
+    let (mut translation, mut rotation, mut scale) = (glam::Vec3::ZERO, [0.0; 4], glam::Vec3::ZERO);
     for (part, weight) in all.clone() {
         let share = weight / sum;
-        mean.translation += part.translation * share;
-        mean.rotation += aligned(part.rotation, rest) * share;
-        mean.scale += part.scale * share;
+        translation += part.translation * share;
+        add_turn(&mut rotation, part.rotation.to_array(), share, rest.to_array());
+        scale += part.scale * share;
     }
-    // Opposed turns may cancel to nothing; then the rest pose is the only answer that no order can change.
-    mean.rotation = if mean.rotation.length_squared() > 1e-12 { mean.rotation.normalize() } else { rest };
+    let mut rotation = Quat::from_array(unit(rotation, rest.to_array()));
     if let Some((arc, share)) = leaving(all, rest) {
-        mean.rotation = turn(arc, mean.rotation, share, None);
+        rotation = slerp(arc, rotation, share);
     }
-    Some((mean, sum))
+    Some((Transform { translation, rotation, scale }, sum))
+}
+
+/// Adds a turn by its share, in the hemisphere of `rest`.
+#[inline(always)]
+fn add_turn(sum: &mut [f32; 4], turn: [f32; 4], share: f32, rest: [f32; 4]) {
+    let signed = if dot(turn, rest) < 0.0 { -share } else { share };
+    for i in 0..4 {
+        sum[i] += turn[i] * signed;
+    }
+}
+
+/// The rotation that a sum of turns points to.
+#[inline(always)]
+fn unit(sum: [f32; 4], rest: [f32; 4]) -> [f32; 4] {
+    let square = dot(sum, sum);
+    // Opposed turns may cancel to nothing; then the rest pose is the only answer that no order can change.
+    let [keep, fall] = if square > 1e-12 { [1.0 / square.sqrt(), 0.0] } else { [0.0, 1.0] };
+    std::array::from_fn(|i| sum[i] * keep + rest[i] * fall)
+}
+
+/// [`mean`] of three or more in every lane, by their shares.
+pub(super) fn mean_of_blocks<'a>(parts: impl Iterator<Item = (&'a Block, &'a Lanes)>, rest: &Block, out: &mut Block) {
+    let (mut translation, mut rotation, mut scale) = ([[0.0; WIDTH]; 3], [[0.0; WIDTH]; 4], [[0.0; WIDTH]; 3]);
+    for (part, shares) in parts {
+        add_turns(&mut rotation, &part.rotation, shares, &rest.rotation);
+        add_shares(&mut translation, &part.translation, shares);
+        add_shares(&mut scale, &part.scale, shares);
+    }
+    (out.translation, out.scale) = (translation, scale);
+    units(&rotation, &rest.rotation, &mut out.rotation);
+}
+
+#[inline(never)]
+fn add_turns(sums: &mut [Lanes; 4], turns: &[Lanes; 4], shares: &Lanes, rest: &[Lanes; 4]) {
+    for (lane, &share) in shares.iter().enumerate() {
+        let mut sum = column(sums, lane);
+        add_turn(&mut sum, column(turns, lane), share, column(rest, lane));
+        put(sums, lane, sum);
+    }
+}
+
+#[inline(never)]
+fn units(sums: &[Lanes; 4], rest: &[Lanes; 4], out: &mut [Lanes; 4]) {
+    for lane in 0..WIDTH {
+        put(out, lane, unit(column(sums, lane), column(rest, lane)));
+    }
+}
+
+#[inline(never)]
+fn add_shares(sums: &mut [Lanes; 3], parts: &[Lanes; 3], shares: &Lanes) {
+    for (sum, part) in sums.iter_mut().zip(parts) {
+        for lane in 0..WIDTH {
+            sum[lane] += part[lane] * shares[lane];
+        }
+    }
+}
+
+/// [`mix`] along the shortest arc in every lane; no fraction is 1 or more.
+pub(super) fn mix_blocks(a: &Block, b: &Block, fractions: &Lanes, out: &mut Block) {
+    for (lane, &fraction) in fractions.iter().enumerate() {
+        let arc = Arc::between(column(&a.rotation, lane), column(&b.rotation, lane));
+        put(&mut out.rotation, lane, arc.at(fraction));
+    }
+    between(&a.translation, &b.translation, fractions, &mut out.translation);
+    between(&a.scale, &b.scale, fractions, &mut out.scale);
+}
+
+#[inline(always)]
+fn between(a: &[Lanes; 3], b: &[Lanes; 3], fractions: &Lanes, out: &mut [Lanes; 3]) {
+    for i in 0..3 {
+        for lane in 0..WIDTH {
+            out[i][lane] = a[i][lane] + (b[i][lane] - a[i][lane]) * fractions[lane];
+        }
+    }
 }
 
 /// The shortest arc's mean of the two heaviest, and how much of the whole mean is left, where the third is about to leave.
 fn leaving(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<(Quat, f32)> {
-    let mut heaviest = [(rest, 0.0_f32); 3];
-    for (part, weight) in parts {
-        let place = heaviest.iter().position(|known| weight > known.1);
-        if let Some(place) = place {
+    let [first, second, third] = heaviest(parts.map(|(part, weight)| (part.rotation, weight)), rest);
+    let share = third.1 / (second.1 * REST_FADE);
+    (share < 1.0).then(|| (slerp(first.0, second.0, second.1 / (first.1 + second.1)), share))
+}
+
+/// Whether the third heaviest of these weights is so light that [`mean`] hands over to the other two.
+pub(super) fn hands_over(weights: impl Iterator<Item = f32>) -> bool {
+    let [_, second, third] = heaviest(weights.map(|weight| ((), weight)), ());
+    third.1 < second.1 * REST_FADE
+}
+
+/// The three heaviest, heaviest first; of equals the one that comes first.
+fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, nothing: T) -> [(T, f32); 3] {
+    let mut heaviest = [(nothing, 0.0_f32); 3];
+    for part in parts {
+        if let Some(place) = heaviest.iter().position(|known| part.1 > known.1) {
             heaviest[place..].rotate_right(1);
-            heaviest[place] = (part.rotation, weight);
+            heaviest[place] = part;
         }
     }
-    let [first, second, third] = heaviest;
-    let share = third.1 / (second.1 * REST_FADE);
-    (share < 1.0).then(|| (turn(first.0, second.0, second.1 / (first.1 + second.1), None), share))
+    heaviest
 }
 
 /// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.

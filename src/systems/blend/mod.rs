@@ -13,12 +13,15 @@
 //! mean the rest pose, as glTF has it.
 
 mod arcs;
+mod block;
 mod echo;
 mod faults;
 mod meter;
 mod mix;
 mod pops;
 mod program;
+mod recipe;
+mod reel;
 mod rig;
 pub mod scenario;
 mod score;
@@ -162,7 +165,7 @@ enum Plan {
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     progress.step(0, 1)?;
     input.clips.iter().try_for_each(|clip| check_clip(clip, input.skeleton))?;
-    let mut rig = Rig { skeleton: input.skeleton.clone(), ..Rig::default() };
+    let mut rig = Rig::of(input.skeleton);
     let plan = match settings {
         Settings::Scenario(scenario) => {
             let score = score::write(scenario, input, &mut rig)?;

@@ -91,13 +91,15 @@ struct Sight<'a> {
 impl<'a> Sight<'a> {
     /// As `moment` has it, also at the time at which it ends.
     fn at(rig: &Rig, score: &Score, moment: &'a Moment, time: f64) -> Self {
-        let mut layer = Layer { pose: Pose::default(), cover: vec![0.0; rig.skeleton.len()] };
+        let mut layer = Layer::of(rig);
         let mut source = |play: usize| {
             if !moment.plays().any(|each| each == play) {
                 return Pose::default();
             }
             score.play(rig, Some(play), time, &mut layer);
-            layer.pose.clone()
+            let mut pose = Pose::default();
+            rig.copy_out(&layer, &mut pose);
+            pose
         };
         let mut sources: Vec<Pose> = (0..score.plays.len()).map(&mut source).collect();
         sources.push(Pose::rest(&rig.skeleton));

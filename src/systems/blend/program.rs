@@ -2,7 +2,9 @@
 
 use glam::Quat;
 
-use super::mix::{cover, disagreement, mean, mix};
+use super::block::WIDTH;
+use super::mix::{cover, disagreement, mix};
+use super::recipe::{Recipe, Voice};
 use super::rig::{Layer, Rig};
 use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
 use super::{BuildError, Input, Scratch};
@@ -15,16 +17,18 @@ pub(super) struct Program {
     steps: Vec<Step>,
     /// Per step, the node of the tree it came from.
     nodes: Vec<usize>,
+    /// Per step and joint, how much is spoken for, 0…1.
+    covers: Vec<Vec<f32>>,
 }
 
 #[derive(Clone, Debug)]
 enum Step {
     Source { clip: usize, speed: f64, looping: bool, offset: f64 },
-    Blend(Vec<Part>),
+    Blend { parts: Vec<Part>, recipes: Vec<Recipe> },
     Additive { base: usize, delta: usize, reference: Vec<Transform>, weights: Vec<f32> },
 }
 
-/// A child of a blend: its layer, W, and W·BW per joint.
+/// A child of a blend: its layer, W, and W·BW per joint, 0 where it has no track.
 #[derive(Clone, Debug)]
 struct Part {
     layer: usize,
@@ -75,6 +79,7 @@ impl Compiler<'_, '_> {
             NodeKind::Blend(links) => self.blend(node, links)?,
             NodeKind::Additive(additive) => self.additive(node, additive)?,
         };
+        self.program.covers.push(self.program.cover_of(self.rig, &step));
         self.program.steps.push(step);
         self.program.nodes.push(node);
         let layer = self.program.steps.len() - 1;
@@ -99,16 +104,17 @@ impl Compiler<'_, '_> {
             let slot = links.iter().position(|each| std::ptr::eq(each, link)).unwrap_or_default();
             let child = self.tree.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
             let weights = self.weights(&child, link.weight, &link.mask)?;
-            parts.push(Part { layer: self.visit(link.child, Some(node))?, slot, weight: link.weight, weights });
+            let layer = self.visit(link.child, Some(node))?;
+            parts.push(self.part(layer, slot, link.weight, weights));
         }
-        Ok(Step::Blend(parts))
+        Ok(self.blend_of(parts))
     }
 
     fn additive(&mut self, node: usize, additive: &Additive) -> Result<Step, BuildError> {
         let base = self.visit(additive.base, Some(node))?;
         if additive.muted {
-            let weights = vec![1.0; self.input.skeleton.len()];
-            return Ok(Step::Blend(vec![Part { layer: base, slot: 0, weight: 1.0, weights }]));
+            let only = self.part(base, 0, 1.0, vec![1.0; self.input.skeleton.len()]);
+            return Ok(self.blend_of(vec![only]));
         }
         let weights = self.weights(&self.name(node), additive.weight, &additive.mask)?;
         let delta = self.visit(additive.delta, Some(node))?;
@@ -117,10 +123,28 @@ impl Compiler<'_, '_> {
             Reference::FirstFrame => {
                 let mut scratch = Scratch::default();
                 self.program.run(self.rig, 0.0, &mut scratch);
-                scratch.layers[delta].pose.locals.clone()
+                (0..self.input.skeleton.len()).map(|joint| scratch.layers[delta].get(joint)).collect()
             }
         };
         Ok(Step::Additive { base, delta, reference, weights })
+    }
+
+    /// A child that is heard where its layer has something to say.
+    fn part(&self, layer: usize, slot: usize, weight: f32, mut weights: Vec<f32>) -> Part {
+        weights.iter_mut().zip(&self.program.covers[layer]).for_each(|(weight, cover)| *weight *= cover);
+        Part { layer, slot, weight, weights }
+    }
+
+    fn blend_of(&self, parts: Vec<Part>) -> Step {
+        let joints = self.input.skeleton.len();
+        let recipe = |b: usize| {
+            // Lanes beyond the last joint go with it, so that the block stays of one kind.
+            let lane = |part: &Part, lane: usize| part.weights[(b * WIDTH + lane).min(joints - 1)];
+            let voice =
+                |part: &Part| Voice { layer: part.layer, weights: std::array::from_fn(|each| lane(part, each)) };
+            Recipe::of(parts.iter().map(voice).collect())
+        };
+        Step::Blend { recipes: (0..joints.div_ceil(WIDTH)).map(recipe).collect(), parts }
     }
 
     /// W·BW per joint.
@@ -139,6 +163,19 @@ impl Compiler<'_, '_> {
 }
 
 impl Program {
+    /// How much of each joint `step` speaks for, 0…1.
+    fn cover_of(&self, rig: &Rig, step: &Step) -> Vec<f32> {
+        match step {
+            Step::Source { clip, .. } => rig.has[*clip].clone(),
+            Step::Additive { base, .. } => self.covers[*base].clone(),
+            Step::Blend { parts, .. } => {
+                let whole: f32 = parts.iter().map(|part| part.weight).sum();
+                let sum = |joint: usize| parts.iter().map(|part| part.weights[joint]).sum();
+                (0..rig.skeleton.len()).map(|joint| cover(sum(joint), whole)).collect()
+            }
+        }
+    }
+
     /// The pose at `time` (seconds).
     pub fn sample(&self, rig: &Rig, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         self.run(rig, time, scratch);
@@ -155,7 +192,13 @@ impl Program {
             let out = &mut rest[0];
             match step {
                 Step::Source { clip, speed, looping, offset } => rig.play(*clip, offset + speed * time, *looping, out),
-                Step::Blend(parts) => blend(&rig.skeleton, parts, done, out),
+                Step::Blend { parts, recipes } => {
+                    for (b, recipe) in recipes.iter().enumerate() {
+                        recipe.make(done, b, &rig.rest[b], &mut out.blocks[b]);
+                    }
+                    blend_morphs(&rig.skeleton, parts, done, &mut out.morphs);
+                    out.cover.copy_from_slice(&self.covers[i]);
+                }
                 Step::Additive { base, delta, reference, weights } => {
                     add(&rig.skeleton, &done[*base], &done[*delta], reference, weights, out);
                 }
@@ -164,32 +207,18 @@ impl Program {
     }
 
     /// Each node's effective share of `joint`, 0…1 (the rest pose has what is missing to 1), by node index.
-    pub fn shares(&self, rig: &Rig, joint: usize, node_count: usize) -> Vec<f32> {
+    pub fn shares(&self, joint: usize, node_count: usize) -> Vec<f32> {
         let mut shares = vec![0.0; node_count];
-        self.flow(rig, joint, |node, share| shares[node] = share, |_, _, _| {});
+        self.flow(joint, |node, share| shares[node] = share, |_, _, _| {});
         shares
     }
 
     /// Walks from the root to the sources: tells every node's share of `joint` (node, share) and what each of its connections
     /// brings (node, slot, share).
-    pub fn flow(
-        &self,
-        rig: &Rig,
-        joint: usize,
-        mut node: impl FnMut(usize, f32),
-        mut wire: impl FnMut(usize, usize, f32),
-    ) {
-        let mut covers = Vec::with_capacity(self.steps.len());
-        for step in &self.steps {
-            covers.push(match step {
-                Step::Source { clip, .. } => rig.has[*clip][joint],
-                Step::Blend(parts) => cover_of(parts, joint, |layer| covers[layer]),
-                Step::Additive { base, .. } => covers[*base],
-            });
-        }
+    pub fn flow(&self, joint: usize, mut node: impl FnMut(usize, f32), mut wire: impl FnMut(usize, usize, f32)) {
         let mut by_step = vec![0.0; self.steps.len()];
         if let Some(last) = self.steps.len().checked_sub(1) {
-            by_step[last] = covers[last];
+            by_step[last] = self.covers[last][joint];
         }
         for (i, step) in self.steps.iter().enumerate().rev() {
             let share = by_step[i];
@@ -200,11 +229,10 @@ impl Program {
             };
             match step {
                 Step::Source { .. } => {}
-                Step::Blend(parts) => {
-                    let part = |part: &Part| part.weights[joint] * covers[part.layer];
-                    let sum: f32 = parts.iter().map(part).sum();
+                Step::Blend { parts, .. } => {
+                    let sum: f32 = parts.iter().map(|part| part.weights[joint]).sum();
                     let heard = parts.iter().filter(|_| sum > 0.0);
-                    heard.for_each(|each| bring(each.layer, each.slot, share * part(each) / sum));
+                    heard.for_each(|each| bring(each.layer, each.slot, share * each.weights[joint] / sum));
                 }
                 Step::Additive { base, delta, weights, .. } => {
                     bring(*base, 0, share);
@@ -221,12 +249,9 @@ impl Program {
         self.run(rig, time, &mut scratch);
         let mut found = Vec::new();
         for (i, step) in self.steps.iter().enumerate() {
-            let Step::Blend(parts) = step else { continue };
+            let Step::Blend { parts, .. } = step else { continue };
             for (joint, place) in rig.skeleton.joints.iter().enumerate() {
-                let turn = |part: &Part| {
-                    let layer = &scratch.layers[part.layer];
-                    (layer.pose.locals[joint].rotation, part.weights[joint] * layer.cover[joint])
-                };
+                let turn = |part: &Part| (scratch.layers[part.layer].get(joint).rotation, part.weights[joint]);
                 let turns: Vec<(Quat, f32)> = parts.iter().map(turn).filter(|turn| turn.1 > 0.0).collect();
                 let angle = if turns.len() >= 3 { disagreement(&turns, place.rest.rotation) } else { 0.0 };
                 if angle > limit {
@@ -238,25 +263,14 @@ impl Program {
     }
 }
 
-fn cover_of(parts: &[Part], joint: usize, covers: impl Fn(usize) -> f32) -> f32 {
-    let sum: f32 = parts.iter().map(|part| part.weights[joint] * covers(part.layer)).sum();
-    cover(sum, parts.iter().map(|part| part.weight).sum())
-}
-
-/// M(j) = Σ W·BW·M / Σ W·BW over the parts that have the joint.
-fn blend(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut Layer) {
-    let whole: f32 = parts.iter().map(|part| part.weight).sum();
-    for (joint, place) in skeleton.joints.iter().enumerate() {
-        let part =
-            |part: &Part| (done[part.layer].pose.locals[joint], part.weights[joint] * done[part.layer].cover[joint]);
-        let (local, sum) = mean(parts.iter().map(part), place.rest.rotation).unwrap_or((place.rest, 0.0));
-        out.pose.locals[joint] = local;
-        out.cover[joint] = cover(sum, whole);
-        for i in place.first_morph..place.first_morph + place.morph_count {
-            let weighted =
-                |part: &Part| (done[part.layer].pose.morphs[i], part.weights[joint] * done[part.layer].cover[joint]);
+/// Σ W·BW·M / Σ W·BW over the parts that have the joint, for morph weights.
+fn blend_morphs(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut [f32]) {
+    for (joint, place) in skeleton.joints.iter().enumerate().filter(|(_, place)| place.morph_count > 0) {
+        let sum: f32 = parts.iter().map(|part| part.weights[joint]).sum();
+        for (i, out) in out.iter_mut().enumerate().skip(place.first_morph).take(place.morph_count) {
+            let weighted = |part: &Part| (done[part.layer].morphs[i], part.weights[joint]);
             let mut present = parts.iter().map(weighted).filter(|part| part.1 > 0.0);
-            out.pose.morphs[i] = match (present.next(), present.next()) {
+            *out = match (present.next(), present.next()) {
                 (None, _) => skeleton.rest_morphs[i],
                 (Some(only), None) => only.0,
                 _ => parts.iter().map(weighted).map(|part| part.0 * (part.1 / sum)).sum(),
@@ -268,13 +282,13 @@ fn blend(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut Layer) {
 /// The base with the weighted difference of `delta` from `reference` after it.
 fn add(skeleton: &Skeleton, base: &Layer, delta: &Layer, reference: &[Transform], weights: &[f32], out: &mut Layer) {
     out.cover.copy_from_slice(&base.cover);
-    out.pose.morphs.clone_from(&base.pose.morphs);
+    out.morphs.copy_from_slice(&base.morphs);
     for (joint, place) in skeleton.joints.iter().enumerate() {
         let weight = weights[joint] * delta.cover[joint];
-        let (below, above, from) = (base.pose.locals[joint], delta.pose.locals[joint], reference[joint]);
-        out.pose.locals[joint] = if weight > 0.0 { added(below, above, from, weight) } else { below };
+        let (below, above, from) = (base.get(joint), delta.get(joint), reference[joint]);
+        out.set(joint, if weight > 0.0 { added(below, above, from, weight) } else { below });
         for i in place.first_morph..place.first_morph + place.morph_count {
-            out.pose.morphs[i] += weight * (delta.pose.morphs[i] - skeleton.rest_morphs[i]);
+            out.morphs[i] += weight * (delta.morphs[i] - skeleton.rest_morphs[i]);
         }
     }
 }

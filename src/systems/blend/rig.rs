@@ -1,13 +1,21 @@
 //! The skeleton and the clips that play on it, and the buffers a pose is made in.
 
+use super::block::{Block, WIDTH};
+use super::mix::mix;
+use super::reel::Reel;
 use super::transitions::within;
 use crate::anim::{Clip, Pose, Skeleton};
+use crate::math::Transform;
 
 /// What a blend plays with; clips are copies of the untouched sources.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rig {
     pub skeleton: Skeleton,
+    /// The rest pose.
+    pub rest: Vec<Block>,
     pub clips: Vec<Clip>,
+    /// The clips, laid out for playing.
+    reels: Vec<Reel>,
     /// Per clip and joint: 1 where the clip has a track, else 0.
     pub has: Vec<Vec<f32>>,
 }
@@ -15,8 +23,25 @@ pub(super) struct Rig {
 /// One pose in the making and how much of each joint is spoken for, 0…1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layer {
-    pub pose: Pose,
+    pub blocks: Vec<Block>,
+    pub morphs: Vec<f32>,
     pub cover: Vec<f32>,
+}
+
+impl Layer {
+    /// The rest pose of `rig` that counts for nothing.
+    pub fn of(rig: &Rig) -> Self {
+        let (blocks, morphs) = (rig.rest.clone(), rig.skeleton.rest_morphs.clone());
+        Self { blocks, morphs, cover: vec![0.0; rig.skeleton.len()] }
+    }
+
+    pub fn get(&self, joint: usize) -> Transform {
+        self.blocks[joint / WIDTH].get(joint % WIDTH)
+    }
+
+    pub fn set(&mut self, joint: usize, local: Transform) {
+        self.blocks[joint / WIDTH].set(joint % WIDTH, local);
+    }
 }
 
 /// Working memory for sampling; keep one and reuse it, so that sampling allocates nothing.
@@ -28,15 +53,21 @@ pub struct Scratch {
 impl Scratch {
     /// Makes room for `count` layers of `rig`; costs nothing when there is enough.
     pub(super) fn reserve(&mut self, count: usize, rig: &Rig) {
-        let joints = rig.skeleton.len();
-        if self.layers.len() < count || self.layers.iter().any(|layer| layer.cover.len() != joints) {
-            let layer = Layer { pose: Pose::rest(&rig.skeleton), cover: vec![0.0; joints] };
-            self.layers = vec![layer; count];
+        let (joints, morphs) = (rig.skeleton.len(), rig.skeleton.rest_morphs.len());
+        let fits = |layer: &Layer| layer.cover.len() == joints && layer.morphs.len() == morphs;
+        if self.layers.len() < count || !self.layers.iter().all(fits) {
+            self.layers = vec![Layer::of(rig); count];
         }
     }
 }
 
 impl Rig {
+    /// A rig that plays nothing yet.
+    pub fn of(skeleton: &Skeleton) -> Self {
+        let rest = Block::of(skeleton.joints.iter().map(|joint| joint.rest));
+        Self { skeleton: skeleton.clone(), rest, ..Self::default() }
+    }
+
     /// Index of the clip of that name, taken in from `clips` on first use.
     pub fn take_in(&mut self, name: &str, clips: &[&Clip]) -> Option<usize> {
         if let Some(known) = self.clips.iter().position(|clip| clip.name == name) {
@@ -44,6 +75,7 @@ impl Rig {
         }
         let clip = clips.iter().find(|clip| clip.name == name)?;
         self.clips.push((*clip).clone());
+        self.reels.push(Reel::of(clip, &self.skeleton));
         self.has.push(clip.tracks.iter().map(|tracks| if tracks.is_empty() { 0.0 } else { 1.0 }).collect());
         Some(self.clips.len() - 1)
     }
@@ -51,25 +83,34 @@ impl Rig {
     /// Writes clip `clip` at unlooped clip time `time`.
     pub fn play(&self, clip: usize, time: f64, looping: bool, out: &mut Layer) {
         let source = &self.clips[clip];
-        out.pose.set_rest(&self.skeleton);
-        source.sample(&self.skeleton, within(time, source.duration, looping), &mut out.pose);
+        let time = within(time, source.duration, looping);
+        self.reels[clip].sample(source, time, &mut out.blocks);
+        out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
+        source.sample_morphs(&self.skeleton, time, &mut out.morphs);
         out.cover.copy_from_slice(&self.has[clip]);
     }
 
     /// Writes the rest pose, counted as a full pose.
     pub fn rest(&self, out: &mut Layer) {
-        out.pose.set_rest(&self.skeleton);
+        out.blocks.copy_from_slice(&self.rest);
+        out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
         out.cover.fill(1.0);
+    }
+
+    /// Copies the pose of `layer` out.
+    pub fn copy_out(&self, layer: &Layer, out: &mut Pose) {
+        out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
+        out.locals.chunks_mut(WIDTH).zip(&layer.blocks).for_each(|(out, block)| block.write(out));
+        out.morphs.clone_from(&layer.morphs);
     }
 
     /// Fills what nobody speaks for with the rest pose and copies the pose out.
     pub fn finish(&self, layer: &Layer, out: &mut Pose) {
-        out.locals.clone_from(&layer.pose.locals);
-        out.morphs.clone_from(&layer.pose.morphs);
+        self.copy_out(layer, out);
         for (joint, place) in self.skeleton.joints.iter().enumerate() {
             let cover = layer.cover[joint];
             if cover < 1.0 {
-                out.locals[joint] = super::mix::mix(&place.rest, &out.locals[joint], cover, None);
+                out.locals[joint] = mix(&place.rest, &out.locals[joint], cover, None);
                 for i in place.first_morph..place.first_morph + place.morph_count {
                     let rest = self.skeleton.rest_morphs[i];
                     out.morphs[i] = rest + (out.morphs[i] - rest) * cover;

@@ -348,9 +348,8 @@ fn regrip(grips: Option<[Ramp; 2]>, targets: [f32; 2], event: &Event, interrupt:
 
 /// The turn from each joint of `a` to the same of `b`.
 fn turns(a: &Layer, b: &Layer) -> Vec<Quat> {
-    let pairs = a.pose.locals.iter().zip(&b.pose.locals);
-    pairs
-        .map(|(a, b)| a.rotation.conjugate() * b.rotation)
+    (0..a.cover.len())
+        .map(|joint| a.get(joint).rotation.conjugate() * b.get(joint).rotation)
         .map(|turn| if turn.w < 0.0 { -turn } else { turn })
         .collect()
 }
@@ -364,10 +363,10 @@ fn lay_over(skeleton: &Skeleton, out: &mut Layer, over: (&Layer, &[Quat]), weigh
         if above > 0.0 {
             let fraction = if below > 0.0 { above / (below + above) } else { 1.0 };
             let arc = arcs.get(joint).copied();
-            out.pose.locals[joint] = mix(&out.pose.locals[joint], &over.pose.locals[joint], fraction, arc);
+            out.set(joint, mix(&out.get(joint), &over.get(joint), fraction, arc));
             for i in place.first_morph..place.first_morph + place.morph_count {
-                let (from, to) = (out.pose.morphs[i], over.pose.morphs[i]);
-                out.pose.morphs[i] = if fraction < 1.0 { from + (to - from) * fraction } else { to };
+                let (from, to) = (out.morphs[i], over.morphs[i]);
+                out.morphs[i] = if fraction < 1.0 { from + (to - from) * fraction } else { to };
             }
         }
         out.cover[joint] = below + above;

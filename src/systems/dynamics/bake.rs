@@ -2,11 +2,12 @@
 
 use glam::{DVec3, Quat};
 
+use super::between::{Between, NEAR};
 use super::error::{BuildError, check_length};
 use super::report::{Report, Warning};
 use super::rig::{Rig, STEP};
 use super::settings::Settings;
-use super::step::{State, carry_over_seam, step};
+use super::step::{State, carry_over_seam, step, step_part};
 use crate::anim::{Pose, Skeleton};
 use crate::math::mean::{aligned, slerp};
 use crate::progress::Progress;
@@ -36,7 +37,10 @@ pub struct Built {
     /// What happened.
     pub report: Report,
     /// Step after step, one rotation per joint.
-    rotations: Vec<Quat>,
+    pub(super) rotations: Vec<Quat>,
+    /// The cycle after the recorded one, where a loop does not repeat; else empty.
+    pub(super) following: Vec<Quat>,
+    pub(super) between: Between,
 }
 
 /// Loops are run at most this often.
@@ -48,6 +52,11 @@ const MOST_ROTATIONS: usize = 1 << 26;
 
 /// Simulates `input` and records it; slow.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    build_at(input, settings, &[], progress)
+}
+
+/// The same, with a recording as exact at each of `frames` (seconds, ascending) as it is at the steps.
+pub fn build_at(input: &Input, settings: &Settings, frames: &[f64], progress: &Progress) -> Result<Built, BuildError> {
     check_length(input.duration)?;
     let mut rig = Rig::new(input.skeleton, settings, input.metres_per_unit)?;
     let looping = input.looping && input.duration > STEP;
@@ -56,7 +65,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         // The last step may lie past the end, where the animation holds still.
         false => (input.duration / STEP - 1e-6).ceil().max(0.0) as usize,
     };
-    if rig.bones.len().saturating_mul(steps + 1) > MOST_ROTATIONS {
+    let rows = frames.len() + if looping { 2 * (steps + 1) } else { steps + 1 };
+    if rig.bones.len().saturating_mul(rows) > MOST_ROTATIONS {
         return Err(BuildError::TooLong { seconds: input.duration, bones: rig.bones.len() });
     }
     let h = if looping { input.duration / steps as f64 } else { STEP };
@@ -65,13 +75,16 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     let report = Report::of_rig(&rig, settings.colliders.iter().map(|it| it.joint));
     let pose = Pose::rest(input.skeleton);
-    let mut run = Run { rig: &rig, input, progress, steps, h, pose, report, rotations: Vec::new() };
+    let (rotations, following, between) = (Vec::new(), Vec::new(), Between::new(frames, h, steps));
+    let mut run = Run { rig: &rig, input, progress, steps, h, pose, report, rotations, following, between };
     run.whole(settings, looping)?;
     Ok(Built {
         joints: rig.bones.iter().map(|bone| bone.joint).collect(),
         step: h,
         report: run.report,
         rotations: run.rotations,
+        following: run.following,
+        between: run.between,
     })
 }
 
@@ -83,7 +96,10 @@ impl Built {
         let at = (time / self.step).clamp(0.0, last as f64);
         let nearest = at.round();
         // Frame times are rounded numbers; a step reached to a ten-thousandth is meant.
-        let (step, part) = if (at - nearest).abs() < 1e-4 { (nearest, 0.0) } else { (at.floor(), at.fract()) };
+        let (step, part) = if (at - nearest).abs() < NEAR { (nearest, 0.0) } else { (at.floor(), at.fract()) };
+        if let Some(row) = self.between.find(time, self.step, count).filter(|_| part > 0.0) {
+            return write(&self.joints, row, pose);
+        }
         let row = step as usize * count;
         for (index, &joint) in self.joints.iter().enumerate() {
             let Some(&from) = self.rotations.get(row + index) else { return };
@@ -99,6 +115,11 @@ impl Built {
         self.rotations.chunks_exact(self.joints.len().max(1))
     }
 
+    /// The cycle after the recorded one, row by row as [`Built::rows`]; there is one only where a loop does not repeat.
+    pub fn following(&self) -> impl Iterator<Item = &[Quat]> {
+        self.following.chunks_exact(self.joints.len().max(1))
+    }
+
     /// How many steps were recorded, the first pose included.
     pub fn len(&self) -> usize {
         self.rotations.len() / self.joints.len().max(1)
@@ -107,6 +128,14 @@ impl Built {
     /// Whether nothing was recorded.
     pub fn is_empty(&self) -> bool {
         self.rotations.is_empty()
+    }
+}
+
+fn write(joints: &[usize], row: &[Quat], pose: &mut Pose) {
+    for (&joint, &rotation) in joints.iter().zip(row) {
+        if let Some(local) = pose.locals.get_mut(joint) {
+            local.rotation = rotation;
+        }
     }
 }
 
@@ -120,6 +149,8 @@ struct Run<'a> {
     pose: Pose,
     report: Report,
     rotations: Vec<Quat>,
+    following: Vec<Quat>,
+    between: Between,
 }
 
 impl Run<'_> {
@@ -150,7 +181,21 @@ impl Run<'_> {
         }
         if let Some(residue) = self.report.residue.filter(|&residue| residue > REPEATS) {
             self.report.warnings.push(Warning::LoopNotClean { residue });
+            if settings.loop_clean {
+                return self.one_more(&mut state);
+            }
         }
+        Ok(())
+    }
+
+    /// Runs the cycle after the recorded one, to mix the two; the report stays that of the recorded one.
+    fn one_more(&mut self, state: &mut State) -> Result<(), BuildError> {
+        let recorded = (self.rotations.len(), self.report.clone());
+        let between = std::mem::take(&mut self.between);
+        self.cycle(state, true)?;
+        self.between = between;
+        self.following = self.rotations.split_off(recorded.0);
+        self.report = recorded.1;
         Ok(())
     }
 
@@ -160,8 +205,9 @@ impl Run<'_> {
             self.record(state, 0.0);
         }
         for index in 0..self.steps {
-            if index % 16 == 0 {
-                self.progress.step(index, self.steps)?;
+            self.progress.step(index, self.steps)?;
+            if record {
+                self.record_between(state, index);
             }
             let h = self.h;
             self.parts(state, |part| (index as f64 + part) * h);
@@ -194,12 +240,25 @@ impl Run<'_> {
 
     fn record(&mut self, state: &State, time: f64) {
         self.report.measure(self.rig, state, &self.pose, time);
-        let row = self.rotations.len();
-        for index in 0..self.rig.bones.len() {
-            let local = state.local_rotation(self.rig, index).as_quat().normalize();
-            let before =
-                row.checked_sub(self.rig.bones.len()).map_or(Quat::IDENTITY, |row| self.rotations[row + index]);
-            self.rotations.push(aligned(local, before));
+        self.report.count(state);
+        self.rotations.extend(row(self.rig, state, &self.rotations));
+    }
+
+    /// The frames between step `index`, which `state` has, and the next.
+    fn record_between(&mut self, state: &State, index: usize) {
+        let parts = f64::from(self.rig.parts);
+        for frame in self.between.after(index, self.h) {
+            let time = self.between.times[frame];
+            let done = (time / self.h - index as f64) * parts;
+            let mut state = state.clone();
+            for part in 1..=done.ceil() as u32 {
+                let share = (done - f64::from(part - 1)).min(1.0);
+                let time = (index as f64 + (f64::from(part - 1) + share) / parts) * self.h;
+                self.drive(time);
+                step_part(self.rig, &mut state, &self.pose, time, (self.h / parts, share));
+            }
+            self.report.measure(self.rig, &state, &self.pose, time);
+            self.between.rotations.extend(row(self.rig, &state, &self.rotations));
         }
     }
 
@@ -216,6 +275,16 @@ impl Run<'_> {
         }
         (self.report.residue, self.report.residue_joint) = (Some(worst.0), worst.1);
     }
+}
+
+/// The rotations that `state` shows, each in the hemisphere of that in `before`, the last row of which counts.
+pub(super) fn row(rig: &Rig, state: &State, before: &[Quat]) -> Vec<Quat> {
+    let last = before.len().checked_sub(rig.bones.len());
+    let turn = |index: usize| {
+        let local = state.local_rotation(rig, index).as_quat().normalize();
+        aligned(local, last.map_or(Quat::IDENTITY, |last| before[last + index]))
+    };
+    (0..rig.bones.len()).map(turn).collect()
 }
 
 /// The animated pose at `time` over the rest pose; a joint that is no number rests, and the first such joint is returned.

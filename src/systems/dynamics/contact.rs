@@ -33,8 +33,10 @@ pub struct Reach {
 /// How a bone came to lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touch {
-    /// Some body was in the way.
+    /// Some body was in the way; the bone lies on its edge.
     pub contact: bool,
+    /// Some body was in the way of its end and is behind it now.
+    pub passed: bool,
     /// No direction is free of all bodies; the bone lies as shallow as it can, body after body.
     pub infeasible: bool,
 }

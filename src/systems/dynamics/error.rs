@@ -20,6 +20,16 @@ pub enum BuildError {
         /// How many there are.
         count: usize,
     },
+    /// A collider that does not exist.
+    #[error("Chain '{chain}' spares collider {collider}, but there are only {count}. Choose again what it meets.")]
+    NoSuchCollider {
+        /// The chain.
+        chain: String,
+        /// The index asked for.
+        collider: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// Two chains start at one joint.
     #[error("Chains '{one}' and '{other}' both start at joint '{joint}'. Remove one of them.")]
     SameStart {
@@ -96,8 +106,12 @@ fn check_chains(skeleton: &Skeleton, settings: &Settings) -> Check {
     for chain in &settings.chains {
         let whose = |what: &str| format!("{what} of chain '{}'", chain.name);
         let joints = [chain.joint].into_iter().chain(chain.excluded.iter().copied());
-        for joint in joints.chain(chain.overrides.iter().map(|it| it.joint)) {
+        for joint in joints.chain(chain.overrides.iter().map(|it| it.joint)).chain(chain.centre) {
             exists(skeleton, format!("Chain '{}'", chain.name), joint)?;
+        }
+        let count = settings.colliders.len();
+        if let Some(&collider) = chain.spared.iter().find(|&&collider| collider >= count) {
+            return Err(BuildError::NoSuchCollider { chain: chain.name.clone(), collider, count });
         }
         share(&whose("Drag"), &chain.drag)?;
         positive(&whose("Stiffness"), &chain.stiffness)?;

@@ -15,18 +15,23 @@ pub fn mirrored(settings: &Settings, skeleton: &Skeleton, pairs: &[(usize, usize
     };
     let places = rest_places(skeleton, metres_per_unit);
     let mut result = settings.clone();
-    for chain in &settings.chains {
-        let Some(joint) = other(chain.joint) else { continue };
-        if settings.chains.iter().all(|it| it.joint != joint) {
-            result.chains.push(mirror_chain(chain, skeleton, &other, &places));
-        }
-    }
     for collider in &settings.colliders {
         let (Some(from), Some(to)) = (collider.joint, collider.joint.and_then(other)) else { continue };
         let shape = mirror_shape(collider.shape, &places[from], &places[to]);
         let name = format!("{} (mirrored)", collider.name);
         if settings.colliders.iter().all(|it| it.joint != Some(to)) {
             result.colliders.push(Collider { name, joint: Some(to), shape });
+        }
+    }
+    let across = |index: usize| {
+        let to = settings.colliders.get(index).and_then(|it| it.joint).and_then(other);
+        result.colliders.iter().position(|it| it.joint == to && to.is_some()).unwrap_or(index)
+    };
+    for chain in &settings.chains {
+        let Some(joint) = other(chain.joint) else { continue };
+        if settings.chains.iter().all(|it| it.joint != joint) {
+            let spared = chain.spared.iter().map(|&index| across(index)).collect();
+            result.chains.push(Chain { spared, ..mirror_chain(chain, skeleton, &other, &places) });
         }
     }
     result
@@ -70,6 +75,7 @@ fn mirror_chain(
         excluded: chain.excluded.iter().map(|&joint| across(joint)).collect(),
         limit: turn(chain.limit, chain.joint),
         overrides: chain.overrides.iter().map(special).collect(),
+        centre: chain.centre.map(across),
         ..chain.clone()
     }
 }

@@ -6,20 +6,25 @@
 //! Positions become rotations without twist ([`mod@step`]).
 //!
 //! *Time*: the step is always 1/240 s (for a looping clip the nearest length of which a whole number fits), with the animation
-//! evaluated at every step; frames merely look at the recording. So all frame rates that divide 240 agree bit for bit, and the
-//! others interpolate. Where forces are too strong for short bones the step is cut into equal parts.
+//! evaluated at every step; frames merely look at the recording. So all frame rates that divide 240 agree bit for bit; a frame of
+//! another rate is a part of a step of its own (`between`), as exact in length and contact. Where forces are too strong for
+//! short bones the step is cut into equal parts.
 //!
 //! *Loops*: a looping clip is run until its state after a cycle is the state before it; the report says how many cycles that
-//! took and what difference remains.
+//! took and what difference remains. Where too much remains, the cycle after it is kept too, for whoever mixes the two (`close`).
 //!
 //! *Trees*: a joint can turn only one way. Where it has several children, the one with the longest way down swings and the
 //! others are carried by it; their own bones swing again.
 //!
-//! Limits: colliders follow the animation, also those on joints that swing. A joint that rotates straight against its animated
-//! direction has no twist-free turn there; the axis of the last swing is used. Scale is taken as uniform above turned joints.
+//! Limits: putting bones back to length damps wide swings; without drag one of 120° is of some 35° after 20 s, while one of 5°
+//! keeps its height to a hundredth. Colliders follow the animation, also those on joints that swing. A joint that rotates
+//! straight against its animated direction has no twist-free turn there; the axis of the last swing is used. Scale is taken as
+//! uniform above turned joints.
 
 pub mod bake;
+mod between;
 pub mod cap;
+mod close;
 pub mod contact;
 pub mod deviation;
 mod error;
@@ -40,7 +45,7 @@ mod wind;
 #[cfg(test)]
 mod tests;
 
-pub use bake::{Built, Input, build};
+pub use bake::{Built, Input, build, build_at};
 pub use error::BuildError;
 pub use live::Live;
 pub use mirror::mirrored;

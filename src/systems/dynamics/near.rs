@@ -40,8 +40,8 @@ impl Near {
         }
     }
 
-    /// Indices, ascending, of all bodies that come within `far` of `point`; some others may be among them.
-    pub fn around(&mut self, point: DVec3, far: f64) -> &[usize] {
+    /// Indices, ascending, of all bodies of those it `meets` that come within `far` of `point`; some others of those may be among them.
+    pub fn around(&mut self, point: DVec3, far: f64, meets: &[bool]) -> &[usize] {
         self.found.clear();
         let [xs, ys, zs] = &self.middles;
         for (index, (((x, y), z), radius)) in xs.iter().zip(ys).zip(zs).zip(&self.radii).enumerate() {
@@ -49,7 +49,7 @@ impl Near {
             let reach = (radius + far) * MARGIN;
             // What is no number is not apart.
             let apart = x * x + y * y + z * z > reach * reach;
-            if !apart || self.all {
+            if (!apart || self.all) && meets[index] {
                 self.found.push(index);
             }
         }
@@ -68,9 +68,10 @@ mod tests {
         let hollow = Body::Hollow(DVec3::ZERO, DVec3::ZERO, 1.0);
         let mut near = Near::default();
         near.lay_out(&[ball(0.0), ball(5.0), plane, hollow], &[ball(3.0), ball(5.0), plane, hollow]);
-        assert_eq!(near.around(DVec3::ZERO, 0.2), [0, 2, 3]);
-        assert_eq!(near.around(DVec3::X * 4.85, 0.1), [0, 1, 2, 3]);
+        assert_eq!(near.around(DVec3::ZERO, 0.2, &[true; 4]), [0, 2, 3]);
+        assert_eq!(near.around(DVec3::X * 4.85, 0.1, &[true; 4]), [0, 1, 2, 3]);
         near.all = true;
-        assert_eq!(near.around(DVec3::Y * 1e6, 0.0), [0, 1, 2, 3]);
+        assert_eq!(near.around(DVec3::Y * 1e6, 0.0, &[true; 4]), [0, 1, 2, 3]);
+        assert_eq!(near.around(DVec3::ZERO, 0.0, &[true, false, false, true]), [0, 3]);
     }
 }

@@ -15,10 +15,12 @@ pub struct Report {
     pub twist: f64,
     /// Bones in contact, per recorded step.
     pub contacts: Vec<u32>,
-    /// Cycles of a looping clip that were simulated, the recorded one included; 1 for others.
+    /// Cycles of a looping clip that were simulated to settle it, the recorded one included; 1 for others.
     pub cycles: usize,
-    /// Largest difference of state between end and start of the recorded cycle, relative to bone length; `None` for clips that do not loop.
+    /// Largest difference of state between end and start of the simulated cycle, relative to bone length; `None` for clips that do not loop.
     pub residue: Option<f64>,
+    /// What is left of it in the recording, where two cycles were mixed to close the loop; `None` where that was not needed or not wanted.
+    pub closing: Option<f64>,
     /// Joint whose bone has that difference.
     pub residue_joint: Option<usize>,
     /// Into how many parts each step of 1/240 s was cut.
@@ -68,7 +70,6 @@ pub enum Warning {
 impl Report {
     /// Adds what `state` shows at `time` seconds, where the animation has `pose`.
     pub(super) fn measure(&mut self, rig: &Rig, state: &State, pose: &Pose, time: f64) {
-        self.contacts.push(state.touches.iter().filter(|touch| touch.contact).count() as u32);
         for (index, bone) in rig.bones.iter().enumerate() {
             let lie = &state.shown[index];
             if lie.len == 0.0 {
@@ -78,7 +79,8 @@ impl Report {
             let wrong = (at_tip.distance(lie.place.position) - lie.len).abs() / lie.len;
             self.length_error = self.length_error.max(wrong);
             self.twist = self.twist.max(state.twist(rig, index, pose));
-            for body in state.bodies().iter().filter(|body| !body.is_clear_of(at_tip, bone.radius)) {
+            let met = state.bodies().iter().zip(&rig.meets[bone.chain]).filter(|(_, meets)| **meets);
+            for (body, _) in met.filter(|(body, _)| !body.is_clear_of(at_tip, bone.radius)) {
                 let depth = body.depth(at_tip, bone.radius);
                 if depth > 0.0 && state.touches[index].infeasible {
                     self.add_infeasible(bone.joint, time, depth);
@@ -87,6 +89,18 @@ impl Report {
                 }
             }
         }
+    }
+
+    /// Adds how many bones of `state` touch something.
+    pub(super) fn count(&mut self, state: &State) {
+        self.contacts.push(state.touches.iter().filter(|touch| touch.contact).count() as u32);
+    }
+
+    /// Forgets what was measured on a recording that is replaced.
+    pub(super) fn start_again(&mut self) {
+        (self.length_error, self.penetration, self.twist) = (0.0, 0.0, 0.0);
+        self.contacts.clear();
+        self.warnings.retain(|it| !matches!(it, Warning::Infeasible { .. }));
     }
 
     fn add_infeasible(&mut self, at: usize, now: f64, deep: f64) {

@@ -57,6 +57,10 @@ pub struct Rig {
     pub carriers: Vec<(usize, Option<usize>)>,
     /// Colliders with the slot of their joint; lengths are world metres.
     pub colliders: Vec<(Option<usize>, Shape)>,
+    /// Per chain, whether it meets each collider.
+    pub meets: Vec<Vec<bool>>,
+    /// Per chain, slot of the joint as seen from which inertia counts.
+    pub centres: Vec<Option<usize>>,
     /// m/s².
     pub gravity: DVec3,
     /// Moving air, scaled.
@@ -85,6 +89,8 @@ impl Rig {
             anchors: Vec::new(),
             carriers: Vec::new(),
             colliders: Vec::new(),
+            meets: Vec::new(),
+            centres: Vec::new(),
             gravity: settings.gravity * settings.scale,
             wind: Wind { strength: settings.wind.strength * settings.scale, ..settings.wind },
             smoothing: settings.smoothing,
@@ -122,6 +128,7 @@ impl Rig {
         let roots = self.bones.iter().filter(|bone| bone.parent.is_none());
         let above: Vec<Option<usize>> = roots.map(|bone| skeleton.joints[bone.joint].parent).collect();
         let wanted = above.iter().flatten().copied().chain(settings.colliders.iter().filter_map(|it| it.joint));
+        let wanted = wanted.chain(settings.chains.iter().filter_map(|chain| chain.centre));
         let mut needed = vec![false; skeleton.len()];
         wanted.flat_map(|joint| skeleton.ancestors(joint)).for_each(|joint| needed[joint] = true);
         let mut slot = vec![None; skeleton.len()];
@@ -132,6 +139,10 @@ impl Rig {
         self.anchors = above.into_iter().map(|joint| joint.and_then(|joint| slot[joint])).collect();
         let scaled = |it: &Collider| (it.joint.and_then(|joint| slot[joint]), scaled(it.shape, settings.scale));
         self.colliders = settings.colliders.iter().map(scaled).collect();
+        let meets = |chain: &Chain| (0..settings.colliders.len()).map(|it| !chain.spared.contains(&it)).collect();
+        self.meets = settings.chains.iter().map(meets).collect();
+        let centre = |chain: &Chain| chain.centre.and_then(|joint| slot[joint]);
+        self.centres = settings.chains.iter().map(centre).collect();
     }
 
     fn choose_parts(&mut self, skeleton: &Skeleton) {

@@ -72,6 +72,10 @@ pub struct Chain {
     pub end_length: f64,
     /// Values of single joints that differ.
     pub overrides: Vec<JointOverride>,
+    /// Indices of the colliders that it does not meet.
+    pub spared: Vec<usize>,
+    /// The joint as seen from which inertia counts, such as the hips: what moves with it does not shake the chain; `None` for the world.
+    pub centre: Option<usize>,
 }
 
 impl Default for Chain {
@@ -88,6 +92,22 @@ impl Default for Chain {
             limit: Limit::Free,
             end_length: 0.0,
             overrides: Vec::new(),
+            spared: Vec::new(),
+            centre: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Takes a collider away; what chains do not meet stays the same.
+    pub fn remove_collider(&mut self, index: usize) {
+        if index >= self.colliders.len() {
+            return;
+        }
+        self.colliders.remove(index);
+        for chain in &mut self.chains {
+            chain.spared.retain(|&spared| spared != index);
+            chain.spared.iter_mut().filter(|spared| **spared > index).for_each(|spared| *spared -= 1);
         }
     }
 }
@@ -98,6 +118,7 @@ pub struct Profile {
     /// The value where the curve is 1.
     pub value: f64,
     /// Points (depth, factor), depth 0 at the chain's first joint and 1 at its last, ascending; none means 1 everywhere.
+    #[serde(default)]
     pub curve: Vec<(f64, f64)>,
 }
 
@@ -278,6 +299,24 @@ mod tests {
         let profile = Profile { value: 2.0, curve: vec![(0.25, 1.0), (0.75, 0.0)] };
         assert_eq!([0.0, 0.25, 0.5, 1.0].map(|depth| profile.at(depth)), [2.0, 2.0, 1.0, 0.0]);
         assert_eq!(Profile::constant(3.0).at(0.4), 3.0);
+    }
+
+    #[test]
+    fn taking_a_collider_away_leaves_the_others_spared_as_they_were() {
+        let ball = |name: &str| Collider {
+            name: name.into(),
+            joint: None,
+            shape: Shape::Sphere { center: DVec3::ZERO, radius: 1.0 },
+        };
+        let chain = Chain { spared: vec![0, 2], ..Chain::default() };
+        let colliders = ["a", "b", "c"].map(ball).to_vec();
+        let mut settings = Settings { chains: vec![chain], colliders, ..Settings::default() };
+        settings.remove_collider(1);
+        assert_eq!((&settings.chains[0].spared[..], settings.colliders.len()), (&[0, 1][..], 2));
+        settings.remove_collider(0);
+        assert_eq!(settings.chains[0].spared, [0]);
+        settings.remove_collider(7);
+        assert_eq!(settings.colliders, [ball("c")]);
     }
 
     #[test]

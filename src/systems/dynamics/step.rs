@@ -9,15 +9,18 @@
 //! swing from the animated direction to the new one, which has no twist by construction. The shown directions follow the
 //! simulated ones with time constant τ and are taken out of the bodies again, so smoothing adds neither twist nor penetration.
 
-use glam::{DQuat, DVec3};
+mod carry;
+
+use glam::{DQuat, DVec3, Quat};
+
+pub use carry::carry_over_seam;
 
 use super::cap::Cap;
-use super::contact::{Body, Reach, Touch, resolve, resolve_near, stopped};
+use super::contact::{Body, Reach, Touch, resolve_near, stopped};
 use super::limit::limited;
 use super::near::Near;
-use super::place::{Place, slerp_direction, swing};
+use super::place::{Place, slerp_direction, swing, unit};
 use super::rig::{Bone, Rig, Tip};
-use super::settings::TeleportRule;
 use crate::anim::Pose;
 
 /// Where a bone is.
@@ -65,8 +68,12 @@ struct Air {
     wind: DVec3,
     /// Share of the speed lost per 1/60 s, and what of it remains after the step.
     drag: (f64, f64),
-    /// Seconds.
-    h: f64,
+    /// Share of the speed that goes into the step.
+    inertia: f64,
+    /// What an acceleration is multiplied by, s².
+    push: f64,
+    /// How the joint moved from which inertia is seen.
+    centre: Option<(DQuat, DVec3)>,
 }
 
 /// What a bone starts from in a step.
@@ -151,17 +158,30 @@ impl State {
 
 /// Advances `state` by `h` seconds to the moment `time` (for the wind), at which the animation has `pose`.
 pub fn step(rig: &Rig, state: &mut State, pose: &Pose, time: f64, h: f64) {
+    step_part(rig, state, pose, time, (h, 1.0));
+}
+
+/// Advances `state` by the first `share` (above 0, up to 1) of a step of `h` seconds, on the parabola that the whole step closes.
+///
+/// Only to look at what lies between two steps: no further step can follow.
+pub(super) fn step_part(rig: &Rig, state: &mut State, pose: &Pose, time: f64, (whole, share): (f64, f64)) {
+    let h = whole * share;
     let old = state.carriers.clone();
     place_carriers(rig, pose, &mut state.carriers);
-    jump(rig, state, &old, pose, h);
+    carry::follow_centres(rig, state, &old);
+    carry::jump(rig, state, &old, pose, h);
     let old_bodies = state.bodies.clone();
     place_bodies(rig, &state.carriers, &mut state.bodies);
     let follow = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
     state.near.lay_out(&old_bodies, &state.bodies);
-    let mut air = Air { chain: usize::MAX, wind: DVec3::ZERO, drag: (f64::NAN, 0.0), h };
+    // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
+    let push = whole * whole * (0.5 * (share * share + share));
+    let mut air =
+        Air { chain: usize::MAX, wind: DVec3::ZERO, drag: (f64::NAN, 0.0), inertia: share, push, centre: None };
     for (index, bone) in rig.bones.iter().enumerate() {
         if air.chain != bone.chain {
             (air.chain, air.wind) = (bone.chain, rig.wind.at(time, bone.chain));
+            air.centre = rig.centres[bone.chain].map(|slot| old[slot].rigid_to(&state.carriers[slot]));
         }
         if air.drag.0 != bone.drag {
             air.drag = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
@@ -176,70 +196,49 @@ pub fn step(rig: &Rig, state: &mut State, pose: &Pose, time: f64, h: f64) {
     }
 }
 
-/// Applies the jump rule to every tree whose anchor moved further than the settings allow in `h` seconds.
-fn jump(rig: &Rig, state: &mut State, old: &[Place], pose: &Pose, h: f64) {
-    for tree in 0..rig.anchors.len() {
-        let Some(slot) = rig.anchors[tree] else { continue };
-        let (from, to) = (old[slot], state.carriers[slot]);
-        let turned = from.rotation.dot(to.rotation).abs().min(1.0).acos() * 2.0;
-        let far = from.position.distance(to.position) > rig.teleport.speed * h;
-        match rig.teleport.rule {
-            _ if !far && turned <= rig.teleport.turn * h => {}
-            TeleportRule::Carry => carry(rig, state, tree, from.rigid_to(&to)),
-            TeleportRule::Reset => reset(rig, state, tree, pose),
-        }
-    }
-}
-
-/// Carries the whole state over the seam of a looping clip, whose last pose it has and whose first is `first`.
-pub fn carry_over_seam(rig: &Rig, state: &mut State, first: &Pose) {
-    let old = state.carriers.clone();
-    place_carriers(rig, first, &mut state.carriers);
-    for tree in 0..rig.anchors.len() {
-        if let Some(slot) = rig.anchors[tree] {
-            carry(rig, state, tree, old[slot].rigid_to(&state.carriers[slot]));
-        }
-    }
+/// Puts the bones where joints are turned by `local` (one rotation per bone, relative to its parent), out of all bodies; at rest.
+pub(super) fn lay(rig: &Rig, state: &mut State, pose: &Pose, local: &[Quat]) {
+    place_carriers(rig, pose, &mut state.carriers);
     place_bodies(rig, &state.carriers, &mut state.bodies);
-    // Ends of clips rarely meet to the last bit: the bones keep direction and speed on the first pose's own joints.
-    for (index, bone) in rig.bones.iter().enumerate() {
-        let tip = state.bones[index].tip();
-        let start = start_of(rig, bone, &state.carriers, &state.bones, first);
-        state.bones[index] = turned(start, state.bones[index].along, &mut state.axes[index]);
-        state.previous[index] += state.bones[index].tip() - tip;
-        let start = start_of(rig, bone, &state.carriers, &state.shown, first);
-        state.shown[index] = turned(start, state.shown[index].along, &mut state.axes[index]);
-    }
-}
-
-fn carry(rig: &Rig, state: &mut State, tree: usize, (turn, shift): (DQuat, DVec3)) {
-    for index in (0..rig.bones.len()).filter(|&index| rig.bones[index].tree == tree) {
-        state.previous[index] = turn * state.previous[index] + shift;
-        state.axes[index] = turn * state.axes[index];
-        for lie in [&mut state.bones[index], &mut state.shown[index]] {
-            lie.place.position = turn * lie.place.position + shift;
-            lie.place.rotation = turn * lie.place.rotation;
-            lie.along = turn * lie.along;
-        }
-    }
-}
-
-fn reset(rig: &Rig, state: &mut State, tree: usize, pose: &Pose) {
-    for (index, bone) in rig.bones.iter().enumerate().filter(|(_, bone)| bone.tree == tree) {
+    for (index, (bone, local)) in rig.bones.iter().zip(local).enumerate() {
         let start = start_of(rig, bone, &state.carriers, &state.bones, pose);
-        rest(rig, state, index, start);
-        state.shown[index] = state.bones[index];
+        let animated = unit(pose.locals[bone.joint].rotation.as_dquat());
+        // Both turns are relative to the same parent: what lies between them is the swing, seen from the animated joint.
+        let swing = animated.conjugate() * unit(local.as_dquat());
+        let seen = start.place.rotation.conjugate() * start.rest;
+        let along = start.place.rotation * (swing * seen);
+        let reach = reach_of(rig, index, &start);
+        let before = state.bones[index].along;
+        let free = |state: &mut State| free_of_all(rig, state, index, &reach, (along, before));
+        let (along, touch) = if start.len > 0.0 { free(state) } else { (start.rest, Touch::default()) };
+        state.touches[index] = touch;
         state.previous[index] = state.bones[index].tip();
+        state.bones[index] = turned(start, along, &mut state.axes[index]);
+        state.shown[index] = state.bones[index];
     }
 }
 
 /// Lays a bone along its animated direction, or beside the bodies that are in its way.
 fn rest(rig: &Rig, state: &mut State, index: usize, start: Start) {
     let reach = reach_of(rig, index, &start);
-    let free = |state: &mut State| resolve(&state.bodies, &reach, start.rest, DVec3::X, &mut state.caps);
+    let free = |state: &mut State| free_of_all(rig, state, index, &reach, (start.rest, DVec3::X));
     let (along, touch) = if start.len > 0.0 { free(state) } else { (start.rest, Touch::default()) };
     state.touches[index] = touch;
     state.bones[index] = turned(start, along, &mut state.axes[index]);
+}
+
+/// The direction nearest to the first in which a bone touches nothing that it meets; the second decides where all are equally far.
+fn free_of_all(
+    rig: &Rig,
+    state: &mut State,
+    index: usize,
+    reach: &Reach,
+    (along, hint): (DVec3, DVec3),
+) -> (DVec3, Touch) {
+    let meets = &rig.meets[rig.bones[index].chain];
+    let met: Vec<usize> = (0..state.bodies.len()).filter(|&body| meets[body]).collect();
+    let long = state.bodies.iter().any(Body::is_long);
+    resolve_near((&state.bodies, &met, long), reach, along, hint, &mut state.caps)
 }
 
 fn reach_of(rig: &Rig, index: usize, start: &Start) -> Reach {
@@ -300,24 +299,26 @@ fn swing_bone(rig: &Rig, state: &mut State, index: usize, (start, old): (Start, 
     let gravity = rig.gravity * bone.gravity;
     let across = gravity - before.along * gravity.dot(before.along);
     let pull = across + air.wind + start.rest * bone.stiffness;
-    let wanted = tip + (tip - state.previous[index]) * air.drag.1 + pull * (air.h * air.h);
+    let wanted = tip + (tip - state.previous[index]) * (air.drag.1 * air.inertia) + pull * air.push;
     let p = start.place.position;
     let reach = reach_of(rig, index, &start);
     let on_reach = |x: DVec3| (x - p).try_normalize().unwrap_or(before.along);
     let mut along = limited(bone.limit, start.place.rotation, start.rest, on_reach(wanted));
     let mut crossed = false;
-    // Sliding along one body may lead to the next, but every way goes from `tip` to the reach: a ball around both holds it.
+    // Sliding along one body may lead to the next, but every way goes from `from` to the reach: a ball around both holds it.
     let long = state.near.long;
-    let near = state.near.around(p, tip.distance(p).max(start.len) + bone.radius);
+    let from = air.centre.map_or(tip, |(turn, shift)| turn.conjugate() * (tip - shift));
+    let far = from.distance(p).max(start.len) + bone.radius;
+    let near = state.near.around(p, far, &rig.meets[bone.chain]);
     for &body in near {
         let (old, new) = (&old[body], &state.bodies[body]);
-        if let Some(end) = stopped(old, new, bone.radius, tip, p + along * start.len) {
+        if let Some(end) = stopped(old, new, bone.radius, from, p + along * start.len) {
             (along, crossed) = (on_reach(end), true);
         }
     }
     let bodies = (&state.bodies[..], near, long);
     let (free, touch) = resolve_near(bodies, &reach, along, before.along, &mut state.caps);
-    state.touches[index] = Touch { contact: touch.contact || crossed, ..touch };
+    state.touches[index] = Touch { passed: crossed && !touch.contact, ..touch };
     state.previous[index] = tip;
     state.bones[index] = turned(start, free, &mut state.axes[index]);
 }
@@ -334,7 +335,7 @@ fn show_bone(rig: &Rig, state: &mut State, index: usize, pose: &Pose, follow: f6
     let along = slerp_direction(before, state.bones[index].along, follow);
     let reach = reach_of(rig, index, &start);
     let long = state.near.long;
-    let near = state.near.around(start.place.position, start.len + bone.radius);
+    let near = state.near.around(start.place.position, start.len + bone.radius, &rig.meets[bone.chain]);
     let bodies = (&state.bodies[..], near, long);
     let (free, touch) = resolve_near(bodies, &reach, along, before, &mut state.caps);
     state.touches[index] = touch;
@@ -347,6 +348,6 @@ fn turned(start: Start, along: DVec3, axis: &mut DVec3) -> Lie {
     }
     let turn = swing(start.rest, along, *axis);
     *axis = turn.xyz().try_normalize().unwrap_or(*axis);
-    let rotation = super::place::unit(turn * start.place.rotation);
+    let rotation = unit(turn * start.place.rotation);
     Lie { place: Place { rotation, ..start.place }, along, len: start.len }
 }

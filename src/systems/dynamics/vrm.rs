@@ -25,20 +25,22 @@ pub fn settings_from(bones: &SpringBones, skeleton: &Skeleton, metres_per_unit: 
     if joints().any(|it| it.gravity_power > 0.0 && it.gravity_dir.normalize_or(down).dot(down) < 0.999) {
         notes.push("Joints have gravity in several directions; the first one's is used for all.".into());
     }
-    if bones.springs.iter().any(|spring| spring.center.is_some()) {
-        notes.push("Spring centres are left out: inertia counts in the world.".into());
-    }
-    if bones.springs.iter().any(|spring| spring.groups.len() < bones.groups.len()) {
-        notes.push("Colliders act on every chain, not only on the chains that list them.".into());
-    }
     let mut settings = Settings { gravity: down * EARTH, ..Default::default() };
-    settings.chains = bones.springs.iter().filter_map(|spring| chain_from(spring, skeleton, metres_per_unit)).collect();
     let rest = Pose::rest(skeleton);
+    let mut taken = Vec::new();
     for (index, it) in bones.colliders.iter().enumerate() {
         let Some(joint) = skeleton.joint_of_node(it.node) else { continue };
         let stretch = stretch_of(&rest, skeleton, joint) * metres_per_unit;
         let shape = shape_from(it.shape, stretch, metres_per_unit);
         settings.colliders.push(Collider { name: format!("collider {index}"), joint: Some(joint), shape });
+        taken.push(index);
+    }
+    for spring in &bones.springs {
+        let groups = || spring.groups.iter().filter_map(|&group| bones.groups.get(group));
+        let meets = |collider: usize| groups().any(|group| group.colliders.contains(&collider));
+        let spared = (0..taken.len()).filter(|&at| !meets(taken[at])).collect();
+        let chain = chain_from(spring, skeleton, metres_per_unit);
+        settings.chains.extend(chain.map(|chain| Chain { spared, ..chain }));
     }
     (settings, notes)
 }
@@ -66,7 +68,8 @@ pub fn spring_bones_from(
     }
     let rest = Pose::rest(skeleton);
     let mut bones = SpringBones::default();
-    for (slot, shape) in &rig.colliders {
+    let mut taken = Vec::new();
+    for (index, (slot, shape)) in rig.colliders.iter().enumerate() {
         let Some(joint) = slot.map(|slot| rig.carriers[slot].0) else {
             notes.push("Colliders of the world are left out: the format needs a node.".into());
             continue;
@@ -76,21 +79,48 @@ pub fn spring_bones_from(
             node: skeleton.joints[joint].node,
             shape: shape_into(*shape, stretch, metres_per_unit),
         });
+        taken.push(index);
     }
-    if !bones.colliders.is_empty() {
-        bones.groups.push(SpringGroup { name: String::new(), colliders: (0..bones.colliders.len()).collect() });
-    }
+    let met = groups(&rig, &taken, &mut bones);
     for (index, bone) in rig.bones.iter().enumerate() {
         let continues = bone
             .parent
             .is_some_and(|it| rig.bones[it].tip == Tip::Joint(bone.joint) && rig.bones[it].chain == bone.chain);
         let joints = spring_from(&rig, skeleton, index);
         if !continues && joints.len() > 1 {
-            let groups = (0..bones.groups.len()).collect();
-            bones.springs.push(Spring { name: settings.chains[bone.chain].name.clone(), joints, groups, center: None });
+            let groups = (0..met.len()).filter(|&group| met[group][bone.chain]).collect();
+            let center = center_of(settings.chains[bone.chain].centre, skeleton, bone.joint, &mut notes);
+            bones.springs.push(Spring { name: settings.chains[bone.chain].name.clone(), joints, groups, center });
         }
     }
     Ok((bones, notes))
+}
+
+/// Puts colliders that the same chains meet into one group each; answers per group which chains meet it. `taken` are those written.
+fn groups(rig: &Rig, taken: &[usize], bones: &mut SpringBones) -> Vec<Vec<bool>> {
+    let mut met: Vec<Vec<bool>> = Vec::new();
+    for (written, &collider) in taken.iter().enumerate() {
+        let by: Vec<bool> = rig.meets.iter().map(|meets| meets[collider]).collect();
+        let known = met.iter().position(|it| *it == by);
+        let group = known.unwrap_or_else(|| {
+            met.push(by);
+            bones.groups.push(SpringGroup::default());
+            met.len() - 1
+        });
+        bones.groups[group].colliders.push(written);
+    }
+    met
+}
+
+/// The node of a chain's centre, if the format allows it there: at the first joint or above it.
+fn center_of(centre: Option<usize>, skeleton: &Skeleton, first: usize, notes: &mut Vec<String>) -> Option<usize> {
+    let joint = centre?;
+    if skeleton.is_within(first, joint) {
+        return Some(skeleton.joints[joint].node);
+    }
+    let name = &skeleton.joints[joint].name;
+    notes.push(format!("The centre “{name}” is left out: the format wants one above the chain."));
+    None
 }
 
 fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Option<Chain> {
@@ -112,6 +142,7 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
         excluded: beside.chain([last]).collect(),
         radius: Profile::constant(0.0),
         overrides: spring.joints.iter().zip(&joints).map(special).collect(),
+        centre: spring.center.and_then(|node| skeleton.joint_of_node(node)),
         ..Default::default()
     })
 }
@@ -191,6 +222,8 @@ pub struct SpringState {
     /// swim by a few millimetres in fast motion); off, lengths are exact as the specification asks.
     pub stale_lengths: bool,
     previous: Vec<DVec3>,
+    /// Per tip, where the node is in whose space inertia counts.
+    centres: Vec<Option<DAffine3>>,
     turned: Option<Pose>,
 }
 
@@ -199,10 +232,11 @@ impl SpringState {
     pub fn at(bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Self {
         let tips: Vec<DVec3> =
             pairs(bones, skeleton).map(|(_, _, tip)| pose.world_from_joint(skeleton, tip).translation).collect();
-        Self { previous: tips.clone(), tips, stale_lengths: false, turned: None }
+        let centres = centres(bones, skeleton, pose);
+        Self { previous: tips.clone(), tips, stale_lengths: false, centres, turned: None }
     }
 
-    /// One frame of `dt` seconds; `pose` is the animation and receives the swung rotations. Centres are not looked at.
+    /// One frame of `dt` seconds; `pose` is the animation and receives the swung rotations.
     pub fn step(&mut self, bones: &SpringBones, skeleton: &Skeleton, pose: &mut Pose, dt: f64) {
         let bodies: Vec<(DAffine3, SpringShape)> = bones
             .colliders
@@ -216,6 +250,7 @@ impl SpringState {
                 )
             })
             .collect();
+        self.follow_centres(centres(bones, skeleton, pose));
         let stale = self.stale_tips(bones, skeleton, pose);
         for (index, (spring, at, tip)) in pairs(bones, skeleton).enumerate() {
             let (spring, it) = (spring.0, spring.1);
@@ -247,6 +282,18 @@ impl SpringState {
         self.turned = self.stale_lengths.then(|| pose.clone());
     }
 
+    /// Carries tips along with their centres, which are now here.
+    fn follow_centres(&mut self, now: Vec<Option<DAffine3>>) {
+        let tips = self.tips.iter_mut().zip(&mut self.previous);
+        for ((tip, previous), (from, to)) in tips.zip(self.centres.iter().zip(&now)) {
+            if let (Some(from), Some(to)) = (from, to) {
+                let way = *to * from.inverse();
+                (*tip, *previous) = (way.transform_point3(*tip), way.transform_point3(*previous));
+            }
+        }
+        self.centres = now;
+    }
+
     /// The tips on the moved scene with the rotations of the frame before; none where lengths are exact.
     fn stale_tips(&self, bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
         let Some(turned) = &self.turned else { return Vec::new() };
@@ -254,6 +301,12 @@ impl SpringState {
         pairs(bones, skeleton).for_each(|(_, at, _)| before.locals[at].rotation = turned.locals[at].rotation);
         pairs(bones, skeleton).map(|(_, _, tip)| before.world_from_joint(skeleton, tip).translation).collect()
     }
+}
+
+/// Per tip, where its spring's centre is; `None` where the world is.
+fn centres(bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Vec<Option<DAffine3>> {
+    let place = |node: usize| Some(pose.world_from_joint(skeleton, skeleton.joint_of_node(node)?));
+    pairs(bones, skeleton).map(|((spring, _), ..)| spring.center.and_then(place)).collect()
 }
 
 /// Every swinging joint of every spring: (spring, values), joint, tip.

@@ -21,8 +21,7 @@ pub fn distances(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], li
         if length > reached[vertex] {
             continue;
         }
-        for &next in neighbours.of(vertex) {
-            let next = next as usize;
+        for next in neighbours.of(vertex) {
             let further = length + points[vertex].distance(points[next]);
             if further <= limit && further < reached[next] {
                 reached[next] = further;

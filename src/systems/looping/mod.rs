@@ -14,7 +14,9 @@
 //!
 //! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
 
+mod bytes;
 pub mod cloth;
+mod coordinates;
 mod energy;
 mod error;
 pub mod fade;
@@ -22,6 +24,7 @@ pub mod finder;
 pub mod geodesic;
 pub mod image;
 pub mod joint;
+mod light;
 pub mod meter;
 mod packed;
 pub mod paint;

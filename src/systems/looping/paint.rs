@@ -51,11 +51,29 @@ impl Brush {
     }
 }
 
-/// Unit to unit, in compressed rows: the neighbours of `i` are `list[first[i]..first[i + 1]]`, in rising order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Neighbours {
-    first: Vec<u32>,
-    list: Vec<u32>,
+/// Which units lie beside which.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Neighbours {
+    /// In compressed rows: the neighbours of `i` are `list[first[i]..first[i + 1]]`, in rising order.
+    Listed {
+        /// Where each unit's neighbours begin; one more than there are units.
+        first: Vec<u32>,
+        /// The neighbours of all units, one after the other.
+        list: Vec<u32>,
+    },
+    /// The pixels of an image, each beside up to four others.
+    Grid {
+        /// Pixels across.
+        width: usize,
+        /// Pixels down.
+        height: usize,
+    },
+}
+
+impl Default for Neighbours {
+    fn default() -> Self {
+        Self::Grid { width: 0, height: 0 }
+    }
 }
 
 impl Neighbours {
@@ -70,18 +88,7 @@ impl Neighbours {
 
     /// Pixels of a `width` × `height` image joined to the four beside them.
     pub fn of_image(width: usize, height: usize) -> Self {
-        let mut pairs = Vec::with_capacity(4 * width * height);
-        for i in 0..width * height {
-            let (x, y) = (i % width, i / width);
-            let beside = [
-                (y > 0, i.wrapping_sub(width)),
-                (x > 0, i.wrapping_sub(1)),
-                (x + 1 < width, i + 1),
-                (y + 1 < height, i + width),
-            ];
-            pairs.extend(beside.into_iter().filter(|(there, _)| *there).map(|(_, j)| (i as u32, j as u32)));
-        }
-        Self::of_pairs(width * height, pairs)
+        Self::Grid { width, height }
     }
 
     fn of_pairs(units: usize, mut pairs: Vec<(u32, u32)>) -> Self {
@@ -91,45 +98,75 @@ impl Neighbours {
         let mut first = vec![0; units + 1];
         pairs.iter().for_each(|&(a, _)| first[a as usize + 1] += 1);
         (0..units).for_each(|i| first[i + 1] += first[i]);
-        Self { first, list: pairs.into_iter().map(|(_, b)| b).collect() }
+        Self::Listed { first, list: pairs.into_iter().map(|(_, b)| b).collect() }
     }
 
-    /// Neighbours of `unit`; none for a number beyond the last.
-    pub fn of(&self, unit: usize) -> &[u32] {
-        match (self.first.get(unit), self.first.get(unit + 1)) {
-            (Some(&from), Some(&to)) => &self.list[from as usize..to as usize],
-            _ => &[],
-        }
+    /// Neighbours of `unit` in rising order; none for a number beyond the last.
+    pub fn of(&self, unit: usize) -> impl Iterator<Item = usize> + '_ {
+        let (listed, beside) = match self {
+            Self::Listed { first, list } => match (first.get(unit), first.get(unit + 1)) {
+                (Some(&from), Some(&to)) => (&list[from as usize..to as usize], [None; 4]),
+                _ => (&[][..], [None; 4]),
+            },
+            Self::Grid { width, height } => (&[][..], beside(unit, *width, *height)),
+        };
+        listed.iter().map(|&unit| unit as usize).chain(beside.into_iter().flatten())
     }
 }
 
-/// One dab: unit i lies `distances[i]` from the brush's middle. Weights stay within 0…1; smoothing reads the weights as they were.
-pub fn dab(weights: &mut [f32], distances: &[f32], brush: &Brush, stroke: Stroke, neighbours: &Neighbours) {
-    let before = if stroke == Stroke::Smooth { weights.to_vec() } else { Vec::new() };
-    for (unit, (weight, &distance)) in weights.iter_mut().zip(distances).enumerate() {
-        let amount = brush.at(distance);
-        if amount <= 0.0 {
-            continue;
-        }
+/// The pixels above, left, right and below.
+fn beside(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
+    if unit >= width * height {
+        return [None; 4];
+    }
+    let (x, y) = (unit % width, unit / width);
+    [
+        (y > 0).then(|| unit - width),
+        (x > 0).then(|| unit - 1),
+        (x + 1 < width).then_some(unit + 1),
+        (y + 1 < height).then_some(unit + width),
+    ]
+}
+
+/// One dab on the units that are `reached`, each with its distance from the brush's middle; units beyond the last weight are
+/// passed over. Weights stay within 0…1; smoothing reads the weights as they were.
+pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, stroke: Stroke, neighbours: &Neighbours) {
+    let dabbed = |&(unit, distance): &(u32, f32)| {
+        let weight = *weights.get(unit as usize)?;
         let aim = match stroke {
             Stroke::Add => 1.0,
             Stroke::Subtract => 0.0,
-            Stroke::Smooth => neighbourhood(&before, neighbours.of(unit)).unwrap_or(*weight),
+            Stroke::Smooth => neighbourhood(weights, neighbours.of(unit as usize)).unwrap_or(weight),
         };
-        *weight = (*weight + (aim - *weight) * amount).clamp(0.0, 1.0);
-    }
+        Some((unit as usize, (weight + (aim - weight) * brush.at(distance)).clamp(0.0, 1.0)))
+    };
+    let changed: Vec<(usize, f32)> = reached.iter().filter_map(dabbed).collect();
+    changed.into_iter().for_each(|(unit, weight)| weights[unit] = weight);
 }
 
-fn neighbourhood(weights: &[f32], around: &[u32]) -> Option<f32> {
-    let sum: f32 = around.iter().map(|&j| weights[j as usize]).sum();
-    (!around.is_empty()).then(|| sum / around.len() as f32)
+fn neighbourhood(weights: &[f32], around: impl Iterator<Item = usize>) -> Option<f32> {
+    let (sum, count) = around.fold((0.0, 0), |(sum, count), j| (sum + weights[j], count + 1));
+    (count > 0).then(|| sum / count as f32)
+}
+
+/// The pixels of a `width` × `height` image whose middles lie within `radius` of `at`, in pixels from the upper left corner.
+pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<(u32, f32)> {
+    let span = |middle: f32, size: usize| {
+        let to = (middle + radius).ceil().clamp(0.0, size as f32) as usize;
+        ((middle - radius).floor().max(0.0) as usize).min(to)..to
+    };
+    let columns = span(at.x, width);
+    let row = |y: usize| columns.clone().map(move |x| (x, y));
+    let apart =
+        |(x, y): (usize, usize)| ((y * width + x) as u32, Vec2::new(x as f32 + 0.5, y as f32 + 0.5).distance(at));
+    span(at.y, height).flat_map(row).map(apart).filter(|(_, distance)| *distance < radius).collect()
 }
 
 /// Smooths everything `rounds` times by `amount` (0…1).
 pub fn smooth(weights: &mut [f32], neighbours: &Neighbours, amount: f32, rounds: usize) {
     let everywhere = Brush { radius: f32::INFINITY, strength: amount, softness: 0.0, ..Brush::default() };
-    let distances = vec![0.0; weights.len()];
-    (0..rounds).for_each(|_| dab(weights, &distances, &everywhere, Stroke::Smooth, neighbours));
+    let all: Vec<(u32, f32)> = (0..weights.len() as u32).map(|unit| (unit, 0.0)).collect();
+    (0..rounds).for_each(|_| dab(weights, &all, &everywhere, Stroke::Smooth, neighbours));
 }
 
 /// Sets every weight.
@@ -153,11 +190,10 @@ pub fn gradient_between(weights: &mut [f32], points: &[Vec3], from: Vec3, to: Ve
     weights.iter_mut().zip(points).for_each(|(weight, &point)| *weight = curve.at(f64::from(part(point))) as f32);
 }
 
-/// The same on an image, in pixels.
-pub fn gradient_on_image(weights: &mut [f32], width: usize, from: Vec2, to: Vec2, curve: Easing) {
-    let middle = |i: usize| Vec3::new((i % width) as f32 + 0.5, (i / width) as f32 + 0.5, 0.0);
-    let points: Vec<Vec3> = (0..if width > 0 { weights.len() } else { 0 }).map(middle).collect();
-    gradient_between(weights, &points, from.extend(0.0), to.extend(0.0), curve);
+/// The middles of an image's pixels, in pixels from the upper left corner.
+pub fn pixel_middles(width: usize, height: usize) -> Vec<Vec3> {
+    let row = |y: usize| (0..width).map(move |x| Vec3::new(x as f32 + 0.5, y as f32 + 0.5, 0.0));
+    (0..height).flat_map(row).collect()
 }
 
 /// One channel (0 red … 3 alpha) of linear vertex colours; colours beyond 0…1 are clamped.
@@ -212,21 +248,22 @@ mod tests {
 
     #[test]
     fn adding_rises_subtracting_falls_and_neither_leaves_the_range() {
-        let (distances, brush) = ([0.0, 0.05, 5.0], Brush { strength: 0.7, ..Brush::default() });
+        let (reached, brush) = ([(0, 0.0), (1, 0.05), (2, 5.0), (9, 0.0)], Brush { strength: 0.7, ..Brush::default() });
         let mut weights = [0.5, 0.5, 0.5];
         let none = Neighbours::default();
         for _ in 0..50 {
-            dab(&mut weights, &distances, &brush, Stroke::Add, &none);
+            dab(&mut weights, &reached, &brush, Stroke::Add, &none);
         }
         assert!(weights[0] > 0.999 && weights[0] <= 1.0 && weights[1] > 0.99 && weights[2] == 0.5);
-        dab(&mut weights, &distances, &brush, Stroke::Subtract, &none);
+        dab(&mut weights, &reached, &brush, Stroke::Subtract, &none);
         assert!((weights[0] - 0.3).abs() < 1e-3 && weights[2] == 0.5);
     }
 
     #[test]
     fn smoothing_evens_out_and_keeps_what_is_even() {
         let neighbours = Neighbours::of_mesh(4, &[0, 1, 2, 1, 3, 2, 9, 0, 1]);
-        assert_eq!((neighbours.of(0), neighbours.of(1), neighbours.of(7)), (&[1, 2][..], &[0, 2, 3][..], &[][..]));
+        let of = |unit: usize| neighbours.of(unit).collect::<Vec<_>>();
+        assert_eq!((of(0), of(1), of(7)), (vec![1, 2], vec![0, 2, 3], vec![]));
         let mut even = [0.3; 4];
         smooth(&mut even, &neighbours, 0.5, 10);
         assert!(even.iter().all(|it| (it - 0.3).abs() < 1e-6));
@@ -235,7 +272,22 @@ mod tests {
         assert_eq!(spiky, [0.5, 1.0 / 6.0, 1.0 / 6.0, 0.0]);
         smooth(&mut spiky, &neighbours, 0.5, 60);
         assert!(spiky.iter().all(|it| (it - spiky[0]).abs() < 1e-3));
-        assert_eq!(Neighbours::of_image(3, 2).of(4), [1, 3, 5]);
+        let of = |unit: usize| Neighbours::of_image(3, 2).of(unit).collect::<Vec<_>>();
+        assert_eq!((of(4), of(0), of(6)), (vec![1, 3, 5], vec![1, 3], vec![]));
+    }
+
+    #[test]
+    fn the_pixels_under_a_brush_are_those_whose_middles_it_reaches() {
+        let (width, height, at, radius) = (9, 7, Vec2::new(3.2, 5.9), 2.6);
+        let points = pixel_middles(width, height);
+        let apart = points.iter().map(|point| point.truncate().distance(at)).enumerate();
+        let every: Vec<(u32, f32)> = apart.filter(|it| it.1 < radius).map(|(i, it)| (i as u32, it)).collect();
+        assert_eq!(pixels_within(width, height, at, radius), every);
+        assert!(every.len() > 10 && every.len() < 30);
+        for beside in [Vec2::new(-9.0, 3.0), Vec2::new(99.0, 3.0), Vec2::splat(f32::NAN)] {
+            assert_eq!(pixels_within(width, height, beside, radius), []);
+        }
+        assert_eq!(pixels_within(width, height, at, 1e9).len(), width * height);
     }
 
     #[test]
@@ -250,7 +302,7 @@ mod tests {
         gradient_between(&mut weights, &row(5), Vec3::X, Vec3::X, Easing::Linear);
         assert_eq!(weights, [0.0; 5]);
         let mut image = [0.0; 6];
-        gradient_on_image(&mut image, 3, Vec2::new(0.5, 0.0), Vec2::new(2.5, 0.0), Easing::Linear);
+        gradient_between(&mut image, &pixel_middles(3, 2), Vec3::X * 0.5, Vec3::X * 2.5, Easing::Linear);
         assert_eq!(image, [0.0, 0.5, 1.0, 0.0, 0.5, 1.0]);
         from_colours(&mut weights[..2], &[[0.0, 2.0, 0.0, 1.0], [0.0, f32::NAN, 0.0, 1.0]], 1);
         assert_eq!(weights[..2], [1.0, 0.0]);

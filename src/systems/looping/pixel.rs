@@ -1,13 +1,15 @@
 //! Mixing pixels: colours count by their alpha, optionally as light, at 8, 16 and 32 bits.
 //!
 //! What is invisible has no colour: a mixture's alpha is the mean of both, its colour the mean weighted by share and alpha
-//! (premultiplied, Porter and Duff 1984). Rounding is to the nearest value and halves go to the even one, so nothing drifts
-//! darker or brighter, not even half-way where every other sum is a half.
+//! (premultiplied, Porter and Duff 1984). So alpha only decides how much a colour counts, and mixing is one straight line for
+//! every pixel. Rounding is to the nearest value and halves go to the even one, so nothing drifts darker or brighter, not even
+//! half-way where every other sum is a half.
 
 use std::sync::LazyLock;
 
-use super::Unit;
 use super::fade::Share;
+use super::light::Light;
+use super::{Unit, bytes};
 use crate::anim::image_clip::Depth;
 use crate::math::srgb::{light_of, srgb_of};
 
@@ -31,17 +33,13 @@ pub(super) fn covering([r, g, b, alpha]: [f32; 4], depth: Depth) -> [f32; 4] {
     [r * part, g * part, b * part, alpha]
 }
 
-/// Bits of the share in whole-number mixing: an error of 255/2¹⁶, far below rounding.
-const SHARE_BITS: i32 = 15;
-
 impl Unit for [u8; 4] {
     type Style = PixelStyle;
 
     fn mix(b: &[Self], a: &[Self], share: Share, style: PixelStyle, out: &mut [Self]) {
-        let straight = style.premultiplied || (opaque(a) && opaque(b));
-        match share {
-            Share::Even(w) if straight && !style.light => mix_whole(b, a, w, out),
-            _ => mix_floats::<Self>(b, a, share, style, out),
+        match style.light {
+            true => mix_floats(b, a, share, style, out),
+            false => bytes::mix(b, a, share, style.premultiplied, out),
         }
     }
 }
@@ -50,7 +48,7 @@ impl Unit for [u16; 4] {
     type Style = PixelStyle;
 
     fn mix(b: &[Self], a: &[Self], share: Share, style: PixelStyle, out: &mut [Self]) {
-        mix_floats::<Self>(b, a, share, style, out);
+        mix_floats(b, a, share, style, out);
     }
 }
 
@@ -58,71 +56,87 @@ impl Unit for [f32; 4] {
     type Style = PixelStyle;
 
     fn mix(b: &[Self], a: &[Self], share: Share, style: PixelStyle, out: &mut [Self]) {
-        mix_floats::<Self>(b, a, share, style, out);
+        mix_floats(b, a, share, style, out);
     }
 }
 
-fn opaque(pixels: &[[u8; 4]]) -> bool {
-    pixels.iter().fold(255, |all, pixel| all & pixel[3]) == 255
-}
+/// Pixels mixed at a time: what is worked out for them in between stays in the nearest cache.
+pub(super) const BLOCK: usize = 256;
 
-/// All four channels alike, in whole numbers.
-fn mix_whole(b: &[[u8; 4]], a: &[[u8; 4]], share: f32, out: &mut [[u8; 4]]) {
-    let whole = (share * (1 << SHARE_BITS) as f32).round() as i32;
-    if whole == 1 << SHARE_BITS {
-        return out.copy_from_slice(a);
+/// Calls `mix` with blocks of `b`, `a`, the shares of A and `out`.
+pub(super) fn by_blocks<P>(
+    b: &[P],
+    a: &[P],
+    share: Share,
+    out: &mut [P],
+    mut mix: impl FnMut([&[P]; 2], &[f32], &mut [P]),
+) {
+    let even = [share.common().unwrap_or_default(); BLOCK];
+    for (first, out) in (0..).step_by(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        let range = first..first + out.len();
+        let shares = match share {
+            Share::Even(_) => &even[..out.len()],
+            Share::Each(shares) => &shares[range.clone()],
+        };
+        mix([&b[range.clone()], &a[range]], shares, out);
     }
-    // Below 2¹⁵ the share fits 16 bits, which processors multiply eight at a time.
-    let share = whole as i16;
-    let channels = out.as_flattened_mut().iter_mut().zip(b.as_flattened().iter().zip(a.as_flattened()));
-    channels.for_each(|(out, (&b, &a))| {
-        let apart = i32::from(i16::from(a) - i16::from(b)) * i32::from(share);
-        let sum = (i32::from(b) << SHARE_BITS) + apart;
-        let half = (1 << (SHARE_BITS - 1)) - 1 + ((sum >> SHARE_BITS) & 1);
-        *out = ((sum + half) >> SHARE_BITS) as u8;
-    });
 }
 
-/// The nearest whole number, halves to even: beyond 2²³ floats have no fractions left, so adding 1.5·2²³ rounds.
-fn nearest(value: f32) -> f32 {
-    const WHOLE: f32 = 12_582_912.0;
-    (value + WHOLE) - WHOLE
+/// How much A's colours count where its pixels count `share`: w·α(A) / (w·α(A) + (1 − w)·α(B)).
+///
+/// Two clear pixels count as their shares say, by an alpha too small to be told from 0 beside any other.
+pub(super) fn part_of_colour(alpha_b: f32, alpha_a: f32, share: f32) -> f32 {
+    const CLEAR: f32 = 1.0 / (1_u64 << 63) as f32;
+    let (b, a) = ((alpha_b + CLEAR) * (1.0 - share), (alpha_a + CLEAR) * share);
+    a / (a + b)
+}
+
+/// `value`, 0 … 2²², as the nearest whole number, halves to the even one: beyond 2²³ floats have no fractions left.
+pub(super) fn whole(value: f32) -> u32 {
+    const WHOLE: f32 = 8_388_608.0;
+    (value + WHOLE).to_bits() & 0x7f_ffff
 }
 
 /// A pixel that can be turned to floats and back: as stored, or its colour as light 0…1 and its alpha as stored.
 trait Stored: Copy {
+    fn alpha(self) -> f32;
     fn load(self) -> [f32; 4];
-    fn load_light(self) -> [f32; 4];
+    fn load_light(self, tables: &Light) -> [f32; 4];
     fn store(value: [f32; 4]) -> Self;
-    fn store_light(value: [f32; 4]) -> Self;
+    fn store_light(value: [f32; 4], tables: &Light) -> Self;
 }
+
+static LIGHT: LazyLock<Light> = LazyLock::new(Light::new);
 
 fn mix_floats<P: Stored>(b: &[P], a: &[P], share: Share, style: PixelStyle, out: &mut [P]) {
-    let pairs = out.iter_mut().zip(b.iter().zip(a)).enumerate();
-    match (style.premultiplied, style.light) {
-        (true, false) => pairs.for_each(|(i, (out, (b, a)))| *out = P::store(between(b.load(), a.load(), share.of(i)))),
-        (false, false) => {
-            pairs.for_each(|(i, (out, (b, a)))| *out = P::store(weighted(b.load(), a.load(), share.of(i))))
+    let (mut parts, light) = ([0.0; BLOCK], &*LIGHT);
+    by_blocks(b, a, share, out, |[b, a], shares, out| {
+        let parts = &mut parts[..out.len()];
+        parts.copy_from_slice(shares);
+        if !style.premultiplied {
+            let pairs = parts.iter_mut().zip(b.iter().zip(a));
+            pairs.for_each(|(part, (b, a))| *part = part_of_colour(b.alpha(), a.alpha(), *part));
         }
-        (true, true) => pairs.for_each(|(i, (out, (b, a)))| {
-            let light = |pixel: P| multiplied(decoded(divided(pixel.load())));
-            *out = P::store(multiplied(encoded(divided(between(light(*b), light(*a), share.of(i))))));
-        }),
-        (false, true) => pairs.for_each(|(i, (out, (b, a)))| {
-            *out = P::store_light(weighted(b.load_light(), a.load_light(), share.of(i)));
-        }),
-    }
+        let pairs = out.iter_mut().zip(b.iter().zip(a)).zip(parts.iter().zip(shares));
+        match (style.light, style.premultiplied) {
+            (false, _) => pairs.for_each(|((out, (b, a)), (&part, &w))| {
+                *out = P::store(between(b.load(), a.load(), part, w));
+            }),
+            (true, false) => pairs.for_each(|((out, (b, a)), (&part, &w))| {
+                *out = P::store_light(between(b.load_light(light), a.load_light(light), part, w), light);
+            }),
+            (true, true) => pairs.for_each(|((out, (b, a)), (_, &w))| {
+                let lit = |pixel: &P| multiplied(decoded(divided(pixel.load())));
+                *out = P::store(multiplied(encoded(divided(between(lit(b), lit(a), w, w)))));
+            }),
+        }
+    });
 }
 
-fn between(b: [f32; 4], a: [f32; 4], w: f32) -> [f32; 4] {
-    std::array::from_fn(|i| b[i] + (a[i] - b[i]) * w)
-}
-
-/// The mean of two straight colours, each counting by share times alpha; b + (a − b)·part, so that equal colours stay.
-fn weighted(b: [f32; 4], a: [f32; 4], w: f32) -> [f32; 4] {
-    let alpha = b[3] + (a[3] - b[3]) * w;
-    let part = if alpha > 0.0 { w * a[3] / alpha } else { w };
-    [b[0] + (a[0] - b[0]) * part, b[1] + (a[1] - b[1]) * part, b[2] + (a[2] - b[2]) * part, alpha]
+/// b + (a − b)·part, so that equal colours stay; the alpha by `w`.
+fn between(b: [f32; 4], a: [f32; 4], part: f32, w: f32) -> [f32; 4] {
+    let parts = [part, part, part, w];
+    std::array::from_fn(|i| b[i] + (a[i] - b[i]) * parts[i])
 }
 
 fn multiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
@@ -141,76 +155,62 @@ fn encoded([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [srgb_of(r), srgb_of(g), srgb_of(b), alpha]
 }
 
-/// Light of every 8-bit sRGB number.
-static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| light_of(i as f32 / 255.0)));
-
-/// Light half-way between each 8-bit sRGB number and the next: where rounding changes.
-static STEPS: LazyLock<[f32; 256]> =
-    LazyLock::new(|| std::array::from_fn(|i| if i < 255 { light_of((i as f32 + 0.5) / 255.0) } else { f32::INFINITY }));
-
-/// The 8-bit number for the light (i/1023)²: one below or at the one sought for light up to the next entry.
-static GUESS: LazyLock<[u8; 1024]> = LazyLock::new(|| {
-    std::array::from_fn(|i| {
-        let light = (i as f32 / 1023.0).powi(2);
-        STEPS.partition_point(|&step| step <= light).min(255) as u8
-    })
-});
-
-fn srgb_byte(light: f32) -> u8 {
-    let root = light.clamp(0.0, 1.0).sqrt() * 1023.0;
-    let mut byte = usize::from(GUESS[root as usize]);
-    // The guess is rounded towards darkness: a step or two up find the exact one.
-    while STEPS[byte] <= light {
-        byte += 1;
-    }
-    byte as u8
-}
-
 impl Stored for [u8; 4] {
+    fn alpha(self) -> f32 {
+        f32::from(self[3])
+    }
+
     fn load(self) -> [f32; 4] {
         self.map(f32::from)
     }
 
-    fn load_light(self) -> [f32; 4] {
-        let light = |channel: u8| LIGHT[usize::from(channel)];
-        [light(self[0]), light(self[1]), light(self[2]), f32::from(self[3])]
+    fn load_light(self, tables: &Light) -> [f32; 4] {
+        [tables.of(self[0]), tables.of(self[1]), tables.of(self[2]), f32::from(self[3])]
     }
 
     fn store(value: [f32; 4]) -> Self {
-        value.map(|channel| nearest(channel) as u8)
+        value.map(|channel| whole(channel) as u8)
     }
 
-    fn store_light(value: [f32; 4]) -> Self {
-        [srgb_byte(value[0]), srgb_byte(value[1]), srgb_byte(value[2]), nearest(value[3]) as u8]
+    fn store_light([r, g, b, alpha]: [f32; 4], tables: &Light) -> Self {
+        [tables.number(r), tables.number(g), tables.number(b), whole(alpha) as u8]
     }
 }
 
 impl Stored for [u16; 4] {
+    fn alpha(self) -> f32 {
+        f32::from(self[3])
+    }
+
     fn load(self) -> [f32; 4] {
         self.map(f32::from)
     }
 
-    fn load_light(self) -> [f32; 4] {
+    fn load_light(self, _: &Light) -> [f32; 4] {
         let light = |channel: u16| light_of(f32::from(channel) / 65_535.0);
         [light(self[0]), light(self[1]), light(self[2]), f32::from(self[3])]
     }
 
     fn store(value: [f32; 4]) -> Self {
-        value.map(|channel| nearest(channel) as u16)
+        value.map(|channel| whole(channel) as u16)
     }
 
-    fn store_light(value: [f32; 4]) -> Self {
+    fn store_light(value: [f32; 4], _: &Light) -> Self {
         let colour = |light: f32| srgb_of(light) * 65_535.0;
         Self::store([colour(value[0]), colour(value[1]), colour(value[2]), value[3]])
     }
 }
 
 impl Stored for [f32; 4] {
+    fn alpha(self) -> f32 {
+        self[3].max(0.0)
+    }
+
     fn load(self) -> [f32; 4] {
         self
     }
 
-    fn load_light(self) -> [f32; 4] {
+    fn load_light(self, _: &Light) -> [f32; 4] {
         decoded(self)
     }
 
@@ -218,7 +218,7 @@ impl Stored for [f32; 4] {
         value
     }
 
-    fn store_light(value: [f32; 4]) -> Self {
+    fn store_light(value: [f32; 4], _: &Light) -> Self {
         encoded(value)
     }
 }
@@ -331,8 +331,42 @@ mod tests {
             for w in [0.004, 0.3, 0.996] {
                 let (mut whole, mut float) = ([[0; 4]], [[0; 4]]);
                 <[u8; 4]>::mix(&[[b, b, b, 255]], &[[a, a, a, 255]], Share::Even(w), STYLES[0], &mut whole);
-                <[u8; 4]>::mix(&[[b, b, b, 255]], &[[a, a, a, 255]], Share::Each(&[w]), STYLES[0], &mut float);
+                mix_floats(&[[b, b, b, 255]], &[[a, a, a, 255]], Share::Even(w), STYLES[0], &mut float);
                 assert!(whole[0][0].abs_diff(float[0][0]) <= 1);
+            }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_weigh_colours_by_alpha_as_floats_do() {
+        for (beta, alpha) in (0..=255u8).step_by(3).flat_map(|beta| (0..=255u8).step_by(5).map(move |it| (beta, it))) {
+            for w in [0.0, 0.004, 0.3, 0.5, 1.0] {
+                let (b, a) = ([[9, 200, 255, beta]], [[250, 0, 255, alpha]]);
+                let (mut whole, mut float) = ([[0; 4]], [[0; 4]]);
+                <[u8; 4]>::mix(&b, &a, Share::Each(&[w]), STYLES[0], &mut whole);
+                mix_floats(&b, &a, Share::Even(w), STYLES[0], &mut float);
+                assert!((0..4).all(|i| whole[0][i].abs_diff(float[0][i]) <= 1), "{b:?} {a:?} {w}");
+                assert!(w > 0.0 || whole == b, "none of A");
+                assert!(w < 1.0 || whole == a, "nothing but A");
+            }
+        }
+    }
+
+    #[test]
+    fn many_pixels_are_mixed_as_each_would_be_alone() {
+        let pixels = |seed: usize| -> Vec<[u8; 4]> {
+            let alpha = |i: usize| if i < 300 { 255 } else { (i * 31 % 256) as u8 };
+            (0..2 * BLOCK + 77).map(|i| [(i * seed) as u8, (i * 7) as u8, seed as u8, alpha(i + seed)]).collect()
+        };
+        let (b, a) = (pixels(5), pixels(90));
+        let shares: Vec<f32> = (0..b.len()).map(|i| (i % 101) as f32 / 100.0).collect();
+        for style in STYLES {
+            for share in [Share::Even(0.37), Share::Each(&shares)] {
+                let mut many = vec![[0; 4]; b.len()];
+                Unit::mix(&b, &a, share, style, &mut many);
+                for (i, many) in many.iter().enumerate() {
+                    assert_eq!(*many, mixed(b[i], a[i], share.of(i), style), "{style:?} {i}");
+                }
             }
         }
     }
@@ -341,8 +375,5 @@ mod tests {
     fn half_light_is_the_known_middle_grey() {
         assert_eq!(mixed([0u8, 0, 0, 255], [255, 255, 255, 255], 0.5, STYLES[1]), [188, 188, 188, 255]);
         assert_eq!(mixed([0u8, 0, 0, 255], [255, 255, 255, 255], 0.5, STYLES[0]), [128, 128, 128, 255]);
-        for byte in 0..=255u8 {
-            assert_eq!(srgb_byte(LIGHT[usize::from(byte)]), byte);
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Laws of mesh loops.
 
+mod images;
 mod joint;
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What fades: a vertex, a joint or a pixel. Each kind knows how two of its values are mixed.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::fade::Share;
 use crate::math::{Transform, mean};
@@ -38,16 +38,38 @@ impl Unit for Transform {
     }
 }
 
+impl Unit for Quat {
+    type Style = ();
+
+    fn mix(b: &[Self], a: &[Self], share: Share, (): (), out: &mut [Self]) {
+        for (i, (out, (&b, &a))) in out.iter_mut().zip(b.iter().zip(a)).enumerate() {
+            *out = turned(b, a, share.of(i));
+        }
+    }
+}
+
 /// Offsets and factors go straight, rotations along the shortest arc.
 fn between(b: &Transform, a: &Transform, w: f32) -> Transform {
     Transform {
         translation: b.translation + (a.translation - b.translation) * w,
-        rotation: mean::slerp(b.rotation, mean::aligned(a.rotation, b.rotation), w).normalize(),
+        rotation: turned(b.rotation, a.rotation, w),
         scale: b.scale + (a.scale - b.scale) * w,
     }
 }
 
+fn turned(b: Quat, a: Quat, w: f32) -> Quat {
+    mean::slerp(b, mean::aligned(a, b), w).normalize()
+}
+
 impl Share<'_> {
+    /// The share that all have, where it is the same.
+    pub fn common(&self) -> Option<f32> {
+        match self {
+            Self::Even(share) => Some(*share),
+            Self::Each(_) => None,
+        }
+    }
+
     /// The share of unit `i` among those asked for.
     pub fn of(&self, i: usize) -> f32 {
         match self {
@@ -60,7 +82,6 @@ impl Share<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Quat;
 
     #[test]
     fn equal_values_stay_themselves_at_any_share() {

@@ -6,8 +6,11 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window};
-use crate::document::TakeId;
-use crate::session::{Beside, Command, ExportFormat, ExportRequest, FileCommand, Keep, RouteFormat, Session};
+use crate::document::{TakeId, TakeSource};
+use crate::session::{
+    Beside, Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat, Session,
+};
+use crate::systems::pathing::walk::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
@@ -21,6 +24,8 @@ pub struct Export {
     pub folder: String,
     left_out: Vec<TakeId>,
     format: ExportFormat,
+    meshes: MeshForm,
+    images: ImageForm,
     keep: Keep,
     resampled: bool,
     beside: Beside,
@@ -30,10 +35,18 @@ pub struct Export {
 
 impl Default for Export {
     fn default() -> Self {
-        let keep = Keep::default();
-        let format = ExportFormat::default();
-        let (folder, left_out) = (String::new(), Vec::new());
-        Self { folder, left_out, format, keep, resampled: false, beside: Beside::default(), closing: None, fps: 30.0 }
+        Self {
+            folder: String::new(),
+            left_out: Vec::new(),
+            format: ExportFormat::default(),
+            meshes: MeshForm::default(),
+            images: ImageForm::default(),
+            keep: Keep::default(),
+            resampled: false,
+            beside: Beside::default(),
+            closing: None,
+            fps: 30.0,
+        }
     }
 }
 
@@ -44,6 +57,8 @@ impl Export {
             takes: takes.collect(),
             destination: PathBuf::from(self.folder.trim()),
             format: self.format,
+            meshes: self.meshes,
+            images: self.images,
             keep: self.keep,
             fps: self.resampled.then_some(self.fps),
             beside: self.beside,
@@ -63,6 +78,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (answer, close) = window(ctx, "export", 520.0, |ui| {
         takes(ui, session, &mut export);
         settings(ui, &mut export);
+        forms(ui, session, &mut export);
         beside(ui, session, &mut export.beside);
         if session.document.takes.iter().any(|take| take.looped().is_some()) {
             form::row(ui, "closing", |ui| {
@@ -100,6 +116,11 @@ fn beside(ui: &mut Ui, session: &Session, beside: &mut Beside) {
             let formats = RouteFormat::ALL.map(|format| (Some(format), format.extension().to_uppercase()));
             let choices = [(None, tr("export.no_routes"))].into_iter().chain(formats).collect::<Vec<_>>();
             form::choice(ui, "routes", &mut beside.routes, &choices);
+        });
+        form::row(ui, "distance_curve", |ui| {
+            let signs = Sign::ALL.map(|sign| (Some(sign), tr(&format!("sign.{}", sign.name()))));
+            let choices = [(None, tr("export.no_routes"))].into_iter().chain(signs).collect::<Vec<_>>();
+            form::choice(ui, "distance_curve", &mut beside.distance_curve, &choices);
         });
         form::row(ui, "voxels", |ui| {
             ui.checkbox(&mut beside.voxels, tr("export.voxels"));
@@ -165,6 +186,23 @@ fn settings(ui: &mut Ui, export: &mut Export) {
             }
         });
     });
+}
+
+/// What takes without joints become, where there are such.
+fn forms(ui: &mut Ui, session: &Session, export: &mut Export) {
+    let takes = || session.document.takes.iter().map(|take| &take.source);
+    if takes().any(|source| matches!(source, TakeSource::Vertices(_) | TakeSource::Cloth(_))) {
+        form::row(ui, "meshes", |ui| {
+            let choices = MeshForm::ALL.map(|each| (each, tr(&format!("mesh_form.{}", each.name()))));
+            form::choice(ui, "meshes", &mut export.meshes, &choices);
+        });
+    }
+    if takes().any(|source| matches!(source, TakeSource::Images { .. })) {
+        form::row(ui, "images", |ui| {
+            let choices = ImageForm::ALL.map(|each| (each, tr(&format!("image_form.{}", each.name()))));
+            form::choice(ui, "images", &mut export.images, &choices);
+        });
+    }
 }
 
 fn folder(ui: &mut Ui, folder: &mut String, files: &mut files::Files) {

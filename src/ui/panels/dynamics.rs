@@ -74,7 +74,8 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let good = |fine: bool| if fine { tokens.ok } else { tokens.warning };
     let depth = report.penetration;
     let touching = report.contacts.iter().max().copied().unwrap_or(0);
-    let residue = report.residue.map(|residue| (short(residue), good(residue <= 1e-5)));
+    let left = report.closing.or(report.residue);
+    let residue = left.map(|residue| (short(residue), good(residue <= 1e-5)));
     readouts(
         ui,
         [

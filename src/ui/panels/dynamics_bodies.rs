@@ -35,7 +35,7 @@ pub fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         body_rows(ui, collider, &character.model.skeleton);
     }
     if let Some(index) = gone {
-        colliders.remove(index);
+        dynamics.settings.remove_collider(index);
         session.selection.collider = None;
     } else if let Some(index) = chosen {
         session.selection.collider = (selected != Some(index)).then_some(index);

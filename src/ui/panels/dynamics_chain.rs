@@ -1,16 +1,17 @@
 //! How one chain swings.
 
-use egui::Ui;
-use egui_material_icons::icons::{ICON_BLOCK, ICON_CLOSE, ICON_SHOW_CHART};
+use egui::{PopupCloseBehavior, Ui};
+use egui_material_icons::icons::{ICON_BLOCK, ICON_CLOSE, ICON_EXPAND_MORE, ICON_SHOW_CHART};
 
 use super::dynamics_presets::presets_row;
 use crate::anim::Skeleton;
 use crate::document::TakeId;
 use crate::session::Session;
-use crate::systems::dynamics::{Chain, JointOverride, Limit, Profile};
+use crate::systems::dynamics::{Chain, Collider, JointOverride, Limit, Profile};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::curve::curve;
 use crate::ui::widgets::form;
+use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
@@ -24,6 +25,8 @@ pub fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         session.selection.chain = None;
         return;
     };
+    let dynamics = session.document.take(id).and_then(|take| take.dynamics());
+    let colliders = dynamics.map(|dynamics| dynamics.settings.colliders.clone()).unwrap_or_default();
     form::row(ui, "name", |ui| {
         ui.add(widgets::text_field(&mut chain.name, "").desired_width(f32::INFINITY));
     });
@@ -33,6 +36,10 @@ pub fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     limit_rows(ui, "chain limit", &mut chain.limit);
     if let Some(character) = &character {
         let skeleton = &character.model.skeleton;
+        form::row(ui, "bone_centre", |ui| {
+            joint_choice(ui, "chain centre", &mut chain.centre, Some(&tr("collider.world")), skeleton);
+        });
+        meets_row(ui, &mut chain, &colliders);
         excluded(ui, &mut chain, skeleton, joint);
         single(ui, &mut chain, skeleton, joint);
     }
@@ -151,6 +158,34 @@ fn limit_rows(ui: &mut Ui, id: &str, limit: &mut Limit) {
                 number(ui, &tr("form.limit_high"), high, degrees(0.0, 180.0));
             });
         }
+    }
+}
+
+/// Which colliders the chain meets.
+fn meets_row(ui: &mut Ui, chain: &mut Chain, colliders: &[Collider]) {
+    if colliders.is_empty() {
+        return;
+    }
+    let reset = form::row(ui, "bone_meets", |ui| {
+        let met = colliders.len().saturating_sub(chain.spared.len());
+        let counts = [("met", met.to_string()), ("all", colliders.len().to_string())];
+        let title = format!("{}  {}", tr_with("swing.meets", &counts), ICON_EXPAND_MORE.codepoint);
+        let button = egui::Button::new(title).min_size(egui::Vec2::new(ui.available_width(), 0.0));
+        let menu = egui::containers::menu::MenuButton::from_button(button);
+        let stays = egui::containers::menu::MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let (response, _) = menu.config(stays).ui(ui, |ui| {
+            for (index, collider) in colliders.iter().enumerate() {
+                let mut meets = !chain.spared.contains(&index);
+                if ui.checkbox(&mut meets, &collider.name).changed() {
+                    chain.spared.retain(|&spared| spared != index);
+                    chain.spared.extend((!meets).then_some(index));
+                }
+            }
+        });
+        widgets::named(response, &tr("form.bone_meets"));
+    });
+    if reset {
+        chain.spared.clear();
     }
 }
 

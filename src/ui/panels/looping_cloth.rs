@@ -29,6 +29,8 @@ pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let metres = Field::new(Unit::Metres).within(0.01, 100.0);
         value(ui, "cloth_width", &mut cloth.width, metres, plain.width);
         value(ui, "cloth_height", &mut cloth.height, metres, plain.height);
+        let place = Field::new(Unit::Metres).within(-1000.0, 1000.0);
+        value(ui, "cloth_top", &mut cloth.top, place, plain.top);
         count(ui, "cloth_columns", &mut cloth.columns, (1, 200), plain.columns);
         count(ui, "cloth_rows", &mut cloth.rows, (1, 200), plain.rows);
         count(ui, "cloth_frames", &mut cloth.frames, (3, 2400), plain.frames);
@@ -65,7 +67,8 @@ fn seed(ui: &mut Ui, seed: &mut u64) {
     }
 }
 
-fn value(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
+/// A number with its default.
+pub(super) fn value(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
     let reset = form::row(ui, key, |ui| {
         number(ui, &tr(&format!("form.{key}")), value, field);
     });
@@ -74,7 +77,8 @@ fn value(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
     }
 }
 
-fn count(ui: &mut Ui, key: &str, value: &mut usize, (low, high): (usize, usize), plain: usize) {
+/// A whole number with its default.
+pub(super) fn count(ui: &mut Ui, key: &str, value: &mut usize, (low, high): (usize, usize), plain: usize) {
     let reset = form::row(ui, key, |ui| {
         ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(low..=high).speed(0.2));
     });

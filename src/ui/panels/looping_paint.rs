@@ -2,23 +2,23 @@
 
 use egui::Ui;
 use egui_material_icons::icons::{
-    ICON_BLUR_ON, ICON_BRUSH, ICON_CLOSE, ICON_COLOR_LENS, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_INVERT_COLORS,
+    ICON_BLUR_ON, ICON_BRUSH, ICON_COLOR_LENS, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET,
+    ICON_INVERT_COLORS,
 };
 
 use super::looping::share;
 use crate::document::TakeId;
 use crate::math::easing::Easing;
 use crate::session::Session;
-use crate::session::painting::{Layer, Wash};
+use crate::session::painting::{Layer, Painting, Tool, Wash};
+use crate::session::surface::Surface;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, form};
 
-/// Draws the tool for take `id`, if its loop is of vertices.
+/// Draws the tool for take `id`, if its loop is of vertices or images.
 pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    if session.painted_mesh().is_none() {
-        return;
-    }
+    let Some(surface) = session.surface() else { return };
     let unlinked =
         session.document.take(id).and_then(|take| take.looped()).is_some_and(|it| it.settings.outgoing.is_some());
     let mut wash = None;
@@ -37,7 +37,13 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
                 ui.checkbox(&mut painting.outgoing, "");
             });
         }
-        radius(ui, &mut painting.brush.radius);
+        let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
+        let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
+        widgets::segments(ui, &mut painting.tool, &choices);
+        match surface {
+            Surface::Mesh(_) => radius(ui, "paint_radius", &mut painting.brush.radius, 0.002),
+            Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
+        }
         share(ui, "paint_strength", &mut painting.brush.strength, 0.5);
         share(ui, "paint_softness", &mut painting.brush.softness, 1.0);
         form::row(ui, "paint_falloff", |ui| {
@@ -48,7 +54,8 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             ui.checkbox(&mut painting.mirrors, "");
         });
         share(ui, "paint_value", &mut painting.value, 0.0);
-        wash = washes(ui, painting.value);
+        let axes = if matches!(surface, Surface::Image(_)) { 2 } else { 3 };
+        wash = washes(ui, painting.value, axes);
         let words = tr(if painting.even_ramp { "paint.ramp_even" } else { "paint.ramp_usual" });
         if widgets::text_button(ui, ICON_COLOR_LENS, &words).on_hover_text(tr("paint.ramp")).clicked() {
             painting.even_ramp = !painting.even_ramp;
@@ -59,21 +66,22 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-fn radius(ui: &mut Ui, radius: &mut f32) {
+fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
     let mut exact = f64::from(*radius);
-    let reset = form::row(ui, "paint_radius", |ui| {
-        let field = Field { per_pixel: 0.002, ..Field::new(Unit::Plain).within(1e-4, 1e6) };
-        if number(ui, &tr("form.paint_radius"), &mut exact, field).changed() {
+    let reset = form::row(ui, key, |ui| {
+        let field = Field { per_pixel, ..Field::new(Unit::Plain).within(1e-4, 1e6) };
+        if number(ui, &tr(&format!("form.{key}")), &mut exact, field).changed() {
             *radius = exact as f32;
         }
     });
     if reset {
-        *radius = 0.1;
+        let plain = Painting::default();
+        *radius = if key == "paint_pixels" { plain.pixels } else { plain.brush.radius };
     }
 }
 
 /// Buttons that act on all weights; what was asked for.
-fn washes(ui: &mut Ui, value: f32) -> Option<Wash> {
+fn washes(ui: &mut Ui, value: f32, axes: usize) -> Option<Wash> {
     let mut asked = None;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
@@ -82,14 +90,14 @@ fn washes(ui: &mut Ui, value: f32) -> Option<Wash> {
             (ICON_BLUR_ON, "smooth", Wash::Smooth),
             (ICON_FLIP, "mirror", Wash::Mirror(true)),
             (ICON_INVERT_COLORS, "invert", Wash::Invert),
-            (ICON_CLOSE, "clear", Wash::Clear),
+            (ICON_FORMAT_COLOR_RESET, "clear", Wash::Clear),
         ];
         for (icon, key, wash) in buttons {
             if widgets::icon_button(ui, icon, &tr(&format!("paint.{key}"))).clicked() {
                 asked = Some(wash);
             }
         }
-        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
+        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate().take(axes) {
             let response = ui.button(letter).on_hover_text(tr("paint.gradient"));
             if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {
                 asked = Some(Wash::Gradient(axis));

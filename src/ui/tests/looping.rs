@@ -6,9 +6,11 @@ use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
 use crate::evaluate::Shape;
-use crate::session::painting::Wash;
+use crate::math::easing::Easing;
+use crate::session::Shown;
+use crate::session::painting::{Tool, Wash};
 use crate::session::seams::Compared;
-use crate::session::{Command, EditCommand, WindowCommand};
+use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
 use crate::systems::looping::{Settings, cloth};
 use crate::ui::dock::Panel;
 use crate::ui::panels::looping::lamp_words;
@@ -83,12 +85,53 @@ fn both_cycles_are_dragged_along_the_source() {
         let rect = lanes.map(|node| node.rect()).next().unwrap();
         let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
         let at = |frame: usize| {
-            Pos2::new(left + (right - left) * frame as f32 / (frames - 1) as f32, rect.min.y + 24.0 + 11.0)
+            Pos2::new(left + (right - left) * frame as f32 / (frames - 1) as f32, rect.min.y + 24.0 + 8.0 + 28.0)
         };
         drag(window, at(before.start + 20), at(before.start + 10), Modifiers::NONE);
         assert_eq!((settings(window).start, settings(window).length), (before.start - 10, before.length));
         drag(window, at(before.start - 10 + 2 * before.length), at(before.start - 10 + 100), Modifiers::NONE);
         assert_eq!(settings(window).length, 50);
+        // Esc while the mouse is still down.
+        let dragged = settings(window);
+        window.event(Input::PointerMoved(at(dragged.start + 20)));
+        window.run_steps(1);
+        button(window, at(dragged.start + 20), true, Modifiers::NONE);
+        window.run_steps(2);
+        window.event(Input::PointerMoved(at(dragged.start + 15)));
+        window.run_steps(2);
+        assert_ne!(settings(window).start, dragged.start);
+        window.key_press(egui::Key::Escape);
+        window.run_steps(2);
+        window.event(Input::PointerMoved(at(dragged.start + 12)));
+        window.run_steps(2);
+        assert_eq!(settings(window), dragged);
+        button(window, at(dragged.start + 12), false, Modifiers::NONE);
+        window.run_steps(2);
+        assert_eq!(settings(window), dragged);
+    });
+}
+
+#[test]
+fn three_cycles_in_a_row_pass_the_seam_twice_and_change_no_export() {
+    with_flag(|window| {
+        let (once, length) = (app(window).session.playback.duration, settings(window).length as f64);
+        app(window).perform(Command::Transport(TransportCommand::ToggleRounds));
+        window.run_steps(2);
+        let session = &mut app(window).session;
+        assert!((session.playback.duration - 3.0 * once).abs() < 1e-9);
+        assert_eq!(session.frame().unwrap().built.as_ref().unwrap().clip.duration, once);
+        let mut shape = |frame: f64| {
+            session.playback.time = frame / session.playback.fps;
+            session.update(0.0, true);
+            session.frame().unwrap().shape.clone()
+        };
+        for frame in [0.0, 1.0, 30.0] {
+            let first = shape(frame);
+            assert!(shape(frame + length) == first && shape(frame + 2.0 * length) == first, "{frame}");
+        }
+        app(window).perform(Command::Transport(TransportCommand::ToggleRounds));
+        window.run_steps(2);
+        assert_eq!(app(window).session.playback.duration, once);
     });
 }
 
@@ -124,5 +167,53 @@ fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
         app(window).perform(Command::Edit(EditCommand::Undo));
         app(window).perform(Command::Edit(EditCommand::Undo));
         assert!(painted(window).iter().all(|&it| it == 0.5));
+    });
+}
+
+fn with_flame(check: impl FnOnce(&mut Window<'_>)) {
+    in_window("en", |window| {
+        let session = &mut app(window).session;
+        let flame = session.document.takes.iter().find(|take| take.name == "flame").unwrap().id;
+        session.selection.shown = Shown::Take(flame);
+        session.selection.painting.on = true;
+        window.run_steps(6);
+        app(window).session.wash(Wash::Fill(0.5));
+        window.run_steps(4);
+        check(window);
+    });
+}
+
+#[test]
+fn strokes_on_an_image_paint_its_pixels_and_each_is_one_step_to_undo() {
+    with_flame(|window| {
+        let painted = |window: &mut Window<'_>| settings(window).fade.timing.values().to_vec();
+        let steps = app(window).session.history.current();
+        let view = window.get_by_label(&tr("panel.viewport")).rect().center();
+        drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
+        let added = painted(window);
+        assert_eq!(added.len(), 96 * 128);
+        assert!(added[64 * 96 + 48] > 0.6 && added[0] == 0.5 && added.iter().all(|&it| it >= 0.5));
+        assert_eq!(app(window).session.history.current(), steps + 1);
+        drag(window, view, view, Modifiers::COMMAND);
+        assert!(painted(window)[64 * 96 + 48] < added[64 * 96 + 48]);
+        let rough = painted(window);
+        drag(window, view, view + egui::Vec2::new(20.0, 0.0), Modifiers::SHIFT);
+        assert!(painted(window) != rough);
+        (0..3).for_each(|_| app(window).perform(Command::Edit(EditCommand::Undo)));
+        assert!(painted(window).iter().all(|&it| it == 0.5));
+    });
+}
+
+#[test]
+fn a_gradient_on_an_image_rises_from_where_it_began_to_where_it_ended() {
+    with_flame(|window| {
+        app(window).session.selection.painting.tool = Tool::Gradient;
+        app(window).session.selection.painting.brush.falloff = Easing::Linear;
+        let view = window.get_by_label(&tr("panel.viewport")).rect().center();
+        drag(window, view - egui::Vec2::new(60.0, 0.0), view + egui::Vec2::new(60.0, 0.0), Modifiers::NONE);
+        let weights = settings(window).fade.timing.values().to_vec();
+        let row = &weights[64 * 96..65 * 96];
+        assert!(row.is_sorted() && row[0] == 0.0 && row[95] == 1.0 && (row[47] - 0.5).abs() < 0.05, "{row:?}");
+        assert_eq!(row, &weights[..96]);
     });
 }

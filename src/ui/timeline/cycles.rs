@@ -3,7 +3,7 @@
 
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Stroke, Vec2};
 
-use super::layout::Lanes;
+use super::layout::{Lanes, ruler_steps};
 use super::model::{Model, Part};
 use crate::session::{Session, Shown};
 use crate::systems::looping::Lamp;
@@ -23,6 +23,9 @@ pub struct Cycles {
     pub lamp: Lamp,
 }
 
+/// Height of the numbers over the lane.
+const NUMBERS: f32 = 18.0;
+
 /// Pixels around an edge that grab it.
 const REACH: f32 = 6.0;
 
@@ -34,6 +37,13 @@ pub fn of(session: &Session) -> Option<Cycles> {
     let looped = built.looped()?;
     let (start, length) = (settings.start, settings.length);
     Some(Cycles { start, length, frames: looped.material.frames(), lamp: looped.report().lamp() })
+}
+
+/// Where the shown loop begins again while it is shown several times in a row, seconds.
+pub fn seams(session: &Session) -> Vec<f64> {
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    let Some(built) = built.filter(|built| built.looped().is_some()) else { return Vec::new() };
+    (1..session.playback.rounds).map(|round| f64::from(round) * built.clip.duration).collect()
 }
 
 impl Cycles {
@@ -89,7 +99,9 @@ pub fn move_to(session: &mut Session, model: &Model, part: Part, x: f32, times: 
 /// Draws the lane.
 pub fn paint(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     let Some(cycles) = &model.cycles else { return };
-    let lane = lanes.cycles.shrink2(Vec2::new(0.0, 3.0));
+    let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS);
+    let lane = lane.shrink2(Vec2::new(0.0, 3.0));
+    ruler(painter, cycles, lanes, numbers, tokens);
     let x = |frame: f32| cycles.x(lanes.times, frame);
     let band = |from: f32, to: f32| Rect::from_x_y_ranges(x(from)..=x(to), lane.y_range());
     let (start, length) = (cycles.start as f32, cycles.length as f32);
@@ -107,12 +119,33 @@ pub fn paint(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     let end = x(start + 2.0 * length);
     painter.vline(end, lane.y_range(), Stroke::new(2.0, tokens.accent));
     // Where the playhead is in both cycles.
-    let here = ((model.time * model.fps) as f32).min(length);
+    let here = within(model, cycles.length);
     for from in [start, start + length] {
         painter.vline(x(from + here), lane.y_range(), Stroke::new(1.0, tokens.text));
     }
     let lamp = Pos2::new(x(start + length), lane.center().y);
     painter.circle(lamp, 5.0, lamp_color(cycles.lamp, tokens), Stroke::new(1.5, tokens.panel));
+}
+
+/// The frame of the loop at the playhead; the last of a loop that has ended is its closing one.
+fn within(model: &Model, length: usize) -> f32 {
+    let frame = (model.time * model.fps) as f32;
+    if frame > length as f32 + 1e-3 { frame.rem_euclid(length as f32) } else { frame }
+}
+
+/// Frames of the source.
+fn ruler(painter: &Painter, cycles: &Cycles, lanes: &Lanes, numbers: Rect, tokens: &Tokens) {
+    let x = |frame: i64| cycles.x(lanes.times, frame as f32);
+    let (major, minor) = ruler_steps(f64::from(x(1) - x(0)));
+    for frame in (0..cycles.frames as i64).step_by(minor as usize) {
+        let numbered = frame % major == 0;
+        let height = if numbered { 5.0 } else { 3.0 };
+        painter.vline(x(frame), numbers.max.y - height..=numbers.max.y, Stroke::new(1.0, tokens.line));
+        if numbered {
+            let at = Pos2::new(x(frame), numbers.min.y);
+            painter.text(at, Align2::CENTER_TOP, frame.to_string(), theme::caption(), tokens.dim);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -16,11 +16,11 @@ pub struct Held {
 }
 
 impl Held {
-    /// Remembers what dragging `part` may change.
-    pub fn of(part: Part, session: &Session) -> Self {
+    /// Remembers what dragging `part` may change; nothing, where the cursor is on none.
+    pub fn of(part: Option<Part>, session: &Session) -> Self {
         let take = session.shown_take().and_then(|shown| session.document.take(shown.id).cloned());
         let (time, range) = (session.playback.time, session.playback.range);
-        Self { part: Some(part), time, range, event: session.selection.event, take }
+        Self { part, time, range, event: session.selection.event, take }
     }
 
     /// Undoes the drag and lets go.

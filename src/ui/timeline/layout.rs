@@ -93,12 +93,20 @@ pub struct Lanes {
     pub windows: Rect,
     /// Events of the blend.
     pub events: Rect,
-    /// Cycles of the loop.
+    /// The source of the loop with its cycles, numbered frames above.
     pub cycles: Rect,
+    /// Screen y where what the playhead crosses ends.
+    pub end: f32,
 }
 
 /// Height of the ruler and of a lane.
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
+
+/// Height of the lane of cycles with its numbers.
+const CYCLES: f32 = 38.0;
+
+/// Between what the playhead crosses and the lane of cycles.
+const APART: f32 = 8.0;
 
 impl Lanes {
     /// The lanes within `room`; what `model` has nothing of takes no place.
@@ -114,17 +122,16 @@ impl Lanes {
             top += if is_there { HEIGHTS.1 } else { 0.0 };
             rect
         };
-        Self {
-            all: room,
-            times,
-            ruler: lane(room.min.y, HEIGHTS.0),
-            events: next(model.events.is_some()),
-            cycles: next(model.cycles.is_some()),
-            keys: next(!model.keys.is_empty() || model.cycles.is_none()),
-            motion: next(model.stretched),
-            windows: next(!model.windows.is_empty()),
-            feet: next(!model.feet.is_empty()),
-        }
+        let (events, keys) = (next(model.events.is_some()), next(!model.keys.is_empty() || model.cycles.is_none()));
+        let (motion, windows) = (next(model.stretched), next(!model.windows.is_empty()));
+        let feet = next(!model.feet.is_empty());
+        // The source has a scale of its own, so it lies apart, under its own ruler.
+        let cycles = match model.cycles {
+            Some(_) => lane(top + APART, CYCLES),
+            None => Rect::NOTHING,
+        };
+        let end = if model.cycles.is_some() { top.min(room.max.y) } else { room.max.y };
+        Self { all: room, times, end, ruler: lane(room.min.y, HEIGHTS.0), events, cycles, keys, motion, windows, feet }
     }
 }
 

@@ -83,7 +83,7 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
     let is_held = view.held.is_some() || response.is_pointer_button_down_on();
     let Some(at) = at.filter(|_| is_held && primary) else {
         if let Some(hover) = response.hover_pos() {
-            show_cursor(ui, part_at(hover, view, lanes, model));
+            part_at(hover, view, lanes, model).into_iter().for_each(|part| show_cursor(ui, part));
         }
         view.held = None;
         return;
@@ -102,41 +102,39 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
     move_part(session, part, snapped, model);
 }
 
-/// What lies under the pointer; the playhead where nothing else does.
-fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Part {
+/// What lies under the pointer; the playhead where nothing else does, nothing beside the cycles of a loop.
+fn part_at(at: Pos2, view: &View, lanes: &Lanes, model: &Model) -> Option<Part> {
     let near = |time: f64| (view.x_of(time) - f64::from(at.x)).abs() < 5.0;
     if lanes.ruler.contains(at)
         && let Some((start, end)) = model.range
         && at.y < lanes.ruler.min.y + 8.0
     {
         if near(start) {
-            return Part::RangeStart;
+            return Some(Part::RangeStart);
         }
         if near(end) {
-            return Part::RangeEnd;
+            return Some(Part::RangeEnd);
         }
     }
     if lanes.events.contains(at)
         && let Some(part) = events::part_at(at, view, model)
     {
-        return part;
+        return Some(part);
     }
-    if lanes.cycles.contains(at)
-        && let Some(part) = model.cycles.and_then(|cycles| cycles.part_at(at, lanes.times))
-    {
-        return part;
+    if at.y > lanes.end {
+        return model.cycles.filter(|_| lanes.cycles.contains(at)).and_then(|cycles| cycles.part_at(at, lanes.times));
     }
     if lanes.windows.contains(at) {
         for (index, &(start, end)) in model.windows.iter().enumerate() {
             if near(end) {
-                return Part::WindowEnd(index);
+                return Some(Part::WindowEnd(index));
             }
             if near(start) {
-                return Part::WindowStart(index);
+                return Some(Part::WindowStart(index));
             }
         }
     }
-    Part::Playhead
+    Some(Part::Playhead)
 }
 
 fn show_cursor(ui: &Ui, part: Part) {

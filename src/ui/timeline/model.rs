@@ -26,6 +26,8 @@ pub struct Model {
     pub feet: Vec<Vec<(f64, f64)>>,
     /// Events of the blend, where a scenario is shown.
     pub events: Option<Vec<Mark>>,
+    /// Where a loop that is shown several times in a row begins again.
+    pub seams: Vec<f64>,
     /// The cycles of a loop in its source.
     pub cycles: Option<Cycles>,
     /// The event that is edited.
@@ -90,6 +92,7 @@ impl Model {
             keys: session.shown_key_times(),
             windows: windows.map(|all| all.iter().map(|each| (each.start, each.end)).collect()).unwrap_or_default(),
             events: events::marks(session),
+            seams: cycles::seams(session),
             cycles: cycles::of(session),
             event: session.selection.event,
             stretched,

@@ -6,6 +6,7 @@ use super::layout::{Lanes, View, ruler_steps, second_steps};
 use super::model::Model;
 use super::{cycles, events, hanging};
 use crate::ui::i18n::tr;
+use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::{self, Tokens};
 
 /// Draws everything.
@@ -23,6 +24,7 @@ pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
     motion(&painter, model, view, lanes, tokens);
     windows(&painter, model, view, lanes, tokens);
     feet(&painter, model, view, lanes, tokens);
+    seams(&painter, model, view, lanes, tokens);
     playhead(&painter, model, view, lanes, tokens);
 }
 
@@ -36,7 +38,8 @@ fn span(view: &View, (start, end): (f64, f64), lane: Rect) -> Rect {
 
 fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     let name = |key: &str, lane: Rect| {
-        let at = Pos2::new(lanes.all.min.x + theme::LARGE, lane.center().y);
+        let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
+        let at = Pos2::new(lanes.all.min.x + theme::LARGE, middle);
         painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);
         let y = lane.min.y;
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
@@ -65,8 +68,8 @@ fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
 fn ground(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
     let (start, end) = model.range.unwrap_or((0.0, model.duration));
     let dark = theme::mix(tokens.panel, tokens.window, 0.8);
-    let left = Rect::from_min_max(lanes.all.min, Pos2::new(x(view, start), lanes.all.max.y));
-    let right = Rect::from_min_max(Pos2::new(x(view, end), lanes.all.min.y), lanes.all.max);
+    let left = Rect::from_min_max(lanes.all.min, Pos2::new(x(view, start), lanes.end));
+    let right = Rect::from_min_max(Pos2::new(x(view, end), lanes.all.min.y), Pos2::new(lanes.all.max.x, lanes.end));
     painter.rect_filled(left, 0.0, dark);
     painter.rect_filled(right, 0.0, dark);
 }
@@ -185,9 +188,17 @@ fn feet(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &T
     }
 }
 
+/// Where a loop begins again.
+fn seams(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+    let color = model.cycles.map_or(tokens.line, |cycles| lamp_color(cycles.lamp, tokens));
+    for &time in &model.seams {
+        painter.vline(x(view, time), lanes.ruler.min.y + 16.0..=lanes.end, Stroke::new(1.5, color));
+    }
+}
+
 fn playhead(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
     let at = x(view, model.time);
-    painter.vline(at, lanes.ruler.min.y..=lanes.all.max.y, Stroke::new(1.5, tokens.accent));
+    painter.vline(at, lanes.ruler.min.y..=lanes.end, Stroke::new(1.5, tokens.accent));
     let number = if model.in_seconds {
         format!("{:.2}", model.time)
     } else {

@@ -3,7 +3,7 @@
 use egui::{ComboBox, Frame, Label, Margin, RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT,
+    ICON_CHEVRON_LEFT, ICON_CHEVRON_RIGHT, ICON_COUNTER_3, ICON_PAUSE, ICON_PLAY_ARROW, ICON_REPEAT, ICON_SKIP_NEXT,
     ICON_SKIP_PREVIOUS, ICON_SYNC_ALT,
 };
 
@@ -55,6 +55,12 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     if widgets::toggle_icon(ui, icon, &name, mode != "loop.once").clicked() {
         session.perform(Command::Transport(TransportCommand::ToggleLoop));
     }
+    let loops = session.frame().and_then(|frame| frame.built.as_ref()).is_some_and(|built| built.looped().is_some());
+    if loops
+        && widgets::toggle_icon(ui, ICON_COUNTER_3, &with_key("toggle_rounds"), session.playback.rounds > 1).clicked()
+    {
+        session.perform(Command::Transport(TransportCommand::ToggleRounds));
+    }
 }
 
 fn readout(ui: &mut Ui, session: &mut Session) {
@@ -66,7 +72,8 @@ fn readout(ui: &mut Ui, session: &mut Session) {
     let seconds = format!("{:.3} s", playback.time);
     fixed(ui, 60.0, RichText::new(seconds).color(tokens.dim));
     let rate = playback.fps;
-    let fps = if rate.fract() == 0.0 { format!("{rate:.0} fps") } else { format!("{rate:.2} fps") };
+    // A rate counted back from times is hardly ever whole to the last bit.
+    let fps = if (rate - rate.round()).abs() < 5e-4 { format!("{rate:.0} fps") } else { format!("{rate:.2} fps") };
     fixed(ui, 60.0, RichText::new(fps).color(tokens.dim));
     let shown = format!("{}×", playback.speed);
     let combo = ComboBox::from_id_salt("speed").width(64.0).selected_text(shown).show_ui(ui, |ui| {

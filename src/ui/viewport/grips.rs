@@ -1,14 +1,13 @@
 //! Handles of dynamic bones: a collider's middle, ends and edge, the wind's arrow, and the character itself while it swings.
 
-use egui::{Align2, Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use egui::{Key, PointerButton, Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
-use super::{Viewport, cursor, metres, size};
+use super::pull::Pull;
+use super::{Viewport, metres};
 use crate::evaluate::{Frame, SwingBody};
-use crate::render::pick;
 use crate::session::{Session, Shown, SwingMode};
 use crate::systems::dynamics::{Settings, Shape};
-use crate::ui::theme;
 
 /// What a handle changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,21 +39,12 @@ pub struct Grip {
     pub from: DVec3,
 }
 
-/// A drag under way.
-#[derive(Clone, Debug)]
-pub struct Pull {
-    grip: Grip,
-    before: Settings,
-    pressed: Pos2,
-    pointer: Pos2,
-}
-
 /// How near the pointer must be, pixels.
 const NEAR: f32 = 11.0;
 /// Length of the arrow of a plane's normal, metres.
 const NORMAL: f64 = 0.3;
 /// Length of the wind's arrow: metres, and metres per m/s² on top.
-const WIND: (f64, f64) = (0.25, 0.05);
+pub(super) const WIND: (f64, f64) = (0.25, 0.05);
 
 /// The handles of what is shown.
 pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<Grip> {
@@ -117,17 +107,17 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         let pressed = ui.input(|input| input.pointer.button_pressed(PointerButton::Primary) && !input.modifiers.alt);
         if let (Some(grip), Some(at), true) = (grip, pointer, pressed && response.is_pointer_button_down_on()) {
             let before = settings(session).cloned().unwrap_or_default();
-            viewport.pull = Some(Pull { grip, before, pressed: at, pointer: at });
+            viewport.pull = Some(Pull::new(grip, before, at));
         }
     }
     if viewport.grip.is_some() {
         ui.set_cursor_icon(if viewport.pull.is_some() { egui::CursorIcon::Grabbing } else { egui::CursorIcon::Grab });
     }
-    session.swinging.held = viewport.pull.as_ref().is_some_and(|pull| pull.grip.part == Part::Body);
+    session.swinging.held = viewport.pull.as_ref().is_some_and(|pull| pull.part() == Part::Body);
     let Some(mut pull) = viewport.pull.take() else { return viewport.grip.is_some() };
     if ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed()) {
         if let Some(settings) = settings(session) {
-            *settings = pull.before;
+            *settings = pull.into_before();
         }
         session.swinging.held = false;
         return true;
@@ -146,134 +136,8 @@ fn under(grips: &[Grip], viewport: &Viewport, rect: Rect, at: Pos2) -> Option<Gr
     within.min_by(|a, b| near(a).unwrap_or(f32::MAX).total_cmp(&near(b).unwrap_or(f32::MAX))).copied()
 }
 
-fn settings(session: &mut Session) -> Option<&mut Settings> {
+/// The settings that handles change.
+pub(super) fn settings(session: &mut Session) -> Option<&mut Settings> {
     let Shown::Take(id) = session.selection.shown else { return None };
     Some(&mut session.document.take_mut(id)?.dynamics_mut()?.settings)
-}
-
-impl Pull {
-    /// The handle that is dragged.
-    pub fn part(&self) -> Part {
-        self.grip.part
-    }
-
-    fn step(&mut self, ui: &Ui, viewport: &Viewport, session: &mut Session, rect: Rect) {
-        let (modifiers, pointer) = ui.input(|input| (input.modifiers, input.pointer.interact_pos()));
-        self.pointer = pointer.unwrap_or(self.pointer);
-        let fine = if modifiers.shift { 0.1 } else { 1.0 };
-        let way = [self.pressed, self.pressed + (self.pointer - self.pressed) * fine].map(|at| cursor(rect, at));
-        let Some(moved) = pick::drag_in_view(&viewport.camera, size(rect), self.grip.at, way) else { return };
-        let metres = metres(session);
-        match self.grip.part {
-            Part::Body => session.swinging.pull = (moved - self.grip.at) * metres,
-            Part::Wind => self.wind(session, moved, metres),
-            _ => self.collider(session, moved, metres),
-        }
-    }
-
-    fn wind(&self, session: &mut Session, moved: DVec3, metres: f64) {
-        let Some(settings) = settings(session) else { return };
-        let way = (moved - self.grip.from) * metres;
-        if let Some(direction) = way.try_normalize() {
-            settings.wind.direction = direction;
-            settings.wind.strength = ((way.length() - WIND.0) / WIND.1).max(0.1) / settings.scale;
-        }
-    }
-
-    fn collider(&self, session: &mut Session, moved: DVec3, metres: f64) {
-        let Some(index) = session.selection.collider else { return };
-        let body = session.frame().and_then(|frame| frame.swing.as_ref()?.bodies.get(index).copied());
-        let (Some(body), Some(settings)) = (body, settings(session)) else { return };
-        let scale = metres / settings.scale;
-        let way = body.rotation.conjugate() * (moved - self.grip.at) * scale;
-        let size = (moved - self.grip.from).length() * scale;
-        let Some(before) = self.before.colliders.get(index) else { return };
-        if let Some(collider) = settings.colliders.get_mut(index) {
-            let normal = body.rotation.conjugate() * (moved - self.grip.from).normalize_or(DVec3::Y);
-            collider.shape = changed(before.shape, self.grip.part, (way, size, normal));
-        }
-    }
-
-    /// What the drag makes, beside the pointer.
-    pub fn readout(&self, ui: &Ui, session: &Session) {
-        let Some(words) = self.words(session) else { return };
-        let painter = ui.painter();
-        let galley = painter.layout_no_wrap(words, theme::body(), theme::OVER_VIEW);
-        let at = self.pointer + Vec2::new(20.0, 20.0);
-        let plate = Align2::LEFT_TOP.anchor_size(at, galley.size()).expand2(Vec2::new(8.0, 4.0));
-        painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
-        painter.galley(at, galley, theme::OVER_VIEW);
-    }
-
-    fn words(&self, session: &Session) -> Option<String> {
-        let take = session.shown_take()?;
-        let settings = &take.dynamics()?.settings;
-        let shape = session.selection.collider.and_then(|index| settings.colliders.get(index)).map(|it| it.shape);
-        match self.grip.part {
-            Part::Body => Some(format!("{:.3} m", session.swinging.pull.length())),
-            Part::Wind => Some(format!("{:.1} m/s²", settings.wind.strength)),
-            part => shape.map(|shape| described(shape, part)),
-        }
-    }
-}
-
-/// The value of a shape's part.
-fn described(shape: Shape, part: Part) -> String {
-    let place = |p: DVec3| format!("X {:.3} m   Y {:.3} m   Z {:.3} m", p.x, p.y, p.z);
-    match (part, shape) {
-        (
-            Part::Radius,
-            Shape::Sphere { radius, .. }
-            | Shape::InsideSphere { radius, .. }
-            | Shape::Capsule { radius, .. }
-            | Shape::InsideCapsule { radius, .. },
-        ) => format!("{radius:.3} m"),
-        (Part::Normal, Shape::Plane { normal: p, .. }) => format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z),
-        (
-            _,
-            Shape::Sphere { center: p, .. } | Shape::InsideSphere { center: p, .. } | Shape::Plane { point: p, .. },
-        ) => place(p),
-        (Part::B, Shape::Capsule { b, .. } | Shape::InsideCapsule { b, .. }) => place(b),
-        (_, Shape::Capsule { a, .. } | Shape::InsideCapsule { a, .. }) => place(a),
-    }
-}
-
-/// `shape` after its part was moved by `way`, or to a distance of `size`, or turned to `normal`.
-fn changed(shape: Shape, part: Part, (way, size, turned): (DVec3, f64, DVec3)) -> Shape {
-    let radius_or = |radius| if part == Part::Radius { size } else { radius };
-    let moved = |point: DVec3, by: Part| if part == by { point + way } else { point };
-    match shape {
-        Shape::Sphere { center, radius } => {
-            Shape::Sphere { center: moved(center, Part::Center), radius: radius_or(radius) }
-        }
-        Shape::InsideSphere { center, radius } => {
-            Shape::InsideSphere { center: moved(center, Part::Center), radius: radius_or(radius) }
-        }
-        Shape::Capsule { a, b, radius } => {
-            Shape::Capsule { a: moved(a, Part::A), b: moved(b, Part::B), radius: radius_or(radius) }
-        }
-        Shape::InsideCapsule { a, b, radius } => {
-            Shape::InsideCapsule { a: moved(a, Part::A), b: moved(b, Part::B), radius: radius_or(radius) }
-        }
-        Shape::Plane { point, normal } => {
-            let normal = if part == Part::Normal { turned } else { normal };
-            Shape::Plane { point: moved(point, Part::Center), normal }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_handle_changes_its_own_part_of_the_shape() {
-        let shape = Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
-        let by = (DVec3::X, 0.5, DVec3::Z);
-        assert_eq!(changed(shape, Part::A, by), Shape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
-        assert_eq!(changed(shape, Part::Radius, by), Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 });
-        let plane = Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
-        assert_eq!(changed(plane, Part::Normal, by), Shape::Plane { point: DVec3::ZERO, normal: DVec3::Z });
-        assert_eq!(changed(plane, Part::Center, by), Shape::Plane { point: DVec3::X, normal: DVec3::Y });
-    }
 }

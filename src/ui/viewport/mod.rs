@@ -1,16 +1,24 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
 mod board;
+mod brush;
 mod gizmo;
-mod grips;
+pub(super) mod grips;
 mod input;
 mod legend;
 mod mask;
 mod overlays;
 mod paint;
+mod pull;
 mod scene;
 mod swing;
 mod target;
+mod tint;
+mod typed;
+mod walk;
+mod walk_land;
+mod walk_scene;
+mod walk_view;
 
 use std::sync::{Arc, Mutex};
 
@@ -18,12 +26,16 @@ use egui::{Mesh, Rect, Response, Sense, Ui};
 use glam::Vec3;
 
 pub use overlays::Overlays;
+pub use walk_scene::stop_name;
 
 use super::i18n::tr;
 use super::{theme, widgets};
+use crate::document::TakeSource;
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
+use crate::session::surface::Surface;
 use crate::session::{Level, Session, Shown, WindowCommand};
+use crate::systems::looping::cloth;
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
@@ -36,12 +48,15 @@ pub struct Viewport {
     cast: scene::Cast,
     drag: Option<target::Drag>,
     hovered: Option<crate::render::pick::Handle>,
-    pull: Option<grips::Pull>,
+    pull: Option<pull::Pull>,
     grip: Option<grips::Part>,
     board: board::Board,
     canvas: paint::Canvas,
+    tint: tint::Tint,
+    walk: walk::Walking,
     requests: Vec<WindowCommand>,
     framed: Option<Shown>,
+    followed: Option<Vec3>,
 }
 
 impl Viewport {
@@ -65,32 +80,47 @@ impl Viewport {
             grip: None,
             board: board::Board::default(),
             canvas: paint::Canvas::default(),
+            tint: tint::Tint::default(),
+            walk: walk::Walking::default(),
             requests: Vec::new(),
             framed: None,
+            followed: None,
         }
     }
 
     /// A command for camera or overlays, carried out on the next frame.
     pub fn request(&mut self, command: WindowCommand) {
         // Over what is painted, F sizes the brush.
-        if command != WindowCommand::FrameSelection || !self.canvas.is_over() {
+        let sizes = self.canvas.is_over() || self.tint.is_over();
+        if command != WindowCommand::FrameSelection || !sizes {
             self.requests.push(command);
         }
     }
 
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_some() || self.pull.is_some() || self.canvas.sizing()
+        self.drag.is_some()
+            || self.pull.is_some()
+            || self.canvas.sizing()
+            || self.tint.sizing()
+            || self.walk.is_dragging()
     }
 
     /// What the mouse and which keys do now.
     pub fn hint(&self, session: &Session) -> String {
+        if let Some(key) = self.walk.hint(session) {
+            return tr(key);
+        }
         let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
             () if self.grip.is_some() => "hint.collider",
-            () if session.selection.painting.on && session.painted_mesh().is_some() => "hint.fade_paint",
+            () if session.selection.painting.on => match session.surface() {
+                Some(Surface::Mesh(_)) => "hint.fade_paint",
+                Some(Surface::Image(_)) => "hint.image_paint",
+                None => "hint.view",
+            },
             () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
             () if session.is_swinging() => "hint.live",
@@ -113,13 +143,14 @@ impl Viewport {
             ui.advance_cursor_after_rect(rect);
             return;
         }
-        let Some(bounds) = session.frame().and_then(bounds) else {
+        let Some(bounds) = self.bounds(session) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
         self.frame_when_new(session, rect, bounds);
         for command in std::mem::take(&mut self.requests) {
             input::carry_out(self, session, command, bounds, size(rect));
         }
+        self.follow_character(session);
         self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
             self.paint(ui, rect, session, frame);
@@ -130,6 +161,7 @@ impl Viewport {
             legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
+        walk_scene::names(ui, rect, self, session);
         if let (Some(frame), Some(weights)) = (session.frame(), mask::weights(session)) {
             mask::paint(ui, rect, frame, self, &weights);
         }
@@ -139,6 +171,12 @@ impl Viewport {
         }
         if let Some(pull) = &self.pull {
             pull.readout(ui, session);
+        }
+        self.walk.readout(ui, session);
+        if self.walk.hint(session).is_some() {
+            walk_view::bar(ui, rect, &mut self.walk.view);
+            walk_view::legend(ui, rect, self, session);
+            walk_view::answer(ui, rect, self, session);
         }
         overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
         ui.advance_cursor_after_rect(rect);
@@ -154,8 +192,12 @@ impl Viewport {
                 if std::mem::take(&mut self.requests).iter().any(fits) {
                     self.board.fit();
                 }
-                self.board.follow(ui, response, rect, &info, true);
+                let place = tint::Place::new(self.board.place(rect, &info), &info);
+                let paints = self.tint.follow(ui, response, session, place);
+                self.board.follow(ui, response, rect, &info, !paints);
                 self.board.paint(ui, rect, &info, &pixels);
+                let place = tint::Place::new(self.board.place(rect, &info), &info);
+                self.tint.paint(ui, rect, session, place);
                 true
             }
             Some(Shape::Unreadable(words)) => {
@@ -174,9 +216,11 @@ impl Viewport {
             target::follow(ui, response, self, session, rect);
         }
         let is_free = !turned && !gripped && self.drag.is_none() && self.pull.is_none();
+        let walks = is_free && walk::follow(ui, response, self, session, rect);
         let paints = is_free
+            && !walks
             && (mask::follow(ui, response, self, session, rect) || paint::follow(ui, response, self, session, rect));
-        if is_free && !paints && self.drag.is_none() && self.pull.is_none() {
+        if is_free && !walks && !paints && self.drag.is_none() && self.pull.is_none() {
             input::mouse(ui, response, self, session, rect);
         }
     }
@@ -195,8 +239,11 @@ impl Viewport {
             hidden: hidden(session),
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
-            grip: self.pull.as_ref().map(grips::Pull::part).or(self.grip),
-            paint: paint::colors(session),
+            grip: self.pull.as_ref().map(pull::Pull::part).or(self.grip),
+            pole: pole(session),
+            paint: self.canvas.colors(session),
+            view: self.walk.view,
+            walk: walk_scene::Marks::of(session, self.walk.over()),
         };
         let grips = grips::of(self, session, frame);
         let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &grips));
@@ -206,6 +253,26 @@ impl Viewport {
             renderer.paint(&scene, &camera, &area(&info));
         });
         ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
+    }
+
+    /// Moves the camera as far as the character went since the last picture.
+    fn follow_character(&mut self, session: &Session) {
+        let playing = self.overlays.follow && session.playback.playing;
+        let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
+        let joint = |built: &crate::evaluate::BuiltTake| built.roles.hips.or(built.root.map(|root| root.joint));
+        let now = built.and_then(|(frame, built)| frame.world.get(joint(built)?)).map(|at| Vec3::from(at.translation));
+        if let (Some(now), Some(last)) = (now, self.followed) {
+            self.camera.target += now - last;
+        }
+        self.followed = now;
+    }
+
+    /// The box around all that is shown.
+    fn bounds(&mut self, session: &Session) -> Option<(Vec3, Vec3)> {
+        let frame = session.frame()?;
+        let level = frame.scenery.as_ref().and_then(|scenery| self.cast.level(scenery).bounds());
+        let unit = metres(session) as f32;
+        level.map(|(low, high)| (low / unit, high / unit)).or_else(|| bounds(frame))
     }
 
     fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {
@@ -267,6 +334,18 @@ fn nothing(ui: &mut Ui, session: &Session) {
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres(session);
     session.document.objects.iter().map(move |object| (&*object.name, (object.position / metres).as_vec3()))
+}
+
+/// What the shown cloth hangs from: a pole in the ground, or a rail.
+fn pole(session: &Session) -> Option<[Vec3; 2]> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+    let (top, width) = (cloth.top as f32, cloth.width as f32);
+    match cloth.shape {
+        cloth::Shape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
+        cloth::Shape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
+        cloth::Shape::Cape => None,
+    }
 }
 
 /// Metres per unit of the shown file.

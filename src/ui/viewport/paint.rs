@@ -1,31 +1,46 @@
 //! Painting fades on the surface: drag adds, Ctrl takes away, Shift evens out; [ and ] or F and the mouse size the brush.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 
-use egui::{Align2, Key, PointerButton, Pos2, Rect, Response, Stroke as Pen, Ui, Vec2};
+use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
 
+use super::brush::{self, SPACING, Tinted};
 use super::{Viewport, cursor, see, size};
 use crate::anim::VertexClip;
 use crate::anim::bvh::{Bvh, Faces, Hit};
 use crate::evaluate::{Frame, Shape};
+use crate::render::{Camera, pick};
 use crate::session::Session;
-use crate::session::painting::{Painting, opposites};
-use crate::systems::looping::paint::{self, Brush, Neighbours, Stroke};
+use crate::session::painting::{Painting, Tool};
+use crate::session::surface::Surface;
+use crate::systems::looping::paint::{self, Neighbours, Stroke};
 use crate::ui::theme;
 
 /// What painting needs to know of the mesh, kept while it stays the same, and the stroke under way.
 #[derive(Default)]
 pub struct Canvas {
     mesh: Option<Arc<VertexClip>>,
+    known: Option<Known>,
+    coming: Option<Receiver<Known>>,
+    posed: Option<Arc<[Vec3]>>,
+    spot: Option<Spot>,
+    last_dab: Option<Pos2>,
+    line_from: Option<Vec3>,
+    sizing: bool,
+    colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
+}
+
+/// What of a mesh takes long to find out.
+struct Known {
     neighbours: Neighbours,
     opposite: Vec<u32>,
     tree: Bvh,
-    posed: Option<Arc<[Vec3]>>,
-    spot: Option<Spot>,
-    last_dab: Option<Vec3>,
-    sizing: bool,
 }
+
+/// Vertices up to which finding out is not felt in a frame.
+const FEW: usize = 20_000;
 
 /// Where the brush meets the surface.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +50,12 @@ struct Spot {
     value: f32,
 }
 
-/// Part of the radius between two dabs of a stroke.
-const SPACING: f32 = 0.2;
-/// What [ and ] do to the radius.
-const STEP: f32 = 1.15;
+/// The surface as it is shown, and where from.
+struct View<'a> {
+    faces: Faces<'a>,
+    camera: Camera,
+    rect: Rect,
+}
 
 impl Canvas {
     /// Whether the brush is on the surface.
@@ -48,96 +65,136 @@ impl Canvas {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.last_dab.is_some()
+        self.sizing || self.last_dab.is_some() || self.line_from.is_some()
+    }
+
+    /// The linear RGBA of every vertex while the tool is on.
+    pub fn colors(&mut self, session: &Session) -> Option<Arc<[[f32; 4]]>> {
+        let Some(Surface::Mesh(mesh)) = session.surface() else { return None };
+        let tinted = Tinted::of(session, mesh.vertices)?;
+        if let Some((_, colors)) = self.colors.as_ref().filter(|(known, _)| *known == tinted) {
+            return Some(colors.clone());
+        }
+        let colors: Arc<[[f32; 4]]> = tinted.inks(0..mesh.vertices, super::scene::linear).into();
+        self.colors = Some((tinted, colors.clone()));
+        Some(colors)
     }
 
     fn know(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
-        let faces = Faces { positions, indices: &mesh.faces };
-        let same = self.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh));
-        if !same {
-            self.neighbours = Neighbours::of_mesh(mesh.vertices, &mesh.faces);
-            self.opposite = opposites(mesh.frame(0));
-            self.tree = Bvh::build(faces);
-            self.mesh = Some(mesh.clone());
-        } else if !self.posed.as_ref().is_some_and(|known| Arc::ptr_eq(known, positions)) {
-            self.tree.refit(faces);
+        if !self.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh)) {
+            (self.mesh, self.known, self.posed) = (Some(mesh.clone()), None, None);
+            self.coming = Some(Known::sought(mesh));
         }
-        self.posed = Some(positions.clone());
+        if let Some(known) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
+            (self.known, self.coming) = (Some(known), None);
+        }
+        let posed = self.posed.as_ref().is_some_and(|known| Arc::ptr_eq(known, positions));
+        if let Some(known) = self.known.as_mut().filter(|_| !posed) {
+            known.tree.refit(Faces { positions, indices: &mesh.faces });
+            self.posed = Some(positions.clone());
+        }
+    }
+
+    /// Where the surface is under `pointer`.
+    fn hit(&self, view: &View, pointer: Pos2) -> Option<(Hit, Vec3)> {
+        let ray = view.camera.ray(cursor(view.rect, pointer), size(view.rect));
+        let hit = self.known.as_ref()?.tree.hit(view.faces, ray.origin, ray.direction)?;
+        Some((hit, ray.origin + ray.direction * hit.distance))
     }
 
     /// One dab at `at` on `weights`, and on the other side where the tool says so.
-    fn dab(&self, weights: &mut [f32], positions: &[Vec3], at: Vec3, painting: &Painting, stroke: Stroke) {
-        let distances: Vec<f32> = positions.iter().map(|point| point.distance(at)).collect();
-        let mut both = |distances: &[f32]| paint::dab(weights, distances, &painting.brush, stroke, &self.neighbours);
-        both(&distances);
-        if painting.mirrors && self.opposite.len() == positions.len() {
-            let across: Vec<f32> = self.opposite.iter().map(|&other| distances[other as usize]).collect();
-            both(&across);
+    fn dab(&self, weights: &mut [f32], faces: Faces, at: Vec3, painting: &Painting, stroke: Stroke) {
+        let Some(known) = &self.known else { return };
+        let reached = known.tree.points_near(faces, at, painting.brush.radius);
+        let mut dab = |reached: &[(u32, f32)]| paint::dab(weights, reached, &painting.brush, stroke, &known.neighbours);
+        dab(&reached);
+        if painting.mirrors && known.opposite.len() == faces.positions.len() {
+            let across = reached.iter().map(|&(unit, distance)| (known.opposite[unit as usize], unit, distance));
+            let across = across.filter(|(other, unit, _)| other != unit).map(|(other, _, distance)| (other, distance));
+            dab(&across.collect::<Vec<_>>());
         }
+    }
+
+    /// The stroke goes on to `pointer`.
+    fn stroke(&mut self, session: &mut Session, view: &View, pointer: Pos2, stroke: Stroke) {
+        let Some(spot) = self.spot else { return };
+        let painting = session.selection.painting.clone();
+        let unit = view.camera.units_per_pixel(view.rect.height()) * pick::depth_factor(&view.camera, spot.at);
+        let dabs = brush::along(self.last_dab, pointer, painting.brush.radius / unit * SPACING);
+        let Some(&last) = dabs.last() else { return };
+        let Some(mut weights) = session.weights(view.faces.positions.len()) else { return };
+        for (_, at) in dabs.iter().filter_map(|&dab| self.hit(view, dab)) {
+            self.dab(&mut weights, view.faces, at, &painting, stroke);
+        }
+        self.last_dab = Some(last);
+        session.paint(weights);
     }
 }
 
-/// The linear RGBA of every vertex while the tool is on.
-pub fn colors(session: &Session) -> Option<Arc<[[f32; 4]]>> {
-    let painting = &session.selection.painting;
-    let mesh = session.painted_mesh().filter(|_| painting.on)?;
-    let weights = session.painted(mesh.vertices)?;
-    Some(weights.iter().map(|&weight| super::scene::linear(color(painting, weight))).collect())
-}
+impl Known {
+    fn of(mesh: &Arc<VertexClip>) -> Self {
+        let surface = Surface::Mesh(mesh.clone());
+        let tree = Bvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
+        Self { neighbours: surface.neighbours(), opposite: surface.opposites(), tree }
+    }
 
-fn color(painting: &Painting, weight: f32) -> egui::Color32 {
-    if painting.even_ramp { theme::ramp(weight) } else { theme::weight(weight) }
+    /// Found out at once, or beside the window where that takes long.
+    fn sought(mesh: &Arc<VertexClip>) -> Receiver<Self> {
+        let ((sender, receiver), few) = (channel(), mesh.vertices <= FEW);
+        let mesh = mesh.clone();
+        // Nobody listens any more once another mesh is shown.
+        let seek = move || drop(sender.send(Self::of(&mesh)));
+        if few {
+            seek()
+        } else {
+            rayon::spawn(seek)
+        }
+        receiver
+    }
 }
 
 /// Follows the brush; answers whether it holds the mouse.
 pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
-    viewport.canvas.spot = None;
+    let canvas = &mut viewport.canvas;
+    (canvas.spot, canvas.sizing) = (None, false);
     if !session.selection.painting.on {
         return false;
     }
-    let Some((mesh, positions)) = session.painted_mesh().zip(session.frame().and_then(positions)) else { return false };
-    if positions.len() != mesh.vertices {
-        return false;
+    let Some(Surface::Mesh(mesh)) = session.surface() else { return false };
+    let positions = session.frame().and_then(positions).filter(|positions| positions.len() == mesh.vertices);
+    let Some(positions) = positions else { return false };
+    canvas.know(&mesh, &positions);
+    if canvas.coming.is_some() {
+        ui.request_repaint();
     }
-    viewport.canvas.know(&mesh, &positions);
-    if sized(ui, response, viewport, &mut session.selection.painting.brush, rect) {
-        return true;
-    }
-    let faces = Faces { positions: &positions, indices: &mesh.faces };
+    let unit = viewport.camera.units_per_pixel(rect.height());
+    canvas.sizing = brush::sized(ui, response, &mut session.selection.painting.brush.radius, unit);
+    let view = View { faces: Faces { positions: &positions, indices: &mesh.faces }, camera: viewport.camera, rect };
     let pointer = ui
         .input(|input| input.pointer.interact_pos())
         .filter(|_| response.hovered() || response.is_pointer_button_down_on());
-    let hit = pointer.and_then(|at| {
-        let ray = viewport.camera.ray(cursor(rect, at), size(rect));
-        viewport
-            .canvas
-            .tree
-            .hit(faces, ray.origin, ray.direction)
-            .map(|hit| (hit, ray.origin + ray.direction * hit.distance))
-    });
-    let Some(mut weights) = session.painted(mesh.vertices) else { return false };
-    viewport.canvas.spot = hit.and_then(|(hit, at)| spot(faces, &weights, hit, at));
-    let (down, modifiers) = ui.input(|input| (input.pointer.primary_down(), input.modifiers));
-    let presses = down && !modifiers.alt && response.is_pointer_button_down_on();
-    if !presses {
-        viewport.canvas.last_dab = None;
+    let Some(pointer) = pointer else { return canvas.sizing };
+    let tinted = Tinted::of(session, mesh.vertices);
+    canvas.spot = canvas.hit(&view, pointer).zip(tinted).and_then(|((hit, at), it)| spot(view.faces, &it, hit, at));
+    if canvas.sizing {
+        return true;
+    }
+    let Some(stroke) = brush::held(ui, response) else {
+        (canvas.last_dab, canvas.line_from) = (None, None);
         return false;
-    }
+    };
     // A stroke that leaves the surface stays a stroke; one that begins beside it turns the camera.
-    let Some(spot) = viewport.canvas.spot else { return viewport.canvas.last_dab.is_some() };
-    let painting = session.selection.painting.clone();
-    let far = |last: Vec3| last.distance(spot.at) >= painting.brush.radius * SPACING;
-    if viewport.canvas.last_dab.is_none_or(far) {
-        let stroke = match () {
-            () if modifiers.command => Stroke::Subtract,
-            () if modifiers.shift => Stroke::Smooth,
-            () => Stroke::Add,
-        };
-        viewport.canvas.dab(&mut weights, &positions, spot.at, &painting, stroke);
-        viewport.canvas.last_dab = Some(spot.at);
-        session.paint(weights);
-        ui.request_repaint();
+    let Some(spot) = canvas.spot else { return canvas.last_dab.is_some() || canvas.line_from.is_some() };
+    match session.selection.painting.tool {
+        Tool::Brush => canvas.stroke(session, &view, pointer, stroke),
+        Tool::Gradient => {
+            let from = *canvas.line_from.get_or_insert(spot.at);
+            if from != spot.at {
+                session.grade(&positions, from, spot.at);
+            }
+        }
     }
+    ui.request_repaint();
     true
 }
 
@@ -148,81 +205,42 @@ fn positions(frame: &Frame) -> Option<Arc<[Vec3]>> {
     }
 }
 
-fn spot(faces: Faces, weights: &[f32], hit: Hit, at: Vec3) -> Option<Spot> {
+fn spot(faces: Faces, weights: &Tinted, hit: Hit, at: Vec3) -> Option<Spot> {
     let corners = faces.indices.get(3 * hit.face..3 * hit.face + 3)?;
-    let value = corners.iter().zip(hit.shares.to_array()).map(|(&i, share)| weights[i as usize] * share).sum();
+    let value = corners.iter().zip(hit.shares.to_array()).map(|(&i, share)| weights.at(i as usize) * share).sum();
     let [a, b, c] = faces.corners(hit.face)?;
     let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
     Some(Spot { at, normal, value })
 }
 
-/// Keys that size the brush; answers whether the mouse does too.
-fn sized(ui: &Ui, response: &Response, viewport: &mut Viewport, brush: &mut Brush, rect: Rect) -> bool {
-    if !response.hovered() || ui.ctx().text_edit_focused() {
-        viewport.canvas.sizing = false;
-        return false;
-    }
-    let (smaller, larger, drags, moved) = ui.input(|input| {
-        let pressed = |key| input.key_pressed(key);
-        (pressed(Key::OpenBracket), pressed(Key::CloseBracket), input.key_down(Key::F), input.pointer.delta().x)
-    });
-    if smaller {
-        brush.radius /= STEP;
-    }
-    if larger {
-        brush.radius *= STEP;
-    }
-    viewport.canvas.sizing = drags;
-    if drags {
-        let unit = viewport.camera.units_per_pixel(rect.height());
-        brush.radius = (brush.radius + moved * unit).max(unit);
-    }
-    drags && !response.dragged_by(PointerButton::Middle)
-}
-
 /// The brush on the surface, the value under it, and the legend.
 pub fn paint(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let painting = &session.selection.painting;
-    if !painting.on || session.painted_mesh().is_none() {
+    if !painting.on || !matches!(session.surface(), Some(Surface::Mesh(_))) {
         return;
     }
     let painter = ui.painter_at(rect);
     if let Some(spot) = viewport.canvas.spot {
         ui.set_cursor_icon(egui::CursorIcon::Crosshair);
-        let (side, up) = spot.normal.any_orthonormal_pair();
-        let around = (0..=48).filter_map(|i| {
-            let (sin, cos) = (i as f32 / 48.0 * std::f32::consts::TAU).sin_cos();
-            see(&viewport.camera, rect, spot.at + (side * cos + up * sin) * painting.brush.radius)
-        });
-        let ring: Vec<Pos2> = around.collect();
-        painter.line(ring, Pen::new(1.5, theme::OVER_VIEW));
-        if let Some(at) = see(&viewport.camera, rect, spot.at) {
-            painter.circle_filled(at, 2.0, theme::OVER_VIEW);
-            let galley = painter.layout_no_wrap(format!("{:.2}", spot.value), theme::body(), theme::OVER_VIEW);
-            let plate =
-                Align2::LEFT_TOP.anchor_size(at + Vec2::splat(16.0), galley.size()).expand2(Vec2::new(6.0, 2.0));
-            painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
-            painter.galley(plate.min + Vec2::new(6.0, 2.0), galley, theme::OVER_VIEW);
+        let screen = |point: Vec3| see(&viewport.camera, rect, point);
+        if painting.tool == Tool::Brush {
+            painter.line(ring(spot, painting.brush.radius, screen), Pen::new(1.5, theme::OVER_VIEW));
+        } else if let Some((from, to)) = viewport.canvas.line_from.and_then(screen).zip(screen(spot.at)) {
+            brush::line(&painter, [from, to]);
+        }
+        if let Some(at) = screen(spot.at) {
+            brush::value(&painter, at, spot.value);
         }
     }
-    legend(&painter, rect, painting);
+    brush::legend(&painter, rect, painting);
 }
 
-fn legend(painter: &egui::Painter, rect: Rect, painting: &Painting) {
-    let bar = Rect::from_min_size(Pos2::new(rect.max.x - 152.0, rect.max.y - 18.0), Vec2::new(140.0, 6.0));
-    for i in 0..28 {
-        let x = |part: f32| bar.min.x + bar.width() * part / 28.0;
-        let part = Rect::from_x_y_ranges(x(i as f32)..=x(i as f32 + 1.0), bar.y_range());
-        painter.rect_filled(part, 0.0, color(painting, (i as f32 + 0.5) / 28.0));
-    }
-    let (low, high) = match painting.layer {
-        crate::session::painting::Layer::Timing => ("paint.early", "paint.late"),
-        crate::session::painting::Layer::Width => ("paint.hard", "paint.soft"),
+/// The edge of the brush as it lies on the surface.
+fn ring(spot: Spot, radius: f32, screen: impl Fn(Vec3) -> Option<Pos2>) -> Vec<Pos2> {
+    let (side, up) = spot.normal.any_orthonormal_pair();
+    let place = |i: u32| {
+        let (sin, cos) = (i as f32 / 48.0 * std::f32::consts::TAU).sin_cos();
+        screen(spot.at + (side * cos + up * sin) * radius)
     };
-    let lift = Vec2::new(0.0, 3.0);
-    for (key, at, align) in
-        [(low, bar.left_top() - lift, Align2::LEFT_BOTTOM), (high, bar.right_top() - lift, Align2::RIGHT_BOTTOM)]
-    {
-        painter.text(at, align, crate::ui::i18n::tr(key), theme::caption(), theme::OVER_VIEW);
-    }
+    (0..=48).filter_map(place).collect()
 }

@@ -1,15 +1,16 @@
 //! Dragging the target: over the ground, up and down, along one axis, or by a typed number.
 
-use egui::{Align2, Event, Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use egui::{Align2, Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 use glam::DVec3;
 
+use super::typed::Typed;
 use super::{Viewport, cursor, metres, size};
 use crate::render::Camera;
 use crate::render::pick::{self, Constraint, Handle};
 use crate::session::{Session, Shown};
 use crate::systems::stretch::Target;
 use crate::ui::theme;
-use crate::ui::widgets::number::{Unit, parse};
+use crate::ui::widgets::number::Unit;
 
 /// A drag under way; lengths in the file's unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +20,7 @@ pub struct Drag {
     pressed: Pos2,
     pointer: Pos2,
     constraint: Constraint,
-    typed: String,
+    typed: Typed,
 }
 
 /// Metres between the places that Ctrl snaps to.
@@ -63,7 +64,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
 impl Drag {
     fn new(target: DVec3, at: Pos2, handle: Handle) -> Self {
         let constraint = handle.constraint();
-        Self { from: target, now: target, pressed: at, pointer: at, constraint, typed: String::new() }
+        Self { from: target, now: target, pressed: at, pointer: at, constraint, typed: Typed::default() }
     }
 
     /// The handle that moves this way.
@@ -77,7 +78,7 @@ impl Drag {
     }
 
     fn step(&mut self, ui: &Ui, camera: &Camera, rect: Rect, metres: f64, has_height: bool) {
-        self.keys(ui, has_height);
+        self.typed.take(ui).into_iter().for_each(|axis| self.bind(axis, has_height));
         let (modifiers, pointer) = ui.input(|input| (input.modifiers, input.pointer.interact_pos()));
         self.pointer = pointer.unwrap_or(self.pointer);
         let fine = if modifiers.shift { 0.1 } else { 1.0 };
@@ -85,7 +86,7 @@ impl Drag {
         let snap = modifiers.command.then_some(SNAP / metres);
         // Past the horizon the target stays where it was last.
         self.now = pick::drag(camera, size(rect), self.from, way, self.constraint, snap).unwrap_or(self.now);
-        if let Some(value) = parse(&self.typed, Unit::Metres) {
+        if let Some(value) = self.typed.value(Unit::Metres) {
             self.now = self.from;
             let axis = self.axis();
             self.now[axis] = value / metres;
@@ -97,28 +98,14 @@ impl Drag {
         if let Constraint::Axis(axis) = self.constraint { axis } else { 2 }
     }
 
-    /// X, Y, Z choose the axis; digits a value.
-    fn keys(&mut self, ui: &Ui, has_height: bool) {
-        for event in ui.input(|input| input.events.clone()) {
-            match event {
-                Event::Key { key: Key::Backspace, pressed: true, .. } => drop(self.typed.pop()),
-                Event::Text(text) => self.text(&text, has_height),
-                _ => {}
-            }
+    /// Binds the drag to an axis, or frees it again; what was typed was meant for another.
+    fn bind(&mut self, axis: usize, has_height: bool) {
+        if axis == 1 && !has_height {
+            return;
         }
-    }
-
-    fn text(&mut self, text: &str, has_height: bool) {
-        match ["x", "y", "z"].iter().position(|name| text.eq_ignore_ascii_case(name)) {
-            Some(1) if !has_height => {}
-            Some(axis) => {
-                let wanted = Constraint::Axis(axis);
-                self.constraint = if self.constraint == wanted { Constraint::Ground } else { wanted };
-                self.typed.clear();
-            }
-            None if text.chars().all(|c| c.is_ascii_digit() || ".,-cm".contains(c)) => self.typed += text,
-            None => {}
-        }
+        let wanted = Constraint::Axis(axis);
+        self.constraint = if self.constraint == wanted { Constraint::Ground } else { wanted };
+        self.typed.clear();
     }
 
     /// Where the target is now, beside the pointer.
@@ -138,8 +125,7 @@ impl Drag {
             Constraint::Axis(axis) => value(axis),
             Constraint::Ground => format!("{}   {}", value(0), value(2)),
         };
-        let typed = if self.typed.is_empty() { String::new() } else { format!("   [{}]", self.typed) };
-        format!("{place}   Δ {way:.3} m{typed}")
+        format!("{place}   Δ {way:.3} m{}", self.typed.shown())
     }
 }
 
@@ -168,12 +154,12 @@ mod tests {
     #[test]
     fn keys_choose_an_axis_and_a_number_and_a_second_press_frees_it() {
         let mut drag = Drag::new(DVec3::new(1.0, 0.0, 2.0), Pos2::ZERO, Handle::Ground);
-        drag.text("x", true);
-        "2.5".chars().for_each(|c| drag.text(&c.to_string(), true));
-        assert_eq!((drag.axis(), drag.typed.as_str()), (0, "2.5"));
-        drag.text("Y", false);
+        drag.bind(0, true);
+        "2.5".chars().for_each(|c| assert_eq!(drag.typed.add(&c.to_string()), None));
+        assert_eq!((drag.axis(), drag.typed.value(Unit::Metres)), (0, Some(2.5)));
+        drag.bind(1, false);
         assert_eq!(drag.axis(), 0);
-        drag.text("x", true);
-        assert_eq!((drag.constraint, drag.typed.as_str()), (Constraint::Ground, ""));
+        drag.bind(0, true);
+        assert_eq!((drag.constraint, drag.typed.value(Unit::Metres)), (Constraint::Ground, None));
     }
 }

@@ -43,6 +43,7 @@ pub(crate) fn small_model() -> Model {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE],
         normals: vec![Vec3::Z; 4],
         uvs: vec![glam::Vec2::ZERO; 4],
+        second_uvs: Vec::new(),
         colors: vec![[1.0; 4]; 4],
         indices: vec![0, 1, 2, 2, 1, 3],
         influences: 8,

@@ -1,7 +1,9 @@
 //! The laws of swinging bones.
 use glam::{DVec3, Quat, Vec3};
 
+mod apart;
 mod corpus;
+mod criteria;
 mod loops;
 mod speed;
 mod vrm;
@@ -93,15 +95,9 @@ fn bakes_at_all_dividing_rates_agree_bit_for_bit_and_scrubbing_equals_playing() 
         }
     }
     let again = bake(&skeleton, &swaying, 10.0, &loose(0.1));
-    assert_eq!(
-        at(30.0, 137).locals,
-        {
-            let mut pose = Pose::rest(&skeleton);
-            again.sample(137.0 / 30.0, &mut pose);
-            pose
-        }
-        .locals
-    );
+    let mut pose = Pose::rest(&skeleton);
+    again.sample(137.0 / 30.0, &mut pose);
+    assert_eq!(at(30.0, 137), pose);
 }
 
 #[test]
@@ -259,7 +255,7 @@ fn a_thousand_fast_shots_all_hit_the_small_ball() {
         state.previous[0].x -= 10.0 * STEP;
         let touched = (1..12).any(|i| {
             step(&rig, &mut state, &pose, f64::from(i) * STEP, STEP);
-            state.touches[0].contact
+            state.touches[0].contact || state.touches[0].passed
         });
         assert!(touched, "shot {shot} at {center} missed");
     }

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::super::*;
 use super::{bake, hanging, loose, swaying};
-use crate::anim::Pose;
+use crate::anim::{Pose, Skeleton};
+use crate::progress::Progress;
 
 /// Steps the same bones twice, once looking at every body for every bone, and compares everything they show.
 fn compare(settings: &Settings) -> usize {
@@ -62,20 +63,32 @@ fn leaving_out_far_bodies_changes_no_bit() {
     assert!(compare(&settings) > 500);
 }
 
+/// Rates of film and television that do not divide 240.
+const ODD: [f64; 6] = [24_000.0 / 1001.0, 25.0, 30_000.0 / 1001.0, 50.0, 60_000.0 / 1001.0, 144.0];
+
+fn at_rate(skeleton: &Skeleton, settings: &Settings, fps: f64) -> (Vec<f64>, Built) {
+    let frames: Vec<f64> = (0..=(4.0 * fps) as usize).map(|frame| frame as f64 / fps).collect();
+    let input = Input { skeleton, driver: &swaying, duration: 4.0, looping: false, metres_per_unit: 1.0 };
+    let built = build_at(&input, settings, &frames, &Progress::new()).unwrap();
+    (frames, built)
+}
+
 #[test]
 fn frames_between_steps_lie_on_the_way_the_bones_take() {
     let skeleton = hanging(4, 0.1);
-    let built = bake(&skeleton, &swaying, 4.0, &loose(0.2));
-    let bone = |time: f64, joint: usize| {
+    let plain = bake(&skeleton, &swaying, 4.0, &loose(0.1));
+    let bone = |built: &Built, time: f64, joint: usize| {
         let mut pose = Pose::rest(&skeleton);
         swaying(time, &mut pose);
         built.sample(time, &mut pose);
         let at = |joint| pose.world_from_joint(&skeleton, joint).translation;
         at(joint + 1) - at(joint)
     };
-    for fps in [24_000.0 / 1001.0, 25.0, 30_000.0 / 1001.0, 50.0, 60_000.0 / 1001.0, 144.0] {
-        for (frame, joint) in (2..(3.9 * fps) as usize).flat_map(|frame| (1..=4).map(move |joint| (frame, joint))) {
-            let time = frame as f64 / fps;
+    for fps in ODD {
+        let (frames, built) = at_rate(&skeleton, &loose(0.1), fps);
+        assert!(built.rows().eq(plain.rows()), "looking between steps changes none");
+        let inner = frames.iter().copied().filter(|time| (0.05..3.9).contains(time));
+        for (time, joint) in inner.flat_map(|time| (1..=4).map(move |joint| (time, joint))) {
             let first = (time / rig::STEP).floor() - 1.0;
             let s = time / rig::STEP - first;
             // The cubic through the four recorded steps around the frame.
@@ -83,12 +96,47 @@ fn frames_between_steps_lie_on_the_way_the_bones_take() {
                 |i: usize| (0..4).filter(|&j| j != i).map(|j| (s - j as f64) / (i as f64 - j as f64)).product();
             let sum = |sum: DVec3, i: usize| -> DVec3 {
                 let weight: f64 = weight(i);
-                sum + bone((first + i as f64) * rig::STEP, joint) * weight
+                sum + bone(&plain, (first + i as f64) * rig::STEP, joint) * weight
             };
-            let apart = bone(time, joint).distance((0..4).fold(DVec3::ZERO, sum));
+            let apart = bone(&built, time, joint).distance((0..4).fold(DVec3::ZERO, sum));
             assert!(apart <= 1e-3 * 0.1, "{apart} m at {time} s, {fps} fps, joint {joint}");
         }
     }
+}
+
+#[test]
+fn frames_between_steps_are_out_of_bodies_too() {
+    let skeleton = hanging(9, 0.1);
+    let settings = surrounded();
+    let balls: Vec<(Option<usize>, DVec3)> = settings
+        .colliders
+        .iter()
+        .filter_map(|it| match it.shape {
+            Shape::Sphere { center, .. } => Some((it.joint, center)),
+            _ => None,
+        })
+        .collect();
+    let deepest = |built: &Built, frames: &[f64]| {
+        let mut deepest = 0.0_f64;
+        for &time in frames {
+            let mut pose = Pose::rest(&skeleton);
+            swaying(time, &mut pose);
+            built.sample(time, &mut pose);
+            let at = |joint| pose.world_from_joint(&skeleton, joint);
+            for &(joint, center) in &balls {
+                let center = joint.map_or(center, |joint| at(joint).transform_point3(center));
+                let near = (2..=10).map(|tip| at(tip).translation.distance(center));
+                deepest = near.map(|far| 0.12 - far).fold(deepest, f64::max);
+            }
+        }
+        deepest
+    };
+    let (frames, built) = at_rate(&skeleton, &settings, 25.0);
+    assert!(built.report.penetration <= 1e-6, "{}", built.report.penetration);
+    let plain = bake(&skeleton, &swaying, 4.0, &settings);
+    let (exact, halfway) = (deepest(&built, &frames), deepest(&plain, &frames));
+    println!("deepest {exact:e} m, halfway between steps {halfway:e} m");
+    assert!(exact <= 1e-6 && halfway > 1e-5, "{exact} {halfway}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub fn simulate(settings: &Settings, progress: &Progress) -> Result<VertexClip, 
     for frame in 0..whole {
         progress.step(frame, whole)?;
         if frame >= lead {
-            positions.extend(cloth.places.iter().map(|place| place.as_vec3()));
+            positions.extend(cloth.places.iter().map(|place| (place + DVec3::Y * settings.top).as_vec3()));
         }
         for _ in 0..settings.steps {
             cloth.step(settings);
@@ -220,7 +220,7 @@ mod tests {
     use std::sync::Arc;
 
     fn small(shape: Shape) -> Settings {
-        Settings { shape, columns: 12, rows: 8, frames: 61, pre_roll: 1.0, ..Settings::default() }
+        Settings { shape, columns: 12, rows: 8, frames: 61, pre_roll: 1.0, top: 0.0, ..Settings::default() }
     }
 
     fn run(settings: &Settings) -> VertexClip {
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn every_shape_moves_in_the_wind_holds_its_pins_and_hardly_stretches() {
         for shape in [Shape::Flag, Shape::Strip, Shape::Cape] {
-            let fine = Settings { shape, frames: 61, pre_roll: 1.0, ..Settings::default() };
+            let fine = Settings { shape, frames: 61, pre_roll: 1.0, top: 0.0, ..Settings::default() };
             let behind = Settings { wind: [0.0, 0.0, -8.0], ..small(shape) };
             for settings in [small(shape), behind, fine] {
                 let clip = run(&settings);
@@ -261,6 +261,14 @@ mod tests {
         let settings = small(Shape::Flag);
         assert_eq!(run(&settings), run(&settings));
         assert_ne!(run(&settings), run(&Settings { seed: 2, ..settings }));
+    }
+
+    #[test]
+    fn a_cloth_that_hangs_higher_moves_just_the_same() {
+        let (low, high) = (small(Shape::Flag), Settings { top: 2.0, ..small(Shape::Flag) });
+        for (low, high) in run(&low).positions.iter().zip(&run(&high).positions) {
+            assert!((*low + Vec3::Y * 2.0).abs_diff_eq(*high, 1e-6));
+        }
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub struct Settings {
     pub width: f64,
     /// From top to bottom, 0.01 … 100 m.
     pub height: f64,
+    /// Of the upper edge at rest over the ground, −1000 … 1000 m.
+    pub top: f64,
     /// Squares across, 1 … 200.
     pub columns: usize,
     /// Squares down, 1 … 200.
@@ -74,6 +76,7 @@ impl Default for Settings {
             shape: Shape::Flag,
             width: 1.5,
             height: 1.0,
+            top: 2.4,
             columns: 30,
             rows: 20,
             weight: 0.15,
@@ -118,6 +121,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), ClothError> {
     let rows = [
         ("The width", settings.width, 0.01, 100.0),
         ("The height", settings.height, 0.01, 100.0),
+        ("The height over the ground", settings.top, -1000.0, 1000.0),
         ("The number of columns", settings.columns as f64, 1.0, 200.0),
         ("The number of rows", settings.rows as f64, 1.0, 200.0),
         ("The weight", settings.weight, 0.01, 10.0),

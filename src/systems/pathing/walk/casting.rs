@@ -14,12 +14,13 @@ pub(super) struct Cast {
     pub idle: Source,
     /// In order of speed, at least one.
     pub gaits: Vec<Gait>,
-    pub stop: Option<StopClip>,
+    pub start: Option<Passage>,
+    pub stop: Option<Passage>,
 }
 
-/// A clip that runs in and stands.
+/// A clip that stands and runs off, or runs in and stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct StopClip {
+pub(super) struct Passage {
     pub source: Source,
     pub curve: DistanceCurve,
 }
@@ -47,11 +48,16 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
     }
     gaits.sort_by(|a, b| a.speed().total_cmp(&b.speed()));
     let stop = match &roles.stop {
-        Some(name) => Some(StopClip::new(input, carrier, named(input, name, "stopping")?)?),
+        Some(name) => Some(Passage::new(input, carrier, named(input, name, "stopping")?, Going::ToStand)?),
         None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
         None => None,
     };
-    Ok(Cast { idle, gaits, stop })
+    let start = match &roles.start {
+        Some(name) => Some(Passage::new(input, carrier, named(input, name, "starting")?, Going::FromStand)?),
+        None if roles.propose_start => propose_start(input, carrier, &gaits, &idle),
+        None => None,
+    };
+    Ok(Cast { idle, gaits, start, stop })
 }
 
 fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
@@ -59,9 +65,9 @@ fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Cl
     input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
 }
 
-impl StopClip {
-    fn new(input: &Input, carrier: &Carrier, clip: &Clip) -> Result<Self, WalkError> {
-        let source = Source::new(input, carrier, clip, Going::ToStand);
+impl Passage {
+    fn new(input: &Input, carrier: &Carrier, clip: &Clip, going: Going) -> Result<Self, WalkError> {
+        let source = Source::new(input, carrier, clip, going);
         let travel = source.travel();
         if travel < 0.1 {
             return Err(WalkError::NoTravel { clip: clip.name.clone(), travel });
@@ -76,6 +82,21 @@ impl StopClip {
     fn first_speed(&self) -> f64 {
         (self.curve.at(0.0) - self.curve.at(0.1)) / 0.1
     }
+
+    /// Speed with which the clip ends, m/s.
+    pub fn last_speed(&self) -> f64 {
+        self.curve.at(self.source.clip.duration - 0.1) / 0.1
+    }
+
+    /// Whether it goes straight ahead, by its own root.
+    fn is_straight(&self) -> bool {
+        self.source.off_front() < FORWARDS && self.curve.repaired < 0.05 && self.source.travels()
+    }
+}
+
+/// Whether a speed is about that of some gait.
+fn is_gaits_speed(speed: f64, gaits: &[Gait]) -> bool {
+    gaits.iter().any(|gait| (speed / gait.speed() - 1.0).abs() < 0.25)
 }
 
 /// Lower is preferred: a name that says the role, then a short one, then the file's order.
@@ -140,38 +161,54 @@ fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
     gaits
 }
 
-fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source) -> Option<StopClip> {
+fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source) -> Option<Passage> {
     let mut clips: Vec<&Clip> = input.clips.iter().collect();
     clips.sort_by_key(|clip| preference(clip, &["stop"]));
-    clips.into_iter().filter_map(|clip| StopClip::new(input, carrier, clip).ok()).find(|stop| {
-        let first = stop.first_speed();
-        let end = stop.source.clip.duration;
-        let meets = gaits.iter().any(|gait| (first / gait.speed() - 1.0).abs() < 0.25);
-        let rests = stop.curve.at(end - 0.1) < 0.01;
-        let straight = stop.source.off_front() < FORWARDS && stop.curve.repaired < 0.05;
-        meets
+    let stops = clips.into_iter().filter_map(|clip| Passage::new(input, carrier, clip, Going::ToStand).ok());
+    stops.into_iter().find(|stop| {
+        let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
+        is_gaits_speed(stop.first_speed(), gaits)
             && rests
-            && straight
-            && stop.source.travels()
-            && begins_in_a_gait(input, carrier, &stop.source, (gaits, idle))
+            && stop.is_straight()
+            && is_in_a_gait(input, carrier, (&stop.source, 0.0), (gaits, idle))
     })
 }
 
-/// Whether the first pose is nearer to some pose of a gait than to standing.
-fn begins_in_a_gait(input: &Input, carrier: &Carrier, source: &Source, (gaits, idle): (&[Gait], &Source)) -> bool {
+fn propose_start(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source) -> Option<Passage> {
+    let mut clips: Vec<&Clip> = input.clips.iter().collect();
+    clips.sort_by_key(|clip| preference(clip, &["start"]));
+    let starts = clips.into_iter().filter_map(|clip| Passage::new(input, carrier, clip, Going::FromStand).ok());
+    starts.into_iter().find(|start| {
+        let rests = start.curve.at(0.1) > start.curve.length() - 0.01;
+        let end = start.source.clip.duration;
+        is_gaits_speed(start.last_speed(), gaits)
+            && rests
+            && start.is_straight()
+            && is_in_a_gait(input, carrier, (&start.source, end), (gaits, idle))
+            && !is_in_a_gait(input, carrier, (&start.source, 0.0), (gaits, idle))
+    })
+}
+
+/// Whether the pose at a time is nearer to some pose of a gait than to standing.
+fn is_in_a_gait(
+    input: &Input,
+    carrier: &Carrier,
+    (source, time): (&Source, f64),
+    (gaits, idle): (&[Gait], &Source),
+) -> bool {
     let limbs = limbs(input);
     let pose = |source: &Source, time: f64| {
         let mut pose = Pose::default();
         source.sample(input.skeleton, carrier, time, &mut pose);
         pose
     };
-    let first = pose(source, 0.0);
-    let distance = |source: &Source, time: f64| pose_distance(input, &limbs, &pose(source, time), &first);
+    let asked = pose(source, time);
+    let distance = |source: &Source, time: f64| pose_distance(input, &limbs, &pose(source, time), &asked);
     let standing = distance(idle, 0.0);
     gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
 }
 
-/// When each leg stands in a stop clip.
+/// When each leg stands in a passage.
 pub(super) struct Standing {
     times: Vec<f64>,
     legs: Vec<Vec<bool>>,
@@ -185,12 +222,12 @@ impl Standing {
     }
 }
 
-impl StopClip {
+impl Passage {
     /// Looks for the stands of all legs on the clip's own way.
     pub fn standing(&self, metres_per_unit: f64) -> Standing {
         let times = self.source.times.clone();
         let stands = |leg: usize| {
-            let points: Vec<_> = times.iter().map(|&time| self.source.sole_to_stand(leg, time)).collect();
+            let points: Vec<_> = times.iter().map(|&time| self.source.sole_once(leg, time)).collect();
             per_frame(&contacts(&points, &times, metres_per_unit, &ContactLimits::default()), times.len())
         };
         let legs = (0..self.source.soles()).map(stands).collect();

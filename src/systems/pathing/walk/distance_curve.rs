@@ -36,6 +36,24 @@ pub struct DistanceCurve {
     pub repaired: f64,
 }
 
+impl Sign {
+    /// Every choice, in menu order.
+    pub const ALL: [Self; 2] = [Self::Positive, Self::Negative];
+
+    /// The word for it on the command line and in translations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Positive => "positive",
+            Self::Negative => "negative",
+        }
+    }
+
+    /// The choice of that name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|sign| sign.name() == name).ok_or_else(|| "use positive or negative".into())
+    }
+}
+
 impl DistanceCurve {
     /// The curve of a body at `path` (metres; heights do not count) at `times`.
     pub fn new(path: &[DVec3], times: &[f64], measure: Measure) -> Self {

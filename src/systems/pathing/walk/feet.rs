@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use super::stands::{self, Footing};
+use super::stands::{self, Footing, Pace};
 use super::{Input, Settings};
 use crate::anim::chain_ik::turn_in_world;
 use crate::anim::contacts::per_frame;
@@ -46,7 +46,7 @@ pub(super) fn hold(input: &Input, settings: &Settings, footing: &Footing, poses:
         let frames: Vec<Range<usize>> = holds.iter().map(|hold| hold.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
         let release = (settings.release * settings.fps).max(1.0);
-        offsets.push(stands::offsets(&holds, &soles, release, unit));
+        offsets.push(stands::offsets(&holds, &soles, footing, Pace { release, metres_per_unit: unit }));
     }
     let ankles: Vec<Vec<DVec3>> =
         legs.iter().zip(&offsets).map(|(leg, moves)| targets(input, leg, poses, moves)).collect();

@@ -9,8 +9,10 @@ mod casting;
 mod distance_curve;
 mod error;
 mod feet;
+mod first_steps;
 mod gait;
 mod last_steps;
+mod phases;
 mod plan;
 mod pose_match;
 mod prediction;
@@ -31,15 +33,15 @@ pub use settings::{ClipRoles, Settings};
 pub use speed_profile::{Motion, Stop};
 pub use way::{Course, Way};
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use crate::anim::{Clip, Leg, Pose, Roles, RootMotion, Skeleton};
 use crate::math::Transform;
 use crate::math::mean::slerp;
 use crate::progress::Progress;
 
-/// Height of the ground in metres at x, z; `None` where there is none.
-pub type GroundHeight<'a> = &'a dyn Fn(DVec2) -> Option<f64>;
+/// Height of the ground in metres under a place (metres) or a step above it; `None` where there is none.
+pub type GroundHeight<'a> = &'a dyn Fn(DVec3) -> Option<f64>;
 
 /// Who walks.
 #[derive(Clone, Copy)]
@@ -52,7 +54,7 @@ pub struct Input<'a> {
     pub roles: &'a Roles,
     /// Length of the file's unit, metres.
     pub metres_per_unit: f64,
-    /// The ground under the feet; without it they follow the heights of the way.
+    /// The ground under body and feet; without it they follow the heights of the way.
     pub ground: Option<GroundHeight<'a>>,
 }
 

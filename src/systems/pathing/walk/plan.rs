@@ -1,12 +1,13 @@
 //! What plays when, frame by frame, and the recording made of it.
 
-use glam::{DAffine3, DVec2, DVec3};
+use glam::{DAffine3, DVec3};
 
-use super::casting::{Cast, cast};
+use super::casting::{Cast, Passage, cast};
 use super::feet::{self, Held};
-use super::gait::{Mix, mix_at};
+use super::first_steps::{self, FirstSteps};
+use super::gait::Mix;
 use super::last_steps::LastSteps;
-use super::pose_match::{PoseMatch, limbs, pose_distance};
+use super::pose_match::PoseMatch;
 use super::report;
 use super::source::{Carrier, move_body, yaw};
 use super::stands::Footing;
@@ -26,6 +27,8 @@ pub(super) struct Plan<'a> {
     /// What the gaits do at each frame.
     pub steps: Vec<Step>,
     pub entry: Option<Entry>,
+    /// How the start clip is left.
+    pub first_steps: Option<FirstSteps>,
     /// How a walk without a stop clip ends.
     pub last_steps: Option<LastSteps>,
 }
@@ -54,6 +57,8 @@ pub(super) struct Entry {
 pub(super) enum Play {
     /// Gaits and the idle clip.
     Gait,
+    /// The start clip at this time, seconds; before its end the gaits with this weight.
+    Start(f64, f64),
     /// The stop clip at this time, seconds; after it the idle clip with this weight.
     Stop(f64, f64),
 }
@@ -66,8 +71,11 @@ pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &P
     let carrier = Carrier::find(input);
     let cast = cast(input, &carrier, settings)?;
     progress.step(1, 10)?;
-    let course = way.course(settings.turning_radius);
-    let motion = Motion::plan(&course, settings);
+    let mut course = way.course(settings.turning_radius);
+    if let Some(ground) = input.ground {
+        course.follow(ground);
+    }
+    let motion = first_steps::motion(&course, settings, &cast);
     let plan = Plan::new(input, settings, (carrier, cast), (course, motion))?;
     let mut poses = Vec::with_capacity(plan.steps.len());
     for frame in 0..plan.steps.len() {
@@ -79,7 +87,12 @@ pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &P
     let standing = plan.standing();
     let ground = |frame: usize, point: DVec3| plan.ground(frame, point);
     let held = if settings.lock_feet {
-        let footing = Footing { standing: &standing, breaks: &plan.breaks(), ground: &ground };
+        let footing = Footing {
+            standing: &standing,
+            breaks: &plan.breaks(),
+            last_steps: plan.last_steps.as_ref().map(|last| plan.frame(last.begins)),
+            ground: &ground,
+        };
         feet::hold(input, settings, &footing, &mut poses)
     } else {
         Held { gaps: vec![0.0; poses.len()], standing: standing.clone() }
@@ -99,8 +112,9 @@ impl<'a> Plan<'a> {
         (carrier, cast): (Carrier, Cast),
         (course, motion): (Course, Motion),
     ) -> Result<Self, WalkError> {
-        let mut plan =
-            Self { input, settings, carrier, cast, course, motion, steps: Vec::new(), entry: None, last_steps: None };
+        let none = (Vec::new(), None, None, None);
+        let (steps, entry, first_steps, last_steps) = none;
+        let mut plan = Self { input, settings, carrier, cast, course, motion, steps, entry, first_steps, last_steps };
         let seconds = plan.ends() + settings.rest;
         if seconds > 3600.0 {
             return Err(WalkError::TooLong { seconds });
@@ -112,6 +126,7 @@ impl<'a> Plan<'a> {
             false => plan.end_in_steps(),
         }
         plan.entry = plan.enter();
+        plan.begin();
         Ok(plan)
     }
 
@@ -120,74 +135,19 @@ impl<'a> Plan<'a> {
         frame as f64 / self.settings.fps
     }
 
+    /// The frame nearest to a time, seconds.
+    pub fn frame(&self, time: f64) -> usize {
+        ((time * self.settings.fps).round() as usize).min(self.steps.len().saturating_sub(1))
+    }
+
     /// When the last clip is over, seconds.
     fn ends(&self) -> f64 {
         let tail = self.cast.stop.as_ref().map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
         self.motion.stop.ends + tail
     }
 
-    /// The mix and the phase at every frame, the phase from 0.
-    fn phases(&self, count: usize) -> Vec<Step> {
-        // Finer than a frame, as weight and stride change within one.
-        const FINE: usize = 4;
-        let gaits = &self.cast.gaits;
-        let step = 1.0 / (self.settings.fps * FINE as f64);
-        let mut phase = 0.0;
-        (0..count)
-            .map(|frame| {
-                let start = self.time(frame);
-                let mix = mix_at(gaits, self.motion.at(start).1, self.settings);
-                let now = Step { mix, phase, rest: 0.0 };
-                for part in 0..FINE {
-                    let speed = self.motion.at(start + (part as f64 + 0.5) * step).1;
-                    let mix = mix_at(gaits, speed, self.settings);
-                    let high = &gaits[mix.high];
-                    let cadence = match mix.low {
-                        _ if speed <= 0.0 => 0.0,
-                        None if mix.weight < 1.0 || mix.limited => high.speed() * mix.rate / high.stride,
-                        _ => speed / mix.stride,
-                    };
-                    phase += cadence * step;
-                }
-                now
-            })
-            .collect()
-    }
-
-    /// Shifts all phases so that the stop clip is met in the phase whose pose is nearest to its entry pose.
-    fn align(&mut self) {
-        let Some(stop) = &self.cast.stop else { return };
-        let at = self.motion.stop.begins;
-        let mut target = Pose::default();
-        stop.source.sample(self.input.skeleton, &self.carrier, self.entry_time(stop).0, &mut target);
-        let step = self.steps[((at * self.settings.fps).round() as usize).min(self.steps.len() - 1)];
-        let limbs = limbs(self.input);
-        let distance = |k: usize| {
-            let mut pose = Pose::default();
-            self.gait_pose(&Step { phase: k as f64 / 64.0, ..step }, at, &mut pose);
-            pose_distance(self.input, &limbs, &pose, &target)
-        };
-        let distances: Vec<f64> = (0..64).map(distance).collect();
-        let best = (0..64).min_by(|&a, &b| distances[a].total_cmp(&distances[b])).unwrap_or(0);
-        let shift = best as f64 / 64.0 - step.phase;
-        self.steps.iter_mut().for_each(|step| step.phase += shift);
-    }
-
-    /// Shifts all phases so that a foot comes down where it stands at the goal, and lets the others follow.
-    fn end_in_steps(&mut self) {
-        let Some(last) = LastSteps::find(self) else { return };
-        let frame = ((last.begins * self.settings.fps).round() as usize).min(self.steps.len() - 1);
-        let shift = last.phase - self.steps[frame].phase;
-        self.steps.iter_mut().for_each(|step| step.phase += shift);
-        let from = self.steps[frame];
-        for i in frame..self.steps.len() {
-            self.steps[i] = last.step(&from, self.time(i));
-        }
-        self.last_steps = Some(last);
-    }
-
     /// The entry frame's clip time for the predicted stop, and the factor on the clip's way.
-    fn entry_time(&self, stop: &super::casting::StopClip) -> (f64, f64) {
+    pub fn entry_time(&self, stop: &Passage) -> (f64, f64) {
         let left = self.motion.stop.goal - self.motion.stop.place;
         let stretch = (left / stop.curve.length()).max(1.0);
         (stop.curve.time_for(left / stretch), stretch)
@@ -208,6 +168,9 @@ impl<'a> Plan<'a> {
     /// What plays at a frame.
     pub fn play(&self, frame: usize) -> Play {
         let time = self.time(frame);
+        if let Some(first) = self.first_steps.as_ref().filter(|first| time < first.ends) {
+            return first.play(self, time);
+        }
         let (Some(stop), Some(entry)) = (&self.cast.stop, &self.entry) else { return Play::Gait };
         if time < self.motion.stop.begins {
             return Play::Gait;
@@ -229,6 +192,15 @@ impl<'a> Plan<'a> {
                 stop.source.sample(self.input.skeleton, &self.carrier, clip, &mut pose);
                 entry.pose_match.apply((time - self.motion.stop.begins) / self.settings.match_time, &mut pose);
                 self.add_idle(idle, time, &mut pose);
+            }
+            (Play::Start(clip, gait), ..) => {
+                self.gait_pose(&self.steps[frame], time, &mut pose);
+                if let Some(start) = self.cast.start.as_ref().filter(|_| gait < 1.0) {
+                    let mut starting = Pose::default();
+                    start.source.sample(self.input.skeleton, &self.carrier, clip, &mut starting);
+                    mix_into(&mut starting, &pose, gait as f32);
+                    pose = starting;
+                }
             }
             _ => self.gait_pose(&self.steps[frame], time, &mut pose),
         }
@@ -277,9 +249,11 @@ impl<'a> Plan<'a> {
     /// Per leg and frame whether what plays lets it stand.
     fn standing(&self) -> Vec<Vec<bool>> {
         let legs = self.input.legs().len();
-        let stop = self.cast.stop.as_ref().map(|stop| stop.standing(self.input.metres_per_unit));
-        let stands = |leg: usize, frame: usize| match (self.play(frame), &stop) {
-            (Play::Stop(clip, idle), Some(stop)) => idle > 0.5 || stop.at(leg, clip),
+        let known = |passage: &Option<Passage>| passage.as_ref().map(|it| it.standing(self.input.metres_per_unit));
+        let (start, stop) = (known(&self.cast.start), known(&self.cast.stop));
+        let stands = |leg: usize, frame: usize| match (self.play(frame), &start, &stop) {
+            (Play::Stop(clip, idle), _, Some(stop)) => idle > 0.5 || stop.at(leg, clip),
+            (Play::Start(clip, gait), Some(start), _) if gait <= 0.5 => start.at(leg, clip),
             _ => self.stands_in_gait(leg, &self.steps[frame]),
         };
         let mut standing: Vec<Vec<bool>> =
@@ -292,7 +266,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether most of what is mixed lets the leg stand.
-    fn stands_in_gait(&self, leg: usize, step: &Step) -> bool {
+    pub fn stands_in_gait(&self, leg: usize, step: &Step) -> bool {
         let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, step.phase)));
         let other = step.mix.low.map_or(1.0, share);
         share(step.mix.high) * step.mix.weight + other * (1.0 - step.mix.weight) > 0.5
@@ -302,7 +276,7 @@ impl<'a> Plan<'a> {
     fn breaks(&self) -> Vec<usize> {
         let idles = |frame: usize| match self.play(frame) {
             Play::Stop(_, idle) => idle > 0.5,
-            Play::Gait => false,
+            Play::Gait | Play::Start(..) => false,
         };
         (1..self.steps.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
     }
@@ -312,11 +286,12 @@ impl<'a> Plan<'a> {
         let unit = self.input.metres_per_unit;
         let (s, _) = self.motion.at(self.time(frame));
         let body = self.course.place(s);
-        let height = |at: DVec2| self.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
+        let height = |at: DVec3| self.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
         let point = point * unit;
         let heading = self.course.heading(s);
         let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
-        let foot = height(DVec2::new(point.x, point.z)).unwrap_or_else(|| self.course.place(s + ahead).y);
+        let along = self.course.place(s + ahead).y;
+        let foot = height(point.with_y(along)).unwrap_or(along);
         [foot / unit, body.y / unit]
     }
 }

@@ -2,11 +2,14 @@
 
 use serde::Serialize;
 
+use super::Braking;
 use super::feet::{Held, soles};
 use super::plan::{Plan, Play};
-use super::source::{move_body, yaw};
+use super::source::yaw;
 use crate::anim::Pose;
-use glam::{DAffine3, DVec3};
+use crate::math::arc_length::cumulative;
+use crate::math::mean::angle_between;
+use glam::{DQuat, DVec3};
 
 /// Everything there is to tell about a walk.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -15,6 +18,8 @@ pub struct Report {
     pub idle: String,
     /// The gaits, slowest first.
     pub gaits: Vec<GaitReport>,
+    /// The clip that sets the character going; `None` where the gaits do.
+    pub start: Option<String>,
     /// The stop.
     pub stop: StopReport,
     /// Every frame.
@@ -23,6 +28,10 @@ pub struct Report {
     pub slide_before: f64,
     /// The same in the result, cm/s.
     pub slide_after: f64,
+    /// Fastest slide of a standing foot on the way to the stop, cm/s.
+    pub slide_walking: f64,
+    /// Farthest a knee turns from one frame to the next, radians.
+    pub knee_step: f64,
     /// Metres by which a leg fell short of where its foot stands, at worst.
     pub leg_too_short: f64,
     /// Seconds in which the ground passes faster than the fastest gait may be played.
@@ -55,8 +64,8 @@ pub struct StopReport {
     pub begins: f64,
     /// Seconds when the character rests.
     pub ends: f64,
-    /// Clip time of the entry frame, seconds.
-    pub entry_time: f64,
+    /// Clip time of the entry frame, seconds; `None` without a stop clip.
+    pub entry_time: Option<f64>,
     /// Factor on the stop clip's way; 1 where a frame fits.
     pub stretch: f64,
     /// Metres by which the stop clip's distance curve had to be levelled.
@@ -67,16 +76,16 @@ pub struct StopReport {
     pub engines: Vec<EngineStop>,
 }
 
-/// A stop begun and stepped on an engine's frames.
+/// A stop begun and stepped on an engine's frames, from the place and speed of the recorded root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct EngineStop {
     /// Steps a second.
     pub rate: f64,
-    /// Metres past (or, below 0, short of) the goal when the closed form says when to brake.
+    /// Metres past (or, below 0, short of) the recorded end when the closed form says on which frame to brake.
     pub by_closed_form: f64,
     /// The same when the engine's own steps predict.
     pub by_own_steps: f64,
-    /// Metres between the recorded root and the goal at the last frame of this rate.
+    /// Metres between the recorded root and the goal of the way at the last frame of this rate.
     pub recorded: f64,
 }
 
@@ -97,6 +106,8 @@ pub struct FrameReport {
     pub rate: f64,
     /// Whether that rate was held at its limit.
     pub limited: bool,
+    /// Clip time of the start clip, seconds.
+    pub start_time: Option<f64>,
     /// Clip time of the stop clip, seconds.
     pub stop_time: Option<f64>,
     /// Fastest slide of a standing foot without matching and holding, cm/s.
@@ -115,6 +126,7 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
     let gaps = &held.gaps;
     let frames: Vec<FrameReport> = (0..after.len()).map(|i| frame(plan, i, [before[i], steady[i], gaps[i]])).collect();
     let stopping = |frame: &&FrameReport| frame.time >= plan.motion.stop.begins;
+    let walking = frames.iter().filter(|frame| !stopping(frame)).map(|frame| frame.slide_after);
     let worst = |of: fn(&FrameReport) -> f64| frames.iter().filter(stopping).map(of).fold(0.0, f64::max);
     let gaits = plan.cast.gaits.iter().map(|gait| GaitReport {
         clip: gait.source.clip.name.clone(),
@@ -125,9 +137,12 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
     Report {
         idle: plan.cast.idle.clip.name.clone(),
         gaits: gaits.collect(),
+        start: plan.first_steps.and(plan.cast.start.as_ref()).map(|start| start.source.clip.name.clone()),
         stop: stop(plan, after),
         slide_before: worst(|frame| frame.slide_before),
         slide_after: worst(|frame| frame.slide_after),
+        slide_walking: walking.fold(0.0, f64::max),
+        knee_step: knee_step(plan, after),
         leg_too_short: gaps.iter().copied().fold(0.0, f64::max),
         too_fast: frames.iter().filter(|frame| frame.limited).count() as f64 / plan.settings.fps,
         frames,
@@ -140,13 +155,20 @@ fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64
     let mix = &plan.steps[i].mix;
     let idle = &plan.cast.idle.clip.name;
     let gait = |gait: usize| &plan.cast.gaits[gait].source.clip.name;
-    let (clip, share, stop_time) = match (plan.play(i), &plan.cast.stop) {
+    let play = plan.play(i);
+    let start = plan.cast.start.as_ref().map_or(idle, |start| &start.source.clip.name);
+    let (clip, share, stop_time) = match (play, &plan.cast.stop) {
+        (Play::Start(_, gait), _) if gait < 0.5 => (start, 1.0 - gait, None),
         (Play::Stop(_, rest), _) if rest > 0.5 => (idle, rest, None),
         (Play::Stop(at, rest), Some(stop)) => (&stop.source.clip.name, 1.0 - rest, Some(at)),
         _ if mix.weight >= 0.5 => (gait(mix.high), mix.weight, None),
         _ => (mix.low.map_or(idle, gait), 1.0 - mix.weight, None),
     };
-    let moves = stop_time.is_none() && speed > 0.0;
+    let start_time = match play {
+        Play::Start(at, _) => Some(at),
+        _ => None,
+    };
+    let moves = stop_time.is_none() && start_time.is_none() && speed > 0.0;
     FrameReport {
         time,
         speed,
@@ -155,6 +177,7 @@ fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64
         share,
         rate: mix.rate,
         limited: mix.limited && moves,
+        start_time,
         stop_time,
         slide_before,
         slide_after,
@@ -173,6 +196,13 @@ fn slides(plan: &Plan, poses: &[Pose], standing: &[Vec<bool>]) -> Vec<f64> {
         }
     }
     worst
+}
+
+fn knee_step(plan: &Plan, poses: &[Pose]) -> f64 {
+    let legs = plan.input.legs();
+    let turn =
+        |pair: &[Pose], joint: usize| angle_between(pair[0].locals[joint].rotation, pair[1].locals[joint].rotation);
+    poses.windows(2).flat_map(|pair| legs.iter().map(|leg| turn(pair, leg.shin))).fold(0.0, f64::max)
 }
 
 /// The same body with the stop clip played by time from its first frame and cross-faded in, nothing matched or held.
@@ -206,68 +236,89 @@ fn stop(plan: &Plan, poses: &[Pose]) -> StopReport {
     let stop = &plan.motion.stop;
     let clip = plan.cast.stop.as_ref();
     let entry = plan.entry.as_ref();
-    let engine = |rate: f64| EngineStop {
-        rate,
-        by_closed_form: stepped_error(plan, rate, |speed| plan.settings.braking.distance(speed)),
-        by_own_steps: stepped_error(plan, rate, |speed| plan.settings.braking.stepped_distance(speed, rate)),
-        recorded: recorded_error(plan, poses, rate),
-    };
+    let law = plan.settings.braking;
+    let engines = plan.carrier.root.map_or_else(Vec::new, |root| {
+        let recorded = Recorded::new(plan, poses, root.joint);
+        let engine = |rate: f64| EngineStop {
+            rate,
+            by_closed_form: recorded.stopped(stop.begins, rate, law, |speed| law.distance(speed)),
+            by_own_steps: recorded.stopped(stop.begins, rate, law, |speed| law.stepped_distance(speed, rate)),
+            recorded: recorded_error(plan, poses, root.joint, rate),
+        };
+        [30.0, 60.0, 120.0].map(engine).to_vec()
+    });
     StopReport {
         clip: clip.map(|clip| clip.source.clip.name.clone()),
         speed: stop.speed,
         predicted: stop.goal - stop.place,
         begins: stop.begins,
         ends: stop.ends,
-        entry_time: entry.map_or(0.0, |entry| entry.time),
+        entry_time: entry.map(|entry| entry.time),
         stretch: entry.map_or(1.0, |entry| entry.stretch),
         repaired: clip.map_or(0.0, |clip| clip.curve.repaired),
         pose_distances: entry.map_or_else(Vec::new, |entry| entry.pose_match.distances.clone()),
-        engines: [30.0, 60.0, 120.0].map(engine).to_vec(),
+        engines,
     }
 }
 
-/// Metres past the goal when an engine at `rate` begins to brake in the first frame in which the predicted way is left or less.
-fn stepped_error(plan: &Plan, rate: f64, predicted: impl Fn(f64) -> f64) -> f64 {
-    let stop = &plan.motion.stop;
-    // Both predictions lie within a few frames of each other; before the stop the profile is the plan's, at it the speed is kept.
-    let begin = (stop.begins * rate).floor() as i64 - 2;
-    let at = |frame: i64| {
-        let time = frame.max(0) as f64 / rate;
-        let late = (time - stop.begins).max(0.0);
-        let (place, speed) = plan.motion.at(time.min(stop.begins));
-        (place + speed * late, speed)
-    };
-    let due = |&(place, speed): &(f64, f64)| predicted(speed) >= stop.goal - place;
-    let (place, speed) = (begin..begin + 20).map(at).find(due).unwrap_or((stop.place, stop.speed));
-    place + plan.settings.braking.stepped_distance(speed, rate) - stop.goal
+/// The way of the recorded root over the ground, as an engine sees it.
+struct Recorded {
+    /// Metres from the first frame, at every frame.
+    lengths: Vec<f64>,
+    fps: f64,
 }
 
-/// Metres between the recorded root and the goal in the ground plane, at the first frame of `rate` after the stop.
-fn recorded_error(plan: &Plan, poses: &[Pose], rate: f64) -> f64 {
-    let Some(root) = plan.carrier.root else { return 0.0 };
+impl Recorded {
+    fn new(plan: &Plan, poses: &[Pose], joint: usize) -> Self {
+        let unit = plan.input.metres_per_unit;
+        let place = |pose: &Pose| pose.world_from_joint(plan.input.skeleton, joint).translation.with_y(0.0) * unit;
+        let places: Vec<DVec3> = poses.iter().map(place).collect();
+        Self { lengths: cumulative(&places), fps: plan.settings.fps }
+    }
+
+    fn at(&self, time: f64) -> f64 {
+        let place = (time * self.fps).clamp(0.0, self.lengths.len().saturating_sub(1) as f64);
+        let [from, to] = [place.floor(), place.ceil()].map(|i| self.lengths.get(i as usize).copied().unwrap_or(0.0));
+        from + (to - from) * place.fract()
+    }
+
+    /// Metres past the recorded end when an engine at `rate`, moved by the recording, brakes by its own steps from the first
+    /// frame near `begins` (seconds) on which the `predicted` way is all that is left.
+    fn stopped(&self, begins: f64, rate: f64, law: Braking, predicted: impl Fn(f64) -> f64) -> f64 {
+        let end = self.at(f64::INFINITY);
+        // Speeds are read before the braking: a frame that brakes already shows less than it begins with.
+        let speed = |frame: i64| {
+            let last = (frame as f64 / rate).min(begins);
+            (self.at(last) - self.at(last - 1.0 / rate)) * rate
+        };
+        let first = ((begins * rate).floor() as i64 - 4).max(1);
+        let state = |frame: i64| {
+            let late = (frame as f64 / rate - begins).max(0.0);
+            (self.at((frame as f64 / rate).min(begins)) + late * speed(frame), speed(frame))
+        };
+        let due = |&(place, speed): &(f64, f64)| predicted(speed) >= end - place;
+        let (place, speed) = (first..first + 40).map(state).find(due).unwrap_or_else(|| state(first + 39));
+        place + law.stepped_distance(speed, rate) - end
+    }
+}
+
+/// Metres between the recorded root and the goal in the ground plane, at an engine's last frame; the root's own place in the
+/// standing clip does not count.
+fn recorded_error(plan: &Plan, poses: &[Pose], joint: usize, rate: f64) -> f64 {
     let skeleton = plan.input.skeleton;
-    let time = (plan.motion.stop.ends * rate).ceil() / rate;
-    let frame = ((time * plan.settings.fps).round() as usize).min(poses.len().saturating_sub(1));
-    let Some(pose) = poses.get(frame) else { return 0.0 };
-    let mut still = Pose::rest(skeleton);
-    // Where the root stands over the spot in what plays, brought to the goal by the plan's own numbers.
-    let over = over_spot(plan, frame, root.joint);
-    still.locals[root.joint] = over;
-    let goal = plan.course.place(plan.motion.stop.goal) / plan.input.metres_per_unit;
-    let heading = plan.course.heading(plan.motion.stop.goal) - yaw(plan.carrier.front);
-    let shift = DAffine3::from_translation(goal) * DAffine3::from_rotation_y(heading);
-    move_body(skeleton, &plan.carrier, &shift, &mut still);
-    let at = |pose: &Pose| pose.world_from_joint(skeleton, root.joint).translation;
-    let off: DVec3 = at(pose) - at(&still);
-    off.with_y(0.0).length() * plan.input.metres_per_unit
-}
-
-/// The root over the spot at a frame: the rest place where the clips keep it there.
-fn over_spot(plan: &Plan, frame: usize, joint: usize) -> crate::math::Transform {
-    let mut pose = Pose::rest(plan.input.skeleton);
-    match (plan.play(frame), &plan.cast.stop) {
-        (Play::Stop(time, _), Some(stop)) => stop.source.sample(plan.input.skeleton, &plan.carrier, time, &mut pose),
-        _ => plan.cast.idle.sample(plan.input.skeleton, &plan.carrier, 0.0, &mut pose),
-    }
-    pose.locals[joint]
+    let last = poses.len().saturating_sub(1) as f64 / plan.settings.fps;
+    let time = (last * rate).floor() / rate;
+    let place = time * plan.settings.fps;
+    let (Some(from), Some(to)) = (poses.get(place.floor() as usize), poses.get(place.ceil() as usize)) else {
+        return 0.0;
+    };
+    let mut pose = from.clone();
+    super::mix_into(&mut pose, to, place.fract() as f32);
+    let mut still = Pose::default();
+    let idle = &plan.cast.idle;
+    idle.sample(skeleton, &plan.carrier, time.rem_euclid(idle.clip.duration.max(1e-3)), &mut still);
+    let at = |pose: &Pose| pose.world_from_joint(skeleton, joint).translation;
+    let turn = DQuat::from_rotation_y(plan.course.heading(f64::INFINITY) - yaw(plan.carrier.front));
+    let goal = plan.course.points.last().copied().unwrap_or_default() / plan.input.metres_per_unit;
+    (at(&pose) - turn * at(&still) - goal).with_y(0.0).length() * plan.input.metres_per_unit
 }

@@ -16,6 +16,10 @@ pub struct ClipRoles {
     pub stop: Option<String>,
     /// Whether a stop clip is looked for when `stop` names none.
     pub propose_stop: bool,
+    /// Stands and runs off; with none, the character speeds up through its gaits.
+    pub start: Option<String>,
+    /// Whether a start clip is looked for when `start` names none.
+    pub propose_start: bool,
 }
 
 /// How to walk. All numbers are checked by `build`.
@@ -52,7 +56,7 @@ pub struct Settings {
 
 impl Default for ClipRoles {
     fn default() -> Self {
-        Self { idle: None, gaits: Vec::new(), stop: None, propose_stop: true }
+        Self { idle: None, gaits: Vec::new(), stop: None, propose_stop: true, start: None, propose_start: true }
     }
 }
 

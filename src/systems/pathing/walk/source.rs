@@ -20,6 +20,8 @@ pub(super) struct Carrier {
 pub(super) enum Going {
     /// Over and over: what is taken away is even motion.
     Cycle,
+    /// Once, from a stand: what is taken away is the way from its start.
+    FromStand,
     /// Once, to a stand: what is taken away is the way left to its end.
     ToStand,
 }
@@ -118,11 +120,12 @@ impl Source {
         self.sole(leg, time.rem_euclid(self.clip.duration)) + turned * rounds
     }
 
-    /// A leg's sole on the way of a clip that comes to a stand, world units.
-    pub fn sole_to_stand(&self, leg: usize, time: f64) -> DVec3 {
+    /// A leg's sole on the way of a clip that comes from or to a stand, world units.
+    pub fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
         let ahead = (end - start).normalize_or_zero();
-        let gone = ahead * (point_at(&self.times, &self.way, time) - end).dot(ahead);
+        let from = if self.going == Going::FromStand { start } else { end };
+        let gone = ahead * (point_at(&self.times, &self.way, time) - from).dot(ahead);
         let turned = if self.travels { DQuat::from_rotation_y(self.turn) * gone } else { gone };
         self.sole(leg, time) + turned
     }
@@ -132,10 +135,11 @@ impl Source {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
         match self.going {
             Going::Cycle => start + (end - start) * (time / self.clip.duration.max(1e-9)),
-            Going::ToStand => {
+            Going::FromStand | Going::ToStand => {
                 let ahead = (end - start).normalize_or_zero();
-                // Sideways the body keeps its own way; it ends over the spot.
-                end + ahead * (point_at(&self.times, &self.way, time) - end).dot(ahead)
+                // Sideways the body keeps its own way; where it stands, it is over the spot.
+                let stand = if self.going == Going::FromStand { start } else { end };
+                stand + ahead * (point_at(&self.times, &self.way, time) - stand).dot(ahead)
             }
         }
     }

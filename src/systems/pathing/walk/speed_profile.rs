@@ -40,8 +40,8 @@ pub struct Stop {
 }
 
 impl Motion {
-    /// The motion along `course` with checked settings.
-    pub fn plan(course: &Course, settings: &Settings) -> Self {
+    /// The motion along `course` with checked settings, after standing for `delay` seconds.
+    pub fn plan(course: &Course, settings: &Settings, delay: f64) -> Self {
         let speeds = free_speeds(course, settings);
         let predicted = |speed: f64| match settings.engine_rate {
             Some(rate) => settings.braking.stepped_distance(speed, rate),
@@ -49,7 +49,7 @@ impl Motion {
         };
         let goal = course.length();
         let (count, place, speed) = stop_place(course, &speeds, &predicted);
-        let mut motion = Self { times: vec![0.0], lengths: vec![0.0], speeds: vec![0.0], stop: Stop::default() };
+        let mut motion = Self { times: vec![delay], lengths: vec![0.0], speeds: vec![0.0], stop: Stop::default() };
         for (&length, &speed) in course.lengths.iter().zip(&speeds).take(count).skip(1) {
             motion.knot(length, speed);
         }
@@ -57,6 +57,20 @@ impl Motion {
         let begins = motion.times[motion.times.len() - 1];
         motion.stop = Stop::begin(begins, [place, speed, goal], settings);
         motion
+    }
+
+    /// Speed (m/s) at which the place `length` metres from the start is passed before the stop begins.
+    pub fn speed_at(&self, length: f64) -> Option<f64> {
+        let (i, fraction) = locate(&self.lengths, length).filter(|_| length <= self.stop.place)?;
+        let [from, to] = [self.speeds[i], self.speeds[i + 1]].map(|speed| speed * speed);
+        Some((from + (to - from) * fraction).max(0.0).sqrt())
+    }
+
+    /// Seconds at which the place `length` metres from the start is passed before the stop begins.
+    pub fn time_at(&self, length: f64) -> Option<f64> {
+        let (i, _) = locate(&self.lengths, length).filter(|_| length <= self.stop.place)?;
+        let mean = 0.5 * (self.speeds[i] + self.speed_at(length)?);
+        Some(if mean > 0.0 { self.times[i] + (length - self.lengths[i]) / mean } else { self.times[i] })
     }
 
     fn knot(&mut self, length: f64, speed: f64) {
@@ -75,7 +89,7 @@ impl Motion {
         if time >= self.stop.begins {
             return self.stop.at(time);
         }
-        let Some((i, fraction)) = locate(&self.times, time.max(0.0)) else { return (0.0, 0.0) };
+        let Some((i, fraction)) = locate(&self.times, time) else { return (0.0, 0.0) };
         let (from, to) = (self.speeds[i], self.speeds[i + 1]);
         let span = self.times[i + 1] - self.times[i];
         let speed = from + (to - from) * fraction;
@@ -185,7 +199,7 @@ mod tests {
             for length in [0.3, 2.0, 12.0] {
                 let course = straight(length, [4.0, 4.0]);
                 let settings = Settings { engine_rate, ..Settings::default() };
-                let motion = Motion::plan(&course, &settings);
+                let motion = Motion::plan(&course, &settings, 0.0);
                 let frames = frames(&motion, 60.0);
                 assert!(frames.windows(2).all(|pair| pair[1].0 >= pair[0].0 && pair[0].1 <= 4.0 + 1e-9));
                 assert_eq!(frames.last().unwrap(), &(course.length(), 0.0));
@@ -198,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_place_is_the_integral_of_the_speed() {
-        let motion = Motion::plan(&straight(9.0, [3.0, 1.0]), &Settings::default());
+        let motion = Motion::plan(&straight(9.0, [3.0, 1.0]), &Settings::default(), 0.0);
         let rate = 10_000.0;
         let rows = frames(&motion, rate);
         let way: f64 = rows.windows(2).map(|pair| 0.5 * (pair[0].1 + pair[1].1) / rate).sum();
@@ -212,7 +226,7 @@ mod tests {
     fn a_bend_is_taken_slower() {
         let points = vec![DVec3::ZERO, DVec3::Z * 6.0, DVec3::new(6.0, 0.0, 6.0)];
         let way = Way { speed_limits: vec![4.0; 3], points };
-        let motion = Motion::plan(&way.course(0.25), &Settings::default());
+        let motion = Motion::plan(&way.course(0.25), &Settings::default(), 0.0);
         let at_corner = frames(&motion, 60.0).into_iter().filter(|(s, _)| (5.7..6.0).contains(s)).map(|row| row.1);
         let slowest = at_corner.fold(f64::INFINITY, f64::min);
         assert!(slowest > 1.0 && slowest < 1.8, "{slowest}");

@@ -15,6 +15,8 @@ pub(super) struct Footing<'a> {
     pub standing: &'a [Vec<bool>],
     /// Frames at which another clip's stand begins.
     pub breaks: &'a [usize],
+    /// The frame from which the last steps are taken, which go straight to where the feet stay.
+    pub last_steps: Option<usize>,
     /// Height of the ground under a world point at a frame, and under the body; world units.
     pub ground: &'a dyn Fn(usize, DVec3) -> [f64; 2],
 }
@@ -110,7 +112,7 @@ pub(super) fn keep_reachable(holds: &mut Vec<Hold>, count: usize, within: &dyn F
 }
 
 /// What is added to the sole at each frame, so that it stands in `holds` and steps from one to the next.
-pub(super) fn offsets(holds: &[Hold], soles: &[DVec3], release: f64, metres_per_unit: f64) -> Vec<DVec3> {
+pub(super) fn offsets(holds: &[Hold], soles: &[DVec3], footing: &Footing, pace: Pace) -> Vec<DVec3> {
     let mut offsets = vec![DVec3::ZERO; soles.len()];
     for hold in holds {
         hold.frames.clone().for_each(|i| offsets[i] = hold.place - soles[i]);
@@ -118,39 +120,101 @@ pub(super) fn offsets(holds: &[Hold], soles: &[DVec3], release: f64, metres_per_
     let ends = [None].into_iter().chain(holds.iter().map(Some));
     let starts = holds.iter().map(Some).chain([None]);
     for (before, after) in ends.zip(starts) {
-        let from = before.map_or(0, |hold| hold.frames.end);
-        let to = after.map_or(soles.len(), |hold| hold.frames.start);
-        let leave = before.map_or(DVec3::ZERO, |hold| hold.place - soles[hold.frames.end - 1]);
-        let arrive = after.map_or(DVec3::ZERO, |hold| hold.place - soles[hold.frames.start]);
-        let gap = (to + 1).saturating_sub(from) as f64;
-        let most = if before.is_some() && after.is_some() { gap } else { f64::INFINITY };
-        // A long way back to the clip is taken in more time, at no more than a decimetre per release time.
-        let soft = |offset: DVec3| (release * (10.0 * offset.length() * metres_per_unit).max(1.0)).min(most);
-        let [leaving, arriving] = [soft(leave), soft(arrive)];
-        for (i, offset) in offsets.iter_mut().enumerate().take(to).skip(from) {
-            let past = (i + 1 - from) as f64;
-            let out = 1.0 - Easing::Smoothstep.at(past / leaving);
-            let into = Easing::Smoothstep.at(1.0 - (gap - past) / arriving);
-            *offset = leave * out + arrive * into;
+        let frames = before.map_or(0, |hold| hold.frames.end)..after.map_or(soles.len(), |hold| hold.frames.start);
+        let is_last = after.is_some_and(|hold| {
+            hold.frames.end == soles.len() && footing.last_steps.is_some_and(|first| hold.frames.start >= first)
+        });
+        match (before, after) {
+            (Some(before), Some(after)) if is_last => straight([before, after], frames.clone(), soles, &mut offsets),
+            _ => ease([before, after], frames.clone(), soles, &mut offsets, pace),
         }
         if let (Some(before), Some(after)) = (before, after) {
-            lift([before.place, after.place], &soles[from..to], &mut offsets[from..to], metres_per_unit);
+            let swing = Swing { start: before.place, end: after.place, frames };
+            swing.lift(soles, &mut offsets, pace.metres_per_unit);
+            swing.clear(soles, &mut offsets, footing, pace.metres_per_unit);
         }
     }
     offsets
 }
 
-/// Raises a step that its clip hardly lifts: a seventh of its length, 1 to 6 cm, above the line between its stands.
-fn lift([start, end]: [DVec3; 2], soles: &[DVec3], offsets: &mut [DVec3], metres_per_unit: f64) {
-    let way = start.distance(end) * metres_per_unit;
-    if way < SAME || soles.is_empty() {
-        return;
+/// How feet get back to their clips.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    /// Frames in which a lifted foot comes back to its clip, ≥ 1.
+    pub release: f64,
+    pub metres_per_unit: f64,
+}
+
+/// The way of a foot from one stand to the next.
+struct Swing {
+    start: DVec3,
+    end: DVec3,
+    frames: Range<usize>,
+}
+
+/// Leaves one stand and arrives at the next, in between as the clip goes.
+fn ease(ends: [Option<&Hold>; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3], pace: Pace) {
+    let [before, after] = ends;
+    let leave = before.map_or(DVec3::ZERO, |hold| hold.place - soles[hold.frames.end - 1]);
+    let arrive = after.map_or(DVec3::ZERO, |hold| hold.place - soles[hold.frames.start]);
+    let gap = (frames.end + 1).saturating_sub(frames.start) as f64;
+    let most = if before.is_some() && after.is_some() { gap } else { f64::INFINITY };
+    // A long way back to the clip takes more time: a decimetre per release time.
+    let soft = |offset: DVec3| (pace.release * (10.0 * offset.length() * pace.metres_per_unit).max(1.0)).min(most);
+    let [leaving, arriving] = [soft(leave), soft(arrive)];
+    for i in frames.clone() {
+        let past = (i + 1 - frames.start) as f64;
+        let out = 1.0 - Easing::Smoothstep.at(past / leaving);
+        let into = Easing::Smoothstep.at(1.0 - (gap - past) / arriving);
+        offsets[i] = leave * out + arrive * into;
     }
-    let wanted = (way / 7.0).clamp(0.01, 0.06) / metres_per_unit;
-    let share = |i: usize| (i + 1) as f64 / (soles.len() + 1) as f64;
-    let above = |i: usize| soles[i].y + offsets[i].y - (start.y + (end.y - start.y) * share(i));
-    let highest = (0..soles.len()).map(above).fold(0.0, f64::max);
-    for (i, offset) in offsets.iter_mut().enumerate() {
-        offset.y += (wanted - highest).max(0.0) * (std::f64::consts::PI * share(i)).sin();
+}
+
+/// Goes straight from one stand to the next, as high as the clip lifts it.
+fn straight([before, after]: [&Hold; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3]) {
+    let gap = (frames.len() + 1) as f64;
+    let [leave, arrive] =
+        [before.place.y - soles[before.frames.end - 1].y, after.place.y - soles[after.frames.start].y];
+    for i in frames.clone() {
+        let share = Easing::Smoothstep.at((i + 1 - frames.start) as f64 / gap);
+        let place = before.place.lerp(after.place, share);
+        offsets[i] = (place - soles[i]).with_y(leave + (arrive - leave) * share);
+    }
+}
+
+impl Swing {
+    /// How far along a frame lies, 0…1.
+    fn share(&self, frame: usize) -> f64 {
+        (frame + 1 - self.frames.start) as f64 / (self.frames.len() + 1) as f64
+    }
+
+    /// Raises a step that its clip hardly lifts: a seventh of its length, 1 to 6 cm, above the line between its stands.
+    fn lift(&self, soles: &[DVec3], offsets: &mut [DVec3], metres_per_unit: f64) {
+        let way = self.start.distance(self.end) * metres_per_unit;
+        if way < SAME {
+            return;
+        }
+        let wanted = (way / 7.0).clamp(0.01, 0.06) / metres_per_unit;
+        let line = |i: usize| self.start.y + (self.end.y - self.start.y) * self.share(i);
+        let highest = self.frames.clone().map(|i| soles[i].y + offsets[i].y - line(i)).fold(0.0, f64::max);
+        for i in self.frames.clone() {
+            offsets[i].y += (wanted - highest).max(0.0) * (std::f64::consts::PI * self.share(i)).sin();
+        }
+    }
+
+    /// Raises a step over the ground it would pass through, half a metre at most.
+    fn clear(&self, soles: &[DVec3], offsets: &mut [DVec3], footing: &Footing, metres_per_unit: f64) {
+        // Rises and falls quickly at the ends, so that the edge of a stair is cleared too.
+        let shape = |i: usize| (std::f64::consts::PI * self.share(i)).sin().sqrt();
+        // Toes hang a little in a swing: half their height when they stand is enough.
+        let above = 0.5 * (self.start.y - (footing.ground)(self.frames.start, self.start)[0]).max(0.0);
+        let missing = |i: usize| {
+            let place = soles[i] + offsets[i];
+            ((footing.ground)(i, place)[0] + above - place.y) / shape(i)
+        };
+        let most = self.frames.clone().map(missing).fold(0.0, f64::max).min(0.5 / metres_per_unit);
+        for i in self.frames.clone() {
+            offsets[i].y += most * shape(i);
+        }
     }
 }

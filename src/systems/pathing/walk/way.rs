@@ -95,6 +95,18 @@ impl Course {
         self.lengths.last().copied().unwrap_or(0.0)
     }
 
+    /// Brings its heights to those of `ground`, evened over half a metre as a body goes over steps and edges.
+    pub fn follow(&mut self, ground: super::GroundHeight) {
+        const HALF: usize = (0.25 / STEP) as usize;
+        let under = |point: &DVec3| ground(*point).filter(|height| height.is_finite()).unwrap_or(point.y);
+        let heights: Vec<f64> = self.points.iter().map(under).collect();
+        for (i, point) in self.points.iter_mut().enumerate() {
+            let half = HALF.min(i).min(heights.len() - 1 - i);
+            let near = &heights[i - half..=i + half];
+            point.y = near.iter().sum::<f64>() / near.len() as f64;
+        }
+    }
+
     /// The place after `s` metres (clamped to the ends).
     pub fn place(&self, s: f64) -> DVec3 {
         at(&self.points, &self.lengths, s)

@@ -3,12 +3,12 @@
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 
-use super::i18n::{tr, tr_with};
-use super::tests::{app, in_window};
+use super::{App, app, in_window};
 use crate::document::take::Dynamics;
 use crate::session::{Shown, SwingMode};
+use crate::ui::i18n::{tr, tr_with};
 
-type Window<'a> = egui_kittest::Harness<'a, Option<super::app::App>>;
+type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
 
 /// Shows the clip `run` with its joint `hair.1` selected.
 fn choose_hair(window: &mut Window<'_>) -> usize {

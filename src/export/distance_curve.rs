@@ -1,0 +1,63 @@
+//! How far a stop still goes, as a file for engines that match it by distance: JSON or CSV.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{ExportError, whole_file};
+use crate::systems::pathing::walk::{DistanceCurve, Sign};
+
+/// Writes `curve` to `path`, in the format its ending names: `.json` or `.csv`. Errors on other endings and when the disk
+/// refuses; `path` then keeps what it had.
+pub fn write(path: &Path, curve: &DistanceCurve, sign: Sign) -> Result<(), ExportError> {
+    let ending = path.extension().map(|it| it.to_string_lossy().to_lowercase());
+    let text = match ending.as_deref() {
+        Some("json") => format!("{:#}\n", to_json(curve, sign)),
+        Some("csv") => to_csv(curve, sign),
+        _ => return Err(ExportError::UnknownCurveKind { file: path.display().to_string() }),
+    };
+    whole_file::write(path, text.as_bytes())
+}
+
+/// Keys of seconds and metres left, with what the sign means and how far steps back were levelled.
+pub fn to_json(curve: &DistanceCurve, sign: Sign) -> Value {
+    let keys: Vec<[f64; 2]> = curve.exported(sign).map(|(time, left)| [time, left]).collect();
+    json!({ "unit": "metre", "sign": sign, "levelled": curve.repaired, "keys": keys })
+}
+
+/// One line of text per key: seconds, metres left.
+pub fn to_csv(curve: &DistanceCurve, sign: Sign) -> String {
+    let rows = curve.exported(sign).map(|(time, left)| format!("{time},{left}\n"));
+    std::iter::once("time,distance\n".to_owned()).chain(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::pathing::walk::Measure;
+    use glam::DVec3;
+
+    fn curve() -> DistanceCurve {
+        let path = [DVec3::ZERO, DVec3::Z * 2.0, DVec3::Z * 3.0];
+        DistanceCurve::new(&path, &[0.0, 0.5, 1.0], Measure::Straight)
+    }
+
+    #[test]
+    fn keys_count_down_to_nothing_or_up_to_it() {
+        assert_eq!(to_csv(&curve(), Sign::Positive), "time,distance\n0,3\n0.5,1\n1,0\n");
+        assert_eq!(to_csv(&curve(), Sign::Negative), "time,distance\n0,-3\n0.5,-1\n1,0\n");
+        let json = to_json(&curve(), Sign::Negative);
+        assert_eq!((&json["sign"], &json["keys"][1]), (&json!("negative"), &json!([0.5, -1.0])));
+    }
+
+    #[test]
+    fn the_ending_decides_and_an_unknown_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stop.json");
+        write(&path, &curve(), Sign::Positive).unwrap();
+        let read: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        assert_eq!(read["keys"].as_array().unwrap().len(), 3);
+        let refused = write(&folder.path().join("stop.txt"), &curve(), Sign::Positive).unwrap_err().to_string();
+        assert!(refused.contains(".json or .csv"), "{refused}");
+    }
+}

@@ -1,0 +1,77 @@
+//! In which form a folder gets the meshes and images of takes that move without joints.
+
+/// Files of a mesh that moves vertex by vertex.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeshForm {
+    /// A glTF with a morph target per frame.
+    #[default]
+    Morphs,
+    /// MDD.
+    Mdd,
+    /// PC2.
+    Pc2,
+    /// Textures for shaders, 16-bit PNG.
+    Png,
+    /// Textures for shaders, EXR.
+    Exr,
+}
+
+/// Files of images.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImageForm {
+    /// Numbered PNG in a folder of their own.
+    #[default]
+    Png,
+    /// Numbered EXR in a folder of their own.
+    Exr,
+    /// One GIF.
+    Gif,
+    /// One APNG.
+    Apng,
+    /// One image with all frames, and its description.
+    Sheet,
+}
+
+impl MeshForm {
+    /// Every form, in menu order.
+    pub const ALL: [Self; 5] = [Self::Morphs, Self::Mdd, Self::Pc2, Self::Png, Self::Exr];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Morphs => "morphs",
+            Self::Mdd => "mdd",
+            Self::Pc2 => "pc2",
+            Self::Png => "png",
+            Self::Exr => "exr",
+        }
+    }
+
+    /// The form of that name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|form| form.name() == name);
+        found.ok_or_else(|| "use morphs, mdd, pc2, png or exr".into())
+    }
+}
+
+impl ImageForm {
+    /// Every form, in menu order.
+    pub const ALL: [Self; 5] = [Self::Png, Self::Exr, Self::Gif, Self::Apng, Self::Sheet];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Exr => "exr",
+            Self::Gif => "gif",
+            Self::Apng => "apng",
+            Self::Sheet => "sheet",
+        }
+    }
+
+    /// The form of that name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|form| form.name() == name);
+        found.ok_or_else(|| "use png, exr, gif, apng or sheet".into())
+    }
+}

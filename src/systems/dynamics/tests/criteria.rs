@@ -1,0 +1,170 @@
+//! What users of other programs complain about, as numbers that hold here.
+//!
+//! Lengths, rates, live and scrubbed playing, pendulums, scale, order and limits are in the file above this one; rates that do not
+//! divide 240 and cuts of the step in `speed`; loops, jumps and cancelling in `loops`; contact of each form in [`super::super::contact`];
+//! avatars in `vrm`. Time for a thousand joints is measured by the bench `dynamics`, as a test that watches a clock fails by chance.
+//! Equal bits are promised on one platform: another one's sine and power may differ in the last digit.
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::super::*;
+use super::{bake, hanging, loose, pendulum, swaying};
+use crate::anim::Pose;
+use crate::progress::Progress;
+use rig::STEP;
+
+/// A ball beside a hanging chain of eight bones, and bones with a radius.
+fn beside_a_ball() -> Settings {
+    let mut settings = loose(0.05);
+    settings.chains[0].radius = Profile::constant(0.02);
+    let ball = Shape::Sphere { center: DVec3::new(0.12, 0.6, 0.0), radius: 0.1 };
+    settings.colliders.push(Collider { name: "ball".into(), joint: None, shape: ball });
+    settings
+}
+
+/// There and back in straight lines, once a second: arithmetic that every machine does alike.
+fn shaken(time: f64, pose: &mut Pose) {
+    let x = 0.4 * (time - (time + 0.5).floor()).abs() - 0.1;
+    pose.locals[0].translation = Vec3::new(x as f32, 1.0, (0.5 * x) as f32);
+}
+
+/// FNV-1a over the bits of all rotations.
+fn digest(built: &Built) -> u64 {
+    let bytes = built.rows().flatten().flat_map(|q| q.to_array()).flat_map(|value| value.to_bits().to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[test]
+fn any_number_of_threads_makes_the_same_bits() {
+    let skeleton = hanging(8, 0.1);
+    let baked = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| bake(&skeleton, &swaying, 3.0, &beside_a_ball()))
+    };
+    let (one, three) = (baked(1), baked(3));
+    assert!(one.report.contacts.iter().any(|&count| count > 0));
+    assert_eq!(digest(&one), digest(&three));
+    assert_eq!(one, three);
+    let (left, right) = rayon::join(
+        || bake(&skeleton, &swaying, 3.0, &beside_a_ball()),
+        || bake(&skeleton, &swaying, 3.0, &beside_a_ball()),
+    );
+    assert!(left == one && right == one, "side by side");
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn the_bits_of_a_bake_are_those_written_down_whatever_the_compiler_did() {
+    let built = bake(&hanging(8, 0.1), &shaken, 2.0, &beside_a_ball());
+    assert!(built.report.contacts.iter().any(|&count| count > 0));
+    assert_eq!(digest(&built), 0xd5cf_c185_44bc_c8bc, "{:#018x}", digest(&built));
+}
+
+#[test]
+fn steps_of_no_length_and_of_five_seconds_stay_finite_and_hold_lengths() {
+    let skeleton = hanging(6, 0.1);
+    for drag in [0.0, 0.1, 1.0] {
+        let settings = Settings { chains: loose(drag).chains, ..beside_a_ball() };
+        let rig = Rig::new(&skeleton, &settings, 1.0).unwrap();
+        let mut pose = Pose::rest(&skeleton);
+        let mut state = State::at(&rig, &pose);
+        let mut time = 0.0;
+        for h in [0.0, 1e-6, STEP, 5.0, 0.0, STEP, 1e-6, 5.0, STEP] {
+            time += h;
+            swaying(time, &mut pose);
+            step(&rig, &mut state, &pose, time, h);
+            for bone in &state.bones {
+                let len = bone.tip().distance(bone.place.position);
+                assert!(bone.tip().is_finite() && (len - bone.len).abs() <= 1e-12 && (len - 0.1).abs() < 1e-6);
+            }
+            assert!((0..6).all(|index| state.local_rotation(&rig, index).is_finite()));
+        }
+    }
+}
+
+#[test]
+fn a_bone_that_was_pushed_lies_on_the_edge() {
+    let skeleton = hanging(8, 0.1);
+    // The wind leans the chain against the ball.
+    let wind = Wind { strength: 5.0, ..Wind::default() };
+    let rig = Rig::new(&skeleton, &Settings { wind, ..beside_a_ball() }, 1.0).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    swaying(0.0, &mut pose);
+    let mut state = State::at(&rig, &pose);
+    let mut touched = 0;
+    for i in 1..1440 {
+        swaying(f64::from(i) * STEP, &mut pose);
+        step(&rig, &mut state, &pose, f64::from(i) * STEP, STEP);
+        for (bone, touch) in state.bones.iter().zip(&state.touches).filter(|(_, touch)| touch.contact) {
+            let gap = bone.tip().distance(DVec3::new(0.12, 0.6, 0.0)) - 0.12;
+            assert!(!touch.infeasible && gap.abs() <= 1e-6 * 0.12, "{gap} at step {i}");
+            touched += 1;
+        }
+    }
+    assert!(touched > 50, "{touched}");
+}
+
+#[test]
+fn smoothing_is_two_thirds_through_after_its_time_whatever_the_step() {
+    let skeleton = hanging(1, 0.1);
+    let mut settings = loose(1.0);
+    (settings.gravity, settings.smoothing) = (DVec3::ZERO, 0.1);
+    let rig = Rig::new(&skeleton, &settings, 1.0).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    let shown = State::at(&rig, &pose).shown;
+    for steps in [6, 24, 96] {
+        pose.locals[1].rotation = Quat::from_rotation_z(0.6);
+        let mut state = State::at(&rig, &pose);
+        pose.locals[1].rotation = Quat::IDENTITY;
+        state.shown.clone_from(&shown);
+        (0..steps).for_each(|_| step(&rig, &mut state, &pose, 0.0, 0.1 / f64::from(steps)));
+        let gone = shown[0].along.angle_between(state.shown[0].along) / 0.6;
+        assert!((gone - 0.632).abs() <= 0.001, "{gone} in {steps} steps");
+    }
+}
+
+#[test]
+fn every_cycle_of_a_loop_is_driven_at_the_same_moments_to_the_last_bit() {
+    let skeleton = hanging(3, 0.1);
+    let asked = std::sync::Mutex::new(std::collections::BTreeSet::new());
+    let driver = |time: f64, pose: &mut Pose| {
+        asked.lock().unwrap().insert(time.to_bits());
+        swaying(time, pose);
+    };
+    let input = Input { skeleton: &skeleton, driver: &driver, duration: 1.0, looping: true, metres_per_unit: 1.0 };
+    let mut settings = loose(0.3);
+    settings.wind = Wind { strength: 2.0, period: 0.3, ..Wind::default() };
+    let built = build(&input, &settings, &Progress::new()).unwrap();
+    assert!(built.report.cycles > 2);
+    assert_eq!(asked.lock().unwrap().len(), 241);
+}
+
+#[test]
+fn a_violent_swing_without_drag_calms_down_and_never_grows() {
+    let top = |angles: &[f64]| angles.iter().fold(0.0_f64, |top, angle| top.max(angle.abs())).to_degrees();
+    let angles = pendulum(120_f64.to_radians(), 0.0, 0.2485, 20.0);
+    let seconds: Vec<f64> = angles.chunks(480).map(top).collect();
+    assert!(seconds.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6), "{seconds:?}");
+    let last = seconds[9];
+    assert!((30.0..42.0).contains(&last), "{last}");
+}
+
+#[test]
+fn a_jump_leaves_no_bone_faster_than_it_was() {
+    let skeleton = hanging(4, 0.1);
+    let settings = loose(0.1);
+    let rig = Rig::new(&skeleton, &settings, 1.0).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    let mut state = State::at(&rig, &pose);
+    let mut before = 0.0;
+    for i in 1..480 {
+        let time = f64::from(i) * STEP;
+        swaying(time, &mut pose);
+        pose.locals[0].translation.x += if i >= 240 { 50.0 } else { 0.0 };
+        step(&rig, &mut state, &pose, time, STEP);
+        let speed = |index: usize| state.bones[index].tip().distance(state.previous[index]) / STEP;
+        let fastest = (0..4).map(speed).fold(0.0, f64::max);
+        assert!(i != 240 || fastest <= before * 1.5 + 0.1, "{fastest} after {before}");
+        before = fastest;
+    }
+}

@@ -1,0 +1,129 @@
+//! In which phase the gaits are at each frame: in step with the ground, and meeting what comes before and after them.
+
+use super::first_steps::FirstSteps;
+use super::gait::mix_at;
+use super::last_steps::LastSteps;
+use super::plan::{Plan, Step};
+use super::pose_match::{limbs, pose_distance};
+use crate::anim::Pose;
+use crate::math::easing::Easing;
+
+impl Plan<'_> {
+    /// The mix and the phase at every frame, the phase from 0.
+    pub fn phases(&self, count: usize) -> Vec<Step> {
+        // Finer than a frame, as weight and stride change within one.
+        const FINE: usize = 4;
+        let gaits = &self.cast.gaits;
+        let step = 1.0 / (self.settings.fps * FINE as f64);
+        let mut phase = 0.0;
+        (0..count)
+            .map(|frame| {
+                let start = self.time(frame);
+                let mix = mix_at(gaits, self.motion.at(start).1, self.settings);
+                let now = Step { mix, phase, rest: 0.0 };
+                for part in 0..FINE {
+                    let speed = self.motion.at(start + (part as f64 + 0.5) * step).1;
+                    let mix = mix_at(gaits, speed, self.settings);
+                    let high = &gaits[mix.high];
+                    let cadence = match mix.low {
+                        _ if speed <= 0.0 => 0.0,
+                        None if mix.weight < 1.0 || mix.limited => high.speed() * mix.rate / high.stride,
+                        _ => speed / mix.stride,
+                    };
+                    phase += cadence * step;
+                }
+                now
+            })
+            .collect()
+    }
+
+    /// Shifts all phases so that the stop clip is met in the phase whose pose is nearest to its entry pose.
+    pub fn align(&mut self) {
+        let Some(stop) = &self.cast.stop else { return };
+        let at = self.motion.stop.begins;
+        let mut target = Pose::default();
+        stop.source.sample(self.input.skeleton, &self.carrier, self.entry_time(stop).0, &mut target);
+        let step = self.steps[self.frame(at)];
+        let shift = self.nearest_phase(&step, at, &target) - step.phase;
+        self.steps.iter_mut().for_each(|step| step.phase += shift);
+    }
+
+    /// Shifts all phases so that a foot comes down where it stands at the goal, and lets the others follow.
+    pub fn end_in_steps(&mut self) {
+        let Some(last) = LastSteps::find(self) else { return };
+        let frame = self.frame(last.begins);
+        let shift = last.phase - self.steps[frame].phase;
+        self.steps.iter_mut().for_each(|step| step.phase += shift);
+        let from = self.steps[frame];
+        for i in frame..self.steps.len() {
+            self.steps[i] = last.step(&from, self.time(i));
+        }
+        self.last_steps = Some(last);
+    }
+
+    /// Meets the start: the gaits begin in the phase the start clip ends in, or with a foot that lifts.
+    pub fn begin(&mut self) {
+        self.first_steps = FirstSteps::find(self);
+        let (frame, wanted) = match (&self.first_steps, &self.cast.start) {
+            (Some(first), Some(start)) => {
+                let mut target = Pose::default();
+                start.source.sample(self.input.skeleton, &self.carrier, start.source.clip.duration, &mut target);
+                let frame = self.frame(first.ends);
+                (frame, vec![self.nearest_phase(&self.steps[frame], first.ends, &target)])
+            }
+            _ => {
+                self.rise();
+                let moving = |step: &Step| step.mix.low.is_some() || step.mix.weight > 0.5;
+                let Some(frame) = self.steps.iter().position(moving) else { return };
+                let legs = 0..self.input.legs().len();
+                (frame, legs.map(|leg| self.cast.gaits[0].lifts(leg)).collect())
+            }
+        };
+        let turn = |wanted: f64| (wanted - self.steps[frame].phase + 0.5).rem_euclid(1.0) - 0.5;
+        let nearest = wanted.into_iter().map(turn).min_by(|a, b| a.abs().total_cmp(&b.abs()));
+        self.come_from(frame, nearest.unwrap_or(0.0));
+    }
+
+    /// Lets the standing pose go over into the gaits, which begin within a tenth of a second when the character speeds up fast.
+    fn rise(&mut self) {
+        const RISE: f64 = 0.35;
+        for i in 0..self.steps.len().min(self.frame(RISE)) {
+            self.steps[i].rest = self.steps[i].rest.max(1.0 - Easing::Smoothstep.at(self.time(i) / RISE));
+        }
+    }
+
+    /// Changes the phase at `frame` by `turn` cycles, or as far as the play rates and a tenth of the cadence allow, evenly
+    /// made up for until the stop.
+    fn come_from(&mut self, frame: usize, turn: f64) {
+        let last = self.last_steps.as_ref().map_or(self.motion.stop.begins, |last| last.begins);
+        let last = self.frame(last);
+        let cycles = self.steps[last].phase - self.steps[frame].phase;
+        if last <= frame || cycles < 0.5 {
+            return;
+        }
+        let [slowest, fastest] = self.settings.play_rates;
+        let factor = (1.0 - turn / cycles).clamp(0.9, 1.1);
+        let (mut after, mut phase) = (self.steps[last].phase, self.steps[last].phase);
+        for step in self.steps[..last].iter_mut().rev() {
+            let rate = step.mix.rate;
+            let factor = factor.clamp((slowest / rate).min(1.0), (fastest / rate).max(1.0));
+            phase -= (after - step.phase) * factor;
+            after = step.phase;
+            step.phase = phase;
+            step.mix.rate *= factor;
+        }
+    }
+
+    /// The phase in which the gaits of `step` are nearest to `target`.
+    fn nearest_phase(&self, step: &Step, time: f64, target: &Pose) -> f64 {
+        let limbs = limbs(self.input);
+        let distance = |k: usize| {
+            let mut pose = Pose::default();
+            self.gait_pose(&Step { phase: k as f64 / 64.0, ..*step }, time, &mut pose);
+            pose_distance(self.input, &limbs, &pose, target)
+        };
+        let distances: Vec<f64> = (0..64).map(distance).collect();
+        let best = (0..64).min_by(|&a, &b| distances[a].total_cmp(&distances[b])).unwrap_or(0);
+        best as f64 / 64.0
+    }
+}

@@ -1,0 +1,130 @@
+//! Walks as a user makes them: a level, a goal, a route that is chosen, files for an engine.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use portamento::anim::root_motion;
+use portamento::document::{FileId, TakeId};
+use portamento::evaluate::Walked;
+use portamento::import;
+use portamento::session::{
+    Beside, Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown,
+};
+
+fn asset(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
+}
+
+/// The hero in the yard, or on the level at `path`.
+fn in_the(level: &Path) -> (Session, TakeId) {
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    session.perform(Command::File(FileCommand::Open(vec![asset("hero.glb"), level.to_owned()])));
+    session.perform(Command::Edit(EditCommand::AddWalk));
+    without_errors(&session);
+    let take = session.document.takes[0].id;
+    (session, take)
+}
+
+fn without_errors(session: &Session) {
+    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Error).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+fn aim(session: &mut Session, take: TakeId, stops: &[DVec3]) {
+    session.document.take_mut(take).unwrap().walk_mut().unwrap().stops = stops.to_vec();
+    session.update(0.0, true);
+}
+
+fn walked(session: &Session) -> Walked {
+    let built = session.frame().and_then(|frame| frame.built.clone()).unwrap();
+    Walked::clone(built.walked.as_ref().unwrap())
+}
+
+const ENDS: [DVec3; 2] = [DVec3::new(-15.0, 2.0, 9.0), DVec3::new(-4.0, 2.0, 4.0)];
+
+#[test]
+fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
+    let (mut session, take) = in_the(&asset("yard.glb"));
+    aim(&mut session, take, &ENDS);
+    let goal = walked(&session).ways.unwrap().of_seed(1).unwrap().route.points.last().copied().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let request = |routes| ExportRequest {
+        takes: vec![take],
+        destination: folder.path().to_owned(),
+        beside: Beside { routes: Some(routes), voxels: true, ..Beside::default() },
+        ..ExportRequest::default()
+    };
+    for format in RouteFormat::ALL {
+        session.perform(Command::File(FileCommand::Export(request(format))));
+        without_errors(&session);
+    }
+    let path = |ending: &str| folder.path().join(format!("walk to the mark.{ending}"));
+    let model = import::import(&path("glb")).unwrap().model;
+    let clip = model.clip("walk to the mark").unwrap();
+    let root = model.skeleton.find("root").unwrap();
+    let end = root_motion::world_at(&model.skeleton, clip, root, clip.duration).translation;
+    assert!((end - goal).with_y(0.0).length() < 1e-3, "{end} is not {goal}");
+    let text = std::fs::read_to_string(path("routes.json")).unwrap();
+    let routes: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(routes["routes"].as_array().unwrap().len(), 10);
+    assert!(std::fs::read_to_string(path("routes.csv")).unwrap().lines().count() > 100);
+    assert!(import::import(&path("routes.glb")).is_ok());
+    assert!(std::fs::read(path("voxels")).unwrap().starts_with(b"PORTVOX1"));
+}
+
+#[test]
+fn a_project_opened_again_walks_the_same_steps() {
+    let (mut session, take) = in_the(&asset("yard.glb"));
+    session.document.take_mut(take).unwrap().walk_mut().unwrap().toggle_pin(42);
+    session.document.take_mut(take).unwrap().walk_mut().unwrap().seed = 42;
+    aim(&mut session, take, &ENDS);
+    let first = walked(&session);
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("walk.portamento");
+    session.perform(Command::File(FileCommand::SaveAs(project.clone())));
+    session.perform(Command::File(FileCommand::New));
+    session.perform(Command::File(FileCommand::Open(vec![project])));
+    session.selection.shown = Shown::Take(take);
+    session.update(0.0, true);
+    without_errors(&session);
+    let again = walked(&session);
+    assert_eq!(first.ground.map, again.ground.map);
+    assert_eq!(first.walk, again.walk);
+    assert!(first.walk.is_some());
+}
+
+#[test]
+fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
+    let (mut session, take) = in_the(&asset("yard.glb"));
+    let missing = |session: &Session| walked(session).missing.map(|it| it.to_string()).unwrap_or_default();
+    session.update(0.0, true);
+    assert!(missing(&session).contains("start and a goal"), "{}", missing(&session));
+    session.document.take_mut(take).unwrap().character = FileId(0);
+    aim(&mut session, take, &ENDS);
+    assert!(missing(&session).contains("nobody walks"), "{}", missing(&session));
+    assert!(walked(&session).ways.is_some() && session.frame().unwrap().scenery.is_some());
+    let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
+    walk.voxels.cell = 0.0;
+    session.update(0.0, true);
+    assert!(session.failure().unwrap().contains("cell"), "{:?}", session.failure());
+    session.perform(Command::Edit(EditCommand::Undo));
+    session.update(0.0, true);
+    assert_eq!(session.failure(), None);
+}
+
+#[test]
+fn a_level_in_centimetres_with_z_up_is_walked_like_one_in_metres() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lawn.obj");
+    std::fs::write(&path, "v -900 -900 0\nv 900 -900 0\nv 900 900 0\nv -900 900 0\nf 1 2 3 4\n").unwrap();
+    let (mut session, take) = in_the(&path);
+    let level = session.document.take(take).unwrap().walk().unwrap().level;
+    session.document.files.iter_mut().find(|file| file.id == level).unwrap().metres_per_unit = 0.01;
+    session.document.take_mut(take).unwrap().walk_mut().unwrap().up = portamento::anim::UpAxis::Z;
+    aim(&mut session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 6.0)]);
+    let walked = walked(&session);
+    assert_eq!(walked.missing, None);
+    let length = walked.ways.unwrap().fan.quickest.length;
+    assert!((length - 12.0 * 2.0_f64.sqrt()).abs() < 0.5, "{length} m");
+}
