@@ -32,11 +32,9 @@ impl Pose {
 
     /// World place of every joint, written to `world` (resized to fit).
     pub fn world_from_joints(&self, skeleton: &Skeleton, world: &mut Vec<Affine3A>) {
-        world.clear();
-        for (joint, local) in skeleton.joints.iter().zip(&self.locals) {
-            let local = local.to_affine();
-            let placed = joint.parent.map_or(local, |parent| world[parent] * local);
-            world.push(placed);
+        world.resize(skeleton.len().min(self.locals.len()), Affine3A::IDENTITY);
+        for (i, (joint, local)) in skeleton.joints.iter().zip(&self.locals).enumerate() {
+            world[i] = joint.parent.map_or_else(|| local.to_affine(), |parent| local.within(&world[parent]));
         }
     }
 

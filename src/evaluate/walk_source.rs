@@ -12,7 +12,7 @@ use crate::anim::bvh::{Bvh, Faces};
 use crate::anim::{Clip, JointTracks, Level, UpAxis};
 use crate::document::{Asset, Loaded, Walk};
 use crate::progress::Progress;
-use crate::systems::pathing::voxel::{VoxelMap, voxelise};
+use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::pathing::{Blade, Terrain, walk};
 
 /// How much of a walk is built. Parts before the last need no character.
@@ -67,12 +67,35 @@ pub struct Scenery {
     pub metres_per_unit: f64,
 }
 
+/// Metres beyond a face from which the next one is looked for.
+const PAST: f64 = 1e-3;
+
 impl LevelGround {
-    /// Where a ray first meets the level, metres.
+    /// The ground of `scenery`. Errors when level or settings make no sense, or on a cancel.
+    pub fn of(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
+        let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
+        let map = voxelise(&level, voxels, progress)?;
+        let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
+        let tree = Bvh::build(Faces { positions: &level.points, indices: &indices });
+        let terrain = Terrain::new(Arc::new(map.ground.clone()));
+        Ok(Self { scenery, level, indices, tree, map, terrain })
+    }
+
+    /// Where a ray first meets the outside of a face, metres.
     pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
         let faces = Faces { positions: &self.level.points, indices: &self.indices };
-        let hit = self.tree.hit(faces, origin.as_vec3(), direction.as_vec3())?;
-        Some(origin + direction * f64::from(hit.distance))
+        let mut from = origin;
+        loop {
+            let hit = self.tree.hit(faces, from.as_vec3(), direction.as_vec3())?;
+            let at = from + direction * f64::from(hit.distance);
+            let [a, b, c] = faces.corners(hit.face)?;
+            if (b - a).cross(c - a).dot(direction.as_vec3()) < 0.0 {
+                return Some(at);
+            }
+            // Ceilings are looked through from above, and a step past them finds what lies below.
+            let past = at + direction * PAST.max(f64::from(hit.distance) * 1e-6);
+            from = past;
+        }
     }
 
     /// Height of the first triangle under a point half a metre above `place` (metres), at most a metre down.
@@ -115,12 +138,7 @@ impl Part {
 pub(super) fn begin(inputs: &Inputs, walk: &Walk, progress: &Progress) -> Result<BuiltTake, TakeError> {
     let file = inputs.clip_files.first().ok_or(TakeError::NoGround)?.clone();
     let scenery = Scenery { file, up: walk.up, metres_per_unit: inputs.level_unit };
-    let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
-    let map = voxelise(&level, &walk.voxels, progress)?;
-    let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
-    let tree = Bvh::build(Faces { positions: &level.points, indices: &indices });
-    let terrain = Terrain::new(Arc::new(map.ground.clone()));
-    let ground = Arc::new(LevelGround { scenery, level, indices, tree, map, terrain });
+    let ground = Arc::new(LevelGround::of(scenery, &walk.voxels, progress)?);
     let warnings = ground.map.warnings.clone();
     Ok(standing(inputs, Walked { ground, ways: None, walk: None, missing: None }, warnings))
 }

@@ -122,10 +122,10 @@ mod tests {
             for b in [turned(axes[1], angles[1]), a * turned(axes[1], small * small * 0.01)] {
                 let exact = a.as_dquat().normalize().slerp(b.as_dquat().normalize(), f64::from(part));
                 let ours = slerp(a, b, part).as_dquat();
-                // A quaternion of f32 is itself rounded by half as much.
-                prop_assert!((ours.length() - 1.0).abs() < 4e-7, "length {}", ours.length());
+                // A few roundings of f32; that of the result alone is 1e-7 rad.
+                prop_assert!((ours.length() - 1.0).abs() < 5e-7, "length {}", ours.length());
                 let apart = 2.0 * (ours.normalize() - exact).length().min((ours.normalize() + exact).length());
-                prop_assert!(apart < 4e-7, "{apart:e} from {exact} at {part}");
+                prop_assert!(apart < 8e-7, "{apart:e} from {exact} at {part}");
                 prop_assert!(DQuat::is_finite(ours));
             }
         }

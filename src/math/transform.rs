@@ -1,6 +1,6 @@
 //! A joint's place relative to its parent.
 
-use glam::{Affine3A, DAffine3, Quat, Vec3};
+use glam::{Affine3A, DAffine3, Mat3A, Quat, Vec3, Vec3A, Vec3Swizzles};
 use serde::{Deserialize, Serialize};
 
 /// Translation (metres in the file's unit), rotation (unit xyzw) and scale, applied scale first.
@@ -26,6 +26,28 @@ impl Transform {
     /// The affine map parent ← local.
     pub fn to_affine(self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// `parent * self.to_affine()` for a scale of 1 bit for bit, without the matrix between.
+    #[inline]
+    pub fn within(&self, parent: &Affine3A) -> Affine3A {
+        let turn = Vec3A::from_vec4(self.rotation.into());
+        let twice = turn + turn;
+        let squares = turn * twice;
+        let diagonal = Vec3A::ONE - (squares.yxx() + squares.zzy());
+        let (sides, by_w) = (turn.yzx() * twice, (twice * self.rotation.w).zxy());
+        let (above, below) = (sides + by_w, sides - by_w);
+        let axes = &parent.matrix3;
+        let through = |x: f32, y: f32, z: f32| axes.x_axis * x + axes.y_axis * y + axes.z_axis * z;
+        let place = self.translation;
+        Affine3A {
+            matrix3: Mat3A::from_cols(
+                through(diagonal.x, above.x, below.z) * self.scale.x,
+                through(below.x, diagonal.y, above.y) * self.scale.y,
+                through(above.z, below.y, diagonal.z) * self.scale.z,
+            ),
+            translation: through(place.x, place.y, place.z) + parent.translation,
+        }
     }
 
     /// The same map in f64, for measurements along long chains and paths.
@@ -70,5 +92,18 @@ mod tests {
         assert!(back.translation.abs_diff_eq(transform.translation, 1e-6));
         assert!(back.rotation.abs_diff_eq(transform.rotation, 1e-6));
         assert!(back.scale.abs_diff_eq(transform.scale, 1e-6));
+    }
+
+    #[test]
+    fn a_place_within_a_parent_is_the_product_of_the_maps() {
+        for i in 0..64 {
+            let turn = Quat::from_euler(glam::EulerRot::XYZ, i as f32 * 0.7, i as f32 * 1.3, i as f32 * 2.9);
+            let place = Vec3::new(i as f32, 0.3 - i as f32, 1.7);
+            let mut local = Transform { translation: place, rotation: turn, scale: Vec3::ONE };
+            let parent = Affine3A::from_scale_rotation_translation(Vec3::new(0.5, 2.0, 1.5), turn * turn, place);
+            assert_eq!(local.within(&parent), parent * local.to_affine(), "{i}");
+            local.scale = Vec3::new(0.3, 1.7, 2.1);
+            assert!(local.within(&parent).abs_diff_eq(parent * local.to_affine(), 1e-5), "{i}");
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod camera;
 mod gpu_shape;
+pub mod land;
 pub mod pick;
 mod renderer;
 pub mod scene;
@@ -16,5 +17,6 @@ pub mod strokes;
 pub mod wires;
 
 pub use camera::{Camera, Ray, View};
+pub use land::{Land, Placed};
 pub use renderer::{Area, Renderer};
 pub use scene::{Actor, Cloud, Dot, Joint, Line, Palette, Scene, Shape, Solid};

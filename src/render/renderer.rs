@@ -8,6 +8,7 @@ use three_d::core::*;
 use three_d::{CpuTexture, TextureData, Vec2, Vec3, Vec4, Viewport};
 
 use super::gpu_shape::{GpuPart, GpuShape};
+use super::land::{self, GpuLand};
 use super::scene::{Actor, Palette, Scene};
 use super::solids::Triangles;
 use super::strokes::Strokes;
@@ -26,10 +27,12 @@ pub struct Renderer {
     white: Texture2D,
     target: Option<RenderTargetMultisample<[u8; 4], f32>>,
     shapes: Vec<GpuShape>,
+    lands: Vec<GpuLand>,
 }
 
 struct Programs {
     surface: Program,
+    land: Program,
     ghost: Program,
     solid: Program,
     stroke: Program,
@@ -75,7 +78,7 @@ impl Renderer {
         let white =
             CpuTexture { data: TextureData::RgbaU8(vec![[255; 4]]), width: 1, height: 1, ..CpuTexture::default() };
         let white = Texture2D::new(&context, &white);
-        Ok(Self { context, programs, screen, ground, white, target: None, shapes: Vec::new() })
+        Ok(Self { context, programs, screen, ground, white, target: None, shapes: Vec::new(), lands: Vec::new() })
     }
 
     /// Draws `scene` into `area` of the window.
@@ -107,6 +110,7 @@ impl Renderer {
 
     fn draw(&mut self, scene: &Scene, camera: &Camera, width: u32, height: u32) -> Texture2D {
         self.shapes.retain(|shape| shape.shape.strong_count() > 0);
+        self.lands.retain(|land| !land.is_gone());
         let fits =
             |target: &RenderTargetMultisample<[u8; 4], f32>| target.width() == width && target.height() == height;
         let target = match self.target.take().filter(fits) {
@@ -117,6 +121,7 @@ impl Renderer {
         target.clear(ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0));
         written(target.write(|| {
             self.background(&pass);
+            self.lands(&pass);
             self.figures(&pass);
             self.floor(&pass);
             self.ghosts(&pass);
@@ -136,6 +141,20 @@ impl Renderer {
         program.use_vertex_attribute("corner", &self.screen);
         let states = RenderStates { depth_test: DepthTest::Always, write_mask: WriteMask::COLOR, ..Default::default() };
         program.draw_arrays(states, pass.viewport, 3);
+    }
+
+    /// Levels, before the figures that hide parts of them.
+    fn lands(&mut self, pass: &Pass) {
+        for placed in &pass.scene.lands {
+            let program = &self.programs.land;
+            pass.camera_uniforms(program);
+            program.use_uniform("key", pass.key);
+            program.use_uniform("fill", pass.fill);
+            program.use_uniform("eye", pass.eye);
+            program.use_uniform("metre", pass.scene.units_per_metre);
+            program.use_uniform("faded", placed.faded);
+            land::buffers(&mut self.lands, &self.context, &placed.land).draw(program, pass.viewport);
+        }
     }
 
     /// Figures: first what is solid, then what is see-through.
@@ -273,6 +292,7 @@ impl Programs {
             Program::from_source(context, vertex, fragment).map_err(|error| error.to_string())
         };
         Ok(Self {
+            land: program(shaders::LAND_VERTEX, &shaders::land_fragment())?,
             surface: program(shaders::SURFACE_VERTEX, &shaders::surface_fragment())?,
             ghost: program(shaders::GHOST_VERTEX, &shaders::ghost_fragment())?,
             solid: program(shaders::SOLID_VERTEX, &shaders::solid_fragment())?,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
+use super::Placed;
 use crate::anim::Model;
 
 /// The drawable part of a model, shared by all its actors; the renderer keeps its buffers as long as somebody holds it.
@@ -110,6 +111,8 @@ pub struct Palette {
 pub struct Scene {
     /// Figures and ghosts; ghosts last.
     pub actors: Vec<Actor>,
+    /// What they stand on.
+    pub lands: Vec<Placed>,
     /// Joints over the figures.
     pub joints: Vec<Joint>,
     /// Paths, rings, axes.
@@ -120,6 +123,8 @@ pub struct Scene {
     pub solids: Vec<Solid>,
     /// Scene units per metre: grid and shadow are in metres.
     pub units_per_metre: f32,
+    /// Height of the ground that shadows fall on.
+    pub floor: f32,
     /// Whether the ground grid is shown.
     pub grid: bool,
     /// Colours of the surroundings.

@@ -53,6 +53,31 @@ void main() {{
     )
 }
 
+/// What stands still is in metres and has no normals: its faces are flat.
+pub(super) const LAND_VERTEX: &str = "
+uniform mat4 clip_from_world; uniform float metre;
+in vec3 position; in vec4 color;
+out vec3 at; out vec4 tone;
+void main() {
+    at = position * metre; tone = color;
+    gl_Position = clip_from_world * vec4(at, 1.0);
+}
+";
+
+pub(super) fn land_fragment() -> String {
+    format!(
+        "{TO_SRGB}{LIGHT}
+uniform float faded;
+in vec3 at; in vec4 tone;
+layout (location = 0) out vec4 result;
+void main() {{
+    vec3 facing = normalize(cross(dFdx(at), dFdy(at)));
+    vec3 grey = vec3(dot(tone.rgb, vec3(0.2126, 0.7152, 0.0722)) * 0.6);
+    result = vec4(to_srgb(lit(mix(tone.rgb, grey, faded), facing, at)), 1.0);
+}}"
+    )
+}
+
 pub(super) const GHOST_VERTEX: &str = "
 uniform mat4 clip_from_world;
 in vec3 position; in vec3 normal;

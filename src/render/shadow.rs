@@ -23,11 +23,14 @@ pub(super) fn discs(scene: &Scene) -> Discs {
         let carries_mesh = actor.shape.0.deforming_joints();
         for (joint, place) in actor.world.iter().enumerate().filter(|(joint, _)| carries_mesh[*joint]) {
             let at = Vec3::from(place.translation);
-            let height = (at.y / metre).max(0.0);
+            let height = ((at.y - scene.floor) / metre).max(0.0);
             if joint > 0 && height < HIGHEST {
                 let nearness = 1.0 - height / HIGHEST;
                 let radius = (0.20 + 0.25 * height) * metre;
-                discs.add(at, radius, 0.30 * nearness.powi(3) * scene.palette.shadow, metre);
+                let dark = 0.30 * nearness.powi(3) * scene.palette.shadow;
+                // A hair above the ground, which figures' soles touch; more where it is uneven.
+                let lift = if scene.lands.is_empty() { 0.001 } else { 0.015 };
+                discs.add(at.with_y(scene.floor + lift * metre), radius, dark);
             }
         }
     }
@@ -35,11 +38,9 @@ pub(super) fn discs(scene: &Scene) -> Discs {
 }
 
 impl Discs {
-    fn add(&mut self, at: Vec3, radius: f32, dark: f32, metre: f32) {
-        // A hair above the ground plane, which figures' soles touch.
-        let lift = 0.001 * metre;
+    fn add(&mut self, at: Vec3, radius: f32, dark: f32) {
         for (x, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
-            self.positions.push(Gpu3::new(at.x + x * radius, lift, at.z + z * radius));
+            self.positions.push(Gpu3::new(at.x + x * radius, at.y, at.z + z * radius));
             self.forms.push(Gpu3::new(x, z, dark));
         }
     }

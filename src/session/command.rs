@@ -77,6 +77,8 @@ pub enum EditCommand {
     AddCloth(Shape),
     /// A walk through the level at hand by the character at hand.
     AddWalk,
+    /// Makes a walk through the level in that file.
+    WalkHere(FileId),
     /// Lets that joint of the shown character swing, with all its children: a chain of the shown take, or of a new take of the
     /// shown clip.
     MakeDynamic {

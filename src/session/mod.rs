@@ -10,6 +10,7 @@ mod edit;
 pub mod export;
 mod files;
 mod footage;
+pub mod ground;
 pub mod form;
 pub mod jobs;
 pub mod live;
@@ -66,6 +67,8 @@ pub struct Session {
     pub swinging: Swinging,
     /// Comparisons of frames for better seams.
     seams: seams::Seams,
+    /// A question about the level of a walk.
+    asked_ground: Option<ground::GroundAnswer>,
     /// Running work.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -107,6 +110,7 @@ impl Session {
             selection: Selection::default(),
             swinging: Swinging::default(),
             seams: seams::Seams::default(),
+            asked_ground: None,
             jobs,
             notices: Notices::default(),
             preferences: Preferences::default(),

@@ -26,6 +26,10 @@ pub struct Selection {
     pub chain: Option<usize>,
     /// The collider whose settings and handles are shown.
     pub collider: Option<usize>,
+    /// The stop of the shown walk that is edited.
+    pub stop: Option<usize>,
+    /// The seed of the route under the pointer.
+    pub route: Option<u64>,
     /// The tool that paints the fades of a loop.
     pub painting: Painting,
 }
@@ -35,6 +39,7 @@ impl Selection {
     pub fn show(&mut self, shown: Shown) {
         if self.shown != shown {
             (self.event, self.link, self.chain, self.collider, self.paints) = (None, None, None, None, false);
+            (self.stop, self.route) = (None, None);
         }
         self.shown = shown;
     }

@@ -12,6 +12,11 @@ impl Session {
                 .notices
                 .say(Level::Warning, "There is no level to walk through. Open one first: glTF, GLB or OBJ.");
         };
+        self.walk_through(level);
+    }
+
+    /// A walk through that level.
+    pub(super) fn walk_through(&mut self, level: FileId) {
         let take = Take {
             id: TakeId(0),
             name: String::new(),

@@ -7,7 +7,7 @@ use egui::{Frame, Margin, Panel as Bar, Ui, ViewportCommand};
 use super::dialogs::{Dialogs, Leave, files};
 use super::dock::{Dock, Panel};
 use super::i18n::{self, tr};
-use super::menu::{self, Workspace};
+use super::menu::{self, WORKSPACES, Workspace};
 use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
@@ -115,21 +115,26 @@ impl App {
                 None => outcome.fail(format!("the project has no take {name}. Look at its names in the outliner.")),
             }
         }
-        if let Some(name) = &wanted.panel {
-            match Panel::ALL.into_iter().find(|panel| panel.name() == name) {
-                Some(panel) => self.dock.show_panel(panel),
-                None if name == "export" => self.dialogs.export = Some(Default::default()),
-                None if name == "preferences" => self.dialogs.preferences = true,
-                None if name == "help" => self.dialogs.help = true,
-                None if name == "palette" => self.palette = Some(Palette::default()),
-                None if name == "blend" => self.arrange(Workspace::Blend),
-                None if name == "loop" => self.arrange(Workspace::Loop),
-                None if name == "bones" => self.arrange(Workspace::Bones),
-                None if name == "free" => self.arrange(Workspace::Free),
-                None => outcome.fail(unknown_panel(name)),
-            }
+        if let Some(name) = wanted.panel.as_ref().filter(|name| !self.brought(name)) {
+            outcome.fail(unknown_panel(name));
         }
         self.picture = Some(Picture::new(wanted, outcome));
+    }
+
+    /// Brings a panel, a workspace or a dialog to the front; answers whether there is one of that name.
+    fn brought(&mut self, name: &str) -> bool {
+        let panel = Panel::ALL.into_iter().find(|panel| panel.name() == name);
+        let workspace = WORKSPACES.iter().find(|(_, word)| *word == name);
+        match (name, panel, workspace) {
+            (_, Some(panel), _) => self.dock.show_panel(panel),
+            (_, _, Some((workspace, _))) => self.arrange(*workspace),
+            ("export", ..) => self.dialogs.export = Some(Default::default()),
+            ("preferences", ..) => self.dialogs.preferences = true,
+            ("help", ..) => self.dialogs.help = true,
+            ("palette", ..) => self.palette = Some(Palette::default()),
+            _ => return false,
+        }
+        true
     }
 
     /// Carries out `command`, after asking where it would lose unsaved work.
@@ -152,13 +157,7 @@ impl App {
     /// Puts the panels where `workspace` has them on the first start.
     pub fn arrange(&mut self, workspace: Workspace) {
         self.workspace = workspace;
-        self.dock = match workspace {
-            Workspace::Stretch => Dock::stretch(),
-            Workspace::Blend => Dock::blend(),
-            Workspace::Loop => Dock::looping(),
-            Workspace::Bones => Dock::bones(),
-            Workspace::Free => Dock::free(),
-        };
+        self.dock = Dock::of(workspace);
     }
 
     /// Theme, language and size as preferred; saved when they changed.
@@ -293,11 +292,9 @@ impl App {
 }
 
 fn unknown_panel(name: &str) -> String {
-    let known: Vec<&str> = Panel::ALL.iter().map(|panel| panel.name()).collect();
-    format!(
-        "there is no panel {name}. Choose one of {}, export, preferences, help, palette, blend, loop, bones, free.",
-        known.join(", ")
-    )
+    let panels = Panel::ALL.iter().map(|panel| panel.name());
+    let known: Vec<&str> = panels.chain(WORKSPACES.iter().map(|(_, word)| *word)).collect();
+    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette.", known.join(", "))
 }
 
 /// Room around the contents of a panel.

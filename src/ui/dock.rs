@@ -4,6 +4,7 @@ use egui_tiles::{Behavior, Container, SimplificationOptions, TabState, Tabs, Til
 use serde::{Deserialize, Serialize};
 
 use super::i18n::tr;
+use super::menu::Workspace;
 use super::theme;
 
 /// One panel.
@@ -67,34 +68,22 @@ pub struct Dock {
 
 impl Default for Dock {
     fn default() -> Self {
-        Self::stretch()
+        Self::of(Workspace::default())
     }
 }
 
 impl Dock {
-    /// Outliner, viewport with plots below, inspector, timeline.
-    pub fn stretch() -> Self {
-        Self::arranged("dock", &[Panel::Plots, Panel::Graph, Panel::Seams, Panel::Log], 0.28)
-    }
-
-    /// The graph under the viewport.
-    pub fn blend() -> Self {
-        Self::arranged("dock blend", &[Panel::Graph, Panel::Plots, Panel::Log], 0.45)
-    }
-
-    /// The seams under the viewport.
-    pub fn looping() -> Self {
-        Self::arranged("dock loop", &[Panel::Seams, Panel::Plots, Panel::Log], 0.45)
-    }
-
-    /// All room to the character, above a line or two of what the program says.
-    pub fn bones() -> Self {
-        Self::arranged("dock bones", &[Panel::Log], 0.12)
-    }
-
-    /// The same without plots: all room to the character.
-    pub fn free() -> Self {
-        Self::arranged("dock free", &[Panel::Log], 0.15)
+    /// Outliner, viewport with what the work needs below it, inspector, timeline.
+    pub fn of(workspace: Workspace) -> Self {
+        use Panel::{Graph, Log, Plots, Seams};
+        match workspace {
+            Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Log], 0.28),
+            Workspace::Blend => Self::arranged("dock blend", &[Graph, Plots, Log], 0.45),
+            Workspace::Bones => Self::arranged("dock bones", &[Log, Plots], 0.22),
+            Workspace::Loop => Self::arranged("dock loop", &[Seams, Plots, Log], 0.45),
+            Workspace::Walk => Self::arranged("dock walk", &[Plots, Log], 0.24),
+            Workspace::Free => Self::arranged("dock free", &[Log], 0.15),
+        }
     }
 
     fn arranged(id: &'static str, below: &[Panel], share: f32) -> Self {

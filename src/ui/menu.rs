@@ -18,20 +18,23 @@ pub enum Workspace {
     Stretch,
     /// Mixing clips by events and weights.
     Blend,
-    /// Seamless loops.
-    Loop,
     /// Bones that swing.
     Bones,
+    /// Seamless loops.
+    Loop,
+    /// Ways through levels.
+    Walk,
     /// All room to the character.
     Free,
 }
 
 /// Every workspace with its word in translations.
-pub const WORKSPACES: [(Workspace, &str); 5] = [
+pub const WORKSPACES: [(Workspace, &str); 6] = [
     (Workspace::Stretch, "stretch"),
     (Workspace::Blend, "blend"),
-    (Workspace::Loop, "loop"),
     (Workspace::Bones, "bones"),
+    (Workspace::Loop, "loop"),
+    (Workspace::Walk, "walk"),
     (Workspace::Free, "free"),
 ];
 

@@ -16,6 +16,7 @@ mod blend;
 mod dynamics;
 mod handles;
 mod looping;
+mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.
 static WORDS: Mutex<()> = Mutex::new(());

@@ -178,6 +178,24 @@ pub fn weight(at: f32) -> Color32 {
     mix(color(STOPS[low]), color(STOPS[low + 1]), x - low as f32)
 }
 
+/// A level without colours of its own.
+pub const GROUND: Color32 = Color32::from_rgb(0x84, 0x89, 0x93);
+
+/// The colours of categories, told apart by everyone (Okabe & Ito 2008); they repeat after seven.
+pub fn category(index: usize) -> Color32 {
+    const COLORS: [(u8, u8, u8); 7] = [
+        (0x56, 0xB4, 0xE9),
+        (0xE6, 0x9F, 0x00),
+        (0x00, 0x9E, 0x73),
+        (0xF0, 0xE4, 0x42),
+        (0x00, 0x72, 0xB2),
+        (0xD5, 0x5E, 0x00),
+        (0xCC, 0x79, 0xA7),
+    ];
+    let (r, g, b) = COLORS[index % COLORS.len()];
+    Color32::from_rgb(r, g, b)
+}
+
 /// What an event of a blend starts, told apart by everyone (Okabe & Ito 2008): blue runs, green stands, orange casts.
 pub fn action(action: Action, tokens: &Tokens) -> Color32 {
     match action {

@@ -77,6 +77,11 @@ fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
     Ok(Some(rows))
 }
 
+/// A share in words that a reader can picture.
+fn share(residue: f64) -> String {
+    if residue < 1e-3 { format!("{residue:.1e}") } else { format!("{:.1} %", 100.0 * residue) }
+}
+
 fn sentence(warning: &Warning, built: &Built, skeleton: &Skeleton) -> String {
     let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
     match warning {
@@ -86,13 +91,15 @@ fn sentence(warning: &Warning, built: &Built, skeleton: &Skeleton) -> String {
             name(*joint)
         ),
         Warning::LoopNotClean { residue } if built.report.closing.is_some() => format!(
-            "The swing does not repeat by itself: {residue:.1e} of a bone's length was left after {} cycles. The last two are \
-             mixed so that the loop closes. More drag settles it.",
+            "The swing does not repeat by itself: {} of a bone's length was left after {} cycles. The last two are mixed so \
+             that the loop closes. More drag settles it.",
+            share(*residue),
             built.report.cycles
         ),
         Warning::LoopNotClean { residue } => format!(
-            "The loop does not repeat: {residue:.1e} of a bone's length is left after the last cycle. More drag settles it, \
-             and so does running it until it repeats."
+            "The loop does not repeat: {} of a bone's length is left after the last cycle. More drag settles it, and so does \
+             running it until it repeats.",
+            share(*residue)
         ),
         Warning::ColliderOnSwing { collider } => format!(
             "Collider {} sits on a joint that swings; it follows the animation instead. Put it on a joint of the body.",

@@ -13,13 +13,13 @@ pub const DEPTH: f64 = 1.5;
 /// Half the width of the ditch's floor, metres.
 pub const FLOOR: f64 = 0.8;
 /// Where the bridge crosses the ditch.
-pub const BRIDGE: f64 = -1.0;
+pub const BRIDGE: f64 = -1.5;
 /// Where stairs lead through the ditch, and half their width, metres.
-pub const STAIRS: [f64; 2] = [9.0, 1.3];
+pub const STAIRS: [f64; 2] = [5.6, 1.6];
 /// Width of a bank that stairs lie on, metres.
 pub const FLIGHT: f64 = 3.2;
 /// Where one can wade through the ditch.
-const FORD: f64 = -9.5;
+const FORD: f64 = -7.4;
 /// Half the width of the road, metres.
 const ROAD: f64 = 1.1;
 /// Steepest rise of what still counts as meadow.
@@ -27,24 +27,25 @@ const STEEP: f64 = 0.95;
 
 /// Hills: middle, radius, height; metres.
 const HILLS: [(DVec2, f64, f64); 6] = [
-    (dvec2(-14.0, -8.5), 6.5, 2.3),
-    (dvec2(-8.0, -10.5), 4.6, 3.3),
-    (dvec2(-7.5, -3.5), 5.0, 1.3),
-    (dvec2(-15.0, 0.5), 4.5, 0.9),
-    (dvec2(10.5, -12.5), 5.5, 1.6),
-    (dvec2(18.5, 3.0), 4.5, 1.3),
+    (dvec2(-14.5, -8.0), 6.5, 2.3),
+    (dvec2(-8.0, -10.4), 4.6, 3.3),
+    (dvec2(-16.8, 1.2), 3.8, 0.9),
+    (dvec2(-10.4, -5.2), 3.6, 0.8),
+    (dvec2(18.5, -13.5), 4.5, 1.3),
+    (dvec2(15.5, 9.0), 6.0, 1.9),
 ];
 /// Puddles: middle, radii; metres.
-const PUDDLES: [(DVec2, DVec2); 2] = [(dvec2(2.2, FORD), dvec2(2.6, 2.0)), (dvec2(-12.5, 11.8), dvec2(2.6, 1.3))];
+const PUDDLES: [(DVec2, DVec2); 2] = [(dvec2(1.2, FORD), dvec2(2.4, 1.7)), (dvec2(-10.5, 11.6), dvec2(2.4, 1.2))];
 /// The middle of the road.
-const BENDS: [DVec2; 8] = [
-    dvec2(-21.0, 9.5),
-    dvec2(-14.0, 7.6),
-    dvec2(-8.5, 4.2),
-    dvec2(-3.5, 0.0),
+const BENDS: [DVec2; 9] = [
+    dvec2(-21.0, 9.0),
+    dvec2(-16.5, 7.4),
+    dvec2(-12.8, 3.0),
+    dvec2(-8.0, 0.0),
+    dvec2(-2.6, -1.0),
     dvec2(1.8, BRIDGE),
-    dvec2(6.5, -1.8),
-    dvec2(12.5, -5.8),
+    dvec2(8.0, -1.6),
+    dvec2(14.2, -3.6),
     dvec2(21.0, -8.0),
 ];
 
@@ -68,13 +69,18 @@ pub fn ditch(z: f64) -> f64 {
 /// Width of the bank, metres: wide where one can walk down.
 fn bank(z: f64) -> f64 {
     let at_stairs = 1.0 - smooth((z - STAIRS[0]).abs(), STAIRS[1] + 0.1, STAIRS[1] + 0.7);
-    let at_ford = 1.0 - smooth((z - FORD).abs(), 1.5, 4.0);
-    0.85 + (FLIGHT - 0.85) * at_stairs + 3.2 * at_ford
+    0.85 + (FLIGHT - 0.85) * at_stairs + 4.4 * at_ford(z)
+}
+
+/// 1 at the ford, 0 away from it.
+fn at_ford(z: f64) -> f64 {
+    1.0 - smooth((z - FORD).abs(), 1.2, 3.8)
 }
 
 /// How far down the ditch goes, as a share of its depth.
 fn sunk(at: DVec2) -> f64 {
-    1.0 - (((at.x - ditch(at.y)).abs() - FLOOR) / bank(at.y)).clamp(0.0, 1.0)
+    let down = 1.0 - (((at.x - ditch(at.y)).abs() - FLOOR) / bank(at.y)).clamp(0.0, 1.0);
+    down * (1.0 - 0.4 * at_ford(at.y))
 }
 
 fn beside(at: DVec2, z: f64, reach: f64) -> f64 {

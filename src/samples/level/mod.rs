@@ -16,27 +16,15 @@ use crate::math::Transform;
 
 pub use surface::Surface;
 
-/// Where a walk through the yard begins and ends: on the ground of its south-western and north-eastern corner, metres.
+/// Where a walk through the yard begins and ends: on the ground of its south-western and north-eastern part, metres.
 pub fn far_ends() -> [DVec3; 2] {
-    [dvec2(-17.5, 11.0), dvec2(17.5, -11.0)].map(|at: DVec2| dvec3(at.x, ground::height(at), at.y))
+    [dvec2(-17.5, 11.0), dvec2(17.5, -7.5)].map(|at: DVec2| dvec3(at.x, ground::height(at), at.y))
 }
 
 /// The yard, its lowest side at height 0: one mesh for each kind of thing, one material for each surface.
 pub fn yard() -> Model {
-    let [ground, sides] = terrain::terrain();
-    let pieces = [
-        ground,
-        sides,
-        props::bridge(),
-        props::stairs(),
-        props::terrace(),
-        props::walls(),
-        props::gates(),
-        props::crates(),
-        props::trees(),
-        props::boulders(),
-    ];
-    let meshes: Vec<_> = pieces.into_iter().map(solids::Piece::mesh).collect();
+    let pieces = terrain::terrain().into_iter().chain(props::all());
+    let meshes: Vec<_> = pieces.map(solids::Piece::mesh).collect();
     let joint = |(node, name): (usize, &str)| Joint {
         name: name.into(),
         parent: (node > 0).then_some(0),
@@ -63,6 +51,45 @@ pub fn yard() -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::Level;
+    use crate::progress::Progress;
+    use crate::systems::pathing::voxel::{Effect, Shape, Volume, VoxelSettings, voxelise};
+    use crate::systems::pathing::{Fan, FanSettings, Terrain, fan, nearest};
+
+    /// Ten ways from end to end that cannot cross the ditch between these places, metres along it.
+    fn ways(shut: &[[f64; 2]]) -> Fan {
+        let volume = |&[from, to]: &[f64; 2]| Volume {
+            name: format!("ditch from {from} to {to}"),
+            shape: Shape::Box { low: [-2.0, -1.0, from], high: [6.0, 9.0, to] },
+            effect: Effect::Blocked,
+        };
+        let settings = VoxelSettings { volumes: shut.iter().map(volume).collect(), ..VoxelSettings::default() };
+        let map = voxelise(&Level::of_model(&yard()), &settings, &Progress::new()).unwrap();
+        assert_eq!(map.warnings, Vec::<String>::new());
+        let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
+        assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.place(stop).distance(end) < 0.2));
+        fan(&Terrain::new(map.ground.into()), &stops, &FanSettings::default(), &Progress::new()).unwrap()
+    }
+
+    #[test]
+    fn three_ways_of_much_the_same_length_lead_from_end_to_end() {
+        let (north, bridge, south) = ([-15.0, -4.0], [-4.0, 2.0], [2.0, 15.0]);
+        let crossings = [[north, bridge], [north, south], [bridge, south]].map(|shut| ways(&shut));
+        let seconds = crossings.each_ref().map(|fan| fan.quickest.seconds);
+        assert!(crossings.iter().all(|fan| fan.quickest.notices.is_empty()));
+        let most = seconds.iter().fold(0.0, |most: f64, it| most.max(*it));
+        assert!(seconds.iter().all(|it| most <= 1.1 * it), "{seconds:?}");
+        let nowhere = ways(&[north, bridge, south]);
+        assert_eq!(nowhere.quickest.notices.len(), 1);
+    }
+
+    #[test]
+    fn ten_seeds_from_end_to_end_differ_for_little_time() {
+        let fan = ways(&[]);
+        println!("{} distinct, overlap {:.3}, extra {:.3}", fan.distinct, fan.overlap, fan.extra);
+        assert!(fan.distinct >= 9 && fan.overlap <= 0.80 && fan.extra <= 0.05);
+        assert!(!fan.one_corridor);
+    }
 
     #[test]
     fn the_yard_stands_on_the_grid_and_every_normal_is_a_unit() {

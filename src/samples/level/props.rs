@@ -11,15 +11,20 @@ use super::surface::Surface;
 /// How deep things stand in the ground, metres.
 const SUNK: f64 = 0.4;
 
+/// Every mesh that stands on the ground.
+pub fn all() -> [Piece; 9] {
+    [bridge(), stairs(), terrace(), cottage(), walls(), gates(), crates(), trees(), boulders()]
+}
+
 fn on_ground(at: DVec2) -> DVec3 {
     dvec3(at.x, height(at), at.y)
 }
 
 /// An arched bridge of planks with rails.
-pub fn bridge() -> Piece {
+fn bridge() -> Piece {
     const PLANKS: usize = 15;
     const LENGTH: f64 = 6.0;
-    const WIDTH: f64 = 2.8;
+    const WIDTH: f64 = 3.2;
     let mut piece = Piece::new("bridge");
     let middle = dvec2(ditch(BRIDGE), BRIDGE);
     let rise = |share: f64| MEADOW + 0.42 * (1.0 - (2.0 * share - 1.0).powi(2));
@@ -54,7 +59,7 @@ fn rail(piece: &mut Piece, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) -> f
 }
 
 /// Stairs down into the ditch and up again, with walls beside them.
-pub fn stairs() -> Piece {
+fn stairs() -> Piece {
     const STEPS: usize = 9;
     let mut piece = Piece::new("stairs");
     let [z, half] = STAIRS;
@@ -77,10 +82,10 @@ pub fn stairs() -> Piece {
 }
 
 /// Middle of the terrace, its size, and how far it stands above the meadow; metres.
-const TERRACE: (DVec2, DVec2, f64) = (dvec2(12.2, 3.2), dvec2(5.6, 4.4), 1.35);
+const TERRACE: (DVec2, DVec2, f64) = (dvec2(10.6, -11.4), dvec2(4.6, 3.6), 1.35);
 
 /// A raised place with stairs, a ramp, and a ramp too steep to climb.
-pub fn terrace() -> Piece {
+fn terrace() -> Piece {
     let (middle, size, tall) = TERRACE;
     let mut piece = Piece::new("terrace");
     let top = MEADOW + tall;
@@ -91,8 +96,8 @@ pub fn terrace() -> Piece {
         let foot = dvec3(west - 0.34 * (f64::from(step) + 0.5), MEADOW - SUNK, middle.y);
         piece.block(Surface::Stone, foot, dvec3(0.34, rise + SUNK, 2.2), 0.0);
     }
-    let (north, south) = (middle.y - 0.5 * size.y, middle.y + 0.5 * size.y);
-    ramp(&mut piece, Surface::Stone, [dvec2(middle.x + 1.2, north), dvec2(0.0, -4.0)], top);
+    let (east, south) = (middle.x + 0.5 * size.x, middle.y + 0.5 * size.y);
+    ramp(&mut piece, Surface::Stone, [dvec2(east, middle.y - 0.5), dvec2(4.0, 0.0)], top);
     ramp(&mut piece, Surface::SteepRamp, [dvec2(middle.x - 0.6, south), dvec2(0.0, 1.05)], top);
     piece
 }
@@ -106,27 +111,50 @@ fn ramp(piece: &mut Piece, surface: Surface, [edge, way]: [DVec2; 2], top: f64) 
     piece.prism(surface, &outline, MEADOW - SUNK, |at| top - drop * (at - edge).dot(way.normalize()));
 }
 
+/// A small house with its ridge along x.
+fn cottage() -> Piece {
+    const SIZE: DVec3 = dvec3(4.8, 2.3, 3.4);
+    const EAVES: DVec2 = dvec2(0.3, 0.35);
+    const RIDGE: f64 = 2.5;
+    let mut piece = Piece::new("cottage");
+    let foot = dvec3(-8.4, MEADOW, 4.0);
+    piece.block(Surface::Plaster, foot - DVec3::Y * SUNK, SIZE + DVec3::Y * SUNK, 0.0);
+    piece.block(Surface::Wood, foot + dvec3(0.6, -0.1, 0.5 * SIZE.z), dvec3(0.9, 1.9, 0.12), 0.0);
+    piece.block(Surface::Stone, foot + dvec3(-1.5, SIZE.y, -0.5), dvec3(0.6, 2.6, 0.6), 0.0);
+    let at = |x: f64, y: f64, z: f64| foot + dvec3(0.5 * SIZE.x * x, SIZE.y + y, 0.5 * SIZE.z * z);
+    let over = |x: f64, y: f64, z: f64| at(x, y, z) + dvec3(x * EAVES.x, 0.0, z * EAVES.y);
+    for side in [-1.0, 1.0] {
+        let gable = [at(side, 0.0, side), at(side, 0.0, -side), at(side, RIDGE - 0.1, 0.0)];
+        piece.face(Surface::Plaster, &gable);
+        let low = -2.0 * RIDGE * EAVES.y / SIZE.z;
+        let slope = [over(-side, low, side), over(side, low, side), over(side, RIDGE, 0.0), over(-side, RIDGE, 0.0)];
+        piece.face(Surface::Roof, &slope);
+    }
+    piece
+}
+
 /// Dry walls: where they begin and end, metres.
 const WALLS: [[DVec2; 2]; 7] = [
-    // Across the south-west, with a gate for the road and a narrow one.
-    [dvec2(-8.2, 1.2), dvec2(-8.2, 2.6)],
-    [dvec2(-8.2, 5.6), dvec2(-8.2, 9.3)],
-    [dvec2(-8.2, 10.6), dvec2(-8.2, 15.0)],
+    // From the cottage to the south, with a narrow gate.
+    [dvec2(-4.0, 3.4), dvec2(-4.0, 5.5)],
+    [dvec2(-4.0, 7.6), dvec2(-4.0, 14.8)],
+    [dvec2(-6.0, 3.6), dvec2(-4.2, 3.6)],
     // The course in the south-east.
-    [dvec2(8.2, 8.2), dvec2(8.2, 11.0)],
-    [dvec2(8.2, 12.6), dvec2(8.2, 15.0)],
-    [dvec2(12.6, 7.2), dvec2(12.6, 9.2)],
-    [dvec2(12.6, 10.6), dvec2(12.6, 13.2)],
+    [dvec2(8.6, 2.6), dvec2(8.6, 5.0)],
+    [dvec2(8.6, 6.6), dvec2(8.6, 10.6)],
+    [dvec2(12.2, 1.6), dvec2(12.2, 4.6)],
+    [dvec2(12.2, 6.0), dvec2(12.2, 10.4)],
 ];
 
 /// Walls a metre and some high that follow the ground.
-pub fn walls() -> Piece {
+fn walls() -> Piece {
     let mut piece = Piece::new("walls");
     for [from, to] in WALLS {
         let count = (from.distance(to) / 1.4).ceil().max(1.0) as usize;
         for part in 0..count {
             let middle = from.lerp(to, (part as f64 + 0.5) / count as f64);
-            let size = dvec2(0.42, from.distance(to) / count as f64);
+            let along = (to - from).normalize() * from.distance(to) / count as f64;
+            let size = along.abs().max(DVec2::splat(0.42));
             let tall = if part.is_multiple_of(2) { 1.15 } else { 1.05 };
             let foot = on_ground(middle) - DVec3::Y * SUNK;
             piece.block(Surface::Stone, foot, dvec3(size.x, tall + SUNK, size.y), 0.0);
@@ -136,10 +164,10 @@ pub fn walls() -> Piece {
 }
 
 /// Gates: middle, clear width, and the way they stand across; metres.
-const GATES: [(DVec2, f64); 3] = [(dvec2(-8.2, 9.95), 1.3), (dvec2(8.2, 11.8), 1.6), (dvec2(12.6, 9.9), 1.4)];
+const GATES: [(DVec2, f64); 3] = [(dvec2(-4.0, 6.55), 2.1), (dvec2(8.6, 5.8), 1.6), (dvec2(12.2, 5.3), 1.4)];
 
 /// Two posts and a beam each.
-pub fn gates() -> Piece {
+fn gates() -> Piece {
     let mut piece = Piece::new("gates");
     for (middle, clear) in GATES {
         for side in [-0.5, 0.5] {
@@ -154,25 +182,25 @@ pub fn gates() -> Piece {
 
 /// Crates: foot, edge, yaw; metres and radians.
 const CRATES: [(DVec2, f64, f64); 9] = [
-    (dvec2(10.0, 9.6), 1.0, 0.2),
-    (dvec2(10.9, 10.4), 0.8, -0.5),
-    (dvec2(10.3, 12.9), 1.1, 0.7),
-    (dvec2(14.6, 8.4), 0.9, 0.1),
-    (dvec2(15.0, 11.2), 1.1, -0.3),
-    (dvec2(16.3, 10.9), 0.8, 0.5),
-    (dvec2(-4.2, 7.6), 1.0, 0.3),
-    (dvec2(-5.3, 8.2), 0.7, -0.4),
-    (dvec2(14.2, 4.6), 0.8, 0.15),
+    (dvec2(10.1, 7.6), 1.0, 0.2),
+    (dvec2(10.4, 8.8), 0.8, -0.5),
+    (dvec2(10.2, 3.4), 1.1, 0.7),
+    (dvec2(14.2, 3.2), 0.9, 0.1),
+    (dvec2(14.0, 7.4), 1.1, -0.3),
+    (dvec2(15.2, 7.0), 0.8, 0.5),
+    (dvec2(-2.4, 9.0), 1.0, 0.3),
+    (dvec2(-2.6, 10.1), 0.7, -0.4),
+    (dvec2(12.0, -12.4), 0.8, 0.15),
 ];
 
 /// Boxes to walk around; two are stacked.
-pub fn crates() -> Piece {
+fn crates() -> Piece {
     let mut piece = Piece::new("crates");
     for (at, edge, yaw) in CRATES {
         let foot = if on_terrace(at) { dvec3(at.x, MEADOW + TERRACE.2, at.y) } else { on_ground(at) };
         crate_of(&mut piece, foot - DVec3::Y * 0.03, edge, yaw);
     }
-    crate_of(&mut piece, on_ground(dvec2(10.05, 9.65)) + DVec3::Y * 0.97, 0.7, 0.6);
+    crate_of(&mut piece, on_ground(dvec2(10.15, 7.65)) + DVec3::Y * 0.97, 0.7, 0.6);
     piece
 }
 
@@ -195,22 +223,22 @@ const TREES: [(DVec2, f64); 16] = [
     (dvec2(-16.8, -13.9), 3.4),
     (dvec2(-11.8, -13.6), 3.8),
     (dvec2(-18.6, -4.2), 3.6),
-    (dvec2(-11.2, -5.2), 3.3),
-    (dvec2(-3.2, -6.6), 3.9),
-    (dvec2(-2.4, -13.2), 3.5),
-    (dvec2(-13.6, 3.4), 3.6),
-    (dvec2(-17.6, 14.0), 3.4),
-    (dvec2(-2.6, 12.9), 4.2),
-    (dvec2(-3.9, 13.9), 3.2),
-    (dvec2(-3.0, 4.4), 3.5),
-    (dvec2(7.2, -7.6), 3.7),
-    (dvec2(8.4, -13.8), 4.1),
+    (dvec2(-12.2, -3.6), 3.3),
+    (dvec2(-5.6, -14.0), 3.9),
+    (dvec2(-2.4, -13.6), 3.5),
+    (dvec2(-18.4, 3.2), 3.6),
+    (dvec2(-15.6, 14.0), 3.4),
+    (dvec2(-6.2, 12.9), 4.2),
+    (dvec2(-7.5, 13.9), 3.2),
+    (dvec2(-5.6, 11.0), 3.3),
+    (dvec2(4.6, -12.6), 3.7),
+    (dvec2(17.2, -13.6), 4.1),
     (dvec2(18.6, 13.4), 3.8),
-    (dvec2(17.6, -2.8), 3.6),
+    (dvec2(17.9, -2.2), 3.6),
 ];
 
 /// Firs of two crowns.
-pub fn trees() -> Piece {
+fn trees() -> Piece {
     let mut piece = Piece::new("trees");
     for (at, tall) in TREES {
         let foot = on_ground(at) - DVec3::Y * 0.2;
@@ -224,18 +252,18 @@ pub fn trees() -> Piece {
 
 /// Boulders: foot, radius; metres.
 const BOULDERS: [(DVec2, f64); 8] = [
-    (dvec2(-4.6, -9.0), 0.9),
-    (dvec2(-3.7, -9.9), 0.5),
-    (dvec2(-12.2, -3.2), 0.7),
-    (dvec2(-1.6, 5.6), 0.6),
-    (dvec2(6.0, -11.2), 0.8),
-    (dvec2(15.0, -9.8), 0.6),
-    (dvec2(5.4, 4.6), 0.8),
-    (dvec2(-15.2, -1.4), 0.5),
+    (dvec2(-3.6, -11.4), 0.9),
+    (dvec2(-4.4, -12.2), 0.5),
+    (dvec2(-13.6, 13.2), 0.7),
+    (dvec2(-1.0, 10.6), 0.6),
+    (dvec2(-1.2, -12.0), 0.8),
+    (dvec2(15.6, -9.0), 0.6),
+    (dvec2(6.4, 11.6), 0.8),
+    (dvec2(15.4, 12.0), 0.5),
 ];
 
 /// Stones of six uneven sides.
-pub fn boulders() -> Piece {
+fn boulders() -> Piece {
     let mut piece = Piece::new("boulders");
     for (index, (at, radius)) in BOULDERS.into_iter().enumerate() {
         let foot = on_ground(at) - DVec3::Y * SUNK;

@@ -24,13 +24,17 @@ pub enum Surface {
     Crate,
     /// Crowns of trees.
     Leaves,
+    /// Walls of the cottage.
+    Plaster,
+    /// Roof of the cottage.
+    Roof,
     /// The ramp that is too steep.
     SteepRamp,
 }
 
 impl Surface {
     /// Every surface, in the order of the file's materials.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Meadow,
         Self::Road,
         Self::Mud,
@@ -40,6 +44,8 @@ impl Surface {
         Self::Wood,
         Self::Crate,
         Self::Leaves,
+        Self::Plaster,
+        Self::Roof,
         Self::SteepRamp,
     ];
 
@@ -59,6 +65,8 @@ impl Surface {
             Self::Wood => ("wood", Srgb(0x8E, 0x6C, 0x4F)),
             Self::Crate => ("crate", Srgb(0xC0, 0x8F, 0x58)),
             Self::Leaves => ("leaves", Srgb(0x46, 0x78, 0x66)),
+            Self::Plaster => ("plaster", Srgb(0xC9, 0xBF, 0xAE)),
+            Self::Roof => ("roof", Srgb(0x8A, 0x55, 0x4C)),
             Self::SteepRamp => ("steep ramp", Srgb(0xB8, 0x6A, 0x4A)),
         }
     }

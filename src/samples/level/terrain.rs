@@ -33,9 +33,9 @@ fn settled(at: DVec2) -> (DVec2, bool) {
         let slope = dvec2(value(at + DVec2::X * REACH) - value(at), value(at + DVec2::Y * REACH) - value(at)) / REACH;
         let free = dvec2(f64::from(at.x.abs() < HALF.x - 1e-9), f64::from(at.y.abs() < HALF.y - 1e-9));
         let slope = slope * free;
-        -value(at) * slope / slope.length_squared().max(1e-6)
+        (slope.length_squared() > 0.01).then(|| -value(at) * slope / slope.length_squared())
     };
-    let moves = (0..borders(at).len()).map(onto).filter(|it| it.length() < 0.5 * STEP);
+    let moves = (0..borders(at).len()).filter_map(onto).filter(|it| it.length() < 0.5 * STEP);
     let near = moves.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
     (at + near.unwrap_or_default(), near.is_some())
 }

@@ -1,4 +1,6 @@
 //! Eight joints side by side, so that a loop over them becomes wide instructions.
+//!
+//! Such loops stand in functions that are not inlined: only a signature tells the compiler that nothing overlaps.
 
 use glam::{Mat4, Quat, Vec3, Vec4};
 

@@ -93,30 +93,40 @@ fn add_turn(sum: &mut [f32; 4], turn: [f32; 4], share: f32, rest: [f32; 4]) {
 #[inline(always)]
 fn unit(sum: [f32; 4], rest: [f32; 4]) -> [f32; 4] {
     let square = dot(sum, sum);
-    let length = square.sqrt();
     // Opposed turns may cancel to nothing; then the rest pose is the only answer that no order can change.
-    std::array::from_fn(|i| if square > 1e-12 { sum[i] / length } else { rest[i] })
+    let [keep, fall] = if square > 1e-12 { [1.0 / square.sqrt(), 0.0] } else { [0.0, 1.0] };
+    std::array::from_fn(|i| sum[i] * keep + rest[i] * fall)
 }
 
 /// [`mean`] of three or more in every lane, by their shares.
 pub(super) fn mean_of_blocks<'a>(parts: impl Iterator<Item = (&'a Block, &'a Lanes)>, rest: &Block, out: &mut Block) {
     let (mut translation, mut rotation, mut scale) = ([[0.0; WIDTH]; 3], [[0.0; WIDTH]; 4], [[0.0; WIDTH]; 3]);
     for (part, shares) in parts {
-        for lane in 0..WIDTH {
-            let mut sum = column(&rotation, lane);
-            add_turn(&mut sum, column(&part.rotation, lane), shares[lane], column(&rest.rotation, lane));
-            put(&mut rotation, lane, sum);
-        }
+        add_turns(&mut rotation, &part.rotation, shares, &rest.rotation);
         add_shares(&mut translation, &part.translation, shares);
         add_shares(&mut scale, &part.scale, shares);
     }
     (out.translation, out.scale) = (translation, scale);
-    for lane in 0..WIDTH {
-        put(&mut out.rotation, lane, unit(column(&rotation, lane), column(&rest.rotation, lane)));
+    units(&rotation, &rest.rotation, &mut out.rotation);
+}
+
+#[inline(never)]
+fn add_turns(sums: &mut [Lanes; 4], turns: &[Lanes; 4], shares: &Lanes, rest: &[Lanes; 4]) {
+    for (lane, &share) in shares.iter().enumerate() {
+        let mut sum = column(sums, lane);
+        add_turn(&mut sum, column(turns, lane), share, column(rest, lane));
+        put(sums, lane, sum);
     }
 }
 
-#[inline(always)]
+#[inline(never)]
+fn units(sums: &[Lanes; 4], rest: &[Lanes; 4], out: &mut [Lanes; 4]) {
+    for lane in 0..WIDTH {
+        put(out, lane, unit(column(sums, lane), column(rest, lane)));
+    }
+}
+
+#[inline(never)]
 fn add_shares(sums: &mut [Lanes; 3], parts: &[Lanes; 3], shares: &Lanes) {
     for (sum, part) in sums.iter_mut().zip(parts) {
         for lane in 0..WIDTH {
@@ -127,9 +137,9 @@ fn add_shares(sums: &mut [Lanes; 3], parts: &[Lanes; 3], shares: &Lanes) {
 
 /// [`mix`] along the shortest arc in every lane; no fraction is 1 or more.
 pub(super) fn mix_blocks(a: &Block, b: &Block, fractions: &Lanes, out: &mut Block) {
-    for lane in 0..WIDTH {
+    for (lane, &fraction) in fractions.iter().enumerate() {
         let arc = Arc::between(column(&a.rotation, lane), column(&b.rotation, lane));
-        put(&mut out.rotation, lane, arc.at(fractions[lane]));
+        put(&mut out.rotation, lane, arc.at(fraction));
     }
     between(&a.translation, &b.translation, fractions, &mut out.translation);
     between(&a.scale, &b.scale, fractions, &mut out.scale);

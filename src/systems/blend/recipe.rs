@@ -83,3 +83,60 @@ impl Recipe {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use glam::{Quat, Vec3};
+
+    fn layer(seed: f32) -> Layer {
+        let local = |lane: usize| Transform {
+            translation: Vec3::new(seed, lane as f32, seed * lane as f32),
+            rotation: Quat::from_euler(glam::EulerRot::XYZ, seed * 2.1, lane as f32, seed * lane as f32),
+            scale: Vec3::new(1.0 + 0.1 * seed, 1.0, 0.3 * lane as f32),
+        };
+        Layer { blocks: Block::of((0..WIDTH).map(local)), ..Layer::default() }
+    }
+
+    fn made(recipe: &Recipe, done: &[Layer], rest: &Block) -> Block {
+        let mut out = *rest;
+        recipe.make(done, 0, rest, &mut out);
+        out
+    }
+
+    #[test]
+    fn eight_joints_at_once_are_the_same_bits_as_one_by_one() {
+        let (done, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
+        for heard in 0..16_u32 {
+            let weight = |i: usize, lane: usize| if heard >> i & 1 == 1 { 0.1 + (i * 3 + lane) as f32 } else { 0.0 };
+            let voice = |i: usize| Voice { layer: i, weights: std::array::from_fn(|lane| weight(i, lane)) };
+            let recipe = Recipe::of((0..4).map(voice).collect());
+            assert!(!matches!(recipe, Recipe::Each(_)), "{heard}");
+            let one_by_one = Recipe::Each((0..4).map(voice).collect());
+            assert_eq!(made(&recipe, &done, &rest), made(&one_by_one, &done, &rest), "{heard}");
+        }
+    }
+
+    #[test]
+    fn lanes_of_different_children_are_made_one_by_one_and_only_children_stay_as_they_are() {
+        let (done, rest) = ([0.3, 1.1].map(layer), layer(9.0).blocks[0]);
+        let voice =
+            |i: usize| Voice { layer: i, weights: std::array::from_fn(|lane| f32::from(u8::from(lane % 2 == i))) };
+        let block = made(&Recipe::of(vec![voice(0), voice(1)]), &done, &rest);
+        assert!((0..WIDTH).all(|lane| block.get(lane) == done[lane % 2].blocks[0].get(lane)));
+    }
+
+    #[test]
+    fn turns_that_cancel_leave_the_rest_pose() {
+        let third = |turn: Quat| {
+            let local = Transform { rotation: turn, ..Transform::IDENTITY };
+            Layer { blocks: Block::of((0..WIDTH).map(|_| local)), ..Layer::default() }
+        };
+        // Half turns lie on the rim of every hemisphere of the rest pose: their signs stay as they are.
+        let done = [third(Quat::from_xyzw(1.0, 0.0, 0.0, 0.0)), third(Quat::from_xyzw(-1.0, 0.0, 0.0, 0.0))];
+        let voices = [(0, 0.5), (1, 0.25), (1, 0.25)].map(|(layer, weight)| Voice { layer, weights: [weight; WIDTH] });
+        let rest = Block::of((0..WIDTH).map(|_| Transform::IDENTITY))[0];
+        assert_eq!(made(&Recipe::of(voices.to_vec()), &done, &rest).rotation, rest.rotation);
+    }
+}

@@ -85,7 +85,7 @@ impl Way for Line {
 }
 
 impl Turn {
-    #[inline(always)]
+    #[inline(never)]
     fn at(&self, fraction: f32, out: &mut [Lanes; 4]) {
         for lane in 0..WIDTH {
             let from = column(&self.from, lane);
@@ -96,7 +96,7 @@ impl Turn {
 }
 
 impl Line {
-    #[inline(always)]
+    #[inline(never)]
     fn at(&self, fraction: f32, out: &mut [Lanes; 3]) {
         for (out, (from, step)) in out.iter_mut().zip(self.from.iter().zip(&self.step)) {
             for lane in 0..WIDTH {
@@ -258,4 +258,80 @@ fn shared_times(clip: &Clip) -> &[f32] {
     }
     // The first of equals: `max_by_key` gives the last.
     found.iter().rev().max_by_key(|known| known.1).map_or(&[], |known| known.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Joint, Pose};
+
+    /// Joints whose curves are of every kind: shared and own times, steps, splines, still, single keys, none.
+    fn motley() -> (Skeleton, Clip) {
+        let rows: Vec<(String, Option<usize>)> = (0..21_usize).map(|i| (format!("j{i}"), i.checked_sub(1))).collect();
+        let rows: Vec<(&str, Option<usize>)> = rows.iter().map(|(name, parent)| (&name[..], *parent)).collect();
+        let mut skeleton = skeleton_of(&rows);
+        let bent = |(i, joint): (usize, &mut Joint)| joint.rest.rotation = Quat::from_rotation_y(i as f32);
+        skeleton.joints.iter_mut().enumerate().for_each(bent);
+        let shared: Vec<f32> = (0..9).map(|i| i as f32 / 7.0).collect();
+        let turn = |seed: usize, i: usize| Quat::from_rotation_z((seed * 13 + i * i) as f32 * 0.7);
+        let place = |seed: usize, i: usize| Vec3::new(i as f32, (seed * i) as f32 * 0.3, -(seed as f32));
+        let tracks = |seed: usize| {
+            let times: Vec<f32> = match seed % 7 {
+                0 => shared.iter().map(|time| time * 0.9 + 0.01).collect(),
+                1 => vec![0.5],
+                _ => shared.clone(),
+            };
+            let spline = seed % 7 == 2;
+            let count = times.len() * if spline { 3 } else { 1 };
+            let interpolation = match seed % 7 {
+                2 => Interpolation::CubicSpline,
+                3 => Interpolation::Step,
+                _ => Interpolation::Linear,
+            };
+            let moves = if seed % 7 == 4 { 0 } else { 1 };
+            let turns = (0..count).map(|i| turn(seed, i * moves)).collect();
+            let places: Vec<Vec3> = (0..count).map(|i| place(seed, i * moves)).collect();
+            JointTracks {
+                rotation: (seed % 5 != 4).then(|| Curve { interpolation, times: times.clone(), values: turns }),
+                translation: (seed % 4 != 3).then(|| Curve {
+                    interpolation,
+                    times: times.clone(),
+                    values: places.clone(),
+                }),
+                scale: (seed % 3 == 1).then_some(Curve { interpolation, times, values: places }),
+                morphs: None,
+            }
+        };
+        let clip = Clip { name: "motley".into(), duration: 8.0 / 7.0, tracks: (0..21).map(tracks).collect() };
+        (skeleton, clip)
+    }
+
+    #[test]
+    fn a_reel_plays_what_the_clip_holds_bit_for_bit() {
+        let (skeleton, clip) = motley();
+        let reel = Reel::of(&clip, &skeleton);
+        assert!(!reel.strays.is_empty() && reel.rotations.moving > 0 && reel.scales.moving > 0);
+        let mut blocks = Block::of(skeleton.joints.iter().map(|joint| joint.rest));
+        for i in -5..130 {
+            let time = f64::from(i) / 100.0;
+            reel.sample(&clip, time, &mut blocks);
+            let keys = clip.tracks[5].translation.iter().flat_map(|curve| &curve.times).map(|&key| f64::from(key));
+            for time in keys.chain([time]) {
+                let pose: Pose = clip.pose_at(&skeleton, time);
+                reel.sample(&clip, time, &mut blocks);
+                let played = (0..21).map(|joint| blocks[joint / WIDTH].get(joint % WIDTH));
+                assert!(played.eq(pose.locals.iter().copied()), "{time}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_clip_without_curves_plays_the_rest_pose() {
+        let (skeleton, mut clip) = motley();
+        clip.tracks.fill(JointTracks::default());
+        let mut blocks = vec![Block::of([Default::default()].into_iter())[0]; 3];
+        Reel::of(&clip, &skeleton).sample(&clip, 0.3, &mut blocks);
+        assert_eq!(blocks, Block::of(skeleton.joints.iter().map(|joint| joint.rest)));
+    }
 }

@@ -118,6 +118,7 @@ pub struct Profile {
     /// The value where the curve is 1.
     pub value: f64,
     /// Points (depth, factor), depth 0 at the chain's first joint and 1 at its last, ascending; none means 1 everywhere.
+    #[serde(default)]
     pub curve: Vec<(f64, f64)>,
 }
 

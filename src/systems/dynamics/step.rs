@@ -9,7 +9,11 @@
 //! swing from the animated direction to the new one, which has no twist by construction. The shown directions follow the
 //! simulated ones with time constant τ and are taken out of the bodies again, so smoothing adds neither twist nor penetration.
 
+mod carry;
+
 use glam::{DQuat, DVec3, Quat};
+
+pub use carry::carry_over_seam;
 
 use super::cap::Cap;
 use super::contact::{Body, Reach, Touch, resolve_near, stopped};
@@ -17,7 +21,6 @@ use super::limit::limited;
 use super::near::Near;
 use super::place::{Place, slerp_direction, swing, unit};
 use super::rig::{Bone, Rig, Tip};
-use super::settings::TeleportRule;
 use crate::anim::Pose;
 
 /// Where a bone is.
@@ -165,8 +168,8 @@ pub(super) fn step_part(rig: &Rig, state: &mut State, pose: &Pose, time: f64, (w
     let h = whole * share;
     let old = state.carriers.clone();
     place_carriers(rig, pose, &mut state.carriers);
-    follow_centres(rig, state, &old);
-    jump(rig, state, &old, pose, h);
+    carry::follow_centres(rig, state, &old);
+    carry::jump(rig, state, &old, pose, h);
     let old_bodies = state.bodies.clone();
     place_bodies(rig, &state.carriers, &mut state.bodies);
     let follow = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
@@ -212,77 +215,6 @@ pub(super) fn lay(rig: &Rig, state: &mut State, pose: &Pose, local: &[Quat]) {
         state.previous[index] = state.bones[index].tip();
         state.bones[index] = turned(start, along, &mut state.axes[index]);
         state.shown[index] = state.bones[index];
-    }
-}
-
-/// Carries every chain that has a centre along with it.
-fn follow_centres(rig: &Rig, state: &mut State, old: &[Place]) {
-    for (chain, slot) in rig.centres.iter().enumerate() {
-        if let Some(slot) = *slot {
-            let way = old[slot].rigid_to(&state.carriers[slot]);
-            carry(rig, state, |bone| bone.chain == chain, way);
-        }
-    }
-}
-
-/// Applies the jump rule to every tree whose anchor moved further than the settings allow in `h` seconds.
-fn jump(rig: &Rig, state: &mut State, old: &[Place], pose: &Pose, h: f64) {
-    for tree in 0..rig.anchors.len() {
-        let Some(slot) = rig.anchors[tree] else { continue };
-        let (from, to) = (old[slot], state.carriers[slot]);
-        let turned = from.rotation.dot(to.rotation).abs().min(1.0).acos() * 2.0;
-        let far = from.position.distance(to.position) > rig.teleport.speed * h;
-        match rig.teleport.rule {
-            _ if !far && turned <= rig.teleport.turn * h => {}
-            // What has a centre was carried along with that already.
-            TeleportRule::Carry => {
-                let carried = |bone: &Bone| bone.tree == tree && rig.centres[bone.chain].is_none();
-                carry(rig, state, carried, from.rigid_to(&to));
-            }
-            TeleportRule::Reset => reset(rig, state, tree, pose),
-        }
-    }
-}
-
-/// Carries the whole state over the seam of a looping clip, whose last pose it has and whose first is `first`.
-pub fn carry_over_seam(rig: &Rig, state: &mut State, first: &Pose) {
-    let old = state.carriers.clone();
-    place_carriers(rig, first, &mut state.carriers);
-    for tree in 0..rig.anchors.len() {
-        if let Some(slot) = rig.anchors[tree] {
-            carry(rig, state, |bone| bone.tree == tree, old[slot].rigid_to(&state.carriers[slot]));
-        }
-    }
-    place_bodies(rig, &state.carriers, &mut state.bodies);
-    // Ends of clips rarely meet to the last bit: the bones keep direction and speed on the first pose's own joints.
-    for (index, bone) in rig.bones.iter().enumerate() {
-        let tip = state.bones[index].tip();
-        let start = start_of(rig, bone, &state.carriers, &state.bones, first);
-        state.bones[index] = turned(start, state.bones[index].along, &mut state.axes[index]);
-        state.previous[index] += state.bones[index].tip() - tip;
-        let start = start_of(rig, bone, &state.carriers, &state.shown, first);
-        state.shown[index] = turned(start, state.shown[index].along, &mut state.axes[index]);
-    }
-}
-
-fn carry(rig: &Rig, state: &mut State, which: impl Fn(&Bone) -> bool, (turn, shift): (DQuat, DVec3)) {
-    for index in (0..rig.bones.len()).filter(|&index| which(&rig.bones[index])) {
-        state.previous[index] = turn * state.previous[index] + shift;
-        state.axes[index] = turn * state.axes[index];
-        for lie in [&mut state.bones[index], &mut state.shown[index]] {
-            lie.place.position = turn * lie.place.position + shift;
-            lie.place.rotation = turn * lie.place.rotation;
-            lie.along = turn * lie.along;
-        }
-    }
-}
-
-fn reset(rig: &Rig, state: &mut State, tree: usize, pose: &Pose) {
-    for (index, bone) in rig.bones.iter().enumerate().filter(|(_, bone)| bone.tree == tree) {
-        let start = start_of(rig, bone, &state.carriers, &state.bones, pose);
-        rest(rig, state, index, start);
-        state.shown[index] = state.bones[index];
-        state.previous[index] = state.bones[index].tip();
     }
 }
 

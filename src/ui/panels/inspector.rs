@@ -2,7 +2,7 @@
 
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{
-    ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_GRAIN,
+    ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_GRAIN, ICON_ROUTE,
     ICON_STRAIGHTEN, ICON_WAVES,
 };
 
@@ -15,6 +15,7 @@ use super::mask::mask_ui;
 use super::objects::object_ui;
 use super::rig::rig_ui;
 use super::stretch::stretch_ui;
+use super::walk::walk_ui;
 use super::weights::shares_ui;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Shape;
@@ -66,6 +67,12 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
         return loop_this(ui, session);
     }
+    if session.is_level(id) {
+        if widgets::text_button(ui, ICON_ROUTE, &tr("inspector.walk_this")).clicked() {
+            session.perform(Command::Edit(EditCommand::WalkHere(id)));
+        }
+        return;
+    }
     joint(ui, session);
     rig_ui(ui, session, id);
 }
@@ -77,7 +84,7 @@ fn loop_this(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Metres per unit, one of the usual ones or typed.
-fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
+pub(super) fn unit(ui: &mut Ui, metres_per_unit: &mut f64) {
     let usual = [
         (1.0, tr("unit.metre")),
         (0.01, tr("unit.centimetre")),
@@ -165,6 +172,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
     blend_ui(ui, session, id);
     mask_ui(ui, session, id);
+    walk_ui(ui, session, id);
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
     looping_ui(ui, session, id);

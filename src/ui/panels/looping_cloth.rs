@@ -67,7 +67,8 @@ fn seed(ui: &mut Ui, seed: &mut u64) {
     }
 }
 
-fn value(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
+/// A number with its default.
+pub(super) fn value(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
     let reset = form::row(ui, key, |ui| {
         number(ui, &tr(&format!("form.{key}")), value, field);
     });
@@ -76,7 +77,8 @@ fn value(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
     }
 }
 
-fn count(ui: &mut Ui, key: &str, value: &mut usize, (low, high): (usize, usize), plain: usize) {
+/// A whole number with its default.
+pub(super) fn count(ui: &mut Ui, key: &str, value: &mut usize, (low, high): (usize, usize), plain: usize) {
     let reset = form::row(ui, key, |ui| {
         ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(low..=high).speed(0.2));
     });

@@ -145,7 +145,7 @@ fn rows(
         let key = file.id.0;
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let node = dir(Row::File(key), ICON_DEPLOYED_CODE, name, true);
-        builder.node(node.context_menu(|ui| file_menu(ui, file.id, edits)));
+        builder.node(node.context_menu(|ui| file_menu(ui, session, file.id, edits)));
         if let Some(loaded) = session.library.get(file.id) {
             clips(builder, session, key, &fits, edits);
             if loaded.footage.is_some() {
@@ -324,8 +324,15 @@ fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edit
     }
 }
 
-/// Blends clips of a character.
-fn file_menu(ui: &mut Ui, file: FileId, edits: &mut Vec<EditCommand>) {
+/// Walks through a level, or blends clips of a character.
+fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<EditCommand>) {
+    if session.is_level(file) {
+        if ui.button(RichText::new(format!("{}  {}", ICON_ROUTE.codepoint, tr("inspector.walk_this")))).clicked() {
+            edits.push(EditCommand::WalkHere(file));
+            ui.close();
+        }
+        return;
+    }
     if ui.button(RichText::new(format!("{}  {}", ICON_ALT_ROUTE.codepoint, tr("command.add_scenario")))).clicked() {
         edits.push(EditCommand::AddScenario { character: Some(file), with: None });
         ui.close();

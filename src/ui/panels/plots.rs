@@ -4,6 +4,7 @@ use egui::{Stroke, Ui};
 use egui_material_icons::icons::ICON_TIMELINE;
 use egui_plot::LineStyle;
 
+use super::walk_plot::walk_plot_ui;
 use super::weights::weights_ui;
 use crate::session::Session;
 use crate::systems::stretch::{PathReport, Report};
@@ -26,6 +27,10 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     let blended = built.as_ref().filter(|built| built.stretch().is_none()).and_then(|built| built.blended.clone());
     if let Some(blended) = blended.filter(|blended| !blended.weights.is_empty()) {
         return weights_ui(ui, session, &blended);
+    }
+    let walked = built.as_ref().filter(|built| built.stretch().is_none()).and_then(|built| built.walked.clone());
+    if let Some(walk) = walked.and_then(|walked| walked.walk.clone()) {
+        return walk_plot_ui(ui, session, &walk);
     }
     let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch()?))) else {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.empty"), &tr("plots.empty_hint"));

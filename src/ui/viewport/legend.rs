@@ -1,6 +1,6 @@
 //! Words over the viewport: names of joints, and what the colours of the path mean.
 
-use egui::{Align2, Mesh, Pos2, Rect, Ui};
+use egui::{Align2, Mesh, Painter, Pos2, Rect, Ui};
 use glam::Vec3;
 
 use super::{Overlays, see};
@@ -39,8 +39,13 @@ pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     let result = frame.overlay.trails.iter().find(|trail| trail.kind == TrailKind::Result);
     let Some(trail) = result.filter(|_| overlays.trails) else { return };
     let fastest = trail.speeds.iter().copied().fold(0.0, f64::max);
-    let painter = ui.painter_at(rect);
-    let bar = Rect::from_min_size(egui::pos2(rect.min.x + 12.0, rect.max.y - 18.0), egui::vec2(120.0, 6.0));
+    let foot = egui::pos2(rect.min.x + 12.0, rect.max.y - 12.0);
+    ramp(&ui.painter_at(rect), foot, &tr("legend.speed"), &format!("{fastest:.1} m/s"));
+}
+
+/// The ramp with what it shows and the value at its end; `foot` is its lower left corner.
+pub fn ramp(painter: &Painter, foot: Pos2, name: &str, most: &str) {
+    let bar = Rect::from_min_size(foot - egui::vec2(0.0, 6.0), egui::vec2(120.0, 6.0));
     let mut mesh = Mesh::default();
     for i in 0..=16_u32 {
         let at = i as f32 / 16.0;
@@ -55,6 +60,6 @@ pub fn speed(ui: &Ui, rect: Rect, frame: &Frame, overlays: &Overlays) {
     painter.add(mesh);
     let above = egui::vec2(0.0, 3.0);
     let (ink, type_) = (theme::OVER_VIEW, theme::caption());
-    painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, tr("legend.speed"), type_.clone(), ink);
-    painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, format!("{fastest:.1} m/s"), type_, ink);
+    painter.text(bar.left_top() - above, Align2::LEFT_BOTTOM, name, type_.clone(), ink);
+    painter.text(bar.right_top() - above, Align2::RIGHT_BOTTOM, most, type_, ink);
 }

@@ -15,6 +15,10 @@ mod swing;
 mod target;
 mod tint;
 mod typed;
+mod walk;
+mod walk_land;
+mod walk_scene;
+mod walk_view;
 
 use std::sync::{Arc, Mutex};
 
@@ -22,6 +26,7 @@ use egui::{Mesh, Rect, Response, Sense, Ui};
 use glam::Vec3;
 
 pub use overlays::Overlays;
+pub use walk_scene::stop_name;
 
 use super::i18n::tr;
 use super::{theme, widgets};
@@ -48,8 +53,10 @@ pub struct Viewport {
     board: board::Board,
     canvas: paint::Canvas,
     tint: tint::Tint,
+    walk: walk::Walking,
     requests: Vec<WindowCommand>,
     framed: Option<Shown>,
+    followed: Option<Vec3>,
 }
 
 impl Viewport {
@@ -74,8 +81,10 @@ impl Viewport {
             board: board::Board::default(),
             canvas: paint::Canvas::default(),
             tint: tint::Tint::default(),
+            walk: walk::Walking::default(),
             requests: Vec::new(),
             framed: None,
+            followed: None,
         }
     }
 
@@ -90,11 +99,18 @@ impl Viewport {
 
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_some() || self.pull.is_some() || self.canvas.sizing() || self.tint.sizing()
+        self.drag.is_some()
+            || self.pull.is_some()
+            || self.canvas.sizing()
+            || self.tint.sizing()
+            || self.walk.is_dragging()
     }
 
     /// What the mouse and which keys do now.
     pub fn hint(&self, session: &Session) -> String {
+        if let Some(key) = self.walk.hint(session) {
+            return tr(key);
+        }
         let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
@@ -127,13 +143,14 @@ impl Viewport {
             ui.advance_cursor_after_rect(rect);
             return;
         }
-        let Some(bounds) = session.frame().and_then(bounds) else {
+        let Some(bounds) = self.bounds(session) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
         self.frame_when_new(session, rect, bounds);
         for command in std::mem::take(&mut self.requests) {
             input::carry_out(self, session, command, bounds, size(rect));
         }
+        self.follow_character(session);
         self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
             self.paint(ui, rect, session, frame);
@@ -144,6 +161,7 @@ impl Viewport {
             legend::objects(ui, rect, &self.camera, objects(session));
             legend::speed(ui, rect, frame, &self.overlays);
         }
+        walk_scene::names(ui, rect, self, session);
         if let (Some(frame), Some(weights)) = (session.frame(), mask::weights(session)) {
             mask::paint(ui, rect, frame, self, &weights);
         }
@@ -153,6 +171,12 @@ impl Viewport {
         }
         if let Some(pull) = &self.pull {
             pull.readout(ui, session);
+        }
+        self.walk.readout(ui, session);
+        if self.walk.hint(session).is_some() {
+            walk_view::bar(ui, rect, &mut self.walk.view);
+            walk_view::legend(ui, rect, self, session);
+            walk_view::answer(ui, rect, self, session);
         }
         overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
         ui.advance_cursor_after_rect(rect);
@@ -192,9 +216,11 @@ impl Viewport {
             target::follow(ui, response, self, session, rect);
         }
         let is_free = !turned && !gripped && self.drag.is_none() && self.pull.is_none();
+        let walks = is_free && walk::follow(ui, response, self, session, rect);
         let paints = is_free
+            && !walks
             && (mask::follow(ui, response, self, session, rect) || paint::follow(ui, response, self, session, rect));
-        if is_free && !paints && self.drag.is_none() && self.pull.is_none() {
+        if is_free && !walks && !paints && self.drag.is_none() && self.pull.is_none() {
             input::mouse(ui, response, self, session, rect);
         }
     }
@@ -216,6 +242,8 @@ impl Viewport {
             grip: self.pull.as_ref().map(pull::Pull::part).or(self.grip),
             pole: pole(session),
             paint: self.canvas.colors(session),
+            view: self.walk.view,
+            walk: walk_scene::Marks::of(session, self.walk.over()),
         };
         let grips = grips::of(self, session, frame);
         let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &grips));
@@ -225,6 +253,26 @@ impl Viewport {
             renderer.paint(&scene, &camera, &area(&info));
         });
         ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
+    }
+
+    /// Moves the camera as far as the character went since the last picture.
+    fn follow_character(&mut self, session: &Session) {
+        let playing = self.overlays.follow && session.playback.playing;
+        let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
+        let joint = |built: &crate::evaluate::BuiltTake| built.roles.hips.or(built.root.map(|root| root.joint));
+        let now = built.and_then(|(frame, built)| frame.world.get(joint(built)?)).map(|at| Vec3::from(at.translation));
+        if let (Some(now), Some(last)) = (now, self.followed) {
+            self.camera.target += now - last;
+        }
+        self.followed = now;
+    }
+
+    /// The box around all that is shown.
+    fn bounds(&mut self, session: &Session) -> Option<(Vec3, Vec3)> {
+        let frame = session.frame()?;
+        let level = frame.scenery.as_ref().and_then(|scenery| self.cast.level(scenery).bounds());
+        let unit = metres(session) as f32;
+        level.map(|(low, high)| (low / unit, high / unit)).or_else(|| bounds(frame))
     }
 
     fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {

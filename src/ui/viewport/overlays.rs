@@ -33,6 +33,8 @@ pub struct Overlays {
     pub rest: bool,
     /// The wind's arrow.
     pub wind: bool,
+    /// The camera goes with the character while it plays.
+    pub follow: bool,
 }
 
 impl Default for Overlays {
@@ -50,6 +52,7 @@ impl Default for Overlays {
             limits: false,
             rest: false,
             wind: true,
+            follow: false,
         }
     }
 }
@@ -87,6 +90,7 @@ fn menu(ui: &mut Ui, overlays: &mut Overlays) {
         (&mut overlays.limits, "overlays.limits"),
         (&mut overlays.rest, "overlays.rest"),
         (&mut overlays.wind, "overlays.wind"),
+        (&mut overlays.follow, "overlays.follow"),
     ];
     for (on, key) in rows {
         ui.checkbox(on, tr(key));

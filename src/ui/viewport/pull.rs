@@ -26,10 +26,10 @@ pub struct Pull {
 /// Metres between the values that Ctrl snaps to.
 const SNAP: f64 = 0.01;
 
-/// What a drag makes of a collider's part: how far it moves, how large, which way.
+/// What a drag makes of a collider's part: where it is, how large, which way.
 #[derive(Clone, Copy, Debug)]
 struct Change {
-    way: DVec3,
+    place: DVec3,
     size: f64,
     turned: DVec3,
 }
@@ -63,19 +63,23 @@ impl Pull {
         let Some(moved) = pick::drag_in_view(&viewport.camera, size(rect), self.grip.at, way) else { return };
         let metres = metres(session);
         match self.grip.part {
-            Part::Body => session.swinging.pull = self.along((moved - self.grip.at) * metres, DVec3::ZERO),
+            Part::Body => session.swinging.pull = self.moved(DVec3::ZERO, (moved - self.grip.at) * metres),
             Part::Wind => self.wind(session, moved, metres),
             _ => self.collider(session, moved, metres, modifiers),
         }
     }
 
-    /// `way` as far as it goes along the chosen axis; with a typed number, the way from `start` to that value there.
-    fn along(&self, way: DVec3, start: DVec3) -> DVec3 {
-        let only = |axis: usize| DVec3::AXES[axis];
+    /// `start` moved by `way` as far as that goes along the chosen axis; with a typed number, to that value there.
+    fn moved(&self, start: DVec3, way: DVec3) -> DVec3 {
+        let with = |axis: usize, value: f64| {
+            let mut place = start;
+            place[axis] = value;
+            place
+        };
         match (self.typed.value(Unit::Metres), self.axis) {
-            (Some(value), axis) => only(axis.unwrap_or(0)) * (value - start[axis.unwrap_or(0)]),
-            (None, Some(axis)) => only(axis) * way[axis],
-            (None, None) => way,
+            (Some(value), axis) => with(axis.unwrap_or(0), value),
+            (None, Some(axis)) => with(axis, start[axis] + way[axis]),
+            (None, None) => start + way,
         }
     }
 
@@ -102,12 +106,12 @@ impl Pull {
         let start = point_of(before.shape, self.grip.part);
         let snapped = |value: f64| if modifiers.command { (value / SNAP).round() * SNAP } else { value };
         let way = local(moved - self.grip.at) * scale;
-        let way = self.along((start + way).map(snapped) - start, start);
+        let place = self.moved(start, (start + way).map(snapped) - start);
         let size = snapped((moved - self.grip.from).length() * scale);
         let size = self.typed.value(Unit::Metres).map_or(size, f64::abs);
         let turned = local((moved - self.grip.from).normalize_or(DVec3::Y));
         if let Some(collider) = settings.colliders.get_mut(index) {
-            collider.shape = changed(before.shape, self.grip.part, Change { way, size, turned });
+            collider.shape = changed(before.shape, self.grip.part, Change { place, size, turned });
         }
     }
 
@@ -168,7 +172,7 @@ fn described(shape: Shape, part: Part) -> String {
 /// `shape` after its part was changed.
 fn changed(shape: Shape, part: Part, to: Change) -> Shape {
     let radius_or = |radius| if part == Part::Radius { to.size } else { radius };
-    let moved = |point: DVec3, by: Part| if part == by { point + to.way } else { point };
+    let moved = |point: DVec3, by: Part| if part == by { to.place } else { point };
     match shape {
         Shape::Sphere { center, radius } => {
             Shape::Sphere { center: moved(center, Part::Center), radius: radius_or(radius) }
@@ -196,7 +200,7 @@ mod tests {
     #[test]
     fn each_handle_changes_its_own_part_of_the_shape() {
         let shape = Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
-        let by = Change { way: DVec3::X, size: 0.5, turned: DVec3::Z };
+        let by = Change { place: DVec3::X, size: 0.5, turned: DVec3::Z };
         assert_eq!(changed(shape, Part::A, by), Shape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
         assert_eq!(changed(shape, Part::Radius, by), Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 });
         let plane = Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
@@ -209,10 +213,10 @@ mod tests {
         let grip = Grip { part: Part::Center, at: DVec3::ZERO, from: DVec3::ZERO };
         let mut pull = Pull::new(grip, Settings::default(), Pos2::ZERO);
         let (way, start) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 3.0));
-        assert_eq!(pull.along(way, start), way);
+        assert_eq!(pull.moved(start, way), start + way);
         pull.axis = Some(1);
-        assert_eq!(pull.along(way, start), DVec3::Y * 0.2);
+        assert_eq!(pull.moved(start, way), DVec3::new(1.0, 2.2, 3.0));
         "5cm".chars().for_each(|c| assert_eq!(pull.typed.add(&c.to_string()), None));
-        assert_eq!(start + pull.along(way, start), DVec3::new(1.0, 0.05, 3.0));
+        assert_eq!(pull.moved(start, way), DVec3::new(1.0, 0.05, 3.0));
     }
 }

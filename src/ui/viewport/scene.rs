@@ -6,17 +6,21 @@ use egui::{Color32, Rgba};
 use glam::{Affine3A, Vec2, Vec3};
 
 use super::grips::{Grip, Part};
-use super::{Overlays, swing};
+use super::walk_land::{Lands, LevelView};
+use super::{Overlays, swing, walk, walk_scene};
 use crate::anim::Model;
 use crate::document::{Asset, Loaded};
-use crate::evaluate::{self, Frame, Ghost, GhostKind, Trail, TrailKind};
+use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
-use crate::render::{Actor, Camera, Cloud, Dot, Joint, Line, Palette, Scene, Shape, Solid};
+use crate::render::{Actor, Camera, Cloud, Dot, Joint, Land, Line, Palette, Placed, Scene, Shape, Solid};
 use crate::ui::theme;
 
-/// The drawable part of the character that was shown last.
+/// The drawable parts of the character and the level that were shown last.
 #[derive(Default)]
-pub struct Cast(Option<(Asset<Loaded>, Arc<Shape>)>);
+pub struct Cast {
+    figure: Option<(Asset<Loaded>, Arc<Shape>)>,
+    lands: Lands,
+}
 
 /// How a frame shall look.
 #[derive(Clone, Debug)]
@@ -47,6 +51,10 @@ pub struct Look {
     pub pole: Option<[Vec3; 2]>,
     /// Linear RGBA of the vertices, while weights are painted.
     pub paint: Option<Arc<[[f32; 4]]>>,
+    /// What is seen of a level.
+    pub view: LevelView,
+    /// Stops and routes, for walks.
+    pub walk: Option<walk_scene::Marks>,
 }
 
 impl Look {
@@ -79,12 +87,16 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
         lines: Vec::new(),
         dots: Vec::new(),
         solids: Vec::new(),
+        lands: cast.placed(frame, look.view),
         units_per_metre: (1.0 / look.metres) as f32,
-        grid: look.overlays.grid,
+        floor: floor(frame, look),
+        grid: look.overlays.grid && frame.scenery.is_none(),
         palette: palette(),
     };
-    if look.overlays.mesh {
-        scene.actors.push(actor(&frame.world, &frame.pose.morphs, None));
+    if look.overlays.mesh
+        && let Some(world) = stands(frame, look)
+    {
+        scene.actors.push(actor(&world, &frame.pose.morphs, None));
     }
     if look.overlays.ghosts {
         let shown = frame.overlay.ghosts.iter().filter(|ghost| is_elsewhere(ghost, frame));
@@ -95,6 +107,9 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
     }
     joints(&mut scene, frame, look);
     look.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
+    if let Some(marks) = &look.walk {
+        walk_scene::draw(&mut scene, frame, marks, look);
+    }
     look.objects.iter().for_each(|&at| marker(&mut scene, at, look));
     if let Some(bones) = &frame.swing {
         swing::draw(&mut scene, bones, look, look.collider);
@@ -106,13 +121,44 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
     scene
 }
 
+/// Where the joints of the figure are: before it walks it waits at the start, if there is one.
+fn stands(frame: &Frame, look: &Look) -> Option<Vec<Affine3A>> {
+    if frame.scenery.is_none() || walk::walked(frame).is_some_and(|walked| walked.walk.is_some()) {
+        return Some(frame.world.clone());
+    }
+    let start = look.walk.as_ref().and_then(|marks| marks.walk.stops.first())?;
+    let way = Affine3A::from_translation((*start / look.metres).as_vec3());
+    Some(frame.world.iter().map(|place| way * *place).collect())
+}
+
+/// Height of the ground under the figure.
+fn floor(frame: &Frame, look: &Look) -> f32 {
+    let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());
+    let start = || look.walk.as_ref().and_then(|marks| marks.walk.stops.first().copied());
+    let place = walk.map(|walk| walk.place_at(frame.time).0).or_else(start);
+    place.map_or(0.0, |place| (place.y / look.metres) as f32)
+}
+
 impl Cast {
+    /// The faces of a level.
+    pub fn level(&mut self, scenery: &Scenery) -> Arc<Land> {
+        self.lands.level(scenery)
+    }
+
+    fn placed(&mut self, frame: &Frame, view: LevelView) -> Vec<Placed> {
+        let Some(scenery) = &frame.scenery else { return Vec::new() };
+        let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
+        let faded = if seen.is_some() { 0.85 } else { 0.0 };
+        let level = Placed { land: self.lands.level(scenery), faded };
+        std::iter::once(level).chain(seen.map(|land| Placed { land, faded: 0.0 })).collect()
+    }
+
     fn shape(&mut self, character: &Asset<Loaded>) -> Arc<Shape> {
-        match &self.0 {
+        match &self.figure {
             Some((known, shape)) if known == character => shape.clone(),
             _ => {
                 let shape = Arc::new(Shape(character.model.clone()));
-                self.0 = Some((character.clone(), shape.clone()));
+                self.figure = Some((character.clone(), shape.clone()));
                 shape
             }
         }
@@ -178,7 +224,9 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, now: f64) {
     let points: Vec<Vec3> = trail.points.iter().map(|point| point.as_vec3()).collect();
     let colors: Vec<[f32; 4]> = (0..points.len()).map(color).collect();
     let (width, dot) = if is_source { (1.0, 2.5) } else { (2.5, 5.0) };
-    for (i, &at) in points.iter().enumerate() {
+    // On a long way dots would run into each other.
+    let dotted = if look.walk.is_some() { 0 } else { points.len() };
+    for (i, &at) in points.iter().take(dotted).enumerate() {
         let back = trail.reversed.get(i) == Some(&true);
         let color = if back { linear(tokens.error) } else { colors[i] };
         let size = if back { dot * 1.8 } else { dot };

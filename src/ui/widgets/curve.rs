@@ -11,12 +11,33 @@ const NEAR: f32 = 9.0;
 /// Factors up to this are shown, unless points lie higher.
 const TOP: f64 = 1.5;
 
+/// What a curve is over: its width and height at first, the step of each, and the words for a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Axes {
+    /// The last place.
+    pub across: f64,
+    /// Values up to this are shown, unless points lie higher.
+    pub top: f64,
+    /// What places and values are rounded to.
+    pub steps: (f64, f64),
+    /// Units of places and values.
+    pub units: (&'static str, &'static str),
+}
+
+const SHARES: Axes = Axes { across: 1.0, top: TOP, steps: (0.01, 0.01), units: ("", "") };
+
 /// Edits `points`, (place 0…1, factor), sorted by place; none stands for 1 everywhere. Straight between points, flat outside.
 pub fn curve(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>) -> Response {
+    curve_over(ui, name, points, SHARES)
+}
+
+/// Edits `points`, (place 0…`axes.across`, value), as [`curve`].
+pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: Axes) -> Response {
     let size = Vec2::new(ui.available_width(), HEIGHT);
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, name));
-    let layout = Layout { rect: rect.shrink(6.0), top: points.iter().map(|point| point.1).fold(TOP, f64::max) };
+    let top = points.iter().map(|point| point.1).fold(axes.top, f64::max);
+    let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top, ..axes } };
     let pointer = response.hover_pos().or(response.interact_pointer_pos());
     if follow(ui, &response, &layout, points) {
         response.mark_changed();
@@ -35,7 +56,7 @@ pub fn rise(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, line: &[[f32;
     let sense = if points.is_empty() { Sense::hover() } else { Sense::click_and_drag() };
     let (rect, mut response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), sense);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, name));
-    let layout = Layout { rect: rect.shrink(6.0), top: 1.0 };
+    let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top: 1.0, ..SHARES } };
     if !points.is_empty() && follow(ui, &response, &layout, points) {
         pinned(points);
         response.mark_changed();
@@ -63,21 +84,22 @@ fn pinned(points: &mut Vec<(f64, f64)>) {
 /// Where values stand on screen.
 struct Layout {
     rect: Rect,
-    top: f64,
+    axes: Axes,
 }
 
 impl Layout {
     fn place(&self, (at, factor): (f64, f64)) -> Pos2 {
-        let x = self.rect.min.x + self.rect.width() * at as f32;
-        Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.top) as f32)
+        let x = self.rect.min.x + self.rect.width() * (at / self.axes.across) as f32;
+        Pos2::new(x, self.rect.max.y - self.rect.height() * (factor / self.axes.top) as f32)
     }
 
     fn value(&self, at: Pos2) -> (f64, f64) {
-        let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0));
-        let y = f64::from((self.rect.max.y - at.y) / self.rect.height().max(1.0)) * self.top;
-        // A hundredth is finer than a pixel here, and reads well in a file.
-        let round = |value: f64, top: f64| (value.clamp(0.0, top) * 100.0).round() / 100.0;
-        (round(x, 1.0), round(y, self.top))
+        let Axes { across, top, steps, .. } = self.axes;
+        let x = f64::from((at.x - self.rect.min.x) / self.rect.width().max(1.0)) * across;
+        let y = f64::from((self.rect.max.y - at.y) / self.rect.height().max(1.0)) * top;
+        // A step is finer than a pixel here, and reads well in a file.
+        let round = |value: f64, top: f64, step: f64| (value.clamp(0.0, top) / step).round() / (1.0 / step).round();
+        (round(x, across, steps.0), round(y, top, steps.1))
     }
 
     fn point_at(&self, points: &[(f64, f64)], at: Pos2) -> Option<usize> {
@@ -106,7 +128,7 @@ fn follow(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec<(f64, 
         None => add(points, layout.value(at)),
     };
     ui.data_mut(|data| data.insert_temp(response.id, index));
-    let wanted = bounded(points, index, layout.value(at));
+    let wanted = bounded(points, index, layout.value(at), layout.axes.across);
     let changed = points[index] != wanted || held.is_none();
     points[index] = wanted;
     changed
@@ -123,9 +145,9 @@ fn add(points: &mut Vec<(f64, f64)>, point: (f64, f64)) -> usize {
 }
 
 /// A point stays between its neighbours.
-fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64)) -> (f64, f64) {
+fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64), across: f64) -> (f64, f64) {
     let low = index.checked_sub(1).map_or(0.0, |before| points[before].0);
-    let high = points.get(index + 1).map_or(1.0, |after| after.0);
+    let high = points.get(index + 1).map_or(across, |after| after.0);
     (at.clamp(low, high), factor)
 }
 
@@ -136,8 +158,9 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], lit: Optio
     let one = layout.place((0.0, 1.0)).y;
     let faint = Stroke::new(1.0, theme::mix(tokens.window, tokens.line, 0.8));
     painter.hline(layout.rect.x_range(), one, faint);
+    let Axes { across, units: (place, value), .. } = layout.axes;
     for quarter in [0.25, 0.5, 0.75] {
-        painter.vline(layout.place((quarter, 0.0)).x, layout.rect.y_range(), faint);
+        painter.vline(layout.place((quarter * across, 0.0)).x, layout.rect.y_range(), faint);
     }
     let line = line(layout, points);
     fill(&painter, layout, &line, tokens);
@@ -146,8 +169,11 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], lit: Optio
         let radius = if lit == Some(index) { 5.0 } else { 3.5 };
         painter.circle(layout.place(point), radius, tokens.panel, Stroke::new(2.0, tokens.accent));
     }
-    let value = lit.and_then(|index| points.get(index)).map(|point| format!("{:.2} × {:.2}", point.0, point.1));
-    if let Some(text) = value {
+    let words = |point: &(f64, f64)| match (place, value) {
+        ("", "") => format!("{:.2} × {:.2}", point.0, point.1),
+        _ => format!("{:.0}{place}   {:.2}{value}", point.0, point.1),
+    };
+    if let Some(text) = lit.and_then(|index| points.get(index)).map(words) {
         let at = rect.right_top() + Vec2::new(-6.0, 3.0);
         painter.text(at, egui::Align2::RIGHT_TOP, text, theme::caption(), tokens.dim);
     }
@@ -158,7 +184,11 @@ fn line(layout: &Layout, points: &[(f64, f64)]) -> Vec<Pos2> {
     let start = points.first().map_or(1.0, |point| point.1);
     let end = points.last().map_or(1.0, |point| point.1);
     let middle = points.iter().copied();
-    std::iter::once((0.0, start)).chain(middle).chain([(1.0, end)]).map(|point| layout.place(point)).collect()
+    std::iter::once((0.0, start))
+        .chain(middle)
+        .chain([(layout.axes.across, end)])
+        .map(|point| layout.place(point))
+        .collect()
 }
 
 fn fill(painter: &egui::Painter, layout: &Layout, line: &[Pos2], tokens: &Tokens) {
@@ -180,7 +210,7 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        Layout { rect: Rect::from_min_size(Pos2::ZERO, Vec2::new(100.0, 60.0)), top: 1.5 }
+        Layout { rect: Rect::from_min_size(Pos2::ZERO, Vec2::new(100.0, 60.0)), axes: SHARES }
     }
 
     #[test]
@@ -203,7 +233,7 @@ mod tests {
         let mut points = Vec::new();
         let index = add(&mut points, (0.5, 0.2));
         assert_eq!(points, [(0.0, 1.0), (0.5, 0.2), (1.0, 1.0)]);
-        assert_eq!(bounded(&points, index, (1.4, 0.3)), (1.0, 0.3));
+        assert_eq!(bounded(&points, index, (1.4, 0.3), 1.0), (1.0, 0.3));
         assert_eq!(layout().point_at(&points, layout().place((0.52, 0.2))), Some(1));
         assert_eq!(layout().point_at(&points, Pos2::new(30.0, 30.0)), None);
     }

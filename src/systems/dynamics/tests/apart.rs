@@ -30,7 +30,7 @@ fn two_chains() -> Skeleton {
 fn a_chain_passes_through_what_it_is_spared_and_another_does_not() {
     let skeleton = two_chains();
     let chain = |joint: usize, spared: Vec<usize>| Chain { joint, spared, ..loose(0.1).chains[0].clone() };
-    let bodies = vec![ball(DVec3::new(0.22, 0.75, 0.0)), ball(DVec3::new(-0.22, 0.75, 0.0))];
+    let bodies = vec![ball(DVec3::new(0.33, 0.7, 0.0)), ball(DVec3::new(-0.33, 0.7, 0.0))];
     let settings =
         Settings { chains: vec![chain(1, vec![0, 1]), chain(5, Vec::new())], colliders: bodies, ..Settings::default() };
     let driver = |time: f64, pose: &mut Pose| swaying(time, pose);
@@ -42,7 +42,8 @@ fn a_chain_passes_through_what_it_is_spared_and_another_does_not() {
         let at = built.joints.iter().position(|&it| it == joint).unwrap();
         built.rows().map(|row| row[at]).collect()
     };
-    assert!(both.report.penetration <= 1e-6 && both.report.contacts.iter().any(|&count| count > 0));
+    assert!(both.report.penetration <= 1e-6, "{} {:?}", both.report.penetration, both.report.warnings);
+    assert!(both.report.contacts.iter().any(|&count| count > 0));
     assert_eq!(turns(&both, 2), turns(&free, 2), "spared");
     assert_ne!(turns(&both, 6), turns(&free, 6), "met");
     let wrong = Settings { chains: vec![chain(1, vec![2])], ..settings };

@@ -52,6 +52,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     filter(&mut map, &mut field, &voxels, progress)?;
     sample::steep_slopes(&mut map, level, &grid, progress)?;
     let surface = sample::surface(&map, level, progress)?;
+    surface.give_slopes(&mut map);
     stage(progress, 80)?;
     let floors = compact(&mut map, field, &voxels, progress)?;
     map.apply_rules(&surface, level);

@@ -14,10 +14,11 @@ const PER_REPORT: usize = 256;
 /// No triangle over the middle of the span.
 const NONE: u32 = u32::MAX;
 
-/// For every span of a map the height and material of the level over its middle.
+/// For every span of a map the height, slope and material of the level over its middle.
 #[derive(Clone, Debug)]
 pub(super) struct Surfaces {
     heights: Vec<f32>,
+    slopes: Vec<f32>,
     areas: Vec<u32>,
 }
 
@@ -26,6 +27,17 @@ impl Surfaces {
     pub(super) fn height(&self, map: &VoxelMap, span: usize) -> f64 {
         let height = f64::from(self.heights[span]);
         if height.is_finite() { height } else { map.metres(map.spans[span].high) }
+    }
+
+    /// Gives every walkable span the slope of the triangle over its middle: the byte that spans carry through the voxel stages
+    /// may be that of a steeper face just below, such as the bank under a stair.
+    pub(super) fn give_slopes(&self, map: &mut VoxelMap) {
+        let limit = map.settings.slope_limit as f32;
+        for (span, &slope) in map.spans.iter_mut().zip(&self.slopes) {
+            if span.state != State::Steep && slope <= limit {
+                span.slope = slope;
+            }
+        }
     }
 
     /// Index into [`Level::areas`].
@@ -68,14 +80,15 @@ pub(super) fn steep_slopes(
 
 /// Looks straight down on the middle of every span.
 pub(super) fn surface(map: &VoxelMap, level: &Level, progress: &Progress) -> Result<Surfaces, VoxelError> {
+    let count = map.spans.len();
     let mut surfaces =
-        Surfaces { heights: vec![f32::NEG_INFINITY; map.spans.len()], areas: vec![NONE; map.spans.len()] };
+        Surfaces { heights: vec![f32::NEG_INFINITY; count], slopes: vec![f32::NAN; count], areas: vec![NONE; count] };
     for (index, triangle) in level.triangles.iter().enumerate() {
         if index % PER_REPORT == 0 {
             progress.step(77, 100)?;
         }
         let Some(corners) = level.corners(triangle) else { continue };
-        let area = triangle.area.unwrap_or(NONE);
+        let (area, slope) = (triangle.area.unwrap_or(NONE), degrees(corners));
         middles(map, corners, |column, height| {
             let voxels = (height - map.origin.y) / map.settings.cell_height;
             let spans = map.column(column);
@@ -86,7 +99,7 @@ pub(super) fn surface(map: &VoxelMap, level: &Level, progress: &Progress) -> Res
             let top = map.metres(span.high);
             if height.min(top) as f32 > surfaces.heights[index] {
                 surfaces.heights[index] = height.min(top) as f32;
-                surfaces.areas[index] = area;
+                (surfaces.slopes[index], surfaces.areas[index]) = (slope, area);
             }
         });
     }

@@ -6,6 +6,7 @@ use super::last_steps::LastSteps;
 use super::plan::{Plan, Step};
 use super::pose_match::{limbs, pose_distance};
 use crate::anim::Pose;
+use crate::math::easing::Easing;
 
 impl Plan<'_> {
     /// The mix and the phase at every frame, the phase from 0.
@@ -71,6 +72,7 @@ impl Plan<'_> {
                 (frame, vec![self.nearest_phase(&self.steps[frame], first.ends, &target)])
             }
             _ => {
+                self.rise();
                 let moving = |step: &Step| step.mix.low.is_some() || step.mix.weight > 0.5;
                 let Some(frame) = self.steps.iter().position(moving) else { return };
                 let legs = 0..self.input.legs().len();
@@ -82,23 +84,32 @@ impl Plan<'_> {
         self.come_from(frame, nearest.unwrap_or(0.0));
     }
 
+    /// Lets the standing pose go over into the gaits, which begin within a tenth of a second when the character speeds up fast.
+    fn rise(&mut self) {
+        const RISE: f64 = 0.35;
+        for i in 0..self.steps.len().min(self.frame(RISE)) {
+            self.steps[i].rest = self.steps[i].rest.max(1.0 - Easing::Smoothstep.at(self.time(i) / RISE));
+        }
+    }
+
     /// Changes the phase at `frame` by `turn` cycles, or as far as the play rates and a tenth of the cadence allow, evenly
     /// made up for until the stop.
     fn come_from(&mut self, frame: usize, turn: f64) {
         let last = self.last_steps.as_ref().map_or(self.motion.stop.begins, |last| last.begins);
         let last = self.frame(last);
-        let Some(cycles) = self.steps.get(last).map(|step| step.phase - self.steps[frame].phase) else { return };
+        let cycles = self.steps[last].phase - self.steps[frame].phase;
         if last <= frame || cycles < 0.5 {
             return;
         }
         let [slowest, fastest] = self.settings.play_rates;
-        let rates = self.steps[frame..last].iter().map(|step| step.mix.rate);
-        let (low, high) = rates.fold((1.0_f64, 1.0_f64), |(low, high), rate| (low.min(rate), high.max(rate)));
-        let factor = 1.0 - turn / cycles;
-        let factor = factor.clamp((slowest / low).clamp(0.9, 1.0), (fastest / high).clamp(1.0, 1.1));
-        let end = self.steps[last].phase;
-        for step in &mut self.steps[..last] {
-            step.phase = end - (end - step.phase) * factor;
+        let factor = (1.0 - turn / cycles).clamp(0.9, 1.1);
+        let (mut after, mut phase) = (self.steps[last].phase, self.steps[last].phase);
+        for step in self.steps[..last].iter_mut().rev() {
+            let rate = step.mix.rate;
+            let factor = factor.clamp((slowest / rate).min(1.0), (fastest / rate).max(1.0));
+            phase -= (after - step.phase) * factor;
+            after = step.phase;
+            step.phase = phase;
             step.mix.rate *= factor;
         }
     }

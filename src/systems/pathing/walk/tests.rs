@@ -217,56 +217,93 @@ fn the_same_walk_has_the_same_bits_every_time() {
     assert_eq!(once, walk(&HERO, &way, &Settings::default()).unwrap());
 }
 
-#[test]
-#[ignore]
-fn zz_dump() {
-    let env = |name: &str, usual: f64| std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(usual);
-    let mut settings = Settings::default();
-    let model = match std::env::var("WHO").as_deref() {
-        Ok("knight") => {
-            settings.clips.gaits = vec!["Walking_A".into(), "Running_A".into()];
-            settings.clips.idle = Some("Idle".into());
-            knight().unwrap()
-        }
-        _ => (*HERO).clone(),
+fn soles(model: &Model, walk: &Walk) -> Vec<Vec<DVec3>> {
+    let legs = Roles::find(&model.skeleton, &model.clips).legs;
+    let joint = |leg: &Leg| leg.toe.unwrap_or(leg.foot);
+    let path = |joint: usize| {
+        walk.frames().iter().map(|pose| pose.world_from_joint(&model.skeleton, joint).translation).collect()
     };
-    settings.clips.propose_stop = std::env::var("NOSTOP").is_err();
-    settings.braking.deceleration = env("DEC", 3.0);
-    let way = straight(env("LEN", 8.0), env("LIMIT", 4.0));
-    let walk = walk(&model, &way, &settings).unwrap();
-    let roles = Roles::find(&model.skeleton, &model.clips);
-    let unit = 1.0;
-    let mut last: Option<Vec<DVec3>> = None;
-    let mut knees = vec![0.0_f64; roles.legs.len()];
-    for (i, pose) in walk.frames().iter().enumerate() {
-        let frame = &walk.report.frames[i];
-        let root = root_at(&model, &walk, frame.time);
-        let soles: Vec<DVec3> = roles
-            .legs
-            .iter()
-            .map(|leg| pose.world_from_joint(&model.skeleton, leg.toe.unwrap_or(leg.foot)).translation * unit)
-            .collect();
-        let hips = pose.world_from_joint(&model.skeleton, roles.hips.unwrap()).translation.y;
-        let mut row = format!(
-            "{i:4} t {:.3} left {:.3} v {:.2} {:10} {:.2} hips {hips:.3}",
-            frame.time, frame.remaining, frame.speed, frame.clip, frame.share
-        );
-        for (k, leg) in roles.legs.iter().enumerate() {
-            let step = last.as_ref().map_or(0.0, |last| (soles[k] - last[k]).length() * 60.0);
-            let knee = pose.locals[leg.shin].rotation;
-            let turn = if i > 0 { angle_between(walk.frames()[i - 1].locals[leg.shin].rotation, knee) } else { 0.0 };
-            knees[k] = knees[k].max(f64::from(turn as f32));
-            row += &format!(" | z {:+.3} y {:.3} v {:.2} knee {:.2}", soles[k].z - root.z, soles[k].y, step, turn);
+    legs.iter().map(|leg| path(joint(leg))).collect()
+}
+
+#[test]
+fn the_last_steps_put_each_foot_down_once_where_it_stays() {
+    let knight = knight();
+    let mut of_knight = Settings::default();
+    of_knight.clips.gaits = vec!["Walking_A".into(), "Running_A".into()];
+    of_knight.clips.idle = Some("Idle".into());
+    let mut of_hero = Settings::default();
+    of_hero.clips.propose_stop = false;
+    for (model, settings) in knight.iter().map(|it| (it, &of_knight)).chain([(&*HERO, &of_hero)]) {
+        for (limit, length) in [(0.6, 3.0), (1.0, 5.0), (2.5, 8.0), (4.0, 8.0)] {
+            let walk = walk(model, &straight(length, limit), settings).unwrap();
+            let report = &walk.report;
+            assert_eq!(report.stop.clip, None);
+            stops_on_its_mark(model, &walk, length);
+            assert!(report.slide_after < 1.0, "{limit}: {}", report.slide_after);
+            assert!(report.leg_too_short < 1e-3, "{limit}: {}", report.leg_too_short);
+            let free =
+                super::tests::walk(model, &straight(length, limit), &Settings { lock_feet: false, ..settings.clone() });
+            let free = free.unwrap().report.knee_step;
+            assert!(report.knee_step < (1.2 * free).max(0.45), "{limit}: {} {free}", report.knee_step);
+            for path in soles(model, &walk) {
+                let end = path[path.len() - 1];
+                let away = path.iter().map(|place| place.distance(end) > 2e-3);
+                let arrives = away.collect::<Vec<_>>().iter().rposition(|away| *away).unwrap();
+                let late = arrives as f64 / walk.fps - report.stop.ends;
+                assert!((-1.5..0.6).contains(&late), "{limit}: a foot comes to rest {late} s after the body");
+            }
         }
-        println!("{row} gap {:.4} slide {:.1}", frame.leg_too_short, frame.slide_after);
-        last = Some(soles);
     }
-    println!(
-        "slide {:.3} before {:.1} short {:.4} knees {knees:?} begins {:.3} ends {:.3}",
-        walk.report.slide_after,
-        walk.report.slide_before,
-        walk.report.leg_too_short,
-        walk.report.stop.begins,
-        walk.report.stop.ends
-    );
+}
+
+#[test]
+fn a_start_clip_sets_off_by_distance_and_goes_over_into_the_gait() {
+    let walk = walk(&HERO, &straight(14.0, 4.0), &Settings::default()).unwrap();
+    assert_eq!(walk.report.start.as_deref(), Some("start_run"));
+    stops_on_its_mark(&HERO, &walk, 14.0);
+    let started: Vec<f64> = walk.report.frames.iter().filter_map(|frame| frame.start_time).collect();
+    assert!(started.len() > 30 && started.is_sorted() && *started.last().unwrap() > 1.2, "{started:?}");
+    assert!(walk.report.slide_walking < 1.0, "{}", walk.report.slide_walking);
+    assert!(walk.report.knee_step < 0.45, "{}", walk.report.knee_step);
+    let slow = super::tests::walk(&HERO, &straight(6.0, 1.4), &Settings::default()).unwrap();
+    assert_eq!(slow.report.start, None);
+}
+
+#[test]
+fn feet_stand_on_a_ramp_and_on_stairs_and_never_in_them() {
+    let ramp = |place: DVec3| Some((place.z - 2.0).clamp(0.0, 3.0) * 0.3);
+    let stairs = |place: DVec3| Some(((place.z - 2.0) / 0.3).floor().clamp(0.0, 8.0) * 0.15);
+    let model = &*HERO;
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let grounds: [(&str, GroundHeight); 2] = [("ramp", &ramp), ("stairs", &stairs)];
+    for (name, ground) in grounds {
+        let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+        let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(ground) };
+        let walk = build(&input, &straight(8.0, 1.4), &Settings::default(), &Progress::new()).unwrap();
+        let top = ground(DVec3::Z * 8.0).unwrap();
+        assert!((walk.course.points.last().unwrap().y - top).abs() < 1e-9);
+        for path in soles(model, &walk) {
+            let flat = path[0].y;
+            let above = |place: DVec3| place.y - ground(place).unwrap();
+            let deepest = path.iter().map(|place| above(*place)).fold(f64::INFINITY, f64::min);
+            assert!(deepest > -0.005, "{name}: {deepest}");
+            let stands = path.windows(2).filter(|pair| pair[0].distance(pair[1]) < 1e-4);
+            let off = stands.map(|pair| (above(pair[1]) - flat).abs()).fold(0.0, f64::max);
+            assert!(off < 0.02, "{name}: {off}");
+        }
+        assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0);
+        assert!(walk.report.leg_too_short < 0.005, "{name}: {}", walk.report.leg_too_short);
+    }
+}
+
+#[test]
+fn an_engine_that_is_moved_by_the_recording_rests_within_a_frame_of_its_end() {
+    let walk = walk(&HERO, &straight(12.0, 4.0), &Settings::default()).unwrap();
+    for engine in &walk.report.stop.engines {
+        let frame = walk.report.stop.speed / engine.rate;
+        assert!((0.0..=frame * 1.01).contains(&engine.by_own_steps), "{engine:?}");
+        assert!(engine.by_closed_form < engine.by_own_steps + 1e-9, "{engine:?}");
+        assert!(engine.recorded < 1e-3, "{engine:?}");
+    }
 }

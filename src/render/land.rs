@@ -1,0 +1,102 @@
+//! What stands still: sent to the graphics card once, shaded flat.
+
+use std::sync::{Arc, Weak};
+
+use glam::Vec3;
+use three_d::core::{Context, Cull, DepthTest, Program, RenderStates, VertexBuffer};
+use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
+
+/// Triangles that stay as they are; the renderer keeps its buffers as long as somebody holds it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Land {
+    /// Three corners per triangle, metres, counter-clockwise seen from outside.
+    pub corners: Vec<Vec3>,
+    /// Linear RGBA, one per triangle.
+    pub colors: Vec<[f32; 4]>,
+}
+
+/// A land in a picture.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// What it is.
+    pub land: Arc<Land>,
+    /// How much of its colours is taken away, 0…1.
+    pub faded: f32,
+}
+
+/// The buffers of one land.
+pub(super) struct GpuLand {
+    land: Weak<Land>,
+    positions: VertexBuffer<Gpu3>,
+    colors: VertexBuffer<Gpu4>,
+}
+
+impl Land {
+    /// The lowest and the highest corner; `None` without triangles.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        let first = *self.corners.first()?;
+        Some(self.corners.iter().fold((first, first), |(low, high), &corner| (low.min(corner), high.max(corner))))
+    }
+
+    /// Adds a flat quad, corners in order around it.
+    pub fn add_quad(&mut self, [a, b, c, d]: [Vec3; 4], color: [f32; 4]) {
+        self.corners.extend([a, b, c, a, c, d]);
+        self.colors.extend([color; 2]);
+    }
+}
+
+impl GpuLand {
+    fn new(context: &Context, land: &Arc<Land>) -> Self {
+        let positions: Vec<Gpu3> = land.corners.iter().map(|at| Gpu3::new(at.x, at.y, at.z)).collect();
+        let colors: Vec<Gpu4> = land.colors.iter().flat_map(|&color| [Gpu4::from(color); 3]).collect();
+        Self {
+            land: Arc::downgrade(land),
+            positions: VertexBuffer::new_with_data(context, &positions),
+            colors: VertexBuffer::new_with_data(context, &colors),
+        }
+    }
+
+    /// Whether nobody holds the land any more.
+    pub fn is_gone(&self) -> bool {
+        self.land.strong_count() == 0
+    }
+
+    /// Draws with `program`, whose camera and lights are set; faces seen from behind are left out, so that one looks into rooms.
+    pub fn draw(&self, program: &Program, viewport: three_d::Viewport) {
+        let count = self.positions.vertex_count();
+        if count == 0 {
+            return;
+        }
+        program.use_vertex_attribute("position", &self.positions);
+        program.use_vertex_attribute("color", &self.colors);
+        let states = RenderStates { cull: Cull::Back, depth_test: DepthTest::LessOrEqual, ..RenderStates::default() };
+        program.draw_arrays(states, viewport, count);
+    }
+}
+
+/// The buffers of `land`, made when first seen.
+pub(super) fn buffers<'a>(known: &'a mut Vec<GpuLand>, context: &Context, land: &Arc<Land>) -> &'a GpuLand {
+    let at = known.iter().position(|each| std::ptr::eq(each.land.as_ptr(), Arc::as_ptr(land)));
+    let at = at.unwrap_or_else(|| {
+        known.push(GpuLand::new(context, land));
+        known.len() - 1
+    });
+    &known[at]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quad_is_two_triangles_that_face_the_same_way() {
+        let mut land = Land::default();
+        assert_eq!(land.bounds(), None);
+        land.add_quad([Vec3::ZERO, Vec3::Z, Vec3::X + Vec3::Z, Vec3::X], [1.0; 4]);
+        assert_eq!(land.colors.len() * 3, land.corners.len());
+        for corner in land.corners.chunks(3) {
+            assert!((corner[1] - corner[0]).cross(corner[2] - corner[0]).y > 0.0);
+        }
+        assert_eq!(land.bounds(), Some((Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0))));
+    }
+}

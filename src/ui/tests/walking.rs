@@ -1,0 +1,199 @@
+//! Walks in the window: start and goal clicked, the goal dragged, undone, a seed chosen.
+
+use egui::{Event as Input, Key, Modifiers, PointerButton, Pos2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use glam::DVec3;
+
+use super::{App, app, in_window, tr};
+use crate::document::Walk;
+use crate::evaluate::Walked;
+use crate::session::{Command, EditCommand, FileCommand, WindowCommand};
+use crate::ui::i18n::tr_with;
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// A lawn with a wall across it that leaves room on both sides.
+const LAWN: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n\
+    usemtl wall\nv -4 0 0\nv 4 0 0\nv 4 3 0\nv -4 3 0\nv -4 0 0.3\nv 4 0 0.3\nv 4 3 0.3\nv -4 3 0.3\n\
+    f 8 7 6 5\nf 9 10 11 12\nf 8 12 11 7\n";
+
+fn on_a_lawn(check: impl FnOnce(&mut Window<'_>)) {
+    let folder = tempfile::tempdir().unwrap();
+    let lawn = folder.path().join("lawn.obj");
+    std::fs::write(&lawn, LAWN).unwrap();
+    in_window("en", |window| {
+        app(window).perform(Command::File(FileCommand::Open(vec![lawn])));
+        app(window).perform(Command::Edit(EditCommand::AddWalk));
+        window.run_steps(4);
+        app(window).perform(Command::Window(WindowCommand::ViewTop));
+        app(window).perform(Command::Window(WindowCommand::FrameAll));
+        window.run_steps(4);
+        check(window);
+    });
+}
+
+fn walk(window: &mut Window<'_>) -> Walk {
+    app(window).session.shown_take().unwrap().walk().unwrap().clone()
+}
+
+fn walked(window: &mut Window<'_>) -> Walked {
+    Walked::clone(app(window).session.frame().unwrap().built.as_ref().unwrap().walked.as_ref().unwrap())
+}
+
+/// Where a place of the level, metres, is on screen.
+fn seen(window: &mut Window<'_>, place: DVec3) -> Pos2 {
+    let rect = window.get_by_label(&tr("panel.viewport")).rect();
+    let size = glam::Vec2::new(rect.width(), rect.height());
+    let at = app(window).viewport.camera.project(place.as_vec3(), size).unwrap();
+    rect.min + egui::vec2(at.x, at.y)
+}
+
+fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool, modifiers: Modifiers) {
+    window.event(Input::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers });
+    window.run_steps(2);
+}
+
+fn click(window: &mut Window<'_>, place: DVec3, modifiers: Modifiers) {
+    let at = seen(window, place);
+    window.event(Input::ModifiersChanged(modifiers));
+    window.event(Input::PointerMoved(at));
+    window.run_steps(2);
+    button(window, at, true, modifiers);
+    button(window, at, false, modifiers);
+    window.event(Input::ModifiersChanged(Modifiers::NONE));
+    window.run_steps(3);
+}
+
+fn press_and_move(window: &mut Window<'_>, from: DVec3, to: DVec3) -> Pos2 {
+    let [from, to] = [seen(window, from), seen(window, to)];
+    window.event(Input::PointerMoved(from));
+    window.run_steps(2);
+    button(window, from, true, Modifiers::NONE);
+    for i in 1..=4 {
+        window.event(Input::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
+        window.run_steps(1);
+    }
+    to
+}
+
+const START: DVec3 = DVec3::new(-1.0, 0.0, 6.0);
+const GOAL: DVec3 = DVec3::new(1.0, 0.0, -6.0);
+
+fn aim(window: &mut Window<'_>) {
+    click(window, START, Modifiers::NONE);
+    click(window, GOAL, Modifiers::NONE);
+}
+
+#[test]
+fn two_clicks_set_start_and_goal_and_the_hero_walks() {
+    on_a_lawn(|window| {
+        let app_now = app(window);
+        assert_eq!(app_now.viewport.hint(&app_now.session), tr("hint.walk_start"));
+        click(window, START, Modifiers::NONE);
+        assert_eq!(walk(window).stops.len(), 1);
+        assert_eq!(walked(window).ways.map(|_| ()), None);
+        click(window, GOAL, Modifiers::NONE);
+        let stops = walk(window).stops;
+        assert!(stops[0].distance(START) < 0.2 && stops[1].distance(GOAL) < 0.2, "{stops:?}");
+        let walked = walked(window);
+        assert_eq!(walked.missing, None);
+        assert!(walked.walk.is_some() && app(window).session.playback.duration > 1.0);
+    });
+}
+
+#[test]
+fn a_dragged_goal_moves_escape_puts_it_back_and_one_undo_takes_a_whole_drag_back() {
+    on_a_lawn(|window| {
+        aim(window);
+        let before = walk(window).stops[1];
+        press_and_move(window, GOAL, GOAL + DVec3::X * 3.0);
+        assert!(walk(window).stops[1].distance(before) > 2.0, "the goal follows the pointer");
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert_eq!(walk(window).stops[1], before);
+        let at = seen(window, GOAL);
+        button(window, at, false, Modifiers::NONE);
+        let to = press_and_move(window, GOAL, GOAL + DVec3::X * 3.0);
+        button(window, to, false, Modifiers::NONE);
+        window.run_steps(3);
+        let after = walk(window).stops[1];
+        assert!((after.x - before.x - 3.0).abs() < 0.2, "{after}");
+        assert_eq!(walked(window).missing, None);
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        window.run_steps(3);
+        assert_eq!(walk(window).stops[1], before);
+    });
+}
+
+#[test]
+fn a_place_to_pass_is_added_on_the_way_and_delete_takes_it_out() {
+    on_a_lawn(|window| {
+        aim(window);
+        let place = DVec3::new(7.0, 0.0, 1.0);
+        click(window, place, Modifiers::SHIFT);
+        let stops = walk(window).stops;
+        assert!(stops.len() == 3 && stops[1].distance(place) < 0.2, "{stops:?}");
+        window.key_press(Key::Delete);
+        window.run_steps(3);
+        assert_eq!(walk(window).stops.len(), 2);
+    });
+}
+
+#[test]
+fn the_panel_says_how_much_longer_ways_may_be_and_a_row_chooses_a_seed() {
+    on_a_lawn(|window| {
+        aim(window);
+        let id = app(window).session.shown_take().unwrap().id;
+        app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().fan.variety = 0.5;
+        window.run_steps(4);
+        let bound = crate::systems::pathing::bound(0.5);
+        let sentence = tr_with("walk.bound", &[("factor", format!("{bound:.2}"))]);
+        assert!(window.query_by_label(&sentence).is_some(), "{sentence}");
+        assert_eq!(walk(window).seed, 1);
+        let row = window.get_by_label("route 3").rect().center();
+        window.event(Input::PointerMoved(row));
+        window.run_steps(2);
+        button(window, row, true, Modifiers::NONE);
+        button(window, row, false, Modifiers::NONE);
+        window.run_steps(3);
+        assert_eq!(walk(window).seed, 3);
+        assert_eq!(walked(window).missing, None);
+    });
+}
+
+#[test]
+fn a_click_on_a_route_walks_it() {
+    on_a_lawn(|window| {
+        aim(window);
+        let ways = walked(window).ways.unwrap();
+        let chosen = walk(window).seed;
+        let own = &ways.of_seed(chosen).unwrap().route.points;
+        let off = |at: &DVec3| own.iter().map(|point| point.distance(*at)).fold(f64::MAX, f64::min);
+        let others = ways.blades().filter(|blade| blade.seed != chosen);
+        let far = others.flat_map(|blade| &blade.route.points).max_by(|a, b| off(a).total_cmp(&off(b))).copied();
+        click(window, far.unwrap(), Modifiers::NONE);
+        assert_ne!(walk(window).seed, chosen);
+    });
+}
+
+#[test]
+fn a_place_that_is_out_says_why_and_what_would_let_one_in() {
+    on_a_lawn(|window| {
+        aim(window);
+        app(window).session.ask_ground(DVec3::new(0.0, 0.0, 0.5));
+        window.run_steps(3);
+        let answer = app(window).session.ground_answer().unwrap().clone();
+        assert!(answer.reason.to_string().contains("Too near a wall"), "{}", answer.reason);
+        let changes = answer.way_in.clone().unwrap().unwrap().unwrap();
+        assert!(!changes.is_empty());
+        let id = app(window).session.shown_take().unwrap().id;
+        answer.apply(&mut app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().voxels);
+        window.run_steps(4);
+        let at = DVec3::new(0.0, 0.0, 0.5);
+        app(window).session.ask_ground(at);
+        window.run_steps(2);
+        let reason = app(window).session.ground_answer().unwrap().reason.to_string();
+        assert!(reason.starts_with("Walkable"), "{reason}");
+    });
+}

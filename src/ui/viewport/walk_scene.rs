@@ -1,0 +1,132 @@
+//! Stops and routes of a walk as lines and dots on the level.
+
+use egui::{Align2, Color32, Rect, Ui};
+use glam::{DVec3, Vec3};
+
+use super::scene::{Look, linear};
+use super::walk::{Over, walked};
+use super::{Viewport, metres, see};
+use crate::document::Walk;
+use crate::evaluate::{Frame, Walked};
+use crate::render::strokes::ring;
+use crate::render::{Dot, Line, Scene, Solid};
+use crate::session::Session;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+
+/// What of a walk is drawn otherwise than its take says.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    /// The walk.
+    pub walk: Walk,
+    /// What is under the pointer.
+    pub over: Option<Over>,
+    /// The route that is highlighted.
+    pub route: Option<u64>,
+    /// The stop that is edited.
+    pub stop: Option<usize>,
+}
+
+/// Metres by which routes are lifted off the ground.
+const LIFT: f64 = 0.05;
+/// Size of a stop, points.
+const STOP: f32 = 11.0;
+
+impl Marks {
+    /// The marks of the shown take, if it is a walk.
+    pub fn of(session: &Session, over: Option<Over>) -> Option<Self> {
+        let walk = session.shown_take()?.walk()?.clone();
+        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop })
+    }
+}
+
+/// Routes, stops and where the next one would be.
+pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
+    if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
+        routes(scene, walked, marks, look);
+    }
+    let last = marks.walk.stops.len().saturating_sub(1);
+    for (index, &at) in marks.walk.stops.iter().enumerate() {
+        let is_end = index == last && index > 0;
+        stop(scene, (index, is_end), at, marks, look);
+    }
+    if let (Some(Over::Ground(at)), 0 | 1) = (marks.over, marks.walk.stops.len()) {
+        let color = linear(theme::tokens(true).target);
+        scene.dots.push(Dot { at: place(at, look), color, size: 9.0 * look.pixels_per_point, on_top: true });
+    }
+}
+
+fn place(at: DVec3, look: &Look) -> Vec3 {
+    (at / look.metres).as_vec3()
+}
+
+fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
+    let Some(ways) = &walked.ways else { return };
+    let tokens = theme::tokens(true);
+    let mut line = |points: &[DVec3], color: Color32, width: f32, on_top: bool| {
+        let points: Vec<Vec3> = points.iter().map(|&at| place(at + DVec3::Y * LIFT, look)).collect();
+        let colors = vec![linear(color); points.len()];
+        scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top });
+    };
+    for blade in ways.blades() {
+        let points = &blade.route.points;
+        let chosen = blade.seed == marks.walk.seed;
+        match () {
+            () if marks.route == Some(blade.seed) => line(points, theme::OVER_VIEW, 3.0, true),
+            // Where somebody walks, the path in the colours of the speed is drawn instead.
+            () if chosen && walked.walk.is_some() => {}
+            () if chosen => line(points, tokens.accent, 2.5, true),
+            () if marks.walk.pin(blade.seed).is_some() => line(points, tokens.target, 2.0, false),
+            () => line(points, theme::OVER_VIEW.gamma_multiply(0.4), 1.5, false),
+        }
+    }
+    for (&asked, &found) in marks.walk.stops.iter().zip(&ways.stops) {
+        if asked.distance(found) > 0.5 {
+            line(&[asked, found], tokens.warning, 1.5, true);
+        }
+    }
+}
+
+fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Marks, look: &Look) {
+    let tokens = theme::tokens(true);
+    let base = if marks.stop == Some(index) { tokens.accent } else { tokens.target };
+    let lit = marks.over == Some(Over::Stop(index));
+    let color = linear(if lit { theme::mix(base, theme::OVER_VIEW, 0.6) } else { base });
+    let at = place(at, look);
+    let unit = look.unit_at(at);
+    let points = ring(at, unit * STOP);
+    let width = 2.5 * look.pixels_per_point;
+    scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: true });
+    scene.dots.push(Dot { at, color, size: 6.0 * look.pixels_per_point, on_top: true });
+    if index == 0 || is_end {
+        let top = at + Vec3::Y * unit * 34.0;
+        scene.lines.push(Line { points: vec![at, top], colors: vec![color; 2], width, on_top: true });
+        let (base, tip) = if is_end { (top, top - Vec3::Y * unit * 14.0) } else { (top - Vec3::Y * unit * 14.0, top) };
+        scene.solids.push(Solid { base, tip, radius: unit * 6.0, color });
+    }
+}
+
+/// The names of the stops.
+pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
+    let Some(take) = session.shown_take() else { return };
+    let Some(walk) = take.walk() else { return };
+    let (painter, metres) = (ui.painter_at(rect), metres(session));
+    for (index, &at) in walk.stops.iter().enumerate() {
+        let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
+        let name = stop_name(index, walk.stops.len());
+        let at = seen + egui::vec2(STOP + 6.0, -2.0);
+        let galley = painter.layout_no_wrap(name, theme::caption(), theme::OVER_VIEW);
+        let text = Align2::LEFT_CENTER.anchor_size(at, galley.size());
+        painter.rect_filled(text.expand2(egui::vec2(4.0, 1.0)), theme::RADIUS, theme::PLATE);
+        painter.galley(text.min, galley, theme::OVER_VIEW);
+    }
+}
+
+/// Start, goal, or the number of a place to pass.
+pub fn stop_name(index: usize, count: usize) -> String {
+    match index {
+        0 => tr("walk.start"),
+        _ if index + 1 == count => tr("walk.goal"),
+        _ => index.to_string(),
+    }
+}
