@@ -1,12 +1,14 @@
 //! A walk over time: how fast, how far still, how much feet slide, and the curve its stop is driven by.
 
 use egui::{Stroke, Ui};
-use egui_plot::{Line, LineStyle, Plot, PlotPoints, PlotUi, Points, VLine};
+use egui_plot::{LineStyle, PlotUi, Points, VLine};
 
 use crate::session::Session;
-use crate::systems::pathing::walk::Walk;
+use crate::systems::pathing::walk::{FrameReport, Walk};
 use crate::ui::i18n::tr;
-use crate::ui::{theme, widgets};
+use crate::ui::theme::{self, Tokens};
+use crate::ui::widgets;
+use crate::ui::widgets::time_plot::{line, show, time_plot};
 
 /// What is plotted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -77,50 +79,29 @@ fn legend(ui: &mut Ui, quantity: Quantity) {
 /// Draws the curves; answers the time that was clicked or dragged to.
 fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, time: f64) -> Option<f64> {
     let tokens = *theme::of(ui);
-    let end = if quantity == Quantity::Distance { 0.0 } else { walk.duration };
-    let plot = Plot::new(("walk", name(quantity)))
-        .show_background(false)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .set_margin_fraction(egui::vec2(0.01, 0.08))
-        .include_y(0.0)
-        .include_x(0.0)
-        .include_x(end)
-        .y_axis_min_width(36.0)
-        .x_axis_formatter(|mark, _| format!("{} s", rounded(mark.value)))
-        .y_axis_formatter(|mark, _| rounded(mark.value))
-        .grid_color(tokens.line)
-        .cursor_color(tokens.dim);
-    let response = plot.show(ui, |plot| {
-        if quantity == Quantity::Distance {
-            return distance_curve(plot, walk, &tokens);
-        }
-        let frames = &walk.report.frames;
-        let series = |value: fn(&crate::systems::pathing::walk::FrameReport) -> f64| -> Vec<[f64; 2]> {
-            frames.iter().map(|frame| [frame.time, value(frame)]).collect()
+    let plot = time_plot(name(quantity), &tokens).include_x(0.0);
+    if quantity == Quantity::Distance {
+        let entry = walk.report.stop.entry_time.unwrap_or_default();
+        return show(ui, plot, entry, |plot| distance_curve(plot, walk, &tokens));
+    }
+    show(ui, plot.include_x(walk.duration), time, |plot| {
+        let series = |value: fn(&FrameReport) -> f64| -> Vec<[f64; 2]> {
+            walk.report.frames.iter().map(|frame| [frame.time, value(frame)]).collect()
         };
         match quantity {
             Quantity::Speed => ribbon(plot, &series(|frame| frame.speed)),
-            Quantity::Remaining => line(plot, series(|frame| frame.remaining), Stroke::new(2.5, tokens.accent)),
             Quantity::Slide => {
-                line(plot, series(|frame| frame.slide_before), Stroke::new(1.5, tokens.source));
-                line(plot, series(|frame| frame.slide_after), Stroke::new(2.5, tokens.accent));
+                curve(plot, series(|frame| frame.slide_before), Stroke::new(1.5, tokens.source));
+                curve(plot, series(|frame| frame.slide_after), Stroke::new(2.5, tokens.accent));
             }
-            Quantity::Distance => {}
+            _ => curve(plot, series(|frame| frame.remaining), Stroke::new(2.5, tokens.accent)),
         }
         let stop = &walk.report.stop;
         for at in [stop.begins, stop.ends] {
             let mark = VLine::new("stop", at).color(tokens.target).width(1.0).style(LineStyle::dashed_dense());
             plot.vline(mark.allow_hover(false));
         }
-        plot.vline(VLine::new("playhead", time).color(tokens.accent).width(1.0).allow_hover(false));
-    });
-    let held = response.response.is_pointer_button_down_on();
-    let at = response.response.interact_pointer_pos().filter(|_| held)?;
-    Some(response.transform.value_from_position(at).x)
+    })
 }
 
 /// The speed in the colours it has on the way.
@@ -131,28 +112,21 @@ fn ribbon(plot: &mut PlotUi<'_>, series: &[[f64; 2]]) {
     for first in (0..series.len().saturating_sub(1)).step_by(step) {
         let piece = &series[first..(first + step + 1).min(series.len())];
         let color = theme::ramp((piece[0][1] / fastest) as f32);
-        line(plot, piece.to_vec(), Stroke::new(3.0, color));
+        curve(plot, piece.to_vec(), Stroke::new(3.0, color));
     }
 }
 
 /// How far the stop clip still goes over its own time, and where it is entered.
-fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, tokens: &theme::Tokens) {
-    let curve = &walk.distance_curve;
-    let points: Vec<[f64; 2]> = curve.times.iter().zip(&curve.remaining).map(|(&time, &left)| [time, left]).collect();
-    line(plot, points, Stroke::new(2.5, tokens.accent));
+fn distance_curve(plot: &mut PlotUi<'_>, walk: &Walk, tokens: &Tokens) {
+    let left = &walk.distance_curve;
+    let points = left.times.iter().zip(&left.remaining).map(|(&time, &left)| [time, left]).collect();
+    curve(plot, points, Stroke::new(2.5, tokens.accent));
     if let Some(entry) = walk.report.stop.entry_time {
-        let left = curve.at(entry);
-        plot.vline(VLine::new("entry", entry).color(tokens.target).width(1.0).allow_hover(false));
-        plot.points(Points::new("entry", vec![[entry, left]]).radius(5.0).color(tokens.target).allow_hover(false));
+        let points = Points::new("entry", vec![[entry, left.at(entry)]]).radius(5.0);
+        plot.points(points.color(tokens.target).allow_hover(false));
     }
 }
 
-fn line(plot: &mut PlotUi<'_>, points: Vec<[f64; 2]>, stroke: Stroke) {
-    let points: PlotPoints<'_> = points.into();
-    plot.line(Line::new("", points).stroke(stroke).allow_hover(false));
-}
-
-fn rounded(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+fn curve(plot: &mut PlotUi<'_>, points: Vec<[f64; 2]>, stroke: Stroke) {
+    plot.line(line(points.into_iter(), stroke));
 }

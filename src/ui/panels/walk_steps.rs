@@ -79,15 +79,17 @@ fn clips(ui: &mut Ui, session: &Session, roles: &mut ClipRoles, report: Option<&
     };
     let idle = proposed(report.map(|report| report.idle.as_str()));
     clip(ui, "walk_idle", &mut roles.idle, (&idle, &names));
-    let stop = report.and_then(|report| report.stop.clip.as_deref());
-    let mut named = roles.stop.clone();
-    let words = if roles.propose_stop { proposed(stop) } else { tr("walk.no_clip") };
-    clip(ui, "walk_stop_clip", &mut named, (&words, &names));
-    roles.stop = named;
+    let start = proposed(report.and_then(|report| report.start.as_deref()));
+    let words = if roles.propose_start { start } else { tr("walk.no_start") };
+    clip(ui, "walk_start_clip", &mut roles.start, (&words, &names));
+    if roles.start.is_none() {
+        flag(ui, "walk_propose_start", &mut roles.propose_start);
+    }
+    let stop = proposed(report.and_then(|report| report.stop.clip.as_deref()));
+    let words = if roles.propose_stop { stop } else { tr("walk.no_clip") };
+    clip(ui, "walk_stop_clip", &mut roles.stop, (&words, &names));
     if roles.stop.is_none() {
-        form::row(ui, "walk_propose_stop", |ui| {
-            ui.checkbox(&mut roles.propose_stop, "");
-        });
+        flag(ui, "walk_propose_stop", &mut roles.propose_stop);
     }
     gaits(ui, &mut roles.gaits, &names);
     report.iter().flat_map(|report| &report.gaits).for_each(|gait| measured(ui, gait));

@@ -120,12 +120,17 @@ fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Ve
     }
     let joints: Vec<usize> = match session.selection.joint {
         Some(joint) if joint < skeleton.len() => skeleton.subtree(joint),
-        _ => (0..skeleton.len()).collect(),
+        // A node that carries the figure may stay where the file begins.
+        _ => {
+            let deforming = frame.character.model.deforming_joints();
+            (0..skeleton.len()).filter(|&joint| deforming.get(joint) == Some(&true)).collect()
+        }
     };
     let places = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|place| Vec3::from(place.translation));
     let (low, high) = places.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     let (low, high) = if low.is_finite() { (low, high) } else { bounds };
     // Joints lie inside the flesh: a little room around them.
-    let room = Vec3::splat((bounds.1 - bounds.0).length() * 0.02);
+    let figure = frame.character.model.rest_bounds();
+    let room = Vec3::splat((figure.1 - figure.0).length() * 0.05);
     fit(&mut viewport.camera, (low - room, high + room), size);
 }

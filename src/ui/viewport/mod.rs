@@ -1,6 +1,7 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
 mod board;
+mod bounds;
 mod brush;
 mod gizmo;
 pub(super) mod grips;
@@ -29,7 +30,7 @@ use glam::Vec3;
 pub use overlays::Overlays;
 pub use walk_scene::stop_name;
 
-use self::subject::{bounds, hidden, metres, pole, shown_name};
+use self::subject::{hidden, metres, pole, shown_name};
 use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, Shape};
@@ -146,7 +147,7 @@ impl Viewport {
             ui.advance_cursor_after_rect(rect);
             return;
         }
-        let Some(bounds) = self.bounds(session) else {
+        let Some(bounds) = bounds::of(self, session) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
         self.frame_when_new(session, rect, bounds);
@@ -268,14 +269,6 @@ impl Viewport {
             self.camera.target += now - last;
         }
         self.followed = now;
-    }
-
-    /// The box around all that is shown.
-    fn bounds(&mut self, session: &Session) -> Option<(Vec3, Vec3)> {
-        let frame = session.frame()?;
-        let level = frame.scenery.as_ref().and_then(|scenery| self.cast.level(scenery).bounds());
-        let unit = metres(session) as f32;
-        level.map(|(low, high)| (low / unit, high / unit)).or_else(|| bounds(frame))
     }
 
     fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {

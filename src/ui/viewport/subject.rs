@@ -1,9 +1,8 @@
-//! What the viewport shows: its unit, its name, the box around it, and what of it is hidden.
+//! What the viewport shows: its unit, its name, and what of it is hidden.
 
 use glam::Vec3;
 
 use crate::document::{FileId, TakeSource};
-use crate::evaluate::Frame;
 use crate::session::{Session, Shown};
 use crate::systems::looping::cloth;
 
@@ -47,18 +46,4 @@ pub fn shown_name(session: &Session) -> String {
         Shown::Clip { clip, .. } => clip.clone(),
         Shown::Take(id) => session.document.take(*id).map(|take| take.name.clone()).unwrap_or_default(),
     }
-}
-
-/// The box around character, trails and target.
-pub fn bounds(frame: &Frame) -> Option<(Vec3, Vec3)> {
-    let joints = frame.world.iter().map(|place| Vec3::from(place.translation));
-    let trails = frame.overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
-    let ghosts =
-        frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
-    let target = frame.overlay.target.map(|target| target.as_vec3());
-    let (low, high) = frame.character.model.rest_bounds();
-    let figure = [low, high].into_iter();
-    let all = joints.chain(trails).chain(ghosts).chain(target).chain(figure).filter(|point| point.is_finite());
-    let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-    low.is_finite().then_some((low, high))
 }

@@ -1,8 +1,9 @@
 //! Walks: clicks on the level set start and goal, drags move them, clicks on routes choose a seed.
 
-use egui::{Align2, Event, Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use egui::{Align2, Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 use glam::DVec3;
 
+use super::typed::Typed;
 use super::walk_land::LevelView;
 use super::{Viewport, cursor, metres, see, size};
 use crate::document::{TakeId, Walk};
@@ -12,7 +13,7 @@ use crate::session::{Session, Shown};
 use crate::systems::pathing::Blade;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::number::{Unit, parse};
+use crate::ui::widgets::number::Unit;
 
 /// What the pointer does with a walk.
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ struct Drag {
     stop: usize,
     from: DVec3,
     grip: Vec2,
-    typed: String,
+    typed: Typed,
     axis: usize,
 }
 
@@ -136,7 +137,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         let from = walk.stops[stop];
         let grip = view.see(from).map_or(Vec2::ZERO, |seen| at - seen);
         session.selection.stop = Some(stop);
-        viewport.walk.drag = Some(Drag { stop, from, grip, typed: String::new(), axis: 0 });
+        viewport.walk.drag = Some(Drag { stop, from, grip, typed: Typed::default(), axis: 0 });
         return true;
     }
     show_cursor(ui, over, walk.stops.len());
@@ -259,9 +260,12 @@ impl Drag {
             return None;
         }
         ui.set_cursor_icon(egui::CursorIcon::Grabbing);
-        self.keys(ui);
+        if let Some(&axis) = self.typed.take(ui).iter().rfind(|axis| **axis != 1) {
+            self.axis = axis;
+            self.typed.clear();
+        }
         let moved = ui.input(|input| input.pointer.is_moving() || input.pointer.is_decidedly_dragging());
-        if let Some(value) = parse(&self.typed, Unit::Metres) {
+        if let Some(value) = self.typed.value(Unit::Metres) {
             let mut at = self.from;
             at[self.axis] = value;
             *stop = view.dropped(at);
@@ -273,25 +277,10 @@ impl Drag {
         ui.input(|input| input.pointer.primary_down()).then_some(self)
     }
 
-    /// X and Z choose an axis; digits its value.
-    fn keys(&mut self, ui: &Ui) {
-        for event in ui.input(|input| input.events.clone()) {
-            match event {
-                Event::Key { key: Key::Backspace, pressed: true, .. } => drop(self.typed.pop()),
-                Event::Text(text) => match text.to_ascii_lowercase().as_str() {
-                    "x" => (self.axis, self.typed) = (0, String::new()),
-                    "z" => (self.axis, self.typed) = (2, String::new()),
-                    text if text.chars().all(|c| c.is_ascii_digit() || ".,-cm".contains(c)) => self.typed += text,
-                    _ => {}
-                },
-                _ => {}
-            }
-        }
-    }
-
     fn words(&self, at: DVec3) -> String {
         let axis = if self.axis == 0 { "X" } else { "Z" };
-        let typed = if self.typed.is_empty() { String::new() } else { format!("   [{axis} {}]", self.typed) };
+        let typed = self.typed.shown();
+        let typed = if typed.is_empty() { typed } else { format!("   {axis}{typed}") };
         format!("X {:.2}   Y {:.2}   Z {:.2} m   Δ {:.2} m{typed}", at.x, at.y, at.z, at.distance(self.from))
     }
 }
