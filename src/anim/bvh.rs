@@ -111,6 +111,33 @@ impl Bvh {
 
     /// Calls `visit` with every face that comes within `radius` of `center`, in no particular but always the same order.
     pub fn near(&self, faces: Faces, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
+        self.leaves_near(center, radius, |face| {
+            let corners = faces.corners(face);
+            if corners.is_some_and(|corners| distance_to(corners, center) <= f64::from(radius)) {
+                visit(face);
+            }
+        });
+    }
+
+    /// The corners of faces that lie within `radius` of `center`, each once, with their distances.
+    pub fn points_near(&self, faces: Faces, center: Vec3, radius: f32) -> Vec<(u32, f32)> {
+        let (mut seen, mut points) = (vec![false; faces.positions.len()], Vec::new());
+        self.leaves_near(center, radius, |face| {
+            for &corner in &faces.indices[3 * face..3 * face + 3] {
+                if std::mem::replace(&mut seen[corner as usize], true) {
+                    continue;
+                }
+                let distance = faces.positions[corner as usize].distance(center);
+                if distance <= radius {
+                    points.push((corner, distance));
+                }
+            }
+        });
+        points
+    }
+
+    /// Calls `visit` with every face of the leaves that `radius` reaches.
+    fn leaves_near(&self, center: Vec3, radius: f32, mut visit: impl FnMut(usize)) {
         let mut open = Stack::new(self.nodes.len());
         while let Some(at) = open.pop() {
             let node = &self.nodes[at];
@@ -123,27 +150,8 @@ impl Bvh {
                 open.push(at + 1);
                 continue;
             }
-            for &face in self.leaf(node) {
-                let corners = faces.corners(face as usize);
-                if corners.is_some_and(|corners| distance_to(corners, center) <= f64::from(radius)) {
-                    visit(face as usize);
-                }
-            }
+            self.leaf(node).iter().for_each(|&face| visit(face as usize));
         }
-    }
-
-    /// The points of faces that lie within `radius` of `center`, each once, with their distances.
-    pub fn points_near(&self, faces: Faces, center: Vec3, radius: f32) -> Vec<(u32, f32)> {
-        let (mut seen, mut points) = (vec![false; faces.positions.len()], Vec::new());
-        self.near(faces, center, radius, |face| {
-            for &corner in &faces.indices[3 * face..3 * face + 3] {
-                let distance = faces.positions[corner as usize].distance(center);
-                if !std::mem::replace(&mut seen[corner as usize], true) && distance <= radius {
-                    points.push((corner, distance));
-                }
-            }
-        });
-        points
     }
 
     fn split(&mut self, range: std::ops::Range<usize>, middles: &[Vec3]) {
@@ -328,6 +336,16 @@ mod tests {
             found.sort_unstable();
             let reached = |&face: &usize| distance_to(faces.corners(face).unwrap(), center) <= f64::from(radius);
             prop_assert_eq!(found, (0..faces.count()).filter(reached).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_brush_reaches_every_corner_in_its_radius_once(positions in soup(), center in point(), radius in 0.0_f32..3.0) {
+            let indices = numbered(&positions);
+            let faces = Faces { positions: &positions, indices: &indices };
+            let mut found = Bvh::build(faces).points_near(faces, center, radius);
+            found.sort_by_key(|point| point.0);
+            let all = indices[..3 * faces.count()].iter().map(|&corner| (corner, positions[corner as usize].distance(center)));
+            prop_assert_eq!(found, all.filter(|point| point.1 <= radius).collect::<Vec<_>>());
         }
     }
 

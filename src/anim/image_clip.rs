@@ -99,6 +99,11 @@ impl ImageInfo {
     pub fn frame_bytes(&self) -> usize {
         self.pixels() * self.depth.bytes_per_pixel()
     }
+
+    /// Frames worth making at the same time: one per thread, as long as they and what they are made of stay within 512 MiB.
+    pub fn at_once(&self) -> usize {
+        ((128 << 20) / self.frame_bytes().max(1)).clamp(1, rayon::current_num_threads())
+    }
 }
 
 /// Why a frame could not be had.

@@ -179,13 +179,11 @@ impl VertexClip {
             return Err(VertexClipError::BadRate { clip: name(), fps });
         }
         let (vertices, faces) = faces_of(model);
-        // A last key a hair before its frame, from rounded key times, still counts as that frame.
-        let frames = (clip.duration.max(0.0) * fps + 1e-3).floor() + 1.0;
+        let frames = frames_in(clip.duration, fps);
         let bytes = frames as u128 * vertices as u128 * 12;
         if bytes > 1 << 34 {
             return Err(VertexClipError::TooLarge { clip: name(), bytes });
         }
-        let frames = frames as usize;
         let mut positions = Vec::with_capacity(frames * vertices);
         let mut scratch = Scratch { pose: Pose::rest(&model.skeleton), ..Scratch::default() };
         for frame in 0..frames {
@@ -196,6 +194,12 @@ impl VertexClip {
         }
         Self::new(name(), fps, vertices, positions, faces)
     }
+}
+
+/// Frames from 0 to `duration` seconds at `fps`, both ends counted.
+pub fn frames_in(duration: f64, fps: f64) -> usize {
+    // A last key a hair before its frame, from rounded key times, still counts as that frame.
+    ((duration.max(0.0) * fps + 1e-3).floor() as usize).saturating_add(1)
 }
 
 #[derive(Default)]

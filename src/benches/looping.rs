@@ -2,25 +2,26 @@
 //! finder at 600 frames of 5 000 vertices.
 
 use std::hint::black_box;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
 use portamento::anim::VertexClip;
 use portamento::anim::bvh::{Bvh, Faces};
+use portamento::math::easing::Easing;
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
 use portamento::systems::looping::paint::{self, Brush, Neighbours, Stroke};
-use portamento::systems::looping::{Fade, Fades, PixelStyle, Settings, Unit, vertex};
+use portamento::systems::looping::{Fade, FadeCurve, Fades, PixelStyle, Settings, Unit, vertex};
 use rayon::prelude::*;
 
 const VERTICES: usize = 100_000;
 /// Frames of the mesh loop; its source has 201 and takes 241 MB.
 const LENGTH: usize = 100;
 const PIXELS: usize = 1920 * 1080;
-/// Image pairs gone through in turn: 2 × 16 × 8.3 MB, far more than the caches hold.
-const IMAGES: usize = 16;
+/// Image pairs gone through in turn: 2 × 8 × 8.3 MB and more, far more than the caches hold.
+const IMAGES: usize = 8;
 
 fn number(seed: usize) -> f32 {
     let mixed = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -37,8 +38,36 @@ fn shortest(runs: usize, mut run: impl FnMut()) -> Duration {
     (0..runs).map(timed).min().unwrap_or_default()
 }
 
-fn rate(bytes: usize, time: Duration) -> f64 {
-    bytes as f64 / time.as_secs_f64() / 1e9
+/// One of the things that are timed beside each other: mixes frame `k`.
+type Mixing<'a> = &'a (dyn Fn(usize) + Sync);
+
+/// Time of all `frames` with `threads` threads, of each of `kinds`: taken in turn, and of every frame the shortest of eight runs.
+fn beside<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing; N]) -> [Duration; N] {
+    let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { return [Duration::MAX; N] };
+    let mut shortest = vec![[Duration::MAX; N]; frames.len()];
+    for _ in 0..8 {
+        for (kind, mix) in kinds.iter().enumerate() {
+            for (shortest, &frame) in shortest.iter_mut().zip(frames) {
+                let start = Instant::now();
+                pool.install(|| mix(frame));
+                shortest[kind] = shortest[kind].min(start.elapsed());
+            }
+        }
+    }
+    std::array::from_fn(|kind| shortest.iter().map(|frame| frame[kind]).sum())
+}
+
+/// Prints gigabytes per second of each of `names`, and beside the first.
+fn print<const N: usize>(title: &str, bytes: usize, frames: &[usize], names: [&str; N], kinds: [Mixing; N]) {
+    for threads in [1, 2] {
+        println!("{title}, {threads} thread(s):");
+        let times = beside(threads, frames, kinds);
+        for (name, time) in names.iter().zip(times) {
+            let (rate, beside) = (bytes as f64 / time.as_secs_f64() / 1e9, times[0].as_secs_f64() / time.as_secs_f64());
+            let each = time.as_secs_f64() * 1e3 / frames.len() as f64;
+            println!("  {name}: {rate:.1} GB/s, {beside:.2} of the plain lerp, {each:.2} ms a frame");
+        }
+    }
 }
 
 /// What one writes first: one weight for the whole frame, all threads, nothing else.
@@ -84,104 +113,142 @@ fn brush(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn mesh(criterion: &mut Criterion) {
+fn mesh(_: &mut Criterion) {
     let positions =
         (0..VERTICES * (2 * LENGTH + 1)).map(|i| Vec3::new(number(i), number(i + 7), number(i + 13))).collect();
     let clip =
         Arc::new(VertexClip { name: "noise".into(), fps: 30.0, vertices: VERTICES, positions, faces: Vec::new() });
     let timing: Vec<f32> = (0..VERTICES).map(number).collect();
-    let painted = Fade { timing: timing.into(), ..Fade::default() };
+    let painted = |curve| Fade { timing: timing.clone().into(), curve: FadeCurve::Named(curve), ..Fade::default() };
     let built =
         |fade| vertex::build(&clip, &Settings { length: LENGTH, fade, ..Settings::default() }, &Progress::new());
-    let (Ok(even), Ok(each)) = (built(Fade::default()), built(painted)) else { return };
-    let mut out = vec![Vec3::ZERO; VERTICES];
-    let bytes = 3 * 12 * VERTICES * (LENGTH - 1);
-    let lerp = shortest(7, || {
-        (1..LENGTH).for_each(|k| plain(clip.frame(k), clip.frame(LENGTH + k), k as f32 / 100.0, black_box(&mut out)))
-    });
-    let ours = shortest(7, || (1..LENGTH).for_each(|k| even.frame(k, black_box(&mut out))));
-    let own = shortest(7, || (1..LENGTH).for_each(|k| each.frame(k, black_box(&mut out))));
-    let [lerp, ours, own] = [lerp, ours, own].map(|time| rate(bytes, time));
-    println!(
-        "mesh, {VERTICES} vertices × {LENGTH} frames: plain lerp {lerp:.1} GB/s, even fade {ours:.1} ({:.2}), painted {own:.1} ({:.2})",
-        ours / lerp,
-        own / lerp
+    let (Ok(even), Ok(smoothstep), Ok(cosine)) =
+        (built(Fade::default()), built(painted(Easing::Smoothstep)), built(painted(Easing::RaisedCosine)))
+    else {
+        return;
+    };
+    let out = Mutex::new(vec![Vec3::ZERO; VERTICES]);
+    let into = |run: &dyn Fn(&mut Vec<Vec3>)| run(&mut out.lock().unwrap_or_else(PoisonError::into_inner));
+    let frames: Vec<usize> = (1..LENGTH).collect();
+    print(
+        &format!("mesh, {VERTICES} vertices × {LENGTH} frames"),
+        3 * 12 * VERTICES * frames.len(),
+        &frames,
+        ["plain lerp", "even fade", "painted per vertex", "painted per vertex, raised cosine"],
+        [
+            &|k| into(&|out| plain(clip.frame(k), clip.frame(LENGTH + k), k as f32 / 100.0, out)),
+            &|k| into(&|out| even.frame(k, out)),
+            &|k| into(&|out| smoothstep.frame(k, out)),
+            &|k| into(&|out| cosine.frame(k, out)),
+        ],
     );
-    let mut group = criterion.benchmark_group("looping/mesh");
-    group.sample_size(20).throughput(Throughput::Bytes(3 * 12 * VERTICES as u64));
-    let mut k = 0;
-    for (name, built) in [("even", &even), ("painted", &each)] {
-        group.bench_function(name, |bench| {
-            bench.iter(|| {
-                k = k % (LENGTH - 1) + 1;
-                built.frame(k, black_box(&mut out));
+}
+
+type Rgba<T> = [T; 4];
+
+/// Pictures that are mixed: pairs, far more than the caches hold, and where the mixture goes.
+struct Pictures<T> {
+    sources: Vec<Vec<Rgba<T>>>,
+    out: Mutex<Vec<Rgba<T>>>,
+}
+
+impl<T: Copy + Default + Send + Sync> Pictures<T>
+where
+    Rgba<T>: Unit<Style = PixelStyle>,
+{
+    fn new(pixel: impl Fn(usize, usize) -> Rgba<T>) -> Self {
+        let image = |seed: usize| (0..PIXELS).map(|i| pixel(seed, i)).collect();
+        let out = Mutex::new(vec![[T::default(); 4]; PIXELS]);
+        Self { sources: (0..2 * IMAGES).map(image).collect(), out }
+    }
+
+    fn with(&self, k: usize, run: impl Fn(&[Rgba<T>], &[Rgba<T>], &mut [Rgba<T>])) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        run(&self.sources[k], &self.sources[IMAGES + k], &mut out);
+    }
+
+    /// As loops of images do.
+    fn mix(&self, fades: &Fades, k: usize, style: PixelStyle) {
+        self.with(k, |a, b, out| {
+            out.par_chunks_mut(4096).enumerate().for_each(|(piece, out)| {
+                let range = piece * 4096..piece * 4096 + out.len();
+                let mut buffer = [0.0; 4096];
+                let share = fades.share(k + 1, range.start, &mut buffer[..out.len()]);
+                Unit::mix(&b[range.clone()], &a[range], share, style, out);
             });
         });
     }
-    group.finish();
-}
 
-type Rgba = [u8; 4];
-
-/// Bytes mixed with one weight of eight bits, all threads: the cheapest loop that gives a picture.
-fn plain_bytes(a: &[Rgba], b: &[Rgba], weight: u16, out: &mut [Rgba]) {
-    let pieces = out.par_chunks_mut(4096).zip(a.par_chunks(4096)).zip(b.par_chunks(4096));
-    pieces.for_each(|((out, a), b)| {
-        let channels = out.as_flattened_mut().iter_mut().zip(a.as_flattened().iter().zip(b.as_flattened()));
-        channels.for_each(|(out, (&a, &b))| {
-            *out = ((u16::from(a) * weight + u16::from(b) * (256 - weight) + 128) >> 8) as u8;
+    /// Every channel by `lerp`, all threads: the cheapest loop that gives a picture.
+    fn plain(&self, k: usize, lerp: impl Fn(T, T) -> T + Sync) {
+        self.with(k, |a, b, out| {
+            let pieces = out.par_chunks_mut(4096).zip(a.par_chunks(4096)).zip(b.par_chunks(4096));
+            pieces.for_each(|((out, a), b)| {
+                let channels = out.as_flattened_mut().iter_mut().zip(a.as_flattened().iter().zip(b.as_flattened()));
+                channels.for_each(|(out, (&a, &b))| *out = lerp(a, b));
+            });
         });
-    });
+    }
 }
 
-fn mixed(fades: &Fades, k: usize, a: &[Rgba], b: &[Rgba], style: PixelStyle, out: &mut [Rgba]) {
-    out.par_chunks_mut(4096).enumerate().for_each(|(piece, out)| {
-        let range = piece * 4096..piece * 4096 + out.len();
-        let mut buffer = [0.0; 4096];
-        let share = fades.share(k, range.start, &mut buffer[..out.len()]);
-        Unit::mix(&b[range.clone()], &a[range], share, style, out);
-    });
-}
-
-fn images(criterion: &mut Criterion) {
-    let image = |seed: usize, alpha: fn(usize) -> u8| -> Vec<Rgba> {
-        (0..PIXELS).map(|i| [(number(i + seed) * 255.0) as u8, (i % 251) as u8, seed as u8, alpha(i)]).collect()
+fn images(_: &mut Criterion) {
+    let byte = |alpha: fn(usize) -> u8| {
+        move |seed: usize, i: usize| [(number(i + seed) * 255.0) as u8, (i % 251) as u8, seed as u8, alpha(i + seed)]
     };
-    let set = |alpha: fn(usize) -> u8| (0..2 * IMAGES).map(|seed| image(seed, alpha)).collect::<Vec<_>>();
-    let (opaque, sheer) = (set(|_| 255), set(|i| (i % 256) as u8));
     let fades = |fade| Fades::new(&Settings { length: IMAGES + 1, fade, ..Settings::default() }, PIXELS, "noise");
     let painted = Fade { timing: (0..PIXELS).map(number).collect::<Vec<_>>().into(), ..Fade::default() };
     let (Ok(even), Ok(each)) = (fades(Fade::default()), fades(painted)) else { return };
-    let mut out = vec![[0; 4]; PIXELS];
-    let bytes = 3 * 4 * PIXELS * IMAGES;
     let (light, stored) = (PixelStyle { light: true, ..PixelStyle::default() }, PixelStyle::default());
-    let lerp = shortest(5, || {
-        (0..IMAGES).for_each(|k| plain_bytes(&opaque[k], &opaque[IMAGES + k], 8 * k as u16 + 8, black_box(&mut out)))
-    });
-    let lerp = rate(bytes, lerp);
-    println!("1920 × 1080 RGBA, 8 bits: plain lerp {lerp:.1} GB/s");
-    let mut group = criterion.benchmark_group("looping/full-hd");
-    group.sample_size(20).throughput(Throughput::Bytes(3 * 4 * PIXELS as u64));
-    let kinds = [
-        ("opaque", &opaque, &even, stored),
-        ("with alpha", &sheer, &even, stored),
-        ("opaque, painted", &opaque, &each, stored),
-        ("opaque, as light", &opaque, &even, light),
-    ];
-    for (name, set, fades, style) in kinds {
-        let time = shortest(5, || {
-            (0..IMAGES).for_each(|k| mixed(fades, k + 1, &set[k], &set[IMAGES + k], style, black_box(&mut out)))
-        });
-        println!("  {name}: {:.1} GB/s, {:.2} of the plain lerp", rate(bytes, time), rate(bytes, time) / lerp);
-        let mut k = 0;
-        group.bench_function(name, |bench| {
-            bench.iter(|| {
-                k = (k + 1) % IMAGES;
-                mixed(fades, k + 1, &set[k], &set[IMAGES + k], style, black_box(&mut out));
-            });
-        });
+    let multiplied = PixelStyle { premultiplied: true, ..stored };
+    let frames: Vec<usize> = (0..IMAGES).collect();
+    let bytes = |depth: usize| 3 * 4 * depth * PIXELS * IMAGES;
+    {
+        let (opaque, sheer) = (Pictures::new(byte(|_| 255)), Pictures::new(byte(|i| (i % 256) as u8)));
+        let lerp = |k: usize| {
+            let weight = 8 * k as u16 + 8;
+            move |a: u8, b: u8| ((u16::from(a) * weight + u16::from(b) * (256 - weight) + 128) >> 8) as u8
+        };
+        print(
+            "1920 × 1080 RGBA, 8 bits",
+            bytes(1),
+            &frames,
+            ["plain lerp", "opaque", "with alpha", "opaque, painted", "with alpha, painted", "opaque, as light"],
+            [
+                &|k| opaque.plain(k, lerp(k)),
+                &|k| opaque.mix(&even, k, stored),
+                &|k| sheer.mix(&even, k, stored),
+                &|k| opaque.mix(&each, k, stored),
+                &|k| sheer.mix(&each, k, stored),
+                &|k| opaque.mix(&even, k, light),
+            ],
+        );
     }
-    group.finish();
+    {
+        let deep = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|it| u16::from(it) * 257));
+        let lerp = |k: usize| {
+            let weight = 2048 * k as u32 + 2048;
+            move |a: u16, b: u16| ((u32::from(a) * weight + u32::from(b) * (65_536 - weight) + 32_768) >> 16) as u16
+        };
+        print(
+            "1920 × 1080 RGBA, 16 bits",
+            bytes(2),
+            &frames,
+            ["plain lerp", "with alpha"],
+            [&|k| deep.plain(k, lerp(k)), &|k| deep.mix(&even, k, stored)],
+        );
+    }
+    let float = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|it| f32::from(it) / 255.0));
+    let lerp = |k: usize| {
+        let weight = k as f32 / 20.0;
+        move |a: f32, b: f32| b + (a - b) * weight
+    };
+    print(
+        "1920 × 1080 RGBA, float",
+        bytes(4),
+        &frames,
+        ["plain lerp", "premultiplied, as EXR", "premultiplied, painted"],
+        [&|k| float.plain(k, lerp(k)), &|k| float.mix(&even, k, multiplied), &|k| float.mix(&each, k, multiplied)],
+    );
 }
 
 fn find(criterion: &mut Criterion) {

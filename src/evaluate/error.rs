@@ -104,6 +104,20 @@ pub enum TakeError {
     /// A level without a place to stand.
     #[error("nothing in the level can be walked on. Check its unit and which axis is up, or allow steeper slopes.")]
     NoGround,
+    /// A place of a way that is too far off the ground to be meant.
+    #[error(
+        "{what} is {metres:.2} m from the nearest walkable ground, which is at x {:.2}, y {:.2}, z {:.2} m. Move it onto \
+         the ground, or widen what counts as walkable.",
+        .ground.x, .ground.y, .ground.z
+    )]
+    OffGround {
+        /// The start, or which stop.
+        what: String,
+        /// How far.
+        metres: f64,
+        /// The nearest ground, metres.
+        ground: glam::DVec3,
+    },
     /// Start or goal is not chosen yet, or the seed has no route.
     #[error("there is no way yet. Choose a start and a goal on the ground.")]
     NoWay,

@@ -285,6 +285,13 @@ fn frame_times(built: &BuiltTake) -> Vec<f64> {
     (0..=frames).map(|frame| frame as f64 / built.fps).collect()
 }
 
+/// `place` as it would be over level ground at height 0, in the file's unit: contacts are told by height.
+fn over_ground(built: &BuiltTake, place: DVec3) -> DVec3 {
+    let unit = built.metres_per_unit;
+    let height = built.walked.as_ref().and_then(|walked| walked.ground.height(place * unit));
+    place - DVec3::Y * (height.unwrap_or(0.0) / unit)
+}
+
 /// When the feet of what comes out stand; none where the clip has a single frame.
 fn feet(built: &BuiltTake) -> Vec<FootContacts> {
     let (clip, skeleton) = (&built.clip, &built.character.model.skeleton);
@@ -294,7 +301,7 @@ fn feet(built: &BuiltTake) -> Vec<FootContacts> {
     }
     let stands = |leg: &Leg| {
         let place = |&time: &f64| root_motion::world_at(skeleton, clip, leg.foot, time).translation;
-        let points: Vec<DVec3> = times.iter().map(place).collect();
+        let points: Vec<DVec3> = times.iter().map(place).map(|at| over_ground(built, at)).collect();
         let ranges = contacts(&points, &times, built.metres_per_unit, &ContactLimits::default());
         let spans = ranges.into_iter().map(|range| (times[range.start], times[range.end - 1])).collect();
         FootContacts { foot: leg.foot, spans }

@@ -12,7 +12,7 @@ use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton
 use crate::document::take::Blend;
 use crate::math::mean::{aligned, angle_between};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, FrameStep, Scratch, Settings, Travel, Weights};
+use crate::systems::blend::{self, Action, Event, FrameStep, Node, NodeKind, Scratch, Settings, Travel, Tree, Weights};
 
 /// A built blend and its measurements.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Blended {
     pub weights: Vec<Weights>,
     /// The legs while the upper body casts on the run.
     pub legs: LegCheck,
+    /// When the first leg's foot comes down in each clip, seconds; empty where it does not step.
+    pub foot_downs: Vec<(String, Vec<f64>)>,
     /// What is wrong and was left out; such a blend is shown but not exported.
     pub faults: Vec<TakeError>,
 }
@@ -89,9 +91,9 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     if !(length > 0.0 && length <= LONGEST) {
         return Err(TakeError::BadLength(length));
     }
-    let measured: Vec<(&str, Vec<f64>)> =
-        clips.iter().map(|clip| (clip.name.as_str(), steps_of(inputs, clip))).collect();
-    let markers: Vec<(&str, &[f64])> = measured.iter().map(|(name, times)| (*name, &times[..])).collect();
+    let foot_downs: Vec<(String, Vec<f64>)> =
+        clips.iter().map(|clip| (clip.name.clone(), steps_of(inputs, clip))).collect();
+    let markers: Vec<(&str, &[f64])> = foot_downs.iter().map(|(name, times)| (&**name, &times[..])).collect();
     let skeleton = &inputs.character.model.skeleton;
     let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers };
     let (settings, refused) = blend.settings.playable(&input);
@@ -107,8 +109,9 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     fill(&mut clip, &built, skeleton, travel.as_ref(), bake::frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
-    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).collect();
-    let blended = Blended { built, length, fps, steps, weights, legs, faults };
+    let out_of_step = out_of_step(&settings, &foot_downs);
+    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).chain(out_of_step).collect();
+    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
 
@@ -144,6 +147,9 @@ impl<'a> Found<'a> {
 
 /// Where three or more sides meet so far apart that the rule decides which way round: the widest of each node.
 fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
+    if !mixes_three(built.settings()) {
+        return Vec::new();
+    }
     let mut widest: Vec<blend::Disagreement> = Vec::new();
     for found in bake::frame_times(length, fps).into_iter().flat_map(|time| built.disagreements(time)) {
         match widest.iter_mut().find(|known| known.node == found.node) {
@@ -163,6 +169,29 @@ fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
     widest.into_iter().map(sentence).collect()
 }
 
+fn mixes_three(settings: &Settings) -> bool {
+    let Settings::Tree(tree) = settings else { return false };
+    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::heard(links).count() >= 3);
+    tree.nodes.iter().any(three)
+}
+
+/// Which run and stand clips cannot be kept in step though they shall.
+fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<String> {
+    let Settings::Scenario(scenario) = settings else { return None };
+    let body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
+    let names = scenario.events.iter().filter(body).filter_map(|event| scenario.clip_of(event));
+    let mut counts: Vec<(&str, usize)> = names
+        .filter_map(|name| foot_downs.iter().find(|(known, _)| known == name))
+        .map(|(name, times)| (&**name, times.len()))
+        .collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let alike = counts.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    let told = || counts.iter().map(|(name, count)| format!("“{name}” {count}")).collect::<Vec<_>>().join(", ");
+    (scenario.synchronise && !alike)
+        .then(|| format!("Only clips with equally many steps are kept in step; here the first leg has: {}.", told()))
+}
+
 fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
     match settings {
         Settings::Scenario(scenario) => scenario.events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0,
@@ -179,7 +208,25 @@ fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let times = bake::frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);
     let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
-    downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect()
+    let standing: Vec<f64> = downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
+    if standing.is_empty() { landings(&points, &times, unit) } else { standing }
+}
+
+/// When a foot that never stands still comes down through the lowest quarter of its height; never where it hardly rises.
+fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
+    const LEAST_RISE: f64 = 0.03;
+    let heights = || points.iter().map(|point| point.y);
+    let (low, high) = (heights().fold(f64::MAX, f64::min), heights().fold(f64::MIN, f64::max));
+    if (high - low) * metres_per_unit < LEAST_RISE {
+        return Vec::new();
+    }
+    let line = low + 0.25 * (high - low);
+    let comes_down = |i: &usize| points[*i].y > line && points[i + 1].y <= line;
+    let crossing = |i: usize| {
+        let part = (points[i].y - line) / (points[i].y - points[i + 1].y);
+        times[i] + part * (times[i + 1] - times[i])
+    };
+    (0..points.len().saturating_sub(1)).filter(comes_down).map(crossing).collect()
 }
 
 /// Whether the root of `clip` ends elsewhere than it begins; a clip that only sways stays as it is.

@@ -47,13 +47,18 @@ pub fn seeds_beside(walk: &WalkTake) -> impl Iterator<Item = u64> {
     wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
 }
 
-/// Ways from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground.
+/// A place further than this from the ground, metres, is refused rather than moved.
+const FAR: f64 = 2.0;
+
+/// Ways from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground; one that is
+/// more than two metres off it is refused.
 pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Ways, TakeError> {
     let (map, terrain, stops) = (&ground.map, &ground.terrain, &walk.stops[..]);
     let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
         return Err(TakeError::NoGround);
     }
+    on_ground(&map.ground, stops, &cells)?;
     let mut notices = moved(&map.ground, stops, &cells);
     notices.extend(unreached(terrain, &cells, progress)?);
     let alone = |first| fan(terrain, &cells, &FanSettings { first, count: 1, ..walk.fan.clone() }, progress);
@@ -68,10 +73,26 @@ pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Resul
     Ok(Ways { fan, beside, stops, notices })
 }
 
+fn called(stop: usize) -> String {
+    if stop == 0 { "The start".into() } else { format!("Stop {stop}") }
+}
+
+/// Refuses the first of `stops` that is far from its cell.
+fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), TakeError> {
+    for (index, (stop, cell)) in stops.iter().zip(cells).enumerate() {
+        let near = ground.place(*cell);
+        let metres = near.distance(*stop);
+        if metres > FAR.max(2.0 * ground.cell) {
+            return Err(TakeError::OffGround { what: called(index), metres, ground: near });
+        }
+    }
+    Ok(())
+}
+
 fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<String> {
     let away = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
         let away = ground.place(*cell).distance(*stop);
-        let what = if index == 0 { "The start".into() } else { format!("Stop {index}") };
+        let what = called(index);
         let say = || format!("{what} is {away:.2} m from the nearest walkable ground and was moved there.");
         (away > 2.0 * ground.cell).then(say)
     };
@@ -170,4 +191,31 @@ fn morphs(rows: &[Pose], skeleton: &Skeleton, joint: usize, times: &[f32]) -> Op
     let moves = rows.iter().any(|row| row.morphs[weights.clone()] != rest.morphs[weights.clone()]);
     let values = || rows.iter().flat_map(|row| row.morphs[weights.clone()].iter().copied()).collect();
     moves.then(|| Curve::linear(times.to_vec(), values()))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::anim::Level;
+    use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+
+    #[test]
+    fn a_place_far_off_the_ground_is_refused_and_told_where_the_ground_is() {
+        let corners = [Vec3::ZERO, Vec3::Z * 10.0, Vec3::new(10.0, 0.0, 10.0), Vec3::X * 10.0].to_vec();
+        let floor = Level::of_mesh("floor", corners, [[0, 1, 2], [0, 2, 3]]);
+        let ground = voxelise(&floor, &VoxelSettings::default(), &Progress::new()).unwrap().ground;
+        let asked = |stops: &[DVec3]| {
+            let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&ground, *stop)).collect();
+            on_ground(&ground, stops, &cells).map(|()| moved(&ground, stops, &cells))
+        };
+        let [inside, beside, away] =
+            [DVec3::splat(5.0).with_y(0.0), DVec3::new(-0.6, 0.0, 5.0), DVec3::new(5.0, 7.0, 5.0)];
+        assert_eq!(asked(&[inside, inside]), Ok(Vec::new()));
+        let notices = asked(&[beside, inside]).unwrap();
+        assert!(notices.len() == 1 && notices[0].starts_with("The start is 1."), "{notices:?}");
+        let sentence = asked(&[inside, away]).unwrap_err().to_string();
+        assert!(sentence.starts_with("Stop 1 is 7.0") && sentence.contains("y 0.00"), "{sentence}");
+    }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, DynamicImage, Frame, ImageBuffer, ImageFormat, RgbaImage};
+use rayon::prelude::*;
 use serde_json::json;
 
 use super::point_cache::ClosingKey;
@@ -25,7 +26,7 @@ pub struct Frames<'a> {
     /// Size, depth, number of frames and rate.
     pub info: ImageInfo,
     /// Gives a frame of the loop, 0 … `info.frames` − 1.
-    pub frame: &'a dyn Fn(usize) -> Result<Arc<Pixels>, FrameError>,
+    pub frame: &'a (dyn Fn(usize) -> Result<Arc<Pixels>, FrameError> + Sync),
 }
 
 /// What a numbered file is.
@@ -51,18 +52,37 @@ pub fn sequence(
     let digits = order.len().saturating_sub(1).to_string().len().max(4);
     let extension = if still == Still::Png { "png" } else { "exr" };
     let mut paths = Vec::with_capacity(order.len());
-    for (number, &frame) in order.iter().enumerate() {
-        progress.step(number, order.len())?;
+    let written = |number: usize, pixels: &Pixels| {
         let path = folder.join(format!("{stem}_{number:0digits$}.{extension}"));
-        let bytes = encoded(&*read(frames, frame)?, &frames.info, still, frames.name)?;
-        whole_file::write(&path, &bytes)?;
+        whole_file::write(&path, &encoded(pixels, &frames.info, still, frames.name)?)?;
+        Ok(path)
+    };
+    each(frames, &order, progress, written, |_, path| {
         paths.push(path);
-    }
+        Ok(())
+    })?;
     Ok(paths)
 }
 
-fn read(frames: &Frames, frame: usize) -> Result<Arc<Pixels>, ExportError> {
-    (frames.frame)(frame).map_err(|reason| ExportError::Frame { reason })
+/// Gives `take` what `prepare` makes of the frames in `order`, counted from 0. A few are made at the same time.
+fn each<T: Send>(
+    frames: &Frames,
+    order: &[usize],
+    progress: &Progress,
+    prepare: impl Fn(usize, &Pixels) -> Result<T, ExportError> + Sync,
+    mut take: impl FnMut(usize, T) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let prepared = |number: usize| {
+        let pixels = (frames.frame)(order[number]).map_err(|reason| ExportError::Frame { reason })?;
+        prepare(number, &pixels)
+    };
+    let at_once = frames.info.at_once();
+    for first in (0..order.len()).step_by(at_once) {
+        progress.step(first, order.len())?;
+        let some: Vec<_> = (first..(first + at_once).min(order.len())).into_par_iter().map(prepared).collect();
+        (first..).zip(some).try_for_each(|(number, made)| take(number, made?))?;
+    }
+    Ok(())
 }
 
 fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {
@@ -151,12 +171,13 @@ pub fn gif(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError>
         // 10 of 30: colours are chosen from a tenth of the pixels, which is not to be seen in photographs either.
         let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
         encoder.set_repeat(Repeat::Infinite).map_err(refused(frames.name))?;
-        for (frame, delay) in gif_delays(frames.info.frames, frames.info.fps).into_iter().enumerate() {
-            progress.step(frame, frames.info.frames)?;
-            let image = sized(bytes_of(&*read(frames, frame)?, &frames.info), frames.name)?;
-            let delay = Delay::from_numer_denom_ms(u32::from(delay) * 10, 1);
-            encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(refused(frames.name))?;
-        }
+        let delays = gif_delays(frames.info.frames, frames.info.fps);
+        let order: Vec<usize> = (0..delays.len()).collect();
+        let image = |_: usize, pixels: &Pixels| sized(bytes_of(pixels, &frames.info), frames.name);
+        each(frames, &order, progress, image, |frame, image| {
+            let delay = Delay::from_numer_denom_ms(u32::from(delays[frame]) * 10, 1);
+            encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(refused(frames.name))
+        })?;
     }
     Ok(bytes)
 }
@@ -199,15 +220,15 @@ pub fn apng(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError
     let (numerator, denominator) = apng_delay(info.fps);
     encoder.set_frame_delay(numerator, denominator).map_err(refused)?;
     let mut writer = encoder.write_header().map_err(refused)?;
-    for frame in 0..info.frames {
-        progress.step(frame, info.frames)?;
-        let image = sized(straight(&*read(frames, frame)?, info), frames.name)?;
-        let data = match deep {
+    let data = |_: usize, pixels: &Pixels| -> Result<Vec<u8>, ExportError> {
+        let image = sized(straight(pixels, info), frames.name)?;
+        Ok(match deep {
             true => image.into_rgba16().into_raw().into_iter().flat_map(u16::to_be_bytes).collect(),
             false => image.into_rgba8().into_raw(),
-        };
-        writer.write_image_data(&data).map_err(refused)?;
-    }
+        })
+    };
+    let order: Vec<usize> = (0..info.frames).collect();
+    each(frames, &order, progress, data, |_, data| writer.write_image_data(&data).map_err(refused))?;
     writer.finish().map_err(refused)?;
     Ok(bytes)
 }
@@ -236,17 +257,18 @@ pub fn sheet(
     }
     let mut sheet = RgbaImage::new(width as u32, height as u32);
     let mut described = Vec::with_capacity(info.frames);
-    for frame in 0..info.frames {
-        progress.step(frame, info.frames)?;
+    let order: Vec<usize> = (0..info.frames).collect();
+    let cell = |_: usize, pixels: &Pixels| sized(bytes_of(pixels, info), frames.name);
+    each(frames, &order, progress, cell, |frame, cell| {
         let (x, y) = ((frame % columns * cell_width) as u32, (frame / columns * cell_height) as u32);
-        let cell = sized(bytes_of(&*read(frames, frame)?, info), frames.name)?;
         image::imageops::replace(&mut sheet, &cell, i64::from(x), i64::from(y));
         described.push(json!({
             "filename": format!("{} {frame}", frames.name),
             "frame": {"x": x, "y": y, "w": info.width, "h": info.height},
             "duration": milliseconds(frame, info.fps),
         }));
-    }
+        Ok(())
+    })?;
     let tag = json!({"name": "loop", "from": 0, "to": info.frames.saturating_sub(1), "direction": "forward"});
     let meta = json!({"image": image, "size": {"w": width, "h": height}, "fps": info.fps, "frameTags": [tag]});
     let mut bytes = Cursor::new(Vec::new());

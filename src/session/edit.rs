@@ -1,8 +1,10 @@
 //! Changing what the document holds.
 
 use super::{EditCommand, Level, Session, Shown};
+use crate::anim::vertex_clip;
 use crate::document::take::{Loop, Stretch, Vertices};
 use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
+use crate::evaluate::Lookup;
 use crate::systems::looping::cloth::{self, Shape};
 use crate::systems::{looping, stretch};
 
@@ -65,8 +67,16 @@ impl Session {
         let Some(take) = self.shown_take() else {
             return self.notices.say(Level::Info, "There is nothing to loop. Choose a clip, a cache or images first.");
         };
-        let frames = match self.built(&take) {
-            Ok(built) => built.frames(),
+        let frames = match self.memo.find(&self.document, &self.library, &take) {
+            // Waiting for it would stop the window.
+            Ok(Lookup::Missing(work)) if work.is_slow() => {
+                let sentence = format!("{} is still being made. Add the loop when it is shown.", take.name);
+                return self.notices.say(Level::Info, sentence);
+            }
+            _ => self.built(&take).map(|built| built.frames()),
+        };
+        let frames = match frames {
+            Ok(frames) => frames,
             Err(error) => return self.notices.say(Level::Error, format!("{}: {error}", take.name)),
         };
         let looped = Modifier::Loop(Box::new(longest_loop(frames)));
@@ -78,22 +88,25 @@ impl Session {
     }
 
     fn add_vertices(&mut self) {
-        let source = self.shown_take().map(|take| take.source);
-        let Some(TakeSource::Clip { file, clip }) = source else {
+        let shown = self.shown_take().map(|take| Take { modifiers: Vec::new(), ..take });
+        let Some((bare, file, clip)) = shown.and_then(|take| match take.source.clone() {
+            TakeSource::Clip { file, clip } => Some((take, file, clip)),
+            _ => None,
+        }) else {
             return self
                 .notices
                 .say(Level::Info, "There is no clip to loop by vertices. Choose a clip of a model first.");
         };
+        // The frames are only counted here: making them takes long and is done behind the window.
+        let frames = match self.built(&bare) {
+            Ok(built) => vertex_clip::frames_in(built.clip.duration, built.fps),
+            Err(error) => return self.notices.say(Level::Error, format!("{clip}: {error}")),
+        };
         let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
         let source = TakeSource::Vertices(vertices);
-        let take = Take { id: TakeId(0), name: clip.clone(), character: file, source, modifiers: Vec::new() };
-        match self.built(&take).map(|built| built.frames()) {
-            Ok(frames) => {
-                let modifiers = vec![Modifier::Loop(Box::new(longest_loop(frames)))];
-                self.add_take(&format!("{clip} vertices"), Take { modifiers, ..take });
-            }
-            Err(error) => self.notices.say(Level::Error, format!("{clip}: {error}")),
-        }
+        let modifiers = vec![Modifier::Loop(Box::new(longest_loop(frames)))];
+        let take = Take { id: TakeId(0), name: clip.clone(), character: file, source, modifiers };
+        self.add_take(&format!("{clip} vertices"), take);
     }
 
     fn add_cloth(&mut self, shape: Shape) {

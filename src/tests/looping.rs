@@ -120,6 +120,20 @@ fn a_walk_of_joints_loops_and_closes() {
 }
 
 #[test]
+fn the_frames_of_a_loop_of_vertices_are_counted_as_they_will_be_made() {
+    let Some(knight) = corpus("characters/knight.glb") else { return };
+    let mut session = opened(&[knight]);
+    let file = session.document.files[0].id;
+    let clips = &session.library.get(file).unwrap().model.clips;
+    let walk = clips.iter().map(|clip| clip.name.clone()).find(|name| name.contains("Walk")).unwrap();
+    session.selection.shown = Shown::Clip { character: file, file, clip: walk };
+    session.perform(Command::Edit(EditCommand::AddVertices));
+    let take = session.document.takes.last().unwrap().clone();
+    let built = session.built(&take).unwrap();
+    assert_eq!(built.looped().unwrap().window.length, ((built.frames() - 1) / 2).clamp(1, 120));
+}
+
+#[test]
 fn images_loop_to_numbered_files_animations_and_a_sheet() {
     let Some(robot) = corpus("images/robot_walk") else { return };
     let mut session = opened(&[robot]);

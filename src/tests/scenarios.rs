@@ -44,12 +44,18 @@ fn a_knight_casts_on_the_run_with_the_legs_of_the_run_and_no_pop() {
     let events = "0:run 0.8:cast 1.1:stop 1.9:end 2.4:run";
     let mut arguments = vec!["blend", &file, "--events", events, "-o", &out, "--weights", &weights, "--json"];
     arguments.extend(clips);
-    let (code, report, complaint) = run(&arguments);
-    assert_eq!(code, 0, "{complaint}");
-    let blend = &report["takes"][0]["blend"];
-    assert_eq!(blend["pop_count"], 0);
-    assert!(blend["hard_cut_pop_count"].as_u64().unwrap() > 0);
-    assert_eq!(blend["legs_during_running_cast"]["different"], 0);
+    let good = |interrupt: &str| {
+        let (code, report, complaint) = run(&[&arguments[..], &["--interrupt", interrupt]].concat());
+        assert_eq!(code, 0, "{complaint}");
+        let blend = report["takes"][0]["blend"].clone();
+        assert_eq!(blend["pop_count"], 0);
+        assert!(blend["hard_cut_pop_count"].as_u64().unwrap() > 0);
+        assert_eq!(blend["legs_during_running_cast"]["different"], 0);
+        blend
+    };
+    let inertial = good("inertial");
+    let blend = good("captured");
+    assert_ne!(inertial, blend);
     let written: Value = serde_json::from_slice(&std::fs::read(&weights).unwrap()).unwrap();
     assert_eq!(written["weights"], blend["weights"]);
     // The file's own keys between 0.8 and 1.1 s against the plain run at the same moment.
@@ -132,6 +138,25 @@ fn what_does_not_exist_is_named_with_exit_code_2() {
         (blend("fly", "0:run", "head"), "no clip “fly”"),
         (blend("cast", "0:fly", "head"), "no event “fly”"),
         (blend("cast", "0:run", "wing"), "no joint “wing”"),
+        (
+            run(&[
+                "blend",
+                &hero,
+                "--run",
+                "run",
+                "--stand",
+                "idle",
+                "--skill",
+                "cast",
+                "--events",
+                "0:run",
+                "--interrupt",
+                "fly",
+                "-o",
+                &out,
+            ]),
+            "captured or inertial",
+        ),
         (swing("fly", "hair.1", "hair"), "no clip “fly”"),
         (swing("run", "wing", "hair"), "no joint “wing”"),
         (swing("run", "hair.1", "plank"), "no preset"),

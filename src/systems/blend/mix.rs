@@ -112,9 +112,9 @@ pub(super) fn mean_of_blocks<'a>(parts: impl Iterator<Item = (&'a Block, &'a Lan
 
 #[inline(never)]
 fn add_turns(sums: &mut [Lanes; 4], turns: &[Lanes; 4], shares: &Lanes, rest: &[Lanes; 4]) {
-    for lane in 0..WIDTH {
+    for (lane, &share) in shares.iter().enumerate() {
         let mut sum = column(sums, lane);
-        add_turn(&mut sum, column(turns, lane), shares[lane], column(rest, lane));
+        add_turn(&mut sum, column(turns, lane), share, column(rest, lane));
         put(sums, lane, sum);
     }
 }
@@ -137,9 +137,9 @@ fn add_shares(sums: &mut [Lanes; 3], parts: &[Lanes; 3], shares: &Lanes) {
 
 /// [`mix`] along the shortest arc in every lane; no fraction is 1 or more.
 pub(super) fn mix_blocks(a: &Block, b: &Block, fractions: &Lanes, out: &mut Block) {
-    for lane in 0..WIDTH {
+    for (lane, &fraction) in fractions.iter().enumerate() {
         let arc = Arc::between(column(&a.rotation, lane), column(&b.rotation, lane));
-        put(&mut out.rotation, lane, arc.at(fractions[lane]));
+        put(&mut out.rotation, lane, arc.at(fraction));
     }
     between(&a.translation, &b.translation, fractions, &mut out.translation);
     between(&a.scale, &b.scale, fractions, &mut out.scale);

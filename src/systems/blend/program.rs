@@ -267,10 +267,10 @@ impl Program {
 fn blend_morphs(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut [f32]) {
     for (joint, place) in skeleton.joints.iter().enumerate().filter(|(_, place)| place.morph_count > 0) {
         let sum: f32 = parts.iter().map(|part| part.weights[joint]).sum();
-        for i in place.first_morph..place.first_morph + place.morph_count {
+        for (i, out) in out.iter_mut().enumerate().skip(place.first_morph).take(place.morph_count) {
             let weighted = |part: &Part| (done[part.layer].morphs[i], part.weights[joint]);
             let mut present = parts.iter().map(weighted).filter(|part| part.1 > 0.0);
-            out[i] = match (present.next(), present.next()) {
+            *out = match (present.next(), present.next()) {
                 (None, _) => skeleton.rest_morphs[i],
                 (Some(only), None) => only.0,
                 _ => parts.iter().map(weighted).map(|part| part.0 * (part.1 / sum)).sum(),

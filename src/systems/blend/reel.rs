@@ -293,13 +293,13 @@ mod tests {
             let turns = (0..count).map(|i| turn(seed, i * moves)).collect();
             let places: Vec<Vec3> = (0..count).map(|i| place(seed, i * moves)).collect();
             JointTracks {
-                rotation: (seed % 5 > 0).then(|| Curve { interpolation, times: times.clone(), values: turns }),
-                translation: (seed % 4 > 0).then(|| Curve {
+                rotation: (seed % 5 != 4).then(|| Curve { interpolation, times: times.clone(), values: turns }),
+                translation: (seed % 4 != 3).then(|| Curve {
                     interpolation,
                     times: times.clone(),
                     values: places.clone(),
                 }),
-                scale: (seed % 3 == 0).then_some(Curve { interpolation, times, values: places }),
+                scale: (seed % 3 == 1).then_some(Curve { interpolation, times, values: places }),
                 morphs: None,
             }
         };

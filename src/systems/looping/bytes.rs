@@ -11,7 +11,7 @@ pub(super) fn mix(b: &[[u8; 4]], a: &[[u8; 4]], share: Share, premultiplied: boo
     let (mut parts, mut weights) = ([0.0; BLOCK], [[0; 4]; BLOCK]);
     let even = [share.common().map_or(0, fixed); 4 * BLOCK];
     by_blocks(b, a, share, out, |[b, a], shares, out| {
-        let alike = premultiplied || (opaque(a) && opaque(b));
+        let alike = premultiplied || opaque(a, b);
         if alike && share.common().is_some() {
             return lerp(b, a, &even, out);
         }
@@ -25,8 +25,9 @@ pub(super) fn mix(b: &[[u8; 4]], a: &[[u8; 4]], share: Share, premultiplied: boo
     });
 }
 
-fn opaque(pixels: &[[u8; 4]]) -> bool {
-    pixels.iter().fold(u32::MAX, |all, pixel| all & u32::from_le_bytes(*pixel)) >> 24 == 255
+fn opaque(b: &[[u8; 4]], a: &[[u8; 4]]) -> bool {
+    let pairs = b.iter().zip(a);
+    pairs.fold(u32::MAX, |all, (b, a)| all & u32::from_le_bytes(*b) & u32::from_le_bytes(*a)) >> 24 == 255
 }
 
 fn parts_of<'a>([b, a]: [&[[u8; 4]]; 2], shares: &[f32], parts: &'a mut [f32]) -> &'a [f32] {

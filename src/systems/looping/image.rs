@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::coordinates::{Coordinates, coordinates_of};
 use super::energy::{Energy, Window};
 use super::fade::Fades;
 use super::meter::{self, SeamReport};
@@ -79,18 +80,31 @@ impl ImageLoop {
 
     /// Frame `k` of 0 … X: also the last one, which equals the first bit for bit and is dropped from the loop.
     pub fn undropped(&self, k: usize) -> Result<Arc<Pixels>, FrameError> {
-        let Window { start, length } = self.window;
+        let length = self.window.length;
         if k == 0 || k >= length {
-            return self.clip.frame(start + length);
+            return self.clip.frame(self.window.start + length);
         }
-        let (a, b) = (self.clip.frame(start + k)?, self.clip.frame(start + length + k)?);
-        Ok(Arc::new(match (&*b, &*a) {
-            (Pixels::U8(b), Pixels::U8(a)) => Pixels::U8(self.mixed(k, b, a)),
-            (Pixels::U16(b), Pixels::U16(a)) => Pixels::U16(self.mixed(k, b, a)),
-            (Pixels::F32(b), Pixels::F32(a)) => Pixels::F32(self.mixed(k, b, a)),
+        let [a, b] = self.sources(k)?;
+        Ok(self.between(k, &a, &b))
+    }
+
+    /// The frames of A and B at `k`.
+    fn sources(&self, k: usize) -> Result<[Arc<Pixels>; 2], FrameError> {
+        let Window { start, length } = self.window;
+        Ok([self.clip.frame(start + k)?, self.clip.frame(start + length + k)?])
+    }
+
+    fn between(&self, k: usize, a: &Arc<Pixels>, b: &Arc<Pixels>) -> Arc<Pixels> {
+        match (&**b, &**a) {
+            // The ends are copies, so that they are equal bit for bit.
+            _ if k == 0 => b.clone(),
+            _ if k >= self.window.length => a.clone(),
+            (Pixels::U8(b), Pixels::U8(a)) => Arc::new(Pixels::U8(self.mixed(k, b, a))),
+            (Pixels::U16(b), Pixels::U16(a)) => Arc::new(Pixels::U16(self.mixed(k, b, a))),
+            (Pixels::F32(b), Pixels::F32(a)) => Arc::new(Pixels::F32(self.mixed(k, b, a))),
             // A clip gives one depth only; a second one could not be mixed and stays what it is.
-            _ => return Ok(b),
-        }))
+            _ => b.clone(),
+        }
     }
 
     fn mixed<P: Coordinates + Unit<Style = PixelStyle>>(&self, k: usize, b: &[P], a: &[P]) -> Vec<P> {
@@ -127,12 +141,12 @@ impl ImageLoop {
     }
 
     fn measured(&self, progress: &Progress) -> Result<SeamReport, BuildError> {
-        let Window { start, length } = self.window;
+        let length = self.window.length;
         let watched = METERED.min(METERED_IN_ALL / (3 * length + 2)).max(1);
         let every = self.clip.info.pixels().div_ceil(watched).max(1);
-        let mut pixels = Vec::new();
         // The loop is asked for three times by the meters: a thinned copy of all its frames is small enough to keep.
-        let mut thin = |frame: Arc<Pixels>| {
+        let thin = |frame: Arc<Pixels>| {
+            let mut pixels = Vec::new();
             coordinates_of(&frame, every, &mut pixels);
             // Colours count as far as they are seen: what a clear pixel holds differs from frame to frame at random.
             if !self.clip.info.premultiplied {
@@ -140,13 +154,21 @@ impl ImageLoop {
             }
             pixels.as_flattened().to_vec()
         };
+        let thinned = |k: usize| -> Result<[Vec<f32>; 3], FrameError> {
+            let [a, b] = self.sources(k)?;
+            Ok([thin(self.between(k, &a, &b)), thin(a), thin(b)])
+        };
         let mut looped = Vec::with_capacity(length + 1);
         let mut source = vec![Vec::new(); 2 * length + 1];
-        for k in 0..=length {
-            progress.step(k, length + 1)?;
-            looped.push(thin(self.undropped(k)?));
-            source[k] = thin(self.clip.frame(start + k)?);
-            source[length + k] = thin(self.clip.frame(start + length + k)?);
+        let at_once = self.clip.info.at_once();
+        for first in (0..=length).step_by(at_once) {
+            progress.step(first, length + 1)?;
+            let some: Vec<_> = (first..(first + at_once).min(length + 1)).into_par_iter().map(thinned).collect();
+            for (k, frames) in (first..).zip(some) {
+                let [mixed, a, b] = frames?;
+                looped.push(mixed);
+                (source[k], source[length + k]) = (a, b);
+            }
         }
         let copy = |frames: &[Vec<f32>], k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
             out.clone_from(&frames[k]);
@@ -156,59 +178,6 @@ impl ImageLoop {
         let dip = meter::dip(2 * length + 1, |k, out| copy(&source, k, out), length, |k, out| copy(&looped, k, out))?;
         let gap = looped[0].iter().zip(&looped[length]).map(|(a, b)| f64::from((a - b).abs())).fold(0.0, f64::max);
         Ok(SeamReport { value_gap: gap, dip, ..seam })
-    }
-}
-
-/// A pixel as four numbers in its own scale.
-trait Coordinates: Copy {
-    const NOTHING: Self;
-    fn coordinates(self) -> [f32; 4];
-    fn from_coordinates(value: [f32; 4]) -> Self;
-}
-
-impl Coordinates for [u8; 4] {
-    const NOTHING: Self = [0; 4];
-
-    fn coordinates(self) -> [f32; 4] {
-        self.map(f32::from)
-    }
-
-    fn from_coordinates(value: [f32; 4]) -> Self {
-        value.map(|channel| channel.round_ties_even() as u8)
-    }
-}
-
-impl Coordinates for [u16; 4] {
-    const NOTHING: Self = [0; 4];
-
-    fn coordinates(self) -> [f32; 4] {
-        self.map(f32::from)
-    }
-
-    fn from_coordinates(value: [f32; 4]) -> Self {
-        value.map(|channel| channel.round_ties_even() as u16)
-    }
-}
-
-impl Coordinates for [f32; 4] {
-    const NOTHING: Self = [0.0; 4];
-
-    fn coordinates(self) -> [f32; 4] {
-        self
-    }
-
-    fn from_coordinates(value: [f32; 4]) -> Self {
-        value
-    }
-}
-
-/// Every `every`-th pixel of `frame` as numbers in its own scale.
-fn coordinates_of(frame: &Pixels, every: usize, out: &mut Vec<[f32; 4]>) {
-    out.clear();
-    match frame {
-        Pixels::U8(pixels) => out.extend(pixels.iter().step_by(every).map(|pixel| pixel.coordinates())),
-        Pixels::U16(pixels) => out.extend(pixels.iter().step_by(every).map(|pixel| pixel.coordinates())),
-        Pixels::F32(pixels) => out.extend(pixels.iter().step_by(every)),
     }
 }
 

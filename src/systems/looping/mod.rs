@@ -16,6 +16,7 @@
 
 mod bytes;
 pub mod cloth;
+mod coordinates;
 mod energy;
 mod error;
 pub mod fade;

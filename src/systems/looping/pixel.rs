@@ -61,7 +61,7 @@ impl Unit for [f32; 4] {
 }
 
 /// Pixels mixed at a time: what is worked out for them in between stays in the nearest cache.
-pub(super) const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 256;
 
 /// Calls `mix` with blocks of `b`, `a`, the shares of A and `out`.
 pub(super) fn by_blocks<P>(
@@ -348,6 +348,25 @@ mod tests {
                 assert!((0..4).all(|i| whole[0][i].abs_diff(float[0][i]) <= 1), "{b:?} {a:?} {w}");
                 assert!(w > 0.0 || whole == b, "none of A");
                 assert!(w < 1.0 || whole == a, "nothing but A");
+            }
+        }
+    }
+
+    #[test]
+    fn many_pixels_are_mixed_as_each_would_be_alone() {
+        let pixels = |seed: usize| -> Vec<[u8; 4]> {
+            let alpha = |i: usize| if i < 300 { 255 } else { (i * 31 % 256) as u8 };
+            (0..2 * BLOCK + 77).map(|i| [(i * seed) as u8, (i * 7) as u8, seed as u8, alpha(i + seed)]).collect()
+        };
+        let (b, a) = (pixels(5), pixels(90));
+        let shares: Vec<f32> = (0..b.len()).map(|i| (i % 101) as f32 / 100.0).collect();
+        for style in STYLES {
+            for share in [Share::Even(0.37), Share::Each(&shares)] {
+                let mut many = vec![[0; 4]; b.len()];
+                Unit::mix(&b, &a, share, style, &mut many);
+                for (i, many) in many.iter().enumerate() {
+                    assert_eq!(*many, mixed(b[i], a[i], share.of(i), style), "{style:?} {i}");
+                }
             }
         }
     }

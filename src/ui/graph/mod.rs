@@ -115,16 +115,20 @@ impl Graph {
     }
 
     /// Puts new nodes where nothing stands, unless their place was pointed at.
-    fn make_room(&self, places: &[[f32; 2]], edits: &mut Vec<Edit>) {
+    fn make_room(&mut self, places: &[[f32; 2]], edits: &mut Vec<Edit>) {
         let taken: Vec<Rect> =
             places.iter().enumerate().map(|(i, place)| layout::room_of(*place, self.sizes.get(i))).collect();
         let mut moved = false;
         for edit in edits.iter_mut() {
             match edit {
                 Edit::Add(_, place @ None, _) => {
-                    *place = layout::free(&[layout::below(&taken)], &taken).first().copied()
+                    *place = layout::free(&[layout::below(&taken)], &taken).first().copied();
+                    self.fit = true;
                 }
-                Edit::Paste(copied) => copied.places = layout::free(&copied.places, &taken),
+                Edit::Paste(copied) => {
+                    copied.places = layout::free(&copied.places, &taken);
+                    self.fit = true;
+                }
                 Edit::Add(..) => {}
                 _ => continue,
             }

@@ -172,7 +172,7 @@ fn candidates(ui: &mut Ui, session: &mut Session, found: &Found, window: (usize,
         ui.spacing_mut().item_spacing.y = 1.0;
         for (rank, each) in found.candidates.iter().enumerate() {
             let on = (each.start, each.length) == window;
-            if candidate(ui, rank, each, on) {
+            if candidate(ui, rank, (each, &found.candidates[0]), on) {
                 asked = Some(*each);
             }
         }
@@ -182,8 +182,8 @@ fn candidates(ui: &mut Ui, session: &mut Session, found: &Found, window: (usize,
     }
 }
 
-/// One row; answers whether it was clicked.
-fn candidate(ui: &mut Ui, rank: usize, each: &Candidate, on: bool) -> bool {
+/// One row, told in parts of the best; answers whether it was clicked.
+fn candidate(ui: &mut Ui, rank: usize, (each, best): (&Candidate, &Candidate), on: bool) -> bool {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
     let words = format!("{}: Z {} X {}", rank + 1, each.start, each.length);
@@ -205,11 +205,16 @@ fn candidate(ui: &mut Ui, rank: usize, each: &Candidate, on: bool) -> bool {
         painter.text(rect.left_center() + Vec2::new(x, 0.0), Align2::LEFT_CENTER, text, theme::body(), color);
     }
     let values = [
-        ("value", format!("{:.4}", each.value_gap)),
-        ("speed", format!("{:.4}", each.speed_gap)),
-        ("acceleration", format!("{:.4}", each.acceleration_gap)),
+        ("value", times(each.value_gap, best.value_gap)),
+        ("speed", times(each.speed_gap, best.speed_gap)),
+        ("acceleration", times(each.acceleration_gap, best.acceleration_gap)),
     ];
     response.on_hover_text(tr_with("seams.row", &values)).clicked()
+}
+
+/// How many times `best` something is.
+fn times(each: f64, best: f64) -> String {
+    if best > 0.0 { format!("{:.2}×", each / best) } else { format!("{each:.4}") }
 }
 
 #[cfg(test)]

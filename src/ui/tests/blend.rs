@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
 use crate::session::{Command, EditCommand, Shown};
-use crate::systems::blend::{Action, NodeKind, Scenario, Settings, Tree};
+use crate::systems::blend::{Action, Interrupt, NodeKind, Scenario, Settings, Tree};
 use crate::ui::dock::Panel;
 
 fn with_blend(check: impl FnOnce(&mut Harness<'_, Option<App>>)) {
@@ -83,6 +83,71 @@ fn an_event_is_dragged_to_a_whole_frame_and_undone_in_one_step() {
         app(window).perform(Command::Edit(EditCommand::Undo));
         window.run_steps(3);
         assert_eq!(scenario(window), before);
+    });
+}
+
+#[test]
+fn escape_puts_a_dragged_event_back_where_it_was() {
+    with_blend(|window| {
+        let before = scenario(window);
+        let (rect, x) = lanes(window);
+        let y = rect.min.y + 24.0 + 11.0;
+        for (from, to) in [(0.8, 1.2), (1.0, 1.3)] {
+            let button = |time: f64, pressed| Input::PointerButton {
+                pos: Pos2::new(x(time), y),
+                button: PointerButton::Primary,
+                pressed,
+                modifiers: Default::default(),
+            };
+            let time = app(window).session.playback.time;
+            window.event(Input::PointerMoved(Pos2::new(x(from), y)));
+            window.event(button(from, true));
+            window.run_steps(2);
+            window.event(Input::PointerMoved(Pos2::new(x(to), y)));
+            window.run_steps(2);
+            assert_ne!(scenario(window), before);
+            window.key_press(egui::Key::Escape);
+            window.run_steps(2);
+            assert_eq!(scenario(window), before);
+            window.event(Input::PointerMoved(Pos2::new(x(0.3), y)));
+            window.run_steps(2);
+            window.event(button(0.3, false));
+            window.run_steps(3);
+            assert_eq!((scenario(window), app(window).session.playback.time), (before.clone(), time));
+        }
+    });
+}
+
+#[test]
+fn a_node_is_added_from_the_menu_by_typing_and_pasted_beside_it() {
+    with_blend(|window| {
+        free(window);
+        let count = tree(window).nodes.len();
+        window.get_by_label_contains(&tr("graph.add")).click();
+        window.run_steps(3);
+        window.event(Input::Text("wal".into()));
+        window.run_steps(2);
+        window.key_press(egui::Key::Enter);
+        window.run_steps(4);
+        assert_eq!(tree(window).nodes.len(), count + 1);
+        assert_eq!(tree(window).nodes[count].name, "walk");
+        let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
+        let layout = app(window).session.document.take(id).unwrap().blend().unwrap().layout.clone();
+        assert_eq!(layout.len(), count + 1);
+        let lowest = layout[..count].iter().map(|place| place[1]).fold(f32::MIN, f32::max);
+        assert!(layout[count][1] > lowest);
+    });
+}
+
+#[test]
+fn what_an_interrupted_transition_does_is_chosen_in_the_panel() {
+    with_blend(|window| {
+        let combo = |word: &str| tr(&format!("interrupt.{word}"));
+        window.get_by(|node| node.value().is_some_and(|value| value == combo("captured"))).click();
+        window.run_steps(3);
+        window.get_by_label(&combo("inertial")).click();
+        window.run_steps(3);
+        assert_eq!(scenario(window).interrupt, Interrupt::Inertial);
     });
 }
 

@@ -88,8 +88,8 @@ fn aim(window: &mut Window<'_>) {
 #[test]
 fn two_clicks_set_start_and_goal_and_the_hero_walks() {
     on_a_lawn(|window| {
-        let app_now = app(window);
-        assert_eq!(app_now.viewport.hint(&app_now.session), tr("hint.walk_start"));
+        let App { viewport, session, .. } = app(window);
+        assert_eq!(viewport.hint(session), tr("hint.walk_start"));
         click(window, START, Modifiers::NONE);
         assert_eq!(walk(window).stops.len(), 1);
         assert_eq!(walked(window).ways.map(|_| ()), None);

@@ -72,7 +72,8 @@ fn readout(ui: &mut Ui, session: &mut Session) {
     let seconds = format!("{:.3} s", playback.time);
     fixed(ui, 60.0, RichText::new(seconds).color(tokens.dim));
     let rate = playback.fps;
-    let fps = if rate.fract() == 0.0 { format!("{rate:.0} fps") } else { format!("{rate:.2} fps") };
+    // A rate counted back from times is hardly ever whole to the last bit.
+    let fps = if (rate - rate.round()).abs() < 5e-4 { format!("{rate:.0} fps") } else { format!("{rate:.2} fps") };
     fixed(ui, 60.0, RichText::new(fps).color(tokens.dim));
     let shown = format!("{}×", playback.speed);
     let combo = ComboBox::from_id_salt("speed").width(64.0).selected_text(shown).show_ui(ui, |ui| {

@@ -12,6 +12,7 @@ mod overlays;
 mod paint;
 mod pull;
 mod scene;
+mod subject;
 mod swing;
 mod target;
 mod tint;
@@ -29,14 +30,13 @@ use glam::Vec3;
 pub use overlays::Overlays;
 pub use walk_scene::stop_name;
 
+use self::subject::{hidden, metres, pole, shown_name};
 use super::i18n::tr;
 use super::{theme, widgets};
-use crate::document::TakeSource;
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
 use crate::session::surface::Surface;
 use crate::session::{Level, Session, Shown, WindowCommand};
-use crate::systems::looping::cloth;
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
@@ -333,47 +333,6 @@ fn nothing(ui: &mut Ui, session: &Session) {
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres(session);
     session.document.objects.iter().map(move |object| (&*object.name, (object.position / metres).as_vec3()))
-}
-
-/// What the shown cloth hangs from: a pole in the ground, or a rail.
-fn pole(session: &Session) -> Option<[Vec3; 2]> {
-    let Shown::Take(id) = session.selection.shown else { return None };
-    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
-    let (top, width) = (cloth.top as f32, cloth.width as f32);
-    match cloth.shape {
-        cloth::Shape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
-        cloth::Shape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
-        cloth::Shape::Cape => None,
-    }
-}
-
-/// Metres per unit of the shown file.
-fn metres(session: &Session) -> f64 {
-    shown_file(session).and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
-}
-
-/// Placed meshes of the shown file that are hidden.
-fn hidden(session: &Session) -> Vec<usize> {
-    let file = shown_file(session);
-    session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
-}
-
-fn shown_file(session: &Session) -> Option<crate::document::FileId> {
-    match &session.selection.shown {
-        Shown::Nothing => None,
-        Shown::File(id) => Some(*id),
-        Shown::Clip { character, .. } => Some(*character),
-        Shown::Take(id) => session.document.take(*id).map(|take| take.character),
-    }
-}
-
-fn shown_name(session: &Session) -> String {
-    match &session.selection.shown {
-        Shown::Nothing => String::new(),
-        Shown::File(id) => session.library.get(*id).map(|loaded| loaded.model.name.clone()).unwrap_or_default(),
-        Shown::Clip { clip, .. } => clip.clone(),
-        Shown::Take(id) => session.document.take(*id).map(|take| take.name.clone()).unwrap_or_default(),
-    }
 }
 
 /// A rectangle in the upper right corner of the viewport, for the axes.

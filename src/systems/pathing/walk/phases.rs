@@ -97,18 +97,19 @@ impl Plan<'_> {
     fn come_from(&mut self, frame: usize, turn: f64) {
         let last = self.last_steps.as_ref().map_or(self.motion.stop.begins, |last| last.begins);
         let last = self.frame(last);
-        let Some(cycles) = self.steps.get(last).map(|step| step.phase - self.steps[frame].phase) else { return };
+        let cycles = self.steps[last].phase - self.steps[frame].phase;
         if last <= frame || cycles < 0.5 {
             return;
         }
         let [slowest, fastest] = self.settings.play_rates;
-        let rates = self.steps[frame..last].iter().map(|step| step.mix.rate);
-        let (low, high) = rates.fold((1.0_f64, 1.0_f64), |(low, high), rate| (low.min(rate), high.max(rate)));
-        let factor = 1.0 - turn / cycles;
-        let factor = factor.clamp((slowest / low).clamp(0.9, 1.0), (fastest / high).clamp(1.0, 1.1));
-        let end = self.steps[last].phase;
-        for step in &mut self.steps[..last] {
-            step.phase = end - (end - step.phase) * factor;
+        let factor = (1.0 - turn / cycles).clamp(0.9, 1.1);
+        let (mut after, mut phase) = (self.steps[last].phase, self.steps[last].phase);
+        for step in self.steps[..last].iter_mut().rev() {
+            let rate = step.mix.rate;
+            let factor = factor.clamp((slowest / rate).min(1.0), (fastest / rate).max(1.0));
+            phase -= (after - step.phase) * factor;
+            after = step.phase;
+            step.phase = phase;
             step.mix.rate *= factor;
         }
     }

@@ -245,7 +245,7 @@ fn the_last_steps_put_each_foot_down_once_where_it_stays() {
             let free =
                 super::tests::walk(model, &straight(length, limit), &Settings { lock_feet: false, ..settings.clone() });
             let free = free.unwrap().report.knee_step;
-            assert!(report.knee_step < 1.2 * free + 0.05, "{limit}: {} {free}", report.knee_step);
+            assert!(report.knee_step < (1.2 * free).max(0.45), "{limit}: {} {free}", report.knee_step);
             for path in soles(model, &walk) {
                 let end = path[path.len() - 1];
                 let away = path.iter().map(|place| place.distance(end) > 2e-3);
@@ -306,58 +306,4 @@ fn an_engine_that_is_moved_by_the_recording_rests_within_a_frame_of_its_end() {
         assert!(engine.by_closed_form < engine.by_own_steps + 1e-9, "{engine:?}");
         assert!(engine.recorded < 1e-3, "{engine:?}");
     }
-}
-
-#[test]
-#[ignore]
-fn zz_dump() {
-    let env = |name: &str, usual: f64| std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(usual);
-    let mut settings = Settings::default();
-    let model = match std::env::var("WHO").as_deref() {
-        Ok("knight") => {
-            settings.clips.gaits = vec!["Walking_A".into(), "Running_A".into()];
-            settings.clips.idle = Some("Idle".into());
-            knight().unwrap()
-        }
-        _ => (*HERO).clone(),
-    };
-    settings.clips.propose_stop = std::env::var("NOSTOP").is_err();
-    settings.braking.deceleration = env("DEC", 3.0);
-    let way = straight(env("LEN", 8.0), env("LIMIT", 4.0));
-    let walk = walk(&model, &way, &settings).unwrap();
-    let roles = Roles::find(&model.skeleton, &model.clips);
-    let unit = 1.0;
-    let mut last: Option<Vec<DVec3>> = None;
-    let mut knees = vec![0.0_f64; roles.legs.len()];
-    for (i, pose) in walk.frames().iter().enumerate() {
-        let frame = &walk.report.frames[i];
-        let root = root_at(&model, &walk, frame.time);
-        let soles: Vec<DVec3> = roles
-            .legs
-            .iter()
-            .map(|leg| pose.world_from_joint(&model.skeleton, leg.toe.unwrap_or(leg.foot)).translation * unit)
-            .collect();
-        let hips = pose.world_from_joint(&model.skeleton, roles.hips.unwrap()).translation.y;
-        let mut row = format!(
-            "{i:4} t {:.3} left {:.3} v {:.2} {:10} {:.2} hips {hips:.3}",
-            frame.time, frame.remaining, frame.speed, frame.clip, frame.share
-        );
-        for (k, leg) in roles.legs.iter().enumerate() {
-            let step = last.as_ref().map_or(0.0, |last| (soles[k] - last[k]).length() * 60.0);
-            let knee = pose.locals[leg.shin].rotation;
-            let turn = if i > 0 { angle_between(walk.frames()[i - 1].locals[leg.shin].rotation, knee) } else { 0.0 };
-            knees[k] = knees[k].max(f64::from(turn as f32));
-            row += &format!(" | z {:+.3} y {:.3} v {:.2} knee {:.2}", soles[k].z - root.z, soles[k].y, step, turn);
-        }
-        println!("{row} gap {:.4} slide {:.1}", frame.leg_too_short, frame.slide_after);
-        last = Some(soles);
-    }
-    println!(
-        "slide {:.3} before {:.1} short {:.4} knees {knees:?} begins {:.3} ends {:.3}",
-        walk.report.slide_after,
-        walk.report.slide_before,
-        walk.report.leg_too_short,
-        walk.report.stop.begins,
-        walk.report.stop.ends
-    );
 }

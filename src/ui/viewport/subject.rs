@@ -1,0 +1,49 @@
+//! What the viewport shows: its unit, its name, and what of it is hidden.
+
+use glam::Vec3;
+
+use crate::document::{FileId, TakeSource};
+use crate::session::{Session, Shown};
+use crate::systems::looping::cloth;
+
+/// What the shown cloth hangs from: a pole in the ground, or a rail.
+pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+    let (top, width) = (cloth.top as f32, cloth.width as f32);
+    match cloth.shape {
+        cloth::Shape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
+        cloth::Shape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
+        cloth::Shape::Cape => None,
+    }
+}
+
+/// Metres per unit of the shown file.
+pub fn metres(session: &Session) -> f64 {
+    shown_file(session).and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
+}
+
+/// Placed meshes of the shown file that are hidden.
+pub fn hidden(session: &Session) -> Vec<usize> {
+    let file = shown_file(session);
+    session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
+}
+
+fn shown_file(session: &Session) -> Option<FileId> {
+    match &session.selection.shown {
+        Shown::Nothing => None,
+        Shown::File(id) => Some(*id),
+        Shown::Clip { character, .. } => Some(*character),
+        Shown::Take(id) => session.document.take(*id).map(|take| take.character),
+    }
+}
+
+/// The name of the clip, the take or the file.
+pub fn shown_name(session: &Session) -> String {
+    match &session.selection.shown {
+        Shown::Nothing => String::new(),
+        Shown::File(id) => session.library.get(*id).map(|loaded| loaded.model.name.clone()).unwrap_or_default(),
+        Shown::Clip { clip, .. } => clip.clone(),
+        Shown::Take(id) => session.document.take(*id).map(|take| take.name.clone()).unwrap_or_default(),
+    }
+}
