@@ -182,7 +182,8 @@ impl App {
 
     fn input(&mut self, ctx: &egui::Context) {
         if !self.dialogs.is_open() && self.palette.is_none() {
-            shortcuts::take(ctx, self.viewport.is_dragging()).into_iter().for_each(|command| self.perform(command));
+            let dragging = self.viewport.is_dragging() || self.timeline.is_dragging();
+            shortcuts::take(ctx, dragging).into_iter().for_each(|command| self.perform(command));
         }
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());

@@ -109,7 +109,8 @@ mod tests {
     fn eight_joints_at_once_are_the_same_bits_as_one_by_one() {
         let (done, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
         for heard in 0..16_u32 {
-            let weight = |i: usize, lane: usize| if heard >> i & 1 == 1 { 0.1 + (i * 3 + lane) as f32 } else { 0.0 };
+            let weight =
+                |i: usize, lane: usize| if heard >> i & 1 == 1 { 1.0 + 0.1 * (i * 3 + lane) as f32 } else { 0.0 };
             let voice = |i: usize| Voice { layer: i, weights: std::array::from_fn(|lane| weight(i, lane)) };
             let recipe = Recipe::of((0..4).map(voice).collect());
             assert!(!matches!(recipe, Recipe::Each(_)), "{heard}");

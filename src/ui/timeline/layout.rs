@@ -26,6 +26,11 @@ impl Default for View {
 }
 
 impl View {
+    /// Whether something is dragged; keys then belong to the drag.
+    pub fn is_dragging(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Keeps everything in view after the clip or the panel has changed, unless the user has zoomed.
     pub fn follow(&mut self, model: &Model, times: Rangef) {
         let changed = self.shown != (model.duration, times);
