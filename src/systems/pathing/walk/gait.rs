@@ -104,14 +104,14 @@ impl Gait {
     pub fn lands(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
         let begins = |i: &usize| self.stands(leg, phase(*i)) && !self.stands(leg, phase(*i) - phase(1));
-        (0..SAMPLES).find(begins).map_or(if leg % 2 == 0 { 0.0 } else { 0.5 }, phase)
+        (0..SAMPLES).find(begins).map_or(if leg.is_multiple_of(2) { 0.0 } else { 0.5 }, phase)
     }
 
     /// Phase at which the leg lifts; that of the other's coming down where no stand ends.
     pub fn lifts(&self, leg: usize) -> f64 {
         let phase = |i: usize| i as f64 / SAMPLES as f64;
         let ends = |i: &usize| !self.stands(leg, phase(*i)) && self.stands(leg, phase(*i) - phase(1));
-        (0..SAMPLES).find(ends).map_or(if leg % 2 == 0 { 0.5 } else { 0.0 }, phase)
+        (0..SAMPLES).find(ends).map_or(if leg.is_multiple_of(2) { 0.5 } else { 0.0 }, phase)
     }
 
     /// Share of the cycle in which the leg stands.
