@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::{LevelGround, TakeError, bake};
 use crate::anim::{Clip, Curve, JointTracks, Pose, Roles, Skeleton};
 use crate::document::{Loaded, Walk as WalkTake};
+use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
 use crate::systems::pathing::walk::{self, Walk, Way};
@@ -164,19 +165,26 @@ pub fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
         rows.push(pose.clone());
     }
     for (joint, tracks) in tracks.iter_mut().enumerate() {
-        let mut turns: Vec<glam::Quat> = Vec::with_capacity(rows.len());
-        for row in &rows {
-            let turn = row.locals[joint].rotation;
-            // Players differ in which way round they turn between keys of opposite signs.
-            turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
+        let rest = skeleton.joints[joint].rest;
+        // What other clips move has keys here too, so that none of their poses is left over where one follows the other.
+        let known = |has: fn(&JointTracks) -> bool| character.model.clips.iter().any(|clip| has(&clip.tracks[joint]));
+        let moves = |moved: &dyn Fn(&Transform) -> bool| rows.iter().any(|row| moved(&row.locals[joint]));
+        if moves(&|local| local.rotation != rest.rotation) || known(|tracks| tracks.rotation.is_some()) {
+            let mut turns: Vec<glam::Quat> = Vec::with_capacity(rows.len());
+            for turn in rows.iter().map(|row| row.locals[joint].rotation) {
+                // Players differ in which way round they turn between keys of opposite signs.
+                turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
+            }
+            tracks.rotation = Some(Curve::linear(times.clone(), turns));
         }
-        tracks.rotation = Some(Curve::linear(times.clone(), turns));
-        let places = rows.iter().map(|row| row.locals[joint].translation).collect();
-        tracks.translation = Some(Curve::linear(times.clone(), places));
-        let rest = skeleton.joints[joint].rest.scale;
-        if rows.iter().any(|row| row.locals[joint].scale != rest) {
-            let scales = rows.iter().map(|row| row.locals[joint].scale).collect();
-            tracks.scale = Some(Curve::linear(times.clone(), scales));
+        let column = |part: fn(&Transform) -> glam::Vec3| {
+            Some(Curve::linear(times.clone(), rows.iter().map(|row| part(&row.locals[joint])).collect()))
+        };
+        if moves(&|local| local.translation != rest.translation) || known(|tracks| tracks.translation.is_some()) {
+            tracks.translation = column(|local| local.translation);
+        }
+        if moves(&|local| local.scale != rest.scale) || known(|tracks| tracks.scale.is_some()) {
+            tracks.scale = column(|local| local.scale);
         }
         tracks.morphs = morphs(&rows, skeleton, joint, &times);
     }
