@@ -5,13 +5,13 @@ use std::path::Path;
 use glam::DVec3;
 
 use super::flame;
-use crate::anim::{Model, Roles};
+use crate::anim::{MaskChoice, Model, Region, Roles};
 use crate::document::take::{Blend, Dynamics, Loop, Stretch};
 use crate::document::{
     Character, Document, FileId, Modifier, SceneObject, SourceFile, Take, TakeId, TakeSource, Walk, file,
 };
 use crate::samples::level;
-use crate::systems::blend::{self, Action, Event, Scenario};
+use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape};
 use crate::systems::looping::{self, cloth};
 use crate::systems::stretch::{Facing, Settings, Target};
@@ -62,6 +62,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
         Stretch { settings: dash, ..Stretch::default() },
     );
     add_take(&mut document, "run, cast, stop, end", TakeSource::Scenario(Box::new(run_cast_stop_end())), Vec::new());
+    add_take(&mut document, "half a cast over a stand", TakeSource::Scenario(Box::new(half_a_cast())), Vec::new());
     let run = TakeSource::Clip { file: HERO, clip: "run".into() };
     let swing = Modifier::Dynamics(Box::new(hair_and_cape(hero)));
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
@@ -105,6 +106,32 @@ fn run_cast_stop_end() -> Blend {
         ..Scenario::default()
     };
     Blend { settings: blend::Settings::Scenario(scenario), ..Blend::default() }
+}
+
+/// A drawn tree: three quarters of the cast on the upper body, fading in along the spine, and some more breath on top.
+fn half_a_cast() -> Blend {
+    let source = |name: &str, clip: &str, speed| Node {
+        name: name.into(),
+        kind: NodeKind::Source(Source { clip: clip.into(), speed, ..Source::default() }),
+    };
+    let above = MaskChoice { falloff: 2, ..MaskChoice::of(Region::UpperBody) };
+    let cast = Link { child: 1, weight: 3.0, mask: above, ..Link::default() };
+    let breath = Additive {
+        base: 2,
+        delta: 3,
+        reference: Reference::FirstFrame,
+        weight: 0.5,
+        mask: MaskChoice::default(),
+        muted: false,
+    };
+    let nodes = vec![
+        source("Stand", "idle", 1.0),
+        source("Cast", "cast", 1.0),
+        Node { name: "Cast above".into(), kind: NodeKind::Blend(vec![Link::default(), cast]) },
+        source("Breath", "idle", 1.6),
+        Node { name: "Breathe".into(), kind: NodeKind::Additive(breath) },
+    ];
+    Blend { settings: blend::Settings::Tree(Tree { nodes, root: 4 }), ..Blend::default() }
 }
 
 fn hair_and_cape(hero: &Model) -> Dynamics {
