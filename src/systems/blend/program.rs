@@ -4,7 +4,7 @@ use glam::Quat;
 
 use super::block::WIDTH;
 use super::mix::{cover, disagreement, mix};
-use super::recipe::{Recipe, Voice};
+use super::recipe::{Recipe, Recipes, Voice};
 use super::rig::{Layer, Rig};
 use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
 use super::{BuildError, Input, Scratch};
@@ -24,7 +24,7 @@ pub(super) struct Program {
 #[derive(Clone, Debug)]
 enum Step {
     Source { clip: usize, speed: f64, looping: bool, offset: f64 },
-    Blend { parts: Vec<Part>, recipes: Vec<Recipe> },
+    Blend { parts: Vec<Part>, recipes: Recipes },
     Additive { base: usize, delta: usize, reference: Vec<Transform>, weights: Vec<f32> },
 }
 
@@ -144,7 +144,11 @@ impl Compiler<'_, '_> {
                 |part: &Part| Voice { layer: part.layer, weights: std::array::from_fn(|each| lane(part, each)) };
             Recipe::of(parts.iter().map(voice).collect())
         };
-        Step::Blend { recipes: (0..joints.div_ceil(WIDTH)).map(recipe).collect(), parts }
+        let still = |layer: usize, b: usize| match &self.program.steps[layer] {
+            Step::Source { clip, .. } => self.rig.reels[*clip].still(b),
+            _ => [None; 2],
+        };
+        Step::Blend { recipes: Recipes::of((0..joints.div_ceil(WIDTH)).map(recipe), still), parts }
     }
 
     /// W·BW per joint.
@@ -180,7 +184,7 @@ impl Program {
     pub fn sample(&self, rig: &Rig, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         self.run(rig, time, scratch);
         match scratch.layers.get(self.steps.len().wrapping_sub(1)) {
-            Some(layer) => rig.finish(layer, out),
+            Some(layer) => rig.finish(layer, &self.covers[self.steps.len() - 1], out),
             None => out.set_rest(&rig.skeleton),
         }
     }
@@ -193,14 +197,12 @@ impl Program {
             match step {
                 Step::Source { clip, speed, looping, offset } => rig.play(*clip, offset + speed * time, *looping, out),
                 Step::Blend { parts, recipes } => {
-                    for (b, recipe) in recipes.iter().enumerate() {
-                        recipe.make(done, b, &rig.rest[b], &mut out.blocks[b]);
-                    }
+                    recipes.make(done, &rig.rest, &mut out.blocks);
                     blend_morphs(&rig.skeleton, parts, done, &mut out.morphs);
-                    out.cover.copy_from_slice(&self.covers[i]);
                 }
                 Step::Additive { base, delta, reference, weights } => {
-                    add(&rig.skeleton, &done[*base], &done[*delta], reference, weights, out);
+                    let below = (&done[*base], &done[*delta], &self.covers[*delta][..]);
+                    add(&rig.skeleton, below, reference, weights, out);
                 }
             }
         }
@@ -265,6 +267,9 @@ impl Program {
 
 /// Σ W·BW·M / Σ W·BW over the parts that have the joint, for morph weights.
 fn blend_morphs(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut [f32]) {
+    if out.is_empty() {
+        return;
+    }
     for (joint, place) in skeleton.joints.iter().enumerate().filter(|(_, place)| place.morph_count > 0) {
         let sum: f32 = parts.iter().map(|part| part.weights[joint]).sum();
         for (i, out) in out.iter_mut().enumerate().skip(place.first_morph).take(place.morph_count) {
@@ -279,12 +284,17 @@ fn blend_morphs(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut [
     }
 }
 
-/// The base with the weighted difference of `delta` from `reference` after it.
-fn add(skeleton: &Skeleton, base: &Layer, delta: &Layer, reference: &[Transform], weights: &[f32], out: &mut Layer) {
-    out.cover.copy_from_slice(&base.cover);
+/// The base with the weighted difference of `delta`, where it speaks for a joint, from `reference` after it.
+fn add(
+    skeleton: &Skeleton,
+    (base, delta, cover): (&Layer, &Layer, &[f32]),
+    reference: &[Transform],
+    weights: &[f32],
+    out: &mut Layer,
+) {
     out.morphs.copy_from_slice(&base.morphs);
     for (joint, place) in skeleton.joints.iter().enumerate() {
-        let weight = weights[joint] * delta.cover[joint];
+        let weight = weights[joint] * cover[joint];
         let (below, above, from) = (base.get(joint), delta.get(joint), reference[joint]);
         out.set(joint, if weight > 0.0 { added(below, above, from, weight) } else { below });
         for i in place.first_morph..place.first_morph + place.morph_count {
