@@ -6,6 +6,7 @@ use super::block::WIDTH;
 use super::mix::{cover, disagreement, mix};
 use super::recipe::{Recipe, Recipes, Voice};
 use super::rig::{Layer, Rig};
+use super::travel::Owner;
 use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
 use super::{BuildError, Input, Scratch};
 use crate::anim::{Mask, MaskChoice, Pose, Skeleton};
@@ -19,6 +20,22 @@ pub(super) struct Program {
     nodes: Vec<usize>,
     /// Per step and joint, how much is spoken for, 0…1.
     covers: Vec<Vec<f32>>,
+}
+
+/// A source that carries the character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rider {
+    pub clip: usize,
+    pub looping: bool,
+    speed: f64,
+    offset: f64,
+}
+
+impl Rider {
+    /// Unlooped clip seconds at `time` (seconds).
+    pub fn clip_time(&self, time: f64) -> f64 {
+        self.offset + self.speed * time
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -211,20 +228,35 @@ impl Program {
     /// Each node's effective share of `joint`, 0…1 (the rest pose has what is missing to 1), by node index.
     pub fn shares(&self, joint: usize, node_count: usize) -> Vec<f32> {
         let mut shares = vec![0.0; node_count];
-        self.flow(joint, |node, share| shares[node] = share, |_, _, _| {});
+        let by_step = self.flow(joint, true, |_, _, _| {});
+        self.nodes.iter().zip(by_step).for_each(|(&node, share)| shares[node] = share);
         shares
     }
 
-    /// Walks from the root to the sources: tells every node's share of `joint` (node, share) and what each of its connections
-    /// brings (node, slot, share).
-    pub fn flow(&self, joint: usize, mut node: impl FnMut(usize, f32), mut wire: impl FnMut(usize, usize, f32)) {
+    /// The sources whose root motion `joint` follows, with their shares. What additive nodes add is the UpperBody of a drawn
+    /// tree, what they are added to its WholeBody.
+    pub fn riders(&self, joint: usize, owner: Owner) -> Vec<(Rider, f32)> {
+        let mut shares = self.flow(joint, owner != Owner::WholeBody, |_, _, _| {});
+        if owner == Owner::UpperBody {
+            let below = self.flow(joint, false, |_, _, _| {});
+            shares.iter_mut().zip(below).for_each(|(share, below)| *share -= below);
+        }
+        let rider = |(step, share): (&Step, f32)| match *step {
+            Step::Source { clip, speed, looping, offset } => Some((Rider { clip, speed, looping, offset }, share)),
+            _ => None,
+        };
+        self.steps.iter().zip(shares).filter(|each| each.1 > 0.0).filter_map(rider).collect()
+    }
+
+    /// Walks from the root to the sources: tells what every connection brings to `joint` (node, slot, share) and answers every
+    /// step's share; without what additive nodes add unless `added`.
+    pub fn flow(&self, joint: usize, added: bool, mut wire: impl FnMut(usize, usize, f32)) -> Vec<f32> {
         let mut by_step = vec![0.0; self.steps.len()];
         if let Some(last) = self.steps.len().checked_sub(1) {
             by_step[last] = self.covers[last][joint];
         }
         for (i, step) in self.steps.iter().enumerate().rev() {
             let share = by_step[i];
-            node(self.nodes[i], share);
             let mut bring = |layer: usize, slot: usize, brought: f32| {
                 by_step[layer] += brought;
                 wire(self.nodes[i], slot, brought);
@@ -238,10 +270,13 @@ impl Program {
                 }
                 Step::Additive { base, delta, weights, .. } => {
                     bring(*base, 0, share);
-                    bring(*delta, 1, share * weights[joint]);
+                    if added {
+                        bring(*delta, 1, share * weights[joint]);
+                    }
                 }
             }
         }
+        by_step
     }
 
     /// Joints of a blend of three or more where the two rules for rotations differ by more than `limit` radians at `time`:
