@@ -14,8 +14,6 @@ use crate::math::arc::Arc;
 pub(super) struct Reel {
     /// Key times that most curves share, seconds.
     times: Vec<f32>,
-    /// Everything that stays, block after block.
-    still: Vec<Block>,
     rotations: Track<Turn>,
     translations: Track<Line>,
     scales: Track<Line>,
@@ -32,13 +30,13 @@ enum Channel {
 
 /// One channel of all joints: which blocks move, and their ways from key to key.
 #[derive(Clone, Debug, Default)]
-struct Track<W> {
+struct Track<W: Way> {
     /// How many blocks move.
     moving: usize,
     /// Which ones.
     slots: Vec<usize>,
-    /// The others.
-    stays: Vec<usize>,
+    /// The others, and what they hold.
+    stays: Vec<(usize, W::Row)>,
     /// Key after key, the blocks that move.
     ways: Vec<W>,
 }
@@ -54,11 +52,14 @@ struct Line {
 }
 
 /// A way from one key to the next, in every lane.
-trait Way: Clone + Default {
+trait Way: Clone + std::fmt::Debug + Default {
     /// What lies at the keys.
     type Value: Animated + PartialEq;
     /// The values of a block.
-    type Row: Copy;
+    type Row: Copy + std::fmt::Debug + Default;
+
+    /// The values where it begins.
+    fn start(&self) -> Self::Row;
 
     /// The values at `fraction` of the way.
     fn at(&self, fraction: Vec4) -> Self::Row;
@@ -70,6 +71,10 @@ trait Way: Clone + Default {
 impl Way for Turn {
     type Value = Quat;
     type Row = [Vec4; 4];
+
+    fn start(&self) -> [Vec4; 4] {
+        self.from
+    }
 
     #[inline(always)]
     fn at(&self, fraction: Vec4) -> [Vec4; 4] {
@@ -87,6 +92,10 @@ impl Way for Turn {
 impl Way for Line {
     type Value = Vec3;
     type Row = [Vec4; 3];
+
+    fn start(&self) -> [Vec4; 3] {
+        self.from
+    }
 
     #[inline(always)]
     fn at(&self, fraction: Vec4) -> [Vec4; 3] {
@@ -138,7 +147,7 @@ impl<W: Way> Track<W> {
     fn lay(kinds: &[Kind<W::Value>], keys: usize, still: impl Fn(usize) -> W::Value) -> Self {
         let moves = |block: &[Kind<W::Value>]| block.iter().any(|kind| matches!(kind, Kind::Moving(_)));
         let blocks: Vec<_> = kinds.chunks(WIDTH).collect();
-        let (slots, stays): (Vec<usize>, Vec<usize>) = (0..blocks.len()).partition(|&b| moves(blocks[b]));
+        let (slots, others): (Vec<usize>, Vec<usize>) = (0..blocks.len()).partition(|&b| moves(blocks[b]));
         let way = |key: usize, b: usize| {
             let mut way = W::default();
             for lane in 0..WIDTH {
@@ -149,23 +158,23 @@ impl<W: Way> Track<W> {
             way
         };
         let ways = (0..keys).flat_map(|key| slots.iter().map(move |&b| (key, b))).map(|(key, b)| way(key, b)).collect();
+        let stays = others.into_iter().map(|b| (b, way(0, b).start())).collect();
         Self { moving: slots.len(), ways, slots, stays }
     }
 
-    /// Writes the channel at `fraction` past key `key`.
+    /// What block `b` holds where it never moves.
+    fn still(&self, b: usize) -> Option<W::Row> {
+        self.stays.iter().find(|each| each.0 == b).map(|each| each.1)
+    }
+
+    /// Writes the channel at `fraction` past key `key`; `row` finds it in a block.
     #[inline(always)]
-    fn play(
-        &self,
-        (key, fraction): (usize, Vec4),
-        still: &[Block],
-        out: &mut [Block],
-        row: impl Fn(&mut Block) -> &mut W::Row,
-    ) {
+    fn play(&self, key: usize, fraction: Vec4, out: &mut [Block], row: impl Fn(&mut Block) -> &mut W::Row) {
         for (&b, way) in self.slots.iter().zip(&self.ways[key * self.moving..]) {
             *row(&mut out[b]) = way.at(fraction);
         }
-        for &b in &self.stays {
-            *row(&mut out[b]) = *row(&mut still[b].clone());
+        for &(b, still) in &self.stays {
+            *row(&mut out[b]) = still;
         }
     }
 }
@@ -204,15 +213,13 @@ impl Reel {
             scales: Track::lay(&scales, times.len(), |joint| at(joint).scale),
             strays,
             times: times.to_vec(),
-            still,
         }
     }
 
     /// The translations and scales of block `b` where they never change.
     pub fn still(&self, b: usize) -> [Option<[Vec4; 3]>; 2] {
-        let Block { translation, scale, .. } = self.still[b];
-        let stays = |track: &Track<Line>| self.strays.is_empty() && track.stays.contains(&b);
-        [stays(&self.translations).then_some(translation), stays(&self.scales).then_some(scale)]
+        let known = |track: &Track<Line>| track.still(b).filter(|_| self.strays.is_empty());
+        [known(&self.translations), known(&self.scales)]
     }
 
     /// Writes the pose of `clip`, from which the reel was made, at `time` (seconds, clamped to the keys).
@@ -222,10 +229,10 @@ impl Reel {
             Some(KeySpan::At(key)) => (key, 0.0),
             Some(KeySpan::Between(key, fraction)) => (key, fraction),
         };
-        let at = (key, Vec4::splat(fraction));
-        self.rotations.play(at, &self.still, out, |block| &mut block.rotation);
-        self.translations.play(at, &self.still, out, |block| &mut block.translation);
-        self.scales.play(at, &self.still, out, |block| &mut block.scale);
+        let fraction = Vec4::splat(fraction);
+        self.rotations.play(key, fraction, out, |block| &mut block.rotation);
+        self.translations.play(key, fraction, out, |block| &mut block.translation);
+        self.scales.play(key, fraction, out, |block| &mut block.scale);
         self.strays.iter().for_each(|&(joint, channel)| stray(&clip.tracks[joint], channel, joint, time, out));
     }
 }
