@@ -12,7 +12,7 @@ use crate::export::{distance_curve, route};
 use crate::session::{ExportRequest, Session, beside};
 use crate::systems::pathing::FanSettings;
 use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::walk::{ClipRoles, Settings, Sign};
+use crate::systems::pathing::walk::{Band, ClipRoles, Settings, Sign};
 
 /// Finds ways through a level and lets a character walk one.
 #[derive(Debug, clap::Args)]
@@ -64,6 +64,10 @@ pub struct Arguments {
     /// The clip that runs.
     #[arg(long, value_name = "CLIP", requires = "character")]
     run: Option<String>,
+    /// A clip of repeating steps and the slopes it is for: CLIP@up, CLIP@down, CLIP@any or CLIP@-12..12 (degrees along the
+    /// way, uphill above 0); without @ what its rise and name say. May be given several times.
+    #[arg(long, value_name = "CLIP[@SLOPES]", value_parser = band, requires = "character")]
+    gait: Vec<Band>,
     /// The clip that stands.
     #[arg(long, value_name = "CLIP", requires = "character")]
     idle: Option<String>,
@@ -136,14 +140,16 @@ impl Arguments {
         let nothing = || Failure::Failed(format!("{} holds nobody who could walk.", path.display()));
         let (id, character) = loaded.ok_or_else(nothing)?;
         let named = [&self.walk, &self.run, &self.idle, &self.start, &self.stop];
-        named.into_iter().flatten().try_for_each(|clip| super::check_clip(&character.model, clip))?;
+        let clips = named.into_iter().flatten().chain(self.gait.iter().map(|band| &band.clip));
+        clips.into_iter().try_for_each(|clip| super::check_clip(&character.model, clip))?;
         Ok(Some(id))
     }
 
     fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
         let stops = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
         let (first, count) = self.seed;
-        let gaits = [&self.walk, &self.run].into_iter().flatten().cloned().collect();
+        let flat = [&self.walk, &self.run].into_iter().flatten().map(|clip| Band::from(clip.as_str()));
+        let gaits = flat.chain(self.gait.iter().cloned()).collect();
         let clips = ClipRoles {
             idle: self.idle.clone(),
             gaits,
@@ -198,6 +204,19 @@ fn seeds(text: &str) -> Result<(u64, usize), String> {
     }
 }
 
+/// `CLIP`, or `CLIP@` with `up`, `down`, `any` or two degrees.
+fn band(text: &str) -> Result<Band, String> {
+    let Some((clip, slopes)) = text.rsplit_once('@') else { return Ok(Band::from(text)) };
+    let range = match slopes {
+        "up" => Some(Band::UPHILL),
+        "down" => Some(Band::DOWNHILL),
+        "any" => Some(Band::ANY),
+        range => range.split_once("..").and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?])),
+    };
+    let slope = range.ok_or("write the slopes as up, down, any or two degrees, for example climb@8..45")?;
+    Ok(Band { clip: clip.into(), slope: Some(slope) })
+}
+
 fn share(text: &str) -> Result<f64, String> {
     let sound = |it: &f64| (0.0..=1.0).contains(it);
     text.parse().ok().filter(sound).ok_or_else(|| "give a number from 0 to 1".into())
@@ -219,6 +238,14 @@ fn up(text: &str) -> Result<UpAxis, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gait_may_name_its_slopes() {
+        assert_eq!(band("walk"), Ok(Band::from("walk")));
+        assert_eq!(band("a@b@up"), Ok(Band { clip: "a@b".into(), slope: Some(Band::UPHILL) }));
+        assert_eq!(band("walk@-12..7.5").unwrap().slope, Some([-12.0, 7.5]));
+        assert!(band("walk@steep").unwrap_err().contains("climb@8..45"));
+    }
 
     #[test]
     fn seeds_are_one_or_a_range_of_at_most_a_hundred() {

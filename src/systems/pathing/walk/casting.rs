@@ -2,6 +2,7 @@
 
 use super::gait::Gait;
 use super::pose_match::{limbs, pose_distance};
+use super::slopes::{self, Slopes};
 use super::source::{Carrier, Going, Source};
 use super::{DistanceCurve, Input, Measure, Settings, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
@@ -14,6 +15,8 @@ pub(super) struct Cast {
     pub idle: Source,
     /// In order of speed, at least one.
     pub gaits: Vec<Gait>,
+    /// Which of them go on which slope.
+    pub slopes: Vec<Slopes>,
     pub start: Option<Passage>,
     pub stop: Option<Passage>,
 }
@@ -36,9 +39,11 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         None => propose_idle(input, carrier).ok_or(WalkError::NoIdle)?,
     };
     let mut gaits = Vec::new();
-    for name in &roles.gaits {
-        let source = Source::new(input, carrier, named(input, name, "walking")?, Going::Cycle);
-        gaits.push(Gait::measure(source, input.metres_per_unit)?);
+    for band in &roles.gaits {
+        let source = Source::new(input, carrier, named(input, &band.clip, "walking")?, Going::Cycle);
+        let mut gait = Gait::measure(source, input.metres_per_unit)?;
+        gait.slope = band.slope.unwrap_or(gait.slope);
+        gaits.push(gait);
     }
     if gaits.is_empty() {
         gaits = propose_gaits(input, carrier);
@@ -57,12 +62,21 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         None if roles.propose_start => propose_start(input, carrier, &gaits, &idle),
         None => None,
     };
-    Ok(Cast { idle, gaits, start, stop })
+    let slopes = slopes::sets(&gaits);
+    Ok(Cast { idle, gaits, slopes, start, stop })
 }
 
 fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
     let missing = || WalkError::NoSuchClip { name: name.to_owned(), role };
     input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
+}
+
+impl Cast {
+    /// The slowest gait of ground that has none of its own.
+    pub fn plain(&self) -> &Gait {
+        let first = self.slopes.last().and_then(|slopes| slopes.gaits.first());
+        &self.gaits[first.copied().unwrap_or(0)]
+    }
 }
 
 impl Passage {
@@ -139,7 +153,7 @@ fn upright(input: &Input, carrier: &Carrier, source: &Source) -> bool {
 }
 
 fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
-    const WORDS: [&str; 4] = ["walk", "run", "jog", "sprint"];
+    const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.2 && clip.duration < 3.0).collect();
     clips.sort_by_key(|clip| preference(clip, &WORDS));
     if clips.iter().any(|clip| !preference(clip, &WORDS).0) {
@@ -153,7 +167,8 @@ fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
         }
         let Ok(gait) = Gait::measure(source, input.metres_per_unit) else { continue };
         let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
-        let new = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed()) > 1.25;
+        let ratio = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed());
+        let new = |old: &Gait| old.slope != gait.slope || ratio(old) > 1.25;
         if steps && gait.speed() > 0.3 && gaits.iter().all(new) {
             gaits.push(gait);
         }

@@ -52,6 +52,12 @@ pub enum WalkError {
         /// What it should hold.
         rule: &'static str,
     },
+    /// A gait's range of slopes is upside down or off the scale.
+    #[error("The slopes of gait '{clip}' are no range. Give the lower end first, both within -90° and 90°.")]
+    BadSlopes {
+        /// The clip's name.
+        clip: String,
+    },
     /// A role names a clip that is not there.
     #[error("There is no clip '{name}'. Choose a clip of this character for {role}.")]
     NoSuchClip {

@@ -5,6 +5,7 @@
 //! Laurent Delayen, GDC 2016), leads the moving pose to the entry pose, and holds standing feet. All is recorded at a
 //! regular rate, so that any time can be asked for.
 
+mod band;
 mod casting;
 mod distance_curve;
 mod error;
@@ -18,6 +19,7 @@ mod pose_match;
 mod prediction;
 mod report;
 mod settings;
+mod slopes;
 mod source;
 mod speed_profile;
 mod stands;
@@ -25,10 +27,11 @@ mod stands;
 mod tests;
 mod way;
 
+pub use band::Band;
 pub use distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::WalkError;
 pub use prediction::Braking;
-pub use report::{EngineStop, FrameReport, GaitReport, Report, StopReport};
+pub use report::{EngineStop, FrameReport, GaitReport, Part, Report, StopReport};
 pub use settings::{ClipRoles, Settings};
 pub use speed_profile::{Motion, Stop};
 pub use way::{Course, Way};

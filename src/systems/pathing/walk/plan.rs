@@ -37,6 +37,10 @@ pub(super) struct Plan<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Step {
     pub mix: Mix,
+    /// What the ground before played at the same speed.
+    pub before: Mix,
+    /// Its share over the mix, 0…1.
+    pub fade: f64,
     /// Cycles.
     pub phase: f64,
     /// Share of the idle clip over the mix, 0…1.
@@ -218,11 +222,20 @@ impl<'a> Plan<'a> {
 
     /// A mix of gaits over the spot.
     pub fn gait_pose(&self, step: &Step, time: f64, pose: &mut Pose) {
+        self.mix_pose(&step.mix, step.phase, time, pose);
+        if step.fade > 0.0 {
+            let mut other = Pose::default();
+            self.mix_pose(&step.before, step.phase, time, &mut other);
+            mix_into(pose, &other, step.fade as f32);
+        }
+        self.add_idle(step.rest, time, pose);
+    }
+
+    fn mix_pose(&self, mix: &Mix, phase: f64, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
-        let mix = &step.mix;
         let sample = |gait: usize, pose: &mut Pose| {
             let gait = &self.cast.gaits[gait];
-            gait.source.sample(skeleton, &self.carrier, gait.time(step.phase), pose);
+            gait.source.sample(skeleton, &self.carrier, gait.time(phase), pose);
         };
         sample(mix.high, pose);
         match mix.low {
@@ -234,7 +247,6 @@ impl<'a> Plan<'a> {
             None => self.add_idle(1.0 - mix.weight, time, pose),
             _ => {}
         }
-        self.add_idle(step.rest, time, pose);
     }
 
     fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
@@ -267,9 +279,25 @@ impl<'a> Plan<'a> {
 
     /// Whether most of what is mixed lets the leg stand.
     pub fn stands_in_gait(&self, leg: usize, step: &Step) -> bool {
-        let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, step.phase)));
-        let other = step.mix.low.map_or(1.0, share);
-        share(step.mix.high) * step.mix.weight + other * (1.0 - step.mix.weight) > 0.5
+        let stands = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, step.phase)));
+        let share = |mix: &Mix| {
+            let other = mix.low.map_or(1.0, stands);
+            stands(mix.high) * mix.weight + other * (1.0 - mix.weight)
+        };
+        let now = share(&step.mix);
+        (if step.fade > 0.0 { now + (share(&step.before) - now) * step.fade } else { now }) > 0.5
+    }
+
+    /// Metres the ground of what plays at a frame rises per metre ahead.
+    fn climb(&self, frame: usize) -> f64 {
+        let step = &self.steps[frame];
+        let of = |mix: &Mix| mix.shares().map(|(gait, share)| self.cast.gaits[gait].source.climb * share).sum::<f64>();
+        let gaits = (of(&step.mix) * (1.0 - step.fade) + of(&step.before) * step.fade) * (1.0 - step.rest);
+        match self.play(frame) {
+            Play::Gait => gaits,
+            Play::Start(_, share) => gaits * share,
+            Play::Stop(..) => 0.0,
+        }
     }
 
     /// Frames at which the clip that stands changes.
@@ -281,7 +309,7 @@ impl<'a> Plan<'a> {
         (1..self.steps.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
     }
 
-    /// Height of the ground under a world point, and under the body, world units.
+    /// Height of the ground under a world point, and what the playing clips take it to be there, world units.
     fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
         let unit = self.input.metres_per_unit;
         let (s, _) = self.motion.at(self.time(frame));
@@ -292,6 +320,6 @@ impl<'a> Plan<'a> {
         let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
         let along = self.course.place(s + ahead).y;
         let foot = height(point.with_y(along)).unwrap_or(along);
-        [foot / unit, body.y / unit]
+        [foot / unit, (body.y + self.climb(frame) * ahead) / unit]
     }
 }

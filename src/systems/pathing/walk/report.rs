@@ -22,6 +22,8 @@ pub struct Report {
     pub start: Option<String>,
     /// The stop.
     pub stop: StopReport,
+    /// What plays from when to when.
+    pub plan: Vec<Part>,
     /// Every frame.
     pub frames: Vec<FrameReport>,
     /// Fastest slide of a standing foot during the stop before feet are matched and held, cm/s.
@@ -36,6 +38,21 @@ pub struct Report {
     pub leg_too_short: f64,
     /// Seconds in which the ground passes faster than the fastest gait may be played.
     pub too_fast: f64,
+    /// Seconds on slopes that no gait is for.
+    pub off_slopes: f64,
+}
+
+/// A stretch of time in which one clip leads.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Part {
+    /// The clip.
+    pub clip: String,
+    /// Seconds.
+    pub begins: f64,
+    /// Seconds.
+    pub ends: f64,
+    /// Steepest slope along the way in it, degrees, uphill above 0.
+    pub slope: f64,
 }
 
 /// One gait as measured.
@@ -47,6 +64,10 @@ pub struct GaitReport {
     pub speed: f64,
     /// Metres of one cycle.
     pub stride: f64,
+    /// Slopes it is for, degrees along the way, uphill above 0.
+    pub slope: [f64; 2],
+    /// Degrees its own way rises.
+    pub rise: f64,
     /// Whether the clip walks on the spot, its speed being read from its feet.
     pub in_place: bool,
 }
@@ -98,6 +119,10 @@ pub struct FrameReport {
     pub speed: f64,
     /// Metres left to the goal.
     pub remaining: f64,
+    /// Degrees by which the way rises.
+    pub slope: f64,
+    /// Whether no gait is for that slope.
+    pub off_slopes: bool,
     /// The clip with the largest share.
     pub clip: String,
     /// Its share, 0…1.
@@ -132,6 +157,8 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
         clip: gait.source.clip.name.clone(),
         speed: gait.speed(),
         stride: gait.stride,
+        slope: gait.slope,
+        rise: gait.source.climb.atan().to_degrees(),
         in_place: !gait.source.travels(),
     });
     Report {
@@ -145,6 +172,8 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
         knee_step: knee_step(plan, after),
         leg_too_short: gaps.iter().copied().fold(0.0, f64::max),
         too_fast: frames.iter().filter(|frame| frame.limited).count() as f64 / plan.settings.fps,
+        off_slopes: frames.iter().filter(|frame| frame.off_slopes).count() as f64 / plan.settings.fps,
+        plan: parts(&frames),
         frames,
     }
 }
@@ -152,7 +181,8 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
 fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
     let time = plan.time(i);
     let (place, speed) = plan.motion.at(time);
-    let mix = &plan.steps[i].mix;
+    let step = &plan.steps[i];
+    let mix = if step.fade > 0.5 { &step.before } else { &step.mix };
     let idle = &plan.cast.idle.clip.name;
     let gait = |gait: usize| &plan.cast.gaits[gait].source.clip.name;
     let play = plan.play(i);
@@ -168,11 +198,14 @@ fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64
         Play::Start(at, _) => Some(at),
         _ => None,
     };
+    let slope = plan.course.slope(place);
     let moves = stop_time.is_none() && start_time.is_none() && speed > 0.0;
     FrameReport {
         time,
         speed,
         remaining: plan.motion.stop.goal - place,
+        slope,
+        off_slopes: moves && plan.cast.slopes.iter().all(|set| set.beyond(slope) > 0.0),
         clip: clip.clone(),
         share,
         rate: mix.rate,
@@ -183,6 +216,25 @@ fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64
         slide_after,
         leg_too_short,
     }
+}
+
+/// Runs of frames with the same leading clip.
+fn parts(frames: &[FrameReport]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for frame in frames {
+        match parts.last_mut().filter(|part| part.clip == frame.clip) {
+            Some(part) => {
+                part.ends = frame.time;
+                part.slope = if frame.slope.abs() > part.slope.abs() { frame.slope } else { part.slope };
+            }
+            None => {
+                parts.iter_mut().last().into_iter().for_each(|part| part.ends = frame.time);
+                let (begins, ends) = (frame.time, frame.time);
+                parts.push(Part { clip: frame.clip.clone(), begins, ends, slope: frame.slope });
+            }
+        }
+    }
+    parts
 }
 
 /// Fastest horizontal move of a standing sole into each frame, cm/s.

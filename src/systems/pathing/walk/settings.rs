@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Braking, WalkError};
+use super::{Band, Braking, WalkError};
 
 /// Which clip plays as what, by name. What is left open is proposed from measured speed, root motion and names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -10,8 +10,8 @@ use super::{Braking, WalkError};
 pub struct ClipRoles {
     /// Stands and waits.
     pub idle: Option<String>,
-    /// Repeating steps: walk, run …, in any order; empty for the proposal.
-    pub gaits: Vec<String>,
+    /// Repeating steps: walk, run, uphill …, in any order; empty for the proposal.
+    pub gaits: Vec<Band>,
     /// Runs in and stands; with none, the character slows down through its gaits.
     pub stop: Option<String>,
     /// Whether a stop clip is looked for when `stop` names none.
@@ -104,7 +104,10 @@ impl Settings {
                 return Err(WalkError::BadNumber { what, value, rule });
             }
         }
-        Ok(())
+        match self.clips.gaits.iter().find(|band| !band.is_usable()) {
+            Some(band) => Err(WalkError::BadSlopes { clip: band.clip.clone() }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -121,5 +124,8 @@ mod tests {
         assert!(sentence.contains("deceleration is 0") && sentence.contains("never rests"), "{sentence}");
         let broken = Settings { fps: f64::NAN, ..Settings::default() };
         assert!(broken.check().is_err());
+        let mut upside_down = Settings::default();
+        upside_down.clips.gaits = vec![Band { clip: "walk".into(), slope: Some([30.0, 10.0]) }];
+        assert!(upside_down.check().unwrap_err().to_string().contains("'walk'"));
     }
 }

@@ -112,6 +112,14 @@ impl Course {
         at(&self.points, &self.lengths, s)
     }
 
+    /// Degrees by which the way rises (or, below 0, falls) after `s` metres, over what a step is long.
+    pub fn slope(&self, s: f64) -> f64 {
+        const HALF: f64 = 0.4;
+        let (from, to) = ((s - HALF).max(0.0), (s + HALF).min(self.length()));
+        let rise = self.place(to).y - self.place(from).y;
+        if to > from { rise.atan2(to - from).to_degrees() } else { 0.0 }
+    }
+
     /// The heading after `s` metres.
     pub fn heading(&self, s: f64) -> f64 {
         mix(&self.headings, &self.lengths, s)
