@@ -77,6 +77,21 @@ pub struct Arguments {
     /// The clip that comes to a stand.
     #[arg(long, value_name = "CLIP", requires = "character")]
     stop: Option<String>,
+    /// A clip that turns on the spot; may be given several times. Looked for when none is given.
+    #[arg(long, value_name = "CLIP", requires = "character")]
+    turn: Vec<String>,
+    /// Where the character looks before it sets off: degrees about the height axis, 0 along Z, 90 along X.
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, requires = "character")]
+    start_facing: Option<f64>,
+    /// Where it looks in the end.
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, requires = "character")]
+    goal_facing: Option<f64>,
+    /// Fastest the heading turns, degrees a second.
+    #[arg(long, value_name = "DEGREES")]
+    turn_speed: Option<f64>,
+    /// Corners sharper than this, degrees, are turned on the spot.
+    #[arg(long, value_name = "DEGREES")]
+    corner: Option<f64>,
     /// Frames per second of the walk, 10…240.
     #[arg(long, default_value_t = 60.0)]
     fps: f64,
@@ -140,7 +155,7 @@ impl Arguments {
         let nothing = || Failure::Failed(format!("{} holds nobody who could walk.", path.display()));
         let (id, character) = loaded.ok_or_else(nothing)?;
         let named = [&self.walk, &self.run, &self.idle, &self.start, &self.stop];
-        let clips = named.into_iter().flatten().chain(self.gait.iter().map(|band| &band.clip));
+        let clips = named.into_iter().flatten().chain(self.gait.iter().map(|band| &band.clip)).chain(&self.turn);
         clips.into_iter().try_for_each(|clip| super::check_clip(&character.model, clip))?;
         Ok(Some(id))
     }
@@ -155,6 +170,7 @@ impl Arguments {
             gaits,
             start: self.start.clone(),
             stop: self.stop.clone(),
+            turns: self.turn.clone(),
             ..ClipRoles::default()
         };
         let walk = Walk {
@@ -164,7 +180,7 @@ impl Arguments {
             stops,
             fan: FanSettings { first, count, variety: self.variety, ..FanSettings::default() },
             seed: first,
-            settings: Settings { clips, fps: self.fps, ..Settings::default() },
+            settings: self.settings(clips),
             ..Walk::default()
         };
         let take = Take {
@@ -176,6 +192,19 @@ impl Arguments {
         };
         session.document.takes.push(take.clone());
         take
+    }
+
+    fn settings(&self, clips: ClipRoles) -> Settings {
+        let usual = Settings::default();
+        Settings {
+            clips,
+            fps: self.fps,
+            start_facing: self.start_facing,
+            goal_facing: self.goal_facing,
+            turn_speed: self.turn_speed.unwrap_or(usual.turn_speed),
+            corner: self.corner.unwrap_or(usual.corner),
+            ..usual
+        }
     }
 
     fn voxels(&self) -> VoxelSettings {

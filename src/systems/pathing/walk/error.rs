@@ -86,6 +86,12 @@ pub enum WalkError {
         /// Metres.
         travel: f64,
     },
+    /// A clip assigned to turning does not turn on the spot.
+    #[error("Clip '{clip}' does not turn by 20° or more on the spot. Assign a clip that turns where it stands.")]
+    NoTurn {
+        /// The clip's name.
+        clip: String,
+    },
     /// Legs are not known.
     #[error(transparent)]
     NoLegs(#[from] NoRootMotion),

@@ -45,7 +45,7 @@ impl Plan<'_> {
         let Some(stop) = &self.cast.stop else { return };
         let at = self.motion.stop.begins;
         let mut target = Pose::default();
-        stop.source.sample(self.input.skeleton, &self.carrier, self.entry_time(stop).0, &mut target);
+        stop.source.sample(self.input.skeleton, self.carrier, self.entry_time(stop), &mut target);
         let step = self.steps[self.frame(at)];
         let shift = self.nearest_phase(&step, at, &target) - step.phase;
         self.steps.iter_mut().for_each(|step| step.phase += shift);
@@ -70,7 +70,7 @@ impl Plan<'_> {
         let (frame, wanted) = match (&self.first_steps, &self.cast.start) {
             (Some(first), Some(start)) => {
                 let mut target = Pose::default();
-                start.source.sample(self.input.skeleton, &self.carrier, start.source.clip.duration, &mut target);
+                start.source.sample(self.input.skeleton, self.carrier, start.source.clip.duration, &mut target);
                 let frame = self.frame(first.ends);
                 (frame, vec![self.nearest_phase(&self.steps[frame], first.ends, &target)])
             }

@@ -23,7 +23,7 @@ pub(super) const BLEND: f64 = 0.4;
 /// A gait of a wider range is left out where one of the narrower range is nearer to its speed than this factor.
 const NEAR: f64 = 1.6;
 
-/// The sets of `gaits` (in order of speed), narrowest range first.
+/// The sets of `gaits`, narrowest range first.
 pub(super) fn sets(gaits: &[Gait]) -> Vec<Slopes> {
     let mut ranges: Vec<[f64; 2]> = Vec::new();
     for gait in gaits {
@@ -46,7 +46,9 @@ fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
     let ratio = |a: f64, b: f64| (a / b).max(b / a);
     let missing = |gait: &Gait| gaits.iter().filter(|it| own(it)).all(|it| ratio(it.speed(), gait.speed()) > NEAR);
     let goes = |gait: &Gait| own(gait) || (around(gait) && missing(gait));
-    (0..gaits.len()).filter(|&i| goes(&gaits[i])).collect()
+    let mut members: Vec<usize> = (0..gaits.len()).filter(|&i| goes(&gaits[i])).collect();
+    members.sort_by(|&a, &b| gaits[a].speed().total_cmp(&gaits[b].speed()));
+    members
 }
 
 impl Slopes {
