@@ -1,7 +1,11 @@
 //! What the triangles say about spans that are made already.
 
-use glam::{DVec3, Vec3};
+use std::ops::Range;
 
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::bands::Band;
 use super::rasterise::{Grid, pieces};
 use super::slope::degrees;
 use super::{State, VoxelError, VoxelMap};
@@ -61,11 +65,11 @@ pub(super) fn steep_slopes(
             progress.step(74, 100)?;
         }
         let Some(corners) = level.corners(triangle) else { continue };
-        if slopes.area(corners).is_walkable() {
+        if slopes.is_walkable(corners) {
             continue;
         }
         let slope = degrees(corners);
-        pieces(corners, grid, |piece| {
+        pieces(corners, grid, &(0..grid.columns[1]), |piece| {
             let range = map.range(piece.column);
             let spans = &mut map.spans[range];
             let holds = spans.partition_point(|span| span.high < piece.high);
@@ -79,42 +83,63 @@ pub(super) fn steep_slopes(
 }
 
 /// Looks straight down on the middle of every span.
-pub(super) fn surface(map: &VoxelMap, level: &Level, progress: &Progress) -> Result<Surfaces, VoxelError> {
-    let count = map.spans.len();
+pub(super) fn surface(
+    map: &VoxelMap,
+    level: &Level,
+    bands: &[Band],
+    progress: &Progress,
+) -> Result<Surfaces, VoxelError> {
+    let seen = bands.par_iter().map(|band| surface_of(map, level, band, progress));
+    let seen: Vec<Surfaces> = seen.collect::<Result<_, _>>()?;
+    Ok(Surfaces {
+        heights: seen.iter().flat_map(|it| &it.heights).copied().collect(),
+        slopes: seen.iter().flat_map(|it| &it.slopes).copied().collect(),
+        areas: seen.iter().flat_map(|it| &it.areas).copied().collect(),
+    })
+}
+
+/// The surfaces of a band's spans.
+fn surface_of(map: &VoxelMap, level: &Level, band: &Band, progress: &Progress) -> Result<Surfaces, VoxelError> {
+    let [first, end] = [band.columns.start, band.columns.end].map(|it| map.starts[it] as usize);
+    let count = end - first;
     let mut surfaces =
         Surfaces { heights: vec![f32::NEG_INFINITY; count], slopes: vec![f32::NAN; count], areas: vec![NONE; count] };
-    for (index, triangle) in level.triangles.iter().enumerate() {
-        if index % PER_REPORT == 0 {
-            progress.step(77, 100)?;
+    for part in band.parts(level) {
+        progress.step(77, 100)?;
+        for (triangle, corners) in part {
+            let (area, slope) = (triangle.area.unwrap_or(NONE), degrees(corners));
+            middles(map, corners, &band.rows, |column, height| {
+                let Some((span, height)) = under(map, column, height) else { return };
+                if height > surfaces.heights[span - first] {
+                    surfaces.heights[span - first] = height;
+                    (surfaces.slopes[span - first], surfaces.areas[span - first]) = (slope, area);
+                }
+            });
         }
-        let Some(corners) = level.corners(triangle) else { continue };
-        let (area, slope) = (triangle.area.unwrap_or(NONE), degrees(corners));
-        middles(map, corners, |column, height| {
-            let voxels = (height - map.origin.y) / map.settings.cell_height;
-            let spans = map.column(column);
-            // A touch of room, since the spans were made with coarser numbers.
-            let holds = spans.partition_point(|span| f64::from(span.high) + 1e-2 < voxels);
-            let Some(span) = spans.get(holds).filter(|span| f64::from(span.low) - 1e-2 <= voxels) else { return };
-            let index = map.range(column).start + holds;
-            let top = map.metres(span.high);
-            if height.min(top) as f32 > surfaces.heights[index] {
-                surfaces.heights[index] = height.min(top) as f32;
-                (surfaces.slopes[index], surfaces.areas[index]) = (slope, area);
-            }
-        });
     }
     Ok(surfaces)
 }
 
-/// Gives `visit` each column whose middle a triangle covers, seen from above, and the triangle's height there, metres.
-fn middles(map: &VoxelMap, corners: [Vec3; 3], mut visit: impl FnMut(usize, f64)) {
+/// The span of a column that a height, metres, lies in, and the height but no more than the span's top.
+fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
+    let voxels = (height - map.origin.y) / map.settings.cell_height;
+    let spans = map.column(column);
+    // A touch of room, since the spans were made with coarser numbers.
+    let holds = spans.partition_point(|span| f64::from(span.high) + 1e-2 < voxels);
+    let span = spans.get(holds).filter(|span| f64::from(span.low) - 1e-2 <= voxels)?;
+    Some((map.range(column).start + holds, height.min(map.metres(span.high)) as f32))
+}
+
+/// Gives `visit` each column of some rows whose middle a triangle covers, seen from above, and its height there, metres.
+fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: impl FnMut(usize, f64)) {
     let [a, b, c] = corners.map(|corner| corner.as_dvec3());
     let plane = (b - a).cross(c - a);
     if plane.y == 0.0 {
         return;
     }
     let rows = covered(map, [a, b, c], 2);
-    for z in rows {
+    let within = within.start as usize..within.end as usize;
+    for z in rows.start.max(within.start)..rows.end.min(within.end) {
         for x in covered(map, [a, b, c], 0) {
             let column = x + z * map.columns[0] as usize;
             let at = map.middle(column);
