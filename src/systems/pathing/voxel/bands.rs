@@ -40,6 +40,12 @@ pub(super) fn over(level: &Level, grid: &Grid) -> Vec<Band> {
     bands
 }
 
+/// Each band's part of values that lie in the order of the columns; `starts` tells where those of each column begin.
+pub(super) fn split<'a, T>(mut whole: &'a mut [T], starts: &[u32], bands: &[Band]) -> Vec<&'a mut [T]> {
+    let count = |band: &Band| (starts[band.columns.end] - starts[band.columns.start]) as usize;
+    bands.iter().map(|band| whole.split_off_mut(..count(band)).unwrap_or_default()).collect()
+}
+
 impl Band {
     /// How many parts there are.
     pub(super) fn part_count(&self) -> usize {

@@ -62,7 +62,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     stage(progress, 90)?;
     let on_surfaces: Vec<f64> =
         level.areas.iter().map(|name| map.rules_of_surface(name).map(speed::factor).product()).collect();
-    map.ground = link::ground(&mut map, &floors, &surface, &Speeds::new(&surface, &on_surfaces));
+    map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&surface, &on_surfaces));
     map.warnings.extend(what_is_missing(&map));
     stage(progress, 100)?;
     Ok(map)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::bands::Band;
+use super::bands::{Band, split};
 use super::rasterise::{Grid, pieces};
 use super::slope::degrees;
 use super::{State, VoxelError, VoxelMap};
@@ -18,18 +18,24 @@ const PER_REPORT: usize = 256;
 /// No triangle over the middle of the span.
 const NONE: u32 = u32::MAX;
 
-/// For every span of a map the height, slope and material of the level over its middle.
+/// For every span of a map what the level is like over its middle.
 #[derive(Clone, Debug)]
-pub(super) struct Surfaces {
-    heights: Vec<f32>,
-    slopes: Vec<f32>,
-    areas: Vec<u32>,
+pub(super) struct Surfaces(Vec<Surface>);
+
+#[derive(Clone, Copy, Debug)]
+struct Surface {
+    height: f32,
+    slope: f32,
+    area: u32,
 }
+
+/// Where no triangle covers the middle.
+const BARE: Surface = Surface { height: f32::NEG_INFINITY, slope: f32::NAN, area: NONE };
 
 impl Surfaces {
     /// The level's height over the middle of a span, metres; its top where no triangle covers the middle.
     pub(super) fn height(&self, map: &VoxelMap, span: usize) -> f64 {
-        let height = f64::from(self.heights[span]);
+        let height = f64::from(self.0[span].height);
         if height.is_finite() { height } else { map.metres(map.spans[span].high) }
     }
 
@@ -37,16 +43,16 @@ impl Surfaces {
     /// may be that of a steeper face just below, such as the bank under a stair.
     pub(super) fn give_slopes(&self, map: &mut VoxelMap) {
         let limit = map.settings.slope_limit as f32;
-        for (span, &slope) in map.spans.iter_mut().zip(&self.slopes) {
-            if span.state != State::Steep && slope <= limit {
-                span.slope = slope;
+        for (span, surface) in map.spans.iter_mut().zip(&self.0) {
+            if span.state != State::Steep && surface.slope <= limit {
+                span.slope = surface.slope;
             }
         }
     }
 
     /// Index into [`Level::areas`].
     pub(super) fn area(&self, span: usize) -> Option<usize> {
-        Some(self.areas[span]).filter(|&area| area != NONE).map(|area| area as usize)
+        Some(self.0[span].area).filter(|&area| area != NONE).map(|area| area as usize)
     }
 }
 
@@ -89,35 +95,33 @@ pub(super) fn surface(
     bands: &[Band],
     progress: &Progress,
 ) -> Result<Surfaces, VoxelError> {
-    let seen = bands.par_iter().map(|band| surface_of(map, level, band, progress));
-    let seen: Vec<Surfaces> = seen.collect::<Result<_, _>>()?;
-    Ok(Surfaces {
-        heights: seen.iter().flat_map(|it| &it.heights).copied().collect(),
-        slopes: seen.iter().flat_map(|it| &it.slopes).copied().collect(),
-        areas: seen.iter().flat_map(|it| &it.areas).copied().collect(),
-    })
+    let mut surfaces = vec![BARE; map.spans.len()];
+    let parts = split(&mut surfaces, &map.starts, bands).into_par_iter().zip(bands);
+    parts.map(|(surfaces, band)| look_down(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
+    Ok(Surfaces(surfaces))
 }
 
-/// The surfaces of a band's spans.
-fn surface_of(map: &VoxelMap, level: &Level, band: &Band, progress: &Progress) -> Result<Surfaces, VoxelError> {
-    let [first, end] = [band.columns.start, band.columns.end].map(|it| map.starts[it] as usize);
-    let count = end - first;
-    let mut surfaces =
-        Surfaces { heights: vec![f32::NEG_INFINITY; count], slopes: vec![f32::NAN; count], areas: vec![NONE; count] };
+fn look_down(
+    surfaces: &mut [Surface],
+    map: &VoxelMap,
+    level: &Level,
+    band: &Band,
+    progress: &Progress,
+) -> Result<(), VoxelError> {
+    let first = map.starts[band.columns.start] as usize;
     for part in band.parts(level) {
         progress.step(77, 100)?;
         for (triangle, corners) in part {
             let (area, slope) = (triangle.area.unwrap_or(NONE), degrees(corners));
             middles(map, corners, &band.rows, |column, height| {
                 let Some((span, height)) = under(map, column, height) else { return };
-                if height > surfaces.heights[span - first] {
-                    surfaces.heights[span - first] = height;
-                    (surfaces.slopes[span - first], surfaces.areas[span - first]) = (slope, area);
+                if height > surfaces[span - first].height {
+                    surfaces[span - first] = Surface { height, slope, area };
                 }
             });
         }
     }
-    Ok(surfaces)
+    Ok(())
 }
 
 /// The span of a column that a height, metres, lies in, and the height but no more than the span's top.
