@@ -12,6 +12,7 @@ use portamento::anim::bvh::{Bvh, Faces};
 use portamento::math::easing::Easing;
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
+use portamento::systems::looping::geodesic::{self, Walk};
 use portamento::systems::looping::paint::{self, Brush, Neighbours, Stroke};
 use portamento::systems::looping::{Fade, FadeCurve, Fades, PixelStyle, Settings, Unit, vertex};
 use rayon::prelude::*;
@@ -108,8 +109,20 @@ fn brush(criterion: &mut Criterion) {
                     paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, stroke, &neighbours);
                 });
             });
+            let mut walk = Walk::default();
+            group.bench_function(format!("dab {stroke:?} of radius {radius} over the surface"), |bench| {
+                bench.iter(|| {
+                    let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
+                    let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
+                    let reached = walk.around(faces, &neighbours, (hit.face, at), radius);
+                    paint::dab(&mut weights, &reached, &brush, stroke, &neighbours);
+                });
+            });
         }
     }
+    group.bench_function("outwards from one vertex", |bench| {
+        bench.iter(|| geodesic::distances(&positions, &neighbours, &[50_000], f32::INFINITY));
+    });
     group.finish();
 }
 

@@ -5,6 +5,7 @@
 
 pub mod autosave;
 pub mod beside;
+pub mod column;
 pub mod command;
 mod edit;
 pub mod export;
@@ -17,6 +18,7 @@ pub mod live;
 pub mod notices;
 mod objects;
 mod output;
+mod outwards;
 pub mod painting;
 pub mod playback;
 pub mod preferences;
