@@ -88,8 +88,9 @@ impl Walk {
     /// How far `next` is over `vertex`, or over its edge with a vertex that both are joined to and the same source leads to.
     fn onwards(&self, points: &[Vec3], neighbours: &Neighbours, vertex: usize, next: usize) -> f32 {
         let along = self.reached[vertex] + points[vertex].distance(points[next]);
+        // One that is further away will itself look here.
         let is_known = |&beside: &usize| {
-            self.reached[beside].is_finite() && beside != vertex && self.from[beside] == self.from[vertex]
+            beside != vertex && self.reached[beside] <= self.reached[vertex] && self.from[beside] == self.from[vertex]
         };
         let is_joined = |beside: &usize| neighbours.of(vertex).any(|it| it == *beside);
         let over =
