@@ -4,6 +4,8 @@
 //! triangles become spans of voxels; spans that are too steep, at a drop, under a low ceiling or too near a border are taken
 //! out one after the other; what is left is the [`super::Ground`]. Every span remembers what took it out.
 
+#[cfg(test)]
+mod against_the_crate;
 mod bands;
 mod checks;
 mod columns;
