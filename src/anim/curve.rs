@@ -48,7 +48,7 @@ pub enum KeySpan {
 
 /// Finds `time` (seconds) among `times`; `None` when there are no keys.
 pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
-    let next = times.partition_point(|&key| f64::from(key) <= time);
+    let next = keys_until(times, time);
     if times.is_empty() {
         return None;
     }
@@ -62,6 +62,20 @@ pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
         f if f >= 1.0 => KeySpan::At(next),
         f => KeySpan::Between(next - 1, f),
     })
+}
+
+/// How many of the sorted key times are not after `time`. Keys are mostly regular, so the place is guessed first.
+fn keys_until(times: &[f32], time: f64) -> usize {
+    let is_until = |key: usize| times.get(key).is_some_and(|&key| f64::from(key) <= time);
+    if let [first, .., last] = times {
+        let along = (time - f64::from(*first)) / f64::from(*last - *first);
+        let guess = (along * (times.len() - 1) as f64 + 0.5) as usize;
+        let next = guess + usize::from(is_until(guess));
+        if next > 0 && next < times.len() && is_until(next - 1) && !is_until(next) {
+            return next;
+        }
+    }
+    times.partition_point(|&key| f64::from(key) <= time)
 }
 
 impl<T: Animated> Curve<T> {
@@ -152,6 +166,19 @@ mod tests {
             let curve = curve(kind, &values);
             let at = |time| curve.sample(time);
             assert_eq!([at(0.0), at(1.0), at(3.0), at(8.0)], [Some(5.0), Some(5.0), Some(9.0), Some(9.0)], "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_guessed_place_is_the_one_that_a_search_finds() {
+        let regular: Vec<f32> = (0..61).map(|key| key as f32 / 30.0).collect();
+        let bunched: Vec<f32> = (0..40).map(|key| 0.1 + (key * key) as f32 / 800.0).collect();
+        for times in [regular, bunched, vec![0.5], vec![0.5, 0.75], Vec::new()] {
+            let keys = times.iter().flat_map(|&key| [-1e-9, 0.0, 1e-9].map(|by| f64::from(key) + by));
+            for time in (-10..230).map(|i| f64::from(i) / 97.0).chain(keys).chain([f64::INFINITY, f64::NAN, -1e300]) {
+                let searched = times.partition_point(|&key| f64::from(key) <= time);
+                assert_eq!(keys_until(&times, time), searched, "{time}");
+            }
         }
     }
 
