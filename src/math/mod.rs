@@ -7,6 +7,7 @@ pub mod arc_length;
 pub mod displacement;
 pub mod easing;
 pub mod mean;
+pub mod number;
 pub mod srgb;
 pub mod transform;
 

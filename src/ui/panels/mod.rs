@@ -16,6 +16,7 @@ mod looping_paint;
 pub mod mask;
 pub mod objects;
 pub mod outliner;
+mod outliner_menus;
 pub mod plots;
 pub mod rig;
 pub mod seams;

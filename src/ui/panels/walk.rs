@@ -25,6 +25,7 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let walked = built.as_ref().and_then(|built| built.walked.as_deref());
     state(ui, &walk, walked);
+    notices(ui, walked);
     form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
     form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
     form::section(ui, "walk_ways", true, |ui| seeds_ui(ui, session, &mut walk, walked));
@@ -68,6 +69,14 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
             ("walk_slide", format!("{:.1} cm/s", report.slide_after), good(report.slide_after < 5.0)),
         ],
     );
+}
+
+/// What was asked for and could not be done.
+fn notices(ui: &mut Ui, walked: Option<&Walked>) {
+    let color = theme::of(ui).warning;
+    for notice in walked.and_then(|walked| walked.ways.as_ref()).iter().flat_map(|ways| &ways.notices) {
+        widgets::remark(ui, ICON_WARNING, color, notice);
+    }
 }
 
 fn place(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
