@@ -31,7 +31,8 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
     Report {
         idle: plan.cast.idle.clip.name.clone(),
         gaits: gaits.collect(),
-        start: plan.first_steps.and(plan.cast.start.as_ref()).map(|start| start.source.clip.name.clone()),
+        start: plan.first_steps.as_ref().and(plan.cast.start.as_ref()).map(|start| start.source.clip.name.clone()),
+        start_stretched: plan.first_steps.as_ref().map_or(0.0, |first| first.stretched),
         stop: stop(plan, after),
         slide_before: worst(|frame| frame.slide_before),
         slide_after: worst(|frame| frame.slide_after),
