@@ -3,7 +3,7 @@
 use rerecast::{Aabb3d, Heightfield, HeightfieldBuilder};
 
 use super::grid::Voxels;
-use super::rasterise::{Grid, insert, pieces};
+use super::rasterise::{Grid, Latest, insert, pieces};
 use super::slope::SlopeScale;
 use super::{VoxelError, VoxelSettings};
 use crate::anim::Level;
@@ -22,6 +22,7 @@ pub(super) fn field(
     progress: &Progress,
 ) -> Result<Heightfield, VoxelError> {
     let mut field = empty(grid)?;
+    let mut latest: Latest = vec![None; field.spans.len()];
     let climb = Voxels::of(settings).climb;
     let slopes = SlopeScale::new(settings.slope_limit);
     for (index, triangle) in level.triangles.iter().enumerate() {
@@ -30,7 +31,7 @@ pub(super) fn field(
         }
         let Some(corners) = level.corners(triangle) else { continue };
         let area = slopes.area(corners);
-        pieces(corners, grid, |piece| insert(&mut field, piece, area, climb));
+        pieces(corners, grid, |piece| insert(&mut field, &mut latest, piece, area, climb));
         if field.allocated_spans.len() > MOST_SPANS {
             return Err(VoxelError::TooManySpans { most: MOST_SPANS, cell: settings.cell });
         }

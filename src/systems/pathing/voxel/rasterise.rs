@@ -6,7 +6,7 @@
 //! do on borders of cells.
 
 use glam::Vec3;
-use rerecast::{AreaType, Heightfield, Span};
+use rerecast::{AreaType, Heightfield, Span, SpanKey};
 
 /// Corners of a triangle after four cuts, with room for those that rounding adds.
 const MOST_CORNERS: usize = 12;
@@ -74,11 +74,15 @@ fn row_pieces(row: &mut Polygon, z: i32, grid: &Grid, visit: &mut impl FnMut(Pie
     }
 }
 
+/// The span added last to each column. Levels are mostly listed from the ground up, so the next one lies above it.
+pub(super) type Latest = Vec<Option<SpanKey>>;
+
 /// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the larger area is
 /// kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
-pub(super) fn insert(field: &mut Heightfield, piece: Piece, area: AreaType, climb: u16) {
+pub(super) fn insert(field: &mut Heightfield, latest: &mut Latest, piece: Piece, area: AreaType, climb: u16) {
     let mut span = Span { min: piece.low, max: piece.high, area, next: None };
-    let (mut below, mut next) = (None, field.spans[piece.column]);
+    let mut below = latest[piece.column].filter(|&key| field.allocated_spans[key].max < span.min);
+    let mut next = below.map_or(field.spans[piece.column], |key| field.allocated_spans[key].next);
     while let Some(key) = next {
         let other = field.allocated_spans[key].clone();
         if other.min > span.max {
@@ -96,6 +100,7 @@ pub(super) fn insert(field: &mut Heightfield, piece: Piece, area: AreaType, clim
     }
     span.next = next;
     let key = field.allocated_spans.insert(span);
+    latest[piece.column] = Some(key);
     match below {
         Some(below) => field.allocated_spans[below].next = Some(key),
         None => field.spans[piece.column] = Some(key),
@@ -232,12 +237,13 @@ mod tests {
         assert_eq!(across.iter().map(|piece| piece.0).collect::<Vec<_>>(), [0, 1, 2, 3]);
     }
 
-    #[test]
-    fn pieces_that_touch_become_one_span_and_others_stay_in_order() {
+    /// The spans of one column after these pieces (low, high, area) were added in order.
+    fn column(pieces: &[(u16, u16, u8)]) -> Vec<(u16, u16, u8)> {
         let aabb = Aabb3d { min: Vec3::ZERO, max: Vec3::ONE };
         let mut field = HeightfieldBuilder { aabb, cell_size: 1.0, cell_height: 1.0 }.build().unwrap();
-        for (low, high, area) in [(20, 22, 3), (0, 2, 1), (8, 9, 9), (2, 4, 2), (30, 31, 4), (21, 40, 0)] {
-            insert(&mut field, Piece { column: 0, low, high }, area.into(), 1);
+        let mut latest = vec![None];
+        for &(low, high, area) in pieces {
+            insert(&mut field, &mut latest, Piece { column: 0, low, high }, area.into(), 1);
         }
         let mut found = Vec::new();
         let mut next = field.spans[0];
@@ -246,7 +252,33 @@ mod tests {
             found.push((span.min, span.max, span.area.0));
             next = span.next;
         }
-        assert_eq!(found, [(0, 4, 2), (8, 9, 9), (20, 40, 0)]);
-        assert_eq!(field.allocated_spans.len(), 3);
+        assert_eq!(field.allocated_spans.len(), found.len());
+        found
+    }
+
+    #[test]
+    fn pieces_that_touch_become_one_span_and_others_stay_in_order() {
+        let pieces = [(20, 22, 3), (0, 2, 1), (8, 9, 9), (2, 4, 2), (30, 31, 4), (21, 40, 0)];
+        assert_eq!(column(&pieces), [(0, 4, 2), (8, 9, 9), (20, 40, 0)]);
+    }
+
+    #[test]
+    fn spans_are_the_same_in_whatever_order_their_pieces_come() {
+        let mut seed = 7_u32;
+        let mut random = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) % below
+        };
+        for _ in 0..300 {
+            let low: Vec<u16> = (0..40).map(|_| random(400) as u16).collect();
+            let pieces: Vec<(u16, u16, u8)> = low.into_iter().map(|low| (low, low + 1 + random(6) as u16, 5)).collect();
+            let filled = |at: u16| pieces.iter().any(|&(low, high, _)| (low..high).contains(&at));
+            let found = column(&pieces);
+            assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].0), "{found:?}");
+            assert!((0..500).all(|at| filled(at) == found.iter().any(|&(low, high, _)| (low..high).contains(&at))));
+            let mut sorted = pieces.clone();
+            sorted.sort_unstable();
+            assert_eq!(column(&sorted), found);
+        }
     }
 }

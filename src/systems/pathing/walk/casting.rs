@@ -5,6 +5,7 @@ use super::pose_match::{limbs, pose_distance};
 use super::source::{Carrier, Going, Source};
 use super::{DistanceCurve, Input, Measure, Settings, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
+use crate::anim::made_root::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
 
@@ -30,6 +31,9 @@ const FORWARDS: f64 = 0.5;
 
 /// Finds every clip's role.
 pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Result<Cast, WalkError> {
+    if input.clips.is_empty() {
+        return Err(WalkError::NoClips);
+    }
     let roles = &settings.clips;
     let idle = match &roles.idle {
         Some(name) => Source::new(input, carrier, named(input, name, "standing")?, Going::Cycle),
@@ -44,7 +48,8 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         gaits = propose_gaits(input, carrier);
     }
     if gaits.is_empty() {
-        return Err(WalkError::NoGait);
+        // On the spot, only feet would tell how fast a clip walks.
+        return Err(if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait });
     }
     gaits.sort_by(|a, b| a.speed().total_cmp(&b.speed()));
     let stop = match &roles.stop {
