@@ -48,7 +48,7 @@ pub enum KeySpan {
 
 /// Finds `time` (seconds) among `times`; `None` when there are no keys.
 pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
-    let next = times.partition_point(|&key| f64::from(key) <= time);
+    let next = keys_until(times, time);
     if times.is_empty() {
         return None;
     }
@@ -62,6 +62,20 @@ pub fn find_span(times: &[f32], time: f64) -> Option<KeySpan> {
         f if f >= 1.0 => KeySpan::At(next),
         f => KeySpan::Between(next - 1, f),
     })
+}
+
+/// How many of the sorted key times are not after `time`. Keys are mostly regular, so the place is guessed first.
+fn keys_until(times: &[f32], time: f64) -> usize {
+    let is_until = |key: usize| times.get(key).is_some_and(|&key| f64::from(key) <= time);
+    if let [first, .., last] = times {
+        let along = (time - f64::from(*first)) / f64::from(*last - *first);
+        let guess = (along * (times.len() - 1) as f64 + 0.5) as usize;
+        let next = guess + usize::from(is_until(guess));
+        if next > 0 && next < times.len() && is_until(next - 1) && !is_until(next) {
+            return next;
+        }
+    }
+    times.partition_point(|&key| f64::from(key) <= time)
 }
 
 impl<T: Animated> Curve<T> {

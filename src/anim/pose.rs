@@ -33,8 +33,15 @@ impl Pose {
     /// World place of every joint, written to `world` (resized to fit).
     pub fn world_from_joints(&self, skeleton: &Skeleton, world: &mut Vec<Affine3A>) {
         world.resize(skeleton.len().min(self.locals.len()), Affine3A::IDENTITY);
+        // Most joints hang on the one before them: its place is still at hand, which halves the wait along a chain.
+        let mut before = Affine3A::IDENTITY;
         for (i, (joint, local)) in skeleton.joints.iter().zip(&self.locals).enumerate() {
-            world[i] = joint.parent.map_or_else(|| local.to_affine(), |parent| local.within(&world[parent]));
+            before = match joint.parent {
+                None => local.to_affine(),
+                Some(parent) if parent + 1 == i => local.within(&before),
+                Some(parent) => local.within(&world[parent]),
+            };
+            world[i] = before;
         }
     }
 

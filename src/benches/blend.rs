@@ -1,5 +1,5 @@
-//! Three layers sampled, blended per joint and brought to world space, beside the same formulas written plainly with glam;
-//! and what scrubbing through a long scenario takes of one core.
+//! Three layers sampled, blended per joint and brought to world space, beside the same formulas written plainly with glam,
+//! with a key search per track and with one per clip; and what scrubbing through a long scenario takes of one core.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -57,36 +57,69 @@ fn blend_of(skeleton: &Skeleton, clips: &[Clip]) -> Option<Built> {
     build(&input, &Settings::Tree(tree), &Progress::new()).ok()
 }
 
-/// What one writes first: a binary search per track, sums per joint, one matrix per joint.
-fn plain(skeleton: &Skeleton, clips: &[Clip], masks: &[Vec<f32>], time: f64, world: &mut Vec<Affine3A>) {
-    world.clear();
-    for (joint, place) in skeleton.joints.iter().enumerate() {
-        let mut sums = (Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO, 0.0);
-        for ((clip, weight), mask) in clips.iter().zip(WEIGHTS).zip(masks) {
-            let tracks = &clip.tracks[joint];
-            let translation = sampled(&tracks.translation, time, Vec3::lerp).unwrap_or(place.rest.translation);
-            let rotation = sampled(&tracks.rotation, time, Quat::slerp).unwrap_or(place.rest.rotation);
-            let scale = sampled(&tracks.scale, time, Vec3::lerp).unwrap_or(place.rest.scale);
-            let weight = weight * mask[joint];
-            let signed = if rotation.dot(place.rest.rotation) < 0.0 { -weight } else { weight };
-            sums.0 += translation * weight;
-            sums.1 += rotation * signed;
-            sums.2 += scale * weight;
-            sums.3 += weight;
+/// How the plain side finds its keys.
+#[derive(Clone, Copy)]
+enum Search {
+    /// A binary search per track: what one writes first.
+    EachTrack,
+    /// One per clip, since all its tracks have the same keys.
+    EachClip,
+}
+
+/// The same formulas with glam: slerps and sums per joint, one matrix per joint.
+struct Plain<'a> {
+    skeleton: &'a Skeleton,
+    clips: &'a [Clip],
+    masks: Vec<Vec<f32>>,
+    search: Search,
+}
+
+impl Plain<'_> {
+    fn world(&self, time: f64, world: &mut Vec<Affine3A>) {
+        world.clear();
+        let places =
+            self.clips.iter().map(|clip| clip.tracks[0].rotation.as_ref().map(|curve| place(&curve.times, time)));
+        let places: [Option<(usize, f32)>; 3] = std::array::from_fn(|clip| places.clone().nth(clip).flatten());
+        for (joint, own) in self.skeleton.joints.iter().enumerate() {
+            let mut sums = (Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ZERO, 0.0);
+            for (i, clip) in self.clips.iter().enumerate() {
+                let tracks = &clip.tracks[joint];
+                let known = places[i].filter(|_| matches!(self.search, Search::EachClip));
+                let translation = sampled(&tracks.translation, time, known, Vec3::lerp).unwrap_or(own.rest.translation);
+                let rotation = sampled(&tracks.rotation, time, known, Quat::slerp).unwrap_or(own.rest.rotation);
+                let scale = sampled(&tracks.scale, time, known, Vec3::lerp).unwrap_or(own.rest.scale);
+                let weight = WEIGHTS[i] * self.masks[i][joint];
+                let signed = if rotation.dot(own.rest.rotation) < 0.0 { -weight } else { weight };
+                sums.0 += translation * weight;
+                sums.1 += rotation * signed;
+                sums.2 += scale * weight;
+                sums.3 += weight;
+            }
+            let local = Affine3A::from_scale_rotation_translation(sums.2 / sums.3, sums.1.normalize(), sums.0 / sums.3);
+            world.push(own.parent.map_or(local, |parent| world[parent] * local));
         }
-        let local = Affine3A::from_scale_rotation_translation(sums.2 / sums.3, sums.1.normalize(), sums.0 / sums.3);
-        world.push(place.parent.map_or(local, |parent| world[parent] * local));
     }
 }
 
-fn sampled<T: Copy>(curve: &Option<Curve<T>>, time: f64, between: impl Fn(T, T, f32) -> T) -> Option<T> {
-    let Curve { times, values, .. } = curve.as_ref()?;
+/// The key at or before `time` and how far it is to the next.
+fn place(times: &[f32], time: f64) -> (usize, f32) {
     let next = times.partition_point(|&key| f64::from(key) <= time);
     if next == 0 || next == times.len() {
-        return values.get(next.saturating_sub(1)).copied();
+        return (next.saturating_sub(1), 0.0);
     }
     let (start, end) = (f64::from(times[next - 1]), f64::from(times[next]));
-    Some(between(values[next - 1], values[next], ((time - start) / (end - start)) as f32))
+    (next - 1, ((time - start) / (end - start)) as f32)
+}
+
+fn sampled<T: Copy>(
+    curve: &Option<Curve<T>>,
+    time: f64,
+    known: Option<(usize, f32)>,
+    between: impl Fn(T, T, f32) -> T,
+) -> Option<T> {
+    let Curve { times, values, .. } = curve.as_ref()?;
+    let (key, fraction) = known.unwrap_or_else(|| place(times, time));
+    Some(if fraction > 0.0 { between(values[key], values[key + 1], fraction) } else { values[key] })
 }
 
 fn blend(criterion: &mut Criterion) {
@@ -94,52 +127,60 @@ fn blend(criterion: &mut Criterion) {
     for joints in [64, 256] {
         let skeleton = skeleton(joints);
         let clips: Vec<Clip> = (0..3).map(|number| clip(number, joints)).collect();
-        let masks = vec![vec![1.0; joints]; 3];
+        let plain = |search| Plain { skeleton: &skeleton, clips: &clips, masks: vec![vec![1.0; joints]; 3], search };
+        let (each_track, each_clip) = (plain(Search::EachTrack), plain(Search::EachClip));
         let Some(built) = blend_of(&skeleton, &clips) else { continue };
-        let (mut scratch, mut pose, mut world) = (Scratch::default(), Pose::default(), Vec::new());
-        let mut frame = 0_u32;
-        let mut next = move || {
-            frame = (frame + 1) % 120;
-            f64::from(frame) / 60.0
-        };
+        let (mut scratch, mut pose) = (Scratch::default(), Pose::default());
         let mut ours = |time: f64, world: &mut Vec<Affine3A>| {
             built.sample(time, &mut scratch, &mut pose);
             pose.world_from_joints(&skeleton, world);
         };
+        let mut sides: [(&str, &mut Side); 3] = [
+            ("portamento", &mut ours),
+            ("plain glam, a search per track", &mut |time, world| each_track.world(time, world)),
+            ("plain glam, a search per clip", &mut |time, world| each_clip.world(time, world)),
+        ];
         group.throughput(Throughput::Elements(joints as u64));
-        group.bench_function(BenchmarkId::new("portamento", joints), |b| {
-            b.iter(|| ours(black_box(next()), black_box(&mut world)));
-        });
-        group.bench_function(BenchmarkId::new("plain glam", joints), |b| {
-            b.iter(|| plain(&skeleton, &clips, &masks, black_box(next()), black_box(&mut world)));
-        });
-        print_ratio(
-            joints,
-            |time, world| ours(time, world),
-            |time, world| plain(&skeleton, &clips, &masks, time, world),
-        );
+        for (name, side) in &mut sides {
+            let (mut frame, mut world) = (0_u32, Vec::new());
+            group.bench_function(BenchmarkId::new(*name, joints), |b| {
+                b.iter(|| {
+                    frame = (frame + 1) % 120;
+                    side(black_box(f64::from(frame) / 60.0), black_box(&mut world));
+                });
+            });
+        }
+        print_ratios(joints, sides.map(|side| side.1));
     }
 }
 
-/// Medians of short interleaved rounds, so that both sides see the same machine and few are interrupted.
-fn print_ratio(
-    joints: usize,
-    mut ours: impl FnMut(f64, &mut Vec<Affine3A>),
-    mut plain: impl FnMut(f64, &mut Vec<Affine3A>),
-) {
+/// Writes the world places of all joints at a time.
+type Side<'a> = dyn FnMut(f64, &mut Vec<Affine3A>) + 'a;
+
+/// Medians of short interleaved rounds, so that all sides see the same machine and few are interrupted. Each round is played
+/// once before it is timed, since the sides push each other out of the cache.
+fn print_ratios(joints: usize, mut sides: [&mut Side; 3]) {
     let mut world = Vec::new();
-    let mut round = |side: &mut dyn FnMut(f64, &mut Vec<Affine3A>)| {
+    let mut round = |side: &mut Side| {
+        let mut play =
+            || (0..12).for_each(|step| side(black_box(f64::from(step * 7 + 1) / 60.0), black_box(&mut world)));
+        play();
         let start = Instant::now();
-        (0..12).for_each(|step| side(black_box(f64::from(step * 7 + 1) / 60.0), black_box(&mut world)));
+        play();
         start.elapsed().as_secs_f64() * 1e9 / (12 * joints) as f64
     };
-    let mut rounds: Vec<[f64; 2]> = (0..1001).map(|_| [round(&mut ours), round(&mut plain)]).collect();
-    let mut median = |side: usize| {
-        rounds.sort_by(|a, b| a[side].total_cmp(&b[side]));
-        rounds[rounds.len() / 2][side]
-    };
-    let (ours, plain) = (median(0), median(1));
-    println!("{joints} joints: {ours:.1} ns per joint, plain glam {plain:.1}, ratio {:.2}", ours / plain);
+    let mut rounds: [Vec<f64>; 3] = Default::default();
+    for _ in 0..1001 {
+        rounds.iter_mut().zip(&mut sides).for_each(|(rounds, side)| rounds.push(round(*side)));
+    }
+    let [ours, each_track, each_clip] = rounds.map(|mut rounds| {
+        rounds.sort_by(f64::total_cmp);
+        rounds[rounds.len() / 2]
+    });
+    println!("{joints} joints, ns per joint: {ours:.1}");
+    for (search, plain) in [("track", each_track), ("clip", each_clip)] {
+        println!("  plain glam with a key search per {search}: {plain:.1}, ratio {:.3}", ours / plain);
+    }
 }
 
 const LENGTH: f64 = 60.0;

@@ -12,7 +12,7 @@ use crate::export::{distance_curve, route};
 use crate::session::{ExportRequest, Session, beside};
 use crate::systems::pathing::FanSettings;
 use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::walk::{ClipRoles, Settings, Sign};
+use crate::systems::pathing::walk::{Band, ClipRoles, Settings, Sign};
 
 /// Finds ways through a level and lets a character walk one.
 #[derive(Debug, clap::Args)]
@@ -64,6 +64,10 @@ pub struct Arguments {
     /// The clip that runs.
     #[arg(long, value_name = "CLIP", requires = "character")]
     run: Option<String>,
+    /// A clip of repeating steps and the slopes it is for: CLIP@up, CLIP@down, CLIP@any or CLIP@-12..12 (degrees along the
+    /// way, uphill above 0); without @ what its rise and name say. May be given several times.
+    #[arg(long, value_name = "CLIP[@SLOPES]", value_parser = band, requires = "character")]
+    gait: Vec<Band>,
     /// The clip that stands.
     #[arg(long, value_name = "CLIP", requires = "character")]
     idle: Option<String>,
@@ -73,6 +77,21 @@ pub struct Arguments {
     /// The clip that comes to a stand.
     #[arg(long, value_name = "CLIP", requires = "character")]
     stop: Option<String>,
+    /// A clip that turns on the spot; may be given several times. Looked for when none is given.
+    #[arg(long, value_name = "CLIP", requires = "character")]
+    turn: Vec<String>,
+    /// Where the character looks before it sets off: degrees about the height axis, 0 along Z, 90 along X.
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, requires = "character")]
+    start_facing: Option<f64>,
+    /// Where it looks in the end.
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, requires = "character")]
+    goal_facing: Option<f64>,
+    /// Fastest the heading turns, degrees a second.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    turn_speed: Option<f64>,
+    /// Corners sharper than this, degrees, are turned on the spot.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    corner: Option<f64>,
     /// Frames per second of the walk, 10…240.
     #[arg(long, default_value_t = 60.0, allow_negative_numbers = true)]
     fps: f64,
@@ -140,19 +159,22 @@ impl Arguments {
         let nothing = || Failure::Failed(format!("{} holds nobody who could walk.", path.display()));
         let (id, character) = loaded.ok_or_else(nothing)?;
         let named = [&self.walk, &self.run, &self.idle, &self.start, &self.stop];
-        named.into_iter().flatten().try_for_each(|clip| super::check_clip(&character.model, clip))?;
+        let clips = named.into_iter().flatten().chain(self.gait.iter().map(|band| &band.clip)).chain(&self.turn);
+        clips.into_iter().try_for_each(|clip| super::check_clip(&character.model, clip))?;
         Ok(Some(id))
     }
 
     fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
         let stops = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
         let (first, count) = self.seed;
-        let gaits = [&self.walk, &self.run].into_iter().flatten().cloned().collect();
+        let flat = [&self.walk, &self.run].into_iter().flatten().map(|clip| Band::from(clip.as_str()));
+        let gaits = flat.chain(self.gait.iter().cloned()).collect();
         let clips = ClipRoles {
             idle: self.idle.clone(),
             gaits,
             start: self.start.clone(),
             stop: self.stop.clone(),
+            turns: self.turn.clone(),
             ..ClipRoles::default()
         };
         let walk = Walk {
@@ -162,7 +184,7 @@ impl Arguments {
             stops,
             fan: FanSettings { first, count, variety: self.variety, ..FanSettings::default() },
             seed: first,
-            settings: Settings { clips, fps: self.fps, ..Settings::default() },
+            settings: self.settings(clips),
             ..Walk::default()
         };
         let take = Take {
@@ -174,6 +196,19 @@ impl Arguments {
         };
         session.document.takes.push(take.clone());
         take
+    }
+
+    fn settings(&self, clips: ClipRoles) -> Settings {
+        let usual = Settings::default();
+        Settings {
+            clips,
+            fps: self.fps,
+            start_facing: self.start_facing,
+            goal_facing: self.goal_facing,
+            turn_speed: self.turn_speed.unwrap_or(usual.turn_speed),
+            corner: self.corner.unwrap_or(usual.corner),
+            ..usual
+        }
     }
 
     fn voxels(&self) -> VoxelSettings {
@@ -200,6 +235,19 @@ fn seeds(text: &str) -> Result<(u64, usize), String> {
         (Ok(first), Ok(last)) if first <= last && last - first < 100 => Ok((first, (last - first) as usize + 1)),
         _ => Err("give a whole number, or the first and last of at most 100, for example 1..10".into()),
     }
+}
+
+/// `CLIP`, or `CLIP@` with `up`, `down`, `any` or two degrees.
+fn band(text: &str) -> Result<Band, String> {
+    let Some((clip, slopes)) = text.rsplit_once('@') else { return Ok(Band::from(text)) };
+    let range = match slopes {
+        "up" => Some(Band::UPHILL),
+        "down" => Some(Band::DOWNHILL),
+        "any" => Some(Band::ANY),
+        range => range.split_once("..").and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?])),
+    };
+    let slope = range.ok_or("write the slopes as up, down, any or two degrees, for example climb@8..45")?;
+    Ok(Band { clip: clip.into(), slope: Some(slope) })
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -231,6 +279,14 @@ mod tests {
             let read = <crate::cli::Arguments as clap::Parser>::try_parse_from(words);
             assert!(read.is_ok(), "{flag}: {read:?}");
         }
+    }
+
+    #[test]
+    fn a_gait_may_name_its_slopes() {
+        assert_eq!(band("walk"), Ok(Band::from("walk")));
+        assert_eq!(band("a@b@up"), Ok(Band { clip: "a@b".into(), slope: Some(Band::UPHILL) }));
+        assert_eq!(band("walk@-12..7.5").unwrap().slope, Some([-12.0, 7.5]));
+        assert!(band("walk@steep").unwrap_err().contains("climb@8..45"));
     }
 
     #[test]

@@ -97,6 +97,14 @@ pub struct Trail {
     pub reversed: Vec<bool>,
 }
 
+impl Trail {
+    /// The point nearest in time to `now`, seconds.
+    pub fn nearest(&self, now: f64) -> Option<usize> {
+        let away = |i: &usize| (self.times[*i] - now).abs();
+        (0..self.times.len().min(self.points.len())).min_by(|a, b| away(a).total_cmp(&away(b)))
+    }
+}
+
 /// What a trail is the path of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrailKind {

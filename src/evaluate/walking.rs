@@ -124,7 +124,8 @@ pub fn narrowed(
 ) -> Result<(walk::Settings, Option<String>), TakeError> {
     settings.check()?;
     way.check()?;
-    let leaves = |radius: f64| way.course(radius).points.iter().any(|place| is_off(ground, *place));
+    let parts = |radius: f64| way.parts(settings.corner, radius).into_iter().map(move |part| part.course(radius));
+    let leaves = |radius: f64| parts(radius).any(|course| course.points.iter().any(|place| is_off(ground, *place)));
     let mut narrow = settings.clone();
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
         narrow.turning_radius *= 0.5;

@@ -5,6 +5,8 @@
 //! so nothing is ill-conditioned where a and b are close. There are no branches: a loop over joints becomes wide instructions,
 //! and every processor gives the same bits.
 
+use super::number::{Number, dot, polynomial};
+
 /// atan(x)/x over 0 ≤ x² ≤ 1, to 2e-8.
 const ATAN: [f32; 9] = [
     1.0,
@@ -22,69 +24,49 @@ const COS: [f32; 6] = [1.0, -0.5, 0.041_666_64, -0.001_388_840_4, 2.476_187e-5, 
 /// sin(x)/x over 0 ≤ x² ≤ (π/2)², to 3e-8.
 const SINC: [f32; 5] = [1.0, -0.166_666_6, 0.008_333_088, -0.000_198_111_01, 2.608_904e-6];
 
-/// The shortest way from one rotation to another.
+/// The shortest way from one rotation to another, or four such ways side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Arc {
+pub struct Arc<N = f32> {
     /// Where it begins, xyzw.
-    pub from: [f32; 4],
+    pub from: [N; 4],
     /// The tangent there, as long as the angle between the quaternions.
-    pub toward: [f32; 4],
+    pub toward: [N; 4],
     /// That angle squared, radians²: at most (π/2)².
-    pub angle_squared: f32,
+    pub angle_squared: N,
 }
 
-impl Arc {
+impl<N: Number> Arc<N> {
     /// From `a` to `b` or −`b`, whichever is nearer. Unit quaternions; where both are equal nothing ever moves.
     #[inline(always)]
-    pub fn between(a: [f32; 4], b: [f32; 4]) -> Self {
-        let sign = if dot(a, b) < 0.0 { -1.0 } else { 1.0 };
-        Self::direct(a, b.map(|each| each * sign))
+    pub fn between(a: [N; 4], b: [N; 4]) -> Self {
+        let side = dot(a, b);
+        Self::direct(a, b.map(|each| each.facing(side)))
     }
 
     /// From `a` to `b` as it is, at most a right angle between the quaternions.
     #[inline(always)]
-    pub fn direct(a: [f32; 4], b: [f32; 4]) -> Self {
-        let step: [f32; 4] = std::array::from_fn(|i| b[i] - a[i]);
-        let sum: [f32; 4] = std::array::from_fn(|i| b[i] + a[i]);
+    pub fn direct(a: [N; 4], b: [N; 4]) -> Self {
+        let step: [N; 4] = std::array::from_fn(|i| b[i] - a[i]);
+        let sum: [N; 4] = std::array::from_fn(|i| b[i] + a[i]);
         let chord = dot(step, step);
         let tangent = chord / dot(sum, sum);
         let ratio = polynomial(&ATAN, tangent);
-        let (along, back) = (ratio * (1.0 + tangent), 0.5 * chord);
+        let (along, back) = (ratio * (tangent + 1.0), chord * 0.5);
         Self {
             from: a,
             toward: std::array::from_fn(|i| (step[i] + a[i] * back) * along),
-            angle_squared: 4.0 * tangent * ratio * ratio,
+            angle_squared: tangent * 4.0 * ratio * ratio,
         }
-    }
-
-    /// One that stays.
-    pub fn still(at: [f32; 4]) -> Self {
-        Self { from: at, ..Self::default() }
     }
 
     /// The rotation at `fraction`, 0…1; exactly the beginning at 0.
     #[inline(always)]
-    pub fn at(&self, fraction: f32) -> [f32; 4] {
+    pub fn at(&self, fraction: N) -> [N; 4] {
         let square = self.angle_squared * (fraction * fraction);
         let keep = polynomial(&COS, square);
         let go = polynomial(&SINC, square) * fraction;
         std::array::from_fn(|i| self.from[i] * keep + self.toward[i] * go)
     }
-}
-
-/// The sum of the products.
-#[inline(always)]
-pub fn dot(a: [f32; 4], b: [f32; 4]) -> f32 {
-    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])
-}
-
-#[inline(always)]
-fn polynomial<const N: usize>(coefficients: &[f32; N], x: f32) -> f32 {
-    let mut sum = coefficients[N - 1];
-    for i in (0..N - 1).rev() {
-        sum = sum * x + coefficients[i];
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
-//! Numbers without joints: transforms, weighted means, arc-length paths, easing curves.
+//! Numbers without joints: transforms, weighted means, arc-length paths, displacement of paths, easing curves.
 //!
 //! Metres, seconds, radians; right-handed, +Y up; quaternions xyzw, unit. Sums over frames are f64.
 
 pub mod arc;
 pub mod arc_length;
+pub mod displacement;
 pub mod easing;
 pub mod mean;
+pub mod number;
 pub mod srgb;
 pub mod transform;
 

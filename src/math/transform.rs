@@ -40,14 +40,18 @@ impl Transform {
         let axes = &parent.matrix3;
         let through = |x: f32, y: f32, z: f32| axes.x_axis * x + axes.y_axis * y + axes.z_axis * z;
         let place = self.translation;
-        Affine3A {
-            matrix3: Mat3A::from_cols(
-                through(diagonal.x, above.x, below.z) * self.scale.x,
-                through(below.x, diagonal.y, above.y) * self.scale.y,
-                through(above.z, below.y, diagonal.z) * self.scale.z,
-            ),
-            translation: through(place.x, place.y, place.z) + parent.translation,
+        let mut matrix3 = Mat3A::from_cols(
+            through(diagonal.x, above.x, below.z),
+            through(below.x, diagonal.y, above.y),
+            through(above.z, below.y, diagonal.z),
+        );
+        // Not at all by 1, since whole chains of joints wait for this.
+        if self.scale != Vec3::ONE {
+            matrix3.x_axis *= self.scale.x;
+            matrix3.y_axis *= self.scale.y;
+            matrix3.z_axis *= self.scale.z;
         }
+        Affine3A { matrix3, translation: through(place.x, place.y, place.z) + parent.translation }
     }
 
     /// The same map in f64, for measurements along long chains and paths.

@@ -12,8 +12,9 @@ use crate::document::{
 };
 use crate::samples::level;
 use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
-use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape};
+use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape, Wind};
 use crate::systems::looping::{self, cloth};
+use crate::systems::pathing::walk::Band;
 use crate::systems::stretch::{Facing, Settings, Target};
 
 const HERO: FileId = FileId(1);
@@ -67,7 +68,8 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let swing = Modifier::Dynamics(Box::new(hair_and_cape(hero)));
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
     add_loops(&mut document);
-    let walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
+    let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
+    walk.settings.clips.gaits = ["walk", "run"].map(Band::from).to_vec();
     add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
     document
 }
@@ -134,11 +136,13 @@ fn half_a_cast() -> Blend {
     Blend { settings: blend::Settings::Tree(Tree { nodes, root: 4 }), ..Blend::default() }
 }
 
+/// Both hang in the run's own frame, so that not its speed but the air that meets it blows them back.
 fn hair_and_cape(hero: &Model) -> Dynamics {
     let chain = |name: &str, preset: Preset| {
         let joint = hero.skeleton.find(name)?;
         let mut chain = Chain { name: name.into(), joint, end_length: 0.1, ..Chain::default() };
         preset.apply(&mut chain);
+        chain.centre = hero.skeleton.find("root");
         Some(chain)
     };
     let chains = [
@@ -148,11 +152,17 @@ fn hair_and_cape(hero: &Model) -> Dynamics {
         ("cape.R.1", Preset::Cloth),
     ];
     let chains = chains.into_iter().filter_map(|(name, preset)| chain(name, preset)).collect();
-    let hips = hero.skeleton.find("hips");
-    let shape = Shape::Sphere { center: DVec3::new(0.0, 0.03, 0.02), radius: 0.12 };
-    let colliders = vec![Collider { name: "hips".into(), joint: hips, shape }];
-    let settings = dynamics::Settings { chains, colliders, ..dynamics::Settings::default() };
+    let wind = Wind { direction: DVec3::NEG_Z, strength: 6.0, gust: 0.3, ..Wind::default() };
+    let settings = dynamics::Settings { chains, colliders: torso(hero), wind, ..dynamics::Settings::default() };
     Dynamics { settings, looping: true, fps: None }
+}
+
+fn torso(hero: &Model) -> Vec<Collider> {
+    let ball = |y: f64, z: f64, radius: f64| Shape::Sphere { center: DVec3::new(0.0, y, z), radius };
+    let chest = Shape::Capsule { a: DVec3::new(-0.06, 0.1, 0.01), b: DVec3::new(0.06, 0.1, 0.01), radius: 0.14 };
+    [("head", ball(0.14, -0.01, 0.15)), ("chest", chest), ("hips", ball(0.03, 0.02, 0.14))]
+        .map(|(name, shape)| Collider { name: name.into(), joint: hero.skeleton.find(name), shape })
+        .into()
 }
 
 fn add(document: &mut Document, name: &str, clip: &str, stretch: Stretch) {

@@ -37,6 +37,8 @@ pub struct Playback {
     started_at: f64,
     /// Whether time runs backwards, on the way back of a ping-pong.
     returning: bool,
+    /// The time that was pointed at: in the last picture, and in this one as far as it is drawn.
+    glances: [Option<f64>; 2],
 }
 
 /// Seconds before and after the seam that play when it is listened to.
@@ -56,6 +58,7 @@ impl Default for Playback {
             rounds: 1,
             started_at: 0.0,
             returning: false,
+            glances: [None; 2],
         }
     }
 }
@@ -165,6 +168,21 @@ impl Playback {
     pub fn hold(&mut self, time: f64) {
         self.playing = false;
         self.go_to_frame((time * self.fps).round() as i64);
+    }
+
+    /// The time somebody points at in a plot or on a path, seconds; every other place shows it too.
+    pub fn glance(&self) -> Option<f64> {
+        self.glances[0]
+    }
+
+    /// Somebody points at `time`, seconds; forgotten after the next picture unless it is said again.
+    pub fn glance_at(&mut self, time: f64) {
+        self.glances[1] = Some(time.clamp(0.0, self.duration));
+    }
+
+    /// A new picture begins.
+    pub fn next_glance(&mut self) {
+        self.glances = [self.glances[1], None];
     }
 
     /// Puts the playhead on a whole frame, kept within the clip.

@@ -333,6 +333,7 @@ impl App {
     /// Input becomes commands, then everything is drawn.
     pub fn draw(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
+        self.session.playback.next_glance();
         self.input(&ctx);
         self.window_requests(&ctx);
         self.follow_preferences(&ctx);

@@ -55,6 +55,7 @@ fn facts(ui: &mut Ui, session: &Session) {
     let vertices: usize =
         model.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.positions.len()).sum();
     let values = [("joints", model.skeleton.len().to_string()), ("vertices", vertices.to_string())];
-    widgets::caption(ui, tr_with("status.facts", &values));
+    let key = if model.skeleton.len() > 1 { "status.facts" } else { "status.vertices" };
+    widgets::caption(ui, tr_with(key, &values));
     ui.allocate_space(Vec2::new(theme::MEDIUM, 1.0));
 }

@@ -12,6 +12,7 @@ pub fn plan() -> Plan {
         name: "cast",
         frames: 72,
         cyclic: false,
+        rise: 0.0,
         keys: vec![
             (0.0, stance()),
             (5.0, open()),

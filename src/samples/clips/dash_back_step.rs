@@ -16,6 +16,7 @@ pub fn plan() -> Plan {
         name: "dash_back_step",
         frames: 66,
         cyclic: false,
+        rise: 0.0,
         keys: keys(),
         way: vec![(0.0, 0.0), (4.0, 0.0), (15.0, BACK), (23.0, BACK), (33.0, 2.25), (39.0, END), (66.0, END)],
         facing: vec![(0.0, 0.0)],

@@ -47,6 +47,7 @@ pub fn plan() -> Plan {
         name: "idle",
         frames: 90,
         cyclic: true,
+        rise: 0.0,
         keys: vec![(0.0, rest), (18.0, inhale), (42.0, exhale), (62.0, again)],
         way: vec![(0.0, 0.0)],
         facing: vec![(0.0, 0.0)],

@@ -18,6 +18,7 @@ pub fn plan() -> Plan {
         name: "leap_strike",
         frames: 76,
         cyclic: false,
+        rise: 0.0,
         keys: keys(),
         // Still to 18, off to the hang at 28–38, down at 43, still again.
         way: vec![(0.0, 0.0), (18.0, 0.0), (28.0, HANG), (38.0, HANG), (43.0, LEAP), (76.0, LEAP)],

@@ -2,6 +2,7 @@
 
 pub mod idle;
 pub mod walk;
+pub mod walk_uphill;
 pub mod run;
 pub mod run_to_stop;
 pub mod start_run;
@@ -17,6 +18,7 @@ pub fn plans() -> Vec<Plan> {
     vec![
         idle::plan(),
         walk::plan(),
+        walk_uphill::plan(),
         run::plan(),
         start_run::plan(),
         run_to_stop::plan(),
@@ -63,10 +65,14 @@ mod tests {
                     let (from, to) = (frame as f64, frame as f64 + 1.0);
                     let planted = steps.plants.iter().any(|plant| plant.flat <= from && to <= plant.off);
                     // Also by the eye alone: whatever stays within 6 mm of its resting height stands.
-                    let low = pair.iter().all(|place| place.y < 0.036);
+                    let low = pair.iter().all(|place| place.y - plan.rise * place.z < 0.036);
                     assert!(!(planted || low) || flat_speed(pair) <= 0.01, "{} frame {frame} side {side}", plan.name);
                 }
-                assert!(toe.iter().all(|place| place.y > 0.025), "{} toe below the ground", plan.name);
+                assert!(
+                    toe.iter().all(|place| place.y - plan.rise * place.z > 0.025),
+                    "{} toe below the ground",
+                    plan.name
+                );
             }
         }
     }
@@ -93,8 +99,8 @@ mod tests {
             let [mut first, mut last] = [0.0, clip.duration].map(|time| clip.pose_at(&skeleton, time));
             let travel = f64::from(last.locals[rig::ROOT].translation.z - first.locals[rig::ROOT].translation.z);
             assert!((travel - plan.travel()).abs() < 1e-5);
-            first.locals[rig::ROOT].translation.z = 0.0;
-            last.locals[rig::ROOT].translation.z = 0.0;
+            first.locals[rig::ROOT].translation = glam::Vec3::ZERO;
+            last.locals[rig::ROOT].translation = glam::Vec3::ZERO;
             assert_eq!(first, last, "{}", plan.name);
             for joint in rig::CAPE.into_iter().chain([rig::HAIR]) {
                 seam_is_smooth(&clip, joint + rig::STRAND - 1);
@@ -129,6 +135,7 @@ mod tests {
             let keys = clip.tracks[rig::ROOT].translation.as_ref().unwrap().values.clone();
             let wanted = match plan.name {
                 "walk" => 1.4,
+                "walk_uphill" => 1.1,
                 "run" => 4.0,
                 "dash_back_step" => {
                     assert!(keys[15].z < -0.6 && keys[66].z > 2.5);

@@ -21,6 +21,7 @@ pub fn plan() -> Plan {
         name: "run",
         frames: CYCLE as usize,
         cyclic: true,
+        rise: 0.0,
         keys: keys(0.0),
         way: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
         facing: vec![(0.0, 0.0)],

@@ -17,6 +17,7 @@ pub fn plan() -> Plan {
         name: "run_to_stop",
         frames: 52,
         cyclic: false,
+        rise: 0.0,
         keys: keys(),
         way: way.into_iter().chain([(30.0, END), (52.0, END)]).collect(),
         facing: vec![(0.0, 0.0)],

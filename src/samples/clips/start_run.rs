@@ -19,6 +19,7 @@ pub fn plan() -> Plan {
         name: "start_run",
         frames: END as usize,
         cyclic: false,
+        rise: 0.0,
         keys: keys(),
         way: way.into_iter().chain(running).collect(),
         facing: vec![(0.0, 0.0)],

@@ -11,6 +11,7 @@ pub fn plan() -> Plan {
         name: "turn",
         frames: 52,
         cyclic: false,
+        rise: 0.0,
         keys: vec![
             (0.0, stance()),
             (6.0, look()),

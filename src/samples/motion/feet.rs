@@ -89,9 +89,16 @@ pub struct Ground {
     pub place: DVec3,
     /// Degrees left.
     pub yaw: f64,
+    /// Metres it rises per metre of z.
+    pub rise: f64,
 }
 
 impl Ground {
+    /// Degrees by which a foot that stands on it points up.
+    fn slope(&self) -> f64 {
+        self.rise.atan().to_degrees()
+    }
+
     fn seen(&self, foot: Foot) -> Foot {
         let back = DQuat::from_rotation_y(-self.yaw.to_radians());
         Foot { ankle: back * (foot.ankle - self.place), yaw: foot.yaw - self.yaw, ..foot }
@@ -116,13 +123,14 @@ impl Plant {
         Self { strike, flat, roll, off, place, ..self }
     }
 
-    /// The foot in the world at `frame`, which it holds.
-    fn foot(&self, frame: f64) -> Foot {
+    /// The foot in the world at `frame`, which it holds, on `ground`.
+    fn foot(&self, frame: f64, ground: &Ground) -> Foot {
         let facing = DQuat::from_rotation_y(self.yaw.to_radians());
-        let flat = dvec3(self.place[0], ANKLE, self.place[1]);
+        let flat = dvec3(self.place[0], ANKLE + ground.rise * self.place[1], self.place[1]);
+        let turned = |pitch: f64| facing * DQuat::from_rotation_x((pitch - ground.slope()).to_radians());
         let rolled = |pitch: f64, pivot: DVec3, toes: f64| {
-            let turned = facing * DQuat::from_rotation_x(pitch.to_radians());
-            Foot { ankle: flat + facing * pivot - turned * pivot, pitch, yaw: self.yaw, toes }
+            let ankle = flat + turned(0.0) * pivot - turned(pitch) * pivot;
+            Foot { ankle, pitch: pitch - ground.slope(), yaw: self.yaw, toes }
         };
         if frame < self.flat {
             let left = (self.flat - frame) / (self.flat - self.strike);
@@ -142,7 +150,7 @@ impl Plant {
 impl Steps {
     /// The foot at `frame` seen from the root; `ground` gives the root at any frame.
     pub fn foot(&self, frame: f64, ground: &dyn Fn(f64) -> Ground) -> Foot {
-        let seen = |plant: &Plant, at: f64| ground(at).seen(plant.foot(at));
+        let seen = |plant: &Plant, at: f64| ground(at).seen(plant.foot(at, &ground(at)));
         if let Some(plant) = self.plants.iter().find(|plant| plant.holds(frame)) {
             return seen(plant, frame);
         }
@@ -152,7 +160,8 @@ impl Steps {
         let end = after.map_or(f64::INFINITY, |plant| plant.strike);
         let mut keys: Vec<(f64, [f64; 6])> = Vec::new();
         keys.extend(before.map(|plant| (plant.off, seen(plant, plant.off).channels())));
-        keys.extend(self.air.iter().filter(|air| air.frame > start && air.frame < end).map(Air::key));
+        let flying = self.air.iter().filter(|air| air.frame > start && air.frame < end);
+        keys.extend(flying.map(|air| air.key(&ground(air.frame))));
         keys.extend(after.map(|plant| (plant.strike, seen(plant, plant.strike).channels())));
         let leave = before.map(|plant| speed(&|at| seen(plant, at).channels(), [plant.off - 0.25, plant.off]));
         let land = after.map(|plant| speed(&|at| seen(plant, at).channels(), [plant.strike, plant.strike + 0.25]));
@@ -161,9 +170,9 @@ impl Steps {
 }
 
 impl Air {
-    fn key(&self) -> (f64, [f64; 6]) {
+    fn key(&self, ground: &Ground) -> (f64, [f64; 6]) {
         let [x, y, z] = self.place;
-        (self.frame, [x, y, z, self.pitch, self.yaw, 0.0])
+        (self.frame, [x, y + ground.rise * z, z, self.pitch - ground.slope(), self.yaw, 0.0])
     }
 }
 
@@ -210,7 +219,7 @@ mod tests {
             off_angle: 55.0,
         };
         let ball = |frame: f64| {
-            let foot = plant.foot(frame);
+            let foot = plant.foot(frame, &Ground::default());
             foot.ankle + foot.turn() * BALL
         };
         assert!((3..=18).all(|frame| ball(f64::from(frame)).distance(ball(3.0)) < 1e-12));

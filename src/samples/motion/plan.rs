@@ -18,6 +18,8 @@ pub struct Plan {
     pub frames: usize,
     /// The last frame is the first one again, further along the way.
     pub cyclic: bool,
+    /// Metres the ground rises per metre ahead.
+    pub rise: f64,
     /// Key poses.
     pub keys: Vec<(f64, Posing)>,
     /// The root's z in metres.
@@ -47,7 +49,7 @@ impl Plan {
             true => self.travel() * frame / self.frames as f64,
             false => held(&self.way, frame),
         };
-        Ground { place: dvec3(0.0, 0.0, z), yaw: held(&self.facing, frame) }
+        Ground { place: dvec3(0.0, self.rise * z, z), yaw: held(&self.facing, frame), rise: self.rise }
     }
 
     /// One foot at `frame`, seen from the root.

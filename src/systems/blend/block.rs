@@ -1,33 +1,31 @@
-//! Eight joints side by side, so that a loop over them becomes wide instructions.
-//!
-//! Such loops stand in functions that are not inlined: only a signature tells the compiler that nothing overlaps.
+//! Four joints side by side: each of their numbers fills a wide register, so that a block costs what a joint would.
 
 use glam::{Mat4, Quat, Vec3, Vec4};
 
 use crate::math::Transform;
 
 /// Joints in a block.
-pub const WIDTH: usize = 8;
+pub const WIDTH: usize = 4;
 
 /// One number of each joint of a block.
 pub type Lanes = [f32; WIDTH];
 
-/// The local transforms of eight joints; lanes beyond the last joint hold the identity.
+/// The local transforms of four joints; lanes beyond the last joint hold the identity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// x, y, z.
-    pub translation: [Lanes; 3],
+    pub translation: [Vec4; 3],
     /// x, y, z, w.
-    pub rotation: [Lanes; 4],
+    pub rotation: [Vec4; 4],
     /// x, y, z.
-    pub scale: [Lanes; 3],
+    pub scale: [Vec4; 3],
 }
 
 impl Block {
     const IDENTITY: Self = Self {
-        translation: [[0.0; WIDTH]; 3],
-        rotation: [[0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH], [1.0; WIDTH]],
-        scale: [[1.0; WIDTH]; 3],
+        translation: [Vec4::ZERO; 3],
+        rotation: [Vec4::ZERO, Vec4::ZERO, Vec4::ZERO, Vec4::ONE],
+        scale: [Vec4::ONE; 3],
     };
 
     /// The blocks of joints in order.
@@ -53,36 +51,40 @@ impl Block {
         put(&mut self.scale, lane, local.scale.to_array());
     }
 
-    /// Writes the transforms of the first `out.len()` joints.
-    pub fn write(&self, out: &mut [Transform]) {
-        for (half, out) in out.chunks_mut(4).enumerate() {
-            let rows = |lanes: &Lanes| Vec4::from_slice(&lanes[4 * half..]);
-            let turned = |x, y, z, w| Mat4::from_cols(x, y, z, w).transpose();
-            let [x, y, z] = self.translation.each_ref().map(rows);
-            let places = turned(x, y, z, Vec4::ZERO);
-            let [x, y, z, w] = self.rotation.each_ref().map(rows);
-            let turns = turned(x, y, z, w);
-            let [x, y, z] = self.scale.each_ref().map(rows);
-            let sizes = turned(x, y, z, Vec4::ZERO);
-            for (lane, out) in out.iter_mut().enumerate() {
-                out.translation = places.col(lane).truncate();
-                out.rotation = Quat::from_vec4(turns.col(lane));
-                out.scale = sizes.col(lane).truncate();
-            }
-        }
+    /// The transforms in all lanes.
+    #[inline(always)]
+    pub fn all(&self) -> [Transform; WIDTH] {
+        let turned = |x, y, z, w| Mat4::from_cols(x, y, z, w).transpose();
+        let [x, y, z] = self.translation;
+        let places = turned(x, y, z, Vec4::ZERO);
+        let [x, y, z, w] = self.rotation;
+        let turns = turned(x, y, z, w);
+        let [x, y, z] = self.scale;
+        let sizes = turned(x, y, z, Vec4::ZERO);
+        let one = |place: Vec4, turn: Vec4, size: Vec4| Transform {
+            translation: place.truncate(),
+            rotation: Quat::from_vec4(turn),
+            scale: size.truncate(),
+        };
+        [
+            one(places.x_axis, turns.x_axis, sizes.x_axis),
+            one(places.y_axis, turns.y_axis, sizes.y_axis),
+            one(places.z_axis, turns.z_axis, sizes.z_axis),
+            one(places.w_axis, turns.w_axis, sizes.w_axis),
+        ]
     }
 }
 
 /// One joint's numbers.
 #[inline(always)]
-pub fn column<const N: usize>(lanes: &[Lanes; N], lane: usize) -> [f32; N] {
-    std::array::from_fn(|i| lanes[i][lane])
+pub fn column<const N: usize>(rows: &[Vec4; N], lane: usize) -> [f32; N] {
+    std::array::from_fn(|i| rows[i][lane])
 }
 
 /// Writes one joint's numbers.
 #[inline(always)]
-pub fn put<const N: usize>(lanes: &mut [Lanes; N], lane: usize, values: [f32; N]) {
+pub fn put<const N: usize>(rows: &mut [Vec4; N], lane: usize, values: [f32; N]) {
     for i in 0..N {
-        lanes[i][lane] = values[i];
+        rows[i][lane] = values[i];
     }
 }

@@ -123,14 +123,12 @@ impl Built {
         let count = joints.len().max(1) as f32;
         let mut wires: Vec<Wire> = Vec::new();
         for joint in joints {
-            program.flow(
-                joint,
-                |_, _| {},
-                |node, slot, share| match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {
+            program.flow(joint, true, |node, slot, share| {
+                match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {
                     Some(wire) => wire.share += share / count,
                     None => wires.push(Wire { node, slot, share: share / count }),
-                },
-            );
+                }
+            });
         }
         wires
     }

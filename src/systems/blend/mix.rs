@@ -5,12 +5,13 @@
 //! (the running-sum rule depends on it). As the third heaviest leaves, from a quarter of the second's weight on, the sum hands
 //! over to the shortest arc between the two that stay; at equal weights it does not matter which two they are.
 
-use glam::Quat;
+use glam::{Quat, Vec4};
 
-use super::block::{Block, Lanes, WIDTH, column, put};
+use super::block::Block;
 use crate::math::Transform;
-use crate::math::arc::{Arc, dot};
+use crate::math::arc::Arc;
 use crate::math::mean::{aligned, angle_between, slerp};
+use crate::math::number::{Number, dot};
 
 /// Below this part of the whole weight the rest pose fills in, so that a joint that nobody moves reaches it continuously.
 pub const REST_FADE: f32 = 0.25;
@@ -82,75 +83,39 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
 
 /// Adds a turn by its share, in the hemisphere of `rest`.
 #[inline(always)]
-fn add_turn(sum: &mut [f32; 4], turn: [f32; 4], share: f32, rest: [f32; 4]) {
-    let signed = if dot(turn, rest) < 0.0 { -share } else { share };
+pub(super) fn add_turn<N: Number>(sum: &mut [N; 4], turn: [N; 4], share: N, rest: [N; 4]) {
+    let signed = share.facing(dot(turn, rest));
     for i in 0..4 {
-        sum[i] += turn[i] * signed;
+        sum[i] = sum[i] + turn[i] * signed;
     }
 }
 
 /// The rotation that a sum of turns points to.
 #[inline(always)]
-fn unit(sum: [f32; 4], rest: [f32; 4]) -> [f32; 4] {
+pub(super) fn unit<N: Number>(sum: [N; 4], rest: [N; 4]) -> [N; 4] {
     let square = dot(sum, sum);
+    let [one, zero] = [1.0, 0.0].map(N::splat);
     // Opposed turns may cancel to nothing; then the rest pose is the only answer that no order can change.
-    let [keep, fall] = if square > 1e-12 { [1.0 / square.sqrt(), 0.0] } else { [0.0, 1.0] };
+    let (keep, fall) = (square.above(1e-12, one / square.sqrt(), zero), square.above(1e-12, zero, one));
     std::array::from_fn(|i| sum[i] * keep + rest[i] * fall)
 }
 
-/// [`mean`] of three or more in every lane, by their shares.
-pub(super) fn mean_of_blocks<'a>(parts: impl Iterator<Item = (&'a Block, &'a Lanes)>, rest: &Block, out: &mut Block) {
-    let (mut translation, mut rotation, mut scale) = ([[0.0; WIDTH]; 3], [[0.0; WIDTH]; 4], [[0.0; WIDTH]; 3]);
-    for (part, shares) in parts {
-        add_turns(&mut rotation, &part.rotation, shares, &rest.rotation);
-        add_shares(&mut translation, &part.translation, shares);
-        add_shares(&mut scale, &part.scale, shares);
-    }
-    (out.translation, out.scale) = (translation, scale);
-    units(&rotation, &rest.rotation, &mut out.rotation);
-}
-
-#[inline(never)]
-fn add_turns(sums: &mut [Lanes; 4], turns: &[Lanes; 4], shares: &Lanes, rest: &[Lanes; 4]) {
-    for (lane, &share) in shares.iter().enumerate() {
-        let mut sum = column(sums, lane);
-        add_turn(&mut sum, column(turns, lane), share, column(rest, lane));
-        put(sums, lane, sum);
-    }
-}
-
-#[inline(never)]
-fn units(sums: &[Lanes; 4], rest: &[Lanes; 4], out: &mut [Lanes; 4]) {
-    for lane in 0..WIDTH {
-        put(out, lane, unit(column(sums, lane), column(rest, lane)));
-    }
-}
-
-#[inline(never)]
-fn add_shares(sums: &mut [Lanes; 3], parts: &[Lanes; 3], shares: &Lanes) {
-    for (sum, part) in sums.iter_mut().zip(parts) {
-        for lane in 0..WIDTH {
-            sum[lane] += part[lane] * shares[lane];
-        }
+/// Adds a place or size by its share.
+#[inline(always)]
+pub(super) fn add_line(sum: &mut [Vec4; 3], line: [Vec4; 3], share: Vec4) {
+    for i in 0..3 {
+        sum[i] += line[i] * share;
     }
 }
 
 /// [`mix`] along the shortest arc in every lane; no fraction is 1 or more.
-pub(super) fn mix_blocks(a: &Block, b: &Block, fractions: &Lanes, out: &mut Block) {
-    for (lane, &fraction) in fractions.iter().enumerate() {
-        let arc = Arc::between(column(&a.rotation, lane), column(&b.rotation, lane));
-        put(&mut out.rotation, lane, arc.at(fraction));
-    }
-    between(&a.translation, &b.translation, fractions, &mut out.translation);
-    between(&a.scale, &b.scale, fractions, &mut out.scale);
-}
-
 #[inline(always)]
-fn between(a: &[Lanes; 3], b: &[Lanes; 3], fractions: &Lanes, out: &mut [Lanes; 3]) {
-    for i in 0..3 {
-        for lane in 0..WIDTH {
-            out[i][lane] = a[i][lane] + (b[i][lane] - a[i][lane]) * fractions[lane];
-        }
+pub(super) fn mix_blocks(a: &Block, b: &Block, fraction: Vec4) -> Block {
+    let between = |a: [Vec4; 3], b: [Vec4; 3]| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * fraction);
+    Block {
+        translation: between(a.translation, b.translation),
+        rotation: Arc::between(a.rotation, b.rotation).at(fraction),
+        scale: between(a.scale, b.scale),
     }
 }
 

@@ -4,8 +4,9 @@ use glam::Quat;
 
 use super::block::WIDTH;
 use super::mix::{cover, disagreement, mix};
-use super::recipe::{Recipe, Voice};
+use super::recipe::{Recipe, Recipes, Voice};
 use super::rig::{Layer, Rig};
+use super::travel::Owner;
 use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
 use super::{BuildError, Input, Scratch};
 use crate::anim::{Mask, MaskChoice, Pose, Skeleton};
@@ -21,10 +22,26 @@ pub(super) struct Program {
     covers: Vec<Vec<f32>>,
 }
 
+/// A source that carries the character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rider {
+    pub clip: usize,
+    pub looping: bool,
+    speed: f64,
+    offset: f64,
+}
+
+impl Rider {
+    /// Unlooped clip seconds at `time` (seconds).
+    pub fn clip_time(&self, time: f64) -> f64 {
+        self.offset + self.speed * time
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Step {
     Source { clip: usize, speed: f64, looping: bool, offset: f64 },
-    Blend { parts: Vec<Part>, recipes: Vec<Recipe> },
+    Blend { parts: Vec<Part>, recipes: Recipes },
     Additive { base: usize, delta: usize, reference: Vec<Transform>, weights: Vec<f32> },
 }
 
@@ -144,7 +161,11 @@ impl Compiler<'_, '_> {
                 |part: &Part| Voice { layer: part.layer, weights: std::array::from_fn(|each| lane(part, each)) };
             Recipe::of(parts.iter().map(voice).collect())
         };
-        Step::Blend { recipes: (0..joints.div_ceil(WIDTH)).map(recipe).collect(), parts }
+        let still = |layer: usize, b: usize| match &self.program.steps[layer] {
+            Step::Source { clip, .. } => self.rig.reels[*clip].still(b),
+            _ => [None; 2],
+        };
+        Step::Blend { recipes: Recipes::of((0..joints.div_ceil(WIDTH)).map(recipe), still), parts }
     }
 
     /// W·BW per joint.
@@ -180,7 +201,7 @@ impl Program {
     pub fn sample(&self, rig: &Rig, time: f64, scratch: &mut Scratch, out: &mut Pose) {
         self.run(rig, time, scratch);
         match scratch.layers.get(self.steps.len().wrapping_sub(1)) {
-            Some(layer) => rig.finish(layer, out),
+            Some(layer) => rig.finish(layer, &self.covers[self.steps.len() - 1], out),
             None => out.set_rest(&rig.skeleton),
         }
     }
@@ -193,14 +214,12 @@ impl Program {
             match step {
                 Step::Source { clip, speed, looping, offset } => rig.play(*clip, offset + speed * time, *looping, out),
                 Step::Blend { parts, recipes } => {
-                    for (b, recipe) in recipes.iter().enumerate() {
-                        recipe.make(done, b, &rig.rest[b], &mut out.blocks[b]);
-                    }
+                    recipes.make(done, &rig.rest, &mut out.blocks);
                     blend_morphs(&rig.skeleton, parts, done, &mut out.morphs);
-                    out.cover.copy_from_slice(&self.covers[i]);
                 }
                 Step::Additive { base, delta, reference, weights } => {
-                    add(&rig.skeleton, &done[*base], &done[*delta], reference, weights, out);
+                    let below = (&done[*base], &done[*delta], &self.covers[*delta][..]);
+                    add(&rig.skeleton, below, reference, weights, out);
                 }
             }
         }
@@ -209,20 +228,35 @@ impl Program {
     /// Each node's effective share of `joint`, 0…1 (the rest pose has what is missing to 1), by node index.
     pub fn shares(&self, joint: usize, node_count: usize) -> Vec<f32> {
         let mut shares = vec![0.0; node_count];
-        self.flow(joint, |node, share| shares[node] = share, |_, _, _| {});
+        let by_step = self.flow(joint, true, |_, _, _| {});
+        self.nodes.iter().zip(by_step).for_each(|(&node, share)| shares[node] = share);
         shares
     }
 
-    /// Walks from the root to the sources: tells every node's share of `joint` (node, share) and what each of its connections
-    /// brings (node, slot, share).
-    pub fn flow(&self, joint: usize, mut node: impl FnMut(usize, f32), mut wire: impl FnMut(usize, usize, f32)) {
+    /// The sources whose root motion `joint` follows, with their shares. What additive nodes add is the UpperBody of a drawn
+    /// tree, what they are added to its WholeBody.
+    pub fn riders(&self, joint: usize, owner: Owner) -> Vec<(Rider, f32)> {
+        let mut shares = self.flow(joint, owner != Owner::WholeBody, |_, _, _| {});
+        if owner == Owner::UpperBody {
+            let below = self.flow(joint, false, |_, _, _| {});
+            shares.iter_mut().zip(below).for_each(|(share, below)| *share -= below);
+        }
+        let rider = |(step, share): (&Step, f32)| match *step {
+            Step::Source { clip, speed, looping, offset } => Some((Rider { clip, speed, looping, offset }, share)),
+            _ => None,
+        };
+        self.steps.iter().zip(shares).filter(|each| each.1 > 0.0).filter_map(rider).collect()
+    }
+
+    /// Walks from the root to the sources: tells what every connection brings to `joint` (node, slot, share) and answers every
+    /// step's share; without what additive nodes add unless `added`.
+    pub fn flow(&self, joint: usize, added: bool, mut wire: impl FnMut(usize, usize, f32)) -> Vec<f32> {
         let mut by_step = vec![0.0; self.steps.len()];
         if let Some(last) = self.steps.len().checked_sub(1) {
             by_step[last] = self.covers[last][joint];
         }
         for (i, step) in self.steps.iter().enumerate().rev() {
             let share = by_step[i];
-            node(self.nodes[i], share);
             let mut bring = |layer: usize, slot: usize, brought: f32| {
                 by_step[layer] += brought;
                 wire(self.nodes[i], slot, brought);
@@ -236,10 +270,13 @@ impl Program {
                 }
                 Step::Additive { base, delta, weights, .. } => {
                     bring(*base, 0, share);
-                    bring(*delta, 1, share * weights[joint]);
+                    if added {
+                        bring(*delta, 1, share * weights[joint]);
+                    }
                 }
             }
         }
+        by_step
     }
 
     /// Joints of a blend of three or more where the two rules for rotations differ by more than `limit` radians at `time`:
@@ -265,6 +302,9 @@ impl Program {
 
 /// Σ W·BW·M / Σ W·BW over the parts that have the joint, for morph weights.
 fn blend_morphs(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut [f32]) {
+    if out.is_empty() {
+        return;
+    }
     for (joint, place) in skeleton.joints.iter().enumerate().filter(|(_, place)| place.morph_count > 0) {
         let sum: f32 = parts.iter().map(|part| part.weights[joint]).sum();
         for (i, out) in out.iter_mut().enumerate().skip(place.first_morph).take(place.morph_count) {
@@ -279,12 +319,17 @@ fn blend_morphs(skeleton: &Skeleton, parts: &[Part], done: &[Layer], out: &mut [
     }
 }
 
-/// The base with the weighted difference of `delta` from `reference` after it.
-fn add(skeleton: &Skeleton, base: &Layer, delta: &Layer, reference: &[Transform], weights: &[f32], out: &mut Layer) {
-    out.cover.copy_from_slice(&base.cover);
+/// The base with the weighted difference of `delta`, where it speaks for a joint, from `reference` after it.
+fn add(
+    skeleton: &Skeleton,
+    (base, delta, cover): (&Layer, &Layer, &[f32]),
+    reference: &[Transform],
+    weights: &[f32],
+    out: &mut Layer,
+) {
     out.morphs.copy_from_slice(&base.morphs);
     for (joint, place) in skeleton.joints.iter().enumerate() {
-        let weight = weights[joint] * delta.cover[joint];
+        let weight = weights[joint] * cover[joint];
         let (below, above, from) = (base.get(joint), delta.get(joint), reference[joint]);
         out.set(joint, if weight > 0.0 { added(below, above, from, weight) } else { below });
         for i in place.first_morph..place.first_morph + place.morph_count {

@@ -1,5 +1,7 @@
 //! How a blend node makes a block of joints. Its weights never change while it plays, so the shares are worked out once.
 
+use glam::Vec4;
+
 use super::block::{Block, Lanes, WIDTH};
 use super::mix::{self, mean};
 use super::rig::Layer;
@@ -59,27 +61,118 @@ impl Recipe {
     }
 
     /// Makes block `b` from the layers that are `done`.
-    pub fn make(&self, done: &[Layer], b: usize, rest: &Block, out: &mut Block) {
+    fn make(&self, done: &[Layer], b: usize, rest: &Block) -> Block {
         match self {
-            Self::Rest => *out = *rest,
-            Self::Only(layer) => *out = done[*layer].blocks[b],
+            Self::Rest => *rest,
+            Self::Only(layer) => done[*layer].blocks[b],
             Self::Pair(first, second) => {
-                mix::mix_blocks(&done[*first].blocks[b], &done[second.layer].blocks[b], &second.weights, out);
+                let [below, above] = [*first, second.layer].map(|layer| &done[layer].blocks[b]);
+                mix::mix_blocks(below, above, Vec4::from(second.weights))
             }
-            Self::Mean(voices) => {
-                mix::mean_of_blocks(
-                    voices.iter().map(|voice| (&done[voice.layer].blocks[b], &voice.weights)),
-                    rest,
-                    out,
-                );
-            }
-            Self::Each(voices) => {
+            Self::Mean(voices) | Self::Each(voices) => {
+                let mut out = *rest;
                 for lane in 0..WIDTH {
-                    let parts = voices.iter().map(|voice| (done[voice.layer].blocks[b].get(lane), voice.weights[lane]));
+                    let part = |voice: &Voice| (done[voice.layer].blocks[b].get(lane), voice.weights[lane]);
                     let rest = rest.get(lane);
-                    out.set(lane, mean(parts, rest.rotation).map_or(rest, |mean| mean.0));
+                    out.set(lane, mean(voices.iter().map(part), rest.rotation).map_or(rest, |mean| mean.0));
                 }
+                out
             }
+        }
+    }
+}
+
+/// How a blend node makes all blocks.
+///
+/// Means are summed child by child and channel by channel: runs of one short formula keep a processor busier than one long
+/// formula per block. What never moves is summed beforehand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Recipes {
+    /// Blocks that are no means.
+    others: Vec<(usize, Recipe)>,
+    /// Blocks that are, and what their sums begin with.
+    means: Vec<(usize, Block)>,
+    sums: Vec<Sum>,
+}
+
+/// What a child brings to means: blocks and its shares of them, for each channel.
+#[derive(Clone, Debug)]
+struct Sum {
+    layer: usize,
+    turns: Vec<(usize, Vec4)>,
+    places: Vec<(usize, Vec4)>,
+    sizes: Vec<(usize, Vec4)>,
+}
+
+/// A block's translations and scales where they never change.
+pub(super) type Still = [Option<[Vec4; 3]>; 2];
+
+impl Recipes {
+    /// Of the recipes of all blocks in order; `still` tells of a layer and a block.
+    pub fn of(recipes: impl Iterator<Item = Recipe>, still: impl Fn(usize, usize) -> Still) -> Self {
+        let mut all = Self::default();
+        for (b, recipe) in recipes.enumerate() {
+            match recipe {
+                Recipe::Mean(voices) => all.hear(b, &voices, |layer| still(layer, b)),
+                other => all.others.push((b, other)),
+            }
+        }
+        all
+    }
+
+    fn hear(&mut self, b: usize, voices: &[Voice], still: impl Fn(usize) -> Still) {
+        let [place, size] = [0, 1].map(|channel| {
+            voices.iter().try_fold([Vec4::ZERO; 3], |mut sum, voice| {
+                mix::add_line(&mut sum, still(voice.layer)[channel]?, Vec4::from(voice.weights));
+                Some(sum)
+            })
+        });
+        let mut next = 0;
+        for voice in voices {
+            // Every block hears its voices in their own order, so that its bits depend on no other block.
+            let known = self.sums[next..].iter().position(|sum| sum.layer == voice.layer);
+            let at = known.map_or(next, |further| next + further);
+            if known.is_none() {
+                let (turns, places, sizes) = Default::default();
+                self.sums.insert(at, Sum { layer: voice.layer, turns, places, sizes });
+            }
+            let (sum, share) = (&mut self.sums[at], (b, Vec4::from(voice.weights)));
+            sum.turns.push(share);
+            sum.places.extend(place.is_none().then_some(share));
+            sum.sizes.extend(size.is_none().then_some(share));
+            next = at + 1;
+        }
+        let nothing = [Vec4::ZERO; 3];
+        let (translation, scale) = (place.unwrap_or(nothing), size.unwrap_or(nothing));
+        self.means.push((b, Block { translation, rotation: [Vec4::ZERO; 4], scale }));
+    }
+
+    /// Makes every block from the layers that are `done`.
+    pub fn make(&self, done: &[Layer], rest: &[Block], out: &mut [Block]) {
+        for (b, recipe) in &self.others {
+            out[*b] = recipe.make(done, *b, &rest[*b]);
+        }
+        for (b, Block { translation, rotation, scale }) in &self.means {
+            (out[*b].translation, out[*b].rotation, out[*b].scale) = (*translation, *rotation, *scale);
+        }
+        self.sums.iter().for_each(|sum| sum.add(&done[sum.layer].blocks, rest, out));
+        for &(b, _) in &self.means {
+            out[b].rotation = mix::unit(out[b].rotation, rest[b].rotation);
+        }
+    }
+}
+
+impl Sum {
+    #[inline(never)]
+    fn add(&self, parts: &[Block], rest: &[Block], out: &mut [Block]) {
+        for &(b, share) in &self.turns {
+            mix::add_turn(&mut out[b].rotation, parts[b].rotation, share, rest[b].rotation);
+        }
+        for &(b, share) in &self.places {
+            mix::add_line(&mut out[b].translation, parts[b].translation, share);
+        }
+        for &(b, share) in &self.sizes {
+            mix::add_line(&mut out[b].scale, parts[b].scale, share);
         }
     }
 }
@@ -100,13 +193,13 @@ mod tests {
     }
 
     fn made(recipe: &Recipe, done: &[Layer], rest: &Block) -> Block {
-        let mut out = *rest;
-        recipe.make(done, 0, rest, &mut out);
-        out
+        let mut out = [*rest];
+        Recipes::of([recipe.clone()].into_iter(), |_, _| [None; 2]).make(done, &[*rest], &mut out);
+        out[0]
     }
 
     #[test]
-    fn eight_joints_at_once_are_the_same_bits_as_one_by_one() {
+    fn four_joints_at_once_are_the_same_bits_as_one_by_one() {
         let (done, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
         for heard in 0..16_u32 {
             let weight =

@@ -1,10 +1,10 @@
-//! A clip laid out for playing: per key, eight joints side by side, with the way to the next key worked out beforehand.
+//! A clip laid out for playing: per key, four joints side by side, with the way to the next key worked out beforehand.
 //!
 //! Every value is, bit for bit, what [`Clip::sample`] gives over the rest pose.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec4};
 
-use super::block::{Block, Lanes, WIDTH, column, put};
+use super::block::{Block, WIDTH, put};
 use crate::anim::curve::{Animated, Interpolation, KeySpan, find_span};
 use crate::anim::{Clip, Curve, JointTracks, Skeleton};
 use crate::math::arc::Arc;
@@ -14,8 +14,6 @@ use crate::math::arc::Arc;
 pub(super) struct Reel {
     /// Key times that most curves share, seconds.
     times: Vec<f32>,
-    /// Everything that stays, block after block.
-    still: Vec<Block>,
     rotations: Track<Turn>,
     translations: Track<Line>,
     scales: Track<Line>,
@@ -32,33 +30,39 @@ enum Channel {
 
 /// One channel of all joints: which blocks move, and their ways from key to key.
 #[derive(Clone, Debug, Default)]
-struct Track<T> {
-    /// Per block, its place among those that move.
-    slots: Vec<Option<usize>>,
+struct Track<W: Way> {
+    /// How many blocks move.
     moving: usize,
+    /// Which ones.
+    slots: Vec<usize>,
+    /// The others, and what they hold.
+    stays: Vec<(usize, W::Row)>,
     /// Key after key, the blocks that move.
-    ways: Vec<T>,
+    ways: Vec<W>,
 }
 
-/// [`Arc`]s side by side.
-#[derive(Clone, Debug, Default)]
-struct Turn {
-    from: [Lanes; 4],
-    toward: [Lanes; 4],
-    angle_squared: Lanes,
-}
+/// Four [`Arc`]s.
+type Turn = Arc<Vec4>;
 
 /// Straight ways side by side.
 #[derive(Clone, Debug, Default)]
 struct Line {
-    from: [Lanes; 3],
-    step: [Lanes; 3],
+    from: [Vec4; 3],
+    step: [Vec4; 3],
 }
 
 /// A way from one key to the next, in every lane.
-trait Way: Clone + Default {
+trait Way: Clone + std::fmt::Debug + Default {
     /// What lies at the keys.
     type Value: Animated + PartialEq;
+    /// The values of a block.
+    type Row: Copy + std::fmt::Debug + Default;
+
+    /// The values where it begins.
+    fn start(&self) -> Self::Row;
+
+    /// The values at `fraction` of the way.
+    fn at(&self, fraction: Vec4) -> Self::Row;
 
     /// Puts the way from `from` to `to` into one lane.
     fn lead(&mut self, lane: usize, from: Self::Value, to: Self::Value);
@@ -66,6 +70,16 @@ trait Way: Clone + Default {
 
 impl Way for Turn {
     type Value = Quat;
+    type Row = [Vec4; 4];
+
+    fn start(&self) -> [Vec4; 4] {
+        self.from
+    }
+
+    #[inline(always)]
+    fn at(&self, fraction: Vec4) -> [Vec4; 4] {
+        Arc::at(self, fraction)
+    }
 
     fn lead(&mut self, lane: usize, from: Quat, to: Quat) {
         let arc = Arc::between(from.to_array(), to.to_array());
@@ -77,32 +91,20 @@ impl Way for Turn {
 
 impl Way for Line {
     type Value = Vec3;
+    type Row = [Vec4; 3];
+
+    fn start(&self) -> [Vec4; 3] {
+        self.from
+    }
+
+    #[inline(always)]
+    fn at(&self, fraction: Vec4) -> [Vec4; 3] {
+        std::array::from_fn(|i| self.from[i] + self.step[i] * fraction)
+    }
 
     fn lead(&mut self, lane: usize, from: Vec3, to: Vec3) {
         put(&mut self.from, lane, from.to_array());
         put(&mut self.step, lane, (to - from).to_array());
-    }
-}
-
-impl Turn {
-    #[inline(never)]
-    fn at(&self, fraction: f32, out: &mut [Lanes; 4]) {
-        for lane in 0..WIDTH {
-            let from = column(&self.from, lane);
-            let arc = Arc { from, toward: column(&self.toward, lane), angle_squared: self.angle_squared[lane] };
-            put(out, lane, arc.at(fraction));
-        }
-    }
-}
-
-impl Line {
-    #[inline(never)]
-    fn at(&self, fraction: f32, out: &mut [Lanes; 3]) {
-        for (out, (from, step)) in out.iter_mut().zip(self.from.iter().zip(&self.step)) {
-            for lane in 0..WIDTH {
-                out[lane] = from[lane] + step[lane] * fraction;
-            }
-        }
     }
 }
 
@@ -143,29 +145,37 @@ impl<'a, T: Animated + PartialEq> Kind<'a, T> {
 impl<W: Way> Track<W> {
     /// Lays out one channel of every joint; `still` is what a lane holds that does not move.
     fn lay(kinds: &[Kind<W::Value>], keys: usize, still: impl Fn(usize) -> W::Value) -> Self {
-        let mut track = Self::default();
-        for block in kinds.chunks(WIDTH) {
-            let moves = block.iter().any(|kind| matches!(kind, Kind::Moving(_)));
-            track.slots.push(moves.then_some(track.moving));
-            track.moving += usize::from(moves);
-        }
-        for key in 0..if track.moving > 0 { keys } else { 0 } {
-            for (b, block) in kinds.chunks(WIDTH).enumerate().filter(|(b, _)| track.slots[*b].is_some()) {
-                let mut way = W::default();
-                for lane in 0..WIDTH {
-                    let stays = still(b * WIDTH + lane);
-                    let [from, to] = block.get(lane).map_or([stays; 2], |kind| kind.ends(key, stays));
-                    way.lead(lane, from, to);
-                }
-                track.ways.push(way);
+        let moves = |block: &[Kind<W::Value>]| block.iter().any(|kind| matches!(kind, Kind::Moving(_)));
+        let blocks: Vec<_> = kinds.chunks(WIDTH).collect();
+        let (slots, others): (Vec<usize>, Vec<usize>) = (0..blocks.len()).partition(|&b| moves(blocks[b]));
+        let way = |key: usize, b: usize| {
+            let mut way = W::default();
+            for lane in 0..WIDTH {
+                let stays = still(b * WIDTH + lane);
+                let [from, to] = blocks[b].get(lane).map_or([stays; 2], |kind| kind.ends(key, stays));
+                way.lead(lane, from, to);
             }
-        }
-        track
+            way
+        };
+        let ways = (0..keys).flat_map(|key| slots.iter().map(move |&b| (key, b))).map(|(key, b)| way(key, b)).collect();
+        let stays = others.into_iter().map(|b| (b, way(0, b).start())).collect();
+        Self { moving: slots.len(), ways, slots, stays }
     }
 
-    /// The ways after key `key`, in the order of the blocks that move.
-    fn after(&self, key: usize) -> &[W] {
-        &self.ways[key * self.moving..(key + 1) * self.moving]
+    /// What block `b` holds where it never moves.
+    fn still(&self, b: usize) -> Option<W::Row> {
+        self.stays.iter().find(|each| each.0 == b).map(|each| each.1)
+    }
+
+    /// Writes the channel at `fraction` past key `key`; `row` finds it in a block.
+    #[inline(always)]
+    fn play(&self, key: usize, fraction: Vec4, out: &mut [Block], row: impl Fn(&mut Block) -> &mut W::Row) {
+        for (&b, way) in self.slots.iter().zip(&self.ways[key * self.moving..]) {
+            *row(&mut out[b]) = way.at(fraction);
+        }
+        for &(b, still) in &self.stays {
+            *row(&mut out[b]) = still;
+        }
     }
 }
 
@@ -196,14 +206,20 @@ impl Reel {
             ];
             each.into_iter().filter(|each| each.1).map(move |each| (joint, each.0))
         };
+        let strays = (0..skeleton.len()).flat_map(strays).collect();
         Self {
             translations: Track::lay(&translations, times.len(), |joint| at(joint).translation),
             rotations: Track::lay(&rotations, times.len(), |joint| at(joint).rotation),
             scales: Track::lay(&scales, times.len(), |joint| at(joint).scale),
-            strays: (0..skeleton.len()).flat_map(strays).collect(),
+            strays,
             times: times.to_vec(),
-            still,
         }
+    }
+
+    /// The translations and scales of block `b` where they never change.
+    pub fn still(&self, b: usize) -> [Option<[Vec4; 3]>; 2] {
+        let known = |track: &Track<Line>| track.still(b).filter(|_| self.strays.is_empty());
+        [known(&self.translations), known(&self.scales)]
     }
 
     /// Writes the pose of `clip`, from which the reel was made, at `time` (seconds, clamped to the keys).
@@ -213,22 +229,10 @@ impl Reel {
             Some(KeySpan::At(key)) => (key, 0.0),
             Some(KeySpan::Between(key, fraction)) => (key, fraction),
         };
-        let (rotations, translations, scales) =
-            (self.rotations.after(key), self.translations.after(key), self.scales.after(key));
-        for (b, (out, still)) in out.iter_mut().zip(&self.still).enumerate() {
-            match self.rotations.slots[b] {
-                Some(slot) => rotations[slot].at(fraction, &mut out.rotation),
-                None => out.rotation = still.rotation,
-            }
-            match self.translations.slots[b] {
-                Some(slot) => translations[slot].at(fraction, &mut out.translation),
-                None => out.translation = still.translation,
-            }
-            match self.scales.slots[b] {
-                Some(slot) => scales[slot].at(fraction, &mut out.scale),
-                None => out.scale = still.scale,
-            }
-        }
+        let fraction = Vec4::splat(fraction);
+        self.rotations.play(key, fraction, out, |block| &mut block.rotation);
+        self.translations.play(key, fraction, out, |block| &mut block.translation);
+        self.scales.play(key, fraction, out, |block| &mut block.scale);
         self.strays.iter().for_each(|&(joint, channel)| stray(&clip.tracks[joint], channel, joint, time, out));
     }
 }
@@ -330,7 +334,7 @@ mod tests {
     fn a_clip_without_curves_plays_the_rest_pose() {
         let (skeleton, mut clip) = motley();
         clip.tracks.fill(JointTracks::default());
-        let mut blocks = vec![Block::of([Default::default()].into_iter())[0]; 3];
+        let mut blocks = vec![Block::of([Default::default()].into_iter())[0]; 21_usize.div_ceil(WIDTH)];
         Reel::of(&clip, &skeleton).sample(&clip, 0.3, &mut blocks);
         assert_eq!(blocks, Block::of(skeleton.joints.iter().map(|joint| joint.rest)));
     }

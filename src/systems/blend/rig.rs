@@ -15,7 +15,7 @@ pub(super) struct Rig {
     pub rest: Vec<Block>,
     pub clips: Vec<Clip>,
     /// The clips, laid out for playing.
-    reels: Vec<Reel>,
+    pub reels: Vec<Reel>,
     /// Per clip and joint: 1 where the clip has a track, else 0.
     pub has: Vec<Vec<f32>>,
 }
@@ -80,14 +80,13 @@ impl Rig {
         Some(self.clips.len() - 1)
     }
 
-    /// Writes clip `clip` at unlooped clip time `time`.
+    /// Writes what clip `clip` shows at unlooped clip time `time`, but not how much of each joint that speaks for.
     pub fn play(&self, clip: usize, time: f64, looping: bool, out: &mut Layer) {
         let source = &self.clips[clip];
         let time = within(time, source.duration, looping);
         self.reels[clip].sample(source, time, &mut out.blocks);
         out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
         source.sample_morphs(&self.skeleton, time, &mut out.morphs);
-        out.cover.copy_from_slice(&self.has[clip]);
     }
 
     /// Writes the rest pose, counted as a full pose.
@@ -100,15 +99,21 @@ impl Rig {
     /// Copies the pose of `layer` out.
     pub fn copy_out(&self, layer: &Layer, out: &mut Pose) {
         out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
-        out.locals.chunks_mut(WIDTH).zip(&layer.blocks).for_each(|(out, block)| block.write(out));
+        let (whole, part) = out.locals.as_chunks_mut();
+        whole.iter_mut().zip(&layer.blocks).for_each(|(out, block)| *out = block.all());
+        if let Some(last) = layer.blocks.last() {
+            let count = part.len();
+            part.copy_from_slice(&last.all()[..count]);
+        }
         out.morphs.clone_from(&layer.morphs);
     }
 
-    /// Fills what nobody speaks for with the rest pose and copies the pose out.
-    pub fn finish(&self, layer: &Layer, out: &mut Pose) {
+    /// Copies the pose out and fills what nobody speaks for with the rest pose; `covers` tells how much of each joint is
+    /// spoken for.
+    pub fn finish(&self, layer: &Layer, covers: &[f32], out: &mut Pose) {
         self.copy_out(layer, out);
         for (joint, place) in self.skeleton.joints.iter().enumerate() {
-            let cover = layer.cover[joint];
+            let cover = covers[joint];
             if cover < 1.0 {
                 out.locals[joint] = mix(&place.rest, &out.locals[joint], cover, None);
                 for i in place.first_morph..place.first_morph + place.morph_count {

@@ -289,7 +289,7 @@ impl Score {
             lay_over(&rig.skeleton, whole, (skill, moment.arcs.at(time)), |joint| [1.0 - weight(joint), weight(joint)]);
         }
         whole.cover.iter_mut().for_each(|each| *each = cover(*each, 1.0));
-        rig.finish(whole, out);
+        rig.finish(whole, &whole.cover, out);
     }
 
     /// Writes what `play` shows at `time`.
@@ -299,7 +299,10 @@ impl Score {
                 self.play(rig, Some(echo.of), time, out);
                 echo.apply(time, out);
             }
-            Some(play) => rig.play(play.clip, play.clock.at(time), play.looping, out),
+            Some(play) => {
+                rig.play(play.clip, play.clock.at(time), play.looping, out);
+                out.cover.copy_from_slice(&rig.has[play.clip]);
+            }
             None => rig.rest(out),
         }
     }

@@ -123,6 +123,8 @@ impl Clock {
 pub fn within(time: f64, duration: f64, looping: bool) -> f64 {
     if duration <= 0.0 {
         0.0
+    } else if (0.0..duration).contains(&time) {
+        time
     } else if looping {
         let time = time.rem_euclid(duration);
         if time < duration { time } else { 0.0 }

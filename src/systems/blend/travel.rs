@@ -1,4 +1,4 @@
-//! Where a scenario carries its character: root motion added up in f64 over loops and transitions, by an explicit owner.
+//! Where a blend carries its character: root motion added up in f64 over loops and transitions, by an explicit owner.
 //!
 //! Every step of a clip's root is taken in the clip's own heading, turned into the character's and weighted; a loop goes on
 //! where its last round ended, yaw included, so N loops travel N times as far.
@@ -7,7 +7,6 @@ use glam::{DAffine3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::rig::Rig;
-use super::score::Score;
 use super::transitions::within;
 use super::{Built, Plan};
 use crate::anim::root_motion::{rest_at, turn_of, world_at, wrap};
@@ -47,10 +46,9 @@ pub struct Place {
 const RATE: f64 = 240.0;
 
 impl Built {
-    /// Records the way from 0 to `length` seconds (at most an hour). A drawn tree does not travel.
+    /// Records the way from 0 to `length` seconds (at most an hour).
     pub fn travel(&self, root: RootMotion, owner: Owner, length: f64) -> Travel {
         let mut travel = Travel { root: None, owner, rows: vec![Place::default()] };
-        let Plan::Score { score, .. } = &self.plan else { return travel };
         if root.joint >= self.rig.skeleton.len() {
             return travel;
         }
@@ -58,7 +56,7 @@ impl Built {
         let count = (length.clamp(0.0, 3600.0) * RATE).ceil() as usize;
         for row in 0..count {
             let span = [row as f64 / RATE, (row + 1) as f64 / RATE];
-            let place = self.step(score, &travel, root, span);
+            let place = self.step(&travel, root, span);
             travel.rows.push(place);
         }
         travel
@@ -68,10 +66,8 @@ impl Built {
     pub fn place_at(&self, travel: &Travel, time: f64) -> Place {
         let row = (time.max(0.0) * RATE) as usize;
         let start = row as f64 / RATE;
-        match (&self.plan, travel.root) {
-            (Plan::Score { score, .. }, Some(root)) if row + 1 < travel.rows.len() && time > start => {
-                self.step(score, travel, root, [start, time])
-            }
+        match travel.root {
+            Some(root) if row + 1 < travel.rows.len() && time > start => self.step(travel, root, [start, time]),
             _ => travel.rows.get(row).or(travel.rows.last()).copied().unwrap_or_default(),
         }
     }
@@ -102,27 +98,45 @@ impl Built {
     }
 
     /// The place at the end of `span`, which begins at a row.
-    fn step(&self, score: &Score, travel: &Travel, root: RootMotion, [start, end]: [f64; 2]) -> Place {
-        let from = travel.rows[((start * RATE).round() as usize).min(travel.rows.len() - 1)];
-        let middle = 0.5 * (start + end);
-        let shares = match travel.owner {
-            Owner::Shares => score.shares(&self.rig, middle, root.joint),
-            owner => score.side_shares(&self.rig, middle, root.joint, owner == Owner::UpperBody),
-        };
+    fn step(&self, travel: &Travel, root: RootMotion, span: [f64; 2]) -> Place {
+        let from = travel.rows[((span[0] * RATE).round() as usize).min(travel.rows.len() - 1)];
         let mut step = Place::default();
-        for (play, &share) in score.plays.iter().zip(&shares).filter(|each| *each.1 > 0.0) {
-            let clip = &self.rig.clips[play.clip];
-            let times = [start, end].map(|time| play.clock.at(time));
-            let part = clip_step(&self.rig, clip, root, (times, play.looping));
+        self.carriers(travel.owner, root.joint, span, |clip, times, share| {
+            let part = clip_step(&self.rig, &self.rig.clips[clip], root, times);
             step.position += part.position * f64::from(share);
             step.yaw += part.yaw * f64::from(share);
-        }
+        });
         Place { position: from.position + DQuat::from_rotation_y(from.yaw) * step.position, yaw: from.yaw + step.yaw }
+    }
+
+    /// Tells of the clips that carry `joint`: which, its unlooped times over `span` and whether it loops, its share.
+    fn carriers(&self, owner: Owner, joint: usize, span: [f64; 2], mut tell: impl FnMut(usize, ([f64; 2], bool), f32)) {
+        match &self.plan {
+            Plan::Score { score, .. } => {
+                let middle = 0.5 * (span[0] + span[1]);
+                let shares = match owner {
+                    Owner::Shares => score.shares(&self.rig, middle, joint),
+                    owner => score.side_shares(&self.rig, middle, joint, owner == Owner::UpperBody),
+                };
+                for (play, &share) in score.plays.iter().zip(&shares).filter(|each| *each.1 > 0.0) {
+                    tell(play.clip, (span.map(|time| play.clock.at(time)), play.looping), share);
+                }
+            }
+            Plan::Program { program, .. } => {
+                for (rider, share) in program.riders(joint, owner) {
+                    tell(rider.clip, (span.map(|time| rider.clip_time(time)), rider.looping), share);
+                }
+            }
+        }
     }
 }
 
 /// What the clip's root does between two unlooped clip times, seen in its heading at the first.
 fn clip_step(rig: &Rig, clip: &Clip, root: RootMotion, ([start, end], looping): ([f64; 2], bool)) -> Place {
+    if end < start {
+        let Place { position, yaw } = clip_step(rig, clip, root, ([end, start], looping));
+        return Place { position: DQuat::from_rotation_y(-yaw) * -position, yaw: -yaw };
+    }
     let begins = within(start, clip.duration, looping);
     let piece = |from: f64, to: f64| straight_step(&rig.skeleton, clip, root, [from, to]);
     if !looping || clip.duration <= 0.0 || begins + (end - start) <= clip.duration {
@@ -159,7 +173,7 @@ mod tests {
     use crate::anim::skeleton::tests::skeleton_of;
     use crate::anim::{Curve, JointTracks, Roles};
     use crate::progress::Progress;
-    use crate::systems::blend::{Event, Input, Scenario, Settings, build};
+    use crate::systems::blend::{Additive, Event, Input, NodeKind, Scenario, Settings, Source, Tree, build};
 
     fn walk(turn: f32) -> Built {
         let skeleton = skeleton_of(&[("root", None), ("hips", Some(0))]);
@@ -176,6 +190,50 @@ mod tests {
         };
         let input = Input { skeleton: &skeleton, clips: &[&clip], roles: &Roles::default(), markers: &[] };
         build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap()
+    }
+
+    /// A drawn tree that plays the walk of [`walk`] at `speed`, and adds it to itself where `added`.
+    fn drawn(speed: f64, added: bool) -> Built {
+        let Built { rig, .. } = walk(0.3);
+        let mut tree = Tree::default();
+        let source = Source { clip: "walk".into(), speed, ..Source::default() };
+        tree.root = tree.add("walk", NodeKind::Source(source.clone()));
+        if added {
+            let delta = tree.add("more", NodeKind::Source(source));
+            let (mask, reference) = Default::default();
+            let additive = Additive { base: tree.root, delta, reference, weight: 0.5, mask, muted: false };
+            tree.root = tree.add("sum", NodeKind::Additive(additive));
+        }
+        let clips: Vec<&Clip> = rig.clips.iter().collect();
+        let input = Input { skeleton: &rig.skeleton, clips: &clips, roles: &Roles::default(), markers: &[] };
+        build(&input, &Settings::Tree(tree), &Progress::new()).unwrap()
+    }
+
+    #[test]
+    fn a_drawn_tree_goes_on_over_the_seam_as_a_scenario_does_forwards_and_backwards() {
+        let (scenario, tree, back) = (walk(0.3), drawn(1.0, false), drawn(-1.0, false));
+        let [by_scenario, by_tree, by_back] =
+            [&scenario, &tree, &back].map(|built| built.travel(ROOT, Owner::WholeBody, 5.0));
+        for frame in 0..150 {
+            let time = f64::from(frame) / 30.0;
+            let (wanted, place) = (scenario.place_at(&by_scenario, time), tree.place_at(&by_tree, time));
+            assert!(wanted.position.distance(place.position) < 1e-9 && (wanted.yaw - place.yaw).abs() < 1e-9, "{time}");
+        }
+        let rounds = 4.0 * f64::from(0.7_f32);
+        let [there, gone] = [tree.place_at(&by_tree, rounds), back.place_at(&by_back, rounds)];
+        let home = there.position + DQuat::from_rotation_y(there.yaw) * gone.position;
+        assert!(there.position.length() > 3.0 && home.length() < 1e-4 && (there.yaw + gone.yaw).abs() < 1e-4, "{home}");
+    }
+
+    #[test]
+    fn the_owner_decides_whether_a_drawn_tree_follows_what_is_added() {
+        let tree = drawn(1.0, true);
+        let gone = |owner| tree.place_at(&tree.travel(ROOT, owner, 2.0), 0.5).yaw;
+        let [base, added, all] = [Owner::WholeBody, Owner::UpperBody, Owner::Shares].map(gone);
+        assert!(
+            base > 0.1 && (added - 0.5 * base).abs() < 1e-9 && (all - 1.5 * base).abs() < 1e-9,
+            "{base} {added} {all}"
+        );
     }
 
     const ROOT: RootMotion = RootMotion { joint: 0, kind: RootKind::Root };

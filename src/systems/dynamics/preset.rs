@@ -44,9 +44,9 @@ impl Preset {
     pub fn apply(self, chain: &mut Chain) {
         let towards_tip = |value: f64, tip: f64| Profile { value, curve: vec![(0.0, 1.0), (1.0, tip)] };
         let (drag, stiffness, gravity, radius) = match self {
-            Self::Hair => (0.25, towards_tip(12.0, 0.3), 1.0, 0.015),
+            Self::Hair => (0.35, towards_tip(14.0, 0.3), 1.0, 0.015),
             Self::Tail => (0.15, towards_tip(30.0, 0.6), 0.6, 0.04),
-            Self::Cloth => (0.2, towards_tip(3.0, 0.2), 0.8, 0.02),
+            Self::Cloth => (0.2, towards_tip(4.0, 0.2), 0.8, 0.02),
             Self::Antenna => (0.05, towards_tip(120.0, 0.7), 0.3, 0.005),
             Self::Chain => (0.03, Profile::constant(0.0), 1.0, 0.02),
         };

@@ -8,6 +8,7 @@
 use glam::DVec3;
 
 use super::settings::LengthMeasure;
+use crate::math::displacement::{displace, rounding};
 
 /// Length of a step as `measure` sees it.
 pub fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
@@ -20,7 +21,7 @@ pub fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
 
 /// Length travelled up to each point; a step slower than `dead_zone` (units per second) counts as none.
 pub fn lengths(path: &[DVec3], times: &[f64], measure: LengthMeasure, dead_zone: f64) -> Vec<f64> {
-    let floor = noise_floor(path);
+    let floor = rounding(path);
     let mut sum = 0.0;
     let step = |i: usize| {
         let length = step_length(path[i] - path[i - 1], measure);
@@ -35,38 +36,15 @@ pub fn lengths(path: &[DVec3], times: &[f64], measure: LengthMeasure, dead_zone:
         .collect()
 }
 
-/// Steps below this are rounding of f32 keys and rotations, not motion: a ten-millionth of the path's extent.
-fn noise_floor(path: &[DVec3]) -> f64 {
-    let corners = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let (low, high) = path.iter().fold(corners, |(low, high), &point| (low.min(point), high.max(point)));
-    if path.is_empty() { 0.0 } else { (high - low).length() * 1e-7 }
-}
-
 /// The path stretched so that its end is `target`, each frame's share in proportion to its length. `lengths` is the length
 /// travelled up to each point. A path without any length, or already at the target, comes back as it is.
 pub fn displacement(path: &[DVec3], lengths: &[f64], target: DVec3) -> Vec<DVec3> {
-    spread(path, lengths, target)
+    displace(path, lengths, target)
 }
 
 /// The path with the same correction spread evenly over time: what most engines do. A pause becomes a glide.
 pub fn uniform(path: &[DVec3], times: &[f64], target: DVec3) -> Vec<DVec3> {
-    spread(path, times, target)
-}
-
-/// Adds the missing way to `target` in proportion to how far `gauge` has come; where both path and gauge already stand at their
-/// end, the point is the target itself, so a closing pause stays one to the last bit.
-fn spread(path: &[DVec3], gauge: &[f64], target: DVec3) -> Vec<DVec3> {
-    let (Some(&end), Some(&zero), Some(&full)) = (path.last(), gauge.first(), gauge.last()) else {
-        return path.to_vec();
-    };
-    let missing = target - end;
-    if missing == DVec3::ZERO || full <= zero {
-        return path.to_vec();
-    }
-    let last = path.len() - 1;
-    let at_end = |i: usize| i == last || (gauge[i] == full && path[i] == end);
-    let share = |i: usize| (gauge[i] - zero) / (full - zero);
-    path.iter().enumerate().map(|(i, &point)| if at_end(i) { target } else { point + missing * share(i) }).collect()
+    displace(path, times, target)
 }
 
 /// The path under the linear map that takes its travel to `target`'s; `None` where the path ends where it began.

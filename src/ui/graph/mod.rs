@@ -93,6 +93,7 @@ impl Graph {
         self.sizes.resize(tree.nodes.len(), Rect::NOTHING);
         let built = session.frame().and_then(|frame| frame.built.clone());
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
+        let drawn = self.sizes.clone();
         let mut viewer = Viewer {
             tree,
             is_scenario,
@@ -103,12 +104,11 @@ impl Graph {
             edits,
             query: &mut self.query,
             sizes: &mut self.sizes,
-            fit: std::mem::take(&mut self.fit).then(|| ui.available_rect_before_wrap()),
-            fits_again: false,
+            fit: self.fit.then(|| ui.available_rect_before_wrap()),
         };
         SnarlWidget::new().id(id).style(style(ui)).show(snarl, &mut viewer, ui);
-        // The first picture of a node tells its size; the second can be fitted to it.
-        self.fit = viewer.fits_again;
+        // The first pictures of a node tell its size; a later one can be fitted to it.
+        self.fit &= drawn.iter().zip(&self.sizes).any(|(before, now)| differs(before, now));
         if self.fit {
             ui.request_repaint();
         }
@@ -169,6 +169,11 @@ impl Graph {
             }
         }
     }
+}
+
+/// Whether two rooms of a node differ by more than rounding, points.
+fn differs(a: &Rect, b: &Rect) -> bool {
+    (a.min - b.min).length() > 0.5 || (a.max - b.max).length() > 0.5
 }
 
 /// The tree that the shown take plays, and whether it is the standard one of a scenario.

@@ -35,8 +35,6 @@ pub struct Viewer<'a> {
     pub sizes: &'a mut [Rect],
     /// The room to fit everything into, where that was asked for.
     pub fit: Option<Rect>,
-    /// Whether not all sizes were known for it.
-    pub fits_again: bool,
 }
 
 /// Width of what stands in a node.
@@ -330,7 +328,6 @@ impl SnarlViewer<usize> for Viewer<'_> {
     fn current_transform(&mut self, to_global: &mut TSTransform, _: &mut Snarl<usize>) {
         let Some(room) = self.fit.take() else { return };
         let known = self.sizes.iter().filter(|rect| rect.is_finite() && rect.is_positive());
-        self.fits_again = known.clone().count() < self.sizes.len();
         let all = known.fold(Rect::NOTHING, |all, &rect| all.union(rect));
         if all.is_positive() {
             let room = room.shrink(24.0);

@@ -51,6 +51,7 @@ fn heading(ui: &mut Ui, kind: &str, name: &str) {
 }
 
 fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
+    let is_level = session.is_level(id);
     let Some(source) = session.document.files.iter_mut().find(|file| file.id == id) else { return };
     let name = source.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     heading(ui, "inspector.file", &name);
@@ -59,19 +60,21 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
         unit(ui, &mut source.metres_per_unit);
         if let Some(loaded) = session.library.get(id) {
             let model = &loaded.model;
-            form::fact(ui, "joints", model.skeleton.len().to_string());
             form::fact(ui, "meshes", model.meshes.len().to_string());
-            form::fact(ui, "clips", model.clips.len().to_string());
+            if !is_level {
+                form::fact(ui, "joints", model.skeleton.len().to_string());
+                form::fact(ui, "clips", model.clips.len().to_string());
+            }
         }
     });
-    if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
-        return loop_this(ui, session);
-    }
-    if session.is_level(id) {
+    if is_level {
         if widgets::text_button(ui, ICON_ROUTE, &tr("inspector.walk_this")).clicked() {
             session.perform(Command::Edit(EditCommand::WalkHere(id)));
         }
         return;
+    }
+    if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
+        return loop_this(ui, session);
     }
     joint(ui, session);
     rig_ui(ui, session, id);

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use egui::{Id, RichText, ScrollArea, Ui};
+use egui::{Id, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE,
-    ICON_DEPLOYED_CODE, ICON_FILTER_CENTER_FOCUS, ICON_FLAG, ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LOCATION_ON,
-    ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_DEPLOYED_CODE, ICON_FLAG,
+    ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF,
 };
 
+use super::outliner_menus as menus;
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::{tr, tr_with};
+use crate::ui::i18n::tr;
 use crate::ui::{theme, widgets};
 
 /// What is typed into the filter.
@@ -59,6 +60,8 @@ impl Outliner {
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
+            // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
+            ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).accent.linear_multiply(0.5);
             tree.show(ui, |builder| rows(builder, session, &filter, &mut edits, &mut hidden)).1
         });
         session.selection.hidden = hidden;
@@ -129,7 +132,7 @@ fn rows(
             let id = take.id;
             let icon = take_icon(take);
             let node = leaf(Row::Take(id.0), icon, take.name.clone());
-            builder.node(node.context_menu(|ui| take_menu(ui, id, edits)));
+            builder.node(node.context_menu(|ui| menus::take_menu(ui, id, edits)));
         }
         builder.close_dir();
     }
@@ -137,7 +140,7 @@ fn rows(
         builder.node(dir(Row::Objects, ICON_LOCATION_ON, tr("outliner.objects"), true));
         for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
             let node = leaf(Row::Object(index), ICON_LOCATION_ON, object.name.clone());
-            builder.node(node.context_menu(|ui| object_menu(ui, index, edits)));
+            builder.node(node.context_menu(|ui| menus::object_menu(ui, index, edits)));
         }
         builder.close_dir();
     }
@@ -145,7 +148,7 @@ fn rows(
         let key = file.id.0;
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let node = dir(Row::File(key), ICON_DEPLOYED_CODE, name, true);
-        builder.node(node.context_menu(|ui| file_menu(ui, session, file.id, edits)));
+        builder.node(node.context_menu(|ui| menus::file_menu(ui, session, file.id, edits)));
         if let Some(loaded) = session.library.get(file.id) {
             clips(builder, session, key, &fits, edits);
             if loaded.footage.is_some() {
@@ -175,7 +178,7 @@ fn clips(
     ));
     for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
         let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone());
-        builder.node(node.context_menu(|ui| clip_menu(ui, session, FileId(key), &clip.name, edits)));
+        builder.node(node.context_menu(|ui| menus::clip_menu(ui, session, FileId(key), &clip.name, edits)));
     }
     builder.close_dir();
 }
@@ -202,30 +205,9 @@ fn meshes(
         let this = (FileId(key), index);
         let icon = if hidden.contains(&this) { ICON_VISIBILITY_OFF } else { ICON_VISIBILITY };
         let node = leaf(Row::Mesh(key, index), icon, name.clone());
-        builder.node(node.context_menu(|ui| mesh_menu(ui, this, model.instances.len(), hidden)));
+        builder.node(node.context_menu(|ui| menus::mesh_menu(ui, this, model.instances.len(), hidden)));
     }
     builder.close_dir();
-}
-
-fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden: &mut BTreeSet<(FileId, usize)>) {
-    let item = |icon: MaterialIcon, key: &str| RichText::new(format!("{}  {}", icon.codepoint, tr(key)));
-    let is_hidden = hidden.contains(&this);
-    let (icon, key) = if is_hidden { (ICON_VISIBILITY, "mesh.show") } else { (ICON_VISIBILITY_OFF, "mesh.hide") };
-    if ui.button(item(icon, key)).clicked() {
-        if !hidden.remove(&this) {
-            hidden.insert(this);
-        }
-        ui.close();
-    }
-    if ui.button(item(ICON_FILTER_CENTER_FOCUS, "mesh.isolate")).clicked() {
-        hidden.extend((0..count).map(|other| (this.0, other)));
-        hidden.remove(&this);
-        ui.close();
-    }
-    if ui.button(item(ICON_VISIBILITY, "mesh.show_all")).clicked() {
-        hidden.retain(|(file, _)| *file != this.0);
-        ui.close();
-    }
 }
 
 fn joints(
@@ -244,7 +226,7 @@ fn joints(
     } else {
         for (index, each) in skeleton.joints.iter().enumerate().filter(|(_, joint)| fits(&joint.name)) {
             let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone());
-            builder.node(node.context_menu(|ui| joint_menu(ui, FileId(key), index, edits)));
+            builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
         }
     }
     builder.close_dir();
@@ -267,10 +249,10 @@ fn joint(
             let name = skeleton.joints[index].name.clone();
             if children.is_empty() {
                 let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name);
-                builder.node(node.context_menu(|ui| joint_menu(ui, FileId(key), index, edits)));
+                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
             } else {
                 let node = dir(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, true);
-                builder.node(node.context_menu(|ui| joint_menu(ui, FileId(key), index, edits)));
+                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
                 open.push((index, children.into_iter().rev().collect()));
             }
         }
@@ -290,79 +272,23 @@ fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilde
         .default_open(open)
         .activatable(true)
         .height(theme::ROW)
-        .label(name)
+        .label_ui(move |ui| label(ui, &name))
         .icon(move |ui| paint(ui, icon))
 }
 
 fn leaf<'a>(row: Row, icon: MaterialIcon, name: String) -> NodeBuilder<'a, Row> {
-    NodeBuilder::leaf(row).height(theme::ROW).label(name).icon(move |ui| paint(ui, icon))
+    NodeBuilder::leaf(row).height(theme::ROW).label_ui(move |ui| label(ui, &name)).icon(move |ui| paint(ui, icon))
+}
+
+/// A name that is cut where the panel ends; the whole of it is told when it is pointed at.
+fn label(ui: &mut Ui, name: &str) {
+    ui.add(egui::Label::new(name).truncate().selectable(false));
 }
 
 fn paint(ui: &mut Ui, icon: MaterialIcon) {
     let dim = theme::of(ui).dim;
     let at = ui.max_rect().center();
     ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
-}
-
-/// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
-fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
-    for file in &session.document.files {
-        let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
-            continue;
-        };
-        let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
-        if ui.button(RichText::new(format!("{}  {text}", ICON_STRAIGHTEN.codepoint))).clicked() {
-            edits.push(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() });
-            ui.close();
-        }
-        let text = tr_with("outliner.blend_on", &[("character", loaded.model.name.clone())]);
-        if ui.button(RichText::new(format!("{}  {text}", ICON_ALT_ROUTE.codepoint))).clicked() {
-            let with = Some((clip_file, clip.to_owned()));
-            edits.push(EditCommand::AddScenario { character: Some(file.id), with });
-            ui.close();
-        }
-    }
-}
-
-/// Walks through a level, or blends clips of a character.
-fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<EditCommand>) {
-    if session.is_level(file) {
-        if ui.button(RichText::new(format!("{}  {}", ICON_ROUTE.codepoint, tr("inspector.walk_this")))).clicked() {
-            edits.push(EditCommand::WalkHere(file));
-            ui.close();
-        }
-        return;
-    }
-    if ui.button(RichText::new(format!("{}  {}", ICON_ALT_ROUTE.codepoint, tr("command.add_scenario")))).clicked() {
-        edits.push(EditCommand::AddScenario { character: Some(file), with: None });
-        ui.close();
-    }
-}
-
-fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) {
-    if ui.button(RichText::new(format!("{}  {}", ICON_DELETE.codepoint, tr("object.remove")))).clicked() {
-        edits.push(EditCommand::RemoveObject(index));
-        ui.close();
-    }
-}
-
-fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<EditCommand>) {
-    if ui.button(RichText::new(format!("{}  {}", ICON_WAVES.codepoint, tr("swing.make_dynamic")))).clicked() {
-        edits.push(EditCommand::MakeDynamic { character: Some(character), joint });
-        ui.close();
-    }
-}
-
-fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
-    let item = |icon: MaterialIcon, key: &str| RichText::new(format!("{}  {}", icon.codepoint, tr(key)));
-    if ui.button(item(ICON_CONTENT_COPY, "take.duplicate")).clicked() {
-        edits.push(EditCommand::Duplicate(id));
-        ui.close();
-    }
-    if ui.button(item(ICON_DELETE, "take.remove")).clicked() {
-        edits.push(EditCommand::Remove(id));
-        ui.close();
-    }
 }
 
 fn select(session: &mut Session, row: Row) {

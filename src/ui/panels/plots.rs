@@ -7,6 +7,7 @@ use egui_plot::LineStyle;
 use super::walk_plot::walk_plot_ui;
 use super::weights::weights_ui;
 use crate::session::Session;
+use crate::session::playback::Playback;
 use crate::systems::stretch::{PathReport, Report};
 use crate::ui::i18n::tr;
 use crate::ui::widgets::time_plot;
@@ -49,10 +50,7 @@ pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
         legend(ui);
     });
     ui.data_mut(|data| data.insert_temp(id, quantity as u8));
-    let time = session.playback.time;
-    if let Some(time) = plot(ui, quantity, &stretch.report, built.metres_per_unit, time) {
-        session.playback.hold(time);
-    }
+    plot(ui, quantity, &stretch.report, built.metres_per_unit, &mut session.playback);
 }
 
 fn from_number(number: u8) -> Quantity {
@@ -89,12 +87,11 @@ fn legend(ui: &mut Ui) {
     });
 }
 
-/// Draws the curves; answers the time that was clicked or dragged to.
-fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, metres: f64, time: f64) -> Option<f64> {
+fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, metres: f64, playback: &mut Playback) {
     let tokens = *theme::of(ui);
     let end = report.times.last().copied().unwrap_or(1.0);
     let plot = time_plot::time_plot("motion", &tokens).include_x(0.0).include_x(end);
-    time_plot::show(ui, plot, time, |plot| {
+    time_plot::show(ui, plot, playback, |plot| {
         let curve = |path: &PathReport, width: f32, color| {
             let points = report.times.iter().zip(values(quantity, path, metres)).map(|(&time, value)| [time, value]);
             time_plot::line(points, Stroke::new(width, color))
@@ -102,7 +99,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, report: &Report, metres: f64, time: f64
         plot.line(curve(&report.source, 1.5, tokens.source));
         plot.line(curve(&report.uniform, 1.5, tokens.target).style(LineStyle::dashed_dense()));
         plot.line(curve(&report.stretched, 2.5, tokens.accent));
-    })
+    });
 }
 
 fn values(quantity: Quantity, path: &PathReport, metres: f64) -> Vec<f64> {

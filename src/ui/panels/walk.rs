@@ -5,9 +5,11 @@ use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE, ICON_INFO, ICON_
 use glam::DVec3;
 
 use super::inspector::unit;
+use super::walk_gaits::plan_ui;
 use super::walk_ground::ground_ui;
 use super::walk_seeds::seeds_ui;
 use super::walk_steps::{steps_ui, stop_ui};
+use super::walk_turns::{facing_ui, turns_ui};
 use crate::anim::UpAxis;
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::Walked;
@@ -23,11 +25,16 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
     let walked = built.as_ref().and_then(|built| built.walked.as_deref());
     state(ui, &walk, walked);
+    notices(ui, walked);
     form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
     form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
     form::section(ui, "walk_ways", true, |ui| seeds_ui(ui, session, &mut walk, walked));
     if let Some(report) = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report) {
         form::section(ui, "walk_stop", true, |ui| stop_ui(ui, report));
+        form::section(ui, "walk_plan", false, |ui| {
+            plan_ui(ui, session, report);
+            turns_ui(ui, report);
+        });
     }
     form::section(ui, "walk_steps", false, |ui| steps_ui(ui, session, &mut walk, walked));
     ground_ui(ui, session, &mut walk.voxels, walked);
@@ -62,6 +69,14 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
             ("walk_slide", format!("{:.1} cm/s", report.slide_after), good(report.slide_after < 5.0)),
         ],
     );
+}
+
+/// What was asked for and could not be done.
+fn notices(ui: &mut Ui, walked: Option<&Walked>) {
+    let color = theme::of(ui).warning;
+    for notice in walked.and_then(|walked| walked.ways.as_ref()).iter().flat_map(|ways| &ways.notices) {
+        widgets::remark(ui, ICON_WARNING, color, notice);
+    }
 }
 
 fn place(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
@@ -128,6 +143,7 @@ fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
         walk.stops.insert(count - 1, middle);
         session.selection.stop = Some(count - 1);
     }
+    facing_ui(ui, &mut walk.settings);
 }
 
 /// Three numbers that leave room for a button.

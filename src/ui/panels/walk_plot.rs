@@ -4,6 +4,7 @@ use egui::{Stroke, Ui};
 use egui_plot::{LineStyle, PlotUi, Points, VLine};
 
 use crate::session::Session;
+use crate::session::playback::Playback;
 use crate::systems::pathing::walk::{FrameReport, Walk};
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
@@ -36,13 +37,7 @@ pub fn walk_plot_ui(ui: &mut Ui, session: &mut Session, walk: &Walk) {
         legend(ui, quantity);
     });
     ui.data_mut(|data| data.insert_temp(id, ALL.iter().position(|each| *each == quantity).unwrap_or_default()));
-    let time = session.playback.time;
-    let clicked = plot(ui, quantity, walk, time);
-    if let Some(time) = clicked.filter(|_| quantity != Quantity::Distance) {
-        session.playback.playing = false;
-        let frame = (time * session.playback.fps).round() as i64;
-        session.playback.go_to_frame(frame);
-    }
+    plot(ui, quantity, walk, &mut session.playback);
 }
 
 fn name(quantity: Quantity) -> &'static str {
@@ -76,15 +71,15 @@ fn legend(ui: &mut Ui, quantity: Quantity) {
     });
 }
 
-/// Draws the curves; answers the time that was clicked or dragged to.
-fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, time: f64) -> Option<f64> {
+fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, playback: &mut Playback) {
     let tokens = *theme::of(ui);
     let plot = time_plot(name(quantity), &tokens).include_x(0.0);
     if quantity == Quantity::Distance {
-        let entry = walk.report.stop.entry_time.unwrap_or_default();
-        return show(ui, plot, entry, |plot| distance_curve(plot, walk, &tokens));
+        // Over the stop clip's own time, where the playhead is not.
+        plot.show(ui, |plot| distance_curve(plot, walk, &tokens));
+        return;
     }
-    show(ui, plot.include_x(walk.duration), time, |plot| {
+    show(ui, plot.include_x(walk.duration), playback, |plot| {
         let series = |value: fn(&FrameReport) -> f64| -> Vec<[f64; 2]> {
             walk.report.frames.iter().map(|frame| [frame.time, value(frame)]).collect()
         };
@@ -101,7 +96,7 @@ fn plot(ui: &mut Ui, quantity: Quantity, walk: &Walk, time: f64) -> Option<f64> 
             let mark = VLine::new("stop", at).color(tokens.target).width(1.0).style(LineStyle::dashed_dense());
             plot.vline(mark.allow_hover(false));
         }
-    })
+    });
 }
 
 /// The speed in the colours it has on the way.

@@ -3,10 +3,12 @@
 use egui::{Grid, RichText, Ui};
 
 use super::looping_cloth::value;
+use super::walk_gaits::gaits_ui;
+use super::walk_turns::turning_ui;
 use crate::document::Walk;
 use crate::evaluate::Walked;
 use crate::session::Session;
-use crate::systems::pathing::walk::{ClipRoles, GaitReport, Report, Settings};
+use crate::systems::pathing::walk::{ClipRoles, Report, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;
@@ -15,8 +17,10 @@ use crate::ui::widgets::number::{Field, Unit, number};
 /// Draws clips, speeding up, braking, feet.
 pub fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<&Walked>) {
     let report = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report);
-    clips(ui, session, &mut walk.settings.clips, report);
+    let names = clip_names(session);
+    clips(ui, &mut walk.settings.clips, &names, report);
     let settings = &mut walk.settings;
+    turning_ui(ui, settings, &names);
     let plain = Settings::default();
     let change = Field::new(Unit::Acceleration).within(0.1, 100.0);
     value(ui, "walk_acceleration", &mut settings.acceleration, change, plain.acceleration);
@@ -67,32 +71,34 @@ fn engine(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// Which clip plays as what; what is left open shows what was proposed.
-fn clips(ui: &mut Ui, session: &Session, roles: &mut ClipRoles, report: Option<&Report>) {
+/// The names of the clips of the character that is shown.
+fn clip_names(session: &Session) -> Vec<String> {
     let character = session.shown_take().map(|take| take.character);
     let file = character.and_then(|character| session.library.get(character));
-    let names: Vec<String> =
-        file.map(|file| file.model.clips.iter().map(|clip| clip.name.clone()).collect()).unwrap_or_default();
+    file.map(|file| file.model.clips.iter().map(|clip| clip.name.clone()).collect()).unwrap_or_default()
+}
+
+/// Which clip plays as what; what is left open shows what was proposed.
+fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[String], report: Option<&Report>) {
     let proposed = |name: Option<&str>| match name {
         Some(name) => format!("{}: {name}", tr("walk.automatic")),
         None => tr("walk.automatic"),
     };
     let idle = proposed(report.map(|report| report.idle.as_str()));
-    clip(ui, "walk_idle", &mut roles.idle, (&idle, &names));
+    clip(ui, "walk_idle", &mut roles.idle, (&idle, names));
     let start = proposed(report.and_then(|report| report.start.as_deref()));
     let words = if roles.propose_start { start } else { tr("walk.no_start") };
-    clip(ui, "walk_start_clip", &mut roles.start, (&words, &names));
+    clip(ui, "walk_start_clip", &mut roles.start, (&words, names));
     if roles.start.is_none() {
         flag(ui, "walk_propose_start", &mut roles.propose_start);
     }
     let stop = proposed(report.and_then(|report| report.stop.clip.as_deref()));
     let words = if roles.propose_stop { stop } else { tr("walk.no_clip") };
-    clip(ui, "walk_stop_clip", &mut roles.stop, (&words, &names));
+    clip(ui, "walk_stop_clip", &mut roles.stop, (&words, names));
     if roles.stop.is_none() {
         flag(ui, "walk_propose_stop", &mut roles.propose_stop);
     }
-    gaits(ui, &mut roles.gaits, &names);
-    report.iter().flat_map(|report| &report.gaits).for_each(|gait| measured(ui, gait));
+    gaits_ui(ui, &mut roles.gaits, names, report);
 }
 
 fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str, &[String])) {
@@ -105,35 +111,6 @@ fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str,
     *name = chosen.filter(|_| !reset).and_then(|index| names.get(index).cloned());
 }
 
-/// The gaits as marks in a menu.
-fn gaits(ui: &mut Ui, gaits: &mut Vec<String>, names: &[String]) {
-    let reset = form::row(ui, "walk_gaits", |ui| {
-        let shown = if gaits.is_empty() { tr("walk.automatic") } else { gaits.join(", ") };
-        let width = ui.available_width();
-        egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
-            for name in names {
-                let mut on = gaits.contains(name);
-                if ui.checkbox(&mut on, name).changed() {
-                    gaits.retain(|each| each != name);
-                    gaits.extend(on.then(|| name.clone()));
-                }
-            }
-        });
-    });
-    if reset {
-        gaits.clear();
-    }
-}
-
-fn measured(ui: &mut Ui, gait: &GaitReport) {
-    ui.horizontal(|ui| {
-        let dim = theme::of(ui).dim;
-        let place = if gait.in_place { format!("   {}", tr("walk.in_place")) } else { String::new() };
-        let text = format!("{}   {:.2} m/s   {:.2} m{place}", gait.clip, gait.speed, gait.stride);
-        ui.add(egui::Label::new(RichText::new(text).font(theme::caption()).color(dim)).truncate());
-    });
-}
-
 /// The stop as it was planned and made.
 pub fn stop_ui(ui: &mut Ui, report: &Report) {
     let stop = &report.stop;
@@ -141,6 +118,11 @@ pub fn stop_ui(ui: &mut Ui, report: &Report) {
     form::fact(ui, "walk_predicted", format!("{:.3} m   {:.2} m/s", stop.predicted, stop.speed));
     if let Some(entry) = stop.entry_time {
         form::fact(ui, "walk_entry", format!("{entry:.3} s   × {:.3}", stop.stretch));
+    }
+    if stop.entry_time.is_some() {
+        let [slowest, fastest] = stop.rates;
+        form::fact(ui, "walk_by_time", format!("× {slowest:.2} … {fastest:.2}"));
+        form::fact(ui, "walk_by_stretch", format!("{:+.3} m", stop.stretched));
     }
     if let [first, .., last] = stop.pose_distances[..] {
         form::fact(ui, "walk_pose", format!("{:.1} → {:.1} cm", first * 100.0, last * 100.0));

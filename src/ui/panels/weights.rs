@@ -38,15 +38,12 @@ pub fn weights_ui(ui: &mut Ui, session: &mut Session, blended: &Blended) {
         }
     });
     let plot = time_plot::time_plot("weights", theme::of(ui)).include_y(1.0);
-    let held = time_plot::show(ui, plot, session.playback.time, |plot| {
+    time_plot::show(ui, plot, &mut session.playback, |plot| {
         for (_, color, value) in &curves {
             let points = blended.weights.iter().map(|at| [at.time, f64::from(value(at))]);
             plot.line(time_plot::line(points, Stroke::new(2.0, *color)));
         }
     });
-    if let Some(time) = held {
-        session.playback.hold(time);
-    }
 }
 
 /// Who moves the selected joint at the playhead, as bars.

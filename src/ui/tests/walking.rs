@@ -195,3 +195,23 @@ fn a_place_that_is_out_says_why_and_what_would_let_one_in() {
         assert!(reason.starts_with("Walkable"), "{reason}");
     });
 }
+
+#[test]
+fn pointing_at_the_path_tells_its_time_and_a_click_goes_there() {
+    on_a_lawn(|window| {
+        aim(window);
+        let shown = walked(window);
+        let place = shown.walk.as_ref().unwrap().place_at(1.0).0;
+        let at = seen(window, place);
+        window.event(Input::PointerMoved(at));
+        window.run_steps(3);
+        let glance = app(window).session.playback.glance().unwrap();
+        assert!((glance - 1.0).abs() < 0.15, "{glance}");
+        assert!(app(window).session.playback.time < 0.5);
+        click(window, place, Modifiers::NONE);
+        assert!((app(window).session.playback.time - 1.0).abs() < 0.15);
+        window.event(Input::PointerMoved(at + egui::vec2(60.0, 60.0)));
+        window.run_steps(3);
+        assert_eq!(app(window).session.playback.glance(), None);
+    });
+}

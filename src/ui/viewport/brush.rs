@@ -97,10 +97,7 @@ pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, unit: f32) -> bool 
 /// The weight under the brush, beside the cursor.
 pub fn value(painter: &Painter, at: Pos2, value: f32) {
     painter.circle_filled(at, 2.0, theme::OVER_VIEW);
-    let galley = painter.layout_no_wrap(format!("{value:.2}"), theme::body(), theme::OVER_VIEW);
-    let plate = Align2::LEFT_TOP.anchor_size(at + Vec2::splat(16.0), galley.size()).expand2(Vec2::new(6.0, 2.0));
-    painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
-    painter.galley(plate.min + Vec2::new(6.0, 2.0), galley, theme::OVER_VIEW);
+    super::words::beside(painter, at, format!("{value:.2}"));
 }
 
 /// The line along which a gradient rises, with a dot at its beginning.

@@ -4,6 +4,7 @@ mod board;
 mod bounds;
 mod brush;
 mod gizmo;
+mod glance;
 pub(super) mod grips;
 mod input;
 mod legend;
@@ -21,6 +22,7 @@ mod walk;
 mod walk_land;
 mod walk_scene;
 mod walk_view;
+mod words;
 
 use std::sync::{Arc, Mutex};
 
@@ -159,6 +161,9 @@ impl Viewport {
         if let Some(frame) = session.frame() {
             self.paint(ui, rect, session, frame);
         }
+        if self.cast.is_waiting() {
+            ui.request_repaint();
+        }
         gizmo::paint(ui, rect, &self.camera);
         if let Some(frame) = session.frame() {
             legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
@@ -177,6 +182,7 @@ impl Viewport {
             pull.readout(ui, session);
         }
         self.walk.readout(ui, session);
+        glance::readout(ui, rect, self, session);
         if self.walk.hint(session).is_some() {
             walk_view::bar(ui, rect, &mut self.walk.view);
             walk_view::legend(ui, rect, self, session);
@@ -224,7 +230,8 @@ impl Viewport {
         let paints = is_free
             && !walks
             && (mask::follow(ui, response, self, session, rect) || paint::follow(ui, response, self, session, rect));
-        if is_free && !walks && !paints && self.drag.is_none() && self.pull.is_none() {
+        let glances = is_free && !walks && !paints && glance::follow(ui, response, self, session, rect);
+        if is_free && !walks && !paints && !glances && self.drag.is_none() && self.pull.is_none() {
             input::mouse(ui, response, self, session, rect);
         }
     }
@@ -247,6 +254,7 @@ impl Viewport {
             pole: pole(session),
             paint: self.canvas.colors(session),
             view: self.walk.view,
+            glance: session.playback.glance(),
             walk: walk_scene::Marks::of(session, &self.walk),
         };
         let grips = grips::of(self, session, frame);
@@ -329,10 +337,16 @@ fn nothing(ui: &mut Ui, session: &Session) {
     widgets::empty(ui, egui_material_icons::icons::ICON_ACCESSIBILITY_NEW, &tr(title), &tr(hint));
 }
 
-/// Names of the scene objects and where they stand, in the shown file's unit.
+/// Names of the scene objects and where they stand, in the shown file's unit; a level is a scene of its own.
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
     let metres = metres(session);
-    session.document.objects.iter().map(move |object| (&*object.name, (object.position / metres).as_vec3()))
+    let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
+    session
+        .document
+        .objects
+        .iter()
+        .filter(move |_| !in_level)
+        .map(move |object| (&*object.name, (object.position / metres).as_vec3()))
 }
 
 /// A rectangle in the upper right corner of the viewport, for the axes.

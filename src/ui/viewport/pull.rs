@@ -1,15 +1,14 @@
 //! A handle of dynamic bones that is dragged: by the mouse, bound to an axis of its joint, or by a typed number.
 
-use egui::{Align2, Modifiers, Pos2, Rect, Ui, Vec2};
+use egui::{Modifiers, Pos2, Rect, Ui};
 use glam::DVec3;
 
 use super::grips::{Grip, Part, WIND, settings};
 use super::typed::Typed;
-use super::{Viewport, cursor, metres, size};
+use super::{Viewport, cursor, metres, size, words};
 use crate::render::pick;
 use crate::session::Session;
 use crate::systems::dynamics::{Settings, Shape};
-use crate::ui::theme;
 use crate::ui::widgets::number::Unit;
 
 /// A drag under way.
@@ -118,12 +117,7 @@ impl Pull {
     /// What the drag makes, beside the pointer.
     pub fn readout(&self, ui: &Ui, session: &Session) {
         let Some(words) = self.words(session) else { return };
-        let painter = ui.painter();
-        let galley = painter.layout_no_wrap(words + &self.typed.shown(), theme::body(), theme::OVER_VIEW);
-        let at = self.pointer + Vec2::new(20.0, 20.0);
-        let plate = Align2::LEFT_TOP.anchor_size(at, galley.size()).expand2(Vec2::new(8.0, 4.0));
-        painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
-        painter.galley(plate.min + Vec2::new(8.0, 4.0), galley, theme::OVER_VIEW);
+        words::beside(ui.painter(), self.pointer, words + &self.typed.shown());
     }
 
     fn words(&self, session: &Session) -> Option<String> {

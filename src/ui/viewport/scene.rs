@@ -53,6 +53,8 @@ pub struct Look {
     pub paint: Option<Arc<[[f32; 4]]>>,
     /// What is seen of a level.
     pub view: LevelView,
+    /// The time on the path that is pointed at, seconds.
+    pub glance: Option<f64>,
     /// Stops and routes, for walks.
     pub walk: Option<walk_scene::Marks>,
 }
@@ -145,6 +147,11 @@ impl Cast {
         self.lands.level(scenery)
     }
 
+    /// Whether something is being made ready to be drawn.
+    pub fn is_waiting(&self) -> bool {
+        self.lands.is_waiting()
+    }
+
     fn placed(&mut self, frame: &Frame, view: LevelView) -> Vec<Placed> {
         let Some(scenery) = &frame.scenery else { return Vec::new() };
         let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
@@ -232,15 +239,14 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, now: f64) {
         let size = if back { dot * 1.8 } else { dot };
         scene.dots.push(Dot { at, color, size: size * look.pixels_per_point, on_top: !is_source });
     }
-    if let (false, Some(i)) = (is_source, nearest(&trail.times, now)) {
-        let size = 10.0 * look.pixels_per_point;
-        scene.dots.push(Dot { at: points[i], color: linear(theme::OVER_VIEW), size, on_top: true });
+    let marks = [(Some(now), theme::OVER_VIEW), (look.glance, tokens.accent)];
+    for (time, color) in marks.into_iter().filter(|_| !is_source) {
+        if let Some(i) = time.and_then(|time| trail.nearest(time)) {
+            let size = 10.0 * look.pixels_per_point;
+            scene.dots.push(Dot { at: points[i], color: linear(color), size, on_top: true });
+        }
     }
     scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top: !is_source });
-}
-
-fn nearest(times: &[f64], now: f64) -> Option<usize> {
-    (0..times.len()).min_by(|&a, &b| (times[a] - now).abs().total_cmp(&(times[b] - now).abs()))
 }
 
 fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {

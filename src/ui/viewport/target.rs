@@ -1,15 +1,14 @@
 //! Dragging the target: over the ground, up and down, along one axis, or by a typed number.
 
-use egui::{Align2, Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use egui::{Key, PointerButton, Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
 use super::typed::Typed;
-use super::{Viewport, cursor, metres, size};
+use super::{Viewport, cursor, metres, size, words};
 use crate::render::Camera;
 use crate::render::pick::{self, Constraint, Handle};
 use crate::session::{Session, Shown};
 use crate::systems::stretch::Target;
-use crate::ui::theme;
 use crate::ui::widgets::number::Unit;
 
 /// A drag under way; lengths in the file's unit.
@@ -110,12 +109,7 @@ impl Drag {
 
     /// Where the target is now, beside the pointer.
     pub fn readout(&self, ui: &Ui, metres: f64) {
-        let painter = ui.painter();
-        let galley = painter.layout_no_wrap(self.words(metres), theme::body(), theme::OVER_VIEW);
-        let at = self.pointer + Vec2::new(20.0, 20.0);
-        let rect = Align2::LEFT_TOP.anchor_size(at, galley.size()).expand2(Vec2::new(8.0, 4.0));
-        painter.rect_filled(rect, theme::RADIUS, theme::PLATE);
-        painter.galley(at, galley, theme::OVER_VIEW);
+        words::beside(ui.painter(), self.pointer, self.words(metres));
     }
 
     fn words(&self, metres: f64) -> String {

@@ -1,6 +1,6 @@
 //! Walks: clicks on the level set start and goal, drags move them, clicks on routes choose a seed.
 
-use egui::{Align2, Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use egui::{Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 use glam::DVec3;
 
 use super::typed::Typed;
@@ -12,7 +12,6 @@ use crate::render::Camera;
 use crate::session::{Session, Shown};
 use crate::systems::pathing::Blade;
 use crate::ui::i18n::tr;
-use crate::ui::theme;
 use crate::ui::widgets::number::Unit;
 
 /// What the pointer does with a walk.
@@ -90,14 +89,7 @@ impl Walking {
             _ => None,
         };
         let Some(words) = words else { return };
-        let painter = ui.painter();
-        let galley = painter.layout_no_wrap(words, theme::body(), theme::OVER_VIEW);
-        // Beside the right edge the words go to the left of the pointer.
-        let last = ui.clip_rect().max.x - galley.size().x - 12.0;
-        let at = Pos2::new((self.pointer.x + 20.0).min(last), self.pointer.y + 20.0);
-        let plate = Align2::LEFT_TOP.anchor_size(at, galley.size()).expand2(Vec2::new(8.0, 4.0));
-        painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
-        painter.galley(at, galley, theme::OVER_VIEW);
+        super::words::beside(ui.painter(), self.pointer, words);
     }
 }
 
@@ -224,9 +216,12 @@ impl View<'_> {
         let stop = stops.filter(|(_, away)| *away <= NEAR.0).min_by(|a, b| a.1.total_cmp(&b.1));
         let ways = walked.ways.as_ref().filter(|_| routes);
         let route = || {
-            let blades = ways.iter().flat_map(|ways| ways.blades()).filter(|blade| blade.seed != walk.seed);
+            let blades = ways.iter().flat_map(|ways| ways.blades());
             let near = blades.map(|blade| (blade.seed, self.off(&blade.route.points, at)));
-            near.filter(|(_, off)| *off <= NEAR.1).min_by(|a, b| a.1.total_cmp(&b.1))
+            // Where routes run together the one that is walked is meant.
+            let (own, others): (Vec<_>, Vec<_>) = near.partition(|(seed, _)| *seed == walk.seed);
+            let reach = own.first().map_or(NEAR.1, |(_, off)| NEAR.1.min(off - 1.0));
+            others.into_iter().filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
         };
         stop.map(|(index, _)| Over::Stop(index))
             .or_else(|| route().map(|(seed, _)| Over::Route(seed)))

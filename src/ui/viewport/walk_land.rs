@@ -1,6 +1,7 @@
 //! A level as triangles to draw: as its file colours it, or its voxels by stage. Each is made once and kept.
 
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Weak};
 
 use egui::Color32;
 use glam::Vec3;
@@ -51,9 +52,19 @@ impl LevelView {
 #[derive(Default)]
 pub struct Lands {
     level: Option<(Scenery, Arc<Land>)>,
-    view: Option<(Arc<LevelGround>, LevelView, Arc<Land>)>,
+    view: Option<Seen>,
+    coming: Option<Receiver<Seen>>,
+    wanted: Option<(Weak<LevelGround>, LevelView)>,
 }
 
+/// The voxels of a ground as some view shows them.
+struct Seen {
+    ground: Arc<LevelGround>,
+    land: Arc<Land>,
+}
+
+/// Voxels that are drawn at once; more of them are made ready beside the window.
+const FEW: usize = 100_000;
 /// Steps of a ramp: neighbours of one step are drawn as one piece.
 const STEPS: u8 = 32;
 /// Metres by which voxels are lifted off the faces they cover.
@@ -74,19 +85,46 @@ impl Lands {
         }
     }
 
-    /// Its voxels as `view` shows them; `None` for the faces alone.
+    /// Its voxels as `view` shows them, or as they were seen last until that is ready; `None` for the faces alone.
     pub fn view(&mut self, ground: &Arc<LevelGround>, view: LevelView) -> Option<Arc<Land>> {
         if view == LevelView::Solid {
-            self.view = None;
+            (self.view, self.coming, self.wanted) = (None, None, None);
             return None;
         }
-        let known = self.view.as_ref().filter(|(of, as_, _)| Arc::ptr_eq(of, ground) && *as_ == view);
-        if let Some((.., land)) = known {
-            return Some(land.clone());
+        let is_wanted = |(of, as_): &(Weak<LevelGround>, LevelView)| of.as_ptr() == Arc::as_ptr(ground) && *as_ == view;
+        if !self.wanted.as_ref().is_some_and(is_wanted) {
+            self.wanted = Some((Arc::downgrade(ground), view));
+            self.coming = Some(Seen::sought(ground, view));
         }
-        let land = Arc::new(tops(&ground.map, view));
-        self.view = Some((ground.clone(), view, land.clone()));
-        Some(land)
+        if let Some(seen) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
+            (self.view, self.coming) = (Some(seen), None);
+        }
+        let last = self.view.as_ref().filter(|seen| Arc::ptr_eq(&seen.ground, ground));
+        last.map(|seen| seen.land.clone())
+    }
+
+    /// Whether a view is being made ready.
+    pub fn is_waiting(&self) -> bool {
+        self.coming.is_some()
+    }
+}
+
+impl Seen {
+    /// Made at once, or beside the window where that takes long.
+    fn sought(ground: &Arc<LevelGround>, view: LevelView) -> Receiver<Self> {
+        let ((sender, receiver), few) = (channel(), ground.map.spans.len() <= FEW);
+        let ground = ground.clone();
+        // Nobody listens any more once another view is wanted.
+        let make = move || {
+            let land = Arc::new(tops(&ground.map, view));
+            drop(sender.send(Self { ground, land }));
+        };
+        if few {
+            make()
+        } else {
+            rayon::spawn(make)
+        }
+        receiver
     }
 }
 

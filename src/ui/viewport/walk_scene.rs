@@ -90,7 +90,9 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
     }
     // While a stop is dragged the ways lag behind it.
     let settled = if marks.dragging { &[] } else { &ways.stops[..] };
-    for (&asked, &found) in marks.walk.stops.iter().zip(settled) {
+    let ends = ways.of_seed(marks.walk.seed).and_then(|blade| blade.route.points.last());
+    let unreached = ends.zip(settled.last());
+    for (&asked, &found) in marks.walk.stops.iter().zip(settled).chain(unreached) {
         if asked.distance(found) > 0.5 {
             line(&[asked, found], tokens.warning, 1.5, true);
         }

@@ -1,8 +1,9 @@
-//! A quiet plot over seconds: curves, and the playhead to drag.
+//! A quiet plot over seconds: curves, the playhead to drag, and the time that is pointed at here or elsewhere.
 
 use egui::{Stroke, Ui};
 use egui_plot::{Line, Plot, PlotPoints, PlotUi, VLine};
 
+use crate::session::playback::Playback;
 use crate::ui::theme::{self, Tokens};
 
 /// A plot that neither pans nor zooms; `y` starts at 0.
@@ -23,16 +24,24 @@ pub fn time_plot(name: &str, tokens: &Tokens) -> Plot<'static> {
         .cursor_color(tokens.dim)
 }
 
-/// Draws `plot` with the playhead at `time`; answers the time that is clicked or dragged to.
-pub fn show(ui: &mut Ui, plot: Plot<'_>, time: f64, draw: impl FnOnce(&mut PlotUi<'_>)) -> Option<f64> {
-    let accent = theme::of(ui).accent;
+/// Draws `plot` with the playhead, which follows clicks and drags, and what is pointed at.
+pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnOnce(&mut PlotUi<'_>)) {
+    let tokens = *theme::of(ui);
     let response = plot.show(ui, |plot| {
         draw(plot);
-        plot.vline(VLine::new("playhead", time).color(accent).width(1.0).allow_hover(false));
+        if let Some(glance) = playback.glance() {
+            plot.vline(VLine::new("glance", glance).color(tokens.dim).width(1.0).allow_hover(false));
+        }
+        plot.vline(VLine::new("playhead", playback.time).color(tokens.accent).width(1.0).allow_hover(false));
     });
-    let held = response.response.is_pointer_button_down_on();
-    let at = response.response.interact_pointer_pos().filter(|_| held)?;
-    Some(response.transform.value_from_position(at).x)
+    let time_of = |at| response.transform.value_from_position(at).x;
+    if let Some(at) = response.response.hover_pos() {
+        playback.glance_at(time_of(at));
+    }
+    if let (Some(at), true) = (response.response.interact_pointer_pos(), response.response.is_pointer_button_down_on())
+    {
+        playback.hold(time_of(at));
+    }
 }
 
 /// A curve through `points`, each seconds and value.

@@ -1,10 +1,8 @@
 //! Best-first search (Hart, Nilsson & Raphael 1968) in memory that is kept from one query to the next.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::super::{NONE, STEPS};
 use super::jump;
+use super::open::Open;
 use super::terrain::Terrain;
 use super::variety::Taste;
 use crate::progress::{Cancelled, Progress};
@@ -13,12 +11,14 @@ use crate::progress::{Cancelled, Progress};
 #[derive(Debug, Default)]
 pub struct Scratch {
     nodes: Vec<Node>,
-    /// Smallest first: estimate of the whole, estimate of the rest, cell.
-    open: BinaryHeap<Reverse<u128>>,
+    open: Open,
     /// Directions in which the goal lies straight ahead, for cells stamped with this query.
     sight: Vec<(u32, u8)>,
     /// Number of the query; nodes with another stamp are untouched.
     stamp: u32,
+    goal: u32,
+    /// Cost of the best way to the goal so far.
+    limit: f64,
     /// Cells expanded by the last query.
     pub expanded: usize,
 }
@@ -32,40 +32,49 @@ struct Node {
 }
 
 impl Scratch {
-    fn begin(&mut self, cells: usize) {
+    /// Forgets the last query; `rest` is an estimate of the whole way.
+    fn begin(&mut self, terrain: &Terrain, [from, to]: [u32; 2], rest: f64) {
         if self.stamp >= u32::MAX / 2 - 1 {
             self.nodes.clear();
             self.sight.clear();
             self.stamp = 0;
         }
+        let cells = terrain.ground.cells.len();
         self.stamp += 1;
         self.nodes.resize(cells.max(self.nodes.len()), Node::default());
         self.sight.resize(cells.max(self.sight.len()), (0, 0));
-        self.open.clear();
-        self.expanded = 0;
+        self.open.clear(rest, terrain.grain);
+        (self.goal, self.limit, self.expanded) = (to, f64::INFINITY, 0);
+        self.offer(from, from, 0.0, || rest);
     }
 
+    /// Notes a way to `cell` through `parent`, unless one that costs no more is known.
     #[inline]
     fn offer(&mut self, cell: u32, parent: u32, cost: f64, rest: impl FnOnce() -> f64) {
         let open = 2 * self.stamp;
         let node = &mut self.nodes[cell as usize];
-        if node.state == open + 1 || node.state == open && node.cost <= cost {
+        if node.state >= open && node.cost <= cost {
             return;
         }
         *node = Node { cost, parent, state: open };
-        let rest = rest();
-        // Positive floats are in the order of their bits.
-        let whole = u128::from((cost + rest).to_bits()) << 64;
-        self.open.push(Reverse(whole | u128::from((rest as f32).to_bits()) << 32 | u128::from(cell)));
+        if cell == self.goal {
+            self.limit = cost;
+            return;
+        }
+        let whole = cost + rest();
+        if whole < self.limit {
+            self.open.push(whole, cell);
+        }
     }
 
-    /// The cheapest open cell, closed from now on.
-    fn take(&mut self) -> Option<u32> {
+    /// The next cell to look at, closed until a cheaper way to it is found; `None` once the best way to the goal is known.
+    #[inline]
+    fn take(&mut self, rest: impl Fn(u32) -> f64) -> Option<u32> {
         loop {
-            let Reverse(key) = self.open.pop()?;
-            let cell = key as u32;
+            let cell = self.open.pop(self.limit)?;
             let node = &mut self.nodes[cell as usize];
-            if node.state == 2 * self.stamp {
+            let waits = node.state == 2 * self.stamp;
+            if waits && (self.limit == f64::INFINITY || node.cost + rest(cell) < self.limit) {
                 node.state += 1;
                 self.expanded += 1;
                 return Some(cell);
@@ -73,16 +82,42 @@ impl Scratch {
         }
     }
 
-    fn trail(&self, to: u32) -> Vec<u32> {
-        let mut trail = vec![to];
-        let mut cell = to;
+    /// The best way to the goal, by the cells where it was thought over.
+    fn trail(&self) -> Option<Vec<u32>> {
+        if self.limit == f64::INFINITY {
+            return None;
+        }
+        let mut cell = self.goal;
+        let mut trail = vec![cell];
         while self.nodes[cell as usize].parent != cell {
             cell = self.nodes[cell as usize].parent;
             trail.push(cell);
         }
         trail.reverse();
-        trail
+        Some(trail)
     }
+}
+
+/// Looks at cells until the best way is known; `look` offers what lies beside a cell, given its parent and cost.
+fn run(
+    terrain: &Terrain,
+    scratch: &mut Scratch,
+    progress: &Progress,
+    rest: impl Fn(u32) -> f64,
+    look: impl Fn(&mut Scratch, u32, u32, f64),
+) -> Result<Option<Vec<u32>>, Cancelled> {
+    while let Some(cell) = scratch.take(&rest) {
+        // Most time goes into waiting for memory: what is needed next is asked for early.
+        if let Some(next) = scratch.open.ahead() {
+            std::hint::black_box(terrain.exits[next as usize].jumps[0]);
+        }
+        if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
+            return Err(Cancelled);
+        }
+        let Node { cost, parent, .. } = scratch.nodes[cell as usize];
+        look(scratch, cell, parent, cost);
+    }
+    Ok(scratch.trail())
 }
 
 /// The quickest way, every cell of it; `None` where there is no way. With `jumping` off every neighbour is looked at.
@@ -94,33 +129,32 @@ pub(super) fn quickest(
     progress: &Progress,
 ) -> Result<Option<Vec<u32>>, Cancelled> {
     if !jumping {
-        return best(terrain, [from, to], 1.0, scratch, progress, |_, _| 1.0);
+        return best(terrain, [from, to], 1.0, scratch, progress, |_| [1.0; 8]);
     }
-    let ground = &*terrain.ground;
-    let goal = ground.cells[to as usize].column;
-    scratch.begin(ground.cells.len());
+    let goal = terrain.columns[to as usize];
+    let rest = |cell: u32| terrain.least(terrain.columns[cell as usize], goal);
+    scratch.begin(terrain, [from, to], rest(from));
     see(terrain, to, scratch);
-    scratch.offer(from, from, 0.0, || 0.0);
-    while let Some(cell) = scratch.take() {
-        if cell == to {
-            return Ok(Some(filled(terrain, &scratch.trail(to))));
-        }
-        if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
-            return Err(Cancelled);
-        }
-        let Node { cost, parent, .. } = scratch.nodes[cell as usize];
+    let bends = run(terrain, scratch, progress, rest, |scratch, cell, parent, cost| {
+        let (exits, marks) = (&terrain.exits[cell as usize], terrain.marks[cell as usize]);
+        let here = terrain.columns[cell as usize];
         let mut left = directions(terrain, cell, parent);
         while left != 0 {
             let direction = left.trailing_zeros() as usize;
             left &= left - 1;
-            let next = landing(terrain, cell, direction, to, scratch);
+            let (mut next, mut count) = (exits.jumps[direction], 1.0);
+            if marks.far >> direction & 1 != 0 {
+                next = landing(terrain, cell, direction, scratch);
+                count = apart(terrain, cell, next);
+            }
             if next != NONE {
-                let cost = cost + span(terrain, cell, next, direction);
-                scratch.offer(next, cell, cost, || terrain.least(ground.cells[next as usize].column, goal));
+                // A run of several cells is plain: all its steps cost the same.
+                let cost = cost + count * f64::from(exits.seconds[direction]);
+                scratch.offer(next, cell, cost, || terrain.least(moved(here, direction, count as f32), goal));
             }
         }
-    }
-    Ok(None)
+    })?;
+    Ok(bends.map(|it| filled(terrain, &it)))
 }
 
 /// The way of least taste-weighted seconds, every cell of it; `None` where there is no way.
@@ -131,7 +165,7 @@ pub(super) fn tastiest(
     scratch: &mut Scratch,
     progress: &Progress,
 ) -> Result<Option<Vec<u32>>, Cancelled> {
-    best(terrain, ends, taste.least, scratch, progress, |from, to| taste.factor(terrain, from, to))
+    best(terrain, ends, taste.least, scratch, progress, |cell| taste.factors(terrain, cell))
 }
 
 fn best(
@@ -140,32 +174,45 @@ fn best(
     least: f64,
     scratch: &mut Scratch,
     progress: &Progress,
-    factor: impl Fn(u32, u32) -> f32,
+    factors: impl Fn(u32) -> [f32; 8],
 ) -> Result<Option<Vec<u32>>, Cancelled> {
-    let ground = &*terrain.ground;
-    let goal = ground.cells[to as usize].column;
-    scratch.begin(ground.cells.len());
-    scratch.offer(from, from, 0.0, || 0.0);
-    while let Some(cell) = scratch.take() {
-        if cell == to {
-            return Ok(Some(scratch.trail(to)));
+    let goal = terrain.columns[to as usize];
+    let rest = |cell: u32| least * terrain.least(terrain.columns[cell as usize], goal);
+    scratch.begin(terrain, [from, to], rest(from));
+    run(terrain, scratch, progress, rest, |scratch, cell, _, cost| {
+        let (exits, here) = (&terrain.exits[cell as usize], terrain.columns[cell as usize]);
+        // Mostly the same, and then there is one place less to look at.
+        let every_jump_a_step = terrain.marks[cell as usize].far == 0;
+        let links = if every_jump_a_step { &exits.jumps } else { &terrain.ground.links[cell as usize] };
+        for (direction, factor) in factors(cell).into_iter().enumerate() {
+            let next = links[direction];
+            if next != NONE {
+                let cost = cost + f64::from(exits.seconds[direction]) * f64::from(factor);
+                scratch.offer(next, cell, cost, || least * terrain.least(moved(here, direction, 1.0), goal));
+            }
         }
-        if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
-            return Err(Cancelled);
-        }
-        let here = scratch.nodes[cell as usize].cost;
-        let steps = ground.links[cell as usize].iter().zip(&terrain.costs[cell as usize]);
-        for (&next, &seconds) in steps.filter(|(next, _)| **next != NONE) {
-            let cost = here + f64::from(seconds) * f64::from(factor(cell, next));
-            scratch.offer(next, cell, cost, || least * terrain.least(ground.cells[next as usize].column, goal));
-        }
+    })
+}
+
+/// The column some steps from another.
+#[inline]
+fn moved([x, z]: [f32; 2], direction: usize, count: f32) -> [f32; 2] {
+    let [dx, dz] = STEPS[direction];
+    [x + dx as f32 * count, z + dz as f32 * count]
+}
+
+/// Steps of a straight or diagonal run between two cells.
+fn apart(terrain: &Terrain, from: u32, to: u32) -> f64 {
+    if to == NONE {
+        return 0.0;
     }
-    Ok(None)
+    let [a, b] = [from, to].map(|it| terrain.columns[it as usize]);
+    f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
 }
 
 /// Directions worth taking from a cell, as bits.
 fn directions(terrain: &Terrain, cell: u32, parent: u32) -> u8 {
-    if parent == cell || !terrain.plain[cell as usize] {
+    if parent == cell || !terrain.marks[cell as usize].plain {
         return u8::MAX;
     }
     jump::worthwhile(&terrain.ground.links[cell as usize], heading(terrain, parent, cell))
@@ -173,8 +220,8 @@ fn directions(terrain: &Terrain, cell: u32, parent: u32) -> u8 {
 
 /// The direction of a straight or diagonal run of cells.
 fn heading(terrain: &Terrain, from: u32, to: u32) -> usize {
-    let (from, to) = (terrain.ground.cells[from as usize].column, terrain.ground.cells[to as usize].column);
-    let sign = |axis: usize| (i64::from(to[axis]) - i64::from(from[axis])).signum() as i32;
+    let [from, to] = [from, to].map(|it| terrain.columns[it as usize]);
+    let sign = |axis: usize| ((to[axis] - from[axis]) as i32).signum();
     let step = [sign(0), sign(1)];
     STEPS.iter().position(|it| *it == step).unwrap_or(0)
 }
@@ -182,7 +229,7 @@ fn heading(terrain: &Terrain, from: u32, to: u32) -> usize {
 /// Marks the cells from which plain ground leads straight to the goal.
 fn see(terrain: &Terrain, goal: u32, scratch: &mut Scratch) {
     // Elsewhere the goal ends every jump of itself.
-    if !terrain.plain[goal as usize] {
+    if !terrain.marks[goal as usize].plain {
         return;
     }
     let ground = &*terrain.ground;
@@ -192,7 +239,7 @@ fn see(terrain: &Terrain, goal: u32, scratch: &mut Scratch) {
             let (stamp, seen) = &mut scratch.sight[cell as usize];
             *seen = if *stamp == scratch.stamp { *seen } else { 0 } | 1 << direction;
             *stamp = scratch.stamp;
-            if jump::stops(ground, &terrain.plain, cell, direction) {
+            if jump::stops(ground, terrain.marks[cell as usize].plain, cell, direction) {
                 break;
             }
             cell = ground.links[cell as usize][jump::turned(direction, 4)];
@@ -206,36 +253,33 @@ fn sees(scratch: &Scratch, cell: u32, directions: u8) -> bool {
 }
 
 /// Where a way from `cell` in `direction` has to be thought over next, or `NONE`.
-fn landing(terrain: &Terrain, cell: u32, direction: usize, goal: u32, scratch: &Scratch) -> u32 {
-    let jump = terrain.jumps[cell as usize][direction];
-    if direction.is_multiple_of(2) {
-        return if sees(scratch, cell, 1 << direction) { goal } else { jump };
+fn landing(terrain: &Terrain, cell: u32, direction: usize, scratch: &Scratch) -> u32 {
+    let jump = terrain.exits[cell as usize].jumps[direction];
+    if direction % 2 == 1 {
+        bend(terrain, cell, direction, jump, scratch)
+    } else if sees(scratch, cell, 1 << direction) {
+        scratch.goal
+    } else {
+        jump
     }
-    let ground = &*terrain.ground;
-    let (here, there) = (ground.cells[cell as usize].column, ground.cells[goal as usize].column);
-    let ahead = |axis: usize| (i64::from(there[axis]) - i64::from(here[axis])) * i64::from(STEPS[direction][axis]);
-    let away = ahead(0).min(ahead(1));
+}
+
+/// Where a diagonal run that would end at `jump` first meets the goal, or a straight way to it.
+fn bend(terrain: &Terrain, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
+    let [here, there] = [cell, scratch.goal].map(|it| terrain.columns[it as usize]);
+    let ahead = |axis: usize| (there[axis] - here[axis]) as i64 * i64::from(STEPS[direction][axis]);
     let mut next = cell;
     let sideways = 1 << jump::turned(direction, 1) | 1 << jump::turned(direction, 7);
-    for _ in 0..away {
-        next = ground.links[next as usize][direction];
+    for _ in 0..ahead(0).min(ahead(1)) {
+        next = terrain.ground.links[next as usize][direction];
         if next == NONE || next == jump {
             return jump;
         }
-        if next == goal || sees(scratch, next, sideways) {
+        if next == scratch.goal || sees(scratch, next, sideways) {
             return next;
         }
     }
     jump
-}
-
-/// Seconds of a run of cells.
-fn span(terrain: &Terrain, from: u32, to: u32, direction: usize) -> f64 {
-    let cells = &terrain.ground.cells;
-    let (a, b) = (cells[from as usize].column, cells[to as usize].column);
-    let count = a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1]));
-    // A run of several cells is plain: all its steps cost the same.
-    f64::from(count) * f64::from(terrain.costs[from as usize][direction])
 }
 
 /// All cells of a way given by where it bends.

@@ -51,11 +51,11 @@ pub(super) fn worthwhile(around: &[u32; 8], direction: usize) -> u8 {
 }
 
 /// Whether a way that enters `cell` straight in `direction` has to be thought over there.
-pub(super) fn stops(ground: &Ground, plain: &[bool], cell: u32, direction: usize) -> bool {
+pub(super) fn stops(ground: &Ground, plain: bool, cell: u32, direction: usize) -> bool {
     let around = &ground.links[cell as usize];
     let open = (0..8).filter(|&it| around[it] != NONE).fold(0u8, |bits, it| bits | 1 << it);
     let ahead = 1u8 << direction;
-    !plain[cell as usize] || worthwhile(around, direction) & open & !ahead != 0
+    !plain || worthwhile(around, direction) & open & !ahead != 0
 }
 
 /// Every jump of `ground`.
@@ -71,7 +71,7 @@ pub(super) fn table(ground: &Ground, plain: &[bool]) -> Jumps {
             if next != NONE {
                 let there = &jumps[next as usize];
                 let halt = if direction % 2 == 0 {
-                    stops(ground, plain, next, direction)
+                    stops(ground, plain[next as usize], next, direction)
                 } else {
                     let sideways = [there[turned(direction, 1)], there[turned(direction, 7)]];
                     !plain[next as usize] || sideways.iter().any(|&it| it != NONE)

@@ -2,6 +2,7 @@
 
 mod astar;
 mod jump;
+mod open;
 mod terrain;
 mod variety;
 

@@ -1,11 +1,12 @@
 //! What a search needs to know of ground, worked out once per ground.
 
+use std::f64::consts::SQRT_2;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::super::{Ground, NONE};
-use super::jump::{self, Jumps};
+use super::jump;
 
 /// Width of a class of slope, degrees; ground that changes its class is a turning point.
 const CLASS_DEGREES: f32 = 5.0;
@@ -13,21 +14,47 @@ const CLASS_DEGREES: f32 = 5.0;
 /// Ratio of two speeds that are a class apart.
 const CLASS_SPEED: f32 = 1.2;
 
+/// Width of a search's buckets, in quickest steps.
+const GRAIN: f64 = 0.2;
+
 /// Ground made ready to be searched many times.
 #[derive(Clone, Debug)]
 pub struct Terrain {
     /// The ground itself.
     pub ground: Arc<Ground>,
-    /// Seconds of every step, infinite where there is none.
-    pub(super) costs: Vec<[f32; 8]>,
-    /// Which jumps lead on from a cell.
-    pub(super) jumps: Jumps,
-    /// Cells with level, even ground all around.
-    pub(super) plain: Vec<bool>,
+    /// Where each cell leads.
+    pub(super) exits: Vec<Exits>,
+    /// What kind of ground each cell is.
+    pub(super) marks: Vec<Marks>,
+    /// Columns of the cells along x and z.
+    pub(super) columns: Vec<[f32; 2]>,
     /// Slope and speed of cells in classes.
-    pub(super) classes: Vec<u32>,
-    /// The least seconds a metre can take anywhere.
-    pub(super) pace: f64,
+    classes: Vec<u32>,
+    /// The least seconds a step along one column can take anywhere.
+    pace: f64,
+    /// Seconds that a search need not tell apart before it has to.
+    pub(super) grain: f64,
+}
+
+/// Where a cell leads in each direction; one line of the processor's cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Exits {
+    /// The cell where a jump ends, or `NONE`.
+    pub(super) jumps: [u32; 8],
+    /// Seconds of a single step, infinite where there is none.
+    pub(super) seconds: [f32; 8],
+}
+
+/// What kind of ground a cell is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marks {
+    /// Whether the ground is level and even all around.
+    pub(super) plain: bool,
+    /// Directions in which a jump is not just a step, as bits.
+    pub(super) far: u8,
+    /// Directions of steps that are turning points, as bits.
+    pub(super) turning: u8,
 }
 
 impl Terrain {
@@ -35,10 +62,19 @@ impl Terrain {
     pub fn new(ground: Arc<Ground>) -> Self {
         let plain = jump::plain(&ground);
         let jumps = jump::table(&ground, &plain);
-        let costs = (0..ground.cells.len()).into_par_iter().map(|cell| steps(&ground, cell as u32)).collect();
-        let fastest = ground.cells.iter().fold(0.0f32, |most, it| most.max(it.speed_up).max(it.speed_down));
-        let classes = ground.cells.iter().map(class).collect();
-        Self { costs, jumps, plain, classes, pace: 1.0 / f64::from(fastest), ground }
+        let exits = jumps.into_par_iter().enumerate();
+        let exits: Vec<Exits> =
+            exits.map(|(cell, jumps)| Exits { jumps, seconds: steps(&ground, cell as u32) }).collect();
+        let pace = pace(&exits);
+        let classes: Vec<u32> = ground.cells.iter().map(class).collect();
+        let mark = |(cell, links): (usize, &[u32; 8])| {
+            let turns = |it: usize| links[it] != NONE && classes[links[it] as usize] != classes[cell];
+            let far = bits(|it| links[it] != exits[cell].jumps[it]);
+            Marks { plain: plain[cell], far, turning: bits(turns) }
+        };
+        let marks = ground.links.par_iter().enumerate().map(mark).collect();
+        let columns = ground.cells.iter().map(|it| it.column.map(|it| it as f32)).collect();
+        Self { exits, marks, columns, classes, pace, grain: pace * GRAIN, ground }
     }
 
     /// Whether the step from `from` to `to` is a turning point: it leads to ground of another slope or speed.
@@ -47,12 +83,28 @@ impl Terrain {
     }
 
     /// No way between two columns is quicker than this, seconds.
-    pub(super) fn least(&self, from: [u32; 2], to: [u32; 2]) -> f64 {
-        let (x, z) = (f64::from(from[0].abs_diff(to[0])), f64::from(from[1].abs_diff(to[1])));
-        let columns = x.max(z) + (std::f64::consts::SQRT_2 - 1.0) * x.min(z);
-        // A hair less than exact, so that rounded costs never make it too much.
-        columns * self.ground.cell * self.pace * (1.0 - 1e-6)
+    #[inline]
+    pub(super) fn least(&self, from: [f32; 2], to: [f32; 2]) -> f64 {
+        let (x, z) = (f64::from((from[0] - to[0]).abs()), f64::from((from[1] - to[1]).abs()));
+        (x.max(z) + (SQRT_2 - 1.0) * x.min(z)) * self.pace
     }
+}
+
+/// The directions for which `is` holds.
+fn bits(is: impl Fn(usize) -> bool) -> u8 {
+    (0..8).filter(|it| is(*it)).fold(0, |bits, it| bits | 1 << it)
+}
+
+/// Seconds of the quickest step, by columns.
+fn pace(exits: &[Exits]) -> f64 {
+    let columns = |direction: usize| if direction % 2 == 0 { 1.0 } else { SQRT_2 };
+    let quickest = |it: &Exits| {
+        let paces = it.seconds.iter().enumerate().map(|(direction, it)| f64::from(*it) / columns(direction));
+        paces.fold(f64::INFINITY, f64::min)
+    };
+    let pace = exits.par_iter().map(quickest).reduce(|| f64::INFINITY, f64::min);
+    // A hair less than exact, so that rounding never makes it too much.
+    if pace.is_finite() { pace * (1.0 - 1e-12) } else { 1.0 }
 }
 
 fn steps(ground: &Ground, cell: u32) -> [f32; 8] {

@@ -73,7 +73,7 @@ fn ways_on_the_grid_benchmark_are_as_short_as_known() {
 #[test]
 fn ways_over_hills_are_as_quick_as_an_exhaustive_search_finds() {
     let terrain = Terrain::new(Arc::new(hills(60, 0.3, 0.8, true)));
-    assert!(terrain.plain.iter().any(|it| *it) && terrain.plain.iter().any(|it| !*it));
+    assert!(terrain.marks.iter().any(|it| it.plain) && terrain.marks.iter().any(|it| !it.plain));
     for [from, to] in pairs(&terrain.ground, 1000, 0.0) {
         let found = way(&terrain, [from, to], &exact());
         let known = dijkstra(&terrain.ground, from, to).unwrap();

@@ -4,6 +4,7 @@
 //! `(1 + a)(1 + b)` times the seconds of the truly best one. The choice is shared by a block of ground, since one for
 //! each cell makes routes tremble.
 
+use super::super::STEPS;
 use super::terrain::Terrain;
 
 /// Edge of a block of ground, metres.
@@ -26,7 +27,7 @@ pub fn bound(variety: f64) -> f64 {
 
 /// One seed's taste.
 pub struct Taste {
-    /// Block of each column along x and z; blocks along z count in whole rows of blocks.
+    /// Block of each column along x and z, with one more on either side; blocks along z count in whole rows of blocks.
     blocks: [Vec<u32>; 2],
     /// Factor of each block, and the factor for a turning point there.
     factors: Vec<[f32; 2]>,
@@ -46,7 +47,7 @@ impl Taste {
         let shift = |salt: u64| (mixed(seed ^ salt) % u64::from(wide)) as u32;
         let blocks = |count: u32, salt: u64, stride: u32| {
             let shift = shift(salt);
-            (0..count).map(|it| (it + shift) / wide * stride).collect()
+            (0..count + 2).map(|it| (it.saturating_sub(1) + shift) / wide * stride).collect()
         };
         let blocks = [blocks(ground.columns[0], 0x5eed, 1), blocks(ground.columns[1], 0xb10c, across)];
         let variety = variety.clamp(0.0, 1.0);
@@ -68,8 +69,20 @@ impl Taste {
     /// The factor of a step between two cells.
     pub fn factor(&self, terrain: &Terrain, from: u32, to: u32) -> f32 {
         let [x, z] = terrain.ground.cells[to as usize].column;
-        let block = self.blocks[0][x as usize] + self.blocks[1][z as usize];
+        let block = self.blocks[0][x as usize + 1] + self.blocks[1][z as usize + 1];
         self.factors[block as usize][usize::from(terrain.turns(from, to))]
+    }
+
+    /// The factors of all steps from a cell.
+    #[inline]
+    pub(super) fn factors(&self, terrain: &Terrain, from: u32) -> [f32; 8] {
+        let [x, z] = terrain.columns[from as usize].map(|it| it as usize);
+        let turning = usize::from(terrain.marks[from as usize].turning);
+        let (across, along) = (&self.blocks[0][x..x + 3], &self.blocks[1][z..z + 3]);
+        std::array::from_fn(|direction| {
+            let [x, z] = STEPS[direction].map(|it| (it + 1) as usize);
+            self.factors[(across[x] + along[z]) as usize][turning >> direction & 1]
+        })
     }
 }
 

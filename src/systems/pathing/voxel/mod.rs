@@ -4,7 +4,9 @@
 //! triangles become spans of voxels; spans that are too steep, at a drop, under a low ceiling or too near a border are taken
 //! out one after the other; what is left is the [`super::Ground`]. Every span remembers what took it out.
 
+mod bands;
 mod checks;
+mod columns;
 mod error;
 mod fill;
 mod grid;
@@ -43,7 +45,8 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
     let voxels = Voxels::of(settings);
-    let mut field = fill::field(level, settings, &grid, progress)?;
+    let bands = bands::over(level, &grid);
+    let mut field = fill::field(level, settings, &grid, &bands, progress)?;
     let mut map = VoxelMap::new(settings, &grid);
     map.warnings = checks::warnings(settings, &voxels);
     map.warnings.extend(checks::unknown_surfaces(settings, level));
@@ -52,7 +55,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     stage(progress, 60)?;
     filter(&mut map, &mut field, &voxels, progress)?;
     sample::steep_slopes(&mut map, level, &grid, progress)?;
-    let surface = sample::surface(&map, level, progress)?;
+    let surface = sample::surface(&map, level, &bands, progress)?;
     surface.give_slopes(&mut map);
     stage(progress, 80)?;
     let floors = compact(&mut map, field, &voxels, progress)?;
@@ -60,7 +63,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     stage(progress, 90)?;
     let on_surfaces: Vec<f64> =
         level.areas.iter().map(|name| map.rules_of_surface(name).map(speed::factor).product()).collect();
-    map.ground = link::ground(&mut map, &floors, &surface, &Speeds::new(&surface, &on_surfaces));
+    map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&surface, &on_surfaces));
     map.warnings.extend(what_is_missing(&map));
     stage(progress, 100)?;
     Ok(map)
@@ -121,5 +124,5 @@ fn what_is_missing(map: &VoxelMap) -> Option<String> {
 pub fn rasterise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<Heightfield, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
-    fill::field(level, settings, &grid, progress)
+    fill::field(level, settings, &grid, &bands::over(level, &grid), progress)
 }

@@ -5,8 +5,10 @@
 //! that spans are equal bit for bit; pieces that rounding leaves empty are dropped, which the crate's own version does not
 //! do on borders of cells.
 
-use glam::Vec3;
-use rerecast::{AreaType, Heightfield, Span, SpanKey};
+use std::mem::swap;
+use std::ops::{Add, Mul, Range, Sub};
+
+use glam::{Vec2, Vec3};
 
 /// Corners of a triangle after four cuts, with room for those that rounding adds.
 const MOST_CORNERS: usize = 12;
@@ -34,26 +36,34 @@ pub(super) struct Piece {
     pub high: u16,
 }
 
-/// Gives `visit` one piece for each column that `triangle` touches.
-pub(super) fn pieces(triangle: [Vec3; 3], grid: &Grid, mut visit: impl FnMut(Piece)) {
-    let low = triangle[0].min(triangle[1]).min(triangle[2]);
-    let high = triangle[0].max(triangle[1]).max(triangle[2]);
+/// Gives `visit` one piece for each column that `triangle` touches in some rows of the grid.
+pub(super) fn pieces(triangle: [Vec3; 3], grid: &Grid, rows: &Range<i32>, mut visit: impl FnMut(Piece)) {
+    let (low, high) = extent(triangle);
     if !(grid.low.cmple(high).all() && grid.high.cmpge(low).all()) {
         return;
     }
     let (from, to) = grid.range(low.z, high.z, 2);
-    let (mut rest, mut above, mut row) = (Polygon::of(triangle), Polygon::default(), Polygon::default());
-    for z in from..=to {
-        rest.cut(2, grid.border(z, 2), &mut row, &mut above);
-        std::mem::swap(&mut rest, &mut above);
-        if row.count >= 3 && z >= 0 {
-            row_pieces(&mut row, z, grid, &mut visit);
+    let (mut rest, mut above) = (&mut Polygon::default(), &mut Polygon::default());
+    triangle.into_iter().for_each(|corner| rest.push(corner));
+    let (mut row, mut spare) = (Polygon::default(), Polygon::default());
+    for z in from..=to.min(rows.end - 1) {
+        let border = grid.border(z, 2);
+        row.count = 0;
+        // Whatever comes after depends on x and height only.
+        rest.cut(|corner| border - corner.z, |corner| row.push(Vec2::new(corner.x, corner.y)), above);
+        swap(&mut rest, &mut above);
+        if row.count >= 3 && z >= rows.start {
+            row_pieces([&mut row, &mut spare], z, grid, &mut visit);
         }
     }
 }
 
-fn row_pieces(row: &mut Polygon, z: i32, grid: &Grid, visit: &mut impl FnMut(Piece)) {
-    let (low, high) = row.extent(0);
+fn extent([a, b, c]: [Vec3; 3]) -> (Vec3, Vec3) {
+    (a.min(b).min(c), a.max(b).max(c))
+}
+
+fn row_pieces([mut row, mut above]: [&mut Polygon<Vec2>; 2], z: i32, grid: &Grid, visit: &mut impl FnMut(Piece)) {
+    let Some((low, high)) = row.extent() else { return };
     let inverse = 1.0 / grid.cell;
     let first = ((low - grid.low.x) * inverse) as i32;
     let last = ((high - grid.low.x) * inverse) as i32;
@@ -61,63 +71,32 @@ fn row_pieces(row: &mut Polygon, z: i32, grid: &Grid, visit: &mut impl FnMut(Pie
         return;
     }
     let (from, to) = grid.range(low, high, 0);
-    let (mut cell, mut above) = (Polygon::default(), Polygon::default());
     for x in from..=to {
-        row.cut(0, grid.border(x, 0), &mut cell, &mut above);
-        std::mem::swap(row, &mut above);
-        if cell.count < 3 || x < 0 {
-            continue;
-        }
-        if let Some((low, high)) = grid.voxels(cell.extent(1)) {
+        let border = grid.border(x, 0);
+        let (mut count, mut low, mut high) = (0, f32::INFINITY, f32::NEG_INFINITY);
+        let cell = |corner: Vec2| {
+            count += 1;
+            (low, high) = (low.min(corner.y), high.max(corner.y));
+        };
+        row.cut(|corner| border - corner.x, cell, above);
+        swap(&mut row, &mut above);
+        if count >= 3
+            && x >= 0
+            && let Some((low, high)) = grid.voxels((low, high))
+        {
             visit(Piece { column: x as usize + z as usize * grid.columns[0] as usize, low, high });
         }
     }
 }
 
-/// The span added last to each column. Levels are mostly listed from the ground up, so the next one lies above it.
-pub(super) type Latest = Vec<Option<SpanKey>>;
-
-/// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the larger area is
-/// kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
-pub(super) fn insert(field: &mut Heightfield, latest: &mut Latest, piece: Piece, area: AreaType, climb: u16) {
-    let mut span = Span { min: piece.low, max: piece.high, area, next: None };
-    let mut below = latest[piece.column].filter(|&key| field.allocated_spans[key].max < span.min);
-    let mut next = below.map_or(field.spans[piece.column], |key| field.allocated_spans[key].next);
-    while let Some(key) = next {
-        let other = field.allocated_spans[key].clone();
-        if other.min > span.max {
-            break;
-        }
-        next = other.next;
-        if other.max < span.min {
-            below = Some(key);
-            continue;
-        }
-        span.area = merged_area(&span, &other, climb);
-        span.min = span.min.min(other.min);
-        span.max = span.max.max(other.max);
-        field.allocated_spans.remove(key);
-    }
-    span.next = next;
-    let key = field.allocated_spans.insert(span);
-    latest[piece.column] = Some(key);
-    match below {
-        Some(below) => field.allocated_spans[below].next = Some(key),
-        None => field.spans[piece.column] = Some(key),
-    }
-}
-
-fn merged_area(new: &Span, old: &Span, climb: u16) -> AreaType {
-    if new.max.abs_diff(old.max) <= climb {
-        new.area.0.max(old.area.0).into()
-    } else if new.max > old.max || !old.area.is_walkable() {
-        new.area
-    } else {
-        old.area
-    }
-}
-
 impl Grid {
+    /// The rows in which a triangle may have pieces.
+    pub(super) fn rows(&self, triangle: [Vec3; 3]) -> Range<i32> {
+        let (low, high) = extent(triangle);
+        let (from, to) = self.range(low.z, high.z, 2);
+        from..to + 1
+    }
+
     /// The cells between two coordinates of an axis; from -1, so that what lies before the grid is cut off.
     fn range(&self, low: f32, high: f32, axis: usize) -> (i32, i32) {
         let last = self.columns[axis / 2] - 1;
@@ -139,27 +118,27 @@ impl Grid {
             return None;
         }
         let inverse = 1.0 / self.cell_height;
-        let low = ((low.max(0.0) * inverse).floor() as i32).clamp(0, i32::from(u16::MAX) - 1);
-        let high = ((high.min(tallest) * inverse).ceil() as i32).clamp(low + 1, i32::from(u16::MAX));
+        // Neither is negative: cutting off what is behind the point rounds down.
+        let low = ((low.max(0.0) * inverse) as i32).clamp(0, i32::from(u16::MAX) - 1);
+        let top = high.min(tallest) * inverse;
+        let high = (top as i32 + i32::from(top > top as i32 as f32)).clamp(low + 1, i32::from(u16::MAX));
         Some((low as u16, high as u16))
     }
 }
 
 /// A convex polygon.
 #[derive(Clone, Copy, Debug, Default)]
-struct Polygon {
-    corners: [Vec3; MOST_CORNERS],
+struct Polygon<Corner> {
+    corners: [Corner; MOST_CORNERS],
     count: usize,
 }
 
-impl Polygon {
-    fn of(triangle: [Vec3; 3]) -> Self {
-        let mut polygon = Self::default();
-        triangle.into_iter().for_each(|corner| polygon.push(corner));
-        polygon
-    }
-
-    fn push(&mut self, corner: Vec3) {
+impl<Corner> Polygon<Corner>
+where
+    Corner: Copy + Add<Output = Corner> + Sub<Output = Corner> + Mul<f32, Output = Corner>,
+{
+    #[inline]
+    fn push(&mut self, corner: Corner) {
         // A thirteenth corner could only repeat another one.
         if self.count < MOST_CORNERS {
             self.corners[self.count] = corner;
@@ -167,34 +146,29 @@ impl Polygon {
         }
     }
 
-    /// Lowest and highest coordinate.
-    fn extent(&self, axis: usize) -> (f32, f32) {
-        let first = self.corners[0][axis];
-        let rest = self.corners[1..self.count].iter().map(|corner| corner[axis]);
-        rest.fold((first, first), |(low, high), at| (low.min(at), high.max(at)))
-    }
-
-    /// Cuts at a coordinate of an axis into the parts `below` and `above`; corners on the cut go to both.
-    fn cut(&self, axis: usize, at: f32, below: &mut Self, above: &mut Self) {
-        below.count = 0;
+    /// Cuts in two: gives `below` the corners with `room` to the cut, and leaves the others in `above`; corners on the cut go
+    /// to both.
+    #[inline]
+    fn cut(&self, room: impl Fn(Corner) -> f32, mut below: impl FnMut(Corner), above: &mut Self) {
         above.count = 0;
-        let Some(last) = self.count.checked_sub(1) else { return };
-        let (mut before, mut room_before) = (self.corners[last], at - self.corners[last][axis]);
-        for &corner in &self.corners[..self.count] {
-            let room = at - corner[axis];
+        let corners = &self.corners[..self.count.min(MOST_CORNERS)];
+        let Some(&last) = corners.last() else { return };
+        let (mut before, mut room_before) = (last, room(last));
+        for &corner in corners {
+            let room = room(corner);
             if (room >= 0.0) != (room_before >= 0.0) {
                 let crossing = before + (corner - before) * (room_before / (room_before - room));
-                below.push(crossing);
+                below(crossing);
                 above.push(crossing);
                 // A corner on the cut is the crossing itself.
                 if room > 0.0 {
-                    below.push(corner);
+                    below(corner);
                 } else if room < 0.0 {
                     above.push(corner);
                 }
             } else {
                 if room >= 0.0 {
-                    below.push(corner);
+                    below(corner);
                 }
                 if room <= 0.0 {
                     above.push(corner);
@@ -205,10 +179,17 @@ impl Polygon {
     }
 }
 
+impl Polygon<Vec2> {
+    /// Lowest and highest x.
+    fn extent(&self) -> Option<(f32, f32)> {
+        let [first, rest @ ..] = &self.corners[..self.count] else { return None };
+        Some(rest.iter().fold((first.x, first.x), |(low, high), at| (low.min(at.x), high.max(at.x))))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rerecast::{Aabb3d, HeightfieldBuilder};
 
     fn grid() -> Grid {
         Grid { low: Vec3::ZERO, high: Vec3::splat(4.0), cell: 1.0, cell_height: 0.5, columns: [4, 4] }
@@ -216,7 +197,7 @@ mod tests {
 
     fn touched(triangle: [Vec3; 3]) -> Vec<(usize, u16, u16)> {
         let mut found = Vec::new();
-        pieces(triangle, &grid(), |piece| found.push((piece.column, piece.low, piece.high)));
+        pieces(triangle, &grid(), &(0..4), |piece| found.push((piece.column, piece.low, piece.high)));
         found
     }
 
@@ -237,48 +218,16 @@ mod tests {
         assert_eq!(across.iter().map(|piece| piece.0).collect::<Vec<_>>(), [0, 1, 2, 3]);
     }
 
-    /// The spans of one column after these pieces (low, high, area) were added in order.
-    fn column(pieces: &[(u16, u16, u8)]) -> Vec<(u16, u16, u8)> {
-        let aabb = Aabb3d { min: Vec3::ZERO, max: Vec3::ONE };
-        let mut field = HeightfieldBuilder { aabb, cell_size: 1.0, cell_height: 1.0 }.build().unwrap();
-        let mut latest = vec![None];
-        for &(low, high, area) in pieces {
-            insert(&mut field, &mut latest, Piece { column: 0, low, high }, area.into(), 1);
-        }
-        let mut found = Vec::new();
-        let mut next = field.spans[0];
-        while let Some(key) = next {
-            let span = &field.allocated_spans[key];
-            found.push((span.min, span.max, span.area.0));
-            next = span.next;
-        }
-        assert_eq!(field.allocated_spans.len(), found.len());
-        found
-    }
-
     #[test]
-    fn pieces_that_touch_become_one_span_and_others_stay_in_order() {
-        let pieces = [(20, 22, 3), (0, 2, 1), (8, 9, 9), (2, 4, 2), (30, 31, 4), (21, 40, 0)];
-        assert_eq!(column(&pieces), [(0, 4, 2), (8, 9, 9), (20, 40, 0)]);
-    }
-
-    #[test]
-    fn spans_are_the_same_in_whatever_order_their_pieces_come() {
-        let mut seed = 7_u32;
-        let mut random = |below: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) % below
+    fn bands_of_rows_together_give_what_the_whole_gives() {
+        let triangle = [Vec3::new(0.1, 0.3, 0.2), Vec3::new(3.7, 2.1, 1.4), Vec3::new(1.2, 3.9, 3.95)];
+        let band = |rows: Range<i32>| {
+            let mut found = Vec::new();
+            pieces(triangle, &grid(), &rows, |piece| found.push((piece.column, piece.low, piece.high)));
+            found
         };
-        for _ in 0..300 {
-            let low: Vec<u16> = (0..40).map(|_| random(400) as u16).collect();
-            let pieces: Vec<(u16, u16, u8)> = low.into_iter().map(|low| (low, low + 1 + random(6) as u16, 5)).collect();
-            let filled = |at: u16| pieces.iter().any(|&(low, high, _)| (low..high).contains(&at));
-            let found = column(&pieces);
-            assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].0), "{found:?}");
-            assert!((0..500).all(|at| filled(at) == found.iter().any(|&(low, high, _)| (low..high).contains(&at))));
-            let mut sorted = pieces.clone();
-            sorted.sort_unstable();
-            assert_eq!(column(&sorted), found);
-        }
+        let whole = touched(triangle);
+        assert!(whole.len() > 6 && band(4..4).is_empty());
+        assert_eq!([band(0..1), band(1..3), band(3..4)].concat(), whole);
     }
 }

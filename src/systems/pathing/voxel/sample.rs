@@ -1,7 +1,11 @@
 //! What the triangles say about spans that are made already.
 
-use glam::{DVec3, Vec3};
+use std::ops::Range;
 
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::bands::{Band, split};
 use super::rasterise::{Grid, pieces};
 use super::slope::degrees;
 use super::{State, VoxelError, VoxelMap};
@@ -14,18 +18,24 @@ const PER_REPORT: usize = 256;
 /// No triangle over the middle of the span.
 const NONE: u32 = u32::MAX;
 
-/// For every span of a map the height, slope and material of the level over its middle.
+/// For every span of a map what the level is like over its middle.
 #[derive(Clone, Debug)]
-pub(super) struct Surfaces {
-    heights: Vec<f32>,
-    slopes: Vec<f32>,
-    areas: Vec<u32>,
+pub(super) struct Surfaces(Vec<Surface>);
+
+#[derive(Clone, Copy, Debug)]
+struct Surface {
+    height: f32,
+    slope: f32,
+    area: u32,
 }
+
+/// Where no triangle covers the middle.
+const BARE: Surface = Surface { height: f32::NEG_INFINITY, slope: f32::NAN, area: NONE };
 
 impl Surfaces {
     /// The level's height over the middle of a span, metres; its top where no triangle covers the middle.
     pub(super) fn height(&self, map: &VoxelMap, span: usize) -> f64 {
-        let height = f64::from(self.heights[span]);
+        let height = f64::from(self.0[span].height);
         if height.is_finite() { height } else { map.metres(map.spans[span].high) }
     }
 
@@ -33,16 +43,16 @@ impl Surfaces {
     /// may be that of a steeper face just below, such as the bank under a stair.
     pub(super) fn give_slopes(&self, map: &mut VoxelMap) {
         let limit = map.settings.slope_limit as f32;
-        for (span, &slope) in map.spans.iter_mut().zip(&self.slopes) {
-            if span.state != State::Steep && slope <= limit {
-                span.slope = slope;
+        for (span, surface) in map.spans.iter_mut().zip(&self.0) {
+            if span.state != State::Steep && surface.slope <= limit {
+                span.slope = surface.slope;
             }
         }
     }
 
     /// Index into [`Level::areas`].
     pub(super) fn area(&self, span: usize) -> Option<usize> {
-        Some(self.areas[span]).filter(|&area| area != NONE).map(|area| area as usize)
+        Some(self.0[span].area).filter(|&area| area != NONE).map(|area| area as usize)
     }
 }
 
@@ -61,11 +71,11 @@ pub(super) fn steep_slopes(
             progress.step(74, 100)?;
         }
         let Some(corners) = level.corners(triangle) else { continue };
-        if slopes.area(corners).is_walkable() {
+        if slopes.is_walkable(corners) {
             continue;
         }
         let slope = degrees(corners);
-        pieces(corners, grid, |piece| {
+        pieces(corners, grid, &(0..grid.columns[1]), |piece| {
             let range = map.range(piece.column);
             let spans = &mut map.spans[range];
             let holds = spans.partition_point(|span| span.high < piece.high);
@@ -79,42 +89,61 @@ pub(super) fn steep_slopes(
 }
 
 /// Looks straight down on the middle of every span.
-pub(super) fn surface(map: &VoxelMap, level: &Level, progress: &Progress) -> Result<Surfaces, VoxelError> {
-    let count = map.spans.len();
-    let mut surfaces =
-        Surfaces { heights: vec![f32::NEG_INFINITY; count], slopes: vec![f32::NAN; count], areas: vec![NONE; count] };
-    for (index, triangle) in level.triangles.iter().enumerate() {
-        if index % PER_REPORT == 0 {
-            progress.step(77, 100)?;
-        }
-        let Some(corners) = level.corners(triangle) else { continue };
-        let (area, slope) = (triangle.area.unwrap_or(NONE), degrees(corners));
-        middles(map, corners, |column, height| {
-            let voxels = (height - map.origin.y) / map.settings.cell_height;
-            let spans = map.column(column);
-            // A touch of room, since the spans were made with coarser numbers.
-            let holds = spans.partition_point(|span| f64::from(span.high) + 1e-2 < voxels);
-            let Some(span) = spans.get(holds).filter(|span| f64::from(span.low) - 1e-2 <= voxels) else { return };
-            let index = map.range(column).start + holds;
-            let top = map.metres(span.high);
-            if height.min(top) as f32 > surfaces.heights[index] {
-                surfaces.heights[index] = height.min(top) as f32;
-                (surfaces.slopes[index], surfaces.areas[index]) = (slope, area);
-            }
-        });
-    }
-    Ok(surfaces)
+pub(super) fn surface(
+    map: &VoxelMap,
+    level: &Level,
+    bands: &[Band],
+    progress: &Progress,
+) -> Result<Surfaces, VoxelError> {
+    let mut surfaces = vec![BARE; map.spans.len()];
+    let parts = split(&mut surfaces, &map.starts, bands).into_par_iter().zip(bands);
+    parts.map(|(surfaces, band)| look_down(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
+    Ok(Surfaces(surfaces))
 }
 
-/// Gives `visit` each column whose middle a triangle covers, seen from above, and the triangle's height there, metres.
-fn middles(map: &VoxelMap, corners: [Vec3; 3], mut visit: impl FnMut(usize, f64)) {
+fn look_down(
+    surfaces: &mut [Surface],
+    map: &VoxelMap,
+    level: &Level,
+    band: &Band,
+    progress: &Progress,
+) -> Result<(), VoxelError> {
+    let first = map.starts[band.columns.start] as usize;
+    for part in band.parts(level) {
+        progress.step(77, 100)?;
+        for (triangle, corners) in part {
+            let (area, slope) = (triangle.area.unwrap_or(NONE), degrees(corners));
+            middles(map, corners, &band.rows, |column, height| {
+                let Some((span, height)) = under(map, column, height) else { return };
+                if height > surfaces[span - first].height {
+                    surfaces[span - first] = Surface { height, slope, area };
+                }
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The span of a column that a height, metres, lies in, and the height but no more than the span's top.
+fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
+    let voxels = (height - map.origin.y) / map.settings.cell_height;
+    let spans = map.column(column);
+    // A touch of room, since the spans were made with coarser numbers.
+    let holds = spans.partition_point(|span| f64::from(span.high) + 1e-2 < voxels);
+    let span = spans.get(holds).filter(|span| f64::from(span.low) - 1e-2 <= voxels)?;
+    Some((map.range(column).start + holds, height.min(map.metres(span.high)) as f32))
+}
+
+/// Gives `visit` each column of some rows whose middle a triangle covers, seen from above, and its height there, metres.
+fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: impl FnMut(usize, f64)) {
     let [a, b, c] = corners.map(|corner| corner.as_dvec3());
     let plane = (b - a).cross(c - a);
     if plane.y == 0.0 {
         return;
     }
     let rows = covered(map, [a, b, c], 2);
-    for z in rows {
+    let within = within.start as usize..within.end as usize;
+    for z in rows.start.max(within.start)..rows.end.min(within.end) {
         for x in covered(map, [a, b, c], 0) {
             let column = x + z * map.columns[0] as usize;
             let at = map.middle(column);

@@ -26,14 +26,19 @@ impl SlopeScale {
 
     /// The area that carries the slope of a triangle; faces that look down, and those without a surface, are over the limit.
     pub(super) fn area(self, triangle: [Vec3; 3]) -> AreaType {
-        let up = normal(triangle).y;
-        // Recast's comparison: what is not a number is not walkable, and level ground is even at a limit of 0.
-        if up > self.cosine || (up >= 1.0 && self.cosine >= 1.0) {
+        if self.is_walkable(triangle) {
             let share = if self.limit > 0.0 { (degrees(triangle) / self.limit).clamp(0.0, 1.0) } else { 0.0 };
             AreaType(1 + (share * STEPS).round() as u8)
         } else {
             AreaType::NOT_WALKABLE
         }
+    }
+
+    /// Whether a triangle is within the limit.
+    pub(super) fn is_walkable(self, triangle: [Vec3; 3]) -> bool {
+        let up = normal(triangle).y;
+        // Recast's comparison: what is not a number is not walkable, and level ground is even at a limit of 0.
+        up > self.cosine || (up >= 1.0 && self.cosine >= 1.0)
     }
 
     /// The slope that a walkable area carries, degrees, to half a 253rd of the limit.
@@ -45,7 +50,11 @@ impl SlopeScale {
 /// Degrees from level, 0…180, above 90 for faces that look down; 90 for a triangle without a surface.
 pub(super) fn degrees([a, b, c]: [Vec3; 3]) -> f32 {
     let across = (b - a).as_dvec3().cross((c - a).as_dvec3());
-    if across.length_squared() > 0.0 { across.x.hypot(across.z).atan2(across.y).to_degrees() as f32 } else { 90.0 }
+    if across.length_squared() > 0.0 {
+        (across.x * across.x + across.z * across.z).sqrt().atan2(across.y).to_degrees() as f32
+    } else {
+        90.0
+    }
 }
 
 /// Not a number for a triangle without a surface.

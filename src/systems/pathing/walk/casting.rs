@@ -2,8 +2,10 @@
 
 use super::gait::Gait;
 use super::pose_match::{limbs, pose_distance};
+use super::slopes::{self, Slopes};
 use super::source::{Carrier, Going, Source};
-use super::{DistanceCurve, Input, Measure, Settings, WalkError};
+use super::turn_clip::{self, TurnClip};
+use super::{Band, DistanceCurve, Input, Measure, Settings, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
 use crate::anim::made_root::NoRootMotion;
 use crate::anim::{Clip, Pose};
@@ -13,10 +15,14 @@ use crate::math::mean::angle_between;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cast {
     pub idle: Source,
-    /// In order of speed, at least one.
+    /// At least one: those for any slope, slowest first, then those for some.
     pub gaits: Vec<Gait>,
+    /// Which of them go on which slope.
+    pub slopes: Vec<Slopes>,
     pub start: Option<Passage>,
     pub stop: Option<Passage>,
+    /// Turns on the spot, once they were asked for.
+    pub turns: Vec<TurnClip>,
 }
 
 /// A clip that stands and runs off, or runs in and stands.
@@ -40,9 +46,11 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         None => propose_idle(input, carrier).ok_or(WalkError::NoIdle)?,
     };
     let mut gaits = Vec::new();
-    for name in &roles.gaits {
-        let source = Source::new(input, carrier, named(input, name, "walking")?, Going::Cycle);
-        gaits.push(Gait::measure(source, input.metres_per_unit)?);
+    for band in &roles.gaits {
+        let source = Source::new(input, carrier, named(input, &band.clip, "walking")?, Going::Cycle);
+        let mut gait = Gait::measure(source, input.metres_per_unit)?;
+        gait.slope = band.slope.unwrap_or(gait.slope);
+        gaits.push(gait);
     }
     if gaits.is_empty() {
         gaits = propose_gaits(input, carrier);
@@ -51,7 +59,7 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         // On the spot, only feet would tell how fast a clip walks.
         return Err(if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait });
     }
-    gaits.sort_by(|a, b| a.speed().total_cmp(&b.speed()));
+    gaits.sort_by(|a, b| (a.slope != Band::ANY).cmp(&(b.slope != Band::ANY)).then(a.speed().total_cmp(&b.speed())));
     let stop = match &roles.stop {
         Some(name) => Some(Passage::new(input, carrier, named(input, name, "stopping")?, Going::ToStand)?),
         None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
@@ -62,12 +70,29 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         None if roles.propose_start => propose_start(input, carrier, &gaits, &idle),
         None => None,
     };
-    Ok(Cast { idle, gaits, start, stop })
+    let slopes = slopes::sets(&gaits);
+    Ok(Cast { idle, gaits, slopes, start, stop, turns: Vec::new() })
 }
 
-fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
+pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
     let missing = || WalkError::NoSuchClip { name: name.to_owned(), role };
     input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
+}
+
+impl Cast {
+    /// Looks for clips that turn on the spot.
+    pub fn find_turns(&mut self, input: &Input, carrier: &Carrier, settings: &Settings) -> Result<(), WalkError> {
+        let mut standing = Pose::default();
+        self.idle.sample(input.skeleton, carrier, 0.0, &mut standing);
+        self.turns = turn_clip::cast(input, carrier, &settings.clips, &standing)?;
+        Ok(())
+    }
+
+    /// The slowest gait of ground that has none of its own.
+    pub fn plain(&self) -> &Gait {
+        let first = self.slopes.last().and_then(|slopes| slopes.gaits.first());
+        &self.gaits[first.copied().unwrap_or(0)]
+    }
 }
 
 impl Passage {
@@ -144,7 +169,7 @@ fn upright(input: &Input, carrier: &Carrier, source: &Source) -> bool {
 }
 
 fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
-    const WORDS: [&str; 4] = ["walk", "run", "jog", "sprint"];
+    const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.2 && clip.duration < 3.0).collect();
     clips.sort_by_key(|clip| preference(clip, &WORDS));
     if clips.iter().any(|clip| !preference(clip, &WORDS).0) {
@@ -158,7 +183,8 @@ fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
         }
         let Ok(gait) = Gait::measure(source, input.metres_per_unit) else { continue };
         let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
-        let new = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed()) > 1.25;
+        let ratio = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed());
+        let new = |old: &Gait| old.slope != gait.slope || ratio(old) > 1.25;
         if steps && gait.speed() > 0.3 && gaits.iter().all(new) {
             gaits.push(gait);
         }
@@ -213,13 +239,19 @@ fn is_in_a_gait(
     gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
 }
 
-/// When each leg stands in a passage.
+/// When each leg stands in a clip.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Standing {
     times: Vec<f64>,
     legs: Vec<Vec<bool>>,
 }
 
 impl Standing {
+    /// Per leg whether it stands at each of the `times` (seconds).
+    pub fn new(times: Vec<f64>, legs: Vec<Vec<bool>>) -> Self {
+        Self { times, legs }
+    }
+
     /// Whether the leg stands at a clip time, seconds.
     pub fn at(&self, leg: usize, time: f64) -> bool {
         let i = self.times.partition_point(|&t| t <= time + 1e-9).saturating_sub(1);

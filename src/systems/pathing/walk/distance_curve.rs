@@ -3,6 +3,9 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use crate::math::arc_length::cumulative_by;
+use crate::math::displacement::{displace, rounding};
+
 /// What counts as distance left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,6 +81,22 @@ impl DistanceCurve {
         self.remaining.first().copied().unwrap_or(0.0)
     }
 
+    /// The same clip with its way stretched (or shortened) to `metres`, each frame's share in proportion to its own motion: pauses
+    /// stay pauses, and the end stays 0. A clip that goes nowhere comes back as it is.
+    pub fn stretched(&self, metres: f64) -> Self {
+        let length = self.length();
+        if metres == length {
+            return self.clone();
+        }
+        let path: Vec<DVec3> = self.remaining.iter().map(|left| DVec3::Z * (length - left)).collect();
+        let least = rounding(&path);
+        let moved = |step: DVec3| if step.z > least { step.z } else { 0.0 };
+        let made = displace(&path, &cumulative_by(&path, moved), DVec3::Z * metres);
+        let end = made.last().map_or(0.0, |end| end.z);
+        let remaining = made.iter().map(|point| end - point.z).collect();
+        Self { times: self.times.clone(), remaining, repaired: self.repaired }
+    }
+
     /// Metres left at `time` (seconds, clamped).
     pub fn at(&self, time: f64) -> f64 {
         let i = self.times.partition_point(|&t| t <= time);
@@ -149,6 +168,23 @@ mod tests {
         let held = curve(|t| if t < 0.5 { t } else { (t - 0.5).clamp(0.5, 1.0) }, 60);
         assert!((held.time_for(0.5) - 1.0).abs() < 1e-9, "{}", held.time_for(0.5));
         assert!((held.time_for(0.0) - 1.5).abs() < 0.04, "{}", held.time_for(0.0));
+    }
+
+    #[test]
+    fn a_stretched_stop_keeps_its_pauses_and_ends_exactly() {
+        let held = curve(|t| if t < 0.5 { 2.0 * t } else { (t + 0.5).clamp(1.0, 1.0 + (t - 1.0).clamp(0.0, 0.5)) }, 60);
+        for metres in [0.4, 1.9, 7.3] {
+            let made = held.stretched(metres);
+            assert_eq!((made.length(), *made.remaining.last().unwrap()), (metres, 0.0));
+            let ratio = metres / held.length();
+            for (old, new) in held.remaining.windows(2).zip(made.remaining.windows(2)) {
+                assert_eq!(old[0] == old[1], new[0] == new[1], "{old:?} {new:?}");
+                assert!((new[0] - new[1] - ratio * (old[0] - old[1])).abs() < 1e-9);
+            }
+            let pauses = made.remaining.windows(2).filter(|pair| pair[0] == pair[1]).count();
+            assert!(pauses > 20, "{pauses}");
+        }
+        assert_eq!(held.stretched(held.length()), held);
     }
 
     #[test]

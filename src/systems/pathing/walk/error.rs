@@ -52,6 +52,12 @@ pub enum WalkError {
         /// What it should hold.
         rule: &'static str,
     },
+    /// A gait's range of slopes is upside down or off the scale.
+    #[error("The slopes of gait '{clip}' are no range. Give the lower end first, both within -90° and 90°.")]
+    BadSlopes {
+        /// The clip's name.
+        clip: String,
+    },
     /// A role names a clip that is not there.
     #[error("There is no clip '{name}'. Choose a clip of this character for {role}.")]
     NoSuchClip {
@@ -82,6 +88,12 @@ pub enum WalkError {
         clip: String,
         /// Metres.
         travel: f64,
+    },
+    /// A clip assigned to turning does not turn on the spot.
+    #[error("Clip '{clip}' does not turn by 20° or more on the spot. Assign a clip that turns where it stands.")]
+    NoTurn {
+        /// The clip's name.
+        clip: String,
     },
     /// Legs are not known.
     #[error(transparent)]

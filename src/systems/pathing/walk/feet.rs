@@ -20,6 +20,7 @@ use crate::anim::{Leg, Pose};
 const LOWEST: f64 = 0.15;
 
 /// What came of holding the feet.
+#[derive(Clone, Debug)]
 pub(super) struct Held {
     /// Per leg and frame whether the foot was held.
     pub standing: Vec<Vec<bool>>,

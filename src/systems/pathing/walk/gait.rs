@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::source::Source;
-use super::{Settings, WalkError};
+use super::{Settings, WalkError, band};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs, per_frame};
 
 /// One measured cycle.
@@ -17,6 +17,8 @@ pub(super) struct Gait {
     pub source: Source,
     /// Metres of one cycle.
     pub stride: f64,
+    /// Slopes it is for, degrees along the way, uphill above 0.
+    pub slope: [f64; 2],
     /// Seconds at which the first and second foot come down; the second lies within a cycle after the first.
     downs: [f64; 2],
     /// Per leg whether it stands, over the cycle's time.
@@ -38,6 +40,25 @@ pub(super) struct Mix {
     pub rate: f64,
     /// Whether the rate was held at its limit, so that feet cannot keep up with the ground.
     pub limited: bool,
+}
+
+impl Mix {
+    /// The gaits and their shares; what they leave of 1 is the idle clip's.
+    pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> {
+        [(Some(self.high), self.weight), (self.low, 1.0 - self.weight)]
+            .into_iter()
+            .filter_map(|(gait, w)| Some((gait?, w)))
+    }
+
+    /// Cycles a second at `speed` (m/s).
+    pub fn cadence(&self, speed: f64, gaits: &[Gait]) -> f64 {
+        let high = &gaits[self.high];
+        match self.low {
+            _ if speed <= 0.0 => 0.0,
+            None if self.weight < 1.0 || self.limited => high.speed() * self.rate / high.stride,
+            _ => speed / self.stride,
+        }
+    }
 }
 
 /// Samples of a cycle in which standing is looked for.
@@ -73,7 +94,8 @@ impl Gait {
         // Feet that come down nearly together (a hop) give no two marks.
         let apart = (second - first) / duration;
         let second = if (0.2..=0.8).contains(&apart) { second } else { first + 0.5 * duration };
-        Ok(Self { source, stride, downs: [first, second], standing })
+        let slope = band::proposed(&source.clip.name, source.climb.atan().to_degrees());
+        Ok(Self { source, stride, slope, downs: [first, second], standing })
     }
 
     /// Metres per second.
@@ -133,30 +155,31 @@ fn limits(speed: f64) -> ContactLimits {
     }
 }
 
-/// What to play at `speed` (m/s) with `gaits` in order of speed.
-pub(super) fn mix_at(gaits: &[Gait], speed: f64, settings: &Settings) -> Mix {
-    let last = gaits.len() - 1;
+/// What to play at `speed` (m/s) with those `among` the gaits, in order of speed.
+pub(super) fn mix_at(gaits: &[Gait], among: &[usize], speed: f64, settings: &Settings) -> Mix {
+    let (first, last) = (among[0], among[among.len() - 1]);
     let [slowest, fastest] = settings.play_rates;
-    let slow_end = gaits[0].speed() * slowest;
+    let slow_end = gaits[first].speed() * slowest;
     if speed < slow_end {
         let weight = (speed / slow_end).max(0.0);
         // The cadence stays and the strides shrink with the idle clip's share.
-        let stride = gaits[0].stride * weight;
-        return Mix { low: None, high: 0, weight, stride, rate: slowest, limited: false };
+        let stride = gaits[first].stride * weight;
+        return Mix { low: None, high: first, weight, stride, rate: slowest, limited: false };
     }
     let alone = |high: usize| {
         let rate = speed / gaits[high].speed();
         let limited = rate > fastest * (1.0 + 1e-9);
         Mix { low: None, high, weight: 1.0, stride: gaits[high].stride, rate: rate.min(fastest), limited }
     };
-    if speed <= gaits[0].speed() {
-        return alone(0);
+    if speed <= gaits[first].speed() {
+        return alone(first);
     }
-    let Some(high) = (1..=last).find(|&i| gaits[i].speed() >= speed) else { return alone(last) };
-    let (a, b) = (&gaits[high - 1], &gaits[high]);
+    let Some(pair) = among.windows(2).find(|pair| gaits[pair[1]].speed() >= speed) else { return alone(last) };
+    let (low, high) = (pair[0], pair[1]);
+    let (a, b) = (&gaits[low], &gaits[high]);
     let [a_time, b_time] = [a, b].map(|gait| gait.source.clip.duration);
     let weight = (speed * a_time - a.stride) / ((b.stride - a.stride) - speed * (b_time - a_time));
     let weight = if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.5 };
     let stride = a.stride + (b.stride - a.stride) * weight;
-    Mix { low: Some(high - 1), high, weight, stride, rate: 1.0, limited: false }
+    Mix { low: Some(low), high, weight, stride, rate: 1.0, limited: false }
 }

@@ -42,8 +42,9 @@ impl LastSteps {
         let leg = 0;
         let frame = touch_down(plan, leg);
         let begins = plan.time(frame);
-        let phase = gaits[0].lands(leg);
-        let later = |other: usize| (gaits[0].lands(other) - phase).rem_euclid(1.0);
+        let plain = plan.cast.plain();
+        let phase = plain.lands(leg);
+        let later = |other: usize| (plain.lands(other) - phase).rem_euclid(1.0);
         let cycles = (1..legs).map(later).fold(0.0, f64::max);
         let mix = &plan.steps[frame].mix;
         let gait = |gait: usize| gaits[gait].source.clip.duration;

@@ -1,39 +1,48 @@
 //! A character walks a way with its own clips and stops on the mark.
 //!
-//! [`build`] rounds the way to a [`Course`], plans speed along it ([`Motion`]), plays gaits in step with the ground, enters the
+//! [`build`] rounds the way to a [`Course`], plans speed along it, plays gaits for that speed and slope in step with the ground,
+//! turns on the spot where the way cannot be followed in a bend, enters the
 //! stop clip where the distance left meets its [`DistanceCurve`] and drives it by distance (as distance matching does in Paragon,
 //! Laurent Delayen, GDC 2016), leads the moving pose to the entry pose, and holds standing feet. All is recorded at a
 //! regular rate, so that any time can be asked for.
 
+mod band;
 mod casting;
 mod distance_curve;
 mod error;
 mod feet;
 mod first_steps;
+mod foot_turns;
 mod gait;
+mod journey;
 mod last_steps;
+mod measure;
 mod phases;
 mod plan;
 mod pose_match;
 mod prediction;
 mod report;
 mod settings;
+mod slopes;
 mod source;
 mod speed_profile;
 mod stands;
 #[cfg(test)]
 mod tests;
+mod turn;
+mod turn_clip;
 mod way;
 
+pub use band::Band;
 pub use distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::WalkError;
 pub use prediction::Braking;
-pub use report::{EngineStop, FrameReport, GaitReport, Report, StopReport};
+pub use report::{Drift, EngineStop, FrameReport, GaitReport, Part, Report, StopReport, TurnReport};
 pub use settings::{ClipRoles, Settings};
-pub use speed_profile::{Motion, Stop};
 pub use way::{Course, Way};
 
 use glam::DVec3;
+use speed_profile::Motion;
 
 use crate::anim::{Clip, Leg, Pose, Roles, RootMotion, Skeleton};
 use crate::math::Transform;
@@ -69,13 +78,13 @@ pub struct Walk {
     pub root: Option<RootMotion>,
     /// The rounded way.
     pub course: Course,
-    /// Place and speed by time.
-    pub motion: Motion,
     /// How far the stop clip still goes, by its time; empty without one.
     pub distance_curve: DistanceCurve,
     /// What was chosen and measured.
     pub report: Report,
     poses: Vec<Pose>,
+    /// Place and heading at each frame.
+    places: Vec<(DVec3, f64)>,
 }
 
 impl Input<'_> {
@@ -108,7 +117,7 @@ pub fn build(input: &Input, way: &Way, settings: &Settings, progress: &Progress)
         let rule = "Use the length of the file's unit in metres.";
         return Err(WalkError::BadNumber { what: "The unit", value: input.metres_per_unit, rule });
     }
-    plan::record(input, way, settings, progress)
+    journey::record(input, way, settings, progress)
 }
 
 impl Walk {
@@ -130,8 +139,11 @@ impl Walk {
 
     /// Where the character is and which way it goes at `time`: metres, and radians about +Y from +Z towards +X.
     pub fn place_at(&self, time: f64) -> (DVec3, f64) {
-        let (s, _) = self.motion.at(time);
-        (self.course.place(s), self.course.heading(s))
+        let last = self.places.len().saturating_sub(1);
+        let at = (time * self.fps).clamp(0.0, last as f64);
+        let [before, after] = [at.floor(), at.ceil()].map(|i| self.places.get(i as usize).copied().unwrap_or_default());
+        let turned = crate::anim::root_motion::wrap(after.1 - before.1);
+        (before.0.lerp(after.0, at.fract()), before.1 + turned * at.fract())
     }
 }
 

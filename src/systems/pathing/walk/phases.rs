@@ -5,6 +5,7 @@ use super::gait::mix_at;
 use super::last_steps::LastSteps;
 use super::plan::{Plan, Step};
 use super::pose_match::{limbs, pose_distance};
+use super::slopes::Underfoot;
 use crate::anim::Pose;
 use crate::math::easing::Easing;
 
@@ -13,23 +14,25 @@ impl Plan<'_> {
     pub fn phases(&self, count: usize) -> Vec<Step> {
         // Finer than a frame, as weight and stride change within one.
         const FINE: usize = 4;
-        let gaits = &self.cast.gaits;
+        let (gaits, sets) = (&self.cast.gaits, &self.cast.slopes);
+        let mix = |set: usize, speed: f64| mix_at(gaits, &sets[set].gaits, speed, self.settings);
+        let mut under = Underfoot::new(sets, self.course.slope(0.0));
         let step = 1.0 / (self.settings.fps * FINE as f64);
         let mut phase = 0.0;
         (0..count)
             .map(|frame| {
                 let start = self.time(frame);
-                let mix = mix_at(gaits, self.motion.at(start).1, self.settings);
-                let now = Step { mix, phase, rest: 0.0 };
+                let (place, speed) = self.motion.at(start);
+                under.step(sets, self.course.slope(place), start);
+                let fade = under.fade(start);
+                let now = Step { mix: mix(under.now, speed), before: mix(under.before, speed), fade, phase, rest: 0.0 };
                 for part in 0..FINE {
                     let speed = self.motion.at(start + (part as f64 + 0.5) * step).1;
-                    let mix = mix_at(gaits, speed, self.settings);
-                    let high = &gaits[mix.high];
-                    let cadence = match mix.low {
-                        _ if speed <= 0.0 => 0.0,
-                        None if mix.weight < 1.0 || mix.limited => high.speed() * mix.rate / high.stride,
-                        _ => speed / mix.stride,
-                    };
+                    let cadence = |set: usize| mix(set, speed).cadence(speed, gaits);
+                    let (to, from) = (cadence(under.now), cadence(under.before));
+                    // Strides are mixed, so it is the time of a cycle that goes from one to the other.
+                    let blended = fade > 0.0 && to > 0.0 && from > 0.0;
+                    let cadence = if blended { 1.0 / ((1.0 - fade) / to + fade / from) } else { to };
                     phase += cadence * step;
                 }
                 now
@@ -42,7 +45,7 @@ impl Plan<'_> {
         let Some(stop) = &self.cast.stop else { return };
         let at = self.motion.stop.begins;
         let mut target = Pose::default();
-        stop.source.sample(self.input.skeleton, &self.carrier, self.entry_time(stop).0, &mut target);
+        stop.source.sample(self.input.skeleton, self.carrier, self.entry_time(stop), &mut target);
         let step = self.steps[self.frame(at)];
         let shift = self.nearest_phase(&step, at, &target) - step.phase;
         self.steps.iter_mut().for_each(|step| step.phase += shift);
@@ -67,7 +70,7 @@ impl Plan<'_> {
         let (frame, wanted) = match (&self.first_steps, &self.cast.start) {
             (Some(first), Some(start)) => {
                 let mut target = Pose::default();
-                start.source.sample(self.input.skeleton, &self.carrier, start.source.clip.duration, &mut target);
+                start.source.sample(self.input.skeleton, self.carrier, start.source.clip.duration, &mut target);
                 let frame = self.frame(first.ends);
                 (frame, vec![self.nearest_phase(&self.steps[frame], first.ends, &target)])
             }
@@ -76,7 +79,7 @@ impl Plan<'_> {
                 let moving = |step: &Step| step.mix.low.is_some() || step.mix.weight > 0.5;
                 let Some(frame) = self.steps.iter().position(moving) else { return };
                 let legs = 0..self.input.legs().len();
-                (frame, legs.map(|leg| self.cast.gaits[0].lifts(leg)).collect())
+                (frame, legs.map(|leg| self.cast.plain().lifts(leg)).collect())
             }
         };
         let turn = |wanted: f64| (wanted - self.steps[frame].phase + 0.5).rem_euclid(1.0) - 0.5;

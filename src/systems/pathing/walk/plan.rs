@@ -2,16 +2,17 @@
 
 use glam::{DAffine3, DVec3};
 
-use super::casting::{Cast, Passage, cast};
+use super::casting::{Cast, Passage};
 use super::feet::{self, Held};
 use super::first_steps::{self, FirstSteps};
 use super::gait::Mix;
 use super::last_steps::LastSteps;
+use super::measure;
 use super::pose_match::PoseMatch;
-use super::report;
+use super::report::Report;
 use super::source::{Carrier, move_body, yaw};
 use super::stands::Footing;
-use super::{Course, Input, Motion, Settings, Walk, WalkError, Way, mix_into};
+use super::{Course, DistanceCurve, Input, Motion, Settings, WalkError, mix_into};
 use crate::anim::Pose;
 use crate::math::easing::Easing;
 use crate::progress::Progress;
@@ -20,8 +21,9 @@ use crate::progress::Progress;
 pub(super) struct Plan<'a> {
     pub input: &'a Input<'a>,
     pub settings: &'a Settings,
-    pub carrier: Carrier,
-    pub cast: Cast,
+    pub carrier: &'a Carrier,
+    pub cast: &'a Cast,
+    pub among: Among,
     pub course: Course,
     pub motion: Motion,
     /// What the gaits do at each frame.
@@ -33,10 +35,32 @@ pub(super) struct Plan<'a> {
     pub last_steps: Option<LastSteps>,
 }
 
+/// A leg of a journey among others.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Among {
+    /// When it begins, seconds.
+    pub begins: f64,
+    /// Whether something goes on after it, so that it ends when the character stands.
+    pub goes_on: bool,
+}
+
+/// A leg as recorded.
+pub(super) struct Leg {
+    pub course: Course,
+    pub report: Report,
+    pub poses: Vec<Pose>,
+    /// Place and heading at each frame.
+    pub places: Vec<(DVec3, f64)>,
+}
+
 /// What the gaits do in one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Step {
     pub mix: Mix,
+    /// What the ground before played at the same speed.
+    pub before: Mix,
+    /// Its share over the mix, 0…1.
+    pub fade: f64,
     /// Cycles.
     pub phase: f64,
     /// Share of the idle clip over the mix, 0…1.
@@ -47,8 +71,10 @@ pub(super) struct Step {
 pub(super) struct Entry {
     /// Clip time of the entry frame, seconds.
     pub time: f64,
-    /// Factor on the clip's way; 1 where a frame fits.
-    pub stretch: f64,
+    /// The clip's distance curve, stretched where no frame fits.
+    pub curve: DistanceCurve,
+    /// Metres by which it was stretched.
+    pub stretched: f64,
     pub pose_match: PoseMatch,
 }
 
@@ -65,18 +91,19 @@ pub(super) enum Play {
 
 /// Seconds in which the stop clip's end goes over into standing.
 const SETTLE: f64 = 0.4;
+/// Seconds in which standing after a turn goes over into the start clip.
+const RISE: f64 = 0.2;
 
-/// Plans and records the walk; the input has been checked.
-pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
-    let carrier = Carrier::find(input);
-    let cast = cast(input, &carrier, settings)?;
-    progress.step(1, 10)?;
-    let mut course = way.course(settings.turning_radius);
-    if let Some(ground) = input.ground {
-        course.follow(ground);
-    }
-    let motion = first_steps::motion(&course, settings, &cast);
-    let plan = Plan::new(input, settings, (carrier, cast), (course, motion))?;
+/// Plans and records the walk along `course`.
+pub(super) fn record<'a>(
+    input: &'a Input<'a>,
+    settings: &'a Settings,
+    (carrier, cast): (&'a Carrier, &'a Cast),
+    (course, among): (Course, Among),
+    progress: &Progress,
+) -> Result<Leg, WalkError> {
+    let motion = first_steps::motion(&course, settings, cast);
+    let plan = Plan::new(input, settings, (carrier, cast), (course, motion), among)?;
     let mut poses = Vec::with_capacity(plan.steps.len());
     for frame in 0..plan.steps.len() {
         if frame % 32 == 0 {
@@ -98,23 +125,24 @@ pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &P
         Held { gaps: vec![0.0; poses.len()], standing: standing.clone() }
     };
     progress.step(9, 10)?;
-    let report = report::measure(&plan, &standing, &poses, &held);
-    let distance_curve = plan.cast.stop.as_ref().map(|stop| stop.curve.clone()).unwrap_or_default();
-    let duration = (poses.len() - 1) as f64 / settings.fps;
-    let Plan { course, motion, carrier, .. } = plan;
-    Ok(Walk { fps: settings.fps, duration, root: carrier.root, course, motion, distance_curve, report, poses })
+    let report = measure::measure(&plan, &standing, &poses, &held);
+    let place = |frame: usize| plan.motion.at(plan.time(frame)).0;
+    let places = (0..poses.len()).map(|frame| (plan.course.place(place(frame)), plan.course.heading(place(frame))));
+    Ok(Leg { places: places.collect(), course: plan.course, report, poses })
 }
 
 impl<'a> Plan<'a> {
     fn new(
         input: &'a Input<'a>,
         settings: &'a Settings,
-        (carrier, cast): (Carrier, Cast),
+        (carrier, cast): (&'a Carrier, &'a Cast),
         (course, motion): (Course, Motion),
+        among: Among,
     ) -> Result<Self, WalkError> {
         let none = (Vec::new(), None, None, None);
         let (steps, entry, first_steps, last_steps) = none;
-        let mut plan = Self { input, settings, carrier, cast, course, motion, steps, entry, first_steps, last_steps };
+        let mut plan =
+            Self { input, settings, carrier, cast, among, course, motion, steps, entry, first_steps, last_steps };
         let seconds = plan.ends() + settings.rest;
         if seconds > 3600.0 {
             return Err(WalkError::TooLong { seconds });
@@ -127,6 +155,10 @@ impl<'a> Plan<'a> {
         }
         plan.entry = plan.enter();
         plan.begin();
+        if among.goes_on {
+            let last = plan.frame(plan.settled()) + 1;
+            plan.steps.truncate(last + 1);
+        }
         Ok(plan)
     }
 
@@ -146,23 +178,37 @@ impl<'a> Plan<'a> {
         self.motion.stop.ends + tail
     }
 
-    /// The entry frame's clip time for the predicted stop, and the factor on the clip's way.
-    pub fn entry_time(&self, stop: &Passage) -> (f64, f64) {
-        let left = self.motion.stop.goal - self.motion.stop.place;
-        let stretch = (left / stop.curve.length()).max(1.0);
-        (stop.curve.time_for(left / stretch), stretch)
+    /// When nothing but standing is left, seconds.
+    fn settled(&self) -> f64 {
+        match (&self.cast.stop, &self.last_steps) {
+            (Some(_), _) => self.ends().max(self.motion.stop.ends + SETTLE),
+            (None, Some(last)) => last.settled,
+            (None, None) => self.motion.stop.ends,
+        }
+    }
+
+    /// Metres from where braking begins to the goal.
+    pub fn braking_way(&self) -> f64 {
+        self.motion.stop.goal - self.motion.stop.place
+    }
+
+    /// The entry frame's clip time for the predicted stop: the first where none is as far away.
+    pub fn entry_time(&self, stop: &Passage) -> f64 {
+        stop.curve.time_for(self.braking_way())
     }
 
     fn enter(&self) -> Option<Entry> {
         let stop = self.cast.stop.as_ref()?;
-        let (time, stretch) = self.entry_time(stop);
+        let time = self.entry_time(stop);
+        let stretched = (self.braking_way() - stop.curve.length()).max(0.0);
+        let curve = if stretched > 0.0 { stop.curve.stretched(self.braking_way()) } else { stop.curve.clone() };
         let (mut entry, mut moving) = (Pose::default(), Pose::default());
-        stop.source.sample(self.input.skeleton, &self.carrier, time, &mut entry);
+        stop.source.sample(self.input.skeleton, self.carrier, time, &mut entry);
         let at = self.motion.stop.begins;
         let frame = ((at * self.settings.fps) as usize).min(self.steps.len() - 1);
         self.gait_pose(&self.steps[frame], at, &mut moving);
         let most = if self.settings.match_pose { 60 } else { 0 };
-        Some(Entry { time, stretch, pose_match: PoseMatch::new(self.input, &moving, &entry, most) })
+        Some(Entry { time, curve, stretched, pose_match: PoseMatch::new(self.input, &moving, &entry, most) })
     }
 
     /// What plays at a frame.
@@ -177,7 +223,7 @@ impl<'a> Plan<'a> {
         }
         let left = self.motion.stop.goal - self.motion.at(time).0;
         let rest = stop.curve.time_for(0.0);
-        let matched = stop.curve.time_for(left / entry.stretch);
+        let matched = entry.curve.time_for(left);
         let clip = if time < self.motion.stop.ends { matched.min(rest) } else { rest + time - self.motion.stop.ends };
         let over = (clip - (stop.source.clip.duration - SETTLE).max(rest)) / SETTLE;
         Play::Stop(clip.min(stop.source.clip.duration), Easing::Smoothstep.at(over))
@@ -189,7 +235,7 @@ impl<'a> Plan<'a> {
         let time = self.time(frame);
         match (self.play(frame), &self.cast.stop, &self.entry) {
             (Play::Stop(clip, idle), Some(stop), Some(entry)) => {
-                stop.source.sample(self.input.skeleton, &self.carrier, clip, &mut pose);
+                stop.source.sample(self.input.skeleton, self.carrier, clip, &mut pose);
                 entry.pose_match.apply((time - self.motion.stop.begins) / self.settings.match_time, &mut pose);
                 self.add_idle(idle, time, &mut pose);
             }
@@ -197,9 +243,12 @@ impl<'a> Plan<'a> {
                 self.gait_pose(&self.steps[frame], time, &mut pose);
                 if let Some(start) = self.cast.start.as_ref().filter(|_| gait < 1.0) {
                     let mut starting = Pose::default();
-                    start.source.sample(self.input.skeleton, &self.carrier, clip, &mut starting);
+                    start.source.sample(self.input.skeleton, self.carrier, clip, &mut starting);
                     mix_into(&mut starting, &pose, gait as f32);
                     pose = starting;
+                }
+                if self.among.begins > 0.0 {
+                    self.add_idle(1.0 - Easing::Smoothstep.at(time / RISE), time, &mut pose);
                 }
             }
             _ => self.gait_pose(&self.steps[frame], time, &mut pose),
@@ -213,16 +262,25 @@ impl<'a> Plan<'a> {
         let (s, _) = self.motion.at(self.time(frame));
         let place = self.course.place(s) / self.input.metres_per_unit;
         let turn = DAffine3::from_rotation_y(self.course.heading(s) - yaw(self.carrier.front));
-        move_body(self.input.skeleton, &self.carrier, &(DAffine3::from_translation(place) * turn), pose);
+        move_body(self.input.skeleton, self.carrier, &(DAffine3::from_translation(place) * turn), pose);
     }
 
     /// A mix of gaits over the spot.
     pub fn gait_pose(&self, step: &Step, time: f64, pose: &mut Pose) {
+        self.mix_pose(&step.mix, step.phase, time, pose);
+        if step.fade > 0.0 {
+            let mut other = Pose::default();
+            self.mix_pose(&step.before, step.phase, time, &mut other);
+            mix_into(pose, &other, step.fade as f32);
+        }
+        self.add_idle(step.rest, time, pose);
+    }
+
+    fn mix_pose(&self, mix: &Mix, phase: f64, time: f64, pose: &mut Pose) {
         let skeleton = self.input.skeleton;
-        let mix = &step.mix;
         let sample = |gait: usize, pose: &mut Pose| {
             let gait = &self.cast.gaits[gait];
-            gait.source.sample(skeleton, &self.carrier, gait.time(step.phase), pose);
+            gait.source.sample(skeleton, self.carrier, gait.time(phase), pose);
         };
         sample(mix.high, pose);
         match mix.low {
@@ -234,16 +292,20 @@ impl<'a> Plan<'a> {
             None => self.add_idle(1.0 - mix.weight, time, pose),
             _ => {}
         }
-        self.add_idle(step.rest, time, pose);
     }
 
     fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
         if weight > 0.0 {
             let mut idle = Pose::default();
-            let clip = time.rem_euclid(self.cast.idle.clip.duration.max(1e-3));
-            self.cast.idle.sample(self.input.skeleton, &self.carrier, clip, &mut idle);
+            self.idle_pose(time, &mut idle);
             mix_into(pose, &idle, weight as f32);
         }
+    }
+
+    /// The standing clip over the spot.
+    pub fn idle_pose(&self, time: f64, pose: &mut Pose) {
+        let clip = (self.among.begins + time).rem_euclid(self.cast.idle.clip.duration.max(1e-3));
+        self.cast.idle.sample(self.input.skeleton, self.carrier, clip, pose);
     }
 
     /// Per leg and frame whether what plays lets it stand.
@@ -267,9 +329,25 @@ impl<'a> Plan<'a> {
 
     /// Whether most of what is mixed lets the leg stand.
     pub fn stands_in_gait(&self, leg: usize, step: &Step) -> bool {
-        let share = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, step.phase)));
-        let other = step.mix.low.map_or(1.0, share);
-        share(step.mix.high) * step.mix.weight + other * (1.0 - step.mix.weight) > 0.5
+        let stands = |gait: usize| f64::from(u8::from(self.cast.gaits[gait].stands(leg, step.phase)));
+        let share = |mix: &Mix| {
+            let other = mix.low.map_or(1.0, stands);
+            stands(mix.high) * mix.weight + other * (1.0 - mix.weight)
+        };
+        let now = share(&step.mix);
+        (if step.fade > 0.0 { now + (share(&step.before) - now) * step.fade } else { now }) > 0.5
+    }
+
+    /// Metres the ground of what plays at a frame rises per metre ahead.
+    fn climb(&self, frame: usize) -> f64 {
+        let step = &self.steps[frame];
+        let of = |mix: &Mix| mix.shares().map(|(gait, share)| self.cast.gaits[gait].source.climb * share).sum::<f64>();
+        let gaits = (of(&step.mix) * (1.0 - step.fade) + of(&step.before) * step.fade) * (1.0 - step.rest);
+        match self.play(frame) {
+            Play::Gait => gaits,
+            Play::Start(_, share) => gaits * share,
+            Play::Stop(..) => 0.0,
+        }
     }
 
     /// Frames at which the clip that stands changes.
@@ -281,7 +359,7 @@ impl<'a> Plan<'a> {
         (1..self.steps.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
     }
 
-    /// Height of the ground under a world point, and under the body, world units.
+    /// Height of the ground under a world point, and what the playing clips take it to be there, world units.
     fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
         let unit = self.input.metres_per_unit;
         let (s, _) = self.motion.at(self.time(frame));
@@ -292,6 +370,6 @@ impl<'a> Plan<'a> {
         let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
         let along = self.course.place(s + ahead).y;
         let foot = height(point.with_y(along)).unwrap_or(along);
-        [foot / unit, body.y / unit]
+        [foot / unit, (body.y + self.climb(frame) * ahead) / unit]
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Braking, WalkError};
+use super::{Band, Braking, WalkError};
 
 /// Which clip plays as what, by name. What is left open is proposed from measured speed, root motion and names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -10,12 +10,16 @@ use super::{Braking, WalkError};
 pub struct ClipRoles {
     /// Stands and waits.
     pub idle: Option<String>,
-    /// Repeating steps: walk, run …, in any order; empty for the proposal.
-    pub gaits: Vec<String>,
+    /// Repeating steps: walk, run, uphill …, in any order; empty for the proposal.
+    pub gaits: Vec<Band>,
     /// Runs in and stands; with none, the character slows down through its gaits.
     pub stop: Option<String>,
     /// Whether a stop clip is looked for when `stop` names none.
     pub propose_stop: bool,
+    /// Turn on the spot, to either side and by any angles; empty for the proposal.
+    pub turns: Vec<String>,
+    /// Whether turn clips are looked for when `turns` names none; without any, the feet step round.
+    pub propose_turns: bool,
     /// Stands and runs off; with none, the character speeds up through its gaits.
     pub start: Option<String>,
     /// Whether a start clip is looked for when `start` names none.
@@ -34,6 +38,14 @@ pub struct Settings {
     pub braking: Braking,
     /// Radius in which corners are rounded and the heading follows, metres, 0…10.
     pub turning_radius: f64,
+    /// Where the character looks before it sets off, degrees about +Y from +Z towards +X, -360…360; `None` along the way.
+    pub start_facing: Option<f64>,
+    /// Where it looks in the end; `None` as it arrived.
+    pub goal_facing: Option<f64>,
+    /// Fastest the heading may turn, degrees a second, 30…1440: bends are taken slower, turns on the spot last longer.
+    pub turn_speed: f64,
+    /// Corners sharper than this, degrees, 60…180, are not rounded: the character stops, turns on the spot and sets off again.
+    pub corner: f64,
     /// Largest sideways acceleration in a bend, m/s², 0.1…100; bends are taken slower where needed.
     pub sideways: f64,
     /// Slowest and fastest a gait may be played, as factors, 0.1…10.
@@ -56,7 +68,16 @@ pub struct Settings {
 
 impl Default for ClipRoles {
     fn default() -> Self {
-        Self { idle: None, gaits: Vec::new(), stop: None, propose_stop: true, start: None, propose_start: true }
+        Self {
+            idle: None,
+            gaits: Vec::new(),
+            stop: None,
+            propose_stop: true,
+            turns: Vec::new(),
+            propose_turns: true,
+            start: None,
+            propose_start: true,
+        }
     }
 }
 
@@ -69,6 +90,10 @@ impl Default for Settings {
             braking: Braking { friction: 0.2, deceleration: 3.0 },
             // Rounds a right angle by less than 10 cm, so that the body stays on the way that was found walkable.
             turning_radius: 0.25,
+            start_facing: None,
+            goal_facing: None,
+            turn_speed: 720.0,
+            corner: 120.0,
             sideways: 8.0,
             play_rates: [0.6, 1.4],
             engine_rate: None,
@@ -90,6 +115,10 @@ impl Settings {
             ("The friction", self.braking.friction, [0.0, 100.0], "Use 0 to 100 per second."),
             ("The deceleration", self.braking.deceleration, [0.1, 100.0], "Use 0.1 to 100 m/s²: less never rests."),
             ("The turning radius", self.turning_radius, [0.0, 10.0], "Use 0 to 10 m."),
+            ("The facing at the start", self.start_facing.unwrap_or(0.0), [-360.0, 360.0], "Use -360 to 360°."),
+            ("The facing at the goal", self.goal_facing.unwrap_or(0.0), [-360.0, 360.0], "Use -360 to 360°."),
+            ("The turning speed", self.turn_speed, [30.0, 1440.0], "Use 30 to 1440° a second."),
+            ("The sharpest corner", self.corner, [60.0, 180.0], "Use 60 to 180°."),
             ("The sideways acceleration", self.sideways, [0.1, 100.0], "Use 0.1 to 100 m/s²."),
             ("The slowest play rate", self.play_rates[0], [0.1, 1.0], "Use 0.1 to 1."),
             ("The fastest play rate", self.play_rates[1], [1.0, 10.0], "Use 1 to 10."),
@@ -104,7 +133,10 @@ impl Settings {
                 return Err(WalkError::BadNumber { what, value, rule });
             }
         }
-        Ok(())
+        match self.clips.gaits.iter().find(|band| !band.is_usable()) {
+            Some(band) => Err(WalkError::BadSlopes { clip: band.clip.clone() }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -121,5 +153,8 @@ mod tests {
         assert!(sentence.contains("deceleration is 0") && sentence.contains("never rests"), "{sentence}");
         let broken = Settings { fps: f64::NAN, ..Settings::default() };
         assert!(broken.check().is_err());
+        let mut upside_down = Settings::default();
+        upside_down.clips.gaits = vec![Band { clip: "walk".into(), slope: Some([30.0, 10.0]) }];
+        assert!(upside_down.check().unwrap_err().to_string().contains("'walk'"));
     }
 }

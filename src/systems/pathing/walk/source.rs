@@ -35,11 +35,13 @@ pub(super) struct Source {
     turn: f64,
     /// Whether the clip's own root travels.
     travels: bool,
+    /// Metres a repeating clip's own root rises per metre of its way.
+    pub climb: f64,
     /// Seconds at which the way is known.
     pub times: Vec<f64>,
     /// The body on its way, world units, from the first frame.
     pub way: Vec<DVec3>,
-    /// Per leg its sole (toe, or ankle) over one spot, world units.
+    /// Per leg its sole (toe, or ankle) over one spot, its height over the clip's own slope, world units.
     soles: Vec<Vec<DVec3>>,
     metres_per_unit: f64,
 }
@@ -61,14 +63,18 @@ impl Source {
         let moves = travel.length() * input.metres_per_unit >= STILL;
         let turn = if moves { yaw(carrier.front) - yaw(travel) } else { 0.0 };
         let metres_per_unit = input.metres_per_unit;
-        let mut source =
-            Self { clip: clip.clone(), going, turn, travels, times, way, soles: Vec::new(), metres_per_unit };
+        let rises = going == Going::Cycle && travels && moves;
+        let climb = if rises { rise(input, carrier, clip) / travel.length() } else { 0.0 };
+        let (clip, soles) = (clip.clone(), Vec::new());
+        let mut source = Self { clip, going, turn, travels, climb, times, way, soles, metres_per_unit };
         let mut pose = Pose::default();
         let mut soles = vec![Vec::new(); legs.len()];
         for i in 0..source.times.len() {
             source.sample(input.skeleton, carrier, source.times[i], &mut pose);
             for (leg, points) in legs.iter().zip(&mut soles) {
-                points.push(pose.world_from_joint(input.skeleton, leg.toe.unwrap_or(leg.foot)).translation);
+                let sole = pose.world_from_joint(input.skeleton, leg.toe.unwrap_or(leg.foot)).translation;
+                // Heights over the clip's own sloping ground, so that they tell a stand.
+                points.push(sole - DVec3::Y * (climb * sole.dot(carrier.front)));
             }
         }
         source.soles = soles;
@@ -134,7 +140,10 @@ impl Source {
     fn taken_away(&self, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
         match self.going {
-            Going::Cycle => start + (end - start) * (time / self.clip.duration.max(1e-9)),
+            Going::Cycle => {
+                let gone = (end - start) * (time / self.clip.duration.max(1e-9));
+                start + gone + DVec3::Y * (self.climb * gone.length())
+            }
             Going::FromStand | Going::ToStand => {
                 let ahead = (end - start).normalize_or_zero();
                 // Sideways the body keeps its own way; where it stands, it is over the spot.
@@ -176,6 +185,12 @@ fn made_way(input: &Input, clip: &Clip, times: &[f64]) -> Option<Vec<DVec3>> {
     let (made, root) = made_root::make(input.skeleton, clip, input.roles, 60.0, input.metres_per_unit).ok()?;
     let place = |clip: &Clip, time: f64| world_at(input.skeleton, clip, root.joint, time).translation;
     Some(times.iter().map(|&time| (place(&made, time) - place(clip, time)).with_y(0.0)).collect())
+}
+
+/// How much higher the carrier is at the clip's end, world units.
+fn rise(input: &Input, carrier: &Carrier, clip: &Clip) -> f64 {
+    let height = |root: RootMotion, time: f64| world_at(input.skeleton, clip, root.joint, time).translation.y;
+    carrier.root.map_or(0.0, |root| height(root, clip.duration) - height(root, 0.0))
 }
 
 fn length(way: &[DVec3]) -> f64 {

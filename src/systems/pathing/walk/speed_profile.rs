@@ -138,8 +138,7 @@ impl Stop {
 fn free_speeds(course: &Course, settings: &Settings) -> Vec<f64> {
     let count = course.points.len();
     let step = |i: usize| course.lengths[i + 1] - course.lengths[i];
-    let mut speeds: Vec<f64> =
-        (0..count).map(|i| course.limits[i].min(bend_limit(course, i, settings.sideways))).collect();
+    let mut speeds: Vec<f64> = (0..count).map(|i| course.limits[i].min(bend_limit(course, i, settings))).collect();
     for i in (0..count - 1).rev() {
         let law = settings.braking;
         speeds[i] = speeds[i].min(law.speed_for(law.distance(speeds[i + 1]) + step(i)));
@@ -152,12 +151,26 @@ fn free_speeds(course: &Course, settings: &Settings) -> Vec<f64> {
     speeds
 }
 
-/// The speed at which the bend at point `i` takes just the sideways acceleration.
-fn bend_limit(course: &Course, i: usize, sideways: f64) -> f64 {
+/// The speed at which the bend at point `i` takes just the sideways acceleration, or the heading turns just as fast as it may.
+fn bend_limit(course: &Course, i: usize, settings: &Settings) -> f64 {
+    let sideways = settings.sideways;
     let (a, b) = (i.saturating_sub(2), (i + 2).min(course.points.len() - 1));
     let turn = (course.headings[b] - course.headings[a]).abs();
     let span = course.lengths[b] - course.lengths[a];
-    if turn * sideways > 1e-9 && span > 0.0 { (sideways * span / turn).sqrt() } else { f64::INFINITY }
+    let by_sideways =
+        if turn * sideways > 1e-9 && span > 0.0 { (sideways * span / turn).sqrt() } else { f64::INFINITY };
+    by_sideways.min(turn_limit(course, i, settings.turn_speed.to_radians()))
+}
+
+/// The speed at which the heading turns by `fastest` radians a second at most on both sides of point `i`.
+fn turn_limit(course: &Course, i: usize, fastest: f64) -> f64 {
+    let beside = [i.checked_sub(1), Some(i).filter(|&i| i + 1 < course.points.len())];
+    let limit = |i: usize| {
+        let turn = (course.headings[i + 1] - course.headings[i]).abs();
+        let span = course.lengths[i + 1] - course.lengths[i];
+        if turn > 1e-9 && span > 0.0 { fastest * span / turn } else { f64::INFINITY }
+    };
+    beside.into_iter().flatten().map(limit).fold(f64::INFINITY, f64::min)
 }
 
 /// Where the predicted stopping distance is all that is left: the first point past it, the exact place, and the speed there.

@@ -17,7 +17,7 @@ pub(super) struct Footing<'a> {
     pub breaks: &'a [usize],
     /// The frame from which the last steps are taken, which go straight to where the feet stay.
     pub last_steps: Option<usize>,
-    /// Height of the ground under a world point at a frame, and under the body; world units.
+    /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
     pub ground: &'a dyn Fn(usize, DVec3) -> [f64; 2],
 }
 
@@ -63,8 +63,8 @@ pub(super) fn find(footing: &Footing, k: usize, soles: &[DVec3], metres_per_unit
 /// Where a foot stands during `frames`: as at the first or last frame of all, else where it is on average, on the ground.
 fn stand(footing: &Footing, frames: &Range<usize>, soles: &[DVec3]) -> DVec3 {
     let on_ground = |i: usize, place: DVec3| {
-        let [under_foot, under_body] = (footing.ground)(i, place);
-        place.with_y(under_foot + soles[i].y - under_body)
+        let [under_foot, taken] = (footing.ground)(i, place);
+        place.with_y(under_foot + soles[i].y - taken)
     };
     if frames.end == soles.len() {
         return on_ground(soles.len() - 1, soles[soles.len() - 1]);

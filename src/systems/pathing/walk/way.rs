@@ -75,6 +75,27 @@ impl Way {
         Course { points, lengths, limits, headings }
     }
 
+    /// The parts between corners that turn by more than `corner` degrees within `radius` metres (≥ 0); the way itself where it
+    /// has none. No part is shorter than a step.
+    pub fn parts(&self, corner: f64, radius: f64) -> Vec<Way> {
+        const SHORTEST: f64 = 0.3;
+        let along = cumulative(&flat(&self.points));
+        let last = along.len() - 1;
+        let mut cuts = vec![0];
+        for i in sharpest(&flat(&self.points), &along, corner.to_radians(), radius.max(0.1)) {
+            let from = cuts.last().map_or(0.0, |&cut: &usize| along[cut]);
+            if along[i] - from >= SHORTEST && along[last] - along[i] >= SHORTEST {
+                cuts.push(i);
+            }
+        }
+        cuts.push(last);
+        let part = |ends: &[usize]| Way {
+            points: self.points[ends[0]..=ends[1]].to_vec(),
+            speed_limits: self.speed_limits[ends[0]..=ends[1]].to_vec(),
+        };
+        cuts.windows(2).map(part).collect()
+    }
+
     /// The integral of the position over the length, up to each point.
     fn sums(&self, along: &[f64]) -> Vec<DVec3> {
         let mut sum = DVec3::ZERO;
@@ -112,10 +133,44 @@ impl Course {
         at(&self.points, &self.lengths, s)
     }
 
+    /// Degrees by which the way rises (or, below 0, falls) after `s` metres, over what a step is long.
+    pub fn slope(&self, s: f64) -> f64 {
+        const HALF: f64 = 0.4;
+        let (from, to) = ((s - HALF).max(0.0), (s + HALF).min(self.length()));
+        let rise = self.place(to).y - self.place(from).y;
+        if to > from { rise.atan2(to - from).to_degrees() } else { 0.0 }
+    }
+
     /// The heading after `s` metres.
     pub fn heading(&self, s: f64) -> f64 {
         mix(&self.headings, &self.lengths, s)
     }
+}
+
+/// Points about which the way turns by more than `corner` radians within `radius` metres: of each such bend the sharpest.
+fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<usize> {
+    let bearing = |i: usize| {
+        let step = points[i + 1] - points[i];
+        (step.length() > 1e-9).then(|| step.x.atan2(step.z))
+    };
+    let mut turns: Vec<(usize, f64)> = Vec::new();
+    let mut heading = None;
+    for i in 0..points.len() - 1 {
+        let Some(next) = bearing(i) else { continue };
+        turns.extend(heading.map(|from: f64| (i, crate::anim::root_motion::wrap(next - from))));
+        heading = Some(next);
+    }
+    let near = |i: usize, j: usize| (along[i] - along[j]).abs() <= 0.5 * radius;
+    let about = |i: usize| turns.iter().filter(|(j, _)| near(i, *j)).map(|(_, turn)| turn).sum::<f64>();
+    let mut found: Vec<(usize, f64)> = Vec::new();
+    for &(i, turn) in turns.iter().filter(|(i, _)| about(*i).abs() > corner) {
+        match found.last_mut().filter(|(before, _)| along[i] - along[*before] <= radius) {
+            Some(before) if before.1.abs() < turn.abs() => *before = (i, turn),
+            Some(_) => {}
+            None => found.push((i, turn)),
+        }
+    }
+    found.into_iter().map(|(i, _)| i).collect()
 }
 
 fn flat(points: &[DVec3]) -> Vec<DVec3> {
@@ -189,6 +244,20 @@ mod tests {
         let sharpest = (0..course.points.len() - 1).map(|i| turn(i).abs()).fold(0.0, f64::max);
         assert!(sharpest < 1.5 / 0.25, "{sharpest}");
         assert!((course.heading(course.length()) - std::f64::consts::FRAC_PI_2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn only_a_corner_too_sharp_to_be_rounded_parts_the_way() {
+        assert_eq!(corner().parts(120.0, 0.25), [corner()]);
+        let points = [[0.0, 0.0], [0.0, 3.0], [0.1, 3.0], [0.1, 0.5], [2.0, 0.5]].map(|[x, z]| DVec3::new(x, 0.0, z));
+        let way = Way { points: points.to_vec(), speed_limits: vec![1.0, 2.0, 3.0, 4.0, 5.0] };
+        let parts = way.parts(120.0, 0.25);
+        assert_eq!(parts.len(), 2);
+        assert_eq!((parts[0].points.last(), parts[1].points.first()), (Some(&points[1]), Some(&points[1])));
+        assert_eq!(parts[1].speed_limits, [2.0, 3.0, 4.0, 5.0]);
+        let back = Way { points: vec![DVec3::ZERO, DVec3::Z, DVec3::ZERO], speed_limits: vec![1.0; 3] };
+        assert_eq!(back.parts(120.0, 0.25).len(), 2);
+        assert_eq!(back.parts(180.0, 0.25).len(), 1);
     }
 
     #[test]

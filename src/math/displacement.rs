@@ -1,0 +1,30 @@
+//! A path brought to another end, each frame's share of the correction in proportion to how far it moved: pauses stay pauses.
+//!
+//! Q(i) = P(i) + (D − P(N))·s(i)/S with s the gauge so far: evaluated from s, so that any frame can be asked for alone and the
+//! end is exact. The arc length as gauge is displacement; time is the even spread most engines use.
+
+use glam::DVec3;
+
+/// Adds the missing way to `target` in proportion to how far `gauge` (one value per point, never falling) has come. Where both
+/// path and gauge already stand at their end, the point is the target itself, so a closing pause stays one to the last bit. A path
+/// whose gauge does not move, or that is at the target already, comes back as it is.
+pub fn displace(path: &[DVec3], gauge: &[f64], target: DVec3) -> Vec<DVec3> {
+    let (Some(&end), Some(&zero), Some(&full)) = (path.last(), gauge.first(), gauge.last()) else {
+        return path.to_vec();
+    };
+    let missing = target - end;
+    if missing == DVec3::ZERO || full <= zero {
+        return path.to_vec();
+    }
+    let last = path.len() - 1;
+    let at_end = |i: usize| i == last || (gauge[i] == full && path[i] == end);
+    let share = |i: usize| (gauge[i] - zero) / (full - zero);
+    path.iter().enumerate().map(|(i, &point)| if at_end(i) { target } else { point + missing * share(i) }).collect()
+}
+
+/// The length of a step up to which it is rounding of 32-bit keys and turns, not motion: a ten-millionth of the path's extent.
+pub fn rounding(path: &[DVec3]) -> f64 {
+    let corners = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (low, high) = path.iter().fold(corners, |(low, high), &point| (low.min(point), high.max(point)));
+    if path.is_empty() { 0.0 } else { (high - low).length() * 1e-7 }
+}

@@ -1,0 +1,101 @@
+//! A walk up a slope of 14° at 1.1 m/s: short steps on the whole sole, knees high, the body leaning into the hill.
+
+use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::plan::Plan;
+use crate::samples::motion::posing::{Arm, Posing};
+
+/// Frames of two steps.
+const CYCLE: f64 = 28.0;
+/// Metres of two steps: 1.1 m/s.
+const STRIDE: f64 = 1.1 * CYCLE / 30.0;
+/// Half the width between the ankles.
+const HALF_WIDTH: f64 = 0.075;
+/// How far ahead of the root the heel touches.
+const AHEAD: f64 = 0.27;
+
+/// 28 frames, repeating, on ground that rises a quarter of the way.
+pub fn plan() -> Plan {
+    let left = [(0.0, contact()), (4.0, down()), (8.0, passing()), (11.5, up())];
+    let right = left.map(|(at, posing)| (at + CYCLE / 2.0, posing.mirrored()));
+    Plan {
+        name: "walk_uphill",
+        frames: CYCLE as usize,
+        cyclic: true,
+        rise: 0.25,
+        keys: left.into_iter().chain(right).collect(),
+        way: vec![(-2.0 * CYCLE, -2.0 * STRIDE), (3.0 * CYCLE, 3.0 * STRIDE)],
+        facing: vec![(0.0, 0.0)],
+        feet: [steps(0.0, HALF_WIDTH), steps(CYCLE / 2.0, -HALF_WIDTH)],
+    }
+}
+
+/// The left foot touches.
+fn contact() -> Posing {
+    Posing {
+        hips: [0.0, -0.115, 0.035],
+        hips_turn: [15.0, -8.0, 0.0],
+        torso: [7.0, 16.0, 0.0],
+        head: [-16.0, -9.0, 0.0],
+        left: Arm { swing: -30.0, spread: 11.0, twist: 10.0, elbow: 26.0, ..Arm::default() },
+        right: Arm { swing: 34.0, spread: 11.0, twist: 14.0, elbow: 48.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// The weight comes over the left foot.
+fn down() -> Posing {
+    Posing {
+        hips: [0.02, -0.125, 0.045],
+        hips_turn: [18.0, -6.0, 4.0],
+        torso: [9.0, 11.0, -4.0],
+        head: [-18.0, -6.0, 0.0],
+        left: Arm { swing: -28.0, spread: 12.0, twist: 10.0, elbow: 24.0, ..Arm::default() },
+        right: Arm { swing: 34.0, spread: 11.0, twist: 14.0, elbow: 52.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// The right knee comes up past the left leg, which drives.
+fn passing() -> Posing {
+    Posing {
+        hips: [0.03, -0.085, 0.05],
+        hips_turn: [16.0, 0.0, 5.0],
+        torso: [6.0, 0.0, -5.0],
+        head: [-15.0, 0.0, 0.0],
+        left: Arm { swing: -4.0, spread: 11.0, twist: 12.0, elbow: 30.0, ..Arm::default() },
+        right: Arm { swing: 8.0, spread: 11.0, twist: 12.0, elbow: 38.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// The left leg has pushed the body up.
+fn up() -> Posing {
+    Posing {
+        hips: [0.016, -0.075, 0.05],
+        hips_turn: [14.0, 6.0, 1.0],
+        torso: [5.0, -12.0, -1.0],
+        head: [-14.0, 7.0, 0.0],
+        left: Arm { swing: 20.0, spread: 11.0, twist: 14.0, elbow: 42.0, ..Arm::default() },
+        right: Arm { swing: -20.0, spread: 11.0, twist: 10.0, elbow: 28.0, ..Arm::default() },
+        ..Posing::default()
+    }
+}
+
+/// One foot: it touches at `frame`.
+fn steps(frame: f64, x: f64) -> Steps {
+    let place = [x, AHEAD + STRIDE * frame / CYCLE];
+    let plant = Plant {
+        strike: frame,
+        flat: frame + 2.0,
+        roll: frame + 10.0,
+        off: frame + 16.0,
+        place,
+        yaw: x.signum() * 7.0,
+        strike_angle: 8.0,
+        off_angle: 46.0,
+    };
+    let air = |at: f64, place: [f64; 3], pitch: f64| Air { frame: frame + at, place, pitch, yaw: x.signum() * 6.0 };
+    let air =
+        vec![air(19.5, [x, 0.23, -0.19], 44.0), air(23.0, [x, 0.24, 0.08], 12.0), air(26.0, [x, 0.17, 0.25], -8.0)];
+    Steps { plants: vec![plant], air }
+}

@@ -1,0 +1,66 @@
+//! Rows of a grid in bands that are worked on side by side.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::rasterise::Grid;
+use crate::anim::{Level, Triangle};
+
+/// Bands of rows.
+const COUNT: usize = 8;
+/// Triangles in a part.
+const PART: usize = 1024;
+
+/// Some rows, and what may lie in them.
+#[derive(Debug)]
+pub(super) struct Band {
+    /// Rows of the grid.
+    pub rows: Range<i32>,
+    /// Columns of the grid in those rows.
+    pub columns: Range<usize>,
+    /// Indices of the triangles that may touch those rows, in their order.
+    triangles: Vec<u32>,
+}
+
+/// All rows of a grid, in order.
+pub(super) fn over(level: &Level, grid: &Grid) -> Vec<Band> {
+    let row = |band: usize| (i64::from(grid.columns[1]) * band as i64 / COUNT as i64) as i32;
+    let column = |row: i32| row as usize * grid.columns[0] as usize;
+    let band = |rows: Range<i32>| Band { columns: column(rows.start)..column(rows.end), rows, triangles: Vec::new() };
+    let rows = (0..COUNT).map(|it| row(it)..row(it + 1)).filter(|it| !it.is_empty());
+    let mut bands: Vec<Band> = rows.map(band).collect();
+    for (index, triangle) in (0..).zip(&level.triangles) {
+        let Some(corners) = level.corners(triangle) else { continue };
+        let touched = grid.rows(corners);
+        for band in bands.iter_mut().filter(|it| touched.start < it.rows.end && touched.end > it.rows.start) {
+            band.triangles.push(index);
+        }
+    }
+    bands
+}
+
+/// Each band's part of values that lie in the order of the columns; `starts` tells where those of each column begin.
+pub(super) fn split<'a, T>(mut whole: &'a mut [T], starts: &[u32], bands: &[Band]) -> Vec<&'a mut [T]> {
+    let count = |band: &Band| (starts[band.columns.end] - starts[band.columns.start]) as usize;
+    bands.iter().map(|band| whole.split_off_mut(..count(band)).unwrap_or_default()).collect()
+}
+
+impl Band {
+    /// How many parts there are.
+    pub(super) fn part_count(&self) -> usize {
+        self.triangles.len().div_ceil(PART)
+    }
+
+    /// The band's triangles with their corners, in parts between which one may report.
+    pub(super) fn parts<'a>(
+        &'a self,
+        level: &'a Level,
+    ) -> impl Iterator<Item = impl Iterator<Item = (&'a Triangle, [Vec3; 3])>> {
+        let with_corners = |index: &u32| {
+            let triangle = level.triangles.get(*index as usize)?;
+            Some((triangle, level.corners(triangle)?))
+        };
+        self.triangles.chunks(PART).map(move |part| part.iter().filter_map(with_corners))
+    }
+}

@@ -1,0 +1,102 @@
+//! What can be done with a row of the outliner, on its right mouse button.
+
+use std::collections::BTreeSet;
+
+use egui::{RichText, Ui};
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_FILTER_CENTER_FOCUS, ICON_ROUTE, ICON_STRAIGHTEN,
+    ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+};
+
+use crate::document::{FileId, TakeId};
+use crate::session::{EditCommand, Session};
+use crate::ui::i18n::{tr, tr_with};
+
+/// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
+pub fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
+    for file in &session.document.files {
+        let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
+            continue;
+        };
+        let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
+        if ui.button(item(ICON_STRAIGHTEN, &text)).clicked() {
+            edits.push(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() });
+            ui.close();
+        }
+        let text = tr_with("outliner.blend_on", &[("character", loaded.model.name.clone())]);
+        if ui.button(item(ICON_ALT_ROUTE, &text)).clicked() {
+            let with = Some((clip_file, clip.to_owned()));
+            edits.push(EditCommand::AddScenario { character: Some(file.id), with });
+            ui.close();
+        }
+    }
+}
+
+/// Walks through a level, or blends clips of a character.
+pub fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<EditCommand>) {
+    if session.is_level(file) {
+        if ui.button(item(ICON_ROUTE, &tr("inspector.walk_this"))).clicked() {
+            edits.push(EditCommand::WalkHere(file));
+            ui.close();
+        }
+        return;
+    }
+    if ui.button(item(ICON_ALT_ROUTE, &tr("command.add_scenario"))).clicked() {
+        edits.push(EditCommand::AddScenario { character: Some(file), with: None });
+        ui.close();
+    }
+}
+
+/// Takes an object out of the scene.
+pub fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) {
+    if ui.button(item(ICON_DELETE, &tr("object.remove"))).clicked() {
+        edits.push(EditCommand::RemoveObject(index));
+        ui.close();
+    }
+}
+
+/// Makes a joint and what hangs below it swing.
+pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<EditCommand>) {
+    if ui.button(item(ICON_WAVES, &tr("swing.make_dynamic"))).clicked() {
+        edits.push(EditCommand::MakeDynamic { character: Some(character), joint });
+        ui.close();
+    }
+}
+
+/// Copies or removes a take.
+pub fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
+    if ui.button(item(ICON_CONTENT_COPY, &tr("take.duplicate"))).clicked() {
+        edits.push(EditCommand::Duplicate(id));
+        ui.close();
+    }
+    if ui.button(item(ICON_DELETE, &tr("take.remove"))).clicked() {
+        edits.push(EditCommand::Remove(id));
+        ui.close();
+    }
+}
+
+/// Hides a placed mesh, or all others.
+pub fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden: &mut BTreeSet<(FileId, usize)>) {
+    let is_hidden = hidden.contains(&this);
+    let (icon, key) = if is_hidden { (ICON_VISIBILITY, "mesh.show") } else { (ICON_VISIBILITY_OFF, "mesh.hide") };
+    if ui.button(item(icon, &tr(key))).clicked() {
+        if !hidden.remove(&this) {
+            hidden.insert(this);
+        }
+        ui.close();
+    }
+    if ui.button(item(ICON_FILTER_CENTER_FOCUS, &tr("mesh.isolate"))).clicked() {
+        hidden.extend((0..count).map(|other| (this.0, other)));
+        hidden.remove(&this);
+        ui.close();
+    }
+    if ui.button(item(ICON_VISIBILITY, &tr("mesh.show_all"))).clicked() {
+        hidden.retain(|(file, _)| *file != this.0);
+        ui.close();
+    }
+}
+
+fn item(icon: MaterialIcon, words: &str) -> RichText {
+    RichText::new(format!("{}  {words}", icon.codepoint))
+}

@@ -1,0 +1,108 @@
+//! The gaits of a walk: which clips, on which slopes, and what plays when.
+
+use egui::{RichText, Sense, Ui, Vec2};
+
+use crate::session::Session;
+use crate::systems::pathing::walk::{Band, GaitReport, Part, Report};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+
+/// Draws the gaits as marks in a menu, the slopes of each one chosen, and what was measured.
+pub fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<Band>, names: &[String], report: Option<&Report>) {
+    let reset = form::row(ui, "walk_gaits", |ui| menu(ui, gaits, names));
+    if reset {
+        gaits.clear();
+    }
+    for (index, band) in gaits.iter_mut().enumerate() {
+        ui.push_id(index, |ui| slopes(ui, band));
+    }
+    report.iter().flat_map(|report| &report.gaits).for_each(|gait| measured(ui, gait));
+}
+
+fn menu(ui: &mut Ui, gaits: &mut Vec<Band>, names: &[String]) {
+    let chosen: Vec<&str> = gaits.iter().map(|band| band.clip.as_str()).collect();
+    let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(", ") };
+    let width = ui.available_width();
+    egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+        for name in names {
+            let mut on = gaits.iter().any(|band| &band.clip == name);
+            if ui.checkbox(&mut on, name).changed() {
+                gaits.retain(|band| &band.clip != name);
+                gaits.extend(on.then(|| Band::from(name.as_str())));
+            }
+        }
+    });
+}
+
+/// Which ground a gait is for: a choice, and the two slopes where one was made.
+fn slopes(ui: &mut Ui, band: &mut Band) {
+    let mut slope = band.slope;
+    let reset = form::row(ui, "walk_band", |ui| {
+        let known = [None, Some(Band::ANY), Some(Band::UPHILL), Some(Band::DOWNHILL)];
+        let words = ["automatic", "any_slope", "uphill", "downhill"].map(|key| tr(&format!("walk.{key}")));
+        let mut choices: Vec<(Option<[f64; 2]>, String)> =
+            known.into_iter().zip(words).map(|(slope, word)| (slope, format!("{}: {word}", band.clip))).collect();
+        if !known.contains(&slope) {
+            choices.push((slope, format!("{}: {}", band.clip, tr("walk.between"))));
+        }
+        form::choice(ui, "slopes", &mut slope, &choices);
+    });
+    band.slope = slope.filter(|_| !reset);
+    if let Some([low, high]) = &mut band.slope {
+        form::row(ui, "walk_slopes", |ui| {
+            let width = (ui.available_width() - theme::SMALL) * 0.5 - 2.0;
+            let field = |low: f64, high: f64| Field::new(Unit::Degrees).within(low, high).wide(width);
+            number(ui, &tr("form.walk_slopes"), low, field(-90.0, *high - 1.0));
+            number(ui, &tr("form.walk_slopes"), high, field(*low + 1.0, 90.0));
+        });
+    }
+}
+
+fn measured(ui: &mut Ui, gait: &GaitReport) {
+    ui.horizontal(|ui| {
+        let dim = theme::of(ui).dim;
+        let place = if gait.in_place { format!("   {}", tr("walk.in_place")) } else { String::new() };
+        let [low, high] = gait.slope;
+        let slope = if gait.slope == Band::ANY { String::new() } else { format!("   {low:.0}…{high:.0}°") };
+        let text = format!("{}   {:.2} m/s   {:.2} m{slope}{place}", gait.clip, gait.speed, gait.stride);
+        ui.add(egui::Label::new(RichText::new(text).font(theme::caption()).color(dim)).truncate());
+    });
+}
+
+/// What plays from when to when: a click goes there.
+pub fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
+    let time = session.playback.time;
+    for (index, part) in report.plan.iter().enumerate() {
+        let on = time >= part.begins && (time < part.ends || index + 1 == report.plan.len());
+        if row(ui, part, on) {
+            session.playback.playing = false;
+            session.playback.go_to_frame((part.begins * session.playback.fps).round() as i64);
+        }
+    }
+    if report.off_slopes > 0.0 {
+        form::fact(ui, "walk_off_slopes", format!("{:.2} s", report.off_slopes));
+    }
+}
+
+/// One clip of the plan; answers whether it was clicked.
+fn row(ui: &mut Ui, part: &Part, on: bool) -> bool {
+    let tokens = *theme::of(ui);
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::SelectableLabel, true, on, &part.clip));
+    if on || response.hovered() {
+        let amount = if response.hovered() { 0.10 } else { 0.05 };
+        ui.painter().rect_filled(rect, theme::RADIUS, theme::mix(tokens.panel, tokens.text, amount));
+    }
+    let ink = if on { tokens.accent } else { tokens.text };
+    let middle = rect.left_center();
+    let slope = if part.slope.abs() < 1.0 { String::new() } else { format!("{:+.0}°", part.slope) };
+    let span = format!("{:.2} – {:.2} s", part.begins, part.ends);
+    let columns = [(0.0, span, tokens.dim), (0.42, part.clip.clone(), ink), (0.88, slope, tokens.dim)];
+    for (share, text, color) in columns {
+        let at = middle + Vec2::new(theme::SMALL + rect.width() * share, 0.0);
+        ui.painter().with_clip_rect(rect).text(at, egui::Align2::LEFT_CENTER, text, theme::body(), color);
+    }
+    response.clicked()
+}

@@ -1,0 +1,22 @@
+//! Words on a dark plate over the picture.
+
+use egui::{Align2, Painter, Pos2, Vec2};
+
+use crate::ui::theme;
+
+/// From the pointer to the words, points.
+const AWAY: Vec2 = Vec2::splat(20.0);
+/// Around the words, points.
+const ROOM: Vec2 = Vec2::new(8.0, 4.0);
+
+/// Words below and to the right of `pointer`, or on its other side where the picture ends.
+pub fn beside(painter: &Painter, pointer: Pos2, words: String) {
+    let galley = painter.layout_no_wrap(words, theme::body(), theme::OVER_VIEW);
+    let size = galley.size() + 2.0 * ROOM;
+    let end = painter.clip_rect().max;
+    let fits = |way: usize| pointer[way] + AWAY[way] + size[way] <= end[way];
+    let at = |way: usize| pointer[way] + if fits(way) { AWAY[way] } else { -AWAY[way] - size[way] };
+    let plate = Align2::LEFT_TOP.anchor_size(Pos2::new(at(0), at(1)), size);
+    painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
+    painter.galley(plate.min + ROOM, galley, theme::OVER_VIEW);
+}
