@@ -51,6 +51,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     let mut field = fill::field(level, settings, &grid, &bands, progress)?;
     let mut map = VoxelMap::new(settings, &grid);
     map.warnings = checks::warnings(settings, &voxels);
+    map.warnings.extend(checks::unknown_surfaces(settings, level));
     field.filter_low_hanging_walkable_obstacles(voxels.climb);
     map.take_spans(&field);
     stage(progress, 60)?;

@@ -201,7 +201,8 @@ fn bad_levels_are_refused_with_a_sentence() {
         (torn, "does not exist"),
         (Level::of_mesh("dot", vec![Vec3::ONE], [[0, 0, 0]]), "less than one cell"),
         (terrain(20_000.0, 1_000.0, |_, _| 0.0), "20000 m by 20000 m"),
-        (with(Vec3::new(-3e38, 0.0, 3e38)), "too many"),
+        (with(Vec3::new(-3e38, 0.0, 3e38)), "over 3e35 km, too far"),
+        (terrain(40_000.0, 1_000.0, |_, _| 0.0), "over 40 km, too far"),
         (with(Vec3::new(0.0, 14_000.0, 0.0)), "14000 m tall"),
         (tower(300, 3.0), "300 floors"),
         (tower(63, 3.0), "63 floors"),
@@ -237,8 +238,11 @@ fn bad_settings_are_refused_with_a_sentence() {
         (VoxelSettings { climb: f64::INFINITY, ..base() }, "climb is inf m"),
         (VoxelSettings { slope_limit: 90.0, ..base() }, "slope limit is 90 degrees"),
         (VoxelSettings { speed_up: drawn(&[]), ..base() }, "uphill speed curve has no points"),
-        (VoxelSettings { speed_up: drawn(&[[0.0, 0.0]]), ..base() }, "has a speed that is not above 0"),
-        (VoxelSettings { speed_up: drawn(&[[0.0, f64::NAN]]), ..base() }, "has a speed that is not above 0"),
+        (
+            VoxelSettings { speed_up: drawn(&[[0.0, 0.0]]), ..base() },
+            "has 0 m/s at 0 degrees, and a speed that is not above 0",
+        ),
+        (VoxelSettings { speed_up: drawn(&[[0.0, f64::NAN]]), ..base() }, "has NaN m/s at 0 degrees"),
         (VoxelSettings { speed_down: drawn(&[[95.0, 1.0]]), ..base() }, "downhill speed curve has a point outside"),
         (VoxelSettings { speed_down: drawn(&[[9.0, 1.0], [9.0, 2.0]]), ..base() }, "out of order"),
         (VoxelSettings { volumes: volume(flat_box, Effect::Blocked), ..base() }, "\"pit\" has no inside"),
@@ -247,7 +251,10 @@ fn bad_settings_are_refused_with_a_sentence() {
         (VoxelSettings { volumes: volume(prism(&star), Effect::Blocked), ..base() }, "bends inwards"),
         (VoxelSettings { volumes: volume(prism(&bent), Effect::Blocked), ..base() }, "bends inwards"),
         (VoxelSettings { volumes: volume(prism(&bent[..2]), Effect::Blocked), ..base() }, "no inside"),
-        (VoxelSettings { volumes: volume(good(), Effect::Speed(0.0)), ..base() }, "factor of the volume \"pit\" is 0."),
+        (
+            VoxelSettings { volumes: volume(good(), Effect::Speed(0.0)), ..base() },
+            "factor of the volume \"pit\" is 0. Set it between 0.01 and 100, or block",
+        ),
     ];
     for (settings, words) in cases {
         let sentence = voxelise(&level, &settings, &Progress::new()).unwrap_err().to_string();
