@@ -5,6 +5,7 @@
 pub mod arc;
 pub mod arc_length;
 pub mod easing;
+pub mod lanes;
 pub mod mean;
 pub mod srgb;
 pub mod transform;
