@@ -136,7 +136,8 @@ fn files_that_hold_no_level_are_refused_by_name_and_leave_everything_as_it_was()
 fn levels_of_impossible_size_are_refused_at_once() {
     let square = |size: f64| LAWN.replace("10", &size.to_string());
     let spike = format!("{LAWN}v 0 14000 0\nf 1 2 5\n");
-    let floor = |i: u32| LAWN.lines().take(4).map(move |it| it.replacen(" 0 ", &format!(" {} ", 3 * i), 1) + "\n");
+    let small = square(3.0);
+    let floor = |i: u32| small.lines().take(4).map(move |it| it.replacen(" 0 ", &format!(" {} ", 3 * i), 1) + "\n");
     let corners: String = (0..300).flat_map(floor).collect();
     let faces = (0..300).map(|i| 4 * i + 1).map(|a| format!("f {a} {} {} {}\n", a + 1, a + 2, a + 3));
     let tower = corners + &faces.collect::<String>();

@@ -193,10 +193,13 @@ fn met(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -
     (line, beside)
 }
 
-/// `place` if it lies in the column of `cell`, else the middle of it.
+/// `place` if it lies in the column of `cell` or on its border, else the middle of it.
 fn within(ground: &Ground, cell: u32, place: DVec3) -> DVec2 {
     let (middle, place) = (flat(ground, cell), DVec2::new(place.x, place.z));
-    if (place - middle).abs().max_element() <= 0.5 * ground.cell { place } else { middle }
+    let half = 0.5 * ground.cell;
+    // Round numbers lie on borders, and rounding must not move them by half a cell.
+    let inside = (place - middle).abs().max_element() <= half + 1e-6;
+    if inside { place.clamp(middle - half, middle + half) } else { middle }
 }
 
 /// The cell at the end of a line and the seconds to get there, or `None` where it leaves the ground.

@@ -183,6 +183,19 @@ fn a_route_begins_and_ends_where_it_was_asked_to_and_tells_its_own_seconds() {
 }
 
 #[test]
+fn places_on_the_corners_of_cells_are_met_too() {
+    let terrain = terrain(&landscape(), &VoxelSettings::default());
+    let height = |x: f64, z: f64| terrain.ground.under(DVec3::new(x + 0.01, 0.0, z + 0.01))[0].height;
+    let ends = [[30.0, 31.0], [32.0, 28.0]].map(|[x, z]| DVec3::new(x, height(x, z), z));
+    let cells = ends.map(|it| nearest(&terrain.ground, it).unwrap());
+    let fan = fan(&terrain, &cells, ends, &FanSettings::default(), &Progress::new()).unwrap();
+    for route in fan.blades.iter().map(|it| &it.route) {
+        let off = [(0, 0), (route.points.len() - 1, 1)].map(|(at, end)| (route.points[at] - ends[end]).with_y(0.0));
+        assert!(off.iter().all(|it| it.length() < 1e-5), "{off:?}");
+    }
+}
+
+#[test]
 fn places_in_one_cell_are_still_a_way() {
     let terrain = terrain(&landscape(), &VoxelSettings::default());
     let cell = pairs(&terrain, 1)[0][0];
