@@ -170,6 +170,19 @@ mod tests {
     }
 
     #[test]
+    fn a_guessed_place_is_the_one_that_a_search_finds() {
+        let regular: Vec<f32> = (0..61).map(|key| key as f32 / 30.0).collect();
+        let bunched: Vec<f32> = (0..40).map(|key| 0.1 + (key * key) as f32 / 800.0).collect();
+        for times in [regular, bunched, vec![0.5], vec![0.5, 0.75], Vec::new()] {
+            let keys = times.iter().flat_map(|&key| [-1e-9, 0.0, 1e-9].map(|by| f64::from(key) + by));
+            for time in (-10..230).map(|i| f64::from(i) / 97.0).chain(keys).chain([f64::INFINITY, f64::NAN, -1e300]) {
+                let searched = times.partition_point(|&key| f64::from(key) <= time);
+                assert_eq!(keys_until(&times, time), searched, "{time}");
+            }
+        }
+    }
+
+    #[test]
     fn between_keys_each_kind_follows_the_specification() {
         assert_eq!(curve(Interpolation::Step, &[5.0, 9.0]).sample(2.9), Some(5.0));
         assert_eq!(curve(Interpolation::Linear, &[5.0, 9.0]).sample(1.5), Some(6.0));

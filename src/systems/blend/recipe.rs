@@ -221,6 +221,35 @@ mod tests {
         assert!((0..WIDTH).all(|lane| block.get(lane) == done[lane % 2].blocks[0].get(lane)));
     }
 
+    /// Three voices in a block, in this order and by these weights.
+    fn three(layers: [usize; 3]) -> Recipe {
+        let voice = |(i, layer): (usize, usize)| Voice { layer, weights: [0.5 - 0.17 * i as f32; WIDTH] };
+        Recipe::of(layers.into_iter().enumerate().map(voice).collect())
+    }
+
+    #[test]
+    fn what_never_moves_is_summed_beforehand_to_the_same_bits() {
+        let (done, rest) = ([0.3, 1.1, 2.7].map(layer), layer(9.0).blocks[0]);
+        let still = |layer: usize, _| [None, Some(done[layer].blocks[0].scale)];
+        let (mut out, recipe) = ([rest], three([0, 1, 2]));
+        let recipes = Recipes::of([recipe.clone()].into_iter(), still);
+        assert!(recipes.sums.iter().all(|sum| sum.sizes.is_empty() && sum.places.len() == 1));
+        recipes.make(&done, &[rest], &mut out);
+        assert_eq!(out[0], made(&recipe, &done, &rest));
+    }
+
+    #[test]
+    fn a_block_does_not_depend_on_what_other_blocks_hear() {
+        let twice = |layer: Layer| Layer { blocks: [&layer.blocks[..], &layer.blocks].concat(), ..layer };
+        let (one, rest) = ([0.3, 1.1, 2.7, 4.0].map(layer), layer(9.0).blocks[0]);
+        let two = one.clone().map(twice);
+        for others in [[0, 2, 3], [1, 2, 3], [0, 0, 2], [2, 1, 0]] {
+            let (recipes, mut out) = ([three(others), three([0, 1, 2])], [rest; 2]);
+            Recipes::of(recipes.clone().into_iter(), |_, _| [None; 2]).make(&two, &[rest; 2], &mut out);
+            assert_eq!(out, recipes.map(|recipe| made(&recipe, &one, &rest)), "{others:?}");
+        }
+    }
+
     #[test]
     fn turns_that_cancel_leave_the_rest_pose() {
         let third = |turn: Quat| {

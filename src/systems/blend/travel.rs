@@ -16,10 +16,10 @@ use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
-    /// Run and stand clips by their weights; a skill's root motion is ignored.
+    /// Run and stand clips by their weights; a skill's root motion is ignored, as is what additive nodes of a tree add.
     #[default]
     WholeBody,
-    /// The skill while it is heard; otherwise nobody.
+    /// The skill while it is heard, of a tree what additive nodes add; otherwise nobody.
     UpperBody,
     /// Everybody by their share of the root joint.
     Shares,
