@@ -144,6 +144,28 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
 }
 
 #[test]
+fn the_exported_walk_looks_where_it_was_asked_to_at_start_and_goal() {
+    let (mut session, take) = in_the(&asset("yard.glb"));
+    let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
+    (walk.settings.start_facing, walk.settings.goal_facing) = (Some(-120.0), Some(35.0));
+    aim(&mut session, take, &ENDS);
+    assert_eq!(walked(&session).walk.unwrap().report.turns.len(), 2);
+    let folder = tempfile::tempdir().unwrap();
+    let destination = folder.path().join("walk.glb");
+    let request = ExportRequest { takes: vec![take], destination: destination.clone(), ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    without_errors(&session);
+    let model = import::import(&destination).unwrap().model;
+    let clip = model.clip("walk to the mark").unwrap();
+    let root = model.skeleton.find("root").unwrap();
+    let headings = root_motion::headings(&model.skeleton, clip, root, &[0.0, clip.duration]);
+    for (heading, asked) in headings.iter().zip([-120.0, 35.0_f64]) {
+        let off = root_motion::wrap(heading - asked.to_radians()).to_degrees();
+        assert!(off.abs() < 0.1, "{off} from {asked}");
+    }
+}
+
+#[test]
 fn a_project_opened_again_walks_the_same_steps() {
     let (mut session, take) = in_the(&asset("yard.glb"));
     session.document.take_mut(take).unwrap().walk_mut().unwrap().toggle_pin(42);
