@@ -76,9 +76,10 @@ fn smoother(x: f32) -> f32 {
 #[inline(always)]
 fn raised_cosine(x: f32) -> f32 {
     const TERMS: [f32; 5] = [2.467_401, -2.029_355_8, 0.667_62, -0.117_537_186, 0.012_313_556];
-    let near = if x < 0.5 { x } else { 1.0 - x };
-    let square = near * near;
-    let half = square * TERMS.iter().rev().fold(0.0, |sum, term| sum * square + term);
+    let away = 1.0 - x;
+    let near = if x < away { x } else { away };
+    let (square, [a, b, c, d, e]) = (near * near, TERMS);
+    let half = square * (a + square * (b + square * (c + square * (d + square * e))));
     if x < 0.5 { half } else { 1.0 - half }
 }
 
