@@ -220,6 +220,4 @@ use super::{Cell, NONE, STEPS};
 #[cfg(test)]
 pub(super) mod grids;
 #[cfg(test)]
-mod on_levels;
-#[cfg(test)]
 mod tests;

@@ -1,3 +1,5 @@
+mod on_levels;
+
 use std::sync::Arc;
 
 use super::grids::{benchmark, cell, hills, layer};

@@ -2,8 +2,6 @@
 //!
 //! How long a query takes is measured by the benches, since a busy machine would fail it here.
 
-use std::sync::Arc;
-
 use super::*;
 use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
 
