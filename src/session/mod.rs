@@ -5,6 +5,7 @@
 
 pub mod autosave;
 pub mod beside;
+pub mod cloth;
 pub mod command;
 mod edit;
 pub mod export;

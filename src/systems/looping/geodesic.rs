@@ -11,7 +11,13 @@ use super::paint::Neighbours;
 
 /// Distances in the mesh's unit from the nearest of `sources`; `f32::INFINITY` for what no edge leads to or lies beyond `limit`.
 pub fn distances(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], limit: f32) -> Vec<f32> {
+    nearest(points, neighbours, sources, limit).0
+}
+
+/// The same, and for each vertex which of `sources` is that near; itself where none is.
+pub fn nearest(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], limit: f32) -> (Vec<f32>, Vec<usize>) {
     let mut reached = vec![f32::INFINITY; points.len()];
+    let mut from: Vec<usize> = (0..points.len()).collect();
     let mut open = BinaryHeap::new();
     for &source in sources.iter().filter(|&&source| source < points.len()) {
         reached[source] = 0.0;
@@ -24,12 +30,12 @@ pub fn distances(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], li
         for next in neighbours.of(vertex) {
             let further = length + points[vertex].distance(points[next]);
             if further <= limit && further < reached[next] {
-                reached[next] = further;
+                (reached[next], from[next]) = (further, from[vertex]);
                 open.push(Step { length: further, vertex: next });
             }
         }
     }
-    reached
+    (reached, from)
 }
 
 /// Weights from [`distances`]: 0 at the sources, 1 at the furthest vertex that can be reached, and 1 for what cannot.
@@ -92,5 +98,7 @@ mod tests {
         let reached = distances(&points, &neighbours, &[0, 77], 3.5);
         assert!(reached[6] == 3.0 && reached[8].is_infinite() && reached[40].is_infinite());
         assert_eq!(weights(&[f32::INFINITY, 0.0]), [1.0, 0.0]);
+        let (_, from) = nearest(&points, &neighbours, &[0, 38], f32::INFINITY);
+        assert_eq!((from[6], from[34], from[40]), (0, 38, 40));
     }
 }
