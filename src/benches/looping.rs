@@ -15,6 +15,7 @@ use portamento::math::lanes::{Loops, widest};
 use portamento::math::srgb::{light_of, srgb_of};
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
+use portamento::systems::looping::geodesic::{self, Walk};
 use portamento::systems::looping::paint::{self, Brush, Neighbours, Stroke};
 use portamento::systems::looping::{Fade, FadeCurve, Fades, Paint, PixelStyle, Settings, Unit, vertex};
 use rayon::prelude::*;
@@ -117,8 +118,20 @@ fn brush(criterion: &mut Criterion) {
                     paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, stroke, &neighbours);
                 });
             });
+            let mut walk = Walk::default();
+            group.bench_function(format!("dab {stroke:?} of radius {radius} over the surface"), |bench| {
+                bench.iter(|| {
+                    let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
+                    let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
+                    let reached = walk.around(faces, &neighbours, (hit.face, at), radius);
+                    paint::dab(&mut weights, &reached, &brush, stroke, &neighbours);
+                });
+            });
         }
     }
+    group.bench_function("outwards from one vertex", |bench| {
+        bench.iter(|| geodesic::distances(&positions, &neighbours, &[50_000], f32::INFINITY));
+    });
     group.finish();
     let radius = 0.1;
     let (brush, timing) = (Brush { radius, ..Brush::default() }, vec![0.5; positions.len()]);
