@@ -14,7 +14,7 @@ pub struct Take {
     pub id: TakeId,
     /// The exported clip's name.
     pub name: String,
-    /// The file whose skeleton is animated, or whose frames are; of no meaning for a cloth.
+    /// The file whose skeleton is animated, or whose frames are, or whose mesh hangs as cloth.
     pub character: FileId,
     /// What plays before any modifier.
     pub source: TakeSource,
@@ -169,6 +169,18 @@ impl TakeSource {
             Self::Scenario(_) | Self::Cloth(_) | Self::Walk(_) => None,
         }
     }
+
+    /// The name undo labels use for its settings; `None` for a clip, which has none.
+    pub fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::Clip { .. } => None,
+            Self::Scenario(_) => Some("blend"),
+            Self::Vertices(_) => Some("vertices"),
+            Self::Images { .. } => Some("images"),
+            Self::Cloth(_) => Some("cloth"),
+            Self::Walk(_) => Some("walk"),
+        }
+    }
 }
 
 impl Blend {
@@ -235,6 +247,12 @@ impl Modifier {
 }
 
 impl Take {
+    /// Whether anything painted, for the loop or on a cloth, was read from damaged text.
+    pub fn has_damaged_paint(&self) -> bool {
+        let on_cloth = matches!(&self.source, TakeSource::Cloth(cloth) if cloth.pins.is_damaged());
+        on_cloth || self.looped().is_some_and(|looped| looped.settings.has_damaged_paint())
+    }
+
     /// The take's first stretch, if it has one.
     pub fn stretch(&self) -> Option<&Stretch> {
         self.modifiers.iter().find_map(Modifier::as_stretch)

@@ -10,7 +10,7 @@ use crate::anim::{Clip, ImageClip, ImageInfo, Pixels, Shading, Skeleton, VertexC
 use crate::document::{Asset, Loaded};
 use crate::progress::Progress;
 use crate::systems::looping::finder::{self, Found, Search};
-use crate::systems::looping::{ImageLoop, VertexLoop, image, joint};
+use crate::systems::looping::{ImageLoop, Paint, VertexLoop, image, joint};
 
 /// What a take is made of. Cloning shares the frames.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,8 @@ pub struct Vertices {
     pub looped: Option<Arc<VertexLoop>>,
     /// Which of its vertices shade as one.
     pub shading: Arc<Shading>,
+    /// What holds a cloth, 1 per held vertex; empty for what is none.
+    pub pins: Paint,
 }
 
 /// An image sequence, as it came or looped.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::TakeError;
 use super::inputs::Inputs;
-use crate::anim::{Footage, VertexClip, vertex_clip};
+use crate::anim::{Clip, Footage, Model, VertexClip, vertex_clip};
 use crate::document::Loaded;
 use crate::document::take::Vertices;
 use crate::progress::Progress;
+use crate::systems::looping::cloth::{self, ClothError, Sheet, Simulated};
 
 /// The cache of the first of `inputs.clip_files`, or its clip played into one, with the faces of the second where it has none.
 pub(super) fn vertices(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Footage, TakeError> {
@@ -41,6 +42,36 @@ pub(super) fn images(inputs: &Inputs, fps: Option<f64>) -> Result<Footage, TakeE
     let mut clip = clip.clone();
     clip.info.fps = rate(fps)?.unwrap_or(clip.info.fps);
     Ok(Footage::Images(clip))
+}
+
+/// The cloth of `settings`; where a mesh is chosen, that of the first of `inputs.clip_files` hangs as it rests, and is given too.
+pub(super) fn cloth(
+    inputs: &Inputs,
+    settings: &cloth::Settings,
+    progress: &Progress,
+) -> Result<(Simulated, Option<Model>), TakeError> {
+    let Some(file) = inputs.clip_files.first() else {
+        return Ok((cloth::simulate(settings, None, progress)?, None));
+    };
+    let worn = placed(&file.model, settings.instance).ok_or(ClothError::NoMesh)?;
+    let name = match worn.instances[..] {
+        [only] => worn.meshes[only.mesh].name.clone(),
+        _ => worn.name.clone(),
+    };
+    let rest = Clip { name, ..Clip::default() };
+    let rest = VertexClip::from_model(&worn, &rest, settings.fps, progress)?;
+    let metres_per_unit = inputs.metres_per_unit;
+    let sheet = Sheet { name: &rest.name, points: &rest.positions, faces: &rest.faces, metres_per_unit };
+    Ok((cloth::simulate(settings, Some(&sheet), progress)?, Some(worn)))
+}
+
+/// `model` with only that one of its placed meshes, or all.
+fn placed(model: &Model, instance: Option<usize>) -> Option<Model> {
+    let instances = match instance {
+        Some(instance) => vec![*model.instances.get(instance)?],
+        None => model.instances.clone(),
+    };
+    Some(Model { instances, ..model.clone() })
 }
 
 fn rate(fps: Option<f64>) -> Result<Option<f64>, TakeError> {

@@ -7,6 +7,7 @@ use super::walk_source::Part;
 use crate::anim::Roles;
 use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
+use crate::systems::looping::cloth::Shape;
 
 /// Everything a built take depends on; equal inputs give the same bits.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,12 +47,14 @@ impl Inputs {
                 [*file].into_iter().chain(*mesh).map(loaded).collect::<Result<_, _>>()?
             }
             TakeSource::Images { file, .. } => vec![loaded(*file)?],
+            TakeSource::Cloth(cloth) if cloth.shape == Shape::Mesh => vec![loaded(take.character)?],
             TakeSource::Cloth(_) => Vec::new(),
             TakeSource::Walk(walk) => vec![loaded(walk.level)?],
         };
         let (character, unit_of) = match (&take.source, clip_files.first()) {
             (TakeSource::Vertices(_) | TakeSource::Images { .. }, Some(file)) => (file.clone(), take.source.file()),
-            (TakeSource::Cloth(_), _) => (NOBODY.clone(), None),
+            (TakeSource::Cloth(_), Some(file)) => (file.clone(), Some(take.character)),
+            (TakeSource::Cloth(_), None) => (NOBODY.clone(), None),
             (TakeSource::Walk(_), _) if document.file(take.character).is_none() => (NOBODY.clone(), None),
             _ => (loaded(take.character)?, Some(take.character)),
         };

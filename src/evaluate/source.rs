@@ -10,7 +10,8 @@ use crate::anim::footage::{dressed_model, mesh_model};
 use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, Shading, VertexClip, clip_match, vertex_clip};
 use crate::document::{Asset, Loaded, TakeSource};
 use crate::progress::Progress;
-use crate::systems::looping::cloth;
+use crate::systems::looping::Paint;
+use crate::systems::looping::cloth::Settings;
 
 /// The bare source of `inputs`.
 pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
@@ -30,12 +31,13 @@ pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, T
             built.blended = Some(Arc::new(baked.blended));
             Ok(built)
         }
-        TakeSource::Vertices(vertices) => still(inputs, footage::vertices(inputs, vertices, progress)?),
-        TakeSource::Images { fps, .. } => still(inputs, footage::images(inputs, *fps)?),
-        TakeSource::Cloth(settings) => {
-            let clip = cloth::simulate(settings, progress)?;
-            still(inputs, Footage::Vertices(Arc::new(clip)))
+        TakeSource::Vertices(vertices) => {
+            let footage = footage::vertices(inputs, vertices, progress)?;
+            let models = inputs.clip_files.iter().rev().filter(|file| file.footage.is_none());
+            still(inputs, footage, models.map(|file| &file.model))
         }
+        TakeSource::Images { fps, .. } => still(inputs, footage::images(inputs, *fps)?, std::iter::empty()),
+        TakeSource::Cloth(settings) => cloth(inputs, settings, progress),
         TakeSource::Walk(walk) => walk_source::begin(inputs, walk, progress),
     }
 }
@@ -48,12 +50,27 @@ pub(super) fn go_on(inputs: &Inputs, before: &BuiltTake, progress: &Progress) ->
     }
 }
 
-/// A take of `footage`: what is shown as its character is made from the first frame.
-fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
+fn cloth(inputs: &Inputs, settings: &Settings, progress: &Progress) -> Result<BuiltTake, TakeError> {
+    let (cloth, worn) = footage::cloth(inputs, settings, progress)?;
+    let mut built = still(inputs, Footage::Vertices(Arc::new(cloth.clip)), worn.iter())?;
+    if let Content::Vertices(vertices) = &mut built.content {
+        vertices.pins = cloth.pins.into();
+    }
+    Ok(built)
+}
+
+/// A take of `footage`: what is shown as its character is made from the first frame, with the surfaces of that one of `models`
+/// whose mesh it moves.
+fn still<'m>(
+    inputs: &Inputs,
+    footage: Footage,
+    models: impl Iterator<Item = &'m Model>,
+) -> Result<BuiltTake, TakeError> {
     let (model, name, content) = match &footage {
         Footage::Vertices(clip) => {
-            let (model, shading) = worn(inputs, clip);
-            (model, clip.name.clone(), Content::Vertices(Vertices { clip: clip.clone(), looped: None, shading }))
+            let (model, shading) = worn(models, clip);
+            let vertices = Vertices { clip: clip.clone(), looped: None, shading, pins: Paint::default() };
+            (model, clip.name.clone(), Content::Vertices(vertices))
         }
         Footage::Images(clip) => {
             let content = Content::Images(Images { clip: clip.clone(), looped: None });
@@ -68,10 +85,8 @@ fn still(inputs: &Inputs, footage: Footage) -> Result<BuiltTake, TakeError> {
     Ok(BuiltTake { roles: Roles::default(), ..made_of(inputs, character, content, Arc::new(clip), fps) })
 }
 
-/// The first frame of `clip` with the surfaces of the model its vertices come from, and how they shade.
-fn worn(inputs: &Inputs, clip: &VertexClip) -> (Model, Arc<Shading>) {
-    let files = inputs.clip_files.iter().rev();
-    let mut models = files.filter(|file| file.footage.is_none()).map(|file| &file.model);
+/// The first frame of `clip` with the surfaces of the one of `models` its vertices come from, and how they shade.
+fn worn<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &VertexClip) -> (Model, Arc<Shading>) {
     let worn = models.find(|model| vertex_clip::faces_of(model) == (clip.vertices, clip.faces.clone()));
     match worn {
         Some(worn) => (dressed_model(clip, worn), Arc::new(Shading::of_model(worn))),

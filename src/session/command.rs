@@ -75,6 +75,8 @@ pub enum EditCommand {
     AddVertices,
     /// A cloth in the wind as a new take, looped.
     AddCloth(Shape),
+    /// A cloth of the mesh that is shown, or of the last opened one, as a new take, looped.
+    HangMesh,
     /// A walk through the level at hand by the character at hand.
     AddWalk,
     /// Makes a walk through the level in that file.
@@ -246,6 +248,7 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_flag", Command::Edit(EditCommand::AddCloth(Shape::Flag)), &[]),
         entry("add_strip", Command::Edit(EditCommand::AddCloth(Shape::Strip)), &[]),
         entry("add_cape", Command::Edit(EditCommand::AddCloth(Shape::Cape)), &[]),
+        entry("hang_mesh", Command::Edit(EditCommand::HangMesh), &[]),
         entry("add_walk", Command::Edit(EditCommand::AddWalk), &[]),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),

@@ -5,7 +5,6 @@ use crate::anim::vertex_clip;
 use crate::document::take::{Loop, Stretch, Vertices};
 use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
 use crate::evaluate::Lookup;
-use crate::systems::looping::cloth::{self, Shape};
 use crate::systems::{looping, stretch};
 
 impl Session {
@@ -21,6 +20,7 @@ impl Session {
             EditCommand::AddLoop => self.add_loop(),
             EditCommand::AddVertices => self.add_vertices(),
             EditCommand::AddCloth(shape) => self.add_cloth(shape),
+            EditCommand::HangMesh => self.hang_mesh(),
             EditCommand::AddWalk => self.add_walk(),
             EditCommand::WalkHere(level) => self.walk_through(level),
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
@@ -107,19 +107,6 @@ impl Session {
         let modifiers = vec![Modifier::Loop(Box::new(longest_loop(frames)))];
         let take = Take { id: TakeId(0), name: clip.clone(), character: file, source, modifiers };
         self.add_take(&format!("{clip} vertices"), take);
-    }
-
-    fn add_cloth(&mut self, shape: Shape) {
-        let cloth = cloth::Settings { shape, ..cloth::Settings::default() };
-        let looped = Loop { settings: looping::Settings { start: 30, length: 90, ..looping::Settings::default() } };
-        let take = Take {
-            id: TakeId(0),
-            name: String::new(),
-            character: FileId(0),
-            source: TakeSource::Cloth(Box::new(cloth)),
-            modifiers: vec![Modifier::Loop(Box::new(looped))],
-        };
-        self.add_take(shape.name(), take);
     }
 
     /// Keeps `take` under a fresh id and a free name, and shows it.

@@ -91,7 +91,7 @@ impl Session {
             Ok(document) => document,
             Err(sentence) => return self.notices.say(Level::Error, sentence),
         };
-        let spoilt = |take: &&Take| take.looped().is_some_and(|looped| looped.settings.has_damaged_paint());
+        let spoilt = |take: &&Take| take.has_damaged_paint();
         document.takes.iter().filter(spoilt).for_each(|take| self.notices.say(Level::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
         let project = if recovered { path.with_extension("") } else { path.to_owned() };

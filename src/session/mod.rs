@@ -5,6 +5,7 @@
 
 pub mod autosave;
 pub mod beside;
+pub mod cloth;
 pub mod column;
 pub mod command;
 mod edit;

@@ -1,12 +1,14 @@
-//! Painting the fades of a loop: which weights, with which brush, and what acts on all of them at once.
+//! Painting the fades of a loop and the pins of a cloth: which weights, with which brush, and what acts on all of them at once.
 
 use glam::Vec3;
 
 use super::column::Column;
 use super::surface::Surface;
 use super::{Session, Shown};
+use crate::document::{Take, TakeSource};
+use crate::evaluate::Content;
+use crate::systems::looping::Paint;
 use crate::systems::looping::paint::{self, Brush};
-use crate::systems::looping::{Fade, Paint};
 
 /// The paint tool; not part of the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +80,8 @@ pub enum Layer {
     Timing,
     /// Hard … soft.
     Width,
+    /// What holds a cloth: from ½ on.
+    Pins,
 }
 
 /// What acts on all weights at once.
@@ -107,34 +111,62 @@ impl Layer {
         match self {
             Self::Timing => 0.5,
             Self::Width => 1.0,
+            Self::Pins => 0.0,
         }
     }
 }
 
 impl Painting {
-    fn of<'f>(&self, fade: &'f Fade) -> &'f Paint {
-        match self.layer {
-            Layer::Timing => &fade.timing,
-            Layer::Width => &fade.width,
+    /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
+    fn painted<'t>(&self, take: &'t Take) -> Option<&'t Paint> {
+        if self.layer == Layer::Pins {
+            let TakeSource::Cloth(cloth) = &take.source else { return None };
+            return Some(&cloth.pins);
+        }
+        let settings = &take.looped()?.settings;
+        let fade = settings.outgoing.as_ref().filter(|_| self.outgoing).unwrap_or(&settings.fade);
+        Some(if self.layer == Layer::Width { &fade.width } else { &fade.timing })
+    }
+
+    /// The same, to edit.
+    fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut Paint> {
+        if self.layer == Layer::Pins {
+            let TakeSource::Cloth(cloth) = &mut take.source else { return None };
+            return Some(&mut cloth.pins);
+        }
+        let settings = &mut take.looped_mut()?.settings;
+        let fade = settings.outgoing.as_mut().filter(|_| self.outgoing).unwrap_or(&mut settings.fade);
+        Some(if self.layer == Layer::Width { &mut fade.width } else { &mut fade.timing })
+    }
+
+    /// The fades again in place of the pins of a cloth.
+    pub(super) fn leave_pins(&mut self) {
+        if self.layer == Layer::Pins {
+            self.layer = Layer::default();
         }
     }
 }
 
 impl Session {
-    /// What the fades of the shown loop can be painted on: the frames before the loop.
+    /// What the fades of the shown loop and the pins of a cloth can be painted on: the frames before the loop.
     pub fn surface(&self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
-        self.document.take(id)?.looped()?;
+        let take = self.document.take(id)?;
+        take.looped().map(|_| ()).or(matches!(take.source, TakeSource::Cloth(_)).then_some(()))?;
         Surface::of(&self.frame()?.built.as_ref()?.content)
     }
 
-    /// What is painted; empty where nothing is.
+    /// What is painted; empty where nothing is. Of pins, those that hold the cloth where none are painted.
     pub fn painted(&self) -> Option<Paint> {
         let Shown::Take(id) = self.selection.shown else { return None };
-        let settings = &self.document.take(id)?.looped()?.settings;
-        let painting = &self.selection.painting;
-        let fade = settings.outgoing.as_ref().filter(|_| painting.outgoing).unwrap_or(&settings.fade);
-        Some(painting.of(fade).clone())
+        let paint = self.selection.painting.painted(self.document.take(id)?)?;
+        // Strokes go on from the pins that hold the cloth while none are painted.
+        let own = || match &self.frame()?.built.as_ref()?.content {
+            Content::Vertices(vertices) => Some(vertices.pins.clone()),
+            Content::Joints | Content::Images(_) => None,
+        };
+        let is_own = self.selection.painting.layer == Layer::Pins && paint.is_empty();
+        own().filter(|_| is_own).or_else(|| Some(paint.clone()))
     }
 
     /// The weights that are painted, `units` of them; those that stand for nothing painted where there are none yet.
@@ -147,13 +179,9 @@ impl Session {
     /// Keeps `weights` as what is painted.
     pub fn paint(&mut self, weights: Vec<f32>) {
         let Shown::Take(id) = self.selection.shown else { return };
-        let (layer, outgoing) = (self.selection.painting.layer, self.selection.painting.outgoing);
-        let Some(looped) = self.document.take_mut(id).and_then(|take| take.looped_mut()) else { return };
-        let settings = &mut looped.settings;
-        let fade = settings.outgoing.as_mut().filter(|_| outgoing).unwrap_or(&mut settings.fade);
-        match layer {
-            Layer::Timing => fade.timing = weights.into(),
-            Layer::Width => fade.width = weights.into(),
+        let painting = &self.selection.painting;
+        if let Some(paint) = self.document.take_mut(id).and_then(|take| painting.painted_mut(take)) {
+            *paint = weights.into();
         }
     }
 

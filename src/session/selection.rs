@@ -40,6 +40,7 @@ impl Selection {
         if self.shown != shown {
             (self.event, self.link, self.chain, self.collider, self.paints) = (None, None, None, None, false);
             (self.stop, self.route) = (None, None);
+            self.painting.leave_pins();
         }
         self.shown = shown;
     }

@@ -188,7 +188,10 @@ mod tests {
         let reached = distances(&points, &neighbours, &[0, 77], 3.5);
         assert!(reached[6] == 3.0 && reached[8].is_infinite() && reached[40].is_infinite());
         assert_eq!(weights(&[f32::INFINITY, 0.0]), [1.0, 0.0]);
+        let (_, from) = nearest(&points, &neighbours, &[0, 38], f32::INFINITY);
+        assert_eq!((from[6], from[34], from[40]), (0, 38, 40));
     }
+
     /// Squares with a diagonal each, `side` vertices along both sides, one apart.
     fn grid(side: usize) -> (Vec<Vec3>, Neighbours) {
         let points = (0..side * side).map(|i| Vec3::new((i % side) as f32, 0.0, (i / side) as f32)).collect();

@@ -123,6 +123,11 @@ impl Paint {
         &self.values
     }
 
+    /// Whether nothing is painted.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// Whether it was read from damaged text, and so is empty.
     pub fn is_damaged(&self) -> bool {
         self.damaged

@@ -2,8 +2,8 @@
 
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{
-    ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_GRAIN, ICON_ROUTE,
-    ICON_STRAIGHTEN, ICON_WAVES,
+    ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_DEPLOYED_CODE, ICON_FLAG, ICON_GRAIN,
+    ICON_ROUTE, ICON_STRAIGHTEN, ICON_WAVES,
 };
 
 use super::blend::blend_ui;
@@ -70,6 +70,9 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     if is_level {
         if widgets::text_button(ui, ICON_ROUTE, &tr("inspector.walk_this")).clicked() {
             session.perform(Command::Edit(EditCommand::WalkHere(id)));
+        }
+        if widgets::text_button(ui, ICON_FLAG, &tr("command.hang_mesh")).clicked() {
+            session.perform(Command::Edit(EditCommand::HangMesh));
         }
         return;
     }

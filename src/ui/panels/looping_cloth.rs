@@ -1,54 +1,44 @@
 //! The cloth a take starts from: what hangs where, its size and weight, the wind.
 
 use egui::{DragValue, Ui};
+use egui_material_icons::icons::ICON_FORMAT_COLOR_RESET;
 use glam::DVec3;
 
 use super::dynamics_world::vector;
 use crate::document::{TakeId, TakeSource};
 use crate::session::Session;
+use crate::session::cloth::Cut;
+use crate::systems::looping::Paint;
 use crate::systems::looping::cloth::{Settings, Shape};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, form};
 
 /// Draws the cloth of take `id`, if it starts from one.
 pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(cut) = session.document.take(id).and_then(Cut::of) else { return };
+    let cuts = cuts(session);
     let Some(take) = session.document.take_mut(id) else { return };
-    let TakeSource::Cloth(cloth) = &mut take.source else { return };
-    let plain = Settings::default();
+    let mut chosen = cut;
     form::section(ui, "cloth", true, |ui| {
         let reset = form::row(ui, "cloth_shape", |ui| {
-            let choices =
-                [Shape::Flag, Shape::Strip, Shape::Cape].map(|shape| (shape, tr(&format!("cloth.{}", shape.name()))));
-            form::choice(ui, "cloth shape", &mut cloth.shape, &choices);
+            form::choice(ui, "cloth shape", &mut chosen, &cuts);
         });
         if reset {
-            cloth.shape = plain.shape;
+            chosen = Cut::of_shape(Shape::default());
         }
-        let metres = Field::new(Unit::Metres).within(0.01, 100.0);
-        value(ui, "cloth_width", &mut cloth.width, metres, plain.width);
-        value(ui, "cloth_height", &mut cloth.height, metres, plain.height);
-        let place = Field::new(Unit::Metres).within(-1000.0, 1000.0);
-        value(ui, "cloth_top", &mut cloth.top, place, plain.top);
-        count(ui, "cloth_columns", &mut cloth.columns, (1, 200), plain.columns);
-        count(ui, "cloth_rows", &mut cloth.rows, (1, 200), plain.rows);
-        count(ui, "cloth_frames", &mut cloth.frames, (3, 2400), plain.frames);
+        if let TakeSource::Cloth(cloth) = &mut take.source {
+            size(ui, cloth);
+            pins(ui, &mut cloth.pins);
+        }
     });
-    form::section(ui, "cloth_air", true, |ui| {
-        let mut wind = DVec3::from(cloth.wind);
-        let reset = form::row(ui, "cloth_wind", |ui| vector(ui, "cloth_wind", &mut wind, Unit::Speed));
-        cloth.wind = if reset { plain.wind } else { wind.to_array() };
-        value(ui, "cloth_gusts", &mut cloth.gusts, Field::new(Unit::Plain).within(0.0, 2.0), plain.gusts);
-        seed(ui, &mut cloth.seed);
-        value(
-            ui,
-            "cloth_gravity",
-            &mut cloth.gravity,
-            Field::new(Unit::Acceleration).within(-100.0, 100.0),
-            plain.gravity,
-        );
-    });
+    if chosen != cut {
+        chosen.hang(take);
+    }
+    let TakeSource::Cloth(cloth) = &mut take.source else { return };
+    let plain = Settings::default();
+    form::section(ui, "cloth_air", true, |ui| air(ui, cloth, &plain));
     form::section(ui, "cloth_stuff", false, |ui| {
         value(ui, "cloth_weight", &mut cloth.weight, Field::new(Unit::Plain).within(0.01, 10.0), plain.weight);
         value(ui, "cloth_bend", &mut cloth.bend, Field::new(Unit::Plain).within(0.0, 10.0), plain.bend);
@@ -56,6 +46,52 @@ pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         value(ui, "cloth_pre_roll", &mut cloth.pre_roll, Field::new(Unit::Seconds).within(0.0, 60.0), plain.pre_roll);
         count(ui, "cloth_steps", &mut cloth.steps, (1, 64), plain.steps);
     });
+}
+
+/// The shapes, then the meshes of open files.
+fn cuts(session: &Session) -> Vec<(Cut, String)> {
+    let shapes = [Shape::Flag, Shape::Strip, Shape::Cape];
+    let shapes = shapes.map(|shape| (Cut::of_shape(shape), tr(&format!("cloth.{}", shape.name()))));
+    shapes.into_iter().chain(session.hangable()).collect()
+}
+
+/// How large a shape is and how many frames are made; a mesh has the size it has.
+fn size(ui: &mut Ui, cloth: &mut Settings) {
+    let plain = Settings::default();
+    if cloth.shape != Shape::Mesh {
+        let metres = Field::new(Unit::Metres).within(0.01, 100.0);
+        value(ui, "cloth_width", &mut cloth.width, metres, plain.width);
+        value(ui, "cloth_height", &mut cloth.height, metres, plain.height);
+        let place = Field::new(Unit::Metres).within(-1000.0, 1000.0);
+        value(ui, "cloth_top", &mut cloth.top, place, plain.top);
+        count(ui, "cloth_columns", &mut cloth.columns, (1, 200), plain.columns);
+        count(ui, "cloth_rows", &mut cloth.rows, (1, 200), plain.rows);
+    }
+    count(ui, "cloth_frames", &mut cloth.frames, (3, 2400), plain.frames);
+}
+
+/// Whether pins are painted, and the way back from there.
+fn pins(ui: &mut Ui, pins: &mut Paint) {
+    if pins.is_empty() {
+        return form::fact(ui, "cloth_pins", tr("cloth.pins_own"));
+    }
+    let mut off = false;
+    let reset = form::row(ui, "cloth_pins", |ui| {
+        off = widgets::text_button(ui, ICON_FORMAT_COLOR_RESET, &tr("cloth.pins_off")).clicked();
+    });
+    if off || reset {
+        *pins = Paint::default();
+    }
+}
+
+fn air(ui: &mut Ui, cloth: &mut Settings, plain: &Settings) {
+    let mut wind = DVec3::from(cloth.wind);
+    let reset = form::row(ui, "cloth_wind", |ui| vector(ui, "cloth_wind", &mut wind, Unit::Speed));
+    cloth.wind = if reset { plain.wind } else { wind.to_array() };
+    value(ui, "cloth_gusts", &mut cloth.gusts, Field::new(Unit::Plain).within(0.0, 2.0), plain.gusts);
+    seed(ui, &mut cloth.seed);
+    let pull = Field::new(Unit::Acceleration).within(-100.0, 100.0);
+    value(ui, "cloth_gravity", &mut cloth.gravity, pull, plain.gravity);
 }
 
 fn seed(ui: &mut Ui, seed: &mut u64) {

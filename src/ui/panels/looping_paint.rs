@@ -7,7 +7,7 @@ use egui_material_icons::icons::{
 };
 
 use super::looping::share;
-use crate::document::TakeId;
+use crate::document::{TakeId, TakeSource};
 use crate::math::easing::Easing;
 use crate::session::Session;
 use crate::session::column::Column;
@@ -20,6 +20,7 @@ use crate::ui::widgets::{self, form};
 /// Draws the tool for take `id`, if its loop is of vertices or images.
 pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(surface) = session.surface() else { return };
+    let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
     let unlinked =
         session.document.take(id).and_then(|take| take.looped()).is_some_and(|it| it.settings.outgoing.is_some());
     let mut wash = None;
@@ -30,8 +31,9 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.on).clicked() {
                 painting.on = !painting.on;
             }
-            let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width")];
-            let choices = layers.map(|(layer, key)| (layer, tr(key), tr(&format!("{key}_tip"))));
+            let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width"), (Layer::Pins, "paint.pins")];
+            let layers = layers.into_iter().filter(|(layer, _)| *layer != Layer::Pins || is_cloth);
+            let choices: Vec<_> = layers.map(|(layer, key)| (layer, tr(key), tr(&format!("{key}_tip")))).collect();
             widgets::segments(ui, &mut painting.layer, &choices);
         });
         if unlinked {

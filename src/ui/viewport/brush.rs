@@ -118,6 +118,7 @@ pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
     let (low, high) = match painting.layer {
         Layer::Timing => ("paint.early", "paint.late"),
         Layer::Width => ("paint.hard", "paint.soft"),
+        Layer::Pins => ("paint.free", "paint.held"),
     };
     let lift = Vec2::new(0.0, 3.0);
     let words =

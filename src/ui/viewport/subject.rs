@@ -10,11 +10,14 @@ use crate::systems::looping::cloth;
 pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+    if !cloth.pins.is_empty() {
+        return None;
+    }
     let (top, width) = (cloth.top as f32, cloth.width as f32);
     match cloth.shape {
         cloth::Shape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
         cloth::Shape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
-        cloth::Shape::Cape => None,
+        cloth::Shape::Cape | cloth::Shape::Mesh => None,
     }
 }
 

@@ -1,8 +1,10 @@
-//! The cloth at rest: points in rows, triangles, edges that keep their length and folds that resist.
+//! The cloth at rest: points, triangles, edges that keep their length, folds that resist, and what holds it.
 
 use glam::DVec3;
 
-use super::{Settings, Shape};
+use super::{ClothError, SWEEPS, Settings, Shape};
+use crate::systems::looping::geodesic;
+use crate::systems::looping::paint::Neighbours;
 
 /// Two points and the distance they had at rest.
 pub(super) struct Edge {
@@ -11,24 +13,48 @@ pub(super) struct Edge {
     pub length: f64,
 }
 
-/// Points row after row from the top left.
+impl Edge {
+    pub fn between(places: &[DVec3], (a, b): (usize, usize)) -> Self {
+        Self { a: a as u32, b: b as u32, length: places[a].distance(places[b]) }
+    }
+}
+
+/// Points; those of a shape row after row from the top left.
 pub(super) struct Grid {
     pub places: Vec<DVec3>,
     pub held: Vec<bool>,
     pub faces: Vec<u32>,
     pub edges: Vec<Edge>,
-    /// Between points two apart: what bending brings nearer.
+    /// Between points on both sides of an edge or a point: what bending brings nearer.
     pub folds: Vec<Edge>,
-    /// From the held point of a row or column to each free one in it.
+    /// From a held point to a free one that hangs from it.
     pub leashes: Vec<Edge>,
-    /// The shortest edge.
-    pub shortest: f64,
+    /// Kilograms.
+    pub masses: Vec<f64>,
+    /// The shortest edge of a shape, the median one of a mesh.
+    pub span: f64,
+    /// Most rounds that pull in long edges, per step.
+    pub sweeps: usize,
     /// Radius of the upright body to keep out of.
     pub body: Option<f64>,
 }
 
 impl Grid {
-    pub fn new(settings: &Settings) -> Self {
+    /// The flag, strip or cape of `settings`, held where it is painted.
+    ///
+    /// Errors when the painting does not fit or leaves something to fall.
+    pub fn new(settings: &Settings) -> Result<Self, ClothError> {
+        let mut grid = Self::of_shape(settings);
+        let pins = settings.pins.values();
+        if !pins.is_empty() {
+            check_pins(pins, grid.places.len())?;
+            let free = grid.hang(pins.iter().map(|&pin| is_pin(pin)).collect())?;
+            fallen(free.into_iter().filter(|&is_free| is_free).count())?;
+        }
+        Ok(grid)
+    }
+
+    fn of_shape(settings: &Settings) -> Self {
         let (columns, rows) = (settings.columns + 1, settings.rows + 1);
         let body = (settings.shape == Shape::Cape).then_some(settings.width / std::f64::consts::PI);
         let place = |i: usize| {
@@ -48,7 +74,7 @@ impl Grid {
         let held =
             (0..places.len()).map(|i| if settings.shape == Shape::Flag { i % columns == 0 } else { i < columns });
         let held: Vec<bool> = held.collect();
-        let edge = |(a, b): (usize, usize)| Edge { a: a as u32, b: b as u32, length: places[a].distance(places[b]) };
+        let edge = |pair| Edge::between(&places, pair);
         let edges: Vec<Edge> = pairs(columns, rows, &[(1, 0), (0, 1), (1, 1)])
             .chain(pairs(columns, rows, &[(1, 1)]).map(|(a, b)| (a + 1, b - 1)))
             .map(edge)
@@ -59,8 +85,30 @@ impl Grid {
         let square = |i: usize| [i, i + columns, i + 1, i + 1, i + columns, i + columns + 1].map(|it| it as u32);
         let corner = |i: usize| i % columns + 1 < columns && i / columns + 1 < rows;
         let faces = (0..places.len()).filter(|&i| corner(i)).flat_map(square).collect();
-        let shortest = edges.iter().map(|edge| edge.length).fold(f64::INFINITY, f64::min);
-        Self { held, faces, edges, folds, leashes, shortest, body, places }
+        let span = edges.iter().map(|edge| edge.length).fold(f64::INFINITY, f64::min);
+        let masses = vec![settings.weight * settings.width * settings.height / places.len() as f64; places.len()];
+        Self { held, faces, edges, folds, leashes, masses, span, sweeps: SWEEPS[0], body, places }
+    }
+
+    /// Holds the points `held` and leashes the others to the nearest of them along the surface. Edges come in the order in
+    /// which a pull spreads from there, so that few rounds carry it far. Gives the points that nothing holds.
+    ///
+    /// Errors when no point is held.
+    pub fn hang(&mut self, held: Vec<bool>) -> Result<Vec<bool>, ClothError> {
+        let pins: Vec<usize> = (0..held.len()).filter(|&i| held[i]).collect();
+        if pins.is_empty() {
+            return Err(ClothError::NothingHolds);
+        }
+        let points: Vec<_> = self.places.iter().map(|place| place.as_vec3()).collect();
+        let neighbours = Neighbours::of_mesh(points.len(), &self.faces);
+        let (away, pin) = geodesic::nearest(&points, &neighbours, &pins, f32::INFINITY);
+        let leash = |i: usize| Edge { a: pin[i] as u32, b: i as u32, length: f64::from(away[i]) };
+        self.leashes = (0..held.len()).filter(|&i| !held[i] && away[i].is_finite()).map(leash).collect();
+        let nearer = |edge: &Edge| away[edge.a as usize].min(away[edge.b as usize]);
+        self.edges
+            .sort_by(|one, other| nearer(one).total_cmp(&nearer(other)).then((one.a, one.b).cmp(&(other.a, other.b))));
+        self.held = held;
+        Ok(away.iter().map(|away| away.is_infinite()).collect())
     }
 
     /// Pushes `places` out of the body, where there is one.
@@ -69,6 +117,22 @@ impl Grid {
             places.iter_mut().for_each(|place| *place = outside(*place, radius));
         }
     }
+}
+
+/// Whether a painted number holds its vertex.
+pub(super) fn is_pin(painted: f32) -> bool {
+    painted >= 0.5
+}
+
+/// Whether there is one of `pins` for each of so many vertices.
+pub(super) fn check_pins(pins: &[f32], vertices: usize) -> Result<(), ClothError> {
+    let fits = pins.len() == vertices;
+    if fits { Ok(()) } else { Err(ClothError::OtherPins { painted: pins.len(), vertices }) }
+}
+
+/// Refuses so many vertices that nothing holds.
+pub(super) fn fallen(vertices: usize) -> Result<(), ClothError> {
+    if vertices == 0 { Ok(()) } else { Err(ClothError::Falls { vertices }) }
 }
 
 /// Pushed out of the upright cylinder of `radius` about the y axis.

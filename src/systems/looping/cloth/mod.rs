@@ -7,10 +7,14 @@
 //! longer than a limit (Provot 1995). Wind presses on triangles by their area and how they face it; gusts are sums of slow sines whose phases come
 //! from the seed. One thread, no clock: the same settings give the same frames.
 //!
+//! A mesh made elsewhere hangs from what is painted, with the seams of its file closed.
+//!
 //! Limits: the cloth passes through itself; the only obstacle is the upright body behind a cape.
 
 mod grid;
+mod kept;
 mod settings;
+mod sheet;
 
 use glam::{DVec3, Vec3};
 
@@ -18,6 +22,7 @@ use crate::anim::VertexClip;
 use crate::progress::Progress;
 use grid::{Edge, Grid};
 pub use settings::{ClothError, Settings, Shape};
+pub use sheet::Sheet;
 
 /// Mass of a cubic metre of air, kg.
 const AIR: f64 = 1.2;
@@ -25,27 +30,42 @@ const AIR: f64 = 1.2;
 /// Length of an edge, in parts of its length at rest, beyond which it gives no more.
 const MOST_STRETCH: f64 = 1.03;
 
-/// Most rounds that pull in long edges, per step.
-const SWEEPS: usize = 24;
+/// Most rounds that pull in long edges, per step: of a shape, and of a mesh, where a pull meets edges of any length.
+const SWEEPS: [usize; 2] = [24, 64];
 
-/// Simulates `settings` and returns its frames.
-pub fn simulate(settings: &Settings, progress: &Progress) -> Result<VertexClip, ClothError> {
+/// Frames of a cloth and what held it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulated {
+    /// In the mesh's unit, of a shape in metres.
+    pub clip: VertexClip,
+    /// 1 for each vertex that was held, 0 for the others.
+    pub pins: Vec<f32>,
+}
+
+/// Simulates `settings` and returns the frames; `sheet` is what hangs where a mesh is chosen.
+pub fn simulate(settings: &Settings, sheet: Option<&Sheet<'_>>, progress: &Progress) -> Result<Simulated, ClothError> {
     settings::check(settings)?;
-    let mut cloth = Cloth::new(settings);
+    let (grid, vertices) = kept::laid_out(settings, sheet)?;
+    let mut cloth = Cloth::new(grid, settings.seed);
     let lead = (settings.pre_roll * settings.fps).round() as usize;
     let whole = lead + settings.frames;
-    let mut positions = Vec::with_capacity(settings.frames * cloth.places.len());
+    let mut positions = Vec::with_capacity(settings.frames * vertices.count());
     for frame in 0..whole {
         progress.step(frame, whole)?;
         if frame >= lead {
-            positions.extend(cloth.places.iter().map(|place| (place + DVec3::Y * settings.top).as_vec3()));
+            vertices.write(&cloth.places, &cloth.grid.held, &mut positions);
         }
         for _ in 0..settings.steps {
             cloth.step(settings);
         }
     }
-    let (vertices, faces) = (cloth.places.len(), cloth.grid.faces);
-    Ok(VertexClip { name: settings.shape.name().into(), fps: settings.fps, vertices, positions, faces })
+    let pins = vertices.pins(&cloth.grid.held);
+    let count = vertices.count();
+    let (name, faces) = match sheet {
+        Some(sheet) => (sheet.name, sheet.faces.to_vec()),
+        None => (settings.shape.name(), cloth.grid.faces),
+    };
+    Ok(Simulated { clip: VertexClip { name: name.into(), fps: settings.fps, vertices: count, positions, faces }, pins })
 }
 
 struct Cloth {
@@ -61,18 +81,17 @@ struct Cloth {
 }
 
 impl Cloth {
-    fn new(settings: &Settings) -> Self {
-        let grid = Grid::new(settings);
+    fn new(grid: Grid, seed: u64) -> Self {
         let count = grid.places.len();
-        let mass = settings.weight * settings.width * settings.height / count as f64;
-        let lightness = grid.held.iter().map(|&held| if held { 0.0 } else { 1.0 / mass }).collect();
+        let light = |(&held, mass): (&bool, &f64)| if held { 0.0 } else { 1.0 / mass };
+        let lightness = grid.held.iter().zip(&grid.masses).map(light).collect();
         Self {
             places: grid.places.clone(),
             speeds: vec![DVec3::ZERO; count],
             before: grid.places.clone(),
             forces: vec![DVec3::ZERO; count],
             lightness,
-            gusts: Gusts::new(settings.seed),
+            gusts: Gusts::new(seed),
             time: 0.0,
             grid,
         }
@@ -83,7 +102,7 @@ impl Cloth {
         self.blow(settings, h);
         let keep = (-settings.drag * h).exp();
         // Nothing moves further than half an edge in a step: corrections beyond that would tear the sheet inside out.
-        let furthest = 0.5 * self.grid.shortest;
+        let furthest = 0.5 * self.grid.span;
         self.before.copy_from_slice(&self.places);
         for (i, place) in self.places.iter_mut().enumerate().filter(|(i, _)| self.lightness[*i] > 0.0) {
             let pull = self.forces[i] * self.lightness[i] - DVec3::Y * settings.gravity;
@@ -110,7 +129,7 @@ impl Cloth {
     /// Pulls in the edges that still are too long, mostly near where the cloth is held, until none is left.
     fn tighten(&mut self) {
         let (places, lightness, grid) = (&mut self.places, &self.lightness, &self.grid);
-        for _ in 0..SWEEPS {
+        for _ in 0..grid.sweeps {
             let mut tight = true;
             for edge in grid.edges.iter().chain(grid.edges.iter().rev()) {
                 let most = edge.length * MOST_STRETCH;
@@ -203,14 +222,16 @@ impl Gusts {
     }
 }
 
-/// Greatest length of an edge in parts of its length at rest, over all frames.
-pub fn greatest_stretch(clip: &VertexClip, settings: &Settings) -> f64 {
-    let grid = Grid::new(settings);
+/// Greatest length of an edge in parts of its length at rest, over all frames of `clip`, which was simulated from the others.
+pub fn greatest_stretch(clip: &VertexClip, settings: &Settings, sheet: Option<&Sheet<'_>>) -> Result<f64, ClothError> {
+    let (grid, vertices) = kept::laid_out(settings, sheet)?;
+    let (vertex_of, metres) = (vertices.of_points(), vertices.metres_per_unit());
     let longest = |frame: &[Vec3]| {
-        let ratio = |edge: &Edge| f64::from(frame[edge.a as usize].distance(frame[edge.b as usize])) / edge.length;
+        let place = |point: u32| frame[vertex_of[point as usize]];
+        let ratio = |edge: &Edge| f64::from(place(edge.a).distance(place(edge.b))) * metres / edge.length;
         grid.edges.iter().map(ratio).fold(0.0, f64::max)
     };
-    (0..clip.frames()).map(|frame| longest(clip.frame(frame))).fold(0.0, f64::max)
+    Ok((0..clip.frames()).map(|frame| longest(clip.frame(frame))).fold(0.0, f64::max))
 }
 
 #[cfg(test)]
@@ -224,7 +245,7 @@ mod tests {
     }
 
     fn run(settings: &Settings) -> VertexClip {
-        simulate(settings, &Progress::new()).unwrap()
+        simulate(settings, None, &Progress::new()).unwrap().clip
     }
 
     fn motion(clip: &VertexClip) -> f32 {
@@ -241,14 +262,14 @@ mod tests {
             for settings in [small(shape), behind, fine] {
                 let clip = run(&settings);
                 assert_eq!((clip.frames(), clip.vertices), (61, (settings.columns + 1) * (settings.rows + 1)));
-                let grid = Grid::new(&settings);
+                let grid = Grid::new(&settings).unwrap();
                 for frame in 0..61 {
                     for i in (0..clip.vertices).filter(|&i| grid.held[i]) {
                         assert_eq!(clip.frame(frame)[i], grid.places[i].as_vec3());
                     }
                 }
                 assert!(motion(&clip) > 1e-3, "{shape:?} moves");
-                let stretch = greatest_stretch(&clip, &settings);
+                let stretch = greatest_stretch(&clip, &settings, None).unwrap();
                 println!("{shape:?} of {} columns stretches to {stretch:.3}", settings.columns);
                 assert!(stretch < 1.06, "{settings:?} {stretch}");
                 assert!(clip.clone().with_faces(clip.faces.clone()).is_ok());
@@ -283,7 +304,7 @@ mod tests {
     #[test]
     fn a_cape_stays_outside_the_body() {
         let settings = Settings { wind: [0.0, 0.0, 8.0], ..small(Shape::Cape) };
-        let radius = Grid::new(&settings).body.unwrap() as f32;
+        let radius = Grid::new(&settings).unwrap().body.unwrap() as f32;
         assert!(run(&settings).positions.iter().all(|it| it.x.hypot(it.z) >= radius - 1e-4));
     }
 
@@ -309,11 +330,11 @@ mod tests {
             Settings { fps: 0.0, ..wild.clone() },
             Settings { columns: 0, ..wild },
         ] {
-            assert!(matches!(simulate(&broken, &Progress::new()), Err(ClothError::OutOfRange { .. })));
+            assert!(matches!(simulate(&broken, None, &Progress::new()), Err(ClothError::OutOfRange { .. })));
         }
         let progress = Progress::new();
         progress.cancel();
-        assert!(matches!(simulate(&small(Shape::Flag), &progress), Err(ClothError::Cancelled(_))));
+        assert!(matches!(simulate(&small(Shape::Flag), None, &progress), Err(ClothError::Cancelled(_))));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::progress::Cancelled;
+use crate::systems::looping::Paint;
 
 /// What hangs where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +16,8 @@ pub enum Shape {
     Strip,
     /// Held along its top around the shoulders, with a body to keep out of.
     Cape,
+    /// A mesh that was made elsewhere, where it stands.
+    Mesh,
 }
 
 impl Shape {
@@ -24,6 +27,7 @@ impl Shape {
             Self::Flag => "flag",
             Self::Strip => "strip",
             Self::Cape => "cape",
+            Self::Mesh => "mesh",
         }
     }
 }
@@ -34,6 +38,12 @@ impl Shape {
 pub struct Settings {
     /// What hangs where.
     pub shape: Shape,
+    /// Which of the placed meshes of a model hangs where a mesh is chosen; `None` all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<usize>,
+    /// Painted per vertex: from ½ on it is held. Empty where the shape decides, and where a mesh hangs by its upper edges.
+    #[serde(skip_serializing_if = "Paint::is_empty")]
+    pub pins: Paint,
     /// From side to side, 0.01 … 100 m.
     pub width: f64,
     /// From top to bottom, 0.01 … 100 m.
@@ -74,6 +84,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             shape: Shape::Flag,
+            instance: None,
+            pins: Paint::default(),
             width: 1.5,
             height: 1.0,
             top: 2.4,
@@ -109,6 +121,71 @@ pub enum ClothError {
         low: f64,
         /// Largest that works.
         high: f64,
+    },
+    /// Nothing to hang.
+    #[error("No mesh is chosen for the cloth. Choose a mesh of an open file, or a flag, a strip or a cape.")]
+    NoMesh,
+    /// A coordinate that is no number.
+    #[error("Vertex {vertex} of \"{mesh}\" is not a finite number. Export the mesh again.")]
+    NotFinite {
+        /// The mesh.
+        mesh: String,
+        /// Counted from 0.
+        vertex: usize,
+    },
+    /// Points, lines or triangles of no area.
+    #[error("\"{mesh}\" has no faces to make cloth of. Choose a mesh with triangles.")]
+    NoFaces {
+        /// The mesh.
+        mesh: String,
+    },
+    /// Too small or too large to be cloth.
+    #[error(
+        "\"{mesh}\" is {metres} m large; cloth from {low} to {high} m can be simulated. Set the unit of its file, or choose \
+         another mesh."
+    )]
+    Size {
+        /// The mesh.
+        mesh: String,
+        /// Its longest side.
+        metres: f64,
+        /// Smallest that works.
+        low: f64,
+        /// Largest that works.
+        high: f64,
+    },
+    /// More than can be simulated in a useful time.
+    #[error("\"{mesh}\" has {points} points; cloth of up to {most} can be simulated. Choose a mesh with fewer.")]
+    TooMany {
+        /// The mesh.
+        mesh: String,
+        /// Its points, those at one place counted once.
+        points: usize,
+        /// Most that are taken.
+        most: usize,
+    },
+    /// Pins that were painted on something else.
+    #[error(
+        "Pins are painted for {painted} vertices, but the cloth has {vertices}. Take the painted pins off, or choose what \
+         they were painted on."
+    )]
+    OtherPins {
+        /// Numbers painted.
+        painted: usize,
+        /// Vertices there.
+        vertices: usize,
+    },
+    /// No pin at all.
+    #[error("Nothing holds this cloth. Paint pins where it hangs, or take the painted pins off.")]
+    NothingHolds,
+    /// Pieces without a pin.
+    #[error(
+        "{vertices} vertices would fall: they are in pieces that no pin holds. Paint a pin on every piece, or take the \
+         painted pins off."
+    )]
+    Falls {
+        /// How many.
+        vertices: usize,
     },
     /// Stopped on request.
     #[error(transparent)]
