@@ -261,24 +261,32 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
     }
 }
 
-/// What the user is told of opening what `write` puts into a folder.
-fn told(open: &str, write: impl FnOnce(&Path)) -> String {
+/// What the user is told of opening what `write` puts into a folder, and how many files are open then.
+fn said(level: Level, open: &str, write: impl FnOnce(&Path)) -> (String, usize) {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
     let session = opened(&[folder.path().join(open)]);
-    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Error).collect();
-    assert!(errors.len() == 1 && session.document.files.is_empty(), "{errors:?}");
-    errors[0].text.clone()
+    let said: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == level).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    (said[0].text.clone(), session.document.files.len())
+}
+
+/// Why nothing of what `write` puts into a folder is opened.
+fn told(open: &str, write: impl FnOnce(&Path)) -> String {
+    let (sentence, files) = said(Level::Error, open, write);
+    assert_eq!(files, 0, "{sentence}");
+    sentence
 }
 
 #[test]
 fn sources_that_cannot_be_looped_are_refused_with_their_file_and_frame() {
     let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-    let topology = told("flag0.obj", |folder| {
+    let (topology, files) = said(Level::Warning, "flag0.obj", |folder| {
         std::fs::write(folder.join("flag0.obj"), triangle).unwrap();
         std::fs::write(folder.join("flag1.obj"), "v 0 0 0\nv 1 0 0\n").unwrap();
     });
     assert!(topology.contains("frame 1 (flag1.obj) has 2 vertices"), "{topology}");
+    assert!(files == 1 && topology.ends_with("flag0.obj is opened by itself."), "{topology}");
     let picture = |folder: &Path, name: &str, width: u32| {
         image::RgbaImage::new(width, 4).save(folder.join(name)).unwrap();
     };

@@ -5,6 +5,7 @@ use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
 use super::i18n::{tr, tr_with};
 use super::{theme, widgets};
+use crate::evaluate::Shape;
 use crate::session::Session;
 
 /// Draws the line with `hint`, what the present tool does with which keys.
@@ -50,7 +51,7 @@ fn warnings(ui: &mut Ui, session: &Session) {
 }
 
 fn facts(ui: &mut Ui, session: &Session) {
-    let Some(frame) = session.frame() else { return };
+    let Some(frame) = session.frame().filter(|frame| !matches!(frame.shape, Shape::Image { .. })) else { return };
     let model = &frame.character.model;
     let vertices: usize =
         model.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.positions.len()).sum();

@@ -5,8 +5,9 @@
 
 use std::iter::repeat;
 
+use super::channel::whole;
 use super::fade::Share;
-use super::pixel::{BLOCK, Pair, part_of_colour, whole};
+use super::pixel::{BLOCK, Pair, part_of_colour};
 use crate::math::lanes::Loops;
 
 type Rgba = [u8; 4];

@@ -68,7 +68,10 @@ fn smoothstep(x: f32) -> f32 {
 
 #[inline(always)]
 fn smoother(x: f32) -> f32 {
-    (x * x * x * (x * (x * 6.0 - 15.0) + 10.0)).clamp(0.0, 1.0)
+    // Both halves alike: near 1 the large terms would cancel and the curve tremble.
+    let near = if x < 0.5 { x } else { 1.0 - x };
+    let half = near * near * near * (near * (near * 6.0 - 15.0) + 10.0);
+    if x < 0.5 { half } else { 1.0 - half }
 }
 
 /// (1 − cos πx)/2 to 2·10⁻⁷. Its first half is x² times a polynomial of x² through the Chebyshev nodes, its second half the

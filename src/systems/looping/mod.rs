@@ -15,6 +15,7 @@
 //! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
 
 mod bytes;
+mod channel;
 pub mod cloth;
 mod coordinates;
 mod curve;

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use super::Unit;
 use super::bytes::Bytes;
+use super::channel::Channel;
 use super::fade::Share;
 use super::light::Light;
 use crate::anim::image_clip::Depth;
@@ -93,21 +94,6 @@ pub(super) fn part_of_colour(alpha_b: f32, alpha_a: f32, share: f32) -> f32 {
     const CLEAR: f32 = 1.0 / (1_u64 << 63) as f32;
     let (b, a) = ((alpha_b + CLEAR) * (1.0 - share), (alpha_a + CLEAR) * share);
     if alpha_a == alpha_b { share } else { a / (a + b) }
-}
-
-/// `value`, 0 … 2²², as the nearest whole number, halves to the even one: beyond 2²³ floats have no fractions left.
-#[inline(always)]
-pub(super) fn whole(value: f32) -> u32 {
-    const WHOLE: f32 = 8_388_608.0;
-    (value + WHOLE).to_bits() & 0x7f_ffff
-}
-
-/// A channel that can be turned to a float and back: as stored, or as light 0…1.
-trait Channel: Copy + PartialEq {
-    fn load(self) -> f32;
-    fn load_light(self, tables: &Light) -> f32;
-    fn store(value: f32) -> Self;
-    fn store_light(value: f32, tables: &Light) -> Self;
 }
 
 static LIGHT: LazyLock<Light> = LazyLock::new(Light::new);
@@ -211,68 +197,6 @@ fn decoded([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
 
 fn encoded([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [srgb_of(r), srgb_of(g), srgb_of(b), alpha]
-}
-
-impl Channel for u8 {
-    #[inline(always)]
-    fn load(self) -> f32 {
-        f32::from(self)
-    }
-
-    #[inline(always)]
-    fn load_light(self, tables: &Light) -> f32 {
-        tables.of(self)
-    }
-
-    #[inline(always)]
-    fn store(value: f32) -> Self {
-        whole(value) as Self
-    }
-
-    #[inline(always)]
-    fn store_light(value: f32, tables: &Light) -> Self {
-        tables.number(value)
-    }
-}
-
-impl Channel for u16 {
-    #[inline(always)]
-    fn load(self) -> f32 {
-        f32::from(self)
-    }
-
-    fn load_light(self, _: &Light) -> f32 {
-        light_of(f32::from(self) / 65_535.0)
-    }
-
-    #[inline(always)]
-    fn store(value: f32) -> Self {
-        whole(value) as Self
-    }
-
-    fn store_light(value: f32, _: &Light) -> Self {
-        Self::store(srgb_of(value) * 65_535.0)
-    }
-}
-
-impl Channel for f32 {
-    #[inline(always)]
-    fn load(self) -> f32 {
-        self
-    }
-
-    fn load_light(self, _: &Light) -> f32 {
-        light_of(self)
-    }
-
-    #[inline(always)]
-    fn store(value: f32) -> Self {
-        value
-    }
-
-    fn store_light(value: f32, _: &Light) -> Self {
-        srgb_of(value)
-    }
 }
 
 #[cfg(test)]
