@@ -115,7 +115,10 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
     };
     let mut model =
         Model { meshes: vec![mesh(4), mesh(6)], ..Footage::Vertices(VertexClip::default().into()).model().unwrap() };
-    model.instances = [0, 1].map(|mesh| MeshInstance { joint: 0, mesh, skin: None }).to_vec();
+    // A node of a file carries one mesh.
+    let node = model.skeleton.joints[0].clone();
+    model.skeleton.joints.push(portamento::anim::Joint { node: 1, ..node });
+    model.instances = [0, 1].map(|mesh| MeshInstance { joint: mesh, mesh, skin: None }).to_vec();
     gltf::save(&folder.path().join("rags.glb"), &gltf::from_model(&model, None)).unwrap();
     let mut session = opened(&folder.path().join("rags.glb"));
     session.document.files[0].metres_per_unit = 1.0;
