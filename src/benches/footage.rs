@@ -1,4 +1,5 @@
 //! A loop of 300 full-HD PNG files, written as PNG files again: how long each part takes alone, and how busy the cores are.
+//! With the argument `memory` instead a loop of 1 000 files of 2K, and the most memory that it ever took.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -11,7 +12,7 @@ use portamento::export::images::{Frames, Still, sequence};
 use portamento::export::point_cache::ClosingKey;
 use portamento::import::images;
 use portamento::progress::Progress;
-use portamento::systems::looping::{Settings, image};
+use portamento::systems::looping::{ImageLoop, Settings, image};
 use rayon::prelude::*;
 
 /// Source frames; the loop has half as many, less one.
@@ -38,9 +39,9 @@ fn picture(frame: usize) -> Arc<Pixels> {
     Arc::new(Pixels::U8((0..INFO.pixels()).map(pixel).collect()))
 }
 
-fn written(frames: usize, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels> + Sync)) -> bool {
+fn written(info: ImageInfo, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels> + Sync)) -> bool {
     let frame = |k: usize| Ok(frame(k));
-    let frames = Frames { name: "smoke", info: ImageInfo { frames, ..INFO }, frame: &frame };
+    let frames = Frames { name: "smoke", info, frame: &frame };
     sequence(&frames, ClosingKey::Without, Still::Png, folder, "smoke", &Progress::new()).is_ok()
 }
 
@@ -51,44 +52,86 @@ fn worked() -> f64 {
     after_name.split(' ').skip(11).take(2).filter_map(|it| it.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Runs and prints one part; gives its seconds of work.
-fn timed(what: &str, run: impl FnOnce() -> bool) -> f64 {
+/// Runs and prints one part; gives its seconds on the clock and of work.
+fn timed(what: &str, run: impl FnOnce() -> bool) -> [f64; 2] {
     let (start, before) = (Instant::now(), worked());
     let outcome = if run() { "" } else { ", FAILED" };
     let (wall, work) = (start.elapsed().as_secs_f64(), worked() - before);
     println!("  {what}: {wall:.2} s, {work:.2} s of work, {:.2} cores busy{outcome}", work / wall);
-    work
+    [wall, work]
+}
+
+/// The most memory this program ever held, in MiB.
+fn most_memory() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(f64::NAN) / 1024.0
 }
 
 fn main() {
     let Ok(folder) = tempfile::tempdir() else { return };
-    let [source, target] = ["source", "target"].map(|name| folder.path().join(name));
-    if std::fs::create_dir(&source).and_then(|()| std::fs::create_dir(&target)).is_err() {
+    let folders = ["source", "target"].map(|name| folder.path().join(name));
+    if folders.iter().any(|folder| std::fs::create_dir(folder).is_err()) {
         return;
     }
+    let [source, target] = folders;
+    match std::env::args().any(|argument| argument == "memory") {
+        true => memory(&source, &target),
+        false => speed(&source, &target),
+    }
+}
+
+fn opened(source: &Path) -> Option<ImageClip> {
+    images::read(source, 24.0, CACHE_BYTES, &Progress::new()).ok().map(|it| it.clip)
+}
+
+fn looped(clip: &ImageClip, length: usize) -> Option<ImageLoop> {
+    image::build(clip, &Settings { length, ..Settings::default() }, &Progress::new()).ok()
+}
+
+fn speed(source: &Path, target: &Path) {
     println!("{FRAMES} files of 1920 × 1080, {} threads", rayon::current_num_threads());
-    timed("painting and writing them", || written(FRAMES, &source, &picture));
-    let open = || images::read(&source, 24.0, CACHE_BYTES, &Progress::new());
+    timed("painting and writing them", || written(INFO, source, &picture));
     let length = (FRAMES - 1) / 2;
-    let settings = |length| Settings { length, ..Settings::default() };
+    let info = ImageInfo { frames: length, ..INFO };
     println!("each part alone:");
-    let read =
-        timed("reading all", || open().is_ok_and(|it| (0..FRAMES).into_par_iter().all(|k| it.clip.frame(k).is_ok())));
+    let read = timed("reading all", || {
+        opened(source).is_some_and(|it| (0..FRAMES).into_par_iter().all(|k| it.frame(k).is_ok()))
+    });
     let memory = MemoryFrames::new(INFO, (0..9).map(|k| Pixels::clone(&picture(k))).collect());
-    let built = image::build(&ImageClip::new("smoke", Arc::new(memory), CACHE_BYTES), &settings(4), &Progress::new());
-    let mixed = timed("mixing", || built.is_ok_and(|it| (0..length).all(|k| black_box(it.frame(1 + k % 3)).is_ok())));
+    let built = looped(&ImageClip::new("smoke", Arc::new(memory), CACHE_BYTES), 4);
+    let mixed = timed("mixing", || built.is_some_and(|it| (0..length).all(|k| black_box(it.frame(1 + k % 3)).is_ok())));
     let pictures: Vec<Arc<Pixels>> = (0..4).map(picture).collect();
-    let packed = timed("writing", || written(length, &target, &|k| pictures[k % 4].clone()));
-    println!("  mixing is {:.1} % of reading, mixing and writing", 100.0 * mixed / (read + mixed + packed));
+    let packed = timed("writing", || written(info, target, &|k| pictures[k % 4].clone()));
+    println!("  mixing is {:.1} % of the work", 100.0 * mixed[1] / (read[1] + mixed[1] + packed[1]));
     println!("the whole:");
-    let Ok(opened) = open() else { return };
+    let Some(clip) = opened(source) else { return };
     let mut built = None;
     timed("building, with the seam measured on every frame", || {
-        built = image::build(&opened.clip, &settings(length), &Progress::new()).ok();
+        built = looped(&clip, length);
         built.is_some()
     });
     let Some(built) = built else { return };
-    timed("reading, mixing and writing", || {
-        written(length, &target, &|k| built.frame(k).unwrap_or_else(|_| pictures[0].clone()))
+    let whole = timed("reading, mixing and writing", || {
+        written(info, target, &|k| built.frame(k).unwrap_or_else(|_| pictures[0].clone()))
     });
+    let part = |i: usize| (read[i] + packed[i]) / whole[i];
+    println!("  reading and writing alone take {:.2} of its time and {:.2} of its work", part(0), part(1));
+}
+
+/// Frames of one colour: quick to write, and in memory as large as any.
+fn memory(source: &Path, target: &Path) {
+    let info = ImageInfo { width: 2048, frames: 1000, ..INFO };
+    let plain = |frame: usize| Arc::new(Pixels::U8(vec![[(frame * 7 % 251) as u8, 3, 9, 255]; info.pixels()]));
+    timed("writing 1000 files of 2048 × 1080", || written(info, source, &plain));
+    let (Some(clip), length) = (opened(source), (info.frames - 1) / 2) else { return };
+    let mut built = None;
+    timed("building a loop of them", || {
+        built = looped(&clip, length);
+        built.is_some()
+    });
+    let Some(built) = built else { return };
+    let info = ImageInfo { frames: length, ..info };
+    timed("reading, mixing and writing it", || written(info, target, &|k| built.frame(k).unwrap_or_else(|_| plain(0))));
+    println!("  at most {:.0} MiB of memory, {:.0} MiB are allowed", most_memory(), 1024.0);
 }

@@ -9,11 +9,15 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
 use portamento::anim::VertexClip;
 use portamento::anim::bvh::{Bvh, Faces};
+use portamento::anim::vertex_clip::normals_of;
 use portamento::math::easing::Easing;
+use portamento::math::lanes::{Loops, widest};
+use portamento::math::srgb::{light_of, srgb_of};
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
+use portamento::systems::looping::geodesic::{self, Walk};
 use portamento::systems::looping::paint::{self, Brush, Neighbours, Stroke};
-use portamento::systems::looping::{Fade, FadeCurve, Fades, PixelStyle, Settings, Unit, vertex};
+use portamento::systems::looping::{Fade, FadeCurve, Fades, Paint, PixelStyle, Settings, Unit, vertex};
 use rayon::prelude::*;
 
 const VERTICES: usize = 100_000;
@@ -22,6 +26,11 @@ const LENGTH: usize = 100;
 const PIXELS: usize = 1920 * 1080;
 /// Image pairs gone through in turn: 2 × 8 × 8.3 MB and more, far more than the caches hold.
 const IMAGES: usize = 8;
+/// Pieces of a picture that are timed one by one, so that other work on the machine seldom falls into one.
+const STRIPS: usize = 8;
+const STRIP: usize = PIXELS / STRIPS;
+/// Pixels per piece of parallel work, as in loops of images.
+const PIECE: usize = 1024;
 
 fn number(seed: usize) -> f32 {
     let mixed = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -45,15 +54,16 @@ type Mixing<'a> = &'a (dyn Fn(usize) + Sync);
 fn beside<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing; N]) -> [Duration; N] {
     let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { return [Duration::MAX; N] };
     let mut shortest = vec![[Duration::MAX; N]; frames.len()];
-    for _ in 0..8 {
+    let mut once = || {
         for (kind, mix) in kinds.iter().enumerate() {
             for (shortest, &frame) in shortest.iter_mut().zip(frames) {
                 let start = Instant::now();
-                pool.install(|| mix(frame));
+                mix(frame);
                 shortest[kind] = shortest[kind].min(start.elapsed());
             }
         }
-    }
+    };
+    pool.install(|| (0..8).for_each(|_| once()));
     std::array::from_fn(|kind| shortest.iter().map(|frame| frame[kind]).sum())
 }
 
@@ -65,7 +75,7 @@ fn print<const N: usize>(title: &str, bytes: usize, frames: &[usize], names: [&s
         for (name, time) in names.iter().zip(times) {
             let (rate, beside) = (bytes as f64 / time.as_secs_f64() / 1e9, times[0].as_secs_f64() / time.as_secs_f64());
             let each = time.as_secs_f64() * 1e3 / frames.len() as f64;
-            println!("  {name}: {rate:.1} GB/s, {beside:.2} of the plain lerp, {each:.2} ms a frame");
+            println!("  {name}: {rate:.1} GB/s, {beside:.2} of the {}, {each:.3} ms each", names[0]);
         }
     }
 }
@@ -108,9 +118,42 @@ fn brush(criterion: &mut Criterion) {
                     paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, stroke, &neighbours);
                 });
             });
+            let mut walk = Walk::default();
+            group.bench_function(format!("dab {stroke:?} of radius {radius} over the surface"), |bench| {
+                bench.iter(|| {
+                    let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
+                    let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
+                    let reached = walk.around(faces, &neighbours, (hit.face, at), radius);
+                    paint::dab(&mut weights, &reached, &brush, stroke, &neighbours);
+                });
+            });
         }
     }
+    group.bench_function("outwards from one vertex", |bench| {
+        bench.iter(|| geodesic::distances(&positions, &neighbours, &[50_000], f32::INFINITY));
+    });
     group.finish();
+    let radius = 0.1;
+    let (brush, timing) = (Brush { radius, ..Brush::default() }, vec![0.5; positions.len()]);
+    let (mut paint, mut tree, mut normals) = (Paint::from(timing), Bvh::build(faces), Vec::new());
+    let mut frame = vec![Vec3::ZERO; positions.len()];
+    let mut step = || {
+        // As a stroke goes on in the window: the brush on the moved surface, the painting, and the frame shown with it.
+        tree.refit(faces);
+        let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
+        let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
+        let mut weights = paint.values().to_vec();
+        paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, Stroke::Add, &neighbours);
+        paint = weights.into();
+        let fade = Fade { timing: paint.clone(), ..Fade::default() };
+        let settings = Settings { length: LENGTH, fade, ..Settings::default() };
+        let Ok(fades) = Fades::new(&settings, positions.len(), "sheet") else { return };
+        let mut buffer = vec![0.0; positions.len()];
+        Vec3::mix(&positions, &positions, fades.share(LENGTH / 3, 0, &mut buffer), (), &mut frame);
+        normals_of(&frame, &indices, &mut normals);
+    };
+    let time = shortest(50, &mut step).as_secs_f64() * 1e3;
+    println!("one step of a stroke on {} vertices: {time:.2} ms of the 16.7 ms of a frame", positions.len());
 }
 
 fn mesh(_: &mut Criterion) {
@@ -162,32 +205,72 @@ where
         Self { sources: (0..2 * IMAGES).map(image).collect(), out }
     }
 
+    /// Strip `k` of all strips of all pictures.
     fn with(&self, k: usize, run: impl Fn(&[Rgba<T>], &[Rgba<T>], &mut [Rgba<T>])) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        run(&self.sources[k], &self.sources[IMAGES + k], &mut out);
+        let (image, strip) = (k / STRIPS, k % STRIPS * STRIP..(k % STRIPS + 1) * STRIP);
+        run(&self.sources[image][strip.clone()], &self.sources[IMAGES + image][strip.clone()], &mut out[strip]);
     }
 
     /// As loops of images do.
     fn mix(&self, fades: &Fades, k: usize, style: PixelStyle) {
         self.with(k, |a, b, out| {
-            out.par_chunks_mut(4096).enumerate().for_each(|(piece, out)| {
-                let range = piece * 4096..piece * 4096 + out.len();
-                let mut buffer = [0.0; 4096];
-                let share = fades.share(k + 1, range.start, &mut buffer[..out.len()]);
+            out.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
+                let range = piece * PIECE..piece * PIECE + out.len();
+                let mut buffer = [0.0; PIECE];
+                let first = k % STRIPS * STRIP + range.start;
+                let share = fades.share(k / STRIPS + 1, first, &mut buffer[..out.len()]);
                 Unit::mix(&b[range.clone()], &a[range], share, style, out);
             });
         });
     }
 
-    /// Every channel by `lerp`, all threads: the cheapest loop that gives a picture.
-    fn plain(&self, k: usize, lerp: impl Fn(T, T) -> T + Sync) {
+    /// Every pixel by `lerp`, all threads: the cheapest loop that gives a picture.
+    fn plain(&self, k: usize, lerp: impl Fn(Rgba<T>, Rgba<T>) -> Rgba<T> + Sync) {
         self.with(k, |a, b, out| {
-            let pieces = out.par_chunks_mut(4096).zip(a.par_chunks(4096)).zip(b.par_chunks(4096));
-            pieces.for_each(|((out, a), b)| {
-                let channels = out.as_flattened_mut().iter_mut().zip(a.as_flattened().iter().zip(b.as_flattened()));
-                channels.for_each(|(out, (&a, &b))| *out = lerp(a, b));
-            });
+            let pieces = out.par_chunks_mut(PIECE).zip(a.par_chunks(PIECE)).zip(b.par_chunks(PIECE));
+            pieces.for_each(|((out, a), b)| widest(Plain { a, b, out, lerp: &lerp }));
         });
+    }
+}
+
+/// The loop that one writes first, with the vectors that ours has.
+struct Plain<'a, P, F> {
+    a: &'a [P],
+    b: &'a [P],
+    out: &'a mut [P],
+    lerp: F,
+}
+
+impl<P: Copy, F: Fn(P, P) -> P> Loops for Plain<'_, P, F> {
+    #[inline(always)]
+    fn run(self) {
+        self.out.iter_mut().zip(self.a.iter().zip(self.b)).for_each(|(out, (&a, &b))| *out = (self.lerp)(a, b));
+    }
+}
+
+/// `lerp` of every channel.
+fn each<T: Copy>(lerp: impl Fn(T, T) -> T) -> impl Fn(Rgba<T>, Rgba<T>) -> Rgba<T> {
+    move |a, b| [lerp(a[0], b[0]), lerp(a[1], b[1]), lerp(a[2], b[2]), lerp(a[3], b[3])]
+}
+
+/// Tables for the cheapest loop that mixes as light, too coarse to be right in the dark.
+struct Coarse {
+    light: [f32; 256],
+    numbers: [u8; 4096],
+}
+
+impl Coarse {
+    fn new() -> Self {
+        let number = |i: usize| (srgb_of(i as f32 / 4095.0) * 255.0).round() as u8;
+        Self { light: std::array::from_fn(|i| light_of(i as f32 / 255.0)), numbers: std::array::from_fn(number) }
+    }
+
+    fn lerp(&self, weight: f32) -> impl Fn(u8, u8) -> u8 {
+        move |a, b| {
+            let (a, b) = (self.light[usize::from(a)], self.light[usize::from(b)]);
+            self.numbers[((b + (a - b) * weight) * 4095.0) as usize & 4095]
+        }
     }
 }
 
@@ -197,57 +280,84 @@ fn images(_: &mut Criterion) {
     };
     let fades = |fade| Fades::new(&Settings { length: IMAGES + 1, fade, ..Settings::default() }, PIXELS, "noise");
     let painted = Fade { timing: (0..PIXELS).map(number).collect::<Vec<_>>().into(), ..Fade::default() };
-    let (Ok(even), Ok(each)) = (fades(Fade::default()), fades(painted)) else { return };
+    let (Ok(even), Ok(painted)) = (fades(Fade::default()), fades(painted)) else { return };
     let (light, stored) = (PixelStyle { light: true, ..PixelStyle::default() }, PixelStyle::default());
     let multiplied = PixelStyle { premultiplied: true, ..stored };
-    let frames: Vec<usize> = (0..IMAGES).collect();
+    let frames: Vec<usize> = (0..IMAGES * STRIPS).collect();
     let bytes = |depth: usize| 3 * 4 * depth * PIXELS * IMAGES;
+    let weight = |k: usize| k / STRIPS + 1;
     {
         let (opaque, sheer) = (Pictures::new(byte(|_| 255)), Pictures::new(byte(|i| (i % 256) as u8)));
+        // Clear, a soft border, opaque, a soft border, clear: of every row, another part in every picture.
+        let figure = Pictures::new(byte(|i| (2000 - 5 * (i % 1920).abs_diff(960) as i32).clamp(0, 255) as u8));
         let lerp = |k: usize| {
-            let weight = 8 * k as u16 + 8;
-            move |a: u8, b: u8| ((u16::from(a) * weight + u16::from(b) * (256 - weight) + 128) >> 8) as u8
+            let weight = 8 * weight(k) as u16;
+            each(move |a: u8, b: u8| ((u16::from(a) * weight + u16::from(b) * (256 - weight) + 128) >> 8) as u8)
         };
         print(
             "1920 × 1080 RGBA, 8 bits",
             bytes(1),
             &frames,
-            ["plain lerp", "opaque", "with alpha", "opaque, painted", "with alpha, painted", "opaque, as light"],
+            [
+                "plain lerp",
+                "opaque",
+                "a figure with soft borders",
+                "other alphas everywhere",
+                "opaque, painted",
+                "other alphas everywhere, painted",
+                "opaque, as light",
+            ],
             [
                 &|k| opaque.plain(k, lerp(k)),
                 &|k| opaque.mix(&even, k, stored),
+                &|k| figure.mix(&even, k, stored),
                 &|k| sheer.mix(&even, k, stored),
-                &|k| opaque.mix(&each, k, stored),
-                &|k| sheer.mix(&each, k, stored),
+                &|k| opaque.mix(&painted, k, stored),
+                &|k| sheer.mix(&painted, k, stored),
                 &|k| opaque.mix(&even, k, light),
+            ],
+        );
+        let coarse = Coarse::new();
+        print(
+            "1920 × 1080 RGBA, 8 bits as light",
+            bytes(1),
+            &frames,
+            ["plain lerp by coarse tables", "opaque", "with alpha", "opaque, painted"],
+            [
+                &|k| opaque.plain(k, each(coarse.lerp(weight(k) as f32 / 20.0))),
+                &|k| opaque.mix(&even, k, light),
+                &|k| sheer.mix(&even, k, light),
+                &|k| opaque.mix(&painted, k, light),
             ],
         );
     }
     {
         let deep = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|it| u16::from(it) * 257));
         let lerp = |k: usize| {
-            let weight = 2048 * k as u32 + 2048;
-            move |a: u16, b: u16| ((u32::from(a) * weight + u32::from(b) * (65_536 - weight) + 32_768) >> 16) as u16
+            let weight = 2048 * weight(k) as u32;
+            each(move |a: u16, b: u16| {
+                ((u32::from(a) * weight + u32::from(b) * (65_536 - weight) + 32_768) >> 16) as u16
+            })
         };
         print(
             "1920 × 1080 RGBA, 16 bits",
             bytes(2),
             &frames,
-            ["plain lerp", "with alpha"],
-            [&|k| deep.plain(k, lerp(k)), &|k| deep.mix(&even, k, stored)],
+            ["plain lerp", "with alpha", "with alpha, painted"],
+            [&|k| deep.plain(k, lerp(k)), &|k| deep.mix(&even, k, stored), &|k| deep.mix(&painted, k, stored)],
         );
     }
     let float = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|it| f32::from(it) / 255.0));
     let lerp = |k: usize| {
-        let weight = k as f32 / 20.0;
-        move |a: f32, b: f32| b + (a - b) * weight
+        let weight = weight(k) as f32 / 20.0;
+        each(move |a: f32, b: f32| b + (a - b) * weight)
     };
     print(
         "1920 × 1080 RGBA, float",
         bytes(4),
         &frames,
         ["plain lerp", "premultiplied, as EXR", "premultiplied, painted"],
-        [&|k| float.plain(k, lerp(k)), &|k| float.mix(&even, k, multiplied), &|k| float.mix(&each, k, multiplied)],
+        [&|k| float.plain(k, lerp(k)), &|k| float.mix(&even, k, multiplied), &|k| float.mix(&painted, k, multiplied)],
     );
 }
 

@@ -14,6 +14,9 @@ mod grids;
 /// Every so many queries the other crate answers one too; it is slow.
 const SHARED: usize = 20;
 
+/// Times each question is asked.
+const RUNS: usize = 3;
+
 fn main() {
     for columns in [220, 440] {
         slopes(columns);
@@ -37,9 +40,12 @@ fn other(ground: &Ground, from: u32, to: u32) -> Option<u64> {
     pathfinding::prelude::astar(&from, next, rest, |it| *it == to).map(|it| it.1)
 }
 
-fn ask(terrain: &Terrain, ends: [u32; 2], variety: f64, scratch: &mut Scratch) -> f64 {
-    let settings = SearchSettings { variety, ..SearchSettings::default() };
-    shortest(|| search(terrain, ends[0], ends[1], &settings, scratch, &Progress::new()))
+fn quickest() -> SearchSettings {
+    SearchSettings { variety: 0.0, ..SearchSettings::default() }
+}
+
+fn ask(terrain: &Terrain, ends: [u32; 2], settings: &SearchSettings, scratch: &mut Scratch) -> f64 {
+    shortest(|| search(terrain, ends[0], ends[1], settings, scratch, &Progress::new()))
 }
 
 fn theirs(ground: &Ground, ends: [u32; 2]) -> f64 {
@@ -53,7 +59,7 @@ fn shortest<T>(mut run: impl FnMut() -> T) -> f64 {
         black_box(run());
         start.elapsed().as_secs_f64() * 1e3
     };
-    (0..3).map(timed).fold(f64::INFINITY, f64::min)
+    (0..RUNS).map(timed).fold(f64::INFINITY, f64::min)
 }
 
 fn told(what: &str, mut times: Vec<f64>) -> f64 {
@@ -69,23 +75,27 @@ fn whole_benchmark() {
         println!("skipped: corpus absent");
         return;
     };
-    let (mut all, mut ours, mut other, mut scratch) = (vec![], vec![], vec![], Scratch::default());
+    let (mut all, mut shared, mut scratch) = (vec![], [vec![], vec![], vec![]], Scratch::default());
     for (ground, queries) in maps {
         let terrain = Terrain::new(Arc::new(ground));
         for query in queries {
             let ends = [query.from, query.to].map(|it| grids::cell(&terrain.ground, it));
-            let time = ask(&terrain, ends, 0.0, &mut scratch);
+            let time = ask(&terrain, ends, &quickest(), &mut scratch);
             if all.len() % SHARED == 0 {
-                ours.push(time);
-                other.push(theirs(&terrain.ground, ends));
+                let stepping = SearchSettings { jumping: false, ..quickest() };
+                shared[0].push(time);
+                shared[1].push(ask(&terrain, ends, &stepping, &mut scratch));
+                shared[2].push(theirs(&terrain.ground, ends));
             }
             all.push(time);
         }
     }
     told("grid benchmark, all", all);
+    let [ours, stepping, other] = shared;
     let ours = told("grid benchmark, shared", ours);
+    let stepping = told("the same, no jumps", stepping);
     let other = told("the same, pathfinding crate", other);
-    println!("ratio {:.1}", other / ours);
+    println!("ratio {:.1}, of jumping to stepping {:.1}", other / ours, stepping / ours);
 }
 
 fn slopes(columns: u32) {
@@ -95,12 +105,16 @@ fn slopes(columns: u32) {
     let terrain = Terrain::new(Arc::new(ground));
     println!("{count} sloped cells made ready in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let spread = |it: u64, by: u64| (it * by % count as u64) as u32;
-    let pairs: Vec<[u32; 2]> = (1..=200).map(|it| [spread(it, 7919), spread(it, 104_729)]).collect();
+    let pairs = (1..=200).map(|it| [spread(it, 7919), spread(it, 104_729)]);
     let mut scratch = Scratch::default();
-    let mut times = |variety| pairs.iter().map(|it| ask(&terrain, *it, variety, &mut scratch)).collect::<Vec<_>>();
-    let (exact, varied) = (times(0.0), times(0.5));
+    let (mut exact, mut varied, mut other) = (vec![], vec![], vec![]);
+    // Turn by turn, so that other work on the machine disturbs all alike.
+    for ends in pairs {
+        exact.push(ask(&terrain, ends, &quickest(), &mut scratch));
+        other.push(theirs(&terrain.ground, ends));
+        varied.push(ask(&terrain, ends, &SearchSettings::default(), &mut scratch));
+    }
     let exact = told("quickest", exact);
     told("varied", varied);
-    let other = told("pathfinding crate", pairs.iter().map(|it| theirs(&terrain.ground, *it)).collect());
-    println!("ratio {:.1}", other / exact);
+    println!("ratio {:.1}", told("pathfinding crate", other) / exact);
 }

@@ -32,25 +32,25 @@ pub struct Arguments {
     #[arg(long, value_name = "N|N..M", default_value = "1", value_parser = seeds)]
     seed: (u64, usize),
     /// How much the ways of different seeds differ: 0 the quickest … 1.
-    #[arg(long, default_value_t = 0.5, value_parser = share)]
+    #[arg(long, default_value_t = 0.5, value_parser = share, allow_negative_numbers = true)]
     variety: f64,
     /// Radius of the character, metres.
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     radius: Option<f64>,
     /// Height of the character, metres.
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     height: Option<f64>,
     /// Highest step, metres.
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     climb: Option<f64>,
     /// Steepest ground to walk on, degrees.
-    #[arg(long, value_name = "DEGREES")]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     slope: Option<f64>,
     /// Edge of a voxel seen from above, metres.
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     cell: Option<f64>,
     /// Length of the level's unit, metres.
-    #[arg(long, default_value_t = 1.0, value_parser = unit)]
+    #[arg(long, default_value_t = 1.0, value_parser = unit, allow_negative_numbers = true)]
     unit: f64,
     /// Which axis of the level is up: y or z.
     #[arg(long, default_value = "y", value_parser = up)]
@@ -87,13 +87,13 @@ pub struct Arguments {
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, requires = "character")]
     goal_facing: Option<f64>,
     /// Fastest the heading turns, degrees a second.
-    #[arg(long, value_name = "DEGREES")]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     turn_speed: Option<f64>,
     /// Corners sharper than this, degrees, are turned on the spot.
-    #[arg(long, value_name = "DEGREES")]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     corner: Option<f64>,
     /// Frames per second of the walk, 10…240.
-    #[arg(long, default_value_t = 60.0)]
+    #[arg(long, default_value_t = 60.0, allow_negative_numbers = true)]
     fps: f64,
     /// The file to write: .json .csv .gltf .glb for ways; .glb or .gltf for a character. Without it only the report.
     #[arg(short, long)]
@@ -132,7 +132,11 @@ impl Arguments {
             route::write(out, &beside::lines(ways, walk)).map_err(failed)?;
         }
         self.write_curve(walked)?;
-        super::print(&built.report()["walk"], self.json);
+        let mut report = built.report()["walk"].take();
+        if character.is_none() {
+            report["missing"] = serde_json::Value::Null;
+        }
+        super::print(&report, self.json);
         Ok(())
     }
 
@@ -267,6 +271,15 @@ fn up(text: &str) -> Result<UpAxis, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_below_zero_is_read_as_one_so_that_its_sentence_can_be_told() {
+        for flag in ["--radius", "--height", "--climb", "--slope", "--cell", "--fps"] {
+            let words = ["portamento", "walk", "a.obj", "--from", "0,0,-1", "--to", "-1,0,0", flag, "-1"];
+            let read = <crate::cli::Arguments as clap::Parser>::try_parse_from(words);
+            assert!(read.is_ok(), "{flag}: {read:?}");
+        }
+    }
 
     #[test]
     fn a_gait_may_name_its_slopes() {

@@ -1,6 +1,6 @@
 //! What differs between two states of a document, for undo menus and the history panel.
 
-use super::{Document, Take};
+use super::{Document, Take, TakeSource};
 
 /// One step of the history. Names are those after the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,10 @@ pub enum Change {
     ReorderTakes,
     /// A take's name: before and after.
     RenameTake(String, String),
-    /// What a take starts from.
+    /// What a take starts from: another clip, file or character.
     ChangeSource(String),
+    /// Settings of what a take starts from: the kind of source and the take.
+    EditSource(&'static str, String),
     /// A take has one step more.
     AddModifier(String),
     /// A take has one step less.
@@ -64,8 +66,11 @@ impl Change {
         if old.name != new.name {
             return Self::RenameTake(old.name.clone(), name);
         }
-        if old.source != new.source || old.character != new.character {
+        if old.character != new.character {
             return Self::ChangeSource(name);
+        }
+        if old.source != new.source {
+            return Self::of_source(&old.source, &new.source, name);
         }
         match new.modifiers.len().cmp(&old.modifiers.len()) {
             std::cmp::Ordering::Greater => Self::AddModifier(name),
@@ -74,6 +79,13 @@ impl Change {
                 let changed = old.modifiers.iter().zip(&new.modifiers).find(|(old, new)| old != new);
                 changed.map_or(Self::Edit, |(_, modifier)| Self::EditModifier(modifier.name(), name))
             }
+        }
+    }
+
+    fn of_source(old: &TakeSource, new: &TakeSource, take: String) -> Self {
+        match new.name().filter(|name| old.name() == Some(name) && old.file() == new.file()) {
+            Some(kind) => Self::EditSource(kind, take),
+            None => Self::ChangeSource(take),
         }
     }
 
@@ -90,6 +102,7 @@ impl Change {
             Self::ReorderTakes => "reorder_takes",
             Self::RenameTake(..) => "rename_take",
             Self::ChangeSource(_) => "change_source",
+            Self::EditSource(..) => "edit_source",
             Self::AddModifier(_) => "add_modifier",
             Self::RemoveModifier(_) => "remove_modifier",
             Self::EditModifier(..) => "edit_modifier",
@@ -104,6 +117,7 @@ impl Change {
             | Self::RemoveTake(take)
             | Self::RenameTake(_, take)
             | Self::ChangeSource(take)
+            | Self::EditSource(_, take)
             | Self::AddModifier(take)
             | Self::RemoveModifier(take)
             | Self::EditModifier(_, take) => Some(take),
@@ -120,8 +134,9 @@ fn missing<'d>(some: &'d Document, others: &Document) -> Option<&'d Take> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::take::Blend;
     use crate::document::take::Stretch;
-    use crate::document::{FileId, Modifier, TakeId, TakeSource};
+    use crate::document::{FileId, Modifier, TakeId, Walk};
 
     fn with_take(id: u32, name: &str, modifiers: Vec<Modifier>) -> Document {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
@@ -147,5 +162,25 @@ mod tests {
         for (before, after, wanted) in cases {
             assert_eq!(Change::between(before, after), wanted);
         }
+    }
+
+    #[test]
+    fn settings_of_a_walk_or_a_blend_are_told_from_another_source() {
+        let of = |source: TakeSource| {
+            let mut document = with_take(1, "a", vec![]);
+            document.takes[0].source = source;
+            document
+        };
+        let walk = |seed| of(TakeSource::Walk(Box::new(Walk { seed, ..Walk::default() })));
+        let blend = |length| of(TakeSource::Scenario(Box::new(Blend { length, ..Blend::default() })));
+        let clip = |clip: &str| of(TakeSource::Clip { file: FileId(1), clip: clip.into() });
+        assert_eq!(Change::between(&walk(1), &walk(2)), Change::EditSource("walk", "a".into()));
+        assert_eq!(Change::between(&blend(None), &blend(Some(2.0))), Change::EditSource("blend", "a".into()));
+        for (before, after) in [(clip("run"), clip("walk")), (clip("run"), walk(1))] {
+            assert_eq!(Change::between(&before, &after), Change::ChangeSource("a".into()));
+        }
+        let mut other = walk(1);
+        other.takes[0].character = FileId(2);
+        assert_eq!(Change::between(&walk(1), &other), Change::ChangeSource("a".into()));
     }
 }

@@ -169,6 +169,18 @@ impl TakeSource {
             Self::Scenario(_) | Self::Cloth(_) | Self::Walk(_) => None,
         }
     }
+
+    /// The name undo labels use for its settings; `None` for a clip, which has none.
+    pub fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::Clip { .. } => None,
+            Self::Scenario(_) => Some("blend"),
+            Self::Vertices(_) => Some("vertices"),
+            Self::Images { .. } => Some("images"),
+            Self::Cloth(_) => Some("cloth"),
+            Self::Walk(_) => Some("walk"),
+        }
+    }
 }
 
 impl Blend {

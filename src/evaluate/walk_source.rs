@@ -160,7 +160,10 @@ pub(super) fn go_on(
         }),
         Part::Steps => match &so_far.missing {
             Some(missing) => Err(missing.clone()),
-            None => steps(inputs, walk, so_far, progress),
+            None => steps(inputs, walk, so_far, progress).map(|(walked, narrowed)| {
+                warnings.extend(narrowed);
+                walked
+            }),
         },
     };
     match outcome {
@@ -176,7 +179,13 @@ pub(super) fn go_on(
     }
 }
 
-fn steps(inputs: &Inputs, walk: &Walk, so_far: &Walked, progress: &Progress) -> Result<Walked, TakeError> {
+/// The last part, and what was changed to keep the character on the ground.
+fn steps(
+    inputs: &Inputs,
+    walk: &Walk,
+    so_far: &Walked,
+    progress: &Progress,
+) -> Result<(Walked, Option<String>), TakeError> {
     let chosen = so_far.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed));
     let blade: &Blade = chosen.ok_or(TakeError::NoWay)?;
     if inputs.character.model.skeleton.is_empty() {
@@ -184,8 +193,9 @@ fn steps(inputs: &Inputs, walk: &Walk, so_far: &Walked, progress: &Progress) -> 
     }
     let way = walking::way(&so_far.ground.map.ground, &blade.route);
     let who = (&*inputs.character, &inputs.roles);
-    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &walk.settings, progress)?;
-    Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
+    let (settings, narrowed) = walking::narrowed(&so_far.ground.map.ground, &way, &walk.settings)?;
+    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &settings, progress)?;
+    Ok((Walked { walk: Some(Arc::new(walked)), ..so_far.clone() }, narrowed))
 }
 
 /// A take in which the character stands at rest.

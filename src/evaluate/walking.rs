@@ -11,9 +11,7 @@ use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
 use crate::systems::pathing::walk::{self, Walk, Way};
-use crate::systems::pathing::{
-    Blade, Fan, FanSettings, Ground, Notice, Route, Scratch, SearchSettings, Terrain, fan, nearest, search_through,
-};
+use crate::systems::pathing::{Blade, Fan, FanSettings, Ground, Notice, Route, SearchError, called, fan, nearest};
 
 /// The ways of several seeds across a level.
 #[derive(Clone, Debug)]
@@ -54,28 +52,24 @@ const FAR: f64 = 2.0;
 /// Ways from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground; one that is
 /// more than two metres off it is refused.
 pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Ways, TakeError> {
-    let (map, terrain, stops) = (&ground.map, &ground.terrain, &walk.stops[..]);
+    let (map, stops) = (&ground.map, &walk.stops[..]);
     let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
         return Err(TakeError::NoGround);
     }
     on_ground(&map.ground, stops, &cells)?;
     let mut notices = moved(&map.ground, stops, &cells);
-    notices.extend(unreached(terrain, &cells, progress)?);
-    let alone = |first| fan(terrain, &cells, &FanSettings { first, count: 1, ..walk.fan.clone() }, progress);
+    let (Some(&start), Some(&goal)) = (stops.first(), stops.last()) else {
+        return Err(SearchError::TooFewStops.into());
+    };
+    let through = |settings: &FanSettings| fan(&ground.terrain, &cells, [start, goal], settings, progress);
+    let alone = |first| through(&FanSettings { first, count: 1, ..walk.fan.clone() });
     let beside: Result<Vec<Fan>, _> = seeds_beside(walk).map(alone).collect();
-    let mut beside: Vec<Blade> = beside?.into_iter().flat_map(|fan| fan.blades).collect();
-    let mut fan = fan(terrain, &cells, &walk.fan, progress)?;
-    let blades = fan.blades.iter_mut().chain(&mut beside);
-    for route in blades.map(|blade| &mut blade.route).chain([&mut fan.quickest]) {
-        meet_ends(route, &map.ground, stops);
-    }
+    let beside = beside?.into_iter().flat_map(|fan| fan.blades).collect();
+    let fan = through(&walk.fan)?;
+    notices.extend(fan.quickest.notices.iter().map(Notice::to_string));
     let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
     Ok(Ways { fan, beside, stops, notices })
-}
-
-fn called(stop: usize) -> String {
-    if stop == 0 { "The start".into() } else { format!("Stop {stop}") }
 }
 
 /// Refuses the first of `stops` that is far from its cell.
@@ -83,8 +77,10 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
     for (index, (stop, cell)) in stops.iter().zip(cells).enumerate() {
         let near = ground.place(*cell);
         let metres = near.distance(*stop);
-        if metres > FAR.max(2.0 * ground.cell) {
-            return Err(TakeError::OffGround { what: called(index), metres, ground: near });
+        // Written so that what is no number is refused too.
+        let beside = metres <= FAR.max(2.0 * ground.cell);
+        if !beside {
+            return Err(TakeError::OffGround { what: called(index, index + 1 == stops.len()), metres, ground: near });
         }
     }
     Ok(())
@@ -93,32 +89,11 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
 fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<String> {
     let away = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
         let away = ground.place(*cell).distance(*stop);
-        let what = called(index);
+        let what = called(index, index + 1 == stops.len());
         let say = || format!("{what} is {away:.2} m from the nearest walkable ground and was moved there.");
         (away > 2.0 * ground.cell).then(say)
     };
     stops.iter().zip(cells).enumerate().filter_map(away).collect()
-}
-
-/// Stops that no way leads to.
-fn unreached(terrain: &Terrain, cells: &[u32], progress: &Progress) -> Result<Vec<String>, TakeError> {
-    let settings = SearchSettings { variety: 0.0, ..SearchSettings::default() };
-    let found = search_through(terrain, cells, &settings, &mut Scratch::default(), progress)?;
-    Ok(found.notices.iter().map(Notice::to_string).collect())
-}
-
-/// Brings the ends of a route from the middles of their cells to the very places asked for, where those lie in the cells.
-fn meet_ends(route: &mut Route, ground: &Ground, stops: &[DVec3]) {
-    let inside = |end: DVec3, stop: DVec3| (end - stop).with_y(0.0).abs().max_element() <= 0.5 * ground.cell;
-    let near = |end: DVec3, stop: DVec3| inside(end, stop) && (end.y - stop.y).abs() < 2.0;
-    let last = route.points.len().saturating_sub(1);
-    for (index, stop) in [(0, stops.first()), (last, stops.last())] {
-        if let (Some(point), Some(&stop)) = (route.points.get_mut(index), stop)
-            && near(*point, stop)
-        {
-            *point = DVec3::new(stop.x, point.y, stop.z);
-        }
-    }
 }
 
 /// `route` as a way to walk: its places a cell apart at most, each as quick as the ground there.
@@ -136,6 +111,41 @@ pub fn way(ground: &Ground, route: &Route) -> Way {
     };
     let speed_limits = points.iter().enumerate().map(limit).collect();
     Way { points, speed_limits }
+}
+
+/// How far a body may leave the cells of a way in a bend, metres; the character's radius keeps it from walls.
+const BESIDE: f64 = 0.1;
+
+/// `settings` with a turning radius that keeps the body on the ground, and a sentence where it had to be made smaller.
+pub fn narrowed(
+    ground: &Ground,
+    way: &Way,
+    settings: &walk::Settings,
+) -> Result<(walk::Settings, Option<String>), TakeError> {
+    settings.check()?;
+    way.check()?;
+    let parts = |radius: f64| way.parts(settings.corner, radius).into_iter().map(move |part| part.course(radius));
+    let leaves = |radius: f64| parts(radius).any(|course| course.points.iter().any(|place| is_off(ground, *place)));
+    let mut narrow = settings.clone();
+    while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
+        narrow.turning_radius *= 0.5;
+    }
+    let [asked, used] = [settings, &narrow].map(|it| it.turning_radius);
+    let sentence = (used < asked).then(|| {
+        format!(
+            "With a turning radius of {asked:.2} m the walk would cut corners and leave the walkable ground, so {used:.2} m \
+             is used. Set {used:.2} m, or choose a route with wider bends."
+        )
+    });
+    Ok((narrow, sentence))
+}
+
+/// Whether no cell at about the height of `place` is near it.
+fn is_off(ground: &Ground, place: DVec3) -> bool {
+    let near = [-BESIDE, 0.0, BESIDE];
+    let places = near.iter().flat_map(|x| near.iter().map(|z| place + DVec3::new(*x, 0.0, *z)));
+    let stands = |it: DVec3| ground.under(it).iter().any(|cell| (cell.height - place.y).abs() < 1.5);
+    !places.into_iter().any(stands)
 }
 
 /// `character` walks a way on the ground with its own clips.
@@ -224,6 +234,6 @@ mod tests {
         let notices = asked(&[beside, inside]).unwrap();
         assert!(notices.len() == 1 && notices[0].starts_with("The start is 1."), "{notices:?}");
         let sentence = asked(&[inside, away]).unwrap_err().to_string();
-        assert!(sentence.starts_with("Stop 1 is 7.0") && sentence.contains("y 0.00"), "{sentence}");
+        assert!(sentence.starts_with("The goal is 7.0") && sentence.contains("y 0.00"), "{sentence}");
     }
 }

@@ -28,7 +28,7 @@ pub fn to_json(curve: &DistanceCurve, sign: Sign) -> Value {
 /// One line of text per key: seconds, metres left.
 pub fn to_csv(curve: &DistanceCurve, sign: Sign) -> String {
     let rows = curve.exported(sign).map(|(time, left)| format!("{time},{left}\n"));
-    std::iter::once("time,distance\n".to_owned()).chain(rows).collect()
+    std::iter::once("time_s,distance_m\n".to_owned()).chain(rows).collect()
 }
 
 #[cfg(test)]
@@ -44,8 +44,8 @@ mod tests {
 
     #[test]
     fn keys_count_down_to_nothing_or_up_to_it() {
-        assert_eq!(to_csv(&curve(), Sign::Positive), "time,distance\n0,3\n0.5,1\n1,0\n");
-        assert_eq!(to_csv(&curve(), Sign::Negative), "time,distance\n0,-3\n0.5,-1\n1,0\n");
+        assert_eq!(to_csv(&curve(), Sign::Positive), "time_s,distance_m\n0,3\n0.5,1\n1,0\n");
+        assert_eq!(to_csv(&curve(), Sign::Negative), "time_s,distance_m\n0,-3\n0.5,-1\n1,0\n");
         let json = to_json(&curve(), Sign::Negative);
         assert_eq!((&json["sign"], &json["keys"][1]), (&json!("negative"), &json!([0.5, -1.0])));
     }

@@ -7,6 +7,7 @@
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, DynamicImage, Frame, ImageBuffer, ImageFormat, RgbaImage};
@@ -52,37 +53,50 @@ pub fn sequence(
     let digits = order.len().saturating_sub(1).to_string().len().max(4);
     let extension = if still == Still::Png { "png" } else { "exr" };
     let mut paths = Vec::with_capacity(order.len());
-    let written = |number: usize, pixels: &Pixels| {
+    let bytes = |_, pixels: &Pixels| encoded(pixels, &frames.info, still, frames.name);
+    each(frames, &order, progress, bytes, |number, bytes| {
         let path = folder.join(format!("{stem}_{number:0digits$}.{extension}"));
-        whole_file::write(&path, &encoded(pixels, &frames.info, still, frames.name)?)?;
-        Ok(path)
-    };
-    each(frames, &order, progress, written, |_, path| {
+        whole_file::write(&path, &bytes)?;
         paths.push(path);
         Ok(())
     })?;
     Ok(paths)
 }
 
-/// Gives `take` what `prepare` makes of the frames in `order`, counted from 0. A few are made at the same time.
+/// Gives `take` what `prepare` makes of the frames in `order`, counted from 0. A few are made at the same time, and further
+/// ones while those are taken, since waiting for a disk keeps no processor busy.
 fn each<T: Send>(
     frames: &Frames,
     order: &[usize],
     progress: &Progress,
     prepare: impl Fn(usize, &Pixels) -> Result<T, ExportError> + Sync,
-    mut take: impl FnMut(usize, T) -> Result<(), ExportError>,
+    mut take: impl FnMut(usize, T) -> Result<(), ExportError> + Send,
 ) -> Result<(), ExportError> {
     let prepared = |number: usize| {
         let pixels = (frames.frame)(order[number]).map_err(|reason| ExportError::Frame { reason })?;
         prepare(number, &pixels)
     };
     let at_once = frames.info.at_once();
-    for first in (0..order.len()).step_by(at_once) {
-        progress.step(first, order.len())?;
-        let some: Vec<_> = (first..(first + at_once).min(order.len())).into_par_iter().map(prepared).collect();
-        (first..).zip(some).try_for_each(|(number, made)| take(number, made?))?;
-    }
-    Ok(())
+    let (sender, receiver) = sync_channel(at_once);
+    std::thread::scope(|scope| {
+        let taking = scope.spawn(move || receiver.into_iter().try_for_each(|(number, made)| take(number, made)));
+        let make = || {
+            for first in (0..order.len()).step_by(at_once) {
+                progress.step(first, order.len())?;
+                let some: Vec<_> = (first..(first + at_once).min(order.len())).into_par_iter().map(&prepared).collect();
+                for (number, made) in (first..).zip(some) {
+                    // Nobody listens any more once taking has failed, which is told below.
+                    if sender.send((number, made?)).is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+            Ok(())
+        };
+        let made = make();
+        drop(sender);
+        made.and(taking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
 }
 
 fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {

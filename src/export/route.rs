@@ -16,6 +16,8 @@ pub struct RouteLine {
     pub seed: u64,
     /// The line, metres, +Y up.
     pub points: Vec<DVec3>,
+    /// Seconds from the first point to each, at the speeds the ground allows.
+    pub times: Vec<f64>,
     /// Seconds from the first point to the last.
     pub seconds: f64,
     /// Seconds of the quickest way.
@@ -38,7 +40,7 @@ pub fn write(path: &Path, routes: &[RouteLine]) -> Result<(), ExportError> {
     whole_file::write(path, &bytes)
 }
 
-/// All routes with their measures; points are triples of metres, each with its distance from the start.
+/// All routes with their measures; points are triples of metres, each with its distance from the start and the seconds to it.
 pub fn to_json(routes: &[RouteLine]) -> Value {
     let route = |it: &RouteLine| {
         let points: Vec<[f64; 3]> = it.points.iter().map(|it| it.to_array()).collect();
@@ -46,18 +48,20 @@ pub fn to_json(routes: &[RouteLine]) -> Value {
         json!({
             "name": it.name, "seed": it.seed, "seconds": it.seconds, "optimalSeconds": it.optimal, "bound": it.bound,
             "length": distances.last().copied().unwrap_or(0.0), "points": points, "distances": distances,
+            "times": it.times,
         })
     };
     json!({ "unit": "metre", "up": "+Y", "routes": routes.iter().map(route).collect::<Vec<_>>() })
 }
 
-/// One line of text per point: route, seed, number, x, y, z and distance from the start, metres.
+/// One line of text per point: route, seed, number, x, y, z and distance from the start in metres, seconds from the start.
 pub fn to_csv(routes: &[RouteLine]) -> String {
-    let mut text = String::from("route,seed,point,x,y,z,distance\n");
+    let mut text = String::from("route,seed,point,x_m,y_m,z_m,distance_m,time_s\n");
     for route in routes {
         let name = quoted(&route.name);
-        for (index, (at, distance)) in route.points.iter().zip(distances(&route.points)).enumerate() {
-            text += &format!("{name},{},{index},{},{},{},{distance}\n", route.seed, at.x, at.y, at.z);
+        let measures = distances(&route.points).into_iter().zip(&route.times);
+        for (index, (at, (distance, time))) in route.points.iter().zip(measures).enumerate() {
+            text += &format!("{name},{},{index},{},{},{},{distance},{time}\n", route.seed, at.x, at.y, at.z);
         }
     }
     text
@@ -121,11 +125,16 @@ fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
         };
         let (offset, length) = (bytes.len(), places.len() * 12);
         bytes.extend(places.iter().flatten().flat_map(|it| it.to_le_bytes()));
-        let measures = json!({"seed": route.seed, "seconds": route.seconds, "optimalSeconds": route.optimal});
+        let metres = distances(&route.points).last().copied().unwrap_or(0.0);
+        let measures = json!({
+            "seed": route.seed, "seconds": route.seconds, "optimalSeconds": route.optimal, "bound": route.bound,
+            "length": metres,
+        });
         nodes.push(json!({"name": route.name, "mesh": index, "extras": measures}));
         // Mode 3 is a line strip, component type 5126 a 32-bit float.
         meshes.push(json!({"name": route.name, "primitives": [{"mode": 3, "attributes": {"POSITION": index}}]}));
-        views.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": length}));
+        // Target 34962 is a buffer of vertices.
+        views.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": length, "target": 34962}));
         accessors.push(json!({
             "bufferView": index, "componentType": 5126, "count": places.len(), "type": "VEC3",
             "min": fold(f32::min), "max": fold(f32::max),
@@ -148,8 +157,11 @@ mod tests {
 
     fn routes() -> Vec<RouteLine> {
         let points = vec![DVec3::ZERO, DVec3::new(3.0, 0.0, 4.0), DVec3::new(3.0, -1.5, 4.0)];
-        let line = RouteLine { name: "down, \"then\"".into(), seed: 7, points, seconds: 3.5, optimal: 3.0, bound: 1.5 };
-        vec![line, RouteLine { name: "nowhere".into(), points: vec![DVec3::ONE], ..RouteLine::default() }]
+        let (name, times) = ("down, \"then\"".into(), vec![0.0, 2.5, 3.5]);
+        let line = RouteLine { name, seed: 7, points, times, seconds: 3.5, optimal: 3.0, bound: 1.5 };
+        let nowhere =
+            RouteLine { name: "nowhere".into(), points: vec![DVec3::ONE], times: vec![0.0], ..RouteLine::default() };
+        vec![line, nowhere]
     }
 
     #[test]
@@ -157,8 +169,10 @@ mod tests {
         let json = to_json(&routes());
         assert_eq!(json["routes"][0]["distances"], json!([0.0, 5.0, 6.5]));
         assert_eq!(json["routes"][0]["points"][2], json!([3.0, -1.5, 4.0]));
+        assert_eq!(json["routes"][0]["times"], json!([0.0, 2.5, 3.5]));
         let csv = to_csv(&routes());
-        assert_eq!(csv.lines().nth(2), Some("\"down, \"\"then\"\"\",7,1,3,0,4,5"));
+        assert_eq!(csv.lines().next(), Some("route,seed,point,x_m,y_m,z_m,distance_m,time_s"));
+        assert_eq!(csv.lines().nth(2), Some("\"down, \"\"then\"\"\",7,1,3,0,4,5,2.5"));
         assert_eq!(csv.lines().count(), 5);
     }
 

@@ -21,11 +21,16 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
     let (footage, warnings) = match extension.as_str() {
         _ if path.is_dir() => folder(path, progress)?,
         "mdd" | "pc2" => cache(path, &extension)?,
-        "obj" if is_sequence(path) => (vertices(obj_sequence::read(path, RATE, progress)?), Vec::new()),
-        "obj" => {
-            level = Some(Arc::new(obj::from_bytes(path, &bytes(path)?)?));
-            (vertices(mesh(path)?), Vec::new())
-        }
+        "obj" => match is_sequence(path).then(|| obj_sequence::read(path, RATE, progress)) {
+            Some(Ok(clip)) => (vertices(clip), Vec::new()),
+            Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
+            // Levels may be numbered too, and have nothing to do with each other.
+            unlike => {
+                level = Some(Arc::new(obj::from_bytes(path, &bytes(path)?)?));
+                let alone = |error| format!("{error} {} is opened by itself.", super::file_name(path));
+                (vertices(mesh(path)?), unlike.and_then(Result::err).map(alone).into_iter().collect())
+            }
+        },
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
         _ => return Ok(None),
     };
@@ -59,6 +64,9 @@ fn is_sequence(path: &Path) -> bool {
 /// The mesh of a file without a number as a clip of one frame.
 fn mesh(path: &Path) -> Result<VertexClip, ImportError> {
     let frame = obj_sequence::from_bytes(path, &bytes(path)?)?;
+    if frame.positions.is_empty() {
+        return Err(super::Fault::new("the mesh", "has no vertices").in_file(path));
+    }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     VertexClip::new(name, RATE, frame.positions.len(), frame.positions, frame.faces)
         .map_err(|error| super::Fault::new("the mesh", format!("is not usable ({error})")).in_file(path))
@@ -135,6 +143,20 @@ mod tests {
         std::fs::write(path.with_extension("obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
         let imported = import(&path).unwrap();
         assert!(imported.warnings.iter().any(|it| it.contains("has 3 vertices")), "{:?}", imported.warnings);
+    }
+
+    #[test]
+    fn numbered_files_with_nothing_in_common_open_one_by_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("level1.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        std::fs::write(path("level2.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n").unwrap();
+        for (name, triangles) in [("level1.obj", 1), ("level2.obj", 2)] {
+            let imported = import(&path(name)).unwrap();
+            assert_eq!(imported.level.unwrap().triangles.len(), triangles);
+            assert!(imported.warnings[0].contains("frame 1 (level2.obj) has 4 vertices"), "{:?}", imported.warnings);
+            assert!(imported.warnings[0].ends_with(&format!("{name} is opened by itself.")));
+        }
     }
 
     #[test]

@@ -74,16 +74,17 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
     }
 }
 
-fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, &'static str> {
-    let mut number = || words.next().and_then(|word| word.parse::<f32>().ok()).filter(|it| it.is_finite());
-    match (number(), number(), number()) {
-        (Some(x), Some(y), Some(z)) => Ok(Vec3::new(x, y, z)),
-        _ => Err("does not hold three numbers"),
-    }
+fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> {
+    let mut number = || {
+        let word = words.next().ok_or("does not hold three numbers")?;
+        let number: f32 = word.parse().map_err(|_| format!("has \"{word}\" where a number should be"))?;
+        if number.is_finite() { Ok(number) } else { Err(format!("has \"{word}\", which is not a finite number")) }
+    };
+    Ok(Vec3::new(number()?, number()?, number()?))
 }
 
 /// Corners are `7`, `7/2`, `7//3` or `7/2/3`, counted from 1, or from the latest vertex backwards where negative.
-fn face<'a>(words: impl Iterator<Item = &'a str>, frame: &mut ObjFrame) -> Result<(), &'static str> {
+fn face<'a>(words: impl Iterator<Item = &'a str>, frame: &mut ObjFrame) -> Result<(), String> {
     let count = frame.positions.len() as i64;
     let corner = |word: &str| {
         let index: i64 = word.split('/').next()?.parse().ok()?;
@@ -93,7 +94,7 @@ fn face<'a>(words: impl Iterator<Item = &'a str>, frame: &mut ObjFrame) -> Resul
     let corners: Option<Vec<u32>> = words.map(corner).collect();
     let corners = corners.ok_or("names a vertex that cannot be")?;
     if corners.len() < 3 {
-        return Err("has fewer than three corners");
+        return Err("has fewer than three corners".into());
     }
     for pair in corners[1..].windows(2) {
         frame.faces.extend([corners[0], pair[0], pair[1]]);

@@ -6,6 +6,7 @@ pub mod arc;
 pub mod arc_length;
 pub mod displacement;
 pub mod easing;
+pub mod lanes;
 pub mod mean;
 pub mod number;
 pub mod srgb;

@@ -104,6 +104,7 @@ pub fn lines(ways: &Ways, walk: &Walk) -> Vec<RouteLine> {
         name: walk.route_name(*seed),
         seed: *seed,
         points: route.points.clone(),
+        times: route.times.clone(),
         seconds: route.seconds,
         optimal: route.optimal,
         bound: route.bound,

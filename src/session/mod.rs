@@ -6,6 +6,7 @@
 pub mod autosave;
 pub mod beside;
 pub mod cloth;
+pub mod column;
 pub mod command;
 mod edit;
 pub mod export;
@@ -18,6 +19,7 @@ pub mod live;
 pub mod notices;
 mod objects;
 mod output;
+mod outwards;
 pub mod painting;
 pub mod playback;
 pub mod preferences;

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::column::Column;
 use super::surface::Surface;
 use super::{Session, Shown};
 use crate::document::{Take, TakeSource};
@@ -22,6 +23,8 @@ pub struct Painting {
     pub outgoing: bool,
     /// The brush; its radius is in the file's unit.
     pub brush: Brush,
+    /// How the brush's radius is measured on meshes.
+    pub reach: Reach,
     /// The radius of the brush on images, pixels.
     pub pixels: f32,
     /// Whether strokes go to both sides of x = 0, or of an image's middle.
@@ -40,6 +43,7 @@ impl Default for Painting {
             layer: Layer::Timing,
             outgoing: false,
             brush: Brush::default(),
+            reach: Reach::Volume,
             pixels: 12.0,
             mirrors: false,
             value: 0.0,
@@ -56,6 +60,16 @@ pub enum Tool {
     Brush,
     /// A gradient from where it is pressed to where it is let go.
     Gradient,
+}
+
+/// How far something is from the middle of the brush.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Straight: all within a ball, on whatever side.
+    #[default]
+    Volume,
+    /// Over the surface, never through to another side.
+    Surface,
 }
 
 /// What is painted per unit.
@@ -77,6 +91,10 @@ pub enum Wash {
     Fill(f32),
     /// 0 … 1 along that axis.
     Gradient(usize),
+    /// From 0 where 0 is painted to 1 at what is furthest from there over the surface; nothing where none is, or on images.
+    Outwards,
+    /// What the mesh brings along per vertex; nothing where it does not.
+    Column(Column),
     /// One side's weights to the other; `true` gives those with x ≥ 0.
     Mirror(bool),
     /// Evens out.
@@ -183,6 +201,11 @@ impl Session {
         match wash {
             Wash::Fill(value) => paint::fill(&mut weights, value),
             Wash::Gradient(axis) => paint::gradient_along(&mut weights, &surface.points(), surface.axis(axis)),
+            Wash::Outwards => return self.run_outwards(),
+            Wash::Column(column) => {
+                let Some(taken) = self.column(column) else { return };
+                weights = taken;
+            }
             Wash::Mirror(from_positive) => {
                 let (points, opposites) = (surface.points(), surface.opposites());
                 paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);

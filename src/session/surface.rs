@@ -1,6 +1,7 @@
 //! What the fades of a loop are painted on.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
@@ -47,10 +48,10 @@ impl Surface {
         }
     }
 
-    /// Which units lie beside which.
+    /// Which units lie beside which; vertices that files split where colours or coordinates break off stay one.
     pub fn neighbours(&self) -> Neighbours {
         match self {
-            Self::Mesh(mesh) => Neighbours::of_mesh(mesh.vertices, &mesh.faces),
+            Self::Mesh(mesh) => Neighbours::of_joined(&joined(mesh), &mesh.faces),
             Self::Image(info) => Neighbours::of_image(info.width as usize, info.height as usize),
         }
     }
@@ -93,6 +94,16 @@ impl Surface {
     }
 }
 
+/// The first of the vertices that lie at one place in the first, the middle and the last frame, for each vertex.
+fn joined(mesh: &VertexClip) -> Vec<u32> {
+    let last = mesh.frames().saturating_sub(1);
+    let frames = [0, last / 2, last].map(|frame| mesh.frame(frame));
+    // Adding 0 makes one of both zeros.
+    let places = |vertex: u32| frames.map(|frame| (frame[vertex as usize] + Vec3::ZERO).to_array().map(f32::to_bits));
+    let mut first_at = BTreeMap::new();
+    (0..mesh.vertices as u32).map(|vertex| *first_at.entry(places(vertex)).or_insert(vertex)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +118,18 @@ mod tests {
         for (i, &other) in image.opposites().iter().enumerate() {
             assert_eq!(image.across(points[i].truncate()), points[other as usize].truncate());
         }
+    }
+
+    #[test]
+    fn a_split_edge_does_not_part_a_mesh_and_what_only_meets_for_once_stays_apart() {
+        let still = [Vec3::ZERO, Vec3::Z, Vec3::X, Vec3::X, Vec3::Z, Vec3::ONE];
+        let mut moved = still;
+        moved[4] = Vec3::Y;
+        let frames = [still, moved].concat();
+        let clip = VertexClip::new("strip", 30.0, 6, frames, vec![0, 1, 2, 3, 4, 5]).unwrap();
+        assert_eq!(joined(&clip), [0, 1, 2, 2, 4, 5]);
+        let neighbours = Surface::Mesh(Arc::new(clip)).neighbours();
+        assert_eq!(neighbours.of(2).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
+        assert_eq!(neighbours.of(1).collect::<Vec<_>>(), [0, 2, 3]);
     }
 }

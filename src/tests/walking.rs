@@ -73,6 +73,98 @@ fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
     assert!(std::fs::read(path("voxels")).unwrap().starts_with(b"PORTVOX1"));
 }
 
+/// The JSON in a binary glTF.
+fn json_of(glb: &[u8]) -> serde_json::Value {
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&glb[20..20 + length]).unwrap()
+}
+
+fn numbers(value: &serde_json::Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
+    let (mut session, take) = in_the(&asset("yard.glb"));
+    aim(&mut session, take, &ENDS);
+    let folder = tempfile::tempdir().unwrap();
+    for format in RouteFormat::ALL {
+        let beside = Beside { routes: Some(format), ..Beside::default() };
+        let destination = folder.path().to_owned();
+        let request = ExportRequest { takes: vec![take], destination, beside, ..ExportRequest::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+        without_errors(&session);
+    }
+    let read = |ending: &str| std::fs::read(folder.path().join(format!("walk to the mark.{ending}"))).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&read("routes.json")).unwrap();
+    let (csv, lines) = (String::from_utf8(read("routes.csv")).unwrap(), json_of(&read("routes.glb")));
+    assert_eq!(csv.lines().next(), Some("route,seed,point,x_m,y_m,z_m,distance_m,time_s"));
+    assert_eq!((&json["unit"], &json["up"]), (&"metre".into(), &"+Y".into()));
+    for (index, route) in json["routes"].as_array().unwrap().iter().enumerate() {
+        let points: Vec<Vec<f64>> = route["points"].as_array().unwrap().iter().map(numbers).collect();
+        let (distances, times) = (numbers(&route["distances"]), numbers(&route["times"]));
+        let (seconds, length) = (route["seconds"].as_f64().unwrap(), route["length"].as_f64().unwrap());
+        assert_eq!((distances.last(), times.last()), (Some(&length), Some(&seconds)));
+        let mine = |row: &&str| row.split(',').nth(1) == Some(&route["seed"].to_string());
+        let rows: Vec<Vec<f64>> = csv
+            .lines()
+            .filter(mine)
+            .map(|row| row.split(',').skip(3).map(|it| it.parse().unwrap()).collect())
+            .collect();
+        let told = |at: usize| [&points[at][..], &[distances[at], times[at]]].concat();
+        assert!(rows.len() == points.len() && (0..rows.len()).all(|at| rows[at] == told(at)));
+        let (accessor, extras) = (&lines["accessors"][index], &lines["nodes"][index]["extras"]);
+        assert_eq!(accessor["count"].as_u64().unwrap() as usize, points.len());
+        assert_eq!(
+            (&extras["seconds"], &extras["length"], &extras["seed"]),
+            (&route["seconds"], &route["length"], &route["seed"])
+        );
+        let lowest = points.iter().map(|it| it[1]).fold(f64::INFINITY, f64::min);
+        assert!((accessor["min"][1].as_f64().unwrap() - lowest).abs() < 1e-6, "Y is up");
+    }
+    let model = import::import(&folder.path().join("walk to the mark.glb")).unwrap().model;
+    let clip = model.clip("walk to the mark").unwrap();
+    let root = model.skeleton.find("root").unwrap();
+    let at = |time: f64| root_motion::world_at(&model.skeleton, clip, root, time).translation.with_y(0.0);
+    let route = &json["routes"][0];
+    let (first, last) = (numbers(&route["points"][0]), numbers(route["points"].as_array().unwrap().last().unwrap()));
+    let flat = |point: &[f64]| DVec3::new(point[0], 0.0, point[2]);
+    assert!(at(0.0).distance(flat(&first)) < 1e-3 && at(clip.duration).distance(flat(&last)) < 1e-3);
+    let gone: f64 = (0..600)
+        .map(|it| at(clip.duration * f64::from(it) / 600.0).distance(at(clip.duration * f64::from(it + 1) / 600.0)))
+        .sum();
+    let flat_length: f64 = route["points"]
+        .as_array()
+        .unwrap()
+        .windows(2)
+        .map(|it| flat(&numbers(&it[0])).distance(flat(&numbers(&it[1]))))
+        .sum();
+    assert!((gone / flat_length - 1.0).abs() < 0.02, "{gone} m walked, {flat_length} m of route");
+    assert!(clip.duration > route["seconds"].as_f64().unwrap(), "speeding up and stopping take time");
+}
+
+#[test]
+fn the_exported_walk_looks_where_it_was_asked_to_at_start_and_goal() {
+    let (mut session, take) = in_the(&asset("yard.glb"));
+    let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
+    (walk.settings.start_facing, walk.settings.goal_facing) = (Some(-120.0), Some(35.0));
+    aim(&mut session, take, &ENDS);
+    assert_eq!(walked(&session).walk.unwrap().report.turns.len(), 2);
+    let folder = tempfile::tempdir().unwrap();
+    let destination = folder.path().join("walk.glb");
+    let request = ExportRequest { takes: vec![take], destination: destination.clone(), ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    without_errors(&session);
+    let model = import::import(&destination).unwrap().model;
+    let clip = model.clip("walk to the mark").unwrap();
+    let root = model.skeleton.find("root").unwrap();
+    let headings = root_motion::headings(&model.skeleton, clip, root, &[0.0, clip.duration]);
+    for (heading, asked) in headings.iter().zip([-120.0, 35.0_f64]) {
+        let off = root_motion::wrap(heading - asked.to_radians()).to_degrees();
+        assert!(off.abs() < 0.1, "{off} from {asked}");
+    }
+}
+
 #[test]
 fn a_project_opened_again_walks_the_same_steps() {
     let (mut session, take) = in_the(&asset("yard.glb"));

@@ -41,6 +41,16 @@ mod tests {
     }
 
     #[test]
+    fn every_step_of_the_history_has_a_label() {
+        let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
+        let sources = ["blend", "vertices", "images", "cloth", "walk"].map(|source| format!("change.edit_{source}"));
+        let modifiers = ["stretch", "dynamics", "loop"].map(|modifier| format!("modifier.{modifier}"));
+        for key in sources.into_iter().chain(modifiers) {
+            assert!(all.get(&key).is_some(), "{key}");
+        }
+    }
+
+    #[test]
     fn every_command_has_a_label() {
         let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
         for entry in crate::session::command::catalogue() {

@@ -19,6 +19,8 @@ pub struct Toasts {
 struct Toast {
     notice: Notice,
     until: Option<f64>,
+    /// How often it was said while it was shown.
+    count: usize,
 }
 
 /// At most so many at once; the log has all.
@@ -29,12 +31,9 @@ impl Toasts {
     pub fn ui(&mut self, ctx: &egui::Context, notices: &mut Notices) {
         let now = ctx.input(|input| input.time);
         for notice in notices.take_new() {
-            let until = lasts(notice.level).map(|seconds| now + seconds);
-            self.shown.push(Toast { notice, until });
+            self.add(notice, now);
         }
-        self.shown.retain(|toast| toast.until.is_none_or(|until| until > now));
-        let extra = self.shown.len().saturating_sub(MOST);
-        self.shown.drain(..extra);
+        self.forget(now);
         if let Some(next) = self.shown.iter().filter_map(|toast| toast.until).min_by(f64::total_cmp) {
             ctx.request_repaint_after_secs((next - now) as f32);
         }
@@ -44,12 +43,37 @@ impl Toasts {
         let area = Area::new(Id::new("toasts")).order(Order::Foreground);
         let closed = area.anchor(Align2::RIGHT_BOTTOM, Vec2::new(-12.0, -36.0)).show(ctx, |ui| {
             ui.spacing_mut().item_spacing.y = theme::MEDIUM;
-            let closed = self.shown.iter().enumerate().filter(|(_, toast)| plate(ui, &toast.notice)).map(|(at, _)| at);
+            let closed = self.shown.iter().enumerate().filter(|(_, toast)| plate(ui, toast)).map(|(at, _)| at);
             closed.collect::<Vec<_>>()
         });
         for at in closed.inner.into_iter().rev() {
             self.shown.remove(at);
         }
+    }
+
+    /// Shows `notice` from now on; one that is still shown is counted up instead and lasts anew.
+    fn add(&mut self, notice: Notice, now: f64) {
+        let until = lasts(notice.level).map(|seconds| now + seconds);
+        let again = |toast: &Toast| toast.notice == notice && toast.until.is_none_or(|until| until > now);
+        let count = match self.shown.iter().position(again) {
+            Some(at) => self.shown.remove(at).count + 1,
+            None => 1,
+        };
+        self.shown.push(Toast { notice, until, count });
+    }
+
+    /// Drops what is over, and the oldest of too many.
+    fn forget(&mut self, now: f64) {
+        self.shown.retain(|toast| toast.until.is_none_or(|until| until > now));
+        let extra = self.shown.len().saturating_sub(MOST);
+        self.shown.drain(..extra);
+    }
+}
+
+impl Toast {
+    fn text(&self) -> String {
+        let text = &self.notice.text;
+        if self.count > 1 { format!("{text} (×{})", self.count) } else { text.clone() }
     }
 }
 
@@ -73,7 +97,8 @@ pub fn mark(level: Level, tokens: &Tokens) -> (MaterialIcon, egui::Color32) {
 }
 
 /// Draws one message; answers whether its cross was clicked.
-fn plate(ui: &mut Ui, notice: &Notice) -> bool {
+fn plate(ui: &mut Ui, toast: &Toast) -> bool {
+    let notice = &toast.notice;
     let tokens = theme::of(ui);
     let (icon, color) = mark(notice.level, tokens);
     let frame = egui::Frame::popup(ui.style()).fill(tokens.raised).inner_margin(egui::Margin::symmetric(12, 8));
@@ -83,7 +108,7 @@ fn plate(ui: &mut Ui, notice: &Notice) -> bool {
             ui.label(RichText::new(icon.codepoint).font(theme::icon()).color(color));
             ui.vertical(|ui| {
                 ui.set_width(336.0 - 64.0);
-                ui.add(Label::new(&notice.text).wrap());
+                ui.add(Label::new(toast.text()).wrap());
                 if let Some(folder) = &notice.folder
                     && ui.link(tr("toast.folder")).clicked()
                 {
@@ -98,4 +123,39 @@ fn plate(ui: &mut Ui, notice: &Notice) -> bool {
     let edge = egui::Rect::from_min_max(rect.min, egui::pos2(rect.min.x + 3.0, rect.max.y));
     ui.painter().rect_filled(edge, 2.0, color);
     shown.inner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notice(level: Level, text: &str) -> Notice {
+        Notice { level, text: text.into(), folder: None }
+    }
+
+    #[test]
+    fn what_is_said_again_while_it_is_shown_is_counted_and_lasts_anew() {
+        let mut toasts = Toasts::default();
+        let (nothing, done) = (notice(Level::Info, "Nothing to undo."), notice(Level::Done, "Exported."));
+        for (said, now) in [(&nothing, 0.0), (&done, 1.0), (&nothing, 2.0), (&nothing, 3.0)] {
+            toasts.add(said.clone(), now);
+            toasts.forget(now);
+        }
+        let texts: Vec<String> = toasts.shown.iter().map(Toast::text).collect();
+        assert_eq!(texts, ["Exported.", "Nothing to undo. (×3)"]);
+        toasts.forget(6.9);
+        assert_eq!(toasts.shown.len(), 1, "it lasts from the last time it was said");
+        toasts.forget(7.1);
+        assert!(toasts.shown.is_empty());
+        toasts.add(nothing, 8.0);
+        assert_eq!(toasts.shown[0].count, 1);
+    }
+
+    #[test]
+    fn the_same_words_at_another_level_are_another_message() {
+        let mut toasts = Toasts::default();
+        toasts.add(notice(Level::Info, "Saved."), 0.0);
+        toasts.add(notice(Level::Error, "Saved."), 0.0);
+        assert_eq!(toasts.shown.len(), 2);
+    }
 }

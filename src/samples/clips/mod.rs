@@ -10,6 +10,7 @@ pub mod leap_strike;
 pub mod dash_back_step;
 pub mod cast;
 pub mod turn;
+pub mod turn_quarter;
 
 use super::motion::plan::Plan;
 
@@ -26,6 +27,8 @@ pub fn plans() -> Vec<Plan> {
         dash_back_step::plan(),
         cast::plan(),
         turn::plan(),
+        turn_quarter::left(),
+        turn_quarter::right(),
     ]
 }
 

@@ -78,7 +78,7 @@ fn beyond() -> Posing {
 }
 
 /// The stance of `side` turned about the root by `degrees` to the left: place and toes.
-fn turned(side: usize, degrees: f64) -> ([f64; 2], f64) {
+pub(super) fn turned(side: usize, degrees: f64) -> ([f64; 2], f64) {
     let ([x, z], yaw) = STANCE[side];
     let (sin, cos) = degrees.to_radians().sin_cos();
     ([x * cos + z * sin, z * cos - x * sin], yaw + degrees)

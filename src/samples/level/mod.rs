@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(map.warnings, Vec::<String>::new());
         let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
         assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.place(stop).distance(end) < 0.2));
-        fan(&Terrain::new(map.ground.into()), &stops, &FanSettings::default(), &Progress::new()).unwrap()
+        fan(&Terrain::new(map.ground.into()), &stops, far_ends(), &FanSettings::default(), &Progress::new()).unwrap()
     }
 
     #[test]

@@ -5,8 +5,9 @@
 //! loop, W is 0 at its first and 1 at its last frame, and even a hard one takes two frames.
 
 use super::BuildError;
-use super::settings::{Fade, FadeCurve, Settings};
-use crate::math::easing::Easing;
+use super::curve::Curve;
+use super::settings::{Fade, Paint, Settings};
+use crate::math::lanes::{Loops, widest};
 
 /// Shares of cycle A, 0…1, of some units; the rest is B's.
 #[derive(Clone, Copy, Debug)]
@@ -28,27 +29,21 @@ pub struct Fades {
 #[derive(Clone, Debug, PartialEq)]
 struct Rise {
     curve: Curve,
-    spans: Spans,
+    span: Span,
+    timing: Paint,
+    width: Paint,
 }
 
-/// Where rises begin, and how many times they would fit into the loop: multiplying is quicker than dividing.
-#[derive(Clone, Debug, PartialEq)]
-enum Spans {
-    Even([f32; 2]),
-    Each(Vec<[f32; 2]>),
+/// Where rises lie. What painting makes of them is worked out when asked for, since reading it again would take longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Span {
+    softness: f32,
+    reach: f32,
+    narrowest: f32,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Curve {
-    Linear,
-    Smoothstep,
-    Smoother,
-    /// Values at equal distances, joined by straight lines.
-    Table(Vec<f32>),
-}
-
-/// Pieces of a tabulated curve: a straight line over one is off by less than 10⁻⁶.
-const TABLE: usize = 1024;
+/// The timing of a unit that has none painted, and the factor on its softness.
+const UNPAINTED: [f32; 2] = [0.5, 1.0];
 
 impl Fades {
     /// The fades of `settings` for `units` units of `clip`. Errors on painting for other units and numbers out of range.
@@ -61,19 +56,17 @@ impl Fades {
     /// Shares of A in frame `frame` (0 … length) for units `first` and following, as many as `buffer` has places.
     pub fn share<'a>(&self, frame: usize, first: usize, buffer: &'a mut [f32]) -> Share<'a> {
         let time = frame as f32 / self.length as f32;
-        match (&self.outgoing, &self.incoming.spans) {
-            (None, Spans::Even(span)) => Share::Even(self.incoming.curve.at(progress(time, *span))),
-            (None, Spans::Each(spans)) => {
-                self.incoming.curve.fill(time, &spans[first..first + buffer.len()], buffer);
-                Share::Each(buffer)
+        let Some(outgoing) = &self.outgoing else {
+            if self.incoming.is_even() {
+                return Share::Even(self.incoming.at(time, 0));
             }
-            (Some(outgoing), _) => {
-                for (unit, share) in (first..).zip(buffer.iter_mut()) {
-                    *share = unlinked(time, &self.incoming, outgoing, unit);
-                }
-                Share::Each(buffer)
-            }
+            widest(Filling { rise: &self.incoming, time, first, shares: &mut *buffer });
+            return Share::Each(buffer);
+        };
+        for (unit, share) in (first..).zip(buffer.iter_mut()) {
+            *share = unlinked(time, &self.incoming, outgoing, unit);
         }
+        Share::Each(buffer)
     }
 
     /// W and W′ of one unit in frame `frame`, as they enter the quotient.
@@ -86,13 +79,13 @@ impl Fades {
     /// How many of `units` units have nothing to show for a while: W′ is gone before W begins.
     pub fn apart(&self, units: usize) -> usize {
         let Some(outgoing) = &self.outgoing else { return 0 };
-        (0..units).filter(|&unit| outgoing.end(unit) < self.incoming.spans.of(unit)[0]).count()
+        (0..units).filter(|&unit| outgoing.end(unit) < self.incoming.start(unit)).count()
     }
 }
 
 /// W/(W + W′); where both are 0, a smooth way across the gap.
 fn unlinked(time: f32, incoming: &Rise, outgoing: &Rise, unit: usize) -> f32 {
-    let (gone, begins) = (outgoing.end(unit), incoming.spans.of(unit)[0]);
+    let (gone, begins) = (outgoing.end(unit), incoming.start(unit));
     if time >= gone && time <= begins && begins > gone {
         return Curve::Smoothstep.at((time - gone) / (begins - gone));
     }
@@ -114,26 +107,29 @@ impl Rise {
             }
             painted.iter().try_for_each(|&value| within("A painted weight", value, rule))?;
         }
-        let narrowest = (2.0 / length as f32).min(1.0);
-        let span = |v: f32, factor: f32| {
-            let width = (fade.softness * factor * (1.0 - fade.reach * (2.0 * v - 1.0).abs())).max(narrowest);
-            [v * (1.0 - width), width.recip()]
-        };
-        let painted = |values: &[f32], unit: usize, otherwise| values.get(unit).copied().unwrap_or(otherwise);
-        let spans = if timing.is_empty() && width.is_empty() {
-            Spans::Even(span(0.5, 1.0))
-        } else {
-            Spans::Each((0..units).map(|unit| span(painted(timing, unit, 0.5), painted(width, unit, 1.0))).collect())
-        };
-        Ok(Self { curve: Curve::new(&fade.curve)?, spans })
+        let span = Span { softness: fade.softness, reach: fade.reach, narrowest: (2.0 / length as f32).min(1.0) };
+        Ok(Self { curve: Curve::new(&fade.curve)?, span, timing: fade.timing.clone(), width: fade.width.clone() })
+    }
+
+    fn is_even(&self) -> bool {
+        self.timing.values().is_empty() && self.width.values().is_empty()
     }
 
     fn at(&self, time: f32, unit: usize) -> f32 {
-        self.curve.at(progress(time, self.spans.of(unit)))
+        self.curve.at(progress(time, self.place(unit)))
+    }
+
+    fn place(&self, unit: usize) -> [f32; 2] {
+        let painted = |paint: &Paint, otherwise| paint.values().get(unit).copied().unwrap_or(otherwise);
+        self.span.of(painted(&self.timing, UNPAINTED[0]), painted(&self.width, UNPAINTED[1]))
+    }
+
+    fn start(&self, unit: usize) -> f32 {
+        self.place(unit)[0]
     }
 
     fn end(&self, unit: usize) -> f32 {
-        let [start, times] = self.spans.of(unit);
+        let [start, times] = self.place(unit);
         start + times.recip()
     }
 }
@@ -142,127 +138,61 @@ fn within(what: &'static str, value: f32, rule: &'static str) -> Result<(), Buil
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(BuildError::BadNumber { what, value, rule }) }
 }
 
-impl Spans {
-    fn of(&self, unit: usize) -> [f32; 2] {
-        match self {
-            Self::Even(span) => *span,
-            Self::Each(spans) => spans[unit],
+/// Values of a rise for units `first` and following.
+struct Filling<'a> {
+    rise: &'a Rise,
+    time: f32,
+    first: usize,
+    shares: &'a mut [f32],
+}
+
+impl Loops for Filling<'_> {
+    /// One arm for each way of painting, so that loops are plain arithmetic.
+    #[inline(always)]
+    fn run(self) {
+        let Self { rise: Rise { curve, span, timing, width }, time, first, shares } = self;
+        let (span, range, [middle, whole]) = (*span, first..first + shares.len(), UNPAINTED);
+        // Asked once and not for every unit: all have come to an end.
+        if time >= 1.0 {
+            return shares.fill(1.0);
         }
-    }
-}
-
-fn progress(time: f32, [start, times]: [f32; 2]) -> f32 {
-    // The product may miss 1 by a rounding, and the end has to be the end.
-    if time >= 1.0 { 1.0 } else { ((time - start) * times).clamp(0.0, 1.0) }
-}
-
-impl Curve {
-    fn new(curve: &FadeCurve) -> Result<Self, BuildError> {
-        let grid = |i: usize| i as f64 / TABLE as f64;
-        Ok(match curve {
-            FadeCurve::Named(Easing::Linear) => Self::Linear,
-            FadeCurve::Named(Easing::Smoothstep) => Self::Smoothstep,
-            FadeCurve::Named(Easing::Smoother) => Self::Smoother,
-            FadeCurve::Named(named) => Self::Table((0..=TABLE).map(|i| named.at(grid(i)) as f32).collect()),
-            FadeCurve::Drawn(points) => {
-                check_drawn(points)?;
-                let slopes = slopes(points);
-                Self::Table((0..=TABLE).map(|i| drawn_at(points, &slopes, grid(i)) as f32).collect())
+        let at = |timing: f32, width: f32| within_rise(time, span.of(timing, width));
+        match (timing.values().get(range.clone()), width.values().get(range)) {
+            (Some(timing), Some(width)) => {
+                curve.fill(shares, timing.iter().zip(width).map(|(&timing, &width)| at(timing, width)));
             }
-        })
-    }
-
-    fn at(&self, x: f32) -> f32 {
-        match self {
-            Self::Linear => x,
-            Self::Smoothstep => smoothstep(x),
-            Self::Smoother => smoother(x),
-            Self::Table(values) => between_entries(values, x),
-        }
-    }
-
-    /// One match for many units, so that the loops inside are plain arithmetic.
-    fn fill(&self, time: f32, spans: &[[f32; 2]], shares: &mut [f32]) {
-        match self {
-            Self::Linear => rise(time, spans, shares, |x| x),
-            Self::Smoothstep => rise(time, spans, shares, smoothstep),
-            Self::Smoother => rise(time, spans, shares, smoother),
-            Self::Table(values) => rise(time, spans, shares, |x| between_entries(values, x)),
+            (Some(timing), None) => curve.fill(shares, timing.iter().map(|&timing| at(timing, whole))),
+            (None, Some(width)) => curve.fill(shares, width.iter().map(|&width| at(middle, width))),
+            (None, None) => shares.fill(curve.at(at(middle, whole))),
         }
     }
 }
 
-fn rise(time: f32, spans: &[[f32; 2]], shares: &mut [f32], curve: impl Fn(f32) -> f32) {
-    shares.iter_mut().zip(spans).for_each(|(share, span)| *share = curve(progress(time, *span)));
-}
-
-fn smoothstep(x: f32) -> f32 {
-    x * x * (3.0 - 2.0 * x)
-}
-
-fn smoother(x: f32) -> f32 {
-    (x * x * x * (x * (x * 6.0 - 15.0) + 10.0)).clamp(0.0, 1.0)
-}
-
-fn between_entries(values: &[f32], x: f32) -> f32 {
-    let place = x * TABLE as f32;
-    let i = (place as usize).min(TABLE - 1);
-    values[i] + (values[i + 1] - values[i]) * (place - i as f32)
-}
-
-impl FadeCurve {
-    /// Points (x, y) of the curve at `pieces` + 1 equal distances, for pictures; none where a drawn one is refused.
-    pub fn line(&self, pieces: usize) -> Vec<[f32; 2]> {
-        let Ok(curve) = Curve::new(self) else { return Vec::new() };
-        let place = |i: usize| i as f32 / pieces.max(1) as f32;
-        (0..=pieces).map(|i| [place(i), curve.at(place(i))]).collect()
+impl Span {
+    /// Where the rise begins for painted `timing` and `width`, and how many times it would fit into the loop.
+    #[inline(always)]
+    fn of(self, timing: f32, width: f32) -> [f32; 2] {
+        let width = self.softness * width * (1.0 - self.reach * (2.0 * timing - 1.0).abs());
+        let width = if width > self.narrowest { width } else { self.narrowest };
+        [timing * (1.0 - width), width.recip()]
     }
 }
 
-fn check_drawn(points: &[[f32; 2]]) -> Result<(), BuildError> {
-    let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return Err(BuildError::BadCurve("has no points"));
-    };
-    if *first != [0.0, 0.0] || *last != [1.0, 1.0] {
-        return Err(BuildError::BadCurve("does not go from (0, 0) to (1, 1)"));
-    }
-    if !points.windows(2).all(|pair| pair[1][0] > pair[0][0]) {
-        return Err(BuildError::BadCurve("goes back or straight up"));
-    }
-    let inside = points.iter().all(|[_, y]| (0.0..=1.0).contains(y));
-    if inside { Ok(()) } else { Err(BuildError::BadCurve("leaves the range from 0 to 1")) }
+fn progress(time: f32, span: [f32; 2]) -> f32 {
+    // The product may miss 1 by a rounding, and the end has to be the end.
+    if time >= 1.0 { 1.0 } else { within_rise(time, span) }
 }
 
-/// Slopes of the monotone cubic through `points`, flat at both ends (Fritsch and Butland 1984).
-fn slopes(points: &[[f32; 2]]) -> Vec<f64> {
-    let step = |i: usize| f64::from(points[i + 1][0]) - f64::from(points[i][0]);
-    let secant = |i: usize| (f64::from(points[i + 1][1]) - f64::from(points[i][1])) / step(i);
-    let inner = |i: usize| {
-        let (before, after) = (secant(i - 1), secant(i));
-        if before * after <= 0.0 {
-            return 0.0;
-        }
-        let (near, far) = (2.0 * step(i) + step(i - 1), step(i) + 2.0 * step(i - 1));
-        (near + far) / (near / before + far / after)
-    };
-    let last = points.len() - 1;
-    (0..points.len()).map(|i| if i == 0 || i == last { 0.0 } else { inner(i) }).collect()
-}
-
-fn drawn_at(points: &[[f32; 2]], slopes: &[f64], x: f64) -> f64 {
-    let i = points.partition_point(|point| f64::from(point[0]) <= x).clamp(1, points.len() - 1) - 1;
-    let [x0, y0] = points[i].map(f64::from);
-    let [x1, y1] = points[i + 1].map(f64::from);
-    let (width, s) = (x1 - x0, (x - x0) / (x1 - x0));
-    let (s2, s3) = (s * s, s * s * s);
-    let ends = (2.0 * s3 - 3.0 * s2 + 1.0) * y0 + (3.0 * s2 - 2.0 * s3) * y1;
-    (ends + width * ((s3 - 2.0 * s2 + s) * slopes[i] + (s3 - s2) * slopes[i + 1])).clamp(0.0, 1.0)
+#[inline(always)]
+fn within_rise(time: f32, [start, times]: [f32; 2]) -> f32 {
+    ((time - start) * times).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::looping::settings::Paint;
+    use crate::math::easing::Easing;
+    use crate::systems::looping::settings::FadeCurve;
 
     fn fades(fade: Fade, outgoing: Option<Fade>, length: usize, units: usize) -> Result<Fades, BuildError> {
         Fades::new(&Settings { length, fade, outgoing, ..Settings::default() }, units, "flag")

@@ -1,6 +1,10 @@
-//! Distance over a surface along the edges of its triangles (Dijkstra 1959): for fades that start at a pole and run outwards,
-//! and brushes that do not reach through to the other side. Along edges a way is never shorter than over the faces, and on a
-//! square grid at most √2 times as long.
+//! Distance over a surface from vertex to vertex: for fades that start at a pole and run outwards, and brushes that do not
+//! reach through to the other side.
+//!
+//! Nearest vertices first (Dijkstra 1959), along edges and straight over faces: a face whose two corners are reached is laid
+//! flat, with the place they were reached from beside it (Novotni and Klein, "Computing Geodesic Distances on Triangular
+//! Meshes", 2002). From one source that is exact on the flat where no angle is obtuse; elsewhere a way is at most as long as
+//! along the edges, on a square grid √2 times. Three vertices each joined to the others count as a face.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -8,6 +12,7 @@ use std::collections::BinaryHeap;
 use glam::Vec3;
 
 use super::paint::Neighbours;
+use crate::anim::bvh::Faces;
 
 /// Distances in the mesh's unit from the nearest of `sources`; `f32::INFINITY` for what no edge leads to or lies beyond `limit`.
 pub fn distances(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], limit: f32) -> Vec<f32> {
@@ -16,26 +21,12 @@ pub fn distances(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], li
 
 /// The same, and for each vertex which of `sources` is that near; itself where none is.
 pub fn nearest(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], limit: f32) -> (Vec<f32>, Vec<usize>) {
-    let mut reached = vec![f32::INFINITY; points.len()];
-    let mut from: Vec<usize> = (0..points.len()).collect();
-    let mut open = BinaryHeap::new();
-    for &source in sources.iter().filter(|&&source| source < points.len()) {
-        reached[source] = 0.0;
-        open.push(Step { length: 0.0, vertex: source });
-    }
-    while let Some(Step { length, vertex }) = open.pop() {
-        if length > reached[vertex] {
-            continue;
-        }
-        for next in neighbours.of(vertex) {
-            let further = length + points[vertex].distance(points[next]);
-            if further <= limit && further < reached[next] {
-                (reached[next], from[next]) = (further, from[vertex]);
-                open.push(Step { length: further, vertex: next });
-            }
-        }
-    }
-    (reached, from)
+    let mut walk = Walk::default();
+    let seeds = sources.iter().map(|&source| Step { length: 0.0, vertex: source, from: source });
+    walk.reach(points, neighbours, seeds, limit);
+    let from = |(vertex, &from): (usize, &usize)| if walk.reached[vertex].is_finite() { from } else { vertex };
+    let from = walk.from.iter().enumerate().map(from).collect();
+    (walk.reached, from)
 }
 
 /// Weights from [`distances`]: 0 at the sources, 1 at the furthest vertex that can be reached, and 1 for what cannot.
@@ -45,18 +36,110 @@ pub fn weights(distances: &[f32]) -> Vec<f32> {
     distances.iter().map(|&distance| if distance.is_finite() { part(distance) } else { 1.0 }).collect()
 }
 
-/// Nearest first; equal lengths by number, so that the order never depends on the heap.
+/// Walks over a surface again and again, each time only as far as it is asked to.
+#[derive(Default)]
+pub struct Walk {
+    /// Infinite but for what the walk under way has met.
+    reached: Vec<f32>,
+    /// Which source leads to what is reached.
+    from: Vec<usize>,
+    met: Vec<u32>,
+    open: BinaryHeap<Step>,
+}
+
+impl Walk {
+    /// The vertices within `radius` over the surface of the place `at` on `face`, each once, with their distances.
+    pub fn around(
+        &mut self,
+        faces: Faces,
+        neighbours: &Neighbours,
+        (face, at): (usize, Vec3),
+        radius: f32,
+    ) -> Vec<(u32, f32)> {
+        let corners = faces.indices.get(3 * face..3 * face + 3).unwrap_or(&[]);
+        let apart = |&corner: &u32| {
+            let length = faces.positions.get(corner as usize)?.distance(at);
+            Some(Step { length, vertex: corner as usize, from: 0 })
+        };
+        self.reach(faces.positions, neighbours, corners.iter().filter_map(apart), radius);
+        let reached = &mut self.reached;
+        let out = |vertex: u32| (vertex, std::mem::replace(&mut reached[vertex as usize], f32::INFINITY));
+        self.met.drain(..).map(out).collect()
+    }
+
+    fn reach(&mut self, points: &[Vec3], neighbours: &Neighbours, seeds: impl Iterator<Item = Step>, limit: f32) {
+        self.reached.resize(points.len(), f32::INFINITY);
+        self.from.resize(points.len(), 0);
+        seeds.filter(|seed| seed.vertex < points.len()).for_each(|seed| self.step(seed, limit));
+        while let Some(Step { length, vertex, from }) = self.open.pop() {
+            if length > self.reached[vertex] {
+                continue;
+            }
+            for next in neighbours.of(vertex) {
+                // What is nearer has been gone on from already.
+                if self.reached[next] > length {
+                    let length = self.onwards(points, neighbours, vertex, next);
+                    self.step(Step { length, vertex: next, from }, limit);
+                }
+            }
+        }
+    }
+
+    /// How far `next` is over `vertex`, or over its edge with a vertex that both are joined to and the same source leads to.
+    fn onwards(&self, points: &[Vec3], neighbours: &Neighbours, vertex: usize, next: usize) -> f32 {
+        let along = self.reached[vertex] + points[vertex].distance(points[next]);
+        let is_known = |&beside: &usize| {
+            self.reached[beside].is_finite() && beside != vertex && self.from[beside] == self.from[vertex]
+        };
+        let is_joined = |beside: &usize| neighbours.of(vertex).any(|it| it == *beside);
+        let over =
+            |beside: usize| across(points[next], [vertex, beside].map(|corner| (points[corner], self.reached[corner])));
+        neighbours.of(next).filter(is_known).filter(is_joined).filter_map(over).fold(along, f32::min)
+    }
+
+    fn step(&mut self, step: Step, limit: f32) {
+        let Step { length, vertex, from } = step;
+        let before = self.reached[vertex];
+        // Less than rounding is no shorter way.
+        if length <= limit && (before.is_infinite() || length < before * (1.0 - 1e-6)) {
+            if before.is_infinite() {
+                self.met.push(vertex as u32);
+            }
+            (self.reached[vertex], self.from[vertex]) = (length, from);
+            self.open.push(step);
+        }
+    }
+}
+
+/// How far `next` is straight across the edge between two places with known distances; nothing where the way would pass the
+/// edge's ends or no place is that far from both.
+fn across(next: Vec3, [a, b]: [(Vec3, f32); 2]) -> Option<f32> {
+    let (side, way) = ((b.0 - a.0).as_dvec3(), (next - a.0).as_dvec3());
+    let (edge, from_a, from_b) = (side.length(), f64::from(a.1), f64::from(b.1));
+    // The plane of the face: the edge along x from 0, what lies ahead at y > 0, where the way began at y < 0.
+    let ahead = way.dot(side) / edge;
+    let height = (way.length_squared() - ahead * ahead).max(0.0).sqrt();
+    let start = (from_a * from_a - from_b * from_b + edge * edge) / (2.0 * edge);
+    let depth = (from_a * from_a - start * start).sqrt();
+    let crossing = start + (ahead - start) * depth / (depth + height);
+    // No number where there is no such place, which is no crossing either.
+    (crossing > 0.0 && crossing < edge).then(|| (ahead - start).hypot(depth + height) as f32)
+}
+
+/// A vertex, how far it is, and from which source. Nearest first; equal lengths by number, so that the order never depends on
+/// the heap.
 #[derive(PartialEq)]
 struct Step {
     length: f32,
     vertex: usize,
+    from: usize,
 }
 
 impl Eq for Step {}
 
 impl Ord for Step {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.length.total_cmp(&self.length).then(other.vertex.cmp(&self.vertex))
+        other.length.total_cmp(&self.length).then((other.vertex, other.from).cmp(&(self.vertex, self.from)))
     }
 }
 
@@ -69,16 +152,22 @@ impl PartialOrd for Step {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anim::bvh::Bvh;
 
     /// A strip of squares along x, folded so that its end lies just above its start.
     fn hairpin(length: usize) -> (Vec<Vec3>, Neighbours) {
+        let (points, faces) = folded(length);
+        let neighbours = Neighbours::of_mesh(points.len(), &faces);
+        (points, neighbours)
+    }
+
+    fn folded(length: usize) -> (Vec<Vec3>, Vec<u32>) {
         let place = |i: usize| if i < length { (i as f32, 0.0) } else { ((2 * length - 1 - i) as f32, 0.01) };
         let points: Vec<Vec3> =
             (0..2 * length).flat_map(|i| [0.0, 1.0].map(|z| Vec3::new(place(i).0, place(i).1, z))).collect();
         let square = |i: u32| [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2];
-        let faces: Vec<u32> = (0..2 * length as u32 - 1).flat_map(square).collect();
-        let neighbours = Neighbours::of_mesh(points.len(), &faces);
-        (points, neighbours)
+        let faces = (0..2 * length as u32 - 1).flat_map(square).collect();
+        (points, faces)
     }
 
     #[test]
@@ -100,5 +189,64 @@ mod tests {
         assert_eq!(weights(&[f32::INFINITY, 0.0]), [1.0, 0.0]);
         let (_, from) = nearest(&points, &neighbours, &[0, 38], f32::INFINITY);
         assert_eq!((from[6], from[34], from[40]), (0, 38, 40));
+    }
+
+    /// Squares with a diagonal each, `side` vertices along both sides, one apart.
+    fn grid(side: usize) -> (Vec<Vec3>, Neighbours) {
+        let points = (0..side * side).map(|i| Vec3::new((i % side) as f32, 0.0, (i / side) as f32)).collect();
+        let row = side as u32;
+        let square = |i: u32| [i, i + row, i + 1, i + 1, i + row, i + row + 1];
+        let corners = (0..row * (row - 1)).filter(|i| i % row + 1 < row);
+        let faces: Vec<u32> = corners.flat_map(square).collect();
+        (points, Neighbours::of_mesh(side * side, &faces))
+    }
+
+    #[test]
+    fn on_the_flat_the_way_is_the_straight_one() {
+        let (points, neighbours) = grid(41);
+        let middle = 20 * 41 + 20;
+        let reached = distances(&points, &neighbours, &[middle], f32::INFINITY);
+        for (point, reached) in points.iter().zip(reached) {
+            let straight = point.distance(points[middle]);
+            assert!((reached - straight).abs() <= 1e-4 * straight, "{point}: {reached} in place of {straight}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_sources_sends_its_distance_straight_ahead() {
+        let (points, neighbours) = grid(21);
+        let sources: Vec<usize> = (0..21).collect();
+        let (reached, from) = nearest(&points, &neighbours, &sources, f32::INFINITY);
+        for (unit, (point, reached)) in points.iter().zip(reached).enumerate() {
+            assert!((reached - point.z).abs() < 1e-4 && from[unit] == unit % 21, "{point}: {reached}");
+        }
+        let (_, from) = nearest(&points, &neighbours, &[0], 3.0);
+        assert_eq!((from[2], from[100]), (0, 100));
+    }
+
+    #[test]
+    fn a_brush_over_the_surface_spares_the_layer_that_one_through_the_air_reaches() {
+        let (positions, indices) = folded(10);
+        let faces = Faces { positions: &positions, indices: &indices };
+        let tree = Bvh::build(faces);
+        let hit = tree.hit(faces, Vec3::new(4.3, -1.0, 0.5), Vec3::Y).unwrap();
+        let at = Vec3::new(4.3, 0.0, 0.5);
+        let neighbours = Neighbours::of_mesh(positions.len(), &indices);
+        let ordered = |mut reached: Vec<(u32, f32)>| {
+            reached.sort_by_key(|it| it.0);
+            reached
+        };
+        let mut walk = Walk::default();
+        let first = walk.around(faces, &neighbours, (hit.face, at), 2.0);
+        assert_eq!(walk.around(faces, &neighbours, (usize::MAX / 8, at), 2.0), []);
+        assert_eq!(walk.around(faces, &neighbours, (hit.face, at), 2.0), first);
+        let over = ordered(first);
+        let through = ordered(tree.points_near(faces, at, 2.0));
+        let (near, above): (Vec<_>, Vec<_>) = through.into_iter().partition(|&(vertex, _)| vertex < 20);
+        assert_eq!(above.len(), near.len());
+        assert_eq!(over.iter().map(|it| it.0).collect::<Vec<_>>(), near.iter().map(|it| it.0).collect::<Vec<_>>());
+        for ((_, over), (_, straight)) in over.iter().zip(&near) {
+            assert!(*over >= straight - 1e-5 && *over <= straight * 1.1, "{over} {straight}");
+        }
     }
 }

@@ -9,42 +9,49 @@ const LEAST: f32 = 1.0 / 8192.0;
 /// 8-bit numbers at least 1/112, so that at most one step lies within a place.
 const REST: u32 = 16;
 
-/// Places from [`LEAST`] to 1: 2¹³ is 13 powers of two of 128 places.
-const PLACES: usize = 13 * 128 + 1;
+/// Places from [`LEAST`] to 1 and on to 8, so that any 11 bits are a place.
+const PLACES: usize = 1 << 11;
 
 /// The tables.
 pub(super) struct Light {
     /// Of every number.
     light: [f32; 256],
-    /// Half-way between each number and the next: where rounding changes.
-    steps: [f32; 256],
-    /// The number at the beginning of every place.
-    numbers: [u8; PLACES],
+    /// Of every place, times 2¹⁶, the number at its beginning, and what is left to 1 when its step is reached: with the rest
+    /// of the float added, the whole part is the number.
+    places: [u32; PLACES],
 }
 
 impl Light {
     pub(super) fn new() -> Self {
-        let half_way = |i: usize| if i < 255 { light_of((i as f32 + 0.5) / 255.0) } else { f32::INFINITY };
-        let steps: [f32; 256] = std::array::from_fn(half_way);
-        let begin = |place: usize| f32::from_bits(LEAST.to_bits() + ((place as u32) << REST));
-        Self {
-            light: std::array::from_fn(|i| light_of(i as f32 / 255.0)),
-            steps,
-            numbers: std::array::from_fn(|place| steps.partition_point(|&step| step <= begin(place)) as u8),
-        }
+        let steps = steps();
+        let begin = |place: usize| LEAST.to_bits() + ((place as u32) << REST);
+        let entry = |place: usize| {
+            let number = steps.partition_point(|&step| step.to_bits() <= begin(place));
+            let step = (steps[number].to_bits() - begin(place)).min(1 << REST);
+            ((number as u32) << REST) + (1 << REST) - step
+        };
+        Self { light: std::array::from_fn(|i| light_of(i as f32 / 255.0)), places: std::array::from_fn(entry) }
     }
 
     /// Light 0…1 of `number`.
+    #[inline(always)]
     pub(super) fn of(&self, number: u8) -> f32 {
         self.light[usize::from(number)]
     }
 
     /// The number nearest to `light`.
+    #[inline(always)]
     pub(super) fn number(&self, light: f32) -> u8 {
-        let place = (light.clamp(LEAST, 1.0).to_bits() - LEAST.to_bits()) >> REST;
-        let number = self.numbers[place as usize];
-        number + u8::from(self.steps[usize::from(number)] <= light)
+        let light = if light > LEAST { light } else { LEAST };
+        let bits = (if light < 1.0 { light } else { 1.0 }).to_bits() - LEAST.to_bits();
+        let (place, rest) = ((bits >> REST) as usize % PLACES, bits & ((1 << REST) - 1));
+        ((self.places[place] + rest) >> REST) as u8
     }
+}
+
+/// Half-way between each number and the next, where rounding changes.
+fn steps() -> [f32; 256] {
+    std::array::from_fn(|i| if i < 255 { light_of((i as f32 + 0.5) / 255.0) } else { f32::INFINITY })
 }
 
 #[cfg(test)]
@@ -53,12 +60,12 @@ mod tests {
 
     #[test]
     fn numbers_come_back_and_change_exactly_half_way() {
-        let light = Light::new();
+        let (light, steps) = (Light::new(), steps());
         for number in 0..=255u8 {
             assert_eq!(light.number(light.of(number)), number);
         }
         for number in 0..255u8 {
-            let step = light.steps[usize::from(number)];
+            let step = steps[usize::from(number)];
             assert_eq!((light.number(step.next_down()), light.number(step)), (number, number + 1));
         }
         assert_eq!((light.number(-1.0), light.number(0.0), light.number(2.0)), (0, 0, 255));
@@ -66,10 +73,10 @@ mod tests {
 
     #[test]
     fn every_place_is_read_as_searching_would() {
-        let light = Light::new();
+        let (light, steps) = (Light::new(), steps());
         for i in 0..=100_000u32 {
             let value = (f64::from(i) / 100_000.0).powi(3) as f32;
-            let searched = light.steps.partition_point(|&step| step <= value);
+            let searched = steps.partition_point(|&step| step <= value);
             assert_eq!(usize::from(light.number(value)), searched, "{value}");
         }
     }

@@ -17,6 +17,7 @@
 mod bytes;
 pub mod cloth;
 mod coordinates;
+mod curve;
 mod energy;
 mod error;
 pub mod fade;

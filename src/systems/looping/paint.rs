@@ -86,6 +86,20 @@ impl Neighbours {
         Self::of_pairs(vertices, pairs.collect())
     }
 
+    /// The same for a mesh some of whose vertices are one: `first` has the first of those for each vertex. They have the same
+    /// neighbours, and are neighbours themselves.
+    pub fn of_joined(first: &[u32], faces: &[u32]) -> Self {
+        let whole = |&index: &u32| first.get(index as usize).copied().unwrap_or(index);
+        let between = Self::of_mesh(first.len(), &faces.iter().map(whole).collect::<Vec<_>>());
+        let others = Self::of_pairs(first.len(), first.iter().copied().zip(0..).collect());
+        let alike = |first: usize| std::iter::once(first).chain(others.of(first));
+        let around = |(unit, &first): (u32, &u32)| {
+            let beside = between.of(first as usize).chain(std::iter::once(first as usize));
+            beside.flat_map(alike).map(move |other| (unit, other as u32))
+        };
+        Self::of_pairs(first.len(), (0..).zip(first).flat_map(around).collect())
+    }
+
     /// Pixels of a `width` × `height` image joined to the four beside them.
     pub fn of_image(width: usize, height: usize) -> Self {
         Self::Grid { width, height }
@@ -144,6 +158,23 @@ pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, stroke: S
     changed.into_iter().for_each(|(unit, weight)| weights[unit] = weight);
 }
 
+/// What is reached on the other side when `reached` is here: `opposite` has the unit opposite each, itself where there is none.
+/// Units at the very place of an opposite one, as files split them, are reached with it.
+pub fn across(reached: &[(u32, f32)], opposite: &[u32], points: &[Vec3], neighbours: &Neighbours) -> Vec<(u32, f32)> {
+    let other = |&(unit, distance): &(u32, f32)| {
+        opposite.get(unit as usize).filter(|&&other| other != unit).map(|&other| (other, distance))
+    };
+    let place = |unit: u32| points.get(unit as usize);
+    let whole = |(unit, distance): (u32, f32)| {
+        let alike = neighbours.of(unit as usize).map(|it| it as u32).filter(move |&it| place(it) == place(unit));
+        std::iter::once(unit).chain(alike).map(move |unit| (unit, distance))
+    };
+    let mut all: Vec<(u32, f32)> = reached.iter().filter_map(other).flat_map(whole).collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    all.dedup_by_key(|it| it.0);
+    all
+}
+
 fn neighbourhood(weights: &[f32], around: impl Iterator<Item = usize>) -> Option<f32> {
     let (sum, count) = around.fold((0.0, 0), |(sum, count), j| (sum + weights[j], count + 1));
     (count > 0).then(|| sum / count as f32)
@@ -196,11 +227,20 @@ pub fn pixel_middles(width: usize, height: usize) -> Vec<Vec3> {
     (0..height).flat_map(row).collect()
 }
 
+/// Numbers as they are; those beyond 0…1 are clamped, and 0 stands for what is no number.
+pub fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
+    let value = |value: f32| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
+    weights.iter_mut().zip(values).for_each(|(weight, it)| *weight = value(it));
+}
+
 /// One channel (0 red … 3 alpha) of linear vertex colours; colours beyond 0…1 are clamped.
 pub fn from_colours(weights: &mut [f32], colours: &[[f32; 4]], channel: usize) {
-    let value =
-        |colour: &[f32; 4]| colour.get(channel).copied().filter(|it| it.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
-    weights.iter_mut().zip(colours).for_each(|(weight, colour)| *weight = value(colour));
+    from_values(weights, colours.iter().map(|colour| colour.get(channel).copied().unwrap_or(0.0)));
+}
+
+/// How bright linear vertex colours are (ITU-R BT.709), clamped to 0…1.
+pub fn from_brightness(weights: &mut [f32], colours: &[[f32; 4]]) {
+    from_values(weights, colours.iter().map(|&[r, g, b, _]| 0.2126 * r + 0.7152 * g + 0.0722 * b));
 }
 
 /// The vertex that lies opposite each one across the plane x = `middle`, within `tolerance`; itself where there is none.
@@ -306,6 +346,24 @@ mod tests {
         assert_eq!(image, [0.0, 0.5, 1.0, 0.0, 0.5, 1.0]);
         from_colours(&mut weights[..2], &[[0.0, 2.0, 0.0, 1.0], [0.0, f32::NAN, 0.0, 1.0]], 1);
         assert_eq!(weights[..2], [1.0, 0.0]);
+        from_brightness(&mut weights[..2], &[[1.0; 4], [0.0, 0.5, 0.0, 1.0]]);
+        assert!((weights[0] - 1.0).abs() < 1e-6 && (weights[1] - 0.3576).abs() < 1e-6);
+    }
+
+    #[test]
+    fn vertices_that_are_one_smooth_as_one_and_are_reached_together_across() {
+        // Two triangles side by side whose shared edge is split: 1 is 3, and 2 is 4.
+        let neighbours = Neighbours::of_joined(&[0, 1, 2, 1, 2, 5], &[0, 1, 2, 3, 5, 4]);
+        let of = |unit: usize| neighbours.of(unit).collect::<Vec<_>>();
+        assert_eq!((of(0), of(5)), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
+        assert_eq!((of(1), of(3)), (vec![0, 2, 3, 4, 5], vec![0, 1, 2, 4, 5]));
+        let mut weights = [1.0, 0.25, 0.5, 0.25, 0.5, 0.0];
+        smooth(&mut weights, &neighbours, 0.5, 3);
+        assert!((weights[1], weights[2]) == (weights[3], weights[4]) && weights[0] > weights[5]);
+        assert_eq!(Neighbours::of_joined(&[0, 1, 2], &[0, 1, 2]), Neighbours::of_mesh(3, &[0, 1, 2]));
+        let points = [-1.0, 1.0, 2.0, 1.0, 2.0, 3.0].map(|x| Vec3::X * x);
+        assert_eq!(across(&[(0, 0.5), (5, 0.1)], &[1, 0, 2, 0, 4, 5], &points, &neighbours), [(1, 0.5), (3, 0.5)]);
+        assert_eq!(across(&[(1, 0.5), (3, 0.25)], &[1, 0, 2, 0, 4, 5], &points, &neighbours), [(0, 0.25)]);
     }
 
     #[test]

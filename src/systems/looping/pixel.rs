@@ -5,12 +5,15 @@
 //! every pixel. Rounding is to the nearest value and halves go to the even one, so nothing drifts darker or brighter, not even
 //! half-way where every other sum is a half.
 
+use std::iter::repeat;
 use std::sync::LazyLock;
 
+use super::Unit;
+use super::bytes::Bytes;
 use super::fade::Share;
 use super::light::Light;
-use super::{Unit, bytes};
 use crate::anim::image_clip::Depth;
+use crate::math::lanes::{Loops, widest};
 use crate::math::srgb::{light_of, srgb_of};
 
 /// How stored colours are read.
@@ -37,10 +40,8 @@ impl Unit for [u8; 4] {
     type Style = PixelStyle;
 
     fn mix(b: &[Self], a: &[Self], share: Share, style: PixelStyle, out: &mut [Self]) {
-        match style.light {
-            true => mix_floats(b, a, share, style, out),
-            false => bytes::mix(b, a, share, style.premultiplied, out),
-        }
+        let pair = Pair { b, a, share, style, out };
+        if style.light { widest(Floats(pair)) } else { widest(Bytes(pair)) }
     }
 }
 
@@ -48,7 +49,7 @@ impl Unit for [u16; 4] {
     type Style = PixelStyle;
 
     fn mix(b: &[Self], a: &[Self], share: Share, style: PixelStyle, out: &mut [Self]) {
-        mix_floats(b, a, share, style, out);
+        widest(Floats(Pair { b, a, share, style, out }));
     }
 }
 
@@ -56,87 +57,144 @@ impl Unit for [f32; 4] {
     type Style = PixelStyle;
 
     fn mix(b: &[Self], a: &[Self], share: Share, style: PixelStyle, out: &mut [Self]) {
-        mix_floats(b, a, share, style, out);
+        widest(Floats(Pair { b, a, share, style, out }));
     }
 }
 
 /// Pixels mixed at a time: what is worked out for them in between stays in the nearest cache.
 pub(super) const BLOCK: usize = 256;
 
-/// Calls `mix` with blocks of `b`, `a`, the shares of A and `out`.
-pub(super) fn by_blocks<P>(
-    b: &[P],
-    a: &[P],
-    share: Share,
-    out: &mut [P],
-    mut mix: impl FnMut([&[P]; 2], &[f32], &mut [P]),
-) {
-    let even = [share.common().unwrap_or_default(); BLOCK];
-    for (first, out) in (0..).step_by(BLOCK).zip(out.chunks_mut(BLOCK)) {
-        let range = first..first + out.len();
-        let shares = match share {
-            Share::Even(_) => &even[..out.len()],
-            Share::Each(shares) => &shares[range.clone()],
-        };
-        mix([&b[range.clone()], &a[range]], shares, out);
+/// Pixels to mix, and where the mixture goes; all as long as each other.
+pub(super) struct Pair<'a, P> {
+    pub(super) b: &'a [P],
+    pub(super) a: &'a [P],
+    pub(super) share: Share<'a>,
+    pub(super) style: PixelStyle,
+    pub(super) out: &'a mut [P],
+}
+
+impl<'a, P> Pair<'a, P> {
+    /// Blocks of B and A, their shares and where their mixtures go. An iterator, since a big closure would not be inlined.
+    #[inline(always)]
+    pub(super) fn blocks(self) -> impl Iterator<Item = ([&'a [P]; 2], Share<'a>, &'a mut [P])> {
+        let pairs = self.b.chunks(BLOCK).zip(self.a.chunks(BLOCK)).zip(self.out.chunks_mut(BLOCK));
+        (0..)
+            .step_by(BLOCK)
+            .zip(pairs)
+            .map(move |(first, ((b, a), out))| ([b, a], self.share.part(first, out.len()), out))
     }
 }
 
-/// How much A's colours count where its pixels count `share`: w·α(A) / (w·α(A) + (1 − w)·α(B)).
-///
-/// Two clear pixels count as their shares say, by an alpha too small to be told from 0 beside any other.
+/// How much A's colours count where its pixels count `share`: w·α(A) / (w·α(A) + (1 − w)·α(B)); as their shares say where
+/// both are as clear.
+#[inline(always)]
 pub(super) fn part_of_colour(alpha_b: f32, alpha_a: f32, share: f32) -> f32 {
+    /// An alpha too small to be told from 0 beside any other, so that nothing is divided by 0.
     const CLEAR: f32 = 1.0 / (1_u64 << 63) as f32;
     let (b, a) = ((alpha_b + CLEAR) * (1.0 - share), (alpha_a + CLEAR) * share);
-    a / (a + b)
+    if alpha_a == alpha_b { share } else { a / (a + b) }
 }
 
 /// `value`, 0 … 2²², as the nearest whole number, halves to the even one: beyond 2²³ floats have no fractions left.
+#[inline(always)]
 pub(super) fn whole(value: f32) -> u32 {
     const WHOLE: f32 = 8_388_608.0;
     (value + WHOLE).to_bits() & 0x7f_ffff
 }
 
-/// A pixel that can be turned to floats and back: as stored, or its colour as light 0…1 and its alpha as stored.
-trait Stored: Copy {
-    fn alpha(self) -> f32;
-    fn load(self) -> [f32; 4];
-    fn load_light(self, tables: &Light) -> [f32; 4];
-    fn store(value: [f32; 4]) -> Self;
-    fn store_light(value: [f32; 4], tables: &Light) -> Self;
+/// A channel that can be turned to a float and back: as stored, or as light 0…1.
+trait Channel: Copy + PartialEq {
+    fn load(self) -> f32;
+    fn load_light(self, tables: &Light) -> f32;
+    fn store(value: f32) -> Self;
+    fn store_light(value: f32, tables: &Light) -> Self;
 }
 
 static LIGHT: LazyLock<Light> = LazyLock::new(Light::new);
 
-fn mix_floats<P: Stored>(b: &[P], a: &[P], share: Share, style: PixelStyle, out: &mut [P]) {
-    let (mut parts, light) = ([0.0; BLOCK], &*LIGHT);
-    by_blocks(b, a, share, out, |[b, a], shares, out| {
-        let parts = &mut parts[..out.len()];
-        parts.copy_from_slice(shares);
-        if !style.premultiplied {
-            let pairs = parts.iter_mut().zip(b.iter().zip(a));
-            pairs.for_each(|(part, (b, a))| *part = part_of_colour(b.alpha(), a.alpha(), *part));
+/// Mixes in floats.
+struct Floats<'a, P>(Pair<'a, P>);
+
+impl<C: Channel> Loops for Floats<'_, [C; 4]> {
+    #[inline(always)]
+    fn run(self) {
+        let (style, mut weights) = (self.0.style, [[0.0; 4]; BLOCK]);
+        for ([b, a], share, out) in self.0.blocks() {
+            let weights = &mut weights[..out.len()];
+            let alike = style.premultiplied || as_clear(b, a);
+            match share {
+                Share::Even(share) if alike && !style.light => {
+                    lerp_even(b, a, share, out);
+                    continue;
+                }
+                Share::Even(share) if alike => weights.fill([share; 4]),
+                Share::Each(shares) if alike => weights.iter_mut().zip(shares).for_each(|(all, &w)| *all = [w; 4]),
+                Share::Even(share) => weigh([b, a], repeat(share), weights),
+                Share::Each(shares) => weigh([b, a], shares.iter().copied(), weights),
+            }
+            match (style.light, style.premultiplied) {
+                (false, _) => lerp(b, a, weights, out),
+                (true, false) => lerp_light(b, a, weights, out),
+                (true, true) => lerp_multiplied_light(b, a, weights, out),
+            }
         }
-        let pairs = out.iter_mut().zip(b.iter().zip(a)).zip(parts.iter().zip(shares));
-        match (style.light, style.premultiplied) {
-            (false, _) => pairs.for_each(|((out, (b, a)), (&part, &w))| {
-                *out = P::store(between(b.load(), a.load(), part, w));
-            }),
-            (true, false) => pairs.for_each(|((out, (b, a)), (&part, &w))| {
-                *out = P::store_light(between(b.load_light(light), a.load_light(light), part, w), light);
-            }),
-            (true, true) => pairs.for_each(|((out, (b, a)), (_, &w))| {
-                let lit = |pixel: &P| multiplied(decoded(divided(pixel.load())));
-                *out = P::store(multiplied(encoded(divided(between(lit(b), lit(a), w, w)))));
-            }),
-        }
-    });
+    }
 }
 
-/// b + (a − b)·part, so that equal colours stay; the alpha by `w`.
-fn between(b: [f32; 4], a: [f32; 4], part: f32, w: f32) -> [f32; 4] {
-    let parts = [part, part, part, w];
-    std::array::from_fn(|i| b[i] + (a[i] - b[i]) * parts[i])
+/// Whether each pixel of B is as clear as that of A.
+#[inline(always)]
+fn as_clear<C: Channel>(b: &[[C; 4]], a: &[[C; 4]]) -> bool {
+    b[0][3] == a[0][3] && b.iter().zip(a).fold(true, |all, (b, a)| all & (b[3] == a[3]))
+}
+
+#[inline(always)]
+fn weigh<C: Channel>([b, a]: [&[[C; 4]]; 2], shares: impl Iterator<Item = f32>, weights: &mut [[f32; 4]]) {
+    for (weights, ((b, a), w)) in weights.iter_mut().zip(b.iter().zip(a).zip(shares)) {
+        let part = part_of_colour(b[3].load().max(0.0), a[3].load().max(0.0), w);
+        *weights = [part, part, part, w];
+    }
+}
+
+/// b + (a − b)·part, so that equal colours stay.
+#[inline(always)]
+fn between(b: f32, a: f32, part: f32) -> f32 {
+    b + (a - b) * part
+}
+
+#[inline(always)]
+fn lerp<C: Channel>(b: &[[C; 4]], a: &[[C; 4]], weights: &[[f32; 4]], out: &mut [[C; 4]]) {
+    let pairs = b.as_flattened().iter().zip(a.as_flattened()).zip(weights.as_flattened());
+    let channels = out.as_flattened_mut().iter_mut().zip(pairs);
+    channels.for_each(|(out, ((b, a), &part))| *out = C::store(between(b.load(), a.load(), part)));
+}
+
+#[inline(always)]
+fn lerp_even<C: Channel>(b: &[[C; 4]], a: &[[C; 4]], share: f32, out: &mut [[C; 4]]) {
+    let pairs = b.as_flattened().iter().zip(a.as_flattened());
+    let channels = out.as_flattened_mut().iter_mut().zip(pairs);
+    channels.for_each(|(out, (b, a))| *out = C::store(between(b.load(), a.load(), share)));
+}
+
+#[inline(always)]
+fn lerp_light<C: Channel>(b: &[[C; 4]], a: &[[C; 4]], weights: &[[f32; 4]], out: &mut [[C; 4]]) {
+    let tables = &*LIGHT;
+    for ((out, weights), (b, a)) in out.iter_mut().zip(weights).zip(b.iter().zip(a)) {
+        let colour = |i: usize| {
+            let (b, a): (C, C) = (b[i], a[i]);
+            C::store_light(between(b.load_light(tables), a.load_light(tables), weights[i]), tables)
+        };
+        *out = [colour(0), colour(1), colour(2), C::store(between(b[3].load(), a[3].load(), weights[3]))];
+    }
+}
+
+#[inline(always)]
+fn lerp_multiplied_light<C: Channel>(b: &[[C; 4]], a: &[[C; 4]], weights: &[[f32; 4]], out: &mut [[C; 4]]) {
+    let lit = |pixel: &[C; 4]| multiplied(decoded(divided(pixel.map(C::load))));
+    for ((out, weights), (b, a)) in out.iter_mut().zip(weights).zip(b.iter().zip(a)) {
+        let (b, a) = (lit(b), lit(a));
+        let mixed = std::array::from_fn(|i| between(b[i], a[i], weights[i]));
+        *out = multiplied(encoded(divided(mixed))).map(C::store);
+    }
 }
 
 fn multiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
@@ -155,71 +213,65 @@ fn encoded([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     [srgb_of(r), srgb_of(g), srgb_of(b), alpha]
 }
 
-impl Stored for [u8; 4] {
-    fn alpha(self) -> f32 {
-        f32::from(self[3])
+impl Channel for u8 {
+    #[inline(always)]
+    fn load(self) -> f32 {
+        f32::from(self)
     }
 
-    fn load(self) -> [f32; 4] {
-        self.map(f32::from)
+    #[inline(always)]
+    fn load_light(self, tables: &Light) -> f32 {
+        tables.of(self)
     }
 
-    fn load_light(self, tables: &Light) -> [f32; 4] {
-        [tables.of(self[0]), tables.of(self[1]), tables.of(self[2]), f32::from(self[3])]
+    #[inline(always)]
+    fn store(value: f32) -> Self {
+        whole(value) as Self
     }
 
-    fn store(value: [f32; 4]) -> Self {
-        value.map(|channel| whole(channel) as u8)
-    }
-
-    fn store_light([r, g, b, alpha]: [f32; 4], tables: &Light) -> Self {
-        [tables.number(r), tables.number(g), tables.number(b), whole(alpha) as u8]
-    }
-}
-
-impl Stored for [u16; 4] {
-    fn alpha(self) -> f32 {
-        f32::from(self[3])
-    }
-
-    fn load(self) -> [f32; 4] {
-        self.map(f32::from)
-    }
-
-    fn load_light(self, _: &Light) -> [f32; 4] {
-        let light = |channel: u16| light_of(f32::from(channel) / 65_535.0);
-        [light(self[0]), light(self[1]), light(self[2]), f32::from(self[3])]
-    }
-
-    fn store(value: [f32; 4]) -> Self {
-        value.map(|channel| whole(channel) as u16)
-    }
-
-    fn store_light(value: [f32; 4], _: &Light) -> Self {
-        let colour = |light: f32| srgb_of(light) * 65_535.0;
-        Self::store([colour(value[0]), colour(value[1]), colour(value[2]), value[3]])
+    #[inline(always)]
+    fn store_light(value: f32, tables: &Light) -> Self {
+        tables.number(value)
     }
 }
 
-impl Stored for [f32; 4] {
-    fn alpha(self) -> f32 {
-        self[3].max(0.0)
+impl Channel for u16 {
+    #[inline(always)]
+    fn load(self) -> f32 {
+        f32::from(self)
     }
 
-    fn load(self) -> [f32; 4] {
+    fn load_light(self, _: &Light) -> f32 {
+        light_of(f32::from(self) / 65_535.0)
+    }
+
+    #[inline(always)]
+    fn store(value: f32) -> Self {
+        whole(value) as Self
+    }
+
+    fn store_light(value: f32, _: &Light) -> Self {
+        Self::store(srgb_of(value) * 65_535.0)
+    }
+}
+
+impl Channel for f32 {
+    #[inline(always)]
+    fn load(self) -> f32 {
         self
     }
 
-    fn load_light(self, _: &Light) -> [f32; 4] {
-        decoded(self)
+    fn load_light(self, _: &Light) -> f32 {
+        light_of(self)
     }
 
-    fn store(value: [f32; 4]) -> Self {
+    #[inline(always)]
+    fn store(value: f32) -> Self {
         value
     }
 
-    fn store_light(value: [f32; 4], _: &Light) -> Self {
-        encoded(value)
+    fn store_light(value: f32, _: &Light) -> Self {
+        srgb_of(value)
     }
 }
 
@@ -325,13 +377,17 @@ mod tests {
         }
     }
 
+    fn in_floats([b, a]: [&[[u8; 4]]; 2], w: f32, out: &mut [[u8; 4]]) {
+        Floats(Pair { b, a, share: Share::Even(w), style: STYLES[0], out }).run();
+    }
+
     #[test]
     fn whole_numbers_and_floats_agree_to_the_last_step() {
         for (a, b) in (0..=255u8).flat_map(|a| (0..=255u8).step_by(5).map(move |b| (a, b))) {
             for w in [0.004, 0.3, 0.996] {
                 let (mut whole, mut float) = ([[0; 4]], [[0; 4]]);
                 <[u8; 4]>::mix(&[[b, b, b, 255]], &[[a, a, a, 255]], Share::Even(w), STYLES[0], &mut whole);
-                mix_floats(&[[b, b, b, 255]], &[[a, a, a, 255]], Share::Even(w), STYLES[0], &mut float);
+                in_floats([&[[b, b, b, 255]], &[[a, a, a, 255]]], w, &mut float);
                 assert!(whole[0][0].abs_diff(float[0][0]) <= 1);
             }
         }
@@ -344,7 +400,7 @@ mod tests {
                 let (b, a) = ([[9, 200, 255, beta]], [[250, 0, 255, alpha]]);
                 let (mut whole, mut float) = ([[0; 4]], [[0; 4]]);
                 <[u8; 4]>::mix(&b, &a, Share::Each(&[w]), STYLES[0], &mut whole);
-                mix_floats(&b, &a, Share::Even(w), STYLES[0], &mut float);
+                in_floats([&b, &a], w, &mut float);
                 assert!((0..4).all(|i| whole[0][i].abs_diff(float[0][i]) <= 1), "{b:?} {a:?} {w}");
                 assert!(w > 0.0 || whole == b, "none of A");
                 assert!(w < 1.0 || whole == a, "nothing but A");

@@ -62,11 +62,12 @@ fn turned(b: Quat, a: Quat, w: f32) -> Quat {
 }
 
 impl Share<'_> {
-    /// The share that all have, where it is the same.
-    pub fn common(&self) -> Option<f32> {
+    /// The shares of `count` units from the one in place `first` on.
+    #[inline(always)]
+    pub fn part(&self, first: usize, count: usize) -> Self {
         match self {
-            Self::Even(share) => Some(*share),
-            Self::Each(_) => None,
+            Self::Even(share) => Self::Even(*share),
+            Self::Each(shares) => Self::Each(&shares[first..first + count]),
         }
     }
 

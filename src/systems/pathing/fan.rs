@@ -14,6 +14,9 @@ const NEAR: f64 = 1.0;
 /// Distance between the places of a route that are compared, metres.
 const SAMPLE: f64 = 0.5;
 
+/// The most seeds that are compared.
+const MOST: usize = 100;
+
 /// Overlap from which all routes are one corridor.
 const ONE: f64 = 0.98;
 
@@ -27,7 +30,7 @@ pub struct FanSettings {
     pub count: usize,
     /// See [`SearchSettings::variety`].
     pub variety: f64,
-    /// Turning radius, metres.
+    /// Turning radius, metres, 0…100.
     pub radius: f64,
 }
 
@@ -65,23 +68,42 @@ pub struct Fan {
     pub extra: f64,
     /// Mean turning, radians.
     pub turning: f64,
-    /// The ground leaves a single corridor, so that no seed can go another way.
+    /// All routes lie in a single corridor: no other way is nearly as quick.
     pub one_corridor: bool,
 }
 
-/// The routes of many seeds through `stops`; the same on any number of threads.
-pub fn fan(terrain: &Terrain, stops: &[u32], settings: &FanSettings, progress: &Progress) -> Result<Fan, SearchError> {
+/// The routes of many seeds through `stops`, from and to the very places of `ends` where these lie in the first and the last
+/// cell; the same on any number of threads.
+pub fn fan(
+    terrain: &Terrain,
+    stops: &[u32],
+    ends: [DVec3; 2],
+    settings: &FanSettings,
+    progress: &Progress,
+) -> Result<Fan, SearchError> {
+    check(settings)?;
     let best = quickest_through(terrain, stops, true, &mut Scratch::default(), progress)?;
     let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
-    let quickest = route(terrain, &best, &exact, settings.radius);
-    let seeds: Vec<u64> = (0..settings.count.clamp(1, 100) as u64).map(|it| settings.first.wrapping_add(it)).collect();
+    let quickest = route(terrain, &best, &exact, settings.radius, ends);
+    let seeds: Vec<u64> = (0..settings.count as u64).map(|it| settings.first.wrapping_add(it)).collect();
     let one = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
         let settings_of = SearchSettings { seed: *seed, variety: settings.variety, jumping: true };
         let found = varied(terrain, &best, &settings_of, scratch, progress)?;
-        Ok(route(terrain, &found, &settings_of, settings.radius))
+        Ok(route(terrain, &found, &settings_of, settings.radius, ends))
     };
     let routes: Result<Vec<Route>, SearchError> = seeds.par_iter().map_init(Scratch::default, one).collect();
     Ok(compared(quickest, seeds, routes?))
+}
+
+fn check(settings: &FanSettings) -> Result<(), SearchError> {
+    let FanSettings { count, radius, .. } = *settings;
+    if !(1..=MOST).contains(&count) {
+        return Err(SearchError::BadCount { count, most: MOST });
+    }
+    if !(0.0..=100.0).contains(&radius) {
+        return Err(SearchError::BadRadius { radius });
+    }
+    Ok(())
 }
 
 fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> Fan {
@@ -163,7 +185,8 @@ mod tests {
 
     fn spread(terrain: &Terrain, ends: [[u32; 2]; 2], settings: &FanSettings) -> Fan {
         let stops = ends.map(|it| cell(&terrain.ground, it));
-        fan(terrain, &stops, settings, &Progress::new()).unwrap()
+        let places = stops.map(|it| terrain.ground.place(it));
+        fan(terrain, &stops, places, settings, &Progress::new()).unwrap()
     }
 
     /// Every tenth of a cell along a route lies on ground, and its cells are linked.

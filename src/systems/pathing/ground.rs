@@ -49,6 +49,17 @@ impl Ground {
         DVec3::new(at(0), cell.height, at(1))
     }
 
+    /// The cells above one another in the column of `place`, bottom up; none outside.
+    pub fn under(&self, place: DVec3) -> &[Cell] {
+        let [x, z] = [place.x - self.origin.x, place.z - self.origin.y].map(|it| (it / self.cell).floor());
+        let inside = x >= 0.0 && z >= 0.0 && x < f64::from(self.columns[0]) && z < f64::from(self.columns[1]);
+        if !inside {
+            return &[];
+        }
+        let column = z as usize * self.columns[0] as usize + x as usize;
+        &self.cells[self.starts[column] as usize..self.starts[column + 1] as usize]
+    }
+
     /// Seconds from the middle of `from` to the middle of the neighbouring cell `to`: half the way at the speed of each.
     pub fn seconds(&self, from: u32, to: u32) -> f64 {
         let rise = self.cells[to as usize].height - self.cells[from as usize].height;

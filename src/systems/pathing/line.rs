@@ -58,15 +58,26 @@ pub(super) fn height(ground: &Ground, cell: u32, place: DVec2) -> f64 {
     here.height + u * x + v * z + u * v * (both - x - z)
 }
 
-/// Seconds in each cell of a straight line, or `None` where it leaves the ground.
-pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec<(u32, f64)>> {
+/// What a straight line does in one cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub cell: u32,
+    /// Shares of the line where the cell is entered and left.
+    pub enter: f64,
+    pub leave: f64,
+    /// Seconds in the cell.
+    pub seconds: f64,
+}
+
+/// The pieces of a straight line, one for each cell, or `None` where it leaves the ground.
+pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let flat = line[0].distance(line[1]);
     walk(ground, cell, line, |cell, enter, leave| {
         let at = |share: f64| height(ground, cell, line[0].lerp(line[1], share));
         let rise = at(leave) - at(enter);
         let seconds = ((leave - enter) * flat).hypot(rise) / ground.cells[cell as usize].speed(rise);
-        pieces.push((cell, seconds));
+        pieces.push(Piece { cell, enter, leave, seconds });
     })?;
     Some(pieces)
 }
@@ -90,7 +101,7 @@ mod tests {
         let ramp = layer([5, 3], 0.5, |x, _| Some((f64::from(x) * 0.2, 20.0, 2.0)));
         let [from, to] = [0, 4].map(|x| cell(&ramp, [x, 1]));
         let line = [from, to].map(|it| ramp.place(it)).map(|it| DVec2::new(it.x, it.z));
-        let seconds: f64 = pieces(&ramp, from, line).unwrap().iter().map(|it| it.1).sum();
+        let seconds: f64 = pieces(&ramp, from, line).unwrap().iter().map(|it| it.seconds).sum();
         let steps: f64 = (from..to).map(|it| ramp.seconds(it, it + 1)).sum();
         assert!((seconds - steps).abs() < 1e-12, "{seconds} for {steps}");
         assert!((height(&ramp, from + 1, DVec2::new(0.9, 0.8)) - 0.26).abs() < 1e-12);

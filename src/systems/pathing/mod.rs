@@ -7,6 +7,8 @@ mod line;
 mod nearest;
 mod route;
 mod search;
+#[cfg(test)]
+mod tests;
 pub mod walk;
 
 pub use fan::{Blade, Fan, FanSettings, fan};
@@ -14,5 +16,5 @@ pub use ground::{Cell, Ground, NONE, STEPS};
 pub use nearest::{nearest, reachable};
 pub use route::{Route, route};
 pub use search::{
-    Found, Notice, Scratch, SearchError, SearchSettings, Terrain, bound, search, search_through, seconds,
+    Found, Notice, Scratch, SearchError, SearchSettings, Terrain, bound, called, search, search_through, seconds,
 };

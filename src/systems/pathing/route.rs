@@ -23,13 +23,15 @@ pub struct Route {
     pub cells: Vec<u32>,
     /// The line, metres; it lies on the ground.
     pub points: Vec<DVec3>,
-    /// Seconds along the line.
+    /// Seconds from the first point to each.
+    pub times: Vec<f64>,
+    /// Seconds along the whole line.
     pub seconds: f64,
     /// Length of the line, metres.
     pub length: f64,
     /// The way takes at most this many times `optimal`.
     pub bound: f64,
-    /// Seconds of the quickest way from cell to cell.
+    /// Seconds of the quickest way from cell to cell, with the first and the last step to the very places asked for.
     pub optimal: f64,
     /// All changes of heading, radians.
     pub turning: f64,
@@ -38,18 +40,20 @@ pub struct Route {
 }
 
 /// Pulls `found` taut and rounds its corners with a turning radius of `radius` metres, less where there is no room; 0 keeps
-/// corners sharp. By the taste of the seed that found it no piece takes noticeably longer than the cells it replaces.
-pub fn route(terrain: &Terrain, found: &Found, settings: &SearchSettings, radius: f64) -> Route {
+/// corners sharp. By the taste of the seed that found it no piece takes noticeably longer than the cells it replaces. The line
+/// begins and ends at `ends` where these lie in the first and the last cell, else in the middle of the cell.
+pub fn route(terrain: &Terrain, found: &Found, settings: &SearchSettings, radius: f64, ends: [DVec3; 2]) -> Route {
     let ground = &*terrain.ground;
     let taste = (settings.variety > 0.0).then(|| Taste::new(terrain, settings.seed, settings.variety));
     let corners = taut(terrain, found, taste.as_ref());
-    let flat = rounded(ground, &corners, radius);
+    let (flat, beside) = met(ground, &found.cells, rounded(ground, &corners, radius), ends);
     let start = found.cells.first().copied().unwrap_or_default();
-    let (cells, points, seconds) = draped(ground, start, &flat);
+    let (cells, (points, times)) = draped(ground, start, &flat);
+    let seconds = times.last().copied().unwrap_or(0.0);
     let length = points.windows(2).map(|it| it[0].distance(it[1])).sum();
     let turning = (1..flat.len().saturating_sub(1)).map(|it| turn([flat[it - 1], flat[it], flat[it + 1]])).sum();
-    let (bound, optimal, notices) = (found.bound, found.optimal, found.notices.clone());
-    Route { cells, points, seconds, length, bound, optimal, turning, notices }
+    let (bound, optimal, notices) = (found.bound, found.optimal + beside, found.notices.clone());
+    Route { cells, points, times, seconds, length, bound, optimal, turning, notices }
 }
 
 fn flat(ground: &Ground, cell: u32) -> DVec2 {
@@ -61,16 +65,16 @@ fn flat(ground: &Ground, cell: u32) -> DVec2 {
 fn cost(terrain: &Terrain, [from, to]: [u32; 2], taste: Option<&Taste>) -> Option<f64> {
     let ground = &*terrain.ground;
     let pieces = line::pieces(ground, from, [flat(ground, from), flat(ground, to)])?;
-    if pieces.last()?.0 != to {
+    if pieces.last()?.cell != to {
         return None;
     }
-    let Some(taste) = taste else { return Some(pieces.iter().map(|it| it.1).sum()) };
+    let Some(taste) = taste else { return Some(pieces.iter().map(|it| it.seconds).sum()) };
     let last = pieces.len() - 1;
     // As with steps: a crossing sets the factor of the way to it and on from it, half a cell each.
     let share = |index: usize| if index == 0 || index == last { 1.0 } else { 0.5 };
     let crossing = |index: usize| {
-        let [(a, before), (b, after)] = [pieces[index], pieces[index + 1]];
-        f64::from(taste.factor(terrain, a, b)) * (before * share(index) + after * share(index + 1))
+        let [a, b] = [pieces[index], pieces[index + 1]];
+        f64::from(taste.factor(terrain, a.cell, b.cell)) * (a.seconds * share(index) + b.seconds * share(index + 1))
     };
     Some((0..last).map(crossing).sum())
 }
@@ -168,50 +172,80 @@ fn fits(ground: &Ground, corner: u32, place: DVec2, arc: &[DVec2]) -> bool {
     round.0 == goal && sharp.0 == goal && round.1 <= sharp.1 * (1.0 + 1e-9)
 }
 
+/// `line` from and to the very places asked for, and the seconds between these and the middles of their cells.
+fn met(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> (Vec<DVec2>, f64) {
+    let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return (line, 0.0) };
+    let [start, goal] = [within(ground, first, ends[0]), within(ground, last, ends[1])];
+    let seconds = |cell: u32, line: &[DVec2]| along(ground, cell, line).map_or(0.0, |it| it.1);
+    let beside = seconds(first, &[start, flat(ground, first)]) + seconds(last, &[flat(ground, last), goal]);
+    line.insert(0, start);
+    line.push(goal);
+    // Straight past the middles of the cells where that is no slower.
+    for at_goal in [false, true] {
+        if line.len() > 2 {
+            let mut straight = line.clone();
+            straight.remove(if at_goal { line.len() - 2 } else { 1 });
+            let [old, new] = [&line, &straight].map(|it| along(ground, first, it));
+            let good = |(old, new): ((u32, f64), (u32, f64))| new.0 == last && new.1 <= old.1 * (1.0 + 1e-9);
+            line = if old.zip(new).is_some_and(good) { straight } else { line };
+        }
+    }
+    (line, beside)
+}
+
+/// `place` if it lies in the column of `cell` or on its border, else the middle of it.
+fn within(ground: &Ground, cell: u32, place: DVec3) -> DVec2 {
+    let (middle, place) = (flat(ground, cell), DVec2::new(place.x, place.z));
+    let half = 0.5 * ground.cell;
+    // Round numbers lie on borders, and rounding must not move them by half a cell.
+    let inside = (place - middle).abs().max_element() <= half + 1e-6;
+    if inside { place.clamp(middle - half, middle + half) } else { middle }
+}
+
 /// The cell at the end of a line and the seconds to get there, or `None` where it leaves the ground.
 fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<(u32, f64)> {
     let mut seconds = 0.0;
     for ends in line.windows(2) {
         let pieces = line::pieces(ground, cell, [ends[0], ends[1]])?;
-        seconds += pieces.iter().map(|it| it.1).sum::<f64>();
-        cell = pieces.last()?.0;
+        seconds += pieces.iter().map(|it| it.seconds).sum::<f64>();
+        cell = pieces.last()?.cell;
     }
     Some((cell, seconds))
 }
 
-/// The cells under a line, the line laid on them, and its seconds.
-fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> (Vec<u32>, Vec<DVec3>, f64) {
+/// The cells under a line, and the line laid on them: its points, and the seconds from the first to each.
+fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> (Vec<u32>, (Vec<DVec3>, Vec<f64>)) {
     let on = |cell: u32, place: DVec2| DVec3::new(place.x, line::height(ground, cell, place), place.y);
     let (mut cells, mut seconds) = (vec![start], 0.0);
-    let mut points: Vec<DVec3> = flat.first().map(|it| on(start, *it)).into_iter().collect();
+    let mut points: Vec<(DVec3, f64)> = flat.first().map(|it| (on(start, *it), 0.0)).into_iter().collect();
     for ends in flat.windows(2) {
-        let cell = cells[cells.len() - 1];
         let mut laid = Vec::new();
-        line::walk(ground, cell, [ends[0], ends[1]], |cell, enter, leave| {
+        for piece in line::pieces(ground, cells[cells.len() - 1], [ends[0], ends[1]]).into_iter().flatten() {
+            let place = |share: f64| on(piece.cell, ends[0].lerp(ends[1], share));
             // The middle of a long piece counts too: ground bends at the middles of cells.
-            laid.push(on(cell, ends[0].lerp(ends[1], 0.5 * (enter + leave))));
-            laid.push(on(cell, ends[0].lerp(ends[1], leave)));
-            if cells.last() != Some(&cell) {
-                cells.push(cell);
+            laid.push((place(0.5 * (piece.enter + piece.leave)), seconds + 0.5 * piece.seconds));
+            seconds += piece.seconds;
+            laid.push((place(piece.leave), seconds));
+            if cells.last() != Some(&piece.cell) {
+                cells.push(piece.cell);
             }
-        });
-        seconds += line::pieces(ground, cell, [ends[0], ends[1]]).into_iter().flatten().map(|it| it.1).sum::<f64>();
+        }
         thinned(&mut points, &laid);
     }
-    (cells, points, seconds)
+    (cells, points.into_iter().unzip())
 }
 
-/// Adds a straight piece without the places that lie within a millimetre of it anyway.
-fn thinned(points: &mut Vec<DVec3>, laid: &[DVec3]) {
-    let Some(&last) = laid.last() else { return };
-    for (index, &place) in laid.iter().enumerate() {
-        let Some(&from) = points.last() else { break };
-        let to = laid.get(index + 1).copied().unwrap_or(last);
+/// Adds a straight piece without the places that lie within a tenth of a millimetre of it anyway.
+fn thinned(points: &mut Vec<(DVec3, f64)>, laid: &[(DVec3, f64)]) {
+    let Some(&(last, _)) = laid.last() else { return };
+    for (index, &(place, time)) in laid.iter().enumerate() {
+        let Some(&(from, _)) = points.last() else { break };
+        let to = laid.get(index + 1).map_or(last, |it| it.0);
         let way = to - from;
         let share = if way.length_squared() > 0.0 { (place - from).dot(way) / way.length_squared() } else { 1.0 };
         let bent = (from + way * share).distance(place) > 1e-4;
         if (bent && place.distance(from) > 1e-9) || index + 1 == laid.len() {
-            points.push(place);
+            points.push((place, time));
         }
     }
 }

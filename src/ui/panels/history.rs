@@ -36,6 +36,7 @@ fn words(change: &Change) -> String {
     let take = change.take().unwrap_or_default().to_owned();
     let other = match change {
         Change::RenameTake(before, _) => before.clone(),
+        Change::EditSource(source, _) => tr(&format!("change.edit_{source}")),
         Change::EditModifier(modifier, _) => tr(&format!("modifier.{modifier}")),
         _ => String::new(),
     };

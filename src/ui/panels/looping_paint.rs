@@ -3,14 +3,15 @@
 use egui::Ui;
 use egui_material_icons::icons::{
     ICON_BLUR_ON, ICON_BRUSH, ICON_COLOR_LENS, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET,
-    ICON_INVERT_COLORS,
+    ICON_INVERT_COLORS, ICON_TRACK_CHANGES, ICON_VIEW_COLUMN,
 };
 
 use super::looping::share;
 use crate::document::{TakeId, TakeSource};
 use crate::math::easing::Easing;
 use crate::session::Session;
-use crate::session::painting::{Layer, Painting, Tool, Wash};
+use crate::session::column::Column;
+use crate::session::painting::{Layer, Painting, Reach, Tool, Wash};
 use crate::session::surface::Surface;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -23,6 +24,7 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let unlinked =
         session.document.take(id).and_then(|take| take.looped()).is_some_and(|it| it.settings.outgoing.is_some());
     let mut wash = None;
+    let (columns, has_pole) = (session.columns(), session.has_pole());
     let painting = &mut session.selection.painting;
     form::section(ui, "paint", true, |ui| {
         ui.horizontal(|ui| {
@@ -43,7 +45,12 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
         widgets::segments(ui, &mut painting.tool, &choices);
         match surface {
-            Surface::Mesh(_) => radius(ui, "paint_radius", &mut painting.brush.radius, 0.002),
+            Surface::Mesh(_) => {
+                radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
+                let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
+                let choices = reaches.map(|(reach, key)| (reach, tr(key), tr(&format!("{key}_tip"))));
+                widgets::segments(ui, &mut painting.reach, &choices);
+            }
             Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
         }
         share(ui, "paint_strength", &mut painting.brush.strength, 0.5);
@@ -58,6 +65,9 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         share(ui, "paint_value", &mut painting.value, 0.0);
         let axes = if matches!(surface, Surface::Image(_)) { 2 } else { 3 };
         wash = washes(ui, painting.value, axes);
+        if matches!(surface, Surface::Mesh(_)) {
+            wash = mesh_washes(ui, has_pole, &columns).or(wash);
+        }
         let words = tr(if painting.even_ramp { "paint.ramp_even" } else { "paint.ramp_usual" });
         if widgets::text_button(ui, ICON_COLOR_LENS, &words).on_hover_text(tr("paint.ramp")).clicked() {
             painting.even_ramp = !painting.even_ramp;
@@ -105,6 +115,34 @@ fn washes(ui: &mut Ui, value: f32, axes: usize) -> Option<Wash> {
                 asked = Some(Wash::Gradient(axis));
             }
         }
+    });
+    asked
+}
+
+/// What only meshes offer: outwards over the surface, and columns of the file; what was asked for.
+fn mesh_washes(ui: &mut Ui, has_pole: bool, columns: &[Column]) -> Option<Wash> {
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        let outwards = ui.add_enabled_ui(has_pole, |ui| {
+            let button = widgets::text_button(ui, ICON_TRACK_CHANGES, &tr("paint.outwards"));
+            button.on_hover_text(tr("paint.outwards_tip")).on_disabled_hover_text(tr("paint.outwards_none"))
+        });
+        if outwards.inner.clicked() {
+            asked = Some(Wash::Outwards);
+        }
+        if columns.is_empty() {
+            return;
+        }
+        let words = format!("{}  {}", ICON_VIEW_COLUMN.codepoint, tr("paint.column"));
+        let menu = ui.menu_button(words, |ui| {
+            for column in columns {
+                let key = format!("paint.column_{}", column.key());
+                if ui.button(tr(&key)).clicked() {
+                    asked = Some(Wash::Column(*column));
+                }
+            }
+        });
+        widgets::named(menu.response.on_hover_text(tr("paint.column_tip")), &tr("paint.column"));
     });
     asked
 }

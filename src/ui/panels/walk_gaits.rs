@@ -81,6 +81,9 @@ pub fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
             session.playback.go_to_frame((part.begins * session.playback.fps).round() as i64);
         }
     }
+    if report.start_stretched != 0.0 {
+        form::fact(ui, "walk_start_stretch", format!("{:+.3} m", report.start_stretched));
+    }
     if report.off_slopes > 0.0 {
         form::fact(ui, "walk_off_slopes", format!("{:.2} s", report.off_slopes));
     }

@@ -8,7 +8,7 @@ use super::{App, app, in_window, tr};
 use crate::evaluate::Shape;
 use crate::math::easing::Easing;
 use crate::session::Shown;
-use crate::session::painting::{Tool, Wash};
+use crate::session::painting::{Reach, Tool, Wash};
 use crate::session::seams::Compared;
 use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
 use crate::systems::looping::{Settings, cloth};
@@ -167,6 +167,35 @@ fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
         app(window).perform(Command::Edit(EditCommand::Undo));
         app(window).perform(Command::Edit(EditCommand::Undo));
         assert!(painted(window).iter().all(|&it| it == 0.5));
+    });
+}
+
+#[test]
+fn a_stroke_over_the_surface_paints_what_is_near() {
+    with_flag(|window| {
+        let painting = &mut app(window).session.selection.painting;
+        (painting.on, painting.reach, painting.brush.radius) = (true, Reach::Surface, 0.2);
+        app(window).session.wash(Wash::Fill(0.5));
+        window.run_steps(4);
+        let view = on_the_cloth(window);
+        drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
+        let painted = settings(window).fade.timing.values().to_vec();
+        assert!(painted.iter().any(|&it| it > 0.6) && painted.contains(&0.5));
+    });
+}
+
+#[test]
+fn shift_and_a_click_with_the_gradient_run_outwards_from_there() {
+    with_flag(|window| {
+        let painting = &mut app(window).session.selection.painting;
+        (painting.on, painting.tool) = (true, Tool::Gradient);
+        window.run_steps(4);
+        let steps = app(window).session.history.current();
+        let view = on_the_cloth(window);
+        drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::SHIFT);
+        let painted = settings(window).fade.timing.values().to_vec();
+        assert!(painted.iter().filter(|it| **it == 0.0).count() == 1 && painted.contains(&1.0));
+        assert_eq!(app(window).session.history.current(), steps + 1);
     });
 }
 

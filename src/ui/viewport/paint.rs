@@ -13,8 +13,9 @@ use crate::anim::bvh::{Bvh, Faces, Hit};
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Camera, pick};
 use crate::session::Session;
-use crate::session::painting::{Painting, Tool};
+use crate::session::painting::{Painting, Reach, Tool};
 use crate::session::surface::Surface;
+use crate::systems::looping::geodesic::Walk;
 use crate::systems::looping::paint::{self, Neighbours, Stroke};
 use crate::ui::theme;
 
@@ -28,6 +29,7 @@ pub struct Canvas {
     spot: Option<Spot>,
     last_dab: Option<Pos2>,
     line_from: Option<Vec3>,
+    spreads: bool,
     sizing: bool,
     colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
 }
@@ -37,6 +39,7 @@ struct Known {
     neighbours: Neighbours,
     opposite: Vec<u32>,
     tree: Bvh,
+    walk: Walk,
 }
 
 /// Vertices up to which finding out is not felt in a frame.
@@ -48,6 +51,7 @@ struct Spot {
     at: Vec3,
     normal: Vec3,
     value: f32,
+    nearest: usize,
 }
 
 /// The surface as it is shown, and where from.
@@ -65,7 +69,11 @@ impl Canvas {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.last_dab.is_some() || self.line_from.is_some()
+        self.sizing || self.is_held()
+    }
+
+    fn is_held(&self) -> bool {
+        self.last_dab.is_some() || self.line_from.is_some() || self.spreads
     }
 
     /// The linear RGBA of every vertex while the tool is on.
@@ -102,16 +110,17 @@ impl Canvas {
         Some((hit, ray.origin + ray.direction * hit.distance))
     }
 
-    /// One dab at `at` on `weights`, and on the other side where the tool says so.
-    fn dab(&self, weights: &mut [f32], faces: Faces, at: Vec3, painting: &Painting, stroke: Stroke) {
-        let Some(known) = &self.known else { return };
-        let reached = known.tree.points_near(faces, at, painting.brush.radius);
-        let mut dab = |reached: &[(u32, f32)]| paint::dab(weights, reached, &painting.brush, stroke, &known.neighbours);
-        dab(&reached);
-        if painting.mirrors && known.opposite.len() == faces.positions.len() {
-            let across = reached.iter().map(|&(unit, distance)| (known.opposite[unit as usize], unit, distance));
-            let across = across.filter(|(other, unit, _)| other != unit).map(|(other, _, distance)| (other, distance));
-            dab(&across.collect::<Vec<_>>());
+    /// One dab where `hit` is, at `at`, on `weights`, and on the other side where the tool says so.
+    fn dab(&mut self, weights: &mut [f32], faces: Faces, (hit, at): (Hit, Vec3), painting: &Painting, stroke: Stroke) {
+        let Some(Known { neighbours, opposite, tree, walk }) = &mut self.known else { return };
+        let reached = match painting.reach {
+            Reach::Volume => tree.points_near(faces, at, painting.brush.radius),
+            Reach::Surface => walk.around(faces, neighbours, (hit.face, at), painting.brush.radius),
+        };
+        paint::dab(weights, &reached, &painting.brush, stroke, neighbours);
+        if painting.mirrors {
+            let across = paint::across(&reached, opposite, faces.positions, neighbours);
+            paint::dab(weights, &across, &painting.brush, stroke, neighbours);
         }
     }
 
@@ -123,9 +132,8 @@ impl Canvas {
         let dabs = brush::along(self.last_dab, pointer, painting.brush.radius / unit * SPACING);
         let Some(&last) = dabs.last() else { return };
         let Some(mut weights) = session.weights(view.faces.positions.len()) else { return };
-        for (_, at) in dabs.iter().filter_map(|&dab| self.hit(view, dab)) {
-            self.dab(&mut weights, view.faces, at, &painting, stroke);
-        }
+        let hits: Vec<(Hit, Vec3)> = dabs.iter().filter_map(|&dab| self.hit(view, dab)).collect();
+        hits.into_iter().for_each(|hit| self.dab(&mut weights, view.faces, hit, &painting, stroke));
         self.last_dab = Some(last);
         session.paint(weights);
     }
@@ -135,7 +143,8 @@ impl Known {
     fn of(mesh: &Arc<VertexClip>) -> Self {
         let surface = Surface::Mesh(mesh.clone());
         let tree = Bvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
-        Self { neighbours: surface.neighbours(), opposite: surface.opposites(), tree }
+        let (neighbours, opposite) = (surface.neighbours(), surface.opposites());
+        Self { neighbours, opposite, tree, walk: Walk::default() }
     }
 
     /// Found out at once, or beside the window where that takes long.
@@ -180,13 +189,19 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         return true;
     }
     let Some(stroke) = brush::held(ui, response) else {
-        (canvas.last_dab, canvas.line_from) = (None, None);
+        (canvas.last_dab, canvas.line_from, canvas.spreads) = (None, None, false);
         return false;
     };
     // A stroke that leaves the surface stays a stroke; one that begins beside it turns the camera.
-    let Some(spot) = canvas.spot else { return canvas.last_dab.is_some() || canvas.line_from.is_some() };
+    let Some(spot) = canvas.spot else { return canvas.is_held() };
     match session.selection.painting.tool {
         Tool::Brush => canvas.stroke(session, &view, pointer, stroke),
+        // Outwards from where it was pressed, until it is let go.
+        Tool::Gradient if canvas.spreads => {}
+        Tool::Gradient if stroke == Stroke::Smooth && canvas.line_from.is_none() => {
+            canvas.spreads = true;
+            session.spread(spot.nearest);
+        }
         Tool::Gradient => {
             let from = *canvas.line_from.get_or_insert(spot.at);
             if from != spot.at {
@@ -210,7 +225,8 @@ fn spot(faces: Faces, weights: &Tinted, hit: Hit, at: Vec3) -> Option<Spot> {
     let value = corners.iter().zip(hit.shares.to_array()).map(|(&i, share)| weights.at(i as usize) * share).sum();
     let [a, b, c] = faces.corners(hit.face)?;
     let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
-    Some(Spot { at, normal, value })
+    let nearest = corners[hit.shares.max_position()] as usize;
+    Some(Spot { at, normal, value, nearest })
 }
 
 /// The brush on the surface, the value under it, and the legend.

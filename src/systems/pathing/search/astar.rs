@@ -100,17 +100,12 @@ impl Scratch {
 
 /// Looks at cells until the best way is known; `look` offers what lies beside a cell, given its parent and cost.
 fn run(
-    terrain: &Terrain,
     scratch: &mut Scratch,
     progress: &Progress,
     rest: impl Fn(u32) -> f64,
     look: impl Fn(&mut Scratch, u32, u32, f64),
 ) -> Result<Option<Vec<u32>>, Cancelled> {
     while let Some(cell) = scratch.take(&rest) {
-        // Most time goes into waiting for memory: what is needed next is asked for early.
-        if let Some(next) = scratch.open.ahead() {
-            std::hint::black_box(terrain.exits[next as usize].jumps[0]);
-        }
         if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
             return Err(Cancelled);
         }
@@ -135,7 +130,7 @@ pub(super) fn quickest(
     let rest = |cell: u32| terrain.least(terrain.columns[cell as usize], goal);
     scratch.begin(terrain, [from, to], rest(from));
     see(terrain, to, scratch);
-    let bends = run(terrain, scratch, progress, rest, |scratch, cell, parent, cost| {
+    let bends = run(scratch, progress, rest, |scratch, cell, parent, cost| {
         let (exits, marks) = (&terrain.exits[cell as usize], terrain.marks[cell as usize]);
         let here = terrain.columns[cell as usize];
         let mut left = directions(terrain, cell, parent);
@@ -179,7 +174,7 @@ fn best(
     let goal = terrain.columns[to as usize];
     let rest = |cell: u32| least * terrain.least(terrain.columns[cell as usize], goal);
     scratch.begin(terrain, [from, to], rest(from));
-    run(terrain, scratch, progress, rest, |scratch, cell, _, cost| {
+    run(scratch, progress, rest, |scratch, cell, _, cost| {
         let (exits, here) = (&terrain.exits[cell as usize], terrain.columns[cell as usize]);
         // Mostly the same, and then there is one place less to look at.
         let every_jump_a_step = terrain.marks[cell as usize].far == 0;

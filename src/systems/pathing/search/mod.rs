@@ -55,17 +55,29 @@ pub struct Found {
 pub enum Notice {
     /// The goal cannot be reached.
     #[error(
-        "Stop {stop} cannot be reached: the way ends {metres:.2} m from it, at the nearest ground that can. Move it, or \
-         widen what counts as walkable."
+        "{} cannot be reached: the way ends {metres:.2} m from it, at the nearest ground that can. Move it, or widen what \
+         counts as walkable.",
+        called(*stop, *goal)
     )]
     Unreachable {
         /// Number of the stop along the way; the first after the start is 1.
         stop: usize,
+        /// Whether it is the last of them.
+        goal: bool,
         /// The cell the way ends at.
         nearest: u32,
         /// Metres from there to the stop.
         metres: f64,
     },
+}
+
+/// What sentences call a stop of that number, of which `goal` is the last.
+pub fn called(stop: usize, goal: bool) -> String {
+    match stop {
+        0 => "The start".into(),
+        _ if goal => "The goal".into(),
+        stop => format!("Stop {stop}"),
+    }
 }
 
 /// Why there is no way.
@@ -87,6 +99,20 @@ pub enum SearchError {
     BadVariety {
         /// The variety.
         variety: f64,
+    },
+    /// A turning radius that is no usable length.
+    #[error("The turning radius is {radius} m. Choose one between 0 and 100 m.")]
+    BadRadius {
+        /// The radius.
+        radius: f64,
+    },
+    /// No seed, or more than are compared.
+    #[error("{count} routes cannot be compared. Choose a number between 1 and {most}.")]
+    BadCount {
+        /// How many were asked for.
+        count: usize,
+        /// The most there can be.
+        most: usize,
     },
     /// Stopped on request.
     #[error(transparent)]
@@ -141,7 +167,8 @@ pub(super) fn quickest_through(
         if way.is_none() {
             let near = nearest::reachable(&terrain.ground, from, terrain.ground.place(to));
             let metres = terrain.ground.place(near).distance(terrain.ground.place(to));
-            notices.push(Notice::Unreachable { stop: index, nearest: near, metres });
+            let goal = index + 1 == stops.len();
+            notices.push(Notice::Unreachable { stop: index, goal, nearest: near, metres });
             way = astar::quickest(terrain, [from, near], jumping, scratch, progress)?;
             expanded += scratch.expanded;
         }

@@ -4,7 +4,7 @@
 //! cell goes in and out without a comparison. Within a bucket the order is last in, first out; a search that looks at a cell
 //! again once it gets cheaper, and goes on until the goal's bucket is empty, still finds the least cost.
 
-/// Buckets at a time; estimates beyond them wait in one heap of their own.
+/// Buckets at a time; cells with estimates beyond them wait together.
 const BUCKETS: usize = 2048;
 
 /// Cells by estimate.
@@ -19,15 +19,17 @@ pub(super) struct Open {
     per_unit: f64,
     /// The bucket that is being emptied.
     at: usize,
+    /// The last bucket that may hold something.
+    last: usize,
 }
 
 impl Open {
     /// Empties it for estimates from `begin` on, told apart when they differ by `width`.
     pub(super) fn clear(&mut self, begin: f64, width: f64) {
         self.buckets.resize_with(BUCKETS, Vec::new);
-        self.buckets.iter_mut().for_each(Vec::clear);
+        self.buckets[self.at.min(self.last)..=self.last].iter_mut().for_each(Vec::clear);
         self.later.clear();
-        (self.begin, self.per_unit, self.at) = (begin, 1.0 / width, 0);
+        (self.begin, self.per_unit, self.at, self.last) = (begin, 1.0 / width, 0, 0);
     }
 
     /// Adds a cell; an estimate below what was taken already counts as that.
@@ -35,7 +37,10 @@ impl Open {
     pub(super) fn push(&mut self, estimate: f64, cell: u32) {
         let bucket = self.bucket(estimate).max(self.at);
         match self.buckets.get_mut(bucket) {
-            Some(bucket) => bucket.push(cell),
+            Some(cells) => {
+                cells.push(cell);
+                self.last = self.last.max(bucket);
+            }
             None => self.later.push((estimate, cell)),
         }
     }
@@ -51,22 +56,16 @@ impl Open {
                 return Some(cell);
             }
             self.at += 1;
-            if self.at == BUCKETS {
+            if self.at > self.last {
                 self.advance()?;
             }
         }
     }
 
-    /// The cell that comes next, if it is known already.
-    #[inline]
-    pub(super) fn ahead(&self) -> Option<u32> {
-        self.buckets.get(self.at)?.last().copied()
-    }
-
     /// Buckets for the cheapest of what waits beyond the last one.
     fn advance(&mut self) -> Option<()> {
         self.begin = self.later.iter().map(|it| it.0).min_by(f64::total_cmp)?;
-        self.at = 0;
+        (self.at, self.last) = (0, 0);
         for (estimate, cell) in std::mem::take(&mut self.later) {
             self.push(estimate, cell);
         }

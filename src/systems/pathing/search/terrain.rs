@@ -1,4 +1,8 @@
 //! What a search needs to know of ground, worked out once per ground.
+//!
+//! The estimate of what is left of a way is the straight one at the best pace anywhere. Distances from landmarks (Goldberg &
+//! Harrelson, "Computing the Shortest Path: A* Search Meets Graph Theory", 2005) were measured beside it: eight of them still
+//! leave 70 % of the cells to be looked at on hills with pillars, for 32 bytes a cell and eight exhaustive searches in advance.
 
 use std::f64::consts::SQRT_2;
 use std::sync::Arc;

@@ -1,3 +1,5 @@
+mod on_levels;
+
 use std::sync::Arc;
 
 use super::grids::{benchmark, cell, hills, layer};
@@ -61,6 +63,8 @@ fn ways_on_the_grid_benchmark_are_as_short_as_known() {
             if count.is_multiple_of(100) {
                 let plainly = SearchSettings { jumping: false, ..exact() };
                 let plainly = search(&terrain, ends[0], ends[1], &plainly, &mut scratch, &progress).unwrap();
+                let wrong = (found.seconds - plainly.seconds).abs();
+                assert!(wrong <= 1e-9 * plainly.seconds.max(1.0), "{} stepping {}", found.seconds, plainly.seconds);
                 jumped += found.expanded;
                 stepped += plainly.expanded;
             }

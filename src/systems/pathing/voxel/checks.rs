@@ -13,6 +13,9 @@ const MOST_ALONG: f64 = 65_535.0;
 /// The most voxels upwards; a little less than two bytes hold, since head room is added to heights.
 const MOST_UP: f64 = 65_000.0;
 
+/// The largest voxel, metres.
+const LARGEST: f64 = 10.0;
+
 /// The lowest and highest corner of a level that can become ground; else why it cannot.
 pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<(Vec3, Vec3), VoxelError> {
     for triangle in &level.triangles {
@@ -26,6 +29,9 @@ pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<(Vec3, Ve
     let [wide, tall, deep] = (high.as_dvec3() - low.as_dvec3()).to_array();
     let (cell, cell_height) = (settings.cell, settings.cell_height);
     let fits = (wide * deep / MOST_COLUMNS).sqrt().max(wide.max(deep) / (MOST_ALONG - 1.0));
+    if fits.max(tall / MOST_UP) > LARGEST - 0.02 {
+        return Err(VoxelError::TooLarge { size: wide.max(deep).max(tall), most: LARGEST });
+    }
     if cell < fits {
         // Rounded up, so that the advice holds as printed.
         let fits = (fits * 100.0).ceil() / 100.0 + 0.01;
@@ -44,8 +50,8 @@ pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<(Vec3, Ve
 pub(super) fn settings(settings: &VoxelSettings) -> Result<(), VoxelError> {
     let VoxelSettings { cell, cell_height, radius, height, climb, slope_limit, .. } = *settings;
     let ranges = [
-        ("cell size", cell, 0.01, 10.0, "m"),
-        ("voxel height", cell_height, 0.01, 10.0, "m"),
+        ("cell size", cell, 0.01, LARGEST, "m"),
+        ("voxel height", cell_height, 0.01, LARGEST, "m"),
         ("radius of the character", radius, 0.0, 120.0 * cell, "m"),
         ("height of the character", height, cell_height, 250.0 * cell_height, "m"),
         ("climb", climb, 0.0, 250.0 * cell_height, "m"),
@@ -59,7 +65,11 @@ pub(super) fn settings(settings: &VoxelSettings) -> Result<(), VoxelError> {
     let named = settings.volumes.iter().map(|it| ("volume", &it.name, it.effect));
     for (kind, name, effect) in named.chain(settings.surfaces.iter().map(|it| ("surface", &it.name, it.effect))) {
         if let Effect::Speed(factor) = effect {
-            within(&format!("speed factor of the {kind} \"{name}\""), factor, [0.01, 100.0], "")?;
+            let what = format!("speed factor of the {kind} \"{name}\"");
+            if !(0.01..=100.0).contains(&factor) {
+                let remedy = "Set it between 0.01 and 100, or block that ground to keep everybody out.";
+                return Err(refuse(&what, &format!("is {factor}"), remedy));
+            }
         }
     }
     settings.volumes.iter().try_for_each(|volume| shape(&volume.name, &volume.shape))
@@ -92,8 +102,11 @@ fn curve(name: &str, curve: &SpeedCurve) -> Result<(), VoxelError> {
     if !points.iter().all(|[slope, _]| (0.0..=90.0).contains(slope)) {
         return Err(refuse(name, "has a point outside 0 to 90 degrees", "Move it inside."));
     }
-    if !points.iter().all(|&[_, speed]| speed > 0.0 && speed <= 100.0) {
-        return Err(refuse(name, "has a speed that is not above 0 and at most 100 m/s", "Move that point."));
+    if let Some([slope, speed]) = points.iter().find(|[_, speed]| !(*speed > 0.0 && *speed <= 100.0)) {
+        let reason = format!(
+            "has {speed} m/s at {slope} degrees, and a speed that is not above 0 and at most 100 m/s leads nowhere"
+        );
+        return Err(refuse(name, &reason, "Move that point; to close steep ground lower the slope limit instead."));
     }
     if !points.windows(2).all(|pair| pair[0][0] < pair[1][0]) {
         return Err(refuse(name, "has two points at one slope or out of order", "Put them in order of slope."));
@@ -137,6 +150,14 @@ fn is_convex(outline: &[[f64; 2]]) -> bool {
         size += f64::abs(turn);
     }
     (sum.abs() - size).abs() < 1e-9 && (size - std::f64::consts::TAU).abs() < 1e-6
+}
+
+/// Sentences about rules for surfaces that the level does not have.
+pub(super) fn unknown_surfaces<'a>(settings: &'a VoxelSettings, level: &'a Level) -> impl Iterator<Item = String> + 'a {
+    let unknown = settings.surfaces.iter().filter(|surface| !level.areas.contains(&surface.name));
+    unknown.map(|surface| {
+        format!("The level has no surface \"{}\", so its rule does nothing. Remove or rename the rule.", surface.name)
+    })
 }
 
 /// Sentences about settings that work against each other.

@@ -12,6 +12,8 @@ const END: u32 = u32::MAX;
 pub(super) struct Columns {
     /// The lowest span of each column, or `END`.
     lowest: Vec<u32>,
+    /// The span added last to each column, or `END`: levels are mostly listed from the ground up, so the next lies above it.
+    latest: Vec<u32>,
     spans: Vec<Solid>,
     /// Spans that were merged into others, as a list.
     unused: u32,
@@ -30,14 +32,24 @@ struct Solid {
 impl Columns {
     /// Columns without spans.
     pub(super) fn new(columns: usize) -> Self {
-        Self { lowest: vec![END; columns], spans: Vec::with_capacity(columns), unused: END, count: 0 }
+        Self {
+            lowest: vec![END; columns],
+            latest: vec![END; columns],
+            spans: Vec::with_capacity(columns),
+            unused: END,
+            count: 0,
+        }
     }
 
     /// Adds a piece to its column: pieces that touch become one span. Where both tops are within `climb` voxels the larger
     /// area is kept, else that of the higher top; a lower piece still makes a higher one walkable that was not, as in Recast.
     pub(super) fn insert(&mut self, piece: Piece, area: AreaType, climb: u16) {
         let mut span = Solid { low: piece.low, high: piece.high, area, above: END };
-        let (mut below, mut next, mut home) = (END, self.lowest[piece.column], END);
+        let latest = self.latest[piece.column];
+        let (mut below, mut next, mut home) = match self.spans.get(latest as usize) {
+            Some(other) if other.high < span.low => (latest, other.above, END),
+            _ => (END, self.lowest[piece.column], END),
+        };
         while next != END {
             let other = self.spans[next as usize];
             if other.low > span.high {
@@ -56,9 +68,11 @@ impl Columns {
         span.above = next;
         if home != END {
             self.spans[home as usize] = span;
+            self.latest[piece.column] = home;
             return;
         }
         let new = self.add(span);
+        self.latest[piece.column] = new;
         match self.spans.get_mut(below as usize) {
             Some(below) => below.above = new,
             None => self.lowest[piece.column] = new,
@@ -114,6 +128,42 @@ mod tests {
     use super::*;
     use glam::Vec3;
     use rerecast::{Aabb3d, HeightfieldBuilder};
+
+    /// Low and high of the spans of one column, bottom up.
+    fn spans(columns: &Columns) -> Vec<(u16, u16)> {
+        let mut found = Vec::new();
+        let mut next = columns.lowest[0];
+        while let Some(span) = columns.spans.get(next as usize) {
+            found.push((span.low, span.high));
+            next = span.above;
+        }
+        found
+    }
+
+    #[test]
+    fn spans_are_the_same_in_whatever_order_their_pieces_come() {
+        let mut seed = 7_u32;
+        let mut random = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) % below
+        };
+        let filled = |pieces: &[(u16, u16)]| {
+            let mut columns = Columns::new(1);
+            pieces.iter().for_each(|&(low, high)| columns.insert(Piece { column: 0, low, high }, AreaType(5), 1));
+            assert_eq!(columns.count, spans(&columns).len());
+            spans(&columns)
+        };
+        for _ in 0..300 {
+            let low: Vec<u16> = (0..40).map(|_| random(400) as u16).collect();
+            let mut pieces: Vec<(u16, u16)> = low.into_iter().map(|low| (low, low + 1 + random(6) as u16)).collect();
+            let found = filled(&pieces);
+            let holds = |spans: &[(u16, u16)], at: u16| spans.iter().any(|&(low, high)| (low..high).contains(&at));
+            assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].0), "{found:?}");
+            assert!((0..500).all(|at| holds(&pieces, at) == holds(&found, at)));
+            pieces.sort_unstable();
+            assert_eq!(filled(&pieces), found);
+        }
+    }
 
     #[test]
     fn pieces_that_touch_become_one_span_and_others_stay_in_order() {

@@ -22,7 +22,7 @@ pub enum VoxelError {
     },
     /// Less than a cell wide.
     #[error(
-        "The level is only {wide:.3} m by {deep:.3} m, less than one cell of {cell:.3} m. Check the unit of the file, or make the cells smaller."
+        "The level is only {wide:.3} m by {deep:.3} m, less than one cell of {cell:.3} m. Check the unit of the file and which axis is up, or make the cells smaller."
     )]
     TooSmall {
         /// Metres along x.
@@ -31,6 +31,17 @@ pub enum VoxelError {
         deep: f64,
         /// Metres of a cell.
         cell: f64,
+    },
+    /// Beyond even the largest voxels.
+    #[error(
+        "The level reaches over {}, too far for the largest voxels of {most:.0} m. Check the unit of the file, or remove corners that lie far out.",
+        kilometres(*size)
+    )]
+    TooLarge {
+        /// Metres, the longest side.
+        size: f64,
+        /// Metres of the largest voxel.
+        most: f64,
     },
     /// More columns than fit.
     #[error(
@@ -95,4 +106,9 @@ pub enum VoxelError {
     /// Stopped on request.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+fn kilometres(metres: f64) -> String {
+    let kilometres = metres / 1000.0;
+    if kilometres < 1e6 { format!("{kilometres:.0} km") } else { format!("{kilometres:.0e} km") }
 }

@@ -4,6 +4,8 @@
 //! triangles become spans of voxels; spans that are too steep, at a drop, under a low ceiling or too near a border are taken
 //! out one after the other; what is left is the [`super::Ground`]. Every span remembers what took it out.
 
+#[cfg(test)]
+mod against_the_crate;
 mod bands;
 mod checks;
 mod columns;
@@ -49,6 +51,7 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     let mut field = fill::field(level, settings, &grid, &bands, progress)?;
     let mut map = VoxelMap::new(settings, &grid);
     map.warnings = checks::warnings(settings, &voxels);
+    map.warnings.extend(checks::unknown_surfaces(settings, level));
     field.filter_low_hanging_walkable_obstacles(voxels.climb);
     map.take_spans(&field);
     stage(progress, 60)?;

@@ -50,8 +50,13 @@ pub(super) fn pieces(triangle: [Vec3; 3], grid: &Grid, rows: &Range<i32>, mut vi
         let border = grid.border(z, 2);
         row.count = 0;
         // Whatever comes after depends on x and height only.
-        rest.cut(|corner| border - corner.z, |corner| row.push(Vec2::new(corner.x, corner.y)), above);
-        swap(&mut rest, &mut above);
+        let below = |corner: Vec3| row.push(Vec2::new(corner.x, corner.y));
+        if z == to && high.z <= border {
+            rest.corners().iter().copied().for_each(below);
+        } else {
+            rest.cut(|corner| border - corner.z, below, above);
+            swap(&mut rest, &mut above);
+        }
         if row.count >= 3 && z >= rows.start {
             row_pieces([&mut row, &mut spare], z, grid, &mut visit);
         }
@@ -73,16 +78,20 @@ fn row_pieces([mut row, mut above]: [&mut Polygon<Vec2>; 2], z: i32, grid: &Grid
     let (from, to) = grid.range(low, high, 0);
     for x in from..=to {
         let border = grid.border(x, 0);
-        let (mut count, mut low, mut high) = (0, f32::INFINITY, f32::NEG_INFINITY);
-        let cell = |corner: Vec2| {
+        let (mut count, mut bottom, mut top) = (0, f32::INFINITY, f32::NEG_INFINITY);
+        let below = |corner: Vec2| {
             count += 1;
-            (low, high) = (low.min(corner.y), high.max(corner.y));
+            (bottom, top) = (bottom.min(corner.y), top.max(corner.y));
         };
-        row.cut(|corner| border - corner.x, cell, above);
-        swap(&mut row, &mut above);
+        if x == to && high <= border {
+            row.corners().iter().copied().for_each(below);
+        } else {
+            row.cut(|corner| border - corner.x, below, above);
+            swap(&mut row, &mut above);
+        }
         if count >= 3
             && x >= 0
-            && let Some((low, high)) = grid.voxels((low, high))
+            && let Some((low, high)) = grid.voxels((bottom, top))
         {
             visit(Piece { column: x as usize + z as usize * grid.columns[0] as usize, low, high });
         }
@@ -146,12 +155,17 @@ where
         }
     }
 
+    #[inline]
+    fn corners(&self) -> &[Corner] {
+        &self.corners[..self.count.min(MOST_CORNERS)]
+    }
+
     /// Cuts in two: gives `below` the corners with `room` to the cut, and leaves the others in `above`; corners on the cut go
     /// to both.
     #[inline]
     fn cut(&self, room: impl Fn(Corner) -> f32, mut below: impl FnMut(Corner), above: &mut Self) {
         above.count = 0;
-        let corners = &self.corners[..self.count.min(MOST_CORNERS)];
+        let corners = self.corners();
         let Some(&last) = corners.last() else { return };
         let (mut before, mut room_before) = (last, room(last));
         for &corner in corners {
@@ -182,7 +196,7 @@ where
 impl Polygon<Vec2> {
     /// Lowest and highest x.
     fn extent(&self) -> Option<(f32, f32)> {
-        let [first, rest @ ..] = &self.corners[..self.count] else { return None };
+        let [first, rest @ ..] = self.corners() else { return None };
         Some(rest.iter().fold((first.x, first.x), |(low, high), at| (low.min(at.x), high.max(at.x))))
     }
 }

@@ -26,19 +26,24 @@ impl SlopeScale {
 
     /// The area that carries the slope of a triangle; faces that look down, and those without a surface, are over the limit.
     pub(super) fn area(self, triangle: [Vec3; 3]) -> AreaType {
-        if self.is_walkable(triangle) {
-            let share = if self.limit > 0.0 { (degrees(triangle) / self.limit).clamp(0.0, 1.0) } else { 0.0 };
-            AreaType(1 + (share * STEPS).round() as u8)
-        } else {
-            AreaType::NOT_WALKABLE
+        let normal = normal(triangle);
+        if !self.is_up(normal) {
+            return AreaType::NOT_WALKABLE;
         }
+        // Single precision is enough for a byte.
+        let degrees = (normal.x * normal.x + normal.z * normal.z).sqrt().atan2(normal.y).to_degrees();
+        let share = if self.limit > 0.0 { (degrees / self.limit).clamp(0.0, 1.0) } else { 0.0 };
+        AreaType(1 + (share * STEPS + 0.5) as u8)
     }
 
     /// Whether a triangle is within the limit.
     pub(super) fn is_walkable(self, triangle: [Vec3; 3]) -> bool {
-        let up = normal(triangle).y;
+        self.is_up(normal(triangle))
+    }
+
+    fn is_up(self, normal: Vec3) -> bool {
         // Recast's comparison: what is not a number is not walkable, and level ground is even at a limit of 0.
-        up > self.cosine || (up >= 1.0 && self.cosine >= 1.0)
+        normal.y > self.cosine || (normal.y >= 1.0 && self.cosine >= 1.0)
     }
 
     /// The slope that a walkable area carries, degrees, to half a 253rd of the limit.

@@ -7,6 +7,7 @@ use super::source::{Carrier, Going, Source};
 use super::turn_clip::{self, TurnClip};
 use super::{Band, DistanceCurve, Input, Measure, Settings, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
+use crate::anim::made_root::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
 
@@ -36,6 +37,9 @@ const FORWARDS: f64 = 0.5;
 
 /// Finds every clip's role.
 pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Result<Cast, WalkError> {
+    if input.clips.is_empty() {
+        return Err(WalkError::NoClips);
+    }
     let roles = &settings.clips;
     let idle = match &roles.idle {
         Some(name) => Source::new(input, carrier, named(input, name, "standing")?, Going::Cycle),
@@ -52,7 +56,8 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         gaits = propose_gaits(input, carrier);
     }
     if gaits.is_empty() {
-        return Err(WalkError::NoGait);
+        // On the spot, only feet would tell how fast a clip walks.
+        return Err(if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait });
     }
     gaits.sort_by(|a, b| (a.slope != Band::ANY).cmp(&(b.slope != Band::ANY)).then(a.speed().total_cmp(&b.speed())));
     let stop = match &roles.stop {

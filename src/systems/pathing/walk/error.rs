@@ -66,6 +66,9 @@ pub enum WalkError {
         /// What it should play as.
         role: &'static str,
     },
+    /// Nothing to play.
+    #[error("The character has no clips, so it cannot walk. Choose a character with clips that stand and walk.")]
+    NoClips,
     /// No clip to stand in.
     #[error("No clip stands still, so the character cannot wait or arrive. Assign one for standing.")]
     NoIdle,

@@ -2,14 +2,18 @@
 
 use super::casting::{Cast, Passage};
 use super::plan::{Plan, Play};
-use super::{Course, Motion, Settings};
+use super::{Course, DistanceCurve, Motion, Settings};
 use crate::math::easing::Easing;
 
 /// The start clip on the way.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct FirstSteps {
     /// When the clip is over, seconds.
     pub ends: f64,
+    /// The clip's distance curve, stretched where it would end at another speed than the character has there.
+    curve: DistanceCurve,
+    /// Metres by which it was stretched; below 0 shortened.
+    pub stretched: f64,
 }
 
 /// Seconds in which the start clip goes over into the gaits.
@@ -17,10 +21,13 @@ const OVER: f64 = 0.15;
 /// By how much the speed at the start clip's end may differ from its own, as a factor.
 const MEETS: f64 = 1.25;
 
+/// By how much the start clip's way may be stretched so that it ends at its own speed, as factors.
+const STRETCH: [f64; 2] = [0.6, 1.6];
+
 /// The motion along `course`: where a start clip fits, it begins when that clip's root does.
 pub(super) fn motion(course: &Course, settings: &Settings, cast: &Cast) -> Motion {
     let motion = Motion::plan(course, settings, 0.0);
-    match cast.start.as_ref().filter(|start| fits(start, &motion)) {
+    match cast.start.as_ref().filter(|start| way(start, &motion).is_some()) {
         Some(start) => Motion::plan(course, settings, lead(start)),
         None => motion,
     }
@@ -37,11 +44,24 @@ fn fits(start: &Passage, motion: &Motion) -> bool {
     (start.last_speed() / MEETS..=start.last_speed() * MEETS).contains(&speed)
 }
 
+/// Metres the start clip goes: its own way where that ends at about its own speed, else as far as that speed is first met; `None`
+/// where that is too far or too near.
+fn way(start: &Passage, motion: &Motion) -> Option<f64> {
+    let own = start.curve.length();
+    if fits(start, motion) {
+        return Some(own);
+    }
+    let reached = motion.first_at_speed(start.last_speed())?;
+    (STRETCH[0]..=STRETCH[1]).contains(&(reached / own)).then_some(reached)
+}
+
 impl FirstSteps {
     /// The start clip of `plan`, where it fits.
     pub fn find(plan: &Plan) -> Option<Self> {
-        let start = plan.cast.start.as_ref().filter(|start| fits(start, &plan.motion))?;
-        Some(Self { ends: plan.motion.time_at(start.curve.length())? })
+        let start = plan.cast.start.as_ref()?;
+        let way = way(start, &plan.motion)?;
+        let stretched = way - start.curve.length();
+        Some(Self { ends: plan.motion.time_at(way)?, curve: start.curve.stretched(way), stretched })
     }
 
     /// What plays at `time` (seconds) before the end.
@@ -49,7 +69,7 @@ impl FirstSteps {
         let Some(start) = &plan.cast.start else { return Play::Gait };
         let gone = plan.motion.at(time).0;
         let lead = lead(start);
-        let matched = start.curve.time_for(start.curve.length() - gone);
+        let matched = self.curve.time_for(self.curve.length() - gone);
         let clip = if time < lead { time } else { matched.max(lead) };
         Play::Start(clip, Easing::Smoothstep.at(1.0 - (self.ends - time) / OVER))
     }

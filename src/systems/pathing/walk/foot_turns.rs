@@ -54,9 +54,10 @@ fn corrections(yaws: &[f64], stands: &[bool]) -> Vec<f64> {
         };
         (start..end).for_each(|i| turns[i] = held - yaws[i]);
         let (before, leave) = left.unwrap_or((start, turns[start]));
-        for i in before + 1..start {
+        let arrive = turns[start];
+        for (i, turn) in turns[..start].iter_mut().enumerate().skip(before + 1) {
             let share = Easing::Smoothstep.at((i - before) as f64 / (start - before) as f64);
-            turns[i] = leave + (turns[start] - leave) * share;
+            *turn = leave + (arrive - leave) * share;
         }
         left = Some((end - 1, turns[end - 1]));
         from = end;

@@ -126,6 +126,7 @@ impl Journey<'_> {
         self.walk.report = Report {
             idle: std::mem::take(&mut now.idle),
             gaits: std::mem::take(&mut now.gaits),
+            start_stretched: if so_far.start.is_some() { so_far.start_stretched } else { now.start_stretched },
             start: so_far.start.or(now.start.take()),
             stop: std::mem::take(&mut now.stop),
             slide_before: so_far.slide_before.max(now.slide_before),

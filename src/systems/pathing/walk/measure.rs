@@ -31,7 +31,8 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
     Report {
         idle: plan.cast.idle.clip.name.clone(),
         gaits: gaits.collect(),
-        start: plan.first_steps.and(plan.cast.start.as_ref()).map(|start| start.source.clip.name.clone()),
+        start: plan.first_steps.as_ref().and(plan.cast.start.as_ref()).map(|start| start.source.clip.name.clone()),
+        start_stretched: plan.first_steps.as_ref().map_or(0.0, |first| first.stretched),
         stop: stop(plan, after),
         slide_before: worst(|frame| frame.slide_before),
         slide_after: worst(|frame| frame.slide_after),
@@ -90,23 +91,29 @@ fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64
     }
 }
 
-/// Runs of frames with the same leading clip.
+/// Runs of frames with the same leading clip; one shorter than a fifth of a second counts to the run before it.
 pub(super) fn parts(frames: &[FrameReport]) -> Vec<Part> {
+    const SHORTEST: f64 = 0.2;
     let mut parts: Vec<Part> = Vec::new();
-    for frame in frames {
-        match parts.last_mut().filter(|part| part.clip == frame.clip) {
-            Some(part) => {
-                part.ends = frame.time;
-                part.slope = if frame.slope.abs() > part.slope.abs() { frame.slope } else { part.slope };
+    let mut done = 0;
+    for run in frames.chunk_by(|a, b| a.clip == b.clip) {
+        done += run.len();
+        let begins = run[0].time;
+        let ends = frames[done.min(frames.len() - 1)].time;
+        let slope = run.iter().map(|frame| frame.slope).fold(0.0, steeper);
+        match parts.last_mut() {
+            Some(before) if before.clip == run[0].clip || ends - begins < SHORTEST => {
+                before.ends = ends;
+                before.slope = steeper(before.slope, slope);
             }
-            None => {
-                parts.iter_mut().last().into_iter().for_each(|part| part.ends = frame.time);
-                let (begins, ends) = (frame.time, frame.time);
-                parts.push(Part { clip: frame.clip.clone(), begins, ends, slope: frame.slope });
-            }
+            _ => parts.push(Part { clip: run[0].clip.clone(), begins, ends, slope }),
         }
     }
     parts
+}
+
+fn steeper(a: f64, b: f64) -> f64 {
+    if b.abs() > a.abs() { b } else { a }
 }
 
 /// Fastest horizontal move of a standing sole into each frame, cm/s.

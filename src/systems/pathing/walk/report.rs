@@ -11,6 +11,8 @@ pub struct Report {
     pub gaits: Vec<GaitReport>,
     /// The clip that sets the character going; `None` where the gaits do.
     pub start: Option<String>,
+    /// Metres by which its way was stretched to end at its own speed; below 0 shortened.
+    pub start_stretched: f64,
     /// The stop.
     pub stop: StopReport,
     /// Turns on the spot.

@@ -66,6 +66,14 @@ impl Motion {
         Some((from + (to - from) * fraction).max(0.0).sqrt())
     }
 
+    /// Metres from the start at which `speed` (m/s, to a thirtieth) is first met before the stop begins.
+    pub fn first_at_speed(&self, speed: f64) -> Option<f64> {
+        let wanted = speed * (29.0 / 30.0);
+        let i = self.speeds.iter().position(|&speed| speed >= wanted)?.checked_sub(1)?;
+        let [from, to, at] = [self.speeds[i], self.speeds[i + 1], wanted].map(|speed| speed * speed);
+        Some(self.lengths[i] + (self.lengths[i + 1] - self.lengths[i]) * ((at - from) / (to - from)))
+    }
+
     /// Seconds at which the place `length` metres from the start is passed before the stop begins.
     pub fn time_at(&self, length: f64) -> Option<f64> {
         let (i, _) = locate(&self.lengths, length).filter(|_| length <= self.stop.place)?;

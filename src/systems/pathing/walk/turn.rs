@@ -4,7 +4,7 @@
 //! the other, the inner one first, each to where it stands in the middle of what the body turns until its next step. Either way
 //! standing feet keep place and direction, and the heading never turns faster than the limit.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -197,5 +197,5 @@ impl<'a> Turn<'a> {
 
 /// `angle` (radians) in degrees within (-180°, 180°].
 pub(super) fn degrees(angle: f64) -> f64 {
-    wrap(angle.rem_euclid(TAU)).to_degrees()
+    wrap(angle).to_degrees()
 }

@@ -35,6 +35,8 @@ pub(super) struct TurnClip {
 const LEAST: f64 = 20.0 * PI / 180.0;
 /// How much of its own angle a clip may be brought to.
 const WARP: [f64; 2] = [0.6, 1.4];
+/// Radians up to which a turn may go the longer way round, where a clip is nearer to that.
+const ROUND: f64 = 200.0 * PI / 180.0;
 /// Metres between hands and feet and their places in the standing pose, up to which a clip begins or ends standing.
 const STANDS: f64 = 0.2;
 /// Metres a turn on the spot may travel.
@@ -133,7 +135,7 @@ pub(super) fn mix(times: &[f64], values: &[f64], time: f64) -> f64 {
 /// other way round.
 pub(super) fn choose(turns: &[TurnClip], angle: f64) -> Option<(&TurnClip, f64)> {
     let round = angle - angle.signum() * 2.0 * PI;
-    let ways = [Some(angle), Some(round).filter(|round| round.abs() <= 1.25 * PI)];
+    let ways = [Some(angle), Some(round).filter(|round| round.abs() <= ROUND)];
     let off = |&(turn, angle): &(&TurnClip, f64)| (angle / turn.angle()).ln().abs();
     let fits = |&(turn, angle): &(&TurnClip, f64)| (WARP[0]..=WARP[1]).contains(&(angle / turn.angle()));
     let pairs = turns.iter().flat_map(|turn| ways.into_iter().flatten().map(move |angle| (turn, angle)));

@@ -280,6 +280,21 @@ fn a_start_clip_sets_off_by_distance_and_goes_over_into_the_gait() {
 }
 
 #[test]
+fn a_start_clip_is_stretched_to_where_its_own_speed_is_met() {
+    for (acceleration, longer) in [(1.7, true), (4.0, false)] {
+        let settings = Settings { acceleration, ..Settings::default() };
+        let walk = walk(&HERO, &straight(16.0, 4.0), &settings).unwrap();
+        assert_eq!(walk.report.start.as_deref(), Some("start_run"), "{acceleration}");
+        let stretched = walk.report.start_stretched;
+        assert!(if longer { stretched > 0.2 } else { stretched == 0.0 }, "{acceleration}: {stretched}");
+        stops_on_its_mark(&HERO, &walk, 16.0);
+        let started: Vec<f64> = walk.report.frames.iter().filter_map(|frame| frame.start_time).collect();
+        assert!(started.len() > 30 && started.is_sorted());
+        assert!(walk.report.slide_walking < 1.0 && walk.report.knee_step < 0.5, "{}", walk.report.knee_step);
+    }
+}
+
+#[test]
 fn feet_stand_on_a_ramp_and_on_stairs_and_never_in_them() {
     let ramp = |place: DVec3| Some((place.z - 2.0).clamp(0.0, 3.0) * 0.3);
     let stairs = |place: DVec3| Some(((place.z - 2.0) / 0.3).floor().clamp(0.0, 8.0) * 0.15);

@@ -41,11 +41,20 @@ fn hero_with(names: &[&str]) -> Model {
 
 #[test]
 fn whoever_looks_away_turns_with_the_turn_clip_before_setting_off() {
-    for facing in [180.0, 150.0, -170.0, -120.0] {
+    let cases = [
+        (180.0, "turn"),
+        (165.0, "turn"),
+        (-170.0, "turn"),
+        (-140.0, "turn"),
+        (-100.0, "turn_left"),
+        (70.0, "turn_right"),
+    ];
+    for (facing, clip) in cases {
         let walk = walk(&HERO, &straight(6.0, 1.4), &turning(Some(facing), None)).unwrap();
         let [turn] = &walk.report.turns[..] else { panic!("{:?}", walk.report.turns) };
-        assert_eq!(turn.clip.as_deref(), Some("turn"), "{facing}");
-        assert!((turn.clip_angle.unwrap() - 180.0).abs() < 0.1 && apart(facing + turn.angle, 0.0) < 1e-6, "{turn:?}");
+        assert_eq!(turn.clip.as_deref(), Some(clip), "{facing}");
+        let warp = turn.angle / turn.clip_angle.unwrap();
+        assert!((0.6..=1.4).contains(&warp) && apart(facing + turn.angle, 0.0) < 1e-6, "{turn:?}");
         assert!(turn.error.abs() < 0.1 && turn.slide < 1.0, "{turn:?}");
         assert!(apart(heading(&HERO, &walk, 0), facing) < 0.1);
         let end = (turn.ends * walk.fps).ceil() as usize;
@@ -55,6 +64,27 @@ fn whoever_looks_away_turns_with_the_turn_clip_before_setting_off() {
         assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0);
         assert!(gone(&HERO, &walk, walk.duration).distance(DVec3::Z * 6.0) < 1e-3);
     }
+}
+
+#[test]
+fn a_turn_goes_over_into_a_start_clip_and_follows_a_stop_clip() {
+    let walk = walk(&HERO, &straight(14.0, 4.0), &turning(Some(180.0), Some(90.0))).unwrap();
+    assert_eq!(walk.report.start.as_deref(), Some("start_run"));
+    assert_eq!(walk.report.stop.clip.as_deref(), Some("run_to_stop"));
+    let clips: Vec<&str> = walk.report.turns.iter().filter_map(|turn| turn.clip.as_deref()).collect();
+    assert_eq!(clips, ["turn", "turn_left"]);
+    assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0 && walk.report.slide_turning < 1.0);
+    assert!(walk.report.drift.worst < 1e-3, "{:?}", walk.report.drift);
+    assert!(walk.report.stop.engines.iter().all(|engine| engine.recorded < 1e-3));
+    assert!(gone(&HERO, &walk, walk.duration).distance(DVec3::Z * 14.0) < 1e-3);
+    let last = walk.frames().len() - 1;
+    assert!(apart(heading(&HERO, &walk, last), 90.0) < 0.1);
+    let pops = |joint: usize| {
+        let turned = |pair: &[Pose]| angle_between(pair[0].locals[joint].rotation, pair[1].locals[joint].rotation);
+        walk.frames().windows(2).map(turned).fold(0.0, f64::max)
+    };
+    let worst = (0..HERO.skeleton.len()).map(pops).fold(0.0, f64::max);
+    assert!(worst < 0.6, "{worst}");
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! Plain loops over numbers, done with the widest vectors that the processor at hand has.
+
+use pulp::{Arch, Simd, WithSimd};
+
+/// Loops over slices.
+pub trait Loops {
+    /// Runs them. It has to be `#[inline(always)]`, and so has all that is called inside; closures are not, where they are big.
+    fn run(self);
+}
+
+/// Runs `loops`, compiled a second time for processors with wide vectors. The bits are the same on every machine: nothing
+/// is reordered or fused.
+#[inline(always)]
+pub fn widest(loops: impl Loops) {
+    Arch::new().dispatch(Widest(loops));
+}
+
+struct Widest<L>(L);
+
+impl<L: Loops> WithSimd for Widest<L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.run();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Bending<'a>(&'a mut [f32]);
+
+    impl Loops for Bending<'_> {
+        #[inline(always)]
+        fn run(self) {
+            self.0.iter_mut().for_each(|it| *it = *it * 1.1 + *it * *it / (*it + 0.3));
+        }
+    }
+
+    #[test]
+    fn wide_loops_give_the_bits_of_narrow_ones() {
+        let mut wide: Vec<f32> = (1..1000).map(|i| (i as f32).sqrt() / 7.0).collect();
+        let mut narrow = wide.clone();
+        widest(Bending(&mut wide));
+        Bending(&mut narrow).run();
+        assert!(wide.iter().zip(&narrow).all(|(wide, narrow)| wide.to_bits() == narrow.to_bits()));
+    }
+}

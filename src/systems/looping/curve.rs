@@ -1,0 +1,161 @@
+//! The shapes of a rise: named ones as polynomials, drawn ones as tables.
+
+use super::BuildError;
+use super::settings::FadeCurve;
+use crate::math::easing::Easing;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Curve {
+    Linear,
+    Smoothstep,
+    Smoother,
+    RaisedCosine,
+    /// Values at equal distances, joined by straight lines.
+    Table(Vec<f32>),
+}
+
+/// Pieces of a tabulated curve: a straight line over one is off by less than 10⁻⁶.
+const TABLE: usize = 1024;
+
+impl Curve {
+    pub(super) fn new(curve: &FadeCurve) -> Result<Self, BuildError> {
+        let grid = |i: usize| i as f64 / TABLE as f64;
+        Ok(match curve {
+            FadeCurve::Named(Easing::Linear) => Self::Linear,
+            FadeCurve::Named(Easing::Smoothstep) => Self::Smoothstep,
+            FadeCurve::Named(Easing::Smoother) => Self::Smoother,
+            FadeCurve::Named(Easing::RaisedCosine) => Self::RaisedCosine,
+            FadeCurve::Drawn(points) => {
+                check_drawn(points)?;
+                let slopes = slopes(points);
+                Self::Table((0..=TABLE).map(|i| drawn_at(points, &slopes, grid(i)) as f32).collect())
+            }
+        })
+    }
+
+    pub(super) fn at(&self, x: f32) -> f32 {
+        match self {
+            Self::Linear => x,
+            Self::Smoothstep => smoothstep(x),
+            Self::Smoother => smoother(x),
+            Self::RaisedCosine => raised_cosine(x),
+            Self::Table(values) => between_entries(values, x),
+        }
+    }
+
+    /// One match for many units, so that the loops inside are plain arithmetic.
+    #[inline(always)]
+    pub(super) fn fill(&self, shares: &mut [f32], progress: impl Iterator<Item = f32>) {
+        match self {
+            Self::Linear => rise(shares, progress, |x| x),
+            Self::Smoothstep => rise(shares, progress, smoothstep),
+            Self::Smoother => rise(shares, progress, smoother),
+            Self::RaisedCosine => rise(shares, progress, raised_cosine),
+            Self::Table(values) => rise(shares, progress, |x| between_entries(values, x)),
+        }
+    }
+}
+
+#[inline(always)]
+fn rise(shares: &mut [f32], progress: impl Iterator<Item = f32>, curve: impl Fn(f32) -> f32) {
+    shares.iter_mut().zip(progress).for_each(|(share, x)| *share = curve(x));
+}
+
+#[inline(always)]
+fn smoothstep(x: f32) -> f32 {
+    x * x * (3.0 - 2.0 * x)
+}
+
+#[inline(always)]
+fn smoother(x: f32) -> f32 {
+    (x * x * x * (x * (x * 6.0 - 15.0) + 10.0)).clamp(0.0, 1.0)
+}
+
+/// (1 − cos πx)/2 to 2·10⁻⁷. Its first half is x² times a polynomial of x² through the Chebyshev nodes, its second half the
+/// same turned about the middle.
+#[inline(always)]
+fn raised_cosine(x: f32) -> f32 {
+    const TERMS: [f32; 5] = [2.467_401, -2.029_355_8, 0.667_62, -0.117_537_186, 0.012_313_556];
+    let away = 1.0 - x;
+    let near = if x < away { x } else { away };
+    let (square, [a, b, c, d, e]) = (near * near, TERMS);
+    let half = square * (a + square * (b + square * (c + square * (d + square * e))));
+    if x < 0.5 { half } else { 1.0 - half }
+}
+
+#[inline(always)]
+fn between_entries(values: &[f32], x: f32) -> f32 {
+    let place = x * TABLE as f32;
+    let i = (place as usize).min(TABLE - 1);
+    values[i] + (values[i + 1] - values[i]) * (place - i as f32)
+}
+
+impl FadeCurve {
+    /// Points (x, y) of the curve at `pieces` + 1 equal distances, for pictures; none where a drawn one is refused.
+    pub fn line(&self, pieces: usize) -> Vec<[f32; 2]> {
+        let Ok(curve) = Curve::new(self) else { return Vec::new() };
+        let place = |i: usize| i as f32 / pieces.max(1) as f32;
+        (0..=pieces).map(|i| [place(i), curve.at(place(i))]).collect()
+    }
+}
+
+fn check_drawn(points: &[[f32; 2]]) -> Result<(), BuildError> {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return Err(BuildError::BadCurve("has no points"));
+    };
+    if *first != [0.0, 0.0] || *last != [1.0, 1.0] {
+        return Err(BuildError::BadCurve("does not go from (0, 0) to (1, 1)"));
+    }
+    if !points.windows(2).all(|pair| pair[1][0] > pair[0][0]) {
+        return Err(BuildError::BadCurve("goes back or straight up"));
+    }
+    let inside = points.iter().all(|[_, y]| (0.0..=1.0).contains(y));
+    if inside { Ok(()) } else { Err(BuildError::BadCurve("leaves the range from 0 to 1")) }
+}
+
+/// Slopes of the monotone cubic through `points`, flat at both ends (Fritsch and Butland 1984).
+fn slopes(points: &[[f32; 2]]) -> Vec<f64> {
+    let step = |i: usize| f64::from(points[i + 1][0]) - f64::from(points[i][0]);
+    let secant = |i: usize| (f64::from(points[i + 1][1]) - f64::from(points[i][1])) / step(i);
+    let inner = |i: usize| {
+        let (before, after) = (secant(i - 1), secant(i));
+        if before * after <= 0.0 {
+            return 0.0;
+        }
+        let (near, far) = (2.0 * step(i) + step(i - 1), step(i) + 2.0 * step(i - 1));
+        (near + far) / (near / before + far / after)
+    };
+    let last = points.len() - 1;
+    (0..points.len()).map(|i| if i == 0 || i == last { 0.0 } else { inner(i) }).collect()
+}
+
+fn drawn_at(points: &[[f32; 2]], slopes: &[f64], x: f64) -> f64 {
+    let i = points.partition_point(|point| f64::from(point[0]) <= x).clamp(1, points.len() - 1) - 1;
+    let [x0, y0] = points[i].map(f64::from);
+    let [x1, y1] = points[i + 1].map(f64::from);
+    let (width, s) = (x1 - x0, (x - x0) / (x1 - x0));
+    let (s2, s3) = (s * s, s * s * s);
+    let ends = (2.0 * s3 - 3.0 * s2 + 1.0) * y0 + (3.0 * s2 - 2.0 * s3) * y1;
+    (ends + width * ((s3 - 2.0 * s2 + s) * slopes[i] + (s3 - s2) * slopes[i + 1])).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_curves_are_what_they_are_called_and_never_fall() {
+        for named in Easing::ALL {
+            let (curve, mut before) = (Curve::new(&FadeCurve::Named(named)).unwrap(), 0.0);
+            assert_eq!((curve.at(0.0), curve.at(1.0)), (0.0, 1.0));
+            for i in 0..=1u32 << 16 {
+                let x = i as f32 / (1u32 << 16) as f32;
+                let value = curve.at(x);
+                assert!((f64::from(value) - named.at(f64::from(x))).abs() < 1e-6, "{named:?} {x}");
+                assert!((value + curve.at(1.0 - x) - 1.0).abs() < 1e-6, "{named:?} is alike from both ends");
+                assert!(value >= before - 1e-7 && (named != Easing::RaisedCosine || value >= before), "{named:?} {x}");
+                before = value;
+            }
+        }
+    }
+}
