@@ -152,7 +152,9 @@ impl Session {
     pub fn surface(&self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let take = self.document.take(id)?;
-        take.looped().map(|_| ()).or(matches!(take.source, TakeSource::Cloth(_)).then_some(()))?;
+        if take.looped().is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
+            return None;
+        }
         Surface::of(&self.frame()?.built.as_ref()?.content)
     }
 

@@ -8,8 +8,7 @@ use crate::systems::looping::cloth;
 
 /// What the shown cloth hangs from: a pole in the ground, or a rail.
 pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
-    let Shown::Take(id) = session.selection.shown else { return None };
-    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+    let cloth = shown_cloth(session)?;
     if !cloth.pins.is_empty() {
         return None;
     }
@@ -21,13 +20,22 @@ pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
     }
 }
 
+fn shown_cloth(session: &Session) -> Option<&cloth::Settings> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let TakeSource::Cloth(cloth) = &session.document.take(id)?.source else { return None };
+    Some(cloth)
+}
+
 /// Metres per unit of the shown file.
 pub fn metres(session: &Session) -> f64 {
     shown_file(session).and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 
-/// Placed meshes of the shown file that are hidden.
+/// Placed meshes of the shown file that are hidden; a cloth is seen whatever is hidden of the file its mesh comes from.
 pub fn hidden(session: &Session) -> Vec<usize> {
+    if shown_cloth(session).is_some() {
+        return Vec::new();
+    }
     let file = shown_file(session);
     session.selection.hidden.iter().filter(|(id, _)| Some(*id) == file).map(|(_, instance)| *instance).collect()
 }

@@ -3,13 +3,14 @@
 //! Extended position-based dynamics with many small steps (Macklin, Müller, Chentanez 2016; Macklin et al. 2019): each step
 //! moves every point by its speed, then corrects edge lengths there and back in a fixed order, and takes speeds from where
 //! points came to lie. No point gets further from where its row is held than the cloth reaches (long range attachments: Kim,
-//! Chentanez, Müller 2012), and no edge
-//! longer than a limit (Provot 1995). Wind presses on triangles by their area and how they face it; gusts are sums of slow sines whose phases come
-//! from the seed. One thread, no clock: the same settings give the same frames.
+//! Chentanez, Müller 2012), and no edge longer than a limit (Provot 1995). Wind presses on triangles by their area and how they
+//! face it; gusts are sums of slow sines whose phases come from the seed. One thread, no clock: the same settings give the same
+//! frames.
 //!
-//! A mesh made elsewhere hangs from what is painted, with the seams of its file closed.
+//! A mesh made elsewhere hangs from where it is held as it stands there, with the seams of its file closed.
 //!
-//! Limits: the cloth passes through itself; the only obstacle is the upright body behind a cape.
+//! Limits: the cloth passes through itself; the only obstacle is the upright body behind a cape. A mesh has at most 50 000
+//! places for vertices.
 
 mod grid;
 mod kept;

@@ -1,0 +1,160 @@
+//! Cloth as a user makes it: a mesh of a file, its pins painted, looped and written, and read again.
+
+use std::path::Path;
+
+use portamento::anim::{Footage, Mesh, MeshInstance, Model, Primitive, VertexClip};
+use portamento::document::{Document, Take, TakeSource, file};
+use portamento::evaluate::Content;
+use portamento::export::gltf;
+use portamento::import;
+use portamento::session::cloth::Cut;
+use portamento::session::painting::{Layer, Wash};
+use portamento::session::{Command, EditCommand, ExportRequest, FileCommand, Level, Session};
+
+fn opened(path: &Path) -> Session {
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    session.perform(Command::File(FileCommand::Open(vec![path.to_owned()])));
+    session.update(0.0, true);
+    session
+}
+
+fn without_errors(session: &Session) {
+    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Error).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+fn export(session: &mut Session, destination: &Path) {
+    let takes = session.document.takes.iter().map(|take| take.id).collect();
+    let request = ExportRequest { takes, destination: destination.to_owned(), ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    without_errors(session);
+}
+
+fn frames(path: &Path) -> VertexClip {
+    match import::import(path).unwrap().footage {
+        Some(Footage::Vertices(clip)) => VertexClip::clone(&clip),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A square of `side` × `side` points, 10 apart, row after row from the top; triangles with their corners counter-clockwise.
+fn square(side: usize) -> (Vec<glam::Vec3>, Vec<u32>) {
+    let place = |i: usize| glam::Vec3::new((i % side) as f32 * 10.0, 90.0 - (i / side) as f32 * 10.0, 0.0);
+    let corners = (0..side * (side - 1)).filter(|i| i % side + 1 < side).map(|i| i as u32);
+    let down = side as u32;
+    (
+        (0..side * side).map(place).collect(),
+        corners.flat_map(|i| [i, i + down, i + 1, i + 1, i + down, i + down + 1]).collect(),
+    )
+}
+
+/// Fewer frames and steps than a user would want, for the sake of time.
+fn shorten(take: &mut Take) {
+    let TakeSource::Cloth(cloth) = &mut take.source else { panic!("{take:?}") };
+    (cloth.frames, cloth.steps, cloth.pre_roll) = (31, 8, 0.5);
+    let settings = &mut take.looped_mut().unwrap().settings;
+    (settings.start, settings.length) = (2, 12);
+}
+
+#[test]
+fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (points, faces) = square(7);
+    let corner = |it: &[u32]| format!("f {} {} {}\n", it[0] + 1, it[1] + 1, it[2] + 1);
+    let lines = points.iter().map(|it| format!("v {} {} {}\n", it.x, it.y, it.z));
+    let text: String = lines.chain(faces.chunks(3).map(corner)).collect();
+    std::fs::write(folder.path().join("banner.obj"), text).unwrap();
+    let mut session = opened(&folder.path().join("banner.obj"));
+    session.document.files[0].metres_per_unit = 0.01;
+    session.perform(Command::Edit(EditCommand::HangMesh));
+    shorten(session.document.takes.last_mut().unwrap());
+    session.update(0.0, true);
+    without_errors(&session);
+    session.selection.painting.layer = Layer::Pins;
+    let is_top: Vec<f32> = (0..49).map(|i| if i < 7 { 1.0 } else { 0.0 }).collect();
+    assert_eq!(session.weights(49).unwrap(), is_top);
+    let is_left: Vec<f32> = (0..49).map(|i| if i % 7 == 0 { 0.6 } else { 0.4 }).collect();
+    session.paint(is_left);
+    session.update(0.0, true);
+    without_errors(&session);
+    for name in ["banner.mdd", "banner.glb"] {
+        export(&mut session, &folder.path().join(name));
+    }
+    let written = frames(&folder.path().join("banner.mdd"));
+    assert_eq!((written.frames(), written.vertices), (12, 49));
+    let morphs = import::import(&folder.path().join("banner.glb")).unwrap().model;
+    let part = &morphs.meshes[0].primitives[0];
+    assert_eq!((part.positions.len(), &part.indices, part.morphs.len()), (49, &faces, 11));
+    for (i, rest) in points.iter().enumerate() {
+        let still = (0..12).all(|frame| written.frame(frame)[i] == *rest);
+        let still_again = part.morphs.iter().all(|target| target.positions[i] == glam::Vec3::ZERO);
+        assert_eq!((still, still_again), (i % 7 == 0, i % 7 == 0), "vertex {i}");
+    }
+    let path = Path::new("/x/banner.portamento");
+    let again: Document = file::from_bytes(&file::to_bytes(&session.document, path), path).unwrap();
+    assert_eq!(again.takes, session.document.takes);
+    session.wash(Wash::Fill(0.0));
+    session.update(0.0, true);
+    assert!(session.failure().is_some_and(|sentence| sentence.contains("Nothing holds this cloth")));
+    session.wash(Wash::Clear);
+    session.update(0.0, true);
+    assert!(session.failure().is_none() && session.weights(49).unwrap() == is_top);
+}
+
+#[test]
+fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = |side: usize| {
+        let (positions, indices) = square(side);
+        let positions: Vec<_> = positions.iter().map(|it| *it * 0.01).collect();
+        let uvs = positions.iter().map(|it| it.truncate()).collect();
+        let normals = vec![glam::Vec3::Z; positions.len()];
+        let part = Primitive { positions, normals, uvs, indices, ..Primitive::default() };
+        Mesh { name: format!("rag {side}"), primitives: vec![part] }
+    };
+    let mut model =
+        Model { meshes: vec![mesh(4), mesh(6)], ..Footage::Vertices(VertexClip::default().into()).model().unwrap() };
+    // A node of a file carries one mesh.
+    let node = model.skeleton.joints[0].clone();
+    model.skeleton.joints.push(portamento::anim::Joint { node: 1, ..node });
+    model.instances = [0, 1].map(|mesh| MeshInstance { joint: mesh, mesh, skin: None }).to_vec();
+    gltf::save(&folder.path().join("rags.glb"), &gltf::from_model(&model, None)).unwrap();
+    let mut session = opened(&folder.path().join("rags.glb"));
+    session.document.files[0].metres_per_unit = 1.0;
+    let names: Vec<String> = session.hangable().into_iter().map(|(_, name)| name).collect();
+    assert_eq!(names, ["rags.glb", "rags.glb: rag 4", "rags.glb: rag 6"]);
+    session.perform(Command::Edit(EditCommand::HangMesh));
+    shorten(&mut session.document.takes[0]);
+    let all = session.document.takes[0].clone();
+    let vertices = |session: &mut Session, take: &Take| match &session.built(take).unwrap().content {
+        Content::Vertices(vertices) => vertices.clip.vertices,
+        _ => 0,
+    };
+    assert_eq!(vertices(&mut session, &all), 16 + 36);
+    let (second, _) = session.hangable().swap_remove(2);
+    second.hang(&mut session.document.takes[0]);
+    assert_eq!(Cut::of(&session.document.takes[0]), Some(second));
+    session.update(0.0, true);
+    export(&mut session, &folder.path().join("rag.glb"));
+    let written = import::import(&folder.path().join("rag.glb")).unwrap().model;
+    assert_eq!(written.meshes[0].primitives[0].uvs, mesh(6).primitives[0].uvs);
+    let TakeSource::Cloth(cloth) = &mut session.document.takes[0].source else { panic!("no cloth") };
+    cloth.instance = Some(2);
+    let take = session.document.takes[0].clone();
+    assert!(session.built(&take).unwrap_err().to_string().contains("No mesh is chosen"));
+}
+
+#[test]
+fn a_character_hangs_as_it_rests() {
+    let fox = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters/fox.glb"));
+    if !fox.exists() {
+        return println!("skipped: corpus absent");
+    }
+    let mut session = opened(fox);
+    session.perform(Command::Edit(EditCommand::HangMesh));
+    shorten(&mut session.document.takes[0]);
+    let take = session.document.takes[0].clone();
+    let built = session.built(&take).unwrap();
+    assert_eq!(built.looped().unwrap().report().value_gap, 0.0);
+}
