@@ -171,7 +171,7 @@ fn print_ratios(joints: usize, mut sides: [&mut Side; 3]) {
     };
     let mut rounds: [Vec<f64>; 3] = Default::default();
     for _ in 0..1001 {
-        rounds.iter_mut().zip(&mut sides).for_each(|(rounds, side)| rounds.push(round(*side)));
+        rounds.iter_mut().zip(&mut sides).for_each(|(rounds, side)| rounds.push(round(side)));
     }
     let [ours, each_track, each_clip] = rounds.map(|mut rounds| {
         rounds.sort_by(f64::total_cmp);

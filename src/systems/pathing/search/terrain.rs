@@ -101,7 +101,7 @@ fn bits(is: impl Fn(usize) -> bool) -> u8 {
 
 /// Seconds of the quickest step, by columns.
 fn pace(exits: &[Exits]) -> f64 {
-    let columns = |direction: usize| if direction % 2 == 0 { 1.0 } else { SQRT_2 };
+    let columns = |direction: usize| if direction.is_multiple_of(2) { 1.0 } else { SQRT_2 };
     let quickest = |it: &Exits| {
         let paces = it.seconds.iter().enumerate().map(|(direction, it)| f64::from(*it) / columns(direction));
         paces.fold(f64::INFINITY, f64::min)

@@ -34,7 +34,7 @@ pub(super) fn field(
         }
         Ok(())
     };
-    let filled = bands.par_iter().map(|band| columns(level, settings, grid, band, &report));
+    let filled = bands.par_iter().map(|band| columns(level, settings, grid, band, report));
     let filled: Vec<Columns> = filled.collect::<Result<_, _>>()?;
     let mut field = empty(grid)?;
     for (columns, band) in filled.into_iter().zip(bands) {

@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_change_is_blended_through_before_the_next() {
         let fastest = (9.99 / BLEND).ceil() as usize;
-        let count = changes(|time| if (time * 7.0) as usize % 2 == 0 { 0.0 } else { 20.0 });
+        let count = changes(|time| if ((time * 7.0) as usize).is_multiple_of(2) { 0.0 } else { 20.0 });
         assert!(count <= fastest && count > 5, "{count}");
         let mut under = Underfoot::new(&up_and_any(), 0.0);
         assert_eq!(under.fade(0.0), 0.0);
