@@ -142,7 +142,8 @@ fn steps(walk: &walk::Walk) -> Value {
     };
     json!({
         "seconds": walk.duration, "fps": walk.fps, "idle": report.idle, "gaits": report.gaits,
-        "start_clip": report.start, "start_stretched_metres": report.start_stretched, "stop_clip": stop.clip, "plan": report.plan, "off_slopes_seconds": report.off_slopes,
+        "start_clip": report.start, "start_stretched_metres": report.start_stretched, "stop_clip": stop.clip,
+        "plan": report.plan, "off_slopes_seconds": report.off_slopes,
         "slide_cm_per_s": report.slide_after, "slide_unmatched_cm_per_s": report.slide_before,
         "stop_predicted_metres": stop.predicted, "stop_begins": stop.begins, "stop_ends": stop.ends,
         "slide_walking_cm_per_s": report.slide_walking, "slide_turning_cm_per_s": report.slide_turning, "turns": report.turns, "contact_drift_mm": [report.drift.worst * 1e3, report.drift.mean * 1e3], "knee_step_radians": report.knee_step,

@@ -9,34 +9,9 @@ use portamento::export::gltf;
 use portamento::import;
 use portamento::session::cloth::Cut;
 use portamento::session::painting::{Layer, Wash};
-use portamento::session::{Command, EditCommand, ExportRequest, FileCommand, Level, Session};
+use portamento::session::{Command, EditCommand, Session};
 
-fn opened(path: &Path) -> Session {
-    let mut session = Session::inline();
-    session.preferences.autosave_seconds = 0.0;
-    session.perform(Command::File(FileCommand::Open(vec![path.to_owned()])));
-    session.update(0.0, true);
-    session
-}
-
-fn without_errors(session: &Session) {
-    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Error).collect();
-    assert!(errors.is_empty(), "{errors:?}");
-}
-
-fn export(session: &mut Session, destination: &Path) {
-    let takes = session.document.takes.iter().map(|take| take.id).collect();
-    let request = ExportRequest { takes, destination: destination.to_owned(), ..ExportRequest::default() };
-    session.perform(Command::File(FileCommand::Export(request)));
-    without_errors(session);
-}
-
-fn frames(path: &Path) -> VertexClip {
-    match import::import(path).unwrap().footage {
-        Some(Footage::Vertices(clip)) => VertexClip::clone(&clip),
-        other => panic!("{other:?}"),
-    }
-}
+use super::{corpus, export, frames, opened, without_errors};
 
 /// A square of `side` × `side` points, 10 apart, row after row from the top; triangles with their corners counter-clockwise.
 fn square(side: usize) -> (Vec<glam::Vec3>, Vec<u32>) {
@@ -65,7 +40,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     let lines = points.iter().map(|it| format!("v {} {} {}\n", it.x, it.y, it.z));
     let text: String = lines.chain(faces.chunks(3).map(corner)).collect();
     std::fs::write(folder.path().join("banner.obj"), text).unwrap();
-    let mut session = opened(&folder.path().join("banner.obj"));
+    let mut session = opened(&[folder.path().join("banner.obj")]);
     session.document.files[0].metres_per_unit = 0.01;
     session.perform(Command::Edit(EditCommand::HangMesh));
     shorten(session.document.takes.last_mut().unwrap());
@@ -120,7 +95,7 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
     model.skeleton.joints.push(portamento::anim::Joint { node: 1, ..node });
     model.instances = [0, 1].map(|mesh| MeshInstance { joint: mesh, mesh, skin: None }).to_vec();
     gltf::save(&folder.path().join("rags.glb"), &gltf::from_model(&model, None)).unwrap();
-    let mut session = opened(&folder.path().join("rags.glb"));
+    let mut session = opened(&[folder.path().join("rags.glb")]);
     session.document.files[0].metres_per_unit = 1.0;
     let names: Vec<String> = session.hangable().into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["rags.glb", "rags.glb: rag 4", "rags.glb: rag 6"]);
@@ -147,11 +122,8 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
 
 #[test]
 fn a_character_hangs_as_it_rests() {
-    let fox = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters/fox.glb"));
-    if !fox.exists() {
-        return println!("skipped: corpus absent");
-    }
-    let mut session = opened(fox);
+    let Some(fox) = corpus("characters/fox.glb") else { return };
+    let mut session = opened(&[fox]);
     session.perform(Command::Edit(EditCommand::HangMesh));
     shorten(&mut session.document.takes[0]);
     let take = session.document.takes[0].clone();

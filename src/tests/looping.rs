@@ -1,5 +1,7 @@
 //! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
 
+mod cloth;
+
 use std::path::{Path, PathBuf};
 
 use portamento::anim::{Footage, VertexClip};
@@ -11,8 +13,9 @@ use portamento::progress::Progress;
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,
 };
+use portamento::systems::looping::Lamp;
+use portamento::systems::looping::cloth::Shape as ClothShape;
 use portamento::systems::looping::finder::Search;
-use portamento::systems::looping::{Lamp, cloth};
 
 fn corpus(path: &str) -> Option<PathBuf> {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(path);
@@ -30,6 +33,16 @@ fn opened(paths: &[PathBuf]) -> Session {
     }
     session.update(0.0, true);
     session
+}
+
+/// A session that shows a walk of joints.
+fn walking_knight() -> Option<Session> {
+    let mut session = opened(&[corpus("characters/knight.glb")?]);
+    let file = session.document.files[0].id;
+    let clips = &session.library.get(file)?.model.clips;
+    let clip = clips.iter().map(|clip| clip.name.clone()).find(|name| name.contains("Walk"));
+    session.selection.shown = Shown::Clip { character: file, file, clip: clip.expect("a knight walks") };
+    Some(session)
 }
 
 fn without_errors(session: &Session) {
@@ -101,12 +114,7 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
 
 #[test]
 fn a_walk_of_joints_loops_and_closes() {
-    let Some(knight) = corpus("characters/knight.glb") else { return };
-    let mut session = opened(&[knight]);
-    let file = session.document.files[0].id;
-    let clips = &session.library.get(file).unwrap().model.clips;
-    let walk = clips.iter().map(|clip| clip.name.clone()).find(|name| name.contains("Walk")).unwrap();
-    session.selection.shown = Shown::Clip { character: file, file, clip: walk };
+    let Some(mut session) = walking_knight() else { return };
     session.perform(Command::Edit(EditCommand::AddLoop));
     let take = session.document.takes.last().unwrap().clone();
     let built = session.built(&take).unwrap();
@@ -121,12 +129,7 @@ fn a_walk_of_joints_loops_and_closes() {
 
 #[test]
 fn the_frames_of_a_loop_of_vertices_are_counted_as_they_will_be_made() {
-    let Some(knight) = corpus("characters/knight.glb") else { return };
-    let mut session = opened(&[knight]);
-    let file = session.document.files[0].id;
-    let clips = &session.library.get(file).unwrap().model.clips;
-    let walk = clips.iter().map(|clip| clip.name.clone()).find(|name| name.contains("Walk")).unwrap();
-    session.selection.shown = Shown::Clip { character: file, file, clip: walk };
+    let Some(mut session) = walking_knight() else { return };
     session.perform(Command::Edit(EditCommand::AddVertices));
     let take = session.document.takes.last().unwrap().clone();
     let built = session.built(&take).unwrap();
@@ -152,7 +155,7 @@ fn images_loop_to_numbered_files_animations_and_a_sheet() {
 #[test]
 fn a_flag_needs_no_file_and_comes_back_with_its_project() {
     let mut session = opened(&[]);
-    session.perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+    session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
     let take = session.document.takes.last_mut().unwrap();
     let TakeSource::Cloth(cloth) = &mut take.source else { panic!("{take:?}") };
     (cloth.columns, cloth.rows, cloth.steps, cloth.pre_roll) = (8, 6, 8, 1.0);
@@ -215,7 +218,7 @@ fn a_models_surface_stays_with_it_when_its_clip_is_played_into_vertices() {
 #[test]
 fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     let mut session = opened(&[]);
-    session.perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+    session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
     let painted = vec![0.25; 31 * 21];
     session.document.takes[0].looped_mut().unwrap().settings.fade.timing = painted.into();
     let folder = tempfile::tempdir().unwrap();
@@ -236,7 +239,7 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
     let Some(robot) = corpus("images/robot_walk") else { return };
     let mut session = opened(&[robot]);
     session.perform(Command::Edit(EditCommand::AddLoop));
-    session.perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+    session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
     let TakeSource::Cloth(cloth) = &mut session.document.takes[1].source else { panic!("no cloth") };
     (cloth.columns, cloth.rows, cloth.steps, cloth.pre_roll) = (8, 6, 4, 0.0);
     let takes: Vec<_> = session.document.takes.iter().map(|take| take.id).collect();

@@ -78,18 +78,20 @@ fn beyond() -> Posing {
 }
 
 /// The stance of `side` turned about the root by `degrees` to the left: place and toes.
-pub(super) fn turned(side: usize, degrees: f64) -> ([f64; 2], f64) {
+fn turned(side: usize, degrees: f64) -> ([f64; 2], f64) {
     let ([x, z], yaw) = STANCE[side];
     let (sin, cos) = degrees.to_radians().sin_cos();
     ([x * cos + z * sin, z * cos - x * sin], yaw + degrees)
 }
 
+/// The foot of `side` stands turned by `degrees` from `from` to `to`.
+pub(super) fn standing(side: usize, degrees: f64, [from, to]: [f64; 2]) -> Plant {
+    let (place, yaw) = turned(side, degrees);
+    Plant::flat(from, to, place, yaw)
+}
+
 fn left_foot() -> Steps {
-    let standing = |degrees: f64, from: f64, to: f64| {
-        let (place, yaw) = turned(0, degrees);
-        Plant::flat(from, to, place, yaw)
-    };
-    let start = Plant { roll: 4.0, off: 7.0, off_angle: 22.0, ..standing(0.0, -99.0, 7.0) };
+    let start = Plant { roll: 4.0, off: 7.0, off_angle: 22.0, ..standing(0, 0.0, [-99.0, 7.0]) };
     let half = Plant {
         strike: 13.0,
         flat: 14.0,
@@ -97,9 +99,9 @@ fn left_foot() -> Steps {
         roll: 21.0,
         off: 25.0,
         off_angle: 34.0,
-        ..standing(96.0, 0.0, 0.0)
+        ..standing(0, 96.0, [0.0; 2])
     };
-    let end = Plant { strike: 32.0, flat: 33.0, strike_angle: -4.0, ..standing(180.0, 32.0, 199.0) };
+    let end = Plant { strike: 32.0, flat: 33.0, strike_angle: -4.0, ..standing(0, 180.0, [32.0, 199.0]) };
     let air = vec![
         Air { frame: 10.0, place: [0.13, 0.16, 0.08], pitch: 16.0, yaw: 30.0 },
         Air { frame: 28.5, place: [0.14, 0.17, -0.02], pitch: 22.0, yaw: 4.0 },
@@ -108,12 +110,8 @@ fn left_foot() -> Steps {
 }
 
 fn right_foot() -> Steps {
-    let ([place, last], [yaw, end_yaw]) = {
-        let (a, b) = (turned(1, 0.0), turned(1, 180.0));
-        ([a.0, b.0], [a.1, b.1])
-    };
-    let start = Plant { roll: 9.0, off: 15.0, off_angle: 44.0, ..Plant::flat(-99.0, 15.0, place, yaw) };
-    let end = Plant { strike: 23.0, flat: 24.0, strike_angle: -6.0, ..Plant::flat(23.0, 199.0, last, end_yaw) };
+    let start = Plant { roll: 9.0, off: 15.0, off_angle: 44.0, ..standing(1, 0.0, [-99.0, 15.0]) };
+    let end = Plant { strike: 23.0, flat: 24.0, strike_angle: -6.0, ..standing(1, 180.0, [23.0, 199.0]) };
     let air = vec![Air { frame: 19.0, place: [-0.15, 0.19, 0.04], pitch: 20.0, yaw: -20.0 }];
     Steps { plants: vec![start, end], air }
 }

@@ -1,7 +1,7 @@
 //! A quarter turn to either side in two steps: the foot on that side opens, the other closes up.
 
 use super::idle::stance;
-use super::turn::turned;
+use super::turn::standing;
 use crate::samples::motion::feet::{Air, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
@@ -75,12 +75,6 @@ fn close() -> Posing {
 /// Degrees to the left that the foot of `side` goes round, as the one that steps first or second.
 fn degrees(side: usize, first: bool) -> f64 {
     if (side == 0) == first { 90.0 } else { -90.0 }
-}
-
-/// The foot of `side` stands turned by `angle` from `from` to `to`.
-fn standing(side: usize, angle: f64, [from, to]: [f64; 2]) -> Plant {
-    let (place, yaw) = turned(side, angle);
-    Plant::flat(from, to, place, yaw)
 }
 
 /// The foot that steps first, to its own side.

@@ -77,8 +77,7 @@ pub fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
     for (index, part) in report.plan.iter().enumerate() {
         let on = time >= part.begins && (time < part.ends || index + 1 == report.plan.len());
         if row(ui, part, on) {
-            session.playback.playing = false;
-            session.playback.go_to_frame((part.begins * session.playback.fps).round() as i64);
+            session.playback.hold(part.begins);
         }
     }
     if report.start_stretched != 0.0 {

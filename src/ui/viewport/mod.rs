@@ -7,6 +7,7 @@ mod gizmo;
 mod glance;
 pub(super) mod grips;
 mod input;
+mod later;
 mod legend;
 mod mask;
 mod overlays;

@@ -1,12 +1,13 @@
 //! Painting fades on the surface: drag adds, Ctrl takes away, Shift evens out; [ and ] or F and the mouse size the brush.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 
 use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
 
 use super::brush::{self, SPACING, Tinted};
+use super::later::later;
 use super::{Viewport, cursor, see, size};
 use crate::anim::VertexClip;
 use crate::anim::bvh::{Bvh, Faces, Hit};
@@ -91,7 +92,8 @@ impl Canvas {
     fn know(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
         if !self.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh)) {
             (self.mesh, self.known, self.posed) = (Some(mesh.clone()), None, None);
-            self.coming = Some(Known::sought(mesh));
+            let (quick, mesh) = (mesh.vertices <= FEW, mesh.clone());
+            self.coming = Some(later(quick, move || Known::of(&mesh)));
         }
         if let Some(known) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
             (self.known, self.coming) = (Some(known), None);
@@ -145,20 +147,6 @@ impl Known {
         let tree = Bvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
         let (neighbours, opposite) = (surface.neighbours(), surface.opposites());
         Self { neighbours, opposite, tree, walk: Walk::default() }
-    }
-
-    /// Found out at once, or beside the window where that takes long.
-    fn sought(mesh: &Arc<VertexClip>) -> Receiver<Self> {
-        let ((sender, receiver), few) = (channel(), mesh.vertices <= FEW);
-        let mesh = mesh.clone();
-        // Nobody listens any more once another mesh is shown.
-        let seek = move || drop(sender.send(Self::of(&mesh)));
-        if few {
-            seek()
-        } else {
-            rayon::spawn(seek)
-        }
-        receiver
     }
 }
 

@@ -1,11 +1,12 @@
 //! A level as triangles to draw: as its file colours it, or its voxels by stage. Each is made once and kept.
 
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
 
 use egui::Color32;
 use glam::Vec3;
 
+use super::later::later;
 use super::scene::linear;
 use crate::anim::Triangle;
 use crate::evaluate::{LevelGround, Scenery};
@@ -94,7 +95,8 @@ impl Lands {
         let is_wanted = |(of, as_): &(Weak<LevelGround>, LevelView)| of.as_ptr() == Arc::as_ptr(ground) && *as_ == view;
         if !self.wanted.as_ref().is_some_and(is_wanted) {
             self.wanted = Some((Arc::downgrade(ground), view));
-            self.coming = Some(Seen::sought(ground, view));
+            let (quick, ground) = (ground.map.spans.len() <= FEW, ground.clone());
+            self.coming = Some(later(quick, move || Seen { land: Arc::new(tops(&ground.map, view)), ground }));
         }
         if let Some(seen) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
             (self.view, self.coming) = (Some(seen), None);
@@ -106,25 +108,6 @@ impl Lands {
     /// Whether a view is being made ready.
     pub fn is_waiting(&self) -> bool {
         self.coming.is_some()
-    }
-}
-
-impl Seen {
-    /// Made at once, or beside the window where that takes long.
-    fn sought(ground: &Arc<LevelGround>, view: LevelView) -> Receiver<Self> {
-        let ((sender, receiver), few) = (channel(), ground.map.spans.len() <= FEW);
-        let ground = ground.clone();
-        // Nobody listens any more once another view is wanted.
-        let make = move || {
-            let land = Arc::new(tops(&ground.map, view));
-            drop(sender.send(Self { ground, land }));
-        };
-        if few {
-            make()
-        } else {
-            rayon::spawn(make)
-        }
-        receiver
     }
 }
 
