@@ -146,9 +146,12 @@ fn steps(walk: &walk::Walk) -> Value {
         "plan": report.plan, "off_slopes_seconds": report.off_slopes,
         "slide_cm_per_s": report.slide_after, "slide_unmatched_cm_per_s": report.slide_before,
         "stop_predicted_metres": stop.predicted, "stop_begins": stop.begins, "stop_ends": stop.ends,
-        "slide_walking_cm_per_s": report.slide_walking, "slide_turning_cm_per_s": report.slide_turning, "turns": report.turns, "contact_drift_mm": [report.drift.worst * 1e3, report.drift.mean * 1e3], "knee_step_radians": report.knee_step,
+        "slide_walking_cm_per_s": report.slide_walking, "slide_turning_cm_per_s": report.slide_turning,
+        "turns": report.turns, "contact_drift_mm": [report.drift.worst * 1e3, report.drift.mean * 1e3],
+        "knee_step_radians": report.knee_step,
         "entry_seconds": stop.entry_time, "entry_frame": stop.entry_time.map(|time| (time * walk.fps).round()),
-        "way_stretch": stop.stretch, "stop_stretched_metres": stop.stretched, "stop_play_rates": stop.rates, "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
+        "way_stretch": stop.stretch, "stop_stretched_metres": stop.stretched, "stop_play_rates": stop.rates,
+        "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
         "engines": stop.engines.iter().map(engine).collect::<Vec<_>>(),
     })
 }
