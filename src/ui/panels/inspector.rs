@@ -162,7 +162,8 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
             edit = Some(EditCommand::Remove(id));
         }
     });
-    let (clip, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
+    let (title, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
+    let clip = if take.source.is_unnamed() { tr(&format!("source.{title}")) } else { title };
     let path = session.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };

@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 
 use super::scene::{Look, linear};
 use super::walk::{Over, Walking, walked};
+use super::walk_facing::{self, End, arrows};
 use super::{Viewport, metres, see};
 use crate::document::Walk;
 use crate::evaluate::{Frame, Walked};
@@ -28,6 +29,8 @@ pub struct Marks {
     pub stop: Option<usize>,
     /// Whether a stop is being moved.
     pub dragging: bool,
+    /// The end whose arrow is under the pointer.
+    pub facing: Option<End>,
 }
 
 /// Metres by which routes are lifted off the ground.
@@ -41,8 +44,8 @@ impl Marks {
     /// The marks of the shown take, if it is a walk.
     pub fn of(session: &Session, walking: &Walking) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
-        let (over, dragging) = (walking.over(), walking.is_dragging());
-        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop, dragging })
+        let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
+        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop, dragging, facing })
     }
 }
 
@@ -50,6 +53,11 @@ impl Marks {
 pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
         routes(scene, walked, marks, look);
+    }
+    // While a stop is dragged the ways, and the arrows at their ends, lag behind it.
+    let arrows = walked(frame).filter(|_| !marks.dragging).map(|walked| arrows(&marks.walk, walked));
+    for arrow in arrows.unwrap_or_default() {
+        walk_facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
     }
     marks.walk.voxels.volumes.iter().for_each(|each| volume(scene, each, look));
     let last = marks.walk.stops.len().saturating_sub(1);
