@@ -60,7 +60,8 @@ pub struct Viewport {
     tint: tint::Tint,
     walk: walk::Walking,
     requests: Vec<WindowCommand>,
-    framed: Option<Shown>,
+    /// What was framed, and whether it stood in a level.
+    framed: Option<(Shown, bool)>,
     followed: Option<Vec3>,
 }
 
@@ -282,18 +283,21 @@ impl Viewport {
     }
 
     fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {
-        let shown = &session.selection.shown;
-        if self.framed.as_ref() != Some(shown) {
-            // The first thing shown decides the view; later ones leave it to the user, unless they are of another size.
+        let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
+        let framed = Some((session.selection.shown.clone(), in_level));
+        if self.framed != framed {
+            // The first thing shown decides the view; later ones leave it to the user, unless they are of another size or
+            // lie in a level and that did not.
             let length = (high - low).length();
             let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
-            if session.frame().is_some_and(|frame| frame.scenery.is_some()) {
+            if in_level {
                 self.camera.pitch = self.camera.pitch.max(ABOVE);
             }
-            if self.framed.is_none() || !fits {
+            let stays = self.framed.as_ref().is_some_and(|(_, was_in_level)| *was_in_level == in_level);
+            if !stays || !fits {
                 input::fit(&mut self.camera, (low, high), size(rect));
             }
-            self.framed = Some(shown.clone());
+            self.framed = framed;
         }
     }
 }

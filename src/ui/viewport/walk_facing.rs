@@ -102,7 +102,7 @@ pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
     let color = match (is_over, arrow.is_set) {
         (true, _) => theme::mix(target, theme::OVER_VIEW, 0.6),
         (false, true) => target,
-        (false, false) => theme::mix(theme::GRID, target, 0.4),
+        (false, false) => theme::mix(theme::SKY, target, 0.6),
     };
     let (color, [foot, tip]) = (linear(color), arrow.ends(&look.camera, look.size.y, look.metres));
     let base = tip + (foot - tip) * 0.3;

@@ -39,6 +39,8 @@ const LIFT: f64 = 0.15;
 const DIM: f32 = 0.6;
 /// Size of a stop, points.
 const STOP: f32 = 11.0;
+/// Height of the post over start and goal, points.
+const POST: f32 = 34.0;
 
 impl Marks {
     /// The marks of the shown take, if it is a walk.
@@ -141,7 +143,7 @@ fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Ma
     scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: true });
     scene.dots.push(Dot { at, color, size: 6.0 * look.pixels_per_point, on_top: true });
     if index == 0 || is_end {
-        let top = at + Vec3::Y * unit * 34.0;
+        let top = at + Vec3::Y * unit * POST;
         scene.lines.push(Line { points: vec![at, top], colors: vec![color; 2], width, on_top: true });
         let (base, tip) = if is_end { (top, top - Vec3::Y * unit * 14.0) } else { (top - Vec3::Y * unit * 14.0, top) };
         scene.solids.push(Solid { base, tip, radius: unit * 6.0, color });
@@ -156,9 +158,13 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     for (index, &at) in walk.stops.iter().enumerate() {
         let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
         let name = stop_name(index, walk.stops.len());
-        let at = seen + egui::vec2(STOP + 6.0, -2.0);
         let galley = painter.layout_no_wrap(name, theme::caption(), theme::OVER_VIEW);
-        let text = Align2::LEFT_CENTER.anchor_size(at, galley.size());
+        let text = if index == 0 || index + 1 == walk.stops.len() {
+            // Above its post, clear of the arrow on the ground.
+            Align2::CENTER_BOTTOM.anchor_size(seen - egui::vec2(0.0, POST + 6.0), galley.size())
+        } else {
+            Align2::LEFT_CENTER.anchor_size(seen + egui::vec2(STOP + 6.0, -2.0), galley.size())
+        };
         painter.rect_filled(text.expand2(egui::vec2(4.0, 1.0)), theme::RADIUS, theme::PLATE);
         painter.galley(text.min, galley, theme::OVER_VIEW);
     }
