@@ -168,7 +168,9 @@ impl Session {
             let exact = report["texture"]["largest_error"].as_f64();
             let exact =
                 exact.map(|off| format!(" Its texels put no vertex further than {off:.1e} units off its place."));
-            let text = format!("Exported {}.{}", path.display(), exact.unwrap_or_default());
+            let beside = report["beside"].as_array().map_or(0, Vec::len);
+            let files = report["files"].as_u64().unwrap_or(1) as usize + beside;
+            let text = format!("{}{}", exported(&path, files), exact.unwrap_or_default());
             self.notices.push(Notice { level: Level::Done, text, folder: path.parent().map(Path::to_owned) });
         }
         self.exported = reports;
@@ -189,6 +191,17 @@ impl Session {
     }
 }
 
+/// The sentence for `files` files, of which `first` is the first.
+fn exported(first: &Path, files: usize) -> String {
+    match (first.parent().filter(|folder| !folder.as_os_str().is_empty()), first.file_name()) {
+        (Some(folder), Some(name)) if files > 1 => {
+            format!("Exported {files} files to {}, {} first.", folder.display(), name.display())
+        }
+        _ if files > 1 => format!("Exported {files} files, {} first.", first.display()),
+        _ => format!("Exported {}.", first.display()),
+    }
+}
+
 impl From<Keep> for Placement {
     fn from(keep: Keep) -> Self {
         match keep {
@@ -196,5 +209,17 @@ impl From<Keep> for Placement {
             Keep::Replace => Self::Replace,
             Keep::Alone => Self::Alone { meshes: true },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_files_are_counted_and_one_is_named() {
+        assert_eq!(exported(Path::new("out/a.glb"), 1), "Exported out/a.glb.");
+        assert_eq!(exported(Path::new("out/fire/0.png"), 23), "Exported 23 files to out/fire, 0.png first.");
+        assert_eq!(exported(Path::new("0.png"), 2), "Exported 2 files, 0.png first.");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileCommand, Level, Preferences, Session, Shown, autosave, presets};
+use super::{ExportChoice, FileCommand, Level, Preferences, Session, Shown, autosave, presets};
 use crate::anim::Roles;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::whole_file;
@@ -147,6 +147,7 @@ impl Session {
         self.document = document;
         self.library = Library::default();
         self.project_path = path;
+        self.export_choice = ExportChoice::default();
         (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
 

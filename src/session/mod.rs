@@ -5,6 +5,7 @@
 
 pub mod autosave;
 pub mod beside;
+pub mod choice;
 pub mod cloth;
 pub mod column;
 pub mod command;
@@ -39,6 +40,7 @@ mod walking;
 use std::path::PathBuf;
 
 pub use beside::{Beside, RouteFormat};
+pub use choice::ExportChoice;
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use export::{ExportFormat, ExportRequest, Keep};
 pub use form::{ImageForm, MeshForm};
@@ -70,6 +72,8 @@ pub struct Session {
     pub swinging: Swinging,
     /// Comparisons of frames for better seams.
     seams: seams::Seams,
+    /// What is chosen for the next export.
+    pub export_choice: ExportChoice,
     /// A question about the level of a walk.
     asked_ground: Option<ground::GroundAnswer>,
     /// Running work.
@@ -113,6 +117,7 @@ impl Session {
             selection: Selection::default(),
             swinging: Swinging::default(),
             seams: seams::Seams::default(),
+            export_choice: ExportChoice::default(),
             asked_ground: None,
             jobs,
             notices: Notices::default(),

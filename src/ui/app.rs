@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use egui::{Frame, Margin, Panel as Bar, Ui, ViewportCommand};
+use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 
 use super::dialogs::{Dialogs, Leave, files};
 use super::dock::{Dock, Panel};
@@ -128,7 +128,7 @@ impl App {
         match (name, panel, workspace) {
             (_, Some(panel), _) => self.dock.show_panel(panel),
             (_, _, Some((workspace, _))) => self.arrange(*workspace),
-            ("export", ..) => self.dialogs.export = Some(Default::default()),
+            ("export", ..) => self.dialogs.export = true,
             ("preferences", ..) => self.dialogs.preferences = true,
             ("help", ..) => self.dialogs.help = true,
             ("palette", ..) => self.palette = Some(Palette::default()),
@@ -198,7 +198,7 @@ impl App {
                     self.dialogs.saved(&mut self.session, ctx);
                 }
                 files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
-                files::Chosen::Folder(folder) => self.dialogs.export_to(folder),
+                files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
             }
         }
         if ctx.input(|input| input.viewport().close_requested()) {
@@ -224,7 +224,7 @@ impl App {
                     let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
                     self.dialogs.files.ask_save_preset(index, &name);
                 }
-                WindowCommand::AskExport => self.dialogs.export = Some(Default::default()),
+                WindowCommand::AskExport => self.dialogs.export = true,
                 WindowCommand::Preferences => self.dialogs.preferences = true,
                 WindowCommand::Help => self.dialogs.help = true,
                 WindowCommand::Palette => self.palette = Some(Palette::default()),
@@ -266,7 +266,7 @@ impl App {
         });
     }
 
-    fn above(&mut self, ctx: &egui::Context) {
+    fn above(&mut self, ctx: &egui::Context, middle: Rect) {
         if let Some(palette) = &mut self.palette {
             match palette.ui(ctx, &self.session) {
                 Choice::Open => {}
@@ -283,7 +283,7 @@ impl App {
         }
         Dialogs::ui(self, ctx);
         if self.picture.is_none() {
-            self.toasts.ui(ctx, &mut self.session.notices);
+            self.toasts.ui(ctx, &mut self.session.notices, self.viewport.place.take().unwrap_or(middle));
         }
     }
 
@@ -350,7 +350,7 @@ impl App {
             status::line(ui, &self.session, &hint);
         });
         let middle = Frame::new().fill(tokens.window);
-        egui::CentralPanel::default().frame(middle).show(ui, |ui| {
+        let middle = egui::CentralPanel::default().frame(middle).show(ui, |ui| {
             if self.session.is_empty() {
                 let asked = start::screen(ui, &self.session);
                 asked.into_iter().for_each(|command| self.perform(command));
@@ -362,7 +362,7 @@ impl App {
         if let Some(workspace) = asked.inner.workspace {
             self.arrange(workspace);
         }
-        self.above(&ctx);
+        self.above(&ctx, middle.response.rect);
         if ctx.input(|input| !input.events.is_empty()) {
             // What panels changed is evaluated at the start of the next frame.
             ctx.request_repaint();

@@ -14,6 +14,7 @@ use crate::session::{Command, FileCommand, Session, Shown};
 
 mod blend;
 mod dynamics;
+mod export;
 mod handles;
 mod looping;
 mod walking;
@@ -21,7 +22,7 @@ mod walking;
 /// The language is one for the whole program, so tests that look at words take turns.
 static WORDS: Mutex<()> = Mutex::new(());
 
-fn words(language: &str) -> MutexGuard<'static, ()> {
+pub(super) fn words(language: &str) -> MutexGuard<'static, ()> {
     let guard = WORDS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     i18n::use_language(language);
     guard

@@ -1,6 +1,6 @@
-//! The newest messages, in the lower right corner; errors stay until they are closed.
+//! The newest messages, in the lower right corner of the viewport, where no control stands; errors stay until they are closed.
 
-use egui::{Align2, Area, Id, Label, Order, RichText, Ui, Vec2};
+use egui::{Align2, Area, Id, Label, Order, Rect, RichText, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON_INFO, ICON_WARNING};
 
@@ -27,8 +27,8 @@ struct Toast {
 const MOST: usize = 4;
 
 impl Toasts {
-    /// Takes what is new in `notices` and draws what is not over yet.
-    pub fn ui(&mut self, ctx: &egui::Context, notices: &mut Notices) {
+    /// Takes what is new in `notices` and draws what is not over yet, in the lower right corner of `room`.
+    pub fn ui(&mut self, ctx: &egui::Context, notices: &mut Notices, room: Rect) {
         let now = ctx.input(|input| input.time);
         for notice in notices.take_new() {
             self.add(notice, now);
@@ -40,8 +40,8 @@ impl Toasts {
         if self.shown.is_empty() {
             return;
         }
-        let area = Area::new(Id::new("toasts")).order(Order::Foreground);
-        let closed = area.anchor(Align2::RIGHT_BOTTOM, Vec2::new(-12.0, -36.0)).show(ctx, |ui| {
+        let area = Area::new(Id::new("toasts")).order(Order::Foreground).pivot(Align2::RIGHT_BOTTOM);
+        let closed = area.fixed_pos(room.max - Vec2::splat(theme::LARGE)).show(ctx, |ui| {
             ui.spacing_mut().item_spacing.y = theme::MEDIUM;
             let closed = self.shown.iter().enumerate().filter(|(_, toast)| plate(ui, toast)).map(|(at, _)| at);
             closed.collect::<Vec<_>>()

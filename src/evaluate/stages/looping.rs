@@ -47,6 +47,15 @@ impl Looped {
         }
     }
 
+    /// What fades by itself: joints, vertices or pixels.
+    pub fn units(&self) -> usize {
+        match &self.kind {
+            Kind::Joints(built) => built.undropped(0).locals.len(),
+            Kind::Vertices(built) => built.units(),
+            Kind::Images(built) => built.info().pixels(),
+        }
+    }
+
     /// What the user should know.
     pub fn warnings(&self) -> &[Warning] {
         match &self.kind {

@@ -72,6 +72,11 @@ impl VertexLoop {
         self.window.length
     }
 
+    /// Vertices.
+    pub fn units(&self) -> usize {
+        self.clip.vertices
+    }
+
     /// Seconds of one cycle, X/fps.
     pub fn duration(&self) -> f64 {
         self.window.length as f64 / self.clip.fps

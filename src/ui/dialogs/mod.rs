@@ -9,7 +9,7 @@ pub mod unsaved;
 
 use std::path::PathBuf;
 
-use egui::{Id, Modal, RichText, Ui};
+use egui::{Align2, Id, Modal, RichText, Ui, Vec2};
 
 use super::app::App;
 use super::i18n::tr;
@@ -39,7 +39,7 @@ pub struct Dialogs {
     /// Leave as soon as the save has succeeded.
     pub leave_after_save: Option<Leave>,
     /// Export.
-    pub export: Option<export::Export>,
+    pub export: bool,
     /// Preferences.
     pub preferences: bool,
     /// Keys and mouse.
@@ -53,7 +53,7 @@ pub struct Dialogs {
 impl Dialogs {
     /// Whether a dialog keeps the keyboard to itself.
     pub fn is_open(&self) -> bool {
-        self.unsaved.is_some() || self.export.is_some() || self.preferences || self.help || self.recovery.is_some()
+        self.unsaved.is_some() || self.export || self.preferences || self.help || self.recovery.is_some()
     }
 
     /// Draws what is open.
@@ -63,13 +63,6 @@ impl Dialogs {
         preferences::ui(app, ctx);
         help::ui(app, ctx);
         unsaved::ui(app, ctx);
-    }
-
-    /// The folder that was chosen for the export.
-    pub fn export_to(&mut self, folder: PathBuf) {
-        if let Some(export) = &mut self.export {
-            export.folder = folder.display().to_string();
-        }
     }
 
     /// A project was saved: goes on with what waited for it.
@@ -85,8 +78,21 @@ impl Dialogs {
 
 /// A dialog with a title; answers what `body` does, and whether it was closed by Esc or a click outside.
 fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut Ui) -> R) -> (R, bool) {
+    window_at(ctx, name, (width, None), body)
+}
+
+/// The same, `top` points from the top of the window instead of in its middle.
+fn window_at<R>(
+    ctx: &egui::Context,
+    name: &str,
+    (width, top): (f32, Option<f32>),
+    body: impl FnOnce(&mut Ui) -> R,
+) -> (R, bool) {
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
-    let modal = Modal::new(Id::new(name)).frame(frame).show(ctx, |ui| {
+    let id = Id::new(name);
+    let area = Modal::default_area(id);
+    let area = top.map_or(area.clone(), |top| area.anchor(Align2::CENTER_TOP, Vec2::new(0.0, top)));
+    let modal = Modal::new(id).area(area).frame(frame).show(ctx, |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing.y = theme::MEDIUM;
         ui.label(RichText::new(tr(&format!("dialog.{name}"))).font(theme::title()));
@@ -101,7 +107,7 @@ fn window<R>(ctx: &egui::Context, name: &str, width: f32, body: impl FnOnce(&mut
 fn buttons<R>(ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> R {
     ui.add_space(theme::MEDIUM);
     ui.allocate_ui_with_layout(
-        egui::Vec2::new(ui.available_width(), theme::ROW),
+        Vec2::new(ui.available_width(), theme::ROW),
         egui::Layout::right_to_left(egui::Align::Center),
         body,
     )

@@ -17,7 +17,8 @@ use super::rig::rig_ui;
 use super::stretch::stretch_ui;
 use super::walk::walk_ui;
 use super::weights::shares_ui;
-use crate::document::{FileId, TakeId};
+use crate::anim::Footage;
+use crate::document::{FileId, Loaded, TakeId};
 use crate::evaluate::Shape;
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
@@ -59,12 +60,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
         form::fact(ui, "path", source.path.display().to_string());
         unit(ui, &mut source.metres_per_unit);
         if let Some(loaded) = session.library.get(id) {
-            let model = &loaded.model;
-            form::fact(ui, "meshes", model.meshes.len().to_string());
-            if !is_level {
-                form::fact(ui, "joints", model.skeleton.len().to_string());
-                form::fact(ui, "clips", model.clips.len().to_string());
-            }
+            contents(ui, loaded, is_level);
         }
     });
     if is_level {
@@ -81,6 +77,30 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     }
     joint(ui, session);
     rig_ui(ui, session, id);
+}
+
+/// What a file holds: frames of footage, else meshes with what moves them.
+fn contents(ui: &mut Ui, loaded: &Loaded, is_level: bool) {
+    let model = &loaded.model;
+    let Some(footage) = &loaded.footage else {
+        form::fact(ui, "meshes", model.meshes.len().to_string());
+        if !is_level {
+            form::fact(ui, "joints", model.skeleton.len().to_string());
+            form::fact(ui, "clips", model.clips.len().to_string());
+        }
+        return;
+    };
+    form::fact(ui, "frames", footage.frames().to_string());
+    match footage {
+        Footage::Vertices(clip) => {
+            form::fact(ui, "vertices", clip.vertices.to_string());
+            form::fact(ui, "triangles", (clip.faces.len() / 3).to_string());
+        }
+        Footage::Images(clip) => {
+            form::fact(ui, "size", format!("{} × {} px", clip.info.width, clip.info.height));
+        }
+    }
+    form::fact(ui, "rate", format!("{} fps", (footage.fps() * 1000.0).round() / 1000.0));
 }
 
 fn loop_this(ui: &mut Ui, session: &mut Session) {

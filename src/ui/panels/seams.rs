@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use egui::{
-    Align2, Color32, ColorImage, Painter, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, TextureHandle,
+    Align2, Color32, ColorImage, CursorIcon, Painter, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, TextureHandle,
     TextureOptions, Ui, Vec2,
 };
 use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW, ICON_STOP};
 
 use crate::session::seams::Compared;
 use crate::session::{Command, EditCommand, Session};
+use crate::systems::looping::SeamReport;
 use crate::systems::looping::finder::{Candidate, Found};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::looping::{lamp_color, lamp_words};
 use crate::ui::{theme, widgets};
 
 /// The picture of the comparison that was shown last.
@@ -24,6 +26,11 @@ pub struct Seams {
 const LARGEST: usize = 1024;
 /// Width of the list beside it.
 const LIST: f32 = 250.0;
+/// Where the columns of the list begin, and what they tell.
+const COLUMNS: [(f32, &str); 5] =
+    [(8.0, "rank"), (36.0, "start"), (84.0, "length"), (132.0, "distance"), (196.0, "ratio")];
+/// Width of a lamp.
+const LAMP: f32 = 14.0;
 
 impl Seams {
     /// Draws the panel.
@@ -92,12 +99,39 @@ fn drawn(found: &Found) -> ColorImage {
     ColorImage::new([side, side], pixels)
 }
 
-/// Z and X of the place `at` (0…1 both ways) in the map of `frames` frames, where they make a loop.
-fn loop_at(at: Vec2, frames: usize) -> Option<(usize, usize)> {
+/// Why a place in the map makes no loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum NoLoop {
+    /// The second cycle would begin at `end`, not after the first one at `start`.
+    Backwards { start: usize, end: usize },
+    /// The second cycle would end at `end`, beyond the last frame.
+    TooLong { start: usize, length: usize, end: usize },
+}
+
+impl NoLoop {
+    fn words(self, last: usize) -> String {
+        let blanks = |all: [(&'static str, usize); 4]| all.map(|(name, value)| (name, value.to_string()));
+        match self {
+            Self::Backwards { start, end } => {
+                tr_with("seams.backwards", &[("start", start.to_string()), ("end", end.to_string())])
+            }
+            Self::TooLong { start, length, end } => {
+                let values = blanks([("start", start), ("length", length), ("end", end), ("last", last)]);
+                tr_with("seams.too_long", &values)
+            }
+        }
+    }
+}
+
+/// Z and X of the place `at` (0…1 both ways) in the map of `frames` frames, or why they make no loop.
+fn loop_at(at: Vec2, frames: usize) -> Result<(usize, usize), NoLoop> {
     let frame = |part: f32| ((part.clamp(0.0, 1.0) * frames as f32) as usize).min(frames.saturating_sub(1));
-    let (start, end) = (frame(at.x), frame(at.y));
-    let length = end.checked_sub(start).filter(|&length| length > 0)?;
-    (start + 2 * length < frames).then_some((start, length))
+    let (start, middle) = (frame(at.x), frame(at.y));
+    if middle <= start {
+        return Err(NoLoop::Backwards { start, end: middle });
+    }
+    let (length, end) = (middle - start, 2 * middle - start);
+    if end < frames { Ok((start, length)) } else { Err(NoLoop::TooLong { start, length, end }) }
 }
 
 /// Draws the map; answers the loop that was clicked.
@@ -130,15 +164,23 @@ fn heat_map(
     painter.vline(here.x, map.min.y..=here.y, line);
     painter.circle(here, 5.0, tokens.accent, Stroke::new(1.5, tokens.window));
     let chosen = |at: Pos2| loop_at((at - map.min) / map.size(), found.frames);
-    let hovered = response.hover_pos().and_then(chosen);
-    if let Some((start, length)) = hovered {
-        let distance = found.distances[(start + length) * found.frames + start];
-        let values =
-            [("start", start.to_string()), ("length", length.to_string()), ("distance", format!("{distance:.3}"))];
-        response.clone().on_hover_text_at_pointer(tr_with("seams.at", &values));
+    if let Some(place) = response.hover_pos().map(chosen) {
+        let cursor = if place.is_ok() { CursorIcon::Crosshair } else { CursorIcon::Default };
+        response.clone().on_hover_cursor(cursor).on_hover_text_at_pointer(place_words(place, found));
     }
     let held = response.interact_pointer_pos().filter(|_| response.clicked() || response.dragged());
-    held.and_then(chosen).filter(|chosen| *chosen != (start, length))
+    held.and_then(|at| chosen(at).ok()).filter(|chosen| *chosen != (start, length))
+}
+
+/// What is told of a place in the map.
+fn place_words(place: Result<(usize, usize), NoLoop>, found: &Found) -> String {
+    let (start, length) = match place {
+        Ok(place) => place,
+        Err(reason) => return reason.words(found.frames.saturating_sub(1)),
+    };
+    let distance = found.distances[(start + length) * found.frames + start];
+    let values = [("start", start.to_string()), ("length", length.to_string()), ("distance", format!("{distance:.3}"))];
+    tr_with("seams.at", &values)
 }
 
 /// Darkens what makes no loop: the upper half, and where the source ends before the second cycle does.
@@ -153,7 +195,7 @@ fn shade(painter: &Painter, map: Rect, color: Color32) {
     });
 }
 
-fn candidates(ui: &mut Ui, session: &mut Session, found: &Found, window: (usize, usize)) {
+fn candidates(ui: &mut Ui, session: &mut Session, found: &Arc<Found>, window: (usize, usize)) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(tr("seams.best")).font(theme::strong()));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -166,13 +208,19 @@ fn candidates(ui: &mut Ui, session: &mut Session, found: &Found, window: (usize,
     });
     if found.candidates.is_empty() {
         widgets::caption(ui, tr("seams.none"));
+        return;
     }
+    heads(ui);
+    let calm = !ui.input(|input| input.pointer.any_down());
+    let seams = session.candidate_seams(found, calm);
+    let unmeasured = if session.is_measuring() { "…" } else { "–" };
     let mut asked = None;
     ScrollArea::vertical().id_salt("candidates").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        for (rank, each) in found.candidates.iter().enumerate() {
+        for (rank, (each, seam)) in found.candidates.iter().zip(seams.iter()).enumerate() {
             let on = (each.start, each.length) == window;
-            if candidate(ui, rank, (each, &found.candidates[0]), on) {
+            let row = Row { rank, each, best: &found.candidates[0], seam: seam.as_ref(), unmeasured };
+            if row.ui(ui, on) {
                 asked = Some(*each);
             }
         }
@@ -182,34 +230,74 @@ fn candidates(ui: &mut Ui, session: &mut Session, found: &Found, window: (usize,
     }
 }
 
-/// One row, told in parts of the best; answers whether it was clicked.
-fn candidate(ui: &mut Ui, rank: usize, (each, best): (&Candidate, &Candidate), on: bool) -> bool {
+/// What stands over the list, each with what it says.
+fn heads(ui: &mut Ui) {
     let tokens = theme::of(ui);
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
-    let words = format!("{}: Z {} X {}", rank + 1, each.start, each.length);
-    response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, on, &words));
-    let fill = match () {
-        () if on => theme::mix(tokens.panel, tokens.accent, 0.20),
-        () if response.hovered() => theme::mix(tokens.panel, tokens.text, 0.06),
-        () => Color32::TRANSPARENT,
-    };
-    let painter = ui.painter();
-    painter.rect_filled(rect, theme::RADIUS, fill);
-    let columns = [
-        (8.0, (rank + 1).to_string(), tokens.dim),
-        (34.0, format!("Z {}", each.start), tokens.text),
-        (90.0, format!("X {}", each.length), tokens.text),
-        (146.0, format!("{:.3}", each.cost), tokens.dim),
-    ];
-    for (x, text, color) in columns {
-        painter.text(rect.left_center() + Vec2::new(x, 0.0), Align2::LEFT_CENTER, text, theme::body(), color);
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    let ends = COLUMNS.iter().skip(1).map(|(x, _)| *x).chain([rect.width()]);
+    for ((x, key), end) in COLUMNS.into_iter().zip(ends) {
+        let cell = Rect::from_x_y_ranges(rect.min.x + x..=rect.min.x + end, rect.y_range());
+        let response = ui.interact(cell, ui.id().with(key), Sense::hover());
+        let name = tr(&format!("seams.head_{key}"));
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Label, true, &name));
+        ui.painter().text(cell.left_center(), Align2::LEFT_CENTER, &name, theme::caption(), tokens.dim);
+        response.on_hover_text(tr(&format!("tip.seams_{key}")));
     }
-    let values = [
-        ("value", times(each.value_gap, best.value_gap)),
-        ("speed", times(each.speed_gap, best.speed_gap)),
-        ("acceleration", times(each.acceleration_gap, best.acceleration_gap)),
-    ];
-    response.on_hover_text(tr_with("seams.row", &values)).clicked()
+}
+
+/// One candidate.
+struct Row<'a> {
+    rank: usize,
+    each: &'a Candidate,
+    best: &'a Candidate,
+    seam: Option<&'a SeamReport>,
+    /// What stands for a seam that is not measured.
+    unmeasured: &'a str,
+}
+
+impl Row<'_> {
+    /// Draws the row; answers whether it was clicked.
+    fn ui(&self, ui: &mut Ui, on: bool) -> bool {
+        let tokens = theme::of(ui);
+        let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
+        let words = format!("{}: Z {} X {}", self.rank + 1, self.each.start, self.each.length);
+        response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, on, &words));
+        let fill = match () {
+            () if on => theme::mix(tokens.panel, tokens.accent, 0.20),
+            () if response.hovered() => theme::mix(tokens.panel, tokens.text, 0.06),
+            () => Color32::TRANSPARENT,
+        };
+        ui.painter().rect_filled(rect, theme::RADIUS, fill);
+        let ratio = self.seam.map_or_else(|| self.unmeasured.to_owned(), |seam| format!("{:.2}", seam.ratio));
+        let cells = [
+            ((self.rank + 1).to_string(), tokens.dim),
+            (self.each.start.to_string(), tokens.text),
+            (self.each.length.to_string(), tokens.text),
+            (format!("{:.3}", self.each.cost), tokens.text),
+            (ratio, if self.seam.is_some() { tokens.text } else { tokens.dim }),
+        ];
+        let place = |x: f32| rect.left_center() + Vec2::new(x, 0.0);
+        for ((x, key), (text, color)) in COLUMNS.into_iter().zip(cells) {
+            let x = if key == "ratio" { x + LAMP } else { x };
+            ui.painter().text(place(x), Align2::LEFT_CENTER, text, theme::body(), color);
+        }
+        if let Some(seam) = self.seam {
+            ui.painter().circle_filled(place(COLUMNS[4].0 + 4.0), 4.0, lamp_color(seam.lamp(), tokens));
+        }
+        response.on_hover_text(self.words()).clicked()
+    }
+
+    /// The seam in words, and the gaps in parts of the best candidate's.
+    fn words(&self) -> String {
+        let (each, best) = (self.each, self.best);
+        let values = [
+            ("value", times(each.value_gap, best.value_gap)),
+            ("speed", times(each.speed_gap, best.speed_gap)),
+            ("acceleration", times(each.acceleration_gap, best.acceleration_gap)),
+        ];
+        let lamp = self.seam.map(|seam| format!("{}\n", lamp_words(seam.lamp())));
+        lamp.unwrap_or_default() + &tr_with("seams.row", &values)
+    }
 }
 
 /// How many times `best` something is.
@@ -223,10 +311,11 @@ mod tests {
 
     #[test]
     fn only_places_that_leave_room_for_both_cycles_are_loops() {
-        assert_eq!(loop_at(Vec2::new(0.105, 0.305), 100), Some((10, 20)));
-        assert_eq!(loop_at(Vec2::new(0.305, 0.105), 100), None);
-        assert_eq!(loop_at(Vec2::new(0.005, 0.495), 100), Some((0, 49)));
-        assert_eq!(loop_at(Vec2::new(0.005, 0.505), 100), None);
+        assert_eq!(loop_at(Vec2::new(0.105, 0.305), 100), Ok((10, 20)));
+        assert_eq!(loop_at(Vec2::new(0.305, 0.105), 100), Err(NoLoop::Backwards { start: 30, end: 10 }));
+        assert_eq!(loop_at(Vec2::new(0.105, 0.105), 100), Err(NoLoop::Backwards { start: 10, end: 10 }));
+        assert_eq!(loop_at(Vec2::new(0.005, 0.495), 100), Ok((0, 49)));
+        assert_eq!(loop_at(Vec2::new(0.005, 0.505), 100), Err(NoLoop::TooLong { start: 0, length: 50, end: 100 }));
     }
 
     #[test]

@@ -150,6 +150,67 @@ fn the_best_seam_is_taken_with_a_click_and_played() {
 }
 
 #[test]
+fn every_best_loop_has_the_lamp_it_gets_when_it_is_taken() {
+    with_flag(|window| {
+        app(window).dock.show_panel(Panel::Seams);
+        window.run_steps(8);
+        for key in ["rank", "start", "length", "distance", "ratio"] {
+            assert!(window.query_all_by_label(&tr(&format!("seams.head_{key}"))).next().is_some(), "{key}");
+        }
+        let Compared::Found(found) = app(window).session.compared() else { panic!("nothing was found") };
+        let seams = app(window).session.candidate_seams(&found, true);
+        let third = found.candidates[2];
+        window.get_by_label(&format!("3: Z {} X {}", third.start, third.length)).click();
+        window.run_steps(4);
+        let built = app(window).session.frame().unwrap().built.clone().unwrap();
+        assert_eq!(seams[2].unwrap(), *built.looped().unwrap().report());
+    });
+}
+
+#[test]
+fn where_no_loop_can_begin_the_map_says_why() {
+    with_flag(|window| {
+        app(window).dock.show_panel(Panel::Seams);
+        window.run_steps(8);
+        let map = window.get_by_label(&tr("seams.map")).rect();
+        let mut told = |x: f32, y: f32| {
+            window.event(Input::PointerMoved(map.min + egui::Vec2::new(x, y) * map.size()));
+            window.run_steps(20);
+            let cursor = window.output().platform_output.cursor_icon;
+            let says = |word: &str| window.query_all_by_label_contains(word).next().is_some();
+            (cursor, [says("not after the first"), says("two cycles of"), says("   distance ")])
+        };
+        assert_eq!(told(0.1, 0.3), (egui::CursorIcon::Crosshair, [false, false, true]));
+        assert_eq!(told(0.8, 0.2), (egui::CursorIcon::Default, [true, false, false]));
+        assert_eq!(told(0.5, 0.95), (egui::CursorIcon::Default, [false, true, false]));
+    });
+}
+
+#[test]
+fn the_numbers_of_a_seam_say_what_they_are_under_the_mouse() {
+    with_flag(|window| {
+        let name = window.query_all_by_label(&tr("outcome.seam_ratio")).next().unwrap().rect();
+        // On the number below the name.
+        window.event(Input::PointerMoved(name.left_bottom() + egui::Vec2::new(4.0, 10.0)));
+        window.run_steps(30);
+        assert!(window.query_by_label(&tr("tip.outcome_seam_ratio")).is_some());
+    });
+}
+
+#[test]
+fn an_image_sequence_tells_its_frames_and_size_and_no_joints() {
+    with_flame(|window| {
+        let session = &mut app(window).session;
+        let file = session.shown_take().unwrap().source.file().unwrap();
+        session.selection.show(Shown::File(file));
+        window.run_steps(6);
+        let has = |key: &str| window.query_all_by_label(&tr(&format!("form.{key}"))).next().is_some();
+        assert!(has("frames") && has("size") && has("rate") && !has("joints") && !has("clips"));
+        assert!(window.query_all_by_label("96 × 128 px").next().is_some());
+    });
+}
+
+#[test]
 fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
     with_flag(|window| {
         app(window).session.selection.painting.on = true;

@@ -59,6 +59,8 @@ pub struct Viewport {
     canvas: paint::Canvas,
     tint: tint::Tint,
     walk: walk::Walking,
+    /// Where it was drawn in this frame, where it was.
+    pub(super) place: Option<Rect>,
     requests: Vec<WindowCommand>,
     /// What was framed, and whether it stood in a level.
     framed: Option<(Shown, bool)>,
@@ -91,6 +93,7 @@ impl Viewport {
             canvas: paint::Canvas::default(),
             tint: tint::Tint::default(),
             walk: walk::Walking::default(),
+            place: None,
             requests: Vec::new(),
             framed: None,
             followed: None,
@@ -144,6 +147,7 @@ impl Viewport {
             session.notices.say(Level::Error, crate::ui::i18n::tr_with("notice.no_gl", &[("words", words)]));
         }
         let rect = ui.available_rect_before_wrap();
+        self.place = Some(rect);
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
         let name = tr("panel.viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));

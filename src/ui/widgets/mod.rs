@@ -77,8 +77,11 @@ pub fn readouts(ui: &mut Ui, values: &[(&str, String, egui::Color32)]) {
             for (column, (key, value, color)) in columns.iter_mut().zip(values) {
                 column.spacing_mut().item_spacing.y = 1.0;
                 let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(tokens.dim);
-                column.add(egui::Label::new(name).truncate()).on_hover_text(tr(&format!("tip.outcome_{key}")));
+                column.add(egui::Label::new(name).truncate());
                 column.label(RichText::new(value).font(theme::strong()).color(*color));
+                // Name, number and the room beside them tell alike.
+                let whole = column.interact(column.min_rect(), column.id().with(key), Sense::hover());
+                whole.on_hover_text(tr(&format!("tip.outcome_{key}")));
             }
         });
     });

@@ -1,0 +1,115 @@
+//! The export dialog: what is ticked, what is asked, what is remembered; and where messages stand.
+
+use egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+use super::{App, app, in_window, tr};
+use crate::document::TakeSource;
+use crate::session::{Level, MeshForm, Shown};
+use crate::ui::dock::Panel;
+use crate::ui::i18n::tr_with;
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+fn open(window: &mut Window<'_>) {
+    window.key_press_modifiers(Modifiers::COMMAND, Key::E);
+    window.run_steps(3);
+    assert!(app(window).dialogs.export);
+}
+
+fn close(window: &mut Window<'_>) {
+    window.get_by_label(&tr("unsaved.cancel")).click();
+    window.run_steps(3);
+    assert!(!app(window).dialogs.export);
+}
+
+fn count(some: usize, all: usize) -> String {
+    tr_with("export.count", &[("some", some.to_string()), ("all", all.to_string())])
+}
+
+/// Shows the first take whose source is as wanted.
+fn show(window: &mut Window<'_>, wanted: impl Fn(&TakeSource) -> bool) {
+    let session = &mut app(window).session;
+    let id = session.document.takes.iter().find(|take| wanted(&take.source)).unwrap().id;
+    session.selection.show(Shown::Take(id));
+    window.run_steps(4);
+}
+
+#[test]
+fn one_click_leaves_only_the_shown_take_and_the_dialog_remembers_it() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let all = app(window).session.document.takes.len();
+            open(window);
+            assert!(window.query_by_label(&count(all, all)).is_some());
+            window.get_by_label(&tr("export.only")).click();
+            window.run_steps(3);
+            assert!(window.query_by_label(&count(1, all)).is_some());
+            app(window).session.export_choice.meshes = MeshForm::Pc2;
+            app(window).session.export_choice.folder = "somewhere".into();
+            close(window);
+            open(window);
+            assert!(window.query_by_label(&count(1, all)).is_some());
+            let choice = &app(window).session.export_choice;
+            assert_eq!((choice.meshes, choice.folder.as_str()), (MeshForm::Pc2, "somewhere"));
+            window.get_by_label(&tr("export.all")).click();
+            window.run_steps(3);
+            assert!(window.query_by_label(&count(all, all)).is_some());
+        });
+    }
+}
+
+#[test]
+fn every_take_of_the_samples_has_a_row_without_scrolling() {
+    in_window("en", |window| {
+        open(window);
+        let names: Vec<String> = app(window).session.document.takes.iter().map(|take| take.name.clone()).collect();
+        let bottom = window.get_by_label(&tr("export.go")).rect().max.y;
+        assert!(bottom < 800.0, "{bottom}");
+        let mut last = 0.0;
+        for name in names {
+            let boxes = window.query_all_by(|node| {
+                node.role() == egui::accesskit::Role::CheckBox && node.label().as_deref() == Some(name.as_str())
+            });
+            let rect = boxes.map(|node| node.rect()).next().unwrap();
+            assert!(rect.min.y > last && rect.max.y < bottom, "{name} {rect}");
+            last = rect.min.y;
+        }
+    });
+}
+
+#[test]
+fn rows_follow_the_ticked_takes() {
+    let rows = ["format", "keep", "keys", "meshes", "images", "weights_json", "routes", "closing"];
+    let shown = |window: &mut Window<'_>| -> Vec<&str> {
+        open(window);
+        window.get_by_label(&tr("export.only")).click();
+        window.run_steps(3);
+        let panels = |key: &str| window.query_all_by_label(&tr(&format!("form.{key}"))).next().is_some();
+        let shown = rows.into_iter().filter(|key| panels(key)).collect();
+        close(window);
+        shown
+    };
+    in_window("en", |window| {
+        show(window, |source| matches!(source, TakeSource::Images { .. }));
+        assert_eq!(shown(window), ["images", "closing"]);
+        show(window, |source| matches!(source, TakeSource::Scenario(_)));
+        assert_eq!(shown(window), ["format", "keep", "keys", "weights_json"]);
+        show(window, |source| matches!(source, TakeSource::Walk(_)));
+        assert_eq!(shown(window), ["format", "keep", "keys", "routes"]);
+    });
+}
+
+#[test]
+fn messages_stand_in_the_corner_of_the_viewport_and_cover_no_panel() {
+    in_window("en", |window| {
+        app(window).dock.show_panel(Panel::Log);
+        app(window).session.notices.say(Level::Error, "It failed because of this. Do that.");
+        window.run_steps(4);
+        let view = window.get_by_label(&tr("panel.viewport")).rect();
+        let cross = window.get_by_label(&tr("toast.close")).rect();
+        assert!(view.contains_rect(cross), "{cross} in {view}");
+        assert!(view.max.x - cross.max.x < 40.0 && view.max.y - cross.max.y < 80.0, "{cross} in {view}");
+    });
+}
