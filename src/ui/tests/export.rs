@@ -1,5 +1,6 @@
 //! The export dialog: what is ticked, what is asked, what is remembered; and where messages stand.
 
+use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -65,13 +66,12 @@ fn every_take_of_the_samples_has_a_row_without_scrolling() {
     in_window("en", |window| {
         open(window);
         let names: Vec<String> = app(window).session.document.takes.iter().map(|take| take.name.clone()).collect();
-        let bottom = window.get_by_label(&tr("export.go")).rect().max.y;
+        let bottom = window.get_by_role_and_label(Role::Button, &tr("export.go")).rect().max.y;
         assert!(bottom < 800.0, "{bottom}");
         let mut last = 0.0;
         for name in names {
-            let boxes = window.query_all_by(|node| {
-                node.role() == egui::accesskit::Role::CheckBox && node.label().as_deref() == Some(name.as_str())
-            });
+            let boxes = window
+                .query_all_by(|node| node.role() == Role::CheckBox && node.label().as_deref() == Some(name.as_str()));
             let rect = boxes.map(|node| node.rect()).next().unwrap();
             assert!(rect.min.y > last && rect.max.y < bottom, "{name} {rect}");
             last = rect.min.y;
