@@ -71,22 +71,23 @@ impl Hold {
     /// What the left button paints now. Esc or the right button give the stroke up and put back what was painted before.
     pub fn stroke(&mut self, ui: &Ui, response: &Response, session: &mut Session) -> Option<Stroke> {
         let (down, modifiers) = ui.input(|input| (input.pointer.primary_down(), input.modifiers));
-        if !down || modifiers.alt || !response.is_pointer_button_down_on() {
-            *self = Self::Up;
-            return None;
-        }
         let gives_up = ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed());
+        // The view lets go of the pointer with Esc, so whether it holds it is asked last.
+        let holds = !modifiers.alt && response.is_pointer_button_down_on();
         *self = match std::mem::take(self) {
+            _ if !down => Self::Up,
             Self::Paints(before) if gives_up => {
                 session.put_back(before);
                 Self::GivenUp
             }
+            Self::GivenUp => Self::GivenUp,
+            _ if !holds => Self::Up,
             Self::Up => session.stored_paint().map_or(Self::GivenUp, Self::Paints),
-            held => held,
+            paints => paints,
         };
         let plain = session.selection.painting.layer.stroke();
         let other = if plain == Stroke::Add { Stroke::Subtract } else { Stroke::Add };
-        (!self.is_given_up()).then_some(match () {
+        matches!(self, Self::Paints(_)).then_some(match () {
             () if modifiers.command => other,
             () if modifiers.shift => Stroke::Smooth,
             () => plain,
