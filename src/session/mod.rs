@@ -5,6 +5,7 @@
 
 pub mod autosave;
 pub mod beside;
+mod cache_mesh;
 pub mod choice;
 pub mod cloth;
 pub mod column;

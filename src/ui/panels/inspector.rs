@@ -10,6 +10,7 @@ use super::blend::blend_ui;
 use super::dynamics::dynamics_ui;
 use super::looping::looping_ui;
 use super::looping_cloth::cloth_ui;
+use super::looping_mesh::{mesh_ui, missing_ui};
 use super::looping_paint::painting_ui;
 use super::mask::mask_ui;
 use super::objects::object_ui;
@@ -58,8 +59,12 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
     heading(ui, "inspector.file", &name);
     form::section(ui, "file", true, |ui| {
         form::fact(ui, "path", source.path.display().to_string());
-        unit(ui, &mut source.metres_per_unit);
-        if let Some(loaded) = session.library.get(id) {
+        let loaded = session.library.get(id);
+        let is_images = loaded.is_some_and(|loaded| matches!(loaded.footage, Some(Footage::Images(_))));
+        if !is_images {
+            unit(ui, &mut source.metres_per_unit);
+        }
+        if let Some(loaded) = loaded {
             contents(ui, loaded, is_level);
         }
     });
@@ -73,6 +78,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
         return;
     }
     if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
+        missing_ui(ui, session, id);
         return loop_this(ui, session);
     }
     joint(ui, session);
@@ -202,6 +208,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     walk_ui(ui, session, id);
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
+    mesh_ui(ui, session, id);
     looping_ui(ui, session, id);
     cloth_ui(ui, session, id);
     painting_ui(ui, session, id);

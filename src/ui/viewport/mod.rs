@@ -39,7 +39,6 @@ use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
-use crate::session::surface::Surface;
 use crate::session::{Level, Session, Shown, WindowCommand};
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
@@ -124,15 +123,15 @@ impl Viewport {
             return tr(key);
         }
         let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
+        let (surface, shape) = (session.surface(), session.frame().map(|frame| &frame.shape));
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
             () if self.grip.is_some() => "hint.collider",
-            () if session.selection.painting.on => match session.surface() {
-                Some(Surface::Mesh(_)) => "hint.fade_paint",
-                Some(Surface::Image(_)) => "hint.image_paint",
-                None => "hint.view",
-            },
+            () if session.selection.painting.on && surface.is_some() => {
+                surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
+            }
+            () if matches!(shape, Some(Shape::Image { .. })) => "hint.image",
             () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
             () if session.is_swinging() => "hint.live",

@@ -157,16 +157,13 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let (painter, metres) = (ui.painter_at(rect), metres(session));
     for (index, &at) in walk.stops.iter().enumerate() {
         let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
-        let name = stop_name(index, walk.stops.len());
-        let galley = painter.layout_no_wrap(name, theme::caption(), theme::OVER_VIEW);
-        let text = if index == 0 || index + 1 == walk.stops.len() {
+        let (align, at) = if index == 0 || index + 1 == walk.stops.len() {
             // Above its post, clear of the arrow on the ground.
-            Align2::CENTER_BOTTOM.anchor_size(seen - egui::vec2(0.0, POST + 6.0), galley.size())
+            (Align2::CENTER_BOTTOM, seen - egui::vec2(0.0, POST + 6.0))
         } else {
-            Align2::LEFT_CENTER.anchor_size(seen + egui::vec2(STOP + 6.0, -2.0), galley.size())
+            (Align2::LEFT_CENTER, seen + egui::vec2(STOP + 6.0, -2.0))
         };
-        painter.rect_filled(text.expand2(egui::vec2(4.0, 1.0)), theme::RADIUS, theme::PLATE);
-        painter.galley(text.min, galley, theme::OVER_VIEW);
+        super::words::resting(&painter, align, at, stop_name(index, walk.stops.len()));
     }
 }
 
