@@ -20,6 +20,7 @@ mod target;
 mod tint;
 mod typed;
 mod walk;
+mod walk_area;
 mod walk_facing;
 mod walk_land;
 mod walk_scene;
