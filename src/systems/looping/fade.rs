@@ -172,7 +172,7 @@ impl Span {
     /// Where the rise begins for painted `timing` and `width`, and how many times it would fit into the loop.
     #[inline(always)]
     fn of(self, timing: f32, width: f32) -> [f32; 2] {
-        let width = self.softness * width * (1.0 - self.reach * (2.0 * timing - 1.0).abs());
+        let width = self.softness * width * (1.0 - 2.0 * self.reach * (timing - 0.5).abs());
         let width = if width > self.narrowest { width } else { self.narrowest };
         [timing * (1.0 - width), width.recip()]
     }
