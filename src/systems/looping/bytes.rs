@@ -47,7 +47,7 @@ impl Loops for Bytes<'_> {
 
 /// Whether each pixel of B is as clear as that of A.
 #[inline(always)]
-fn as_clear(b: &[Rgba], a: &[Rgba]) -> bool {
+pub(super) fn as_clear(b: &[Rgba], a: &[Rgba]) -> bool {
     let pairs = b.iter().zip(a);
     // The first tells most blocks apart, and the others are compared faster all than one by one.
     b[0][3] == a[0][3]
@@ -70,7 +70,7 @@ fn twice(weight: u32) -> Rgba {
 
 /// Seen as one number, alphas of many pixels are taken out at once; by way of `i32`, which processors turn to floats.
 #[inline(always)]
-fn alpha(pixel: &Rgba) -> f32 {
+pub(super) fn alpha(pixel: &Rgba) -> f32 {
     (u32::from_le_bytes(*pixel) >> 24) as i32 as f32
 }
 

@@ -53,6 +53,11 @@ impl Fades {
         Ok(Self { length: settings.length, incoming: rise(&settings.fade)?, outgoing })
     }
 
+    /// Whether all units have the same share in every frame.
+    pub fn is_even(&self) -> bool {
+        self.outgoing.is_none() && self.incoming.is_even()
+    }
+
     /// Shares of A in frame `frame` (0 … length) for units `first` and following, as many as `buffer` has places.
     pub fn share<'a>(&self, frame: usize, first: usize, buffer: &'a mut [f32]) -> Share<'a> {
         let time = frame as f32 / self.length as f32;
