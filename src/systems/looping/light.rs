@@ -39,20 +39,7 @@ impl Light {
     /// Light 0…1 of `number`.
     #[inline(always)]
     pub(super) fn of(&self, number: u8) -> f32 {
-        f32::from_bits(self.bits_of(number))
-    }
-
-    /// The bits of [`Self::of`].
-    #[inline(always)]
-    pub(super) fn bits_of(&self, number: u8) -> u32 {
-        self.light[usize::from(number)]
-    }
-
-    /// The number nearest to `light`.
-    #[inline(always)]
-    pub(super) fn number(&self, light: f32) -> u8 {
-        let place = Self::place(light);
-        Self::number_at(self.begin(place), place)
+        f32::from_bits(self.light[usize::from(number)])
     }
 
     /// Where `light` is found in the table: its place, and beneath it what is left.
@@ -83,6 +70,14 @@ fn steps() -> [f32; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Light {
+        /// The number nearest to `light`.
+        fn number(&self, light: f32) -> u8 {
+            let place = Self::place(light);
+            Self::number_at(self.begin(place), place)
+        }
+    }
 
     #[test]
     fn numbers_come_back_and_change_exactly_half_way() {

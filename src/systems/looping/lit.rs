@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use super::bytes::{alpha, as_clear};
 use super::channel::whole;
-use super::fade::Share;
 use super::light::Light;
 use super::pixel::{BLOCK, Floats, Pair, between};
 use crate::math::lanes::Loops;
@@ -33,7 +32,7 @@ pub(super) fn lerp(b: &[Rgba<u8>], a: &[Rgba<u8>], weights: &[Rgba<f32>], out: &
         let lit = light_b.as_flattened().iter().zip(light_a.as_flattened()).zip(weights.as_flattened());
         let mixed = places.as_flattened_mut().iter_mut().zip(lit);
         mixed.for_each(|(place, ((&b, &a), &weight))| {
-            *place = Light::place(between(f32::from_bits(b), f32::from_bits(a), weight))
+            *place = Light::place(between(f32::from_bits(b), f32::from_bits(a), weight));
         });
         mix_alphas(b, a, weights, &mut alphas);
         let pixels = zip(zip(&mut numbers, &places), &alphas[..out.len()]);
@@ -97,8 +96,9 @@ impl Pairs {
 /// Light of the colours as bits, which processors put away faster than floats.
 #[inline(always)]
 fn decode(pixels: &[Rgba<u8>], tables: &Light, lights: &mut [Rgba<u32>]) {
+    let bits = |number: &u8| tables.of(*number).to_bits();
     for (lights, [r, g, b, _]) in zip(lights, pixels) {
-        (lights[0], lights[1], lights[2]) = (tables.bits_of(*r), tables.bits_of(*g), tables.bits_of(*b));
+        (lights[0], lights[1], lights[2]) = (bits(r), bits(g), bits(b));
     }
 }
 
@@ -112,7 +112,7 @@ fn mix_alphas(b: &[Rgba<u8>], a: &[Rgba<u8>], weights: &[Rgba<f32>], alphas: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::looping::{PixelStyle, Unit};
+    use crate::systems::looping::{PixelStyle, Share, Unit};
 
     #[test]
     fn very_many_pixels_are_mixed_as_few_are() {
