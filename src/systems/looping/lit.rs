@@ -9,7 +9,7 @@ use super::bytes::{alpha, as_clear};
 use super::channel::whole;
 use super::light::Light;
 use super::pixel::{BLOCK, Floats, Pair, between};
-use crate::math::lanes::Loops;
+use crate::math::lanes::{Loops, widest};
 
 type Rgba<T> = [T; 4];
 
@@ -47,10 +47,15 @@ pub(super) fn lerp(b: &[Rgba<u8>], a: &[Rgba<u8>], weights: &[Rgba<f32>], out: &
 /// From so many pixels on, [`Pairs`] are worth their time.
 pub(super) const MANY: usize = 1 << 16;
 
-/// Mixes very many pixels with one share.
-pub(super) struct Even<'a> {
-    pub(super) pair: Pair<'a, Rgba<u8>>,
-    pub(super) share: f32,
+/// Mixes very many pixels with one share. Never inlined: a stack with room for [`Pairs`] would slow every other mixture down.
+#[inline(never)]
+pub(super) fn mix_many(pair: Pair<Rgba<u8>>, share: f32) {
+    widest(Even { pair, share });
+}
+
+struct Even<'a> {
+    pair: Pair<'a, Rgba<u8>>,
+    share: f32,
 }
 
 impl Loops for Even<'_> {

@@ -11,7 +11,7 @@ use super::Unit;
 use super::bytes::Bytes;
 use super::channel::Channel;
 use super::fade::Share;
-use super::lit::{Even, MANY};
+use super::lit::{self, MANY};
 use crate::anim::image_clip::Depth;
 use crate::math::lanes::{Loops, widest};
 use crate::math::srgb::{light_of, srgb_of};
@@ -44,7 +44,7 @@ impl Unit for [u8; 4] {
         match (style, share) {
             (PixelStyle { light: false, .. }, _) => widest(Bytes(pair)),
             (PixelStyle { premultiplied: false, .. }, Share::Even(share)) if b.len() >= MANY => {
-                widest(Even { pair, share });
+                lit::mix_many(pair, share);
             }
             _ => widest(Floats(pair)),
         }
