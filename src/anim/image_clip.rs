@@ -163,14 +163,24 @@ impl ImageClip {
             return Ok(known);
         }
         // Decoded outside the lock, so that two frames can be decoded at once.
+        let pixels = self.read(index)?;
+        self.recent().put(index, pixels.clone());
+        Ok(pixels)
+    }
+
+    /// Frame `index` for a single look: from memory where it is there, else read and not kept.
+    pub fn glance(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
+        let known = self.recent().frames.iter().find(|(known, _)| *known == index).map(|(_, pixels)| pixels.clone());
+        known.map_or_else(|| self.read(index), Ok)
+    }
+
+    fn read(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let pixels = self.source.read(index)?;
         if pixels.len() != self.info.pixels() || pixels.depth() != self.info.depth {
             let reason = "is not of the size the sequence began with. Export the sequence again at one size.".into();
             return Err(FrameError { frame: index, file: self.name.clone(), reason });
         }
-        let pixels = Arc::new(pixels);
-        self.recent().put(index, pixels.clone());
-        Ok(pixels)
+        Ok(Arc::new(pixels))
     }
 
     /// Bytes of decoded frames held now.
@@ -273,6 +283,12 @@ pub(crate) mod tests {
         }
         // 0, 1, 2 and 3 are read once; 0 was used again before 3 pushed out 1, which is read twice.
         assert_eq!(source.0.load(Ordering::Relaxed), 5);
+        // A glance at what is not there reads it and keeps nothing; one at what is there does not count as use.
+        assert_eq!((*clip.glance(7).unwrap()).clone(), Pixels::U8(vec![[7; 4]; 16]));
+        clip.glance(3).unwrap();
+        clip.frame(7).unwrap();
+        clip.frame(0).unwrap();
+        assert_eq!(source.0.load(Ordering::Relaxed), 7);
     }
 
     #[test]

@@ -162,6 +162,15 @@ impl TakeSource {
         }
     }
 
+    /// Whether its title is a word for what it is, to be translated, and not a name that somebody gave.
+    pub fn is_unnamed(&self) -> bool {
+        match self {
+            Self::Clip { .. } | Self::Scenario(_) => false,
+            Self::Vertices(vertices) => vertices.clip.is_none(),
+            Self::Images { .. } | Self::Cloth(_) | Self::Walk(_) => true,
+        }
+    }
+
     /// The file of the clip or the frames; `None` for a blend, a cloth and a walk.
     pub fn file(&self) -> Option<FileId> {
         match self {

@@ -33,8 +33,7 @@ pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, T
         }
         TakeSource::Vertices(vertices) => {
             let footage = footage::vertices(inputs, vertices, progress)?;
-            let models = inputs.clip_files.iter().rev().filter(|file| file.footage.is_none());
-            still(inputs, footage, models.map(|file| &file.model))
+            still(inputs, footage, inputs.clip_files.iter().rev().map(|file| &file.model))
         }
         TakeSource::Images { fps, .. } => still(inputs, footage::images(inputs, *fps)?, std::iter::empty()),
         TakeSource::Cloth(settings) => cloth(inputs, settings, progress),

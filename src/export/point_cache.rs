@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn numbered_files_become_caches_bit_for_bit() {
         let Some(folder) = corpus("caches/foxrun_obj") else { return };
-        let fox = crate::import::obj_sequence::read(&folder, 24.0, &crate::progress::Progress::new()).unwrap();
+        let fox = crate::import::obj_sequence::read(&folder, 24.0, &crate::progress::Progress::new()).unwrap().clip;
         let bits =
             |clip: &VertexClip| clip.positions.iter().map(|it| it.to_array().map(f32::to_bits)).collect::<Vec<_>>();
         let from_mdd = point_cache::from_mdd(Path::new("fox.mdd"), &mdd(&fox, ClosingKey::Without).unwrap()).unwrap();

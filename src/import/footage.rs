@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::obj_sequence::{ObjFrame, ObjSequence};
 use super::{ImportError, Imported, gltf, images, obj, obj_sequence, point_cache, unit};
+use crate::anim::footage::{dressed_model, mesh_model};
 use crate::anim::image_clip::CACHE_BYTES;
-use crate::anim::{Footage, VertexClip, vertex_clip};
+use crate::anim::{Footage, Model, VertexClip, vertex_clip};
 use crate::progress::Progress;
 
 /// Every extension read here.
@@ -18,41 +20,64 @@ pub const RATE: f64 = 30.0;
 pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, ImportError> {
     let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut level = None;
-    let (footage, warnings) = match extension.as_str() {
+    let read = match extension.as_str() {
         _ if path.is_dir() => folder(path, progress)?,
         "mdd" | "pc2" => cache(path, &extension)?,
         "obj" => match is_sequence(path).then(|| obj_sequence::read(path, RATE, progress)) {
-            Some(Ok(clip)) => (vertices(clip), Vec::new()),
+            Some(Ok(read)) => read.into(),
             Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
             // Levels may be numbered too, and have nothing to do with each other.
             unlike => {
                 level = Some(Arc::new(obj::from_bytes(path, &bytes(path)?)?));
                 let alone = |error| format!("{error} {} is opened by itself.", super::file_name(path));
-                (vertices(mesh(path)?), unlike.and_then(Result::err).map(alone).into_iter().collect())
+                let warnings = unlike.and_then(Result::err).map(alone).into_iter().collect();
+                Read { warnings, ..mesh(path)?.into() }
             }
         },
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
         _ => return Ok(None),
     };
-    let model = footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?;
+    let Read { footage, worn, warnings } = read;
+    let model = match (&footage, worn) {
+        (Footage::Vertices(clip), Some(worn)) => dressed_model(clip, &worn),
+        _ => footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?,
+    };
     let is_figure = matches!(footage, Footage::Vertices(_)) && level.is_none();
     let metres_per_unit = if is_figure { unit::of_figure(&model) } else { 1.0 };
     Ok(Some(Imported { model, footage: Some(footage), level, metres_per_unit, warnings, ..Imported::default() }))
 }
 
-fn vertices(clip: VertexClip) -> Footage {
-    Footage::Vertices(Arc::new(clip))
+/// What was read.
+struct Read {
+    footage: Footage,
+    /// A model with the same vertices and faces, whose surfaces it wears.
+    worn: Option<Model>,
+    warnings: Vec<String>,
 }
 
-fn pictures(path: &Path, progress: &Progress) -> Result<(Footage, Vec<String>), ImportError> {
+impl From<Footage> for Read {
+    fn from(footage: Footage) -> Self {
+        Self { footage, worn: None, warnings: Vec::new() }
+    }
+}
+
+impl From<ObjSequence> for Read {
+    fn from(ObjSequence { clip, uvs }: ObjSequence) -> Self {
+        let mut worn = mesh_model(&clip);
+        worn.meshes[0].primitives[0].uvs = uvs;
+        Self { worn: Some(worn), ..Footage::Vertices(Arc::new(clip)).into() }
+    }
+}
+
+fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     let read = images::read(path, RATE, CACHE_BYTES, progress)?;
-    Ok((Footage::Images(read.clip), read.warnings))
+    Ok(Read { warnings: read.warnings, ..Footage::Images(read.clip).into() })
 }
 
 /// Images where there are some, else meshes.
-fn folder(path: &Path, progress: &Progress) -> Result<(Footage, Vec<String>), ImportError> {
+fn folder(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
     if super::sequence::find(path, &["obj"]).is_ok() {
-        return Ok((vertices(obj_sequence::read(path, RATE, progress)?), Vec::new()));
+        return Ok(obj_sequence::read(path, RATE, progress)?.into());
     }
     pictures(path, progress)
 }
@@ -62,22 +87,23 @@ fn is_sequence(path: &Path) -> bool {
 }
 
 /// The mesh of a file without a number as a clip of one frame.
-fn mesh(path: &Path) -> Result<VertexClip, ImportError> {
-    let frame = obj_sequence::from_bytes(path, &bytes(path)?)?;
-    if frame.positions.is_empty() {
+fn mesh(path: &Path) -> Result<ObjSequence, ImportError> {
+    let ObjFrame { positions, faces, uvs } = obj_sequence::from_bytes(path, &bytes(path)?)?;
+    if positions.is_empty() {
         return Err(super::Fault::new("the mesh", "has no vertices").in_file(path));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    VertexClip::new(name, RATE, frame.positions.len(), frame.positions, frame.faces)
-        .map_err(|error| super::Fault::new("the mesh", format!("is not usable ({error})")).in_file(path))
+    let clip = VertexClip::new(name, RATE, positions.len(), positions, faces)
+        .map_err(|error| super::Fault::new("the mesh", format!("is not usable ({error})")).in_file(path))?;
+    Ok(ObjSequence { clip, uvs })
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ImportError> {
     std::fs::read(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
 }
 
-/// A cache with the faces of the mesh beside it, where there is one of the same name.
-fn cache(path: &Path, extension: &str) -> Result<(Footage, Vec<String>), ImportError> {
+/// A cache with the faces and surfaces of the mesh beside it, where there is one of the same name.
+fn cache(path: &Path, extension: &str) -> Result<Read, ImportError> {
     let bytes = bytes(path)?;
     let clip = match extension {
         "mdd" => point_cache::from_mdd(path, &bytes)?,
@@ -87,35 +113,37 @@ fn cache(path: &Path, extension: &str) -> Result<(Footage, Vec<String>), ImportE
     if extension == "pc2" {
         warnings.push(format!("The file does not say how fast it plays; it plays at {RATE} frames per second."));
     }
+    let plain = |clip, warnings| Ok(Read { warnings, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(beside) = mesh_beside(path) else {
-        warnings.push("A cache has points but no faces. Choose its mesh, or put it beside under the same name.".into());
-        return Ok((vertices(clip), warnings));
-    };
-    let (points, faces) = faces_beside(&beside)?;
-    let name = super::file_name(&beside);
-    if points != clip.vertices {
         warnings
-            .push(format!("{name} has {points} vertices but the cache has {}, so it is not its mesh.", clip.vertices));
-        return Ok((vertices(clip), warnings));
+            .push("A cache has points but no faces. Open its mesh too, or put it beside under the same name.".into());
+        return plain(clip, warnings);
+    };
+    let worn = model_beside(&beside)?;
+    let (points, faces) = vertex_clip::faces_of(&worn);
+    if points != clip.vertices {
+        let name = super::file_name(&beside);
+        let sentence = "vertices but the cache has";
+        warnings.push(format!("{name} has {points} {sentence} {}, so it is not its mesh.", clip.vertices));
+        return plain(clip, warnings);
     }
     let clip = clip.with_faces(faces);
     let clip =
         clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&beside))?;
-    Ok((vertices(clip), warnings))
+    Ok(Read { worn: Some(worn), warnings, ..Footage::Vertices(Arc::new(clip)).into() })
 }
 
 fn mesh_beside(path: &Path) -> Option<PathBuf> {
     ["obj", "glb", "gltf"].map(|extension| path.with_extension(extension)).into_iter().find(|path| path.is_file())
 }
 
-/// How many vertices the mesh in `path` (OBJ or glTF) has, and its faces.
-fn faces_beside(path: &Path) -> Result<(usize, Vec<u32>), ImportError> {
-    let bytes = bytes(path)?;
+/// The model in `path`, OBJ or glTF.
+fn model_beside(path: &Path) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
-        let frame = obj_sequence::from_bytes(path, &bytes)?;
-        return Ok((frame.positions.len(), frame.faces));
+        let read = Read::from(mesh(path)?);
+        return Ok(read.worn.unwrap_or_default());
     }
-    Ok(vertex_clip::faces_of(&gltf::from_bytes(path, &bytes)?.model))
+    Ok(gltf::from_bytes(path, &bytes(path)?)?.model)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! One Wavefront OBJ per frame, as simulators write them: `v` lines and `f` lines, everything else is passed over.
+//! One Wavefront OBJ per frame, as simulators write them: `v`, `vt` and `f` lines, everything else is passed over.
 
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use super::sequence::{self, Sequence};
 use super::{Fault, ImportError, file_name};
@@ -16,12 +16,24 @@ pub struct ObjFrame {
     pub positions: Vec<Vec3>,
     /// Faces cut into triangles around their first corner.
     pub faces: Vec<u32>,
+    /// Texture coordinates per vertex, v from the image's top down; those of its first corner where a vertex has several, as
+    /// at seams, and (0, 0) where it has none. Empty where no corner has any.
+    pub uvs: Vec<Vec2>,
+}
+
+/// A sequence that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjSequence {
+    /// Its frames.
+    pub clip: VertexClip,
+    /// Texture coordinates of the first frame, as [`ObjFrame::uvs`].
+    pub uvs: Vec<Vec2>,
 }
 
 /// Reads the sequence that `path` (a folder or one of its files) belongs to, at `fps` frames per second.
 ///
 /// Errors name the frame that is missing, damaged, or has other vertices or faces than the first.
-pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<VertexClip, ImportError> {
+pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, ImportError> {
     let Sequence { name, files, .. } = sequence::find(path, &["obj"])?;
     let mut first = ObjFrame::default();
     let mut positions = Vec::new();
@@ -39,10 +51,12 @@ pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<VertexClip, Im
         }
     }
     let stem = name.trim_end_matches("####.obj").trim_end_matches(['_', '-', '.']).to_owned();
-    VertexClip::new(stem, fps, first.positions.len(), positions, first.faces).map_err(|error| ImportError::Sequence {
+    let clip = VertexClip::new(stem, fps, first.positions.len(), positions, first.faces);
+    let clip = clip.map_err(|error| ImportError::Sequence {
         files: name,
         fault: Fault::new("the content", format!("is not usable ({error})")),
-    })
+    })?;
+    Ok(ObjSequence { clip, uvs: first.uvs })
 }
 
 fn difference(first: &ObjFrame, other: &ObjFrame) -> Option<String> {
@@ -55,16 +69,12 @@ fn difference(first: &ObjFrame, other: &ObjFrame) -> Option<String> {
 /// Reads one OBJ file. Errors name the line.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
     let text = String::from_utf8_lossy(bytes);
-    let mut frame = ObjFrame::default();
+    let mut reader = Reader::default();
     for (number, line) in text.lines().enumerate() {
-        let mut words = line.split_ascii_whitespace();
-        let outcome = match words.next() {
-            Some("v") => vertex(words).map(|position| frame.positions.push(position)),
-            Some("f") => face(words, &mut frame),
-            _ => Ok(()),
-        };
+        let outcome = reader.line(line.split_ascii_whitespace());
         outcome.map_err(|reason| Fault::new(format!("line {}", number + 1), reason).in_file(path))?;
     }
+    let frame = reader.finished();
     match frame.faces.iter().find(|&&index| index as usize >= frame.positions.len()) {
         Some(index) => {
             let reason = format!("names vertex {}, but there are {}", index + 1, frame.positions.len());
@@ -72,6 +82,67 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ObjFrame, ImportError> {
         }
         None => Ok(frame),
     }
+}
+
+#[derive(Default)]
+struct Reader {
+    frame: ObjFrame,
+    coordinates: Vec<Vec2>,
+    /// Which of the coordinates the first corner of each vertex has.
+    first: Vec<Option<u32>>,
+}
+
+impl Reader {
+    fn line<'a>(&mut self, mut words: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        match words.next() {
+            Some("v") => self.frame.positions.push(vertex(words)?),
+            Some("vt") => self.coordinates.push(coordinate(words)),
+            Some("f") => self.face(words)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Corners are `7`, `7/2`, `7//3` or `7/2/3`, counted from 1, or from the latest one backwards where negative.
+    fn face<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        let (vertices, coordinates) = (self.frame.positions.len(), self.coordinates.len());
+        let corner = |word: &str| {
+            let mut parts = word.split('/');
+            let vertex = counted(parts.next()?, vertices)?;
+            Some((vertex, parts.next().and_then(|part| counted(part, coordinates))))
+        };
+        let corners: Option<Vec<(u32, Option<u32>)>> = words.map(corner).collect();
+        let corners = corners.ok_or("names a vertex that cannot be")?;
+        if corners.len() < 3 {
+            return Err("has fewer than three corners".into());
+        }
+        for &(vertex, coordinate) in corners.iter().filter(|(vertex, _)| (*vertex as usize) < vertices) {
+            self.first.resize(vertices.max(self.first.len()), None);
+            let first = &mut self.first[vertex as usize];
+            *first = first.or(coordinate);
+        }
+        for pair in corners[1..].windows(2) {
+            self.frame.faces.extend([corners[0].0, pair[0].0, pair[1].0]);
+        }
+        Ok(())
+    }
+
+    fn finished(self) -> ObjFrame {
+        let Self { mut frame, coordinates, mut first } = self;
+        let known = |first: &Option<u32>| first.and_then(|place| coordinates.get(place as usize)).copied();
+        if first.iter().any(|first| known(first).is_some()) {
+            first.resize(frame.positions.len(), None);
+            frame.uvs = first.iter().map(|first| known(first).unwrap_or_default()).collect();
+        }
+        frame
+    }
+}
+
+/// The place, from 0, that `word` counts from 1, or backwards from `count` where negative.
+fn counted(word: &str, count: usize) -> Option<u32> {
+    let number: i64 = word.parse().ok()?;
+    let place = if number < 0 { (count as i64).checked_add(number)? } else { number - 1 };
+    u32::try_from(place).ok()
 }
 
 fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> {
@@ -83,23 +154,10 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> 
     Ok(Vec3::new(number()?, number()?, number()?))
 }
 
-/// Corners are `7`, `7/2`, `7//3` or `7/2/3`, counted from 1, or from the latest vertex backwards where negative.
-fn face<'a>(words: impl Iterator<Item = &'a str>, frame: &mut ObjFrame) -> Result<(), String> {
-    let count = frame.positions.len() as i64;
-    let corner = |word: &str| {
-        let index: i64 = word.split('/').next()?.parse().ok()?;
-        let index = if index < 0 { count.checked_add(index)? } else { index - 1 };
-        u32::try_from(index).ok()
-    };
-    let corners: Option<Vec<u32>> = words.map(corner).collect();
-    let corners = corners.ok_or("names a vertex that cannot be")?;
-    if corners.len() < 3 {
-        return Err("has fewer than three corners".into());
-    }
-    for pair in corners[1..].windows(2) {
-        frame.faces.extend([corners[0], pair[0], pair[1]]);
-    }
-    Ok(())
+/// What is no number counts as 0: a picture may lie wrong, the motion does not.
+fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
+    let mut numbers = words.map(|word| word.parse::<f32>().ok().filter(|it| it.is_finite()).unwrap_or_default());
+    Vec2::new(numbers.next().unwrap_or_default(), 1.0 - numbers.next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -110,7 +168,8 @@ mod tests {
     #[test]
     fn the_fox_runs_through_eleven_files() {
         let Some(folder) = corpus("caches/foxrun_obj") else { return };
-        let clip = read(&folder, 24.0, &Progress::new()).unwrap();
+        let ObjSequence { clip, uvs } = read(&folder, 24.0, &Progress::new()).unwrap();
+        assert!(uvs.len() == 1250 && uvs.iter().all(|uv| uv.cmpge(Vec2::ZERO).all() && uv.cmple(Vec2::ONE).all()));
         assert_eq!((clip.frames(), clip.vertices, clip.name.as_str()), (11, 1250, "foxrun"));
         assert_eq!(clip.frame(0), clip.frame(1));
         assert_eq!(clip.faces.len() % 3, 0);
@@ -132,6 +191,14 @@ mod tests {
         assert!(sentence().contains("frame 1 (flag1.obj) has 2 vertices but frame 0 has 3"), "{}", sentence());
         write("flag1.obj", "v 0 0 0\nv 1 0\n");
         assert!(sentence().contains("flag1.obj") && sentence().contains("line 2"), "{}", sentence());
+    }
+
+    #[test]
+    fn each_vertex_has_the_coordinates_of_its_first_corner() {
+        let text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0.25 0\nvt 1 0.75\nvt x\nf 1/1 2/2 3\nf 1/2 3/-1 4/9\n";
+        let read = from_bytes(Path::new("a.obj"), text).unwrap();
+        assert_eq!(read.uvs, [(0.25, 1.0), (1.0, 0.25), (0.0, 1.0), (0.0, 0.0)].map(Vec2::from));
+        assert!(from_bytes(Path::new("a.obj"), b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n").unwrap().uvs.is_empty());
     }
 
     #[test]

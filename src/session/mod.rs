@@ -5,6 +5,7 @@
 
 pub mod autosave;
 pub mod beside;
+mod cache_mesh;
 pub mod cloth;
 pub mod column;
 pub mod command;

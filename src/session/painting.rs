@@ -4,11 +4,11 @@ use glam::Vec3;
 
 use super::column::Column;
 use super::surface::Surface;
-use super::{Session, Shown};
+use super::{Level, Session, Shown};
 use crate::document::{Take, TakeSource};
 use crate::evaluate::Content;
 use crate::systems::looping::Paint;
-use crate::systems::looping::paint::{self, Brush};
+use crate::systems::looping::paint::{self, Brush, Stroke};
 
 /// The paint tool; not part of the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,10 @@ pub struct Painting {
     /// The ramp that reads the same for everyone in place of blue to red.
     pub even_ramp: bool,
 }
+
+/// Why mirroring changed nothing.
+const NO_OPPOSITES: &str = "Nothing was mirrored: no vertex has another across x = 0 in the first frame. Mirroring needs a mesh \
+    that is alike on both sides of x = 0.";
 
 impl Default for Painting {
     fn default() -> Self {
@@ -106,6 +110,11 @@ pub enum Wash {
 }
 
 impl Layer {
+    /// What a plain drag does: it leads away from what stands for nothing painted.
+    pub fn stroke(self) -> Stroke {
+        if self == Self::Width { Stroke::Subtract } else { Stroke::Add }
+    }
+
     /// What stands for nothing painted.
     pub fn plain(self) -> f32 {
         match self {
@@ -158,6 +167,21 @@ impl Session {
         Surface::of(&self.frame()?.built.as_ref()?.content)
     }
 
+    /// What the document holds of what is painted, for [`Session::put_back`].
+    pub fn stored_paint(&self) -> Option<Paint> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        self.selection.painting.painted(self.document.take(id)?).cloned()
+    }
+
+    /// Keeps what was stored before a stroke that is given up.
+    pub fn put_back(&mut self, stored: Paint) {
+        let Shown::Take(id) = self.selection.shown else { return };
+        let painting = &self.selection.painting;
+        if let Some(paint) = self.document.take_mut(id).and_then(|take| painting.painted_mut(take)) {
+            *paint = stored;
+        }
+    }
+
     /// What is painted; empty where nothing is. Of pins, those that hold the cloth where none are painted.
     pub fn painted(&self) -> Option<Paint> {
         let Shown::Take(id) = self.selection.shown else { return None };
@@ -180,11 +204,7 @@ impl Session {
 
     /// Keeps `weights` as what is painted.
     pub fn paint(&mut self, weights: Vec<f32>) {
-        let Shown::Take(id) = self.selection.shown else { return };
-        let painting = &self.selection.painting;
-        if let Some(paint) = self.document.take_mut(id).and_then(|take| painting.painted_mut(take)) {
-            *paint = weights.into();
-        }
+        self.put_back(weights.into());
     }
 
     /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
@@ -208,6 +228,9 @@ impl Session {
             }
             Wash::Mirror(from_positive) => {
                 let (points, opposites) = (surface.points(), surface.opposites());
+                if (0..).zip(&opposites).all(|(unit, &other)| unit == other) {
+                    return self.notices.say(Level::Info, NO_OPPOSITES);
+                }
                 paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);
             }
             Wash::Smooth => paint::smooth(&mut weights, &surface.neighbours(), 0.5, 4),

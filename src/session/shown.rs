@@ -7,7 +7,6 @@ use glam::DVec3;
 
 use super::{Level, Session, Shown, SwingMode, live};
 use crate::anim::{Footage, root_motion};
-use crate::document::take::Vertices;
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
@@ -205,9 +204,18 @@ impl Session {
         match &self.selection.shown {
             Shown::Take(id) => self.document.take(*id).cloned(),
             Shown::Clip { character, file, clip } => Some(plain(*character, *file, clip)),
-            Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| playing(*id, footage)),
+            Shown::File(id) => self.library.get(*id)?.footage.as_ref().map(|footage| self.playing(*id, footage)),
             Shown::Nothing => None,
         }
+    }
+
+    /// The frames of file `id` as a take without modifiers.
+    fn playing(&self, id: FileId, footage: &Footage) -> Take {
+        let name = match footage {
+            Footage::Vertices(clip) => clip.name.clone(),
+            Footage::Images(clip) => clip.name.clone(),
+        };
+        Take { id: TakeId(0), name, character: id, source: self.source_of(id, footage), modifiers: Vec::new() }
     }
 
     /// Key times of the shown clip, sorted, each once; empty when nothing plays.
@@ -292,15 +300,4 @@ fn work_name(take: &Take) -> &'static str {
 fn plain(character: FileId, file: FileId, clip: &str) -> Take {
     let source = TakeSource::Clip { file, clip: clip.to_owned() };
     Take { id: TakeId(0), name: clip.to_owned(), character, source, modifiers: Vec::new() }
-}
-
-/// The frames of file `id` as a take without modifiers.
-pub(super) fn playing(id: FileId, footage: &Footage) -> Take {
-    let (name, source) = match footage {
-        Footage::Vertices(clip) => {
-            (clip.name.clone(), TakeSource::Vertices(Vertices { file: id, clip: None, mesh: None, fps: None }))
-        }
-        Footage::Images(clip) => (clip.name.clone(), TakeSource::Images { file: id, fps: None }),
-    };
-    Take { id: TakeId(0), name, character: id, source, modifiers: Vec::new() }
 }

@@ -41,11 +41,13 @@ mod tests {
     }
 
     #[test]
-    fn every_step_of_the_history_has_a_label() {
+    fn every_step_of_the_history_and_every_source_has_a_label() {
         let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
         let sources = ["blend", "vertices", "images", "cloth", "walk"].map(|source| format!("change.edit_{source}"));
         let modifiers = ["stretch", "dynamics", "loop"].map(|modifier| format!("modifier.{modifier}"));
-        for key in sources.into_iter().chain(modifiers) {
+        let kinds =
+            ["vertices", "images", "flag", "strip", "cape", "mesh", "walk"].map(|kind| format!("source.{kind}"));
+        for key in sources.into_iter().chain(modifiers).chain(kinds) {
             assert!(all.get(&key).is_some(), "{key}");
         }
     }

@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn the_fox_runs_as_morph_targets() {
         let Some(folder) = corpus("caches/foxrun_obj") else { return };
-        let clip = obj_sequence::read(&folder, 24.0, &Progress::new()).unwrap();
+        let clip = obj_sequence::read(&folder, 24.0, &Progress::new()).unwrap().clip;
         let model = read_again(&clip, ClosingKey::Without, Between::Linear);
         assert!(apart(&clip, &model, 11) <= 2.0 * f32::EPSILON);
     }
@@ -226,7 +226,7 @@ mod tests {
     fn write_the_fox_for_other_programs() {
         let folder =
             std::path::PathBuf::from(std::env::var("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder"));
-        let fox = obj_sequence::read(&corpus("caches/foxrun_obj").unwrap(), 24.0, &Progress::new()).unwrap();
+        let fox = obj_sequence::read(&corpus("caches/foxrun_obj").unwrap(), 24.0, &Progress::new()).unwrap().clip;
         let write = |name: &str, bytes: Vec<u8>| std::fs::write(folder.join(name), bytes).unwrap();
         let glb = |clip: &VertexClip, closing, between| to_glb_bytes(&plain(clip, closing, between).unwrap()).unwrap();
         write("fox.glb", glb(&fox, ClosingKey::With, Between::Linear));

@@ -9,10 +9,9 @@ use crate::progress::Cancelled;
 pub enum BuildError {
     /// Fewer than 2X + 1 frames.
     #[error(
-        "A loop of {length} frames needs {} source frames, but \"{clip}\" has {frames}. Choose a length of at most {}, or a \
-         longer source.",
+        "A loop of {length} frames needs {} source frames, but \"{clip}\" has {frames}. Choose {}.",
         2 * *length as u128 + 1,
-        frames.saturating_sub(1) / 2
+        shorter(*frames)
     )]
     SourceTooShort {
         /// The source.
@@ -84,6 +83,14 @@ pub enum BuildError {
     Cancelled(#[from] Cancelled),
 }
 
+/// What to choose where `frames` are too few.
+fn shorter(frames: usize) -> String {
+    match frames.saturating_sub(1) / 2 {
+        0 => "a source of at least 3 frames".into(),
+        most => format!("a length of at most {most}, or a longer source"),
+    }
+}
+
 /// Something done that the user did not ask for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Warning {
@@ -109,4 +116,18 @@ pub enum Warning {
     /// Where nothing travels, nothing can be carried on.
     #[error("No joint carries the character, so its way is not treated apart.")]
     NoRoot,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_short_is_told_what_would_fit() {
+        let told = |frames| BuildError::SourceTooShort { clip: "fox".into(), frames, length: 100 }.to_string();
+        assert!(told(101).ends_with(
+            "needs 201 source frames, but \"fox\" has 101. Choose a length of at most 50, or a longer source."
+        ));
+        assert!(told(2).ends_with("Choose a source of at least 3 frames."));
+    }
 }

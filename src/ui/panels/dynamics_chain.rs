@@ -141,7 +141,7 @@ fn limit_rows(ui: &mut Ui, id: &str, limit: &mut Limit) {
             Kind::Hinge => Limit::Hinge { axis: glam::DVec3::X, low: -0.8, high: 0.8 },
         };
     }
-    let degrees = |low, high| Field::new(Unit::Degrees).within(low, high);
+    let degrees = |low, high| Field::new(Unit::Radians).within(low, high);
     match limit {
         Limit::Free => {}
         Limit::Cone { angle } => {

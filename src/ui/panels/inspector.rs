@@ -10,6 +10,7 @@ use super::blend::blend_ui;
 use super::dynamics::dynamics_ui;
 use super::looping::looping_ui;
 use super::looping_cloth::cloth_ui;
+use super::looping_mesh::{mesh_ui, missing_ui};
 use super::looping_paint::painting_ui;
 use super::mask::mask_ui;
 use super::objects::object_ui;
@@ -77,6 +78,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
         return;
     }
     if session.library.get(id).is_some_and(|loaded| loaded.footage.is_some()) {
+        missing_ui(ui, session, id);
         return loop_this(ui, session);
     }
     joint(ui, session);
@@ -162,7 +164,8 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
             edit = Some(EditCommand::Remove(id));
         }
     });
-    let (clip, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
+    let (title, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
+    let clip = if take.source.is_unnamed() { tr(&format!("source.{title}")) } else { title };
     let path = session.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };
@@ -181,6 +184,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     walk_ui(ui, session, id);
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
+    mesh_ui(ui, session, id);
     looping_ui(ui, session, id);
     cloth_ui(ui, session, id);
     painting_ui(ui, session, id);

@@ -44,7 +44,9 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
         let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
         widgets::segments(ui, &mut painting.tool, &choices);
+        let brushes = painting.tool == Tool::Brush;
         match surface {
+            _ if !brushes => {}
             Surface::Mesh(_) => {
                 radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
                 let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
@@ -53,15 +55,19 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             }
             Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
         }
-        share(ui, "paint_strength", &mut painting.brush.strength, 0.5);
-        share(ui, "paint_softness", &mut painting.brush.softness, 1.0);
+        if brushes {
+            share(ui, "paint_strength", &mut painting.brush.strength, 0.5);
+            share(ui, "paint_softness", &mut painting.brush.softness, 1.0);
+        }
         form::row(ui, "paint_falloff", |ui| {
             let choices = Easing::ALL.map(|each| (each, tr(&format!("easing.{}", each.name()))));
             form::choice(ui, "falloff", &mut painting.brush.falloff, &choices);
         });
-        form::row(ui, "paint_mirrors", |ui| {
-            ui.checkbox(&mut painting.mirrors, "");
-        });
+        if brushes {
+            form::row(ui, "paint_mirrors", |ui| {
+                ui.checkbox(&mut painting.mirrors, "");
+            });
+        }
         share(ui, "paint_value", &mut painting.value, 0.0);
         let axes = if matches!(surface, Surface::Image(_)) { 2 } else { 3 };
         wash = washes(ui, painting.value, axes);

@@ -12,6 +12,7 @@ pub mod inspector;
 pub mod log;
 pub mod looping;
 mod looping_cloth;
+mod looping_mesh;
 mod looping_paint;
 pub mod mask;
 pub mod objects;

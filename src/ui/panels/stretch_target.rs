@@ -129,7 +129,7 @@ pub fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
     }
     if let Facing::Heading(heading) = facing {
         let reset = form::row(ui, "heading", |ui| {
-            number(ui, &tr("form.heading"), heading, Field::new(Unit::Degrees).within(-360.0, 360.0));
+            number(ui, &tr("form.heading"), heading, Field::new(Unit::Radians).within(-360.0, 360.0));
         });
         if reset {
             *heading = 0.0;

@@ -34,7 +34,7 @@ fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
     value(ui, "walk_height", &mut voxels.height, metres(0.1, 20.0), plain.height);
     value(ui, "walk_climb", &mut voxels.climb, metres(0.0, 10.0), plain.climb);
     let mut slope = voxels.slope_limit.to_radians();
-    value(ui, "walk_slope", &mut slope, Field::new(Unit::Degrees).within(0.0, 89.9), plain.slope_limit.to_radians());
+    value(ui, "walk_slope", &mut slope, Field::new(Unit::Radians).within(0.0, 89.9), plain.slope_limit.to_radians());
     voxels.slope_limit = (slope.to_degrees() * 1e6).round() / 1e6;
     value(ui, "walk_cell", &mut voxels.cell, metres(0.02, 2.0), plain.cell);
     value(ui, "walk_cell_height", &mut voxels.cell_height, metres(0.01, 1.0), plain.cell_height);

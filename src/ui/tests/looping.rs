@@ -8,7 +8,7 @@ use super::{App, app, in_window, tr};
 use crate::evaluate::Shape;
 use crate::math::easing::Easing;
 use crate::session::Shown;
-use crate::session::painting::{Reach, Tool, Wash};
+use crate::session::painting::{Layer, Reach, Tool, Wash};
 use crate::session::seams::Compared;
 use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
 use crate::systems::looping::{Settings, cloth};
@@ -47,6 +47,22 @@ fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2, modifiers: Modifiers) {
     window.run_steps(4);
     window.event(Input::ModifiersChanged(Modifiers::NONE));
     window.run_steps(1);
+}
+
+/// A stroke that is given up before the button is let go.
+fn give_up(window: &mut Window<'_>, from: Pos2) {
+    window.event(Input::PointerMoved(from));
+    window.run_steps(1);
+    button(window, from, true, Modifiers::NONE);
+    window.run_steps(2);
+    window.event(Input::PointerMoved(from + egui::Vec2::new(20.0, 10.0)));
+    window.run_steps(2);
+    window.key_press(egui::Key::Escape);
+    window.run_steps(2);
+    window.event(Input::PointerMoved(from + egui::Vec2::new(40.0, 20.0)));
+    window.run_steps(2);
+    button(window, from + egui::Vec2::new(40.0, 20.0), false, Modifiers::NONE);
+    window.run_steps(4);
 }
 
 /// Where the middle of the cloth is on screen, once all of it is in view.
@@ -167,6 +183,37 @@ fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
         app(window).perform(Command::Edit(EditCommand::Undo));
         app(window).perform(Command::Edit(EditCommand::Undo));
         assert!(painted(window).iter().all(|&it| it == 0.5));
+    });
+}
+
+#[test]
+fn a_stroke_that_is_given_up_leaves_neither_paint_nor_a_step() {
+    with_flag(|window| {
+        app(window).session.selection.painting.on = true;
+        window.run_steps(4);
+        let (steps, camera) = (app(window).session.history.current(), app(window).viewport.camera.yaw);
+        let (view, before) = (on_the_cloth(window), settings(window));
+        give_up(window, view);
+        assert_eq!(settings(window), before);
+        assert_eq!((app(window).session.history.current(), app(window).viewport.camera.yaw), (steps, camera));
+        drag(window, view, view, Modifiers::NONE);
+        assert_ne!(settings(window), before, "the next stroke paints again");
+    });
+    with_flame(|window| {
+        let view = window.get_by_label(&tr("panel.viewport")).rect().center();
+        give_up(window, view);
+        assert!(settings(window).fade.timing.values().iter().all(|&it| it == 0.5));
+    });
+}
+
+#[test]
+fn strokes_make_widths_narrower_since_all_begin_wide() {
+    with_flame(|window| {
+        app(window).session.selection.painting.layer = Layer::Width;
+        let view = window.get_by_label(&tr("panel.viewport")).rect().center();
+        drag(window, view, view, Modifiers::NONE);
+        let widths = settings(window).fade.width.values().to_vec();
+        assert!(widths[64 * 96 + 48] < 0.9 && widths[0] == 1.0);
     });
 }
 

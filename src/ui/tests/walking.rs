@@ -127,6 +127,40 @@ fn a_dragged_goal_moves_escape_puts_it_back_and_one_undo_takes_a_whole_drag_back
 }
 
 #[test]
+fn the_arrow_at_the_start_is_turned_and_escape_turns_it_back() {
+    on_a_lawn(|window| {
+        aim(window);
+        // The way leads around the wall; the head of its arrow stands so far from the start.
+        let way = walked(window).ways.unwrap().of_seed(1).unwrap().route.points[1] - START;
+        let unit = {
+            let rect = window.get_by_label(&tr("panel.viewport")).rect();
+            f64::from(app(window).viewport.camera.units_per_pixel(rect.height()))
+        };
+        let head = |way: DVec3| START + DVec3::new(way.x, 0.0, way.z).normalize() * 52.0 * unit;
+        press_and_move(window, head(way), START + DVec3::X * 3.0);
+        assert!((walk(window).settings.start_facing.unwrap() - 90.0).abs() < 3.0);
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert_eq!(walk(window).settings.start_facing, None);
+        let at = seen(window, START);
+        button(window, at, false, Modifiers::NONE);
+        let to = press_and_move(window, head(way), START + DVec3::X * 3.0);
+        button(window, to, false, Modifiers::NONE);
+        window.run_steps(3);
+        let facing = walk(window).settings.start_facing.unwrap();
+        assert!(walked(window).walk.is_some() && (facing - 90.0).abs() < 3.0);
+        // Once chosen the arrow lies there, and an undo takes all of the turn back.
+        press_and_move(window, head(DVec3::X), START - DVec3::Z * 3.0);
+        assert!((walk(window).settings.start_facing.unwrap().abs() - 180.0).abs() < 3.0);
+        let at = seen(window, START - DVec3::Z * 3.0);
+        button(window, at, false, Modifiers::NONE);
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        window.run_steps(3);
+        assert_eq!(walk(window).settings.start_facing, Some(facing));
+    });
+}
+
+#[test]
 fn a_place_to_pass_is_added_on_the_way_and_delete_takes_it_out() {
     on_a_lawn(|window| {
         aim(window);

@@ -3,7 +3,7 @@
 
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Stroke, Vec2};
 
-use super::layout::{Lanes, ruler_steps};
+use super::layout::{Lanes, NUMBERS, ruler_steps};
 use super::model::{Model, Part};
 use crate::session::{Session, Shown};
 use crate::systems::looping::Lamp;
@@ -22,9 +22,6 @@ pub struct Cycles {
     /// How good the seam is.
     pub lamp: Lamp,
 }
-
-/// Height of the numbers over the lane.
-const NUMBERS: f32 = 18.0;
 
 /// Pixels around an edge that grab it.
 const REACH: f32 = 6.0;
@@ -47,7 +44,8 @@ pub fn seams(session: &Session) -> Vec<f64> {
 }
 
 impl Cycles {
-    fn x(&self, times: Rangef, frame: f32) -> f32 {
+    /// Screen x of `frame`.
+    pub fn x(&self, times: Rangef, frame: f32) -> f32 {
         times.min + super::ENDS + (times.span() - 2.0 * super::ENDS) * frame / self.last()
     }
 
@@ -100,6 +98,7 @@ pub fn move_to(session: &mut Session, model: &Model, part: Part, x: f32, times: 
 pub fn paint(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     let Some(cycles) = &model.cycles else { return };
     let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS);
+    let lane = Rect::from_min_max(Pos2::new(lane.min.x, lanes.film.max.y.max(lane.min.y)), lane.max);
     let lane = lane.shrink2(Vec2::new(0.0, 3.0));
     ruler(painter, cycles, lanes, numbers, tokens);
     let x = |frame: f32| cycles.x(lanes.times, frame);

@@ -2,12 +2,12 @@
 
 use egui::{Pos2, Rangef, Rect};
 
+use super::film::Film;
 use super::held::Held;
 use super::model::Model;
 use super::{ENDS, NAMES};
 
 /// The part of time that is shown.
-#[derive(Clone, Debug)]
 pub struct View {
     /// Pixels per second.
     pub pixels_per_second: f64,
@@ -15,13 +15,22 @@ pub struct View {
     pub origin: f64,
     /// What is being dragged.
     pub held: Option<Held>,
+    /// Pictures of the image sequence.
+    pub film: Film,
     fitted: bool,
     shown: (f64, Rangef),
 }
 
 impl Default for View {
     fn default() -> Self {
-        Self { pixels_per_second: 100.0, origin: 0.0, held: None, fitted: true, shown: (0.0, Rangef::NOTHING) }
+        Self {
+            pixels_per_second: 100.0,
+            origin: 0.0,
+            held: None,
+            film: Film::default(),
+            fitted: true,
+            shown: (0.0, Rangef::NOTHING),
+        }
     }
 }
 
@@ -98,8 +107,10 @@ pub struct Lanes {
     pub windows: Rect,
     /// Events of the blend.
     pub events: Rect,
-    /// The source of the loop with its cycles, numbered frames above.
+    /// The source of the loop: numbered frames, pictures if there are any, the cycles.
     pub cycles: Rect,
+    /// Pictures of an image sequence; within those of the loop.
+    pub film: Rect,
     /// Screen y where what the playhead crosses ends.
     pub end: f32,
 }
@@ -108,7 +119,13 @@ pub struct Lanes {
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
 /// Height of the lane of cycles with its numbers.
-const CYCLES: f32 = 38.0;
+const CYCLES: f32 = NUMBERS + 20.0;
+
+/// Height of the numbers over the cycles.
+pub(super) const NUMBERS: f32 = 18.0;
+
+/// Height of the lane of pictures.
+const FILM: f32 = 40.0;
 
 /// Between what the playhead crosses and the lane of cycles.
 const APART: f32 = 8.0;
@@ -121,22 +138,36 @@ impl Lanes {
             let max = Pos2::new(times.max, (top + height).min(room.max.y));
             Rect::from_min_max(Pos2::new(times.min, top.min(max.y)), max)
         };
+        let film = if model.film.is_some() { FILM } else { 0.0 };
         let mut top = room.min.y + HEIGHTS.0;
-        let mut next = |is_there: bool| {
-            let rect = if is_there { lane(top, HEIGHTS.1) } else { Rect::NOTHING };
-            top += if is_there { HEIGHTS.1 } else { 0.0 };
+        let mut tall = |height: f32| {
+            let rect = if height > 0.0 { lane(top, height) } else { Rect::NOTHING };
+            top += height;
             rect
         };
-        let (events, keys) = (next(model.events.is_some()), next(!model.keys.is_empty() || model.cycles.is_none()));
+        let mut next = |is_there: bool| tall(if is_there { HEIGHTS.1 } else { 0.0 });
+        let (events, keys) = (next(model.events.is_some()), next(model.has_keys()));
         let (motion, windows) = (next(model.stretched), next(!model.windows.is_empty()));
         let feet = next(!model.feet.is_empty());
         // The source has a scale of its own, so it lies apart, under its own ruler.
-        let cycles = match model.cycles {
-            Some(_) => lane(top + APART, CYCLES),
-            None => Rect::NOTHING,
+        let (film, cycles) = match model.cycles {
+            Some(_) => (lane(top + APART + NUMBERS, film), lane(top + APART, CYCLES + film)),
+            None => (tall(film), Rect::NOTHING),
         };
         let end = if model.cycles.is_some() { top.min(room.max.y) } else { room.max.y };
-        Self { all: room, times, end, ruler: lane(room.min.y, HEIGHTS.0), events, cycles, keys, motion, windows, feet }
+        Self {
+            all: room,
+            times,
+            end,
+            ruler: lane(room.min.y, HEIGHTS.0),
+            events,
+            cycles,
+            film,
+            keys,
+            motion,
+            windows,
+            feet,
+        }
     }
 }
 

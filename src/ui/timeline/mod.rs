@@ -2,6 +2,7 @@
 
 mod cycles;
 mod events;
+mod film;
 mod held;
 mod layout;
 mod model;

@@ -3,6 +3,8 @@
 use super::View;
 use super::cycles::{self, Cycles};
 use super::events::{self, Mark};
+use super::film;
+use crate::anim::ImageClip;
 use crate::session::{Session, Shown};
 
 /// Everything the lanes show; times in seconds.
@@ -30,6 +32,8 @@ pub struct Model {
     pub seams: Vec<f64>,
     /// The cycles of a loop in its source.
     pub cycles: Option<Cycles>,
+    /// The image sequence, before any loop.
+    pub film: Option<ImageClip>,
     /// The event that is edited.
     pub event: Option<usize>,
     /// Whether it is known how the source moves.
@@ -94,11 +98,17 @@ impl Model {
             events: events::marks(session),
             seams: cycles::seams(session),
             cycles: cycles::of(session),
+            film: film::of(session),
             event: session.selection.event,
             stretched,
             still,
             reversed,
         }
+    }
+
+    /// Whether there is a lane of keys: also an empty one says something of what joints move.
+    pub fn has_keys(&self) -> bool {
+        !self.keys.is_empty() || self.cycles.is_none() && self.film.is_none()
     }
 
     /// The whole frame nearest to `time`, or a key that is nearer than a few pixels.

@@ -4,13 +4,13 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, 
 
 use super::layout::{Lanes, View, ruler_steps, second_steps};
 use super::model::Model;
-use super::{cycles, events, hanging};
+use super::{cycles, events, film, hanging};
 use crate::ui::i18n::tr;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::{self, Tokens};
 
 /// Draws everything.
-pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
+pub fn lanes(ui: &Ui, model: &Model, view: &mut View, lanes: &Lanes) {
     let tokens = theme::of(ui);
     let whole = ui.painter_at(lanes.all);
     names(&whole, model, lanes, tokens);
@@ -18,6 +18,7 @@ pub fn lanes(ui: &Ui, model: &Model, view: &View, lanes: &Lanes) {
     let painter = ui.painter_at(clip);
     ground(&painter, model, view, lanes, tokens);
     ruler(&painter, model, view, lanes, tokens);
+    film::paint(&painter, model, view, lanes, tokens);
     events::paint(&painter, model, view, lanes, tokens);
     cycles::paint(&painter, model, lanes, tokens);
     keys(&painter, model, view, lanes, tokens);
@@ -49,6 +50,9 @@ fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     }
     if model.cycles.is_some() {
         name("lane.cycles", lanes.cycles);
+    }
+    if lanes.film.is_positive() && model.cycles.is_none() {
+        name("lane.film", lanes.film);
     }
     if lanes.keys.is_positive() {
         name("lane.keys", lanes.keys);

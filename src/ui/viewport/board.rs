@@ -87,7 +87,7 @@ impl Board {
         let percent = 100.0 * place.height() * ui.pixels_per_point() / info.height.max(1) as f32;
         let words = format!("{} × {}   {percent:.0} %", info.width, info.height);
         let at = rect.left_bottom() + Vec2::new(theme::LARGE, -theme::LARGE);
-        painter.text(at, Align2::LEFT_BOTTOM, words, theme::caption(), theme::OVER_VIEW);
+        super::words::resting(&painter, Align2::LEFT_BOTTOM, at, words);
         let button = corner(rect, theme::ROW);
         ui.scope_builder(egui::UiBuilder::new().max_rect(button), |ui| {
             if widgets::toggle_icon(ui, ICON_GRID_ON, &tr("viewport.pixels"), !self.smooth).clicked() {

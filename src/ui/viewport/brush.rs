@@ -1,9 +1,10 @@
 //! What brushes on meshes and on images have in common: keys, modifiers, the value at the cursor, colours and their legend.
 
-use egui::{Align2, Color32, Key, Painter, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
 use crate::session::Session;
-use crate::session::painting::{Layer, Painting};
+use crate::session::painting::{Layer, Painting, Tool};
+use crate::session::surface::Surface;
 use crate::systems::looping::Paint;
 use crate::systems::looping::paint::Stroke;
 use crate::ui::i18n::tr;
@@ -13,6 +14,8 @@ use crate::ui::theme;
 pub const SPACING: f32 = 0.2;
 /// What [ and ] do to the radius.
 const STEP: f32 = 1.15;
+/// Strength per point that the mouse moves.
+const STRENGTH: f32 = 0.004;
 /// Colours of a ramp that are told apart.
 const SHADES: usize = 256;
 
@@ -52,15 +55,49 @@ fn color(even: bool, weight: f32) -> Color32 {
     if even { theme::ramp(weight) } else { theme::weight(weight) }
 }
 
-/// What the left button paints while it is held down on the view; nothing while it turns the camera.
-pub fn held(ui: &Ui, response: &Response) -> Option<Stroke> {
-    let (down, modifiers) = ui.input(|input| (input.pointer.primary_down(), input.modifiers));
-    let presses = down && !modifiers.alt && response.is_pointer_button_down_on();
-    presses.then_some(match () {
-        () if modifiers.command => Stroke::Subtract,
-        () if modifiers.shift => Stroke::Smooth,
-        () => Stroke::Add,
-    })
+/// The left button while it paints.
+#[derive(Debug, Default)]
+pub enum Hold {
+    /// It is up, or turns the camera.
+    #[default]
+    Up,
+    /// It paints; with what was stored before.
+    Paints(Paint),
+    /// The stroke was given up; nothing happens until it is let go.
+    GivenUp,
+}
+
+impl Hold {
+    /// What the left button paints now. Esc or the right button give the stroke up and put back what was painted before.
+    pub fn stroke(&mut self, ui: &Ui, response: &Response, session: &mut Session) -> Option<Stroke> {
+        let (down, modifiers) = ui.input(|input| (input.pointer.primary_down(), input.modifiers));
+        let gives_up = ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed());
+        // The view lets go of the pointer with Esc, so whether it holds it is asked last.
+        let holds = !modifiers.alt && response.is_pointer_button_down_on();
+        *self = match std::mem::take(self) {
+            _ if !down => Self::Up,
+            Self::Paints(before) if gives_up => {
+                session.put_back(before);
+                Self::GivenUp
+            }
+            Self::GivenUp => Self::GivenUp,
+            _ if !holds => Self::Up,
+            Self::Up => session.stored_paint().map_or(Self::GivenUp, Self::Paints),
+            paints => paints,
+        };
+        let plain = session.selection.painting.layer.stroke();
+        let other = if plain == Stroke::Add { Stroke::Subtract } else { Stroke::Add };
+        matches!(self, Self::Paints(_)).then_some(match () {
+            () if modifiers.command => other,
+            () if modifiers.shift => Stroke::Smooth,
+            () => plain,
+        })
+    }
+
+    /// Whether it is held down without painting any more.
+    pub fn is_given_up(&self) -> bool {
+        matches!(self, Self::GivenUp)
+    }
 }
 
 /// Where on screen a stroke dabs between its last dab and the pointer, `spacing` points apart.
@@ -73,8 +110,9 @@ pub fn along(last: Option<Pos2>, to: Pos2, spacing: f32) -> Vec<Pos2> {
     (1..=dabs).map(|i| from + step * i as f32).collect()
 }
 
-/// Sizes a brush by [ and ] or F and the mouse, `unit` of its radius per point; answers whether the mouse sizes it.
-pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, unit: f32) -> bool {
+/// Sizes a brush by [ and ] or F and the mouse, `unit` of its radius per point, and sets its strength by Shift, F and the
+/// mouse; answers whether the mouse does.
+pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, strength: &mut f32, unit: f32) -> bool {
     if !response.hovered() || ui.ctx().text_edit_focused() {
         return false;
     }
@@ -88,10 +126,27 @@ pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, unit: f32) -> bool 
     if larger {
         *radius *= STEP;
     }
-    if drags {
+    if drags && ui.input(|input| input.modifiers.shift) {
+        *strength = (*strength + moved * STRENGTH).clamp(0.0, 1.0);
+        let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
+        // The picture is drawn later; this stands over it.
+        let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
+        super::words::beside(&painter, at, format!("{}   {:.0} %", tr("form.paint_strength"), *strength * 100.0));
+    } else if drags {
         *radius = (*radius + moved * unit).max(unit);
     }
     drags && !response.dragged_by(PointerButton::Middle)
+}
+
+/// What the mouse does with the tool of `painting` on `surface`: a text's key.
+pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
+    match (painting.tool, surface) {
+        (Tool::Brush, _) if painting.layer == Layer::Width => "hint.paint_width",
+        (Tool::Brush, Surface::Mesh(_)) => "hint.fade_paint",
+        (Tool::Brush, Surface::Image(_)) => "hint.image_paint",
+        (Tool::Gradient, Surface::Mesh(_)) => "hint.paint_line",
+        (Tool::Gradient, Surface::Image(_)) => "hint.image_line",
+    }
 }
 
 /// The weight under the brush, beside the cursor.
@@ -109,7 +164,9 @@ pub fn line(painter: &Painter, [from, to]: [Pos2; 2]) {
 
 /// What the colours mean, in the lower right corner of `rect`.
 pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
-    let bar = Rect::from_min_size(Pos2::new(rect.max.x - 152.0, rect.max.y - 18.0), Vec2::new(140.0, 6.0));
+    let bar = Rect::from_min_size(Pos2::new(rect.max.x - 156.0, rect.max.y - 20.0), Vec2::new(140.0, 6.0));
+    let plate = Rect::from_min_max(bar.min - Vec2::new(8.0, 20.0), bar.max + Vec2::new(8.0, 8.0));
+    painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
     for i in 0..28 {
         let x = |part: f32| bar.min.x + bar.width() * part / 28.0;
         let part = Rect::from_x_y_ranges(x(i as f32)..=x(i as f32 + 1.0), bar.y_range());

@@ -20,6 +20,7 @@ mod target;
 mod tint;
 mod typed;
 mod walk;
+mod walk_facing;
 mod walk_land;
 mod walk_scene;
 mod walk_view;
@@ -38,7 +39,6 @@ use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
-use crate::session::surface::Surface;
 use crate::session::{Level, Session, Shown, WindowCommand};
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
@@ -59,7 +59,8 @@ pub struct Viewport {
     tint: tint::Tint,
     walk: walk::Walking,
     requests: Vec<WindowCommand>,
-    framed: Option<Shown>,
+    /// What was framed, and whether it stood in a level.
+    framed: Option<(Shown, bool)>,
     followed: Option<Vec3>,
 }
 
@@ -119,15 +120,15 @@ impl Viewport {
             return tr(key);
         }
         let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
+        let (surface, shape) = (session.surface(), session.frame().map(|frame| &frame.shape));
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
             () if self.grip.is_some() => "hint.collider",
-            () if session.selection.painting.on => match session.surface() {
-                Some(Surface::Mesh(_)) => "hint.fade_paint",
-                Some(Surface::Image(_)) => "hint.image_paint",
-                None => "hint.view",
-            },
+            () if session.selection.painting.on && surface.is_some() => {
+                surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
+            }
+            () if matches!(shape, Some(Shape::Image { .. })) => "hint.image",
             () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
             () if session.is_swinging() => "hint.live",
@@ -281,18 +282,21 @@ impl Viewport {
     }
 
     fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {
-        let shown = &session.selection.shown;
-        if self.framed.as_ref() != Some(shown) {
-            // The first thing shown decides the view; later ones leave it to the user, unless they are of another size.
+        let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
+        let framed = Some((session.selection.shown.clone(), in_level));
+        if self.framed != framed {
+            // The first thing shown decides the view; later ones leave it to the user, unless they are of another size or
+            // lie in a level and that did not.
             let length = (high - low).length();
             let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
-            if session.frame().is_some_and(|frame| frame.scenery.is_some()) {
+            if in_level {
                 self.camera.pitch = self.camera.pitch.max(ABOVE);
             }
-            if self.framed.is_none() || !fits {
+            let stays = self.framed.as_ref().is_some_and(|(_, was_in_level)| *was_in_level == in_level);
+            if !stays || !fits {
                 input::fit(&mut self.camera, (low, high), size(rect));
             }
-            self.framed = Some(shown.clone());
+            self.framed = framed;
         }
     }
 }

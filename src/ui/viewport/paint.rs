@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
 
-use super::brush::{self, SPACING, Tinted};
+use super::brush::{self, Hold, SPACING, Tinted};
 use super::later::later;
 use super::{Viewport, cursor, see, size};
 use crate::anim::VertexClip;
@@ -31,6 +31,7 @@ pub struct Canvas {
     last_dab: Option<Pos2>,
     line_from: Option<Vec3>,
     spreads: bool,
+    hold: Hold,
     sizing: bool,
     colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
 }
@@ -74,7 +75,7 @@ impl Canvas {
     }
 
     fn is_held(&self) -> bool {
-        self.last_dab.is_some() || self.line_from.is_some() || self.spreads
+        self.last_dab.is_some() || self.line_from.is_some() || self.spreads || self.hold.is_given_up()
     }
 
     /// The linear RGBA of every vertex while the tool is on.
@@ -165,7 +166,8 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         ui.request_repaint();
     }
     let unit = viewport.camera.units_per_pixel(rect.height());
-    canvas.sizing = brush::sized(ui, response, &mut session.selection.painting.brush.radius, unit);
+    let own = &mut session.selection.painting.brush;
+    canvas.sizing = brush::sized(ui, response, &mut own.radius, &mut own.strength, unit);
     let view = View { faces: Faces { positions: &positions, indices: &mesh.faces }, camera: viewport.camera, rect };
     let pointer = ui
         .input(|input| input.pointer.interact_pos())
@@ -176,9 +178,9 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     if canvas.sizing {
         return true;
     }
-    let Some(stroke) = brush::held(ui, response) else {
+    let Some(stroke) = canvas.hold.stroke(ui, response, session) else {
         (canvas.last_dab, canvas.line_from, canvas.spreads) = (None, None, false);
-        return false;
+        return canvas.hold.is_given_up();
     };
     // A stroke that leaves the surface stays a stroke; one that begins beside it turns the camera.
     let Some(spot) = canvas.spot else { return canvas.is_held() };

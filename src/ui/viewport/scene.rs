@@ -108,6 +108,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, grips: &[Grip]) -> Sce
         frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, frame.time));
     }
     joints(&mut scene, frame, look);
+    points(&mut scene, frame, look);
     look.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
     if let Some(marks) = &look.walk {
         walk_scene::draw(&mut scene, frame, marks, look);
@@ -170,6 +171,21 @@ impl Cast {
             }
         }
     }
+}
+
+/// Most dots that stand for the points of a cache; of more every n-th is seen.
+const POINTS: usize = 20_000;
+
+/// The points of a cache that has no faces.
+fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
+    let evaluate::Shape::Vertices { positions, .. } = &frame.shape else { return };
+    let mut parts = frame.character.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    if !look.overlays.mesh || parts.any(|part| !part.indices.is_empty()) {
+        return;
+    }
+    let (color, size) = (linear(theme::OVER_VIEW), 2.0 * look.pixels_per_point);
+    let seen = positions.iter().step_by(positions.len().div_ceil(POINTS).max(1));
+    scene.dots.extend(seen.map(|&at| Dot { at, color, size, on_top: false }));
 }
 
 /// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.

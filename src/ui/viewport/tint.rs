@@ -2,7 +2,7 @@
 
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
-use super::brush::{self, SPACING, Tinted};
+use super::brush::{self, Hold, SPACING, Tinted};
 use crate::anim::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Painting, Tool};
@@ -16,6 +16,7 @@ pub struct Tint {
     spot: Option<Spot>,
     last_dab: Option<Pos2>,
     line_from: Option<Pos2>,
+    hold: Hold,
     sizing: bool,
     drawn: Option<(Tinted, TextureHandle)>,
 }
@@ -77,7 +78,7 @@ impl Tint {
     }
 
     fn is_held(&self) -> bool {
-        self.last_dab.is_some() || self.line_from.is_some()
+        self.last_dab.is_some() || self.line_from.is_some() || self.hold.is_given_up()
     }
 
     /// Follows the brush; answers whether it holds the mouse.
@@ -85,7 +86,8 @@ impl Tint {
         (self.spot, self.sizing) = (None, false);
         let Some(surface) = session.surface().filter(|_| session.selection.painting.on) else { return false };
         let Some(weights) = Tinted::of(session, surface.units()) else { return false };
-        self.sizing = brush::sized(ui, response, &mut session.selection.painting.pixels, 1.0 / place.scale());
+        let Painting { pixels, brush, .. } = &mut session.selection.painting;
+        self.sizing = brush::sized(ui, response, pixels, &mut brush.strength, 1.0 / place.scale());
         let pointer = ui
             .input(|input| input.pointer.interact_pos())
             .filter(|_| response.hovered() || response.is_pointer_button_down_on());
@@ -94,9 +96,9 @@ impl Tint {
         if self.sizing {
             return true;
         }
-        let Some(stroke) = brush::held(ui, response) else {
+        let Some(stroke) = self.hold.stroke(ui, response, session) else {
             (self.last_dab, self.line_from) = (None, None);
-            return false;
+            return self.hold.is_given_up();
         };
         // A stroke that leaves the image stays a stroke; one that begins beside it moves the image.
         if self.spot.is_none() && !self.is_held() {

@@ -4,6 +4,7 @@ use egui::{Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 use glam::DVec3;
 
 use super::typed::Typed;
+use super::walk_facing::{Arrow, End, Turning, arrows, under};
 use super::walk_land::LevelView;
 use super::{Viewport, cursor, metres, see, size};
 use crate::document::{TakeId, Walk};
@@ -21,6 +22,7 @@ pub struct Walking {
     pub view: LevelView,
     over: Option<Over>,
     drag: Option<Drag>,
+    turning: Option<Turning>,
     pointer: Pos2,
 }
 
@@ -29,6 +31,8 @@ pub struct Walking {
 pub enum Over {
     /// A stop, by its number.
     Stop(usize),
+    /// The head of an arrow.
+    Facing(Arrow),
     /// A route, by its seed.
     Route(u64),
     /// The level; metres.
@@ -51,9 +55,20 @@ const NEAR: (f32, f32) = (14.0, 7.0);
 const SNAP: f64 = 0.5;
 
 impl Walking {
-    /// Whether a stop is being moved.
+    /// Whether a stop is being moved or an arrow turned.
     pub fn is_dragging(&self) -> bool {
+        self.moves_stop() || self.turning.is_some()
+    }
+
+    /// Whether a stop is being moved.
+    pub fn moves_stop(&self) -> bool {
         self.drag.is_some()
+    }
+
+    /// The end whose arrow is under the pointer or being turned.
+    pub fn facing(&self) -> Option<End> {
+        let over = if let Some(Over::Facing(arrow)) = self.over { Some(arrow.end) } else { None };
+        self.turning.as_ref().map(Turning::end).or(over)
     }
 
     /// What is under the pointer.
@@ -69,6 +84,7 @@ impl Walking {
             (0, _) => "hint.walk_start",
             (1, _) => "hint.walk_goal",
             (_, Some(Over::Stop(_))) => "hint.walk_stop",
+            (_, Some(Over::Facing(_))) => "hint.walk_facing",
             (_, Some(Over::Route(_))) => "hint.walk_route",
             _ => "hint.walk",
         })
@@ -78,7 +94,9 @@ impl Walking {
     pub fn readout(&self, ui: &Ui, session: &Session) {
         let Some(take) = session.shown_take() else { return };
         let Some(walk) = take.walk() else { return };
+        let turned = self.turning.as_ref().map(Turning::words);
         let words = match (&self.drag, self.over, walk.stops.len()) {
+            _ if turned.is_some() => turned,
             (Some(drag), ..) => walk.stops.get(drag.stop).map(|at| drag.words(*at)),
             (None, Some(Over::Ground(_)), 0) => Some(tr("walk.click_start")),
             (None, Some(Over::Ground(_)), 1) => Some(tr("walk.click_goal")),
@@ -110,7 +128,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         let Shown::Take(id) = session.selection.shown else { return None };
         Some((walked, id, session.document.take(id)?.walk()?.clone()))
     }) else {
-        (viewport.walk.over, viewport.walk.drag) = (None, None);
+        viewport.walk = Walking { view: viewport.walk.view, ..Walking::default() };
         return false;
     };
     let view = View { camera: &viewport.camera, rect, metres: metres(session), ground: &walked.ground };
@@ -120,12 +138,22 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         viewport.walk.drag = drag.step(ui, &view, viewport.walk.pointer, session, id);
         return true;
     }
+    if let Some(turning) = viewport.walk.turning.take() {
+        viewport.walk.turning = turning.step(ui, &viewport.camera, rect, session, id);
+        return true;
+    }
     let at = pointer.filter(|_| response.hovered() || response.is_pointer_button_down_on());
     viewport.walk.over = at.and_then(|at| view.over(&walked, &walk, at, viewport.overlays.trails));
     let over = viewport.walk.over;
     session.selection.route = if let Some(Over::Route(seed)) = over { Some(seed) } else { None };
     let pressed = ui.input(|input| input.pointer.button_pressed(PointerButton::Primary));
-    if let (Some(Over::Stop(stop)), Some(at), true) = (over, at, pressed && response.is_pointer_button_down_on()) {
+    let pressed = pressed && response.is_pointer_button_down_on();
+    if let (Some(Over::Facing(arrow)), true) = (over, pressed) {
+        let walk = session.document.take_mut(id).and_then(|take| take.walk_mut());
+        viewport.walk.turning = walk.map(|walk| Turning::new(arrow, walk));
+        return true;
+    }
+    if let (Some(Over::Stop(stop)), Some(at), true) = (over, at, pressed) {
         let from = walk.stops[stop];
         let grip = view.see(from).map_or(Vec2::ZERO, |seen| at - seen);
         session.selection.stop = Some(stop);
@@ -141,7 +169,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
 
 fn show_cursor(ui: &Ui, over: Option<Over>, stops: usize) {
     match over {
-        Some(Over::Stop(_)) => ui.set_cursor_icon(egui::CursorIcon::Grab),
+        Some(Over::Stop(_) | Over::Facing(_)) => ui.set_cursor_icon(egui::CursorIcon::Grab),
         Some(Over::Route(_)) => ui.set_cursor_icon(egui::CursorIcon::PointingHand),
         Some(Over::Ground(_)) if stops < 2 => ui.set_cursor_icon(egui::CursorIcon::Crosshair),
         _ => {}
@@ -223,7 +251,9 @@ impl View<'_> {
             let reach = own.first().map_or(NEAR.1, |(_, off)| NEAR.1.min(off - 1.0));
             others.into_iter().filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
         };
+        let arrow = || under(&arrows(walk, walked), self.camera, self.rect, self.metres, at).map(Over::Facing);
         stop.map(|(index, _)| Over::Stop(index))
+            .or_else(arrow)
             .or_else(|| route().map(|(seed, _)| Over::Route(seed)))
             .or_else(|| self.hit(at).map(Over::Ground))
     }

@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 
 use super::scene::{Look, linear};
 use super::walk::{Over, Walking, walked};
+use super::walk_facing::{self, End, arrows};
 use super::{Viewport, metres, see};
 use crate::document::Walk;
 use crate::evaluate::{Frame, Walked};
@@ -28,6 +29,8 @@ pub struct Marks {
     pub stop: Option<usize>,
     /// Whether a stop is being moved.
     pub dragging: bool,
+    /// The end whose arrow is under the pointer.
+    pub facing: Option<End>,
 }
 
 /// Metres by which routes are lifted off the ground.
@@ -36,13 +39,15 @@ const LIFT: f64 = 0.15;
 const DIM: f32 = 0.6;
 /// Size of a stop, points.
 const STOP: f32 = 11.0;
+/// Height of the post over start and goal, points.
+const POST: f32 = 34.0;
 
 impl Marks {
     /// The marks of the shown take, if it is a walk.
     pub fn of(session: &Session, walking: &Walking) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
-        let (over, dragging) = (walking.over(), walking.is_dragging());
-        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop, dragging })
+        let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
+        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop, dragging, facing })
     }
 }
 
@@ -50,6 +55,11 @@ impl Marks {
 pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
         routes(scene, walked, marks, look);
+    }
+    // While a stop is dragged the ways, and the arrows at their ends, lag behind it.
+    let arrows = walked(frame).filter(|_| !marks.dragging).map(|walked| arrows(&marks.walk, walked));
+    for arrow in arrows.unwrap_or_default() {
+        walk_facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
     }
     marks.walk.voxels.volumes.iter().for_each(|each| volume(scene, each, look));
     let last = marks.walk.stops.len().saturating_sub(1);
@@ -133,7 +143,7 @@ fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Ma
     scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: true });
     scene.dots.push(Dot { at, color, size: 6.0 * look.pixels_per_point, on_top: true });
     if index == 0 || is_end {
-        let top = at + Vec3::Y * unit * 34.0;
+        let top = at + Vec3::Y * unit * POST;
         scene.lines.push(Line { points: vec![at, top], colors: vec![color; 2], width, on_top: true });
         let (base, tip) = if is_end { (top, top - Vec3::Y * unit * 14.0) } else { (top - Vec3::Y * unit * 14.0, top) };
         scene.solids.push(Solid { base, tip, radius: unit * 6.0, color });
@@ -147,12 +157,13 @@ pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let (painter, metres) = (ui.painter_at(rect), metres(session));
     for (index, &at) in walk.stops.iter().enumerate() {
         let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
-        let name = stop_name(index, walk.stops.len());
-        let at = seen + egui::vec2(STOP + 6.0, -2.0);
-        let galley = painter.layout_no_wrap(name, theme::caption(), theme::OVER_VIEW);
-        let text = Align2::LEFT_CENTER.anchor_size(at, galley.size());
-        painter.rect_filled(text.expand2(egui::vec2(4.0, 1.0)), theme::RADIUS, theme::PLATE);
-        painter.galley(text.min, galley, theme::OVER_VIEW);
+        let (align, at) = if index == 0 || index + 1 == walk.stops.len() {
+            // Above its post, clear of the arrow on the ground.
+            (Align2::CENTER_BOTTOM, seen - egui::vec2(0.0, POST + 6.0))
+        } else {
+            (Align2::LEFT_CENTER, seen + egui::vec2(STOP + 6.0, -2.0))
+        };
+        super::words::resting(&painter, align, at, stop_name(index, walk.stops.len()));
     }
 }
 

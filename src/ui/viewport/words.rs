@@ -20,3 +20,11 @@ pub fn beside(painter: &Painter, pointer: Pos2, words: String) {
     painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
     painter.galley(plate.min + ROOM, galley, theme::OVER_VIEW);
 }
+
+/// Words with `align` at `at`, for corners of the picture.
+pub fn resting(painter: &Painter, align: Align2, at: Pos2, words: String) {
+    let galley = painter.layout_no_wrap(words, theme::caption(), theme::OVER_VIEW);
+    let place = align.anchor_size(at, galley.size());
+    painter.rect_filled(place.expand2(Vec2::new(4.0, 2.0)), theme::RADIUS, theme::PLATE);
+    painter.galley(place.min, galley, theme::OVER_VIEW);
+}

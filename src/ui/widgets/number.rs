@@ -9,8 +9,10 @@ pub enum Unit {
     Plain,
     /// Metres; also read: mm, cm, km, in, ft.
     Metres,
-    /// Degrees, for a value in radians; also read: rad, turn.
+    /// Degrees; also read: rad, turn.
     Degrees,
+    /// Radians, shown and typed as degrees.
+    Radians,
     /// Seconds; also read: ms.
     Seconds,
     /// Metres per second; also read: cm/s, km/h.
@@ -42,7 +44,7 @@ impl Field {
         let (per_pixel, decimals) = match unit {
             Unit::Plain => (0.01, 2),
             Unit::Metres => (0.01, 3),
-            Unit::Degrees => (0.5, 1),
+            Unit::Degrees | Unit::Radians => (0.5, 1),
             Unit::Seconds => (0.005, 3),
             Unit::Speed => (0.005, 3),
             Unit::Acceleration => (0.1, 2),
@@ -61,9 +63,9 @@ impl Field {
     }
 }
 
-/// A field for `value` named `name`; metres and seconds are edited as they are, angles are radians shown as degrees.
+/// A field for `value` named `name`.
 pub fn number(ui: &mut Ui, name: &str, value: &mut f64, field: Field) -> Response {
-    let scale = if field.unit == Unit::Degrees { 1f64.to_degrees() } else { 1.0 };
+    let scale = if field.unit == Unit::Radians { 1f64.to_degrees() } else { 1.0 };
     let mut shown = *value * scale;
     let width = if field.width > 0.0 { field.width } else { ui.available_width() };
     let unit = field.unit;
@@ -94,7 +96,7 @@ fn suffix(unit: Unit) -> &'static str {
     match unit {
         Unit::Plain => "",
         Unit::Metres => " m",
-        Unit::Degrees => "°",
+        Unit::Degrees | Unit::Radians => "°",
         Unit::Seconds => " s",
         Unit::Speed => " m/s",
         Unit::Acceleration => " m/s²",
@@ -122,6 +124,7 @@ pub fn parse(text: &str, unit: Unit) -> Option<f64> {
 
 /// How many of the shown unit one `word` is.
 fn factor(word: &str, unit: Unit) -> Option<f64> {
+    let unit = if unit == Unit::Radians { Unit::Degrees } else { unit };
     let factor = match (unit, word) {
         (_, "") => 1.0,
         (Unit::Metres, "m") | (Unit::Degrees, "deg" | "°" | "d") | (Unit::Seconds, "s") | (Unit::Speed, "m/s") => 1.0,
@@ -143,6 +146,8 @@ fn factor(word: &str, unit: Unit) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use egui_kittest::kittest::Queryable;
+
     use super::*;
 
     #[test]
@@ -150,6 +155,25 @@ mod tests {
         let field = Field::new(Unit::Metres);
         assert_eq!(written(-0.0001, field), "0.000 m");
         assert_eq!(written(-0.01, Field { bare: true, ..field }), "-0.010");
+    }
+
+    #[test]
+    fn drawing_a_field_leaves_its_number_as_it_is() {
+        for (unit, value, text) in [
+            (Unit::Plain, 200.0, "200.00"),
+            (Unit::Degrees, 200.0, "200.0°"),
+            (Unit::Radians, 3.0, "171.9°"),
+            (Unit::Metres, 45.0, "45.000 m"),
+        ] {
+            let field = Field::new(unit).within(30.0, 1440.0);
+            let mut kept = value;
+            let mut harness = egui_kittest::Harness::new_ui(|ui| drop(number(ui, "it", &mut kept, field)));
+            harness.run();
+            let shown = harness.get_by_label("it").value();
+            assert_eq!(shown.as_deref(), Some(text), "{unit:?}");
+            drop(harness);
+            assert_eq!(kept, value, "{unit:?}");
+        }
     }
 
     #[test]

@@ -1,0 +1,46 @@
+//! The mesh that a cache of bare points wears.
+
+use egui::{RichText, Ui};
+
+use crate::document::{FileId, TakeId, TakeSource};
+use crate::session::Session;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+
+/// Draws the choice for take `id`, where it is made from such a cache.
+pub fn mesh_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(TakeSource::Vertices(source)) = session.document.take(id).map(|take| take.source.clone()) else { return };
+    if source.clip.is_some() || !session.lacks_faces(source.file) {
+        return;
+    }
+    let meshes = session.meshes_for(source.file);
+    if meshes.is_empty() {
+        return missing(ui);
+    }
+    let mut chosen = source.mesh;
+    let named = meshes.into_iter().filter_map(|mesh| {
+        let path = &session.document.file(mesh)?.path;
+        Some((Some(mesh), path.file_name()?.to_string_lossy().into_owned()))
+    });
+    let choices: Vec<(Option<FileId>, String)> = std::iter::once((None, tr("cache.points"))).chain(named).collect();
+    let reset = form::row(ui, "cache_mesh", |ui| {
+        form::choice(ui, "cache_mesh", &mut chosen, &choices);
+    });
+    let chosen = if reset { choices.get(1).and_then(|(mesh, _)| *mesh) } else { chosen };
+    if let Some(TakeSource::Vertices(source)) = session.document.take_mut(id).map(|take| &mut take.source) {
+        source.mesh = chosen;
+    }
+}
+
+/// Draws what to do for the cache `file`, where it has no faces and no open mesh fits.
+pub fn missing_ui(ui: &mut Ui, session: &Session, file: FileId) {
+    if session.lacks_faces(file) && session.meshes_for(file).is_empty() {
+        missing(ui);
+    }
+}
+
+fn missing(ui: &mut Ui) {
+    let color = theme::of(ui).warning;
+    ui.add(egui::Label::new(RichText::new(tr("cache.no_mesh")).font(theme::caption()).color(color)).wrap());
+}
