@@ -61,9 +61,18 @@ struct Even<'a> {
 impl Loops for Even<'_> {
     #[inline(always)]
     fn run(self) {
-        let (style, pairs) = (self.pair.style, Pairs::new(self.share));
+        let (style, mut pairs) = (self.pair.style, None);
         for ([b, a], share, out) in self.pair.blocks() {
-            if as_clear(b, a) { pairs.read(b, a, out) } else { Floats(Pair { b, a, share, style, out }).run() }
+            if !as_clear(b, a) {
+                Floats(Pair { b, a, share, style, out }).run();
+                continue;
+            }
+            if pairs.is_none() {
+                pairs = Some(Pairs::new(self.share));
+            }
+            if let Some(pairs) = &pairs {
+                pairs.read(b, a, out);
+            }
         }
     }
 }

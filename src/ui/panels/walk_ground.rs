@@ -196,10 +196,12 @@ fn corners(ui: &mut Ui, shape: &mut Shape) {
     }
 }
 
-/// Where a new volume goes: the selected stop, else the middle of the level.
+/// Where a new volume goes: half-way between start and goal, else to the middle of the level.
 fn middle(session: &Session, walked: Option<&Walked>) -> DVec3 {
-    let stop = session.shown_take().and_then(|take| take.walk()?.stops.get(session.selection.stop?).copied());
+    let take = session.shown_take();
+    let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();
+    let between = if let [start, .., goal] = stops { Some((*start + *goal) * 0.5) } else { None };
     let bounds = || walked.and_then(|walked| walked.ground.level.bounds());
     let level = || bounds().map(|(low, high)| ((low + high) * 0.5).as_dvec3());
-    stop.or_else(level).unwrap_or_default()
+    between.or_else(level).unwrap_or_default()
 }
