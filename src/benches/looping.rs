@@ -29,8 +29,9 @@ const IMAGES: usize = 8;
 /// Pieces of a picture that are timed one by one, so that other work on the machine seldom falls into one.
 const STRIPS: usize = 8;
 const STRIP: usize = PIXELS / STRIPS;
-/// Pixels per piece of parallel work, as in loops of images.
+/// Pixels per piece of parallel work, as in loops of images: where they are painted, and where all fade alike.
 const PIECE: usize = 1024;
+const EVEN_PIECE: usize = 1 << 17;
 
 fn number(seed: usize) -> f32 {
     let mixed = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -67,15 +68,17 @@ fn beside<const N: usize>(threads: usize, frames: &[usize], kinds: [Mixing; N]) 
     std::array::from_fn(|kind| shortest.iter().map(|frame| frame[kind]).sum())
 }
 
-/// Prints gigabytes per second of each of `names`, and beside the first.
-fn print<const N: usize>(title: &str, bytes: usize, frames: &[usize], names: [&str; N], kinds: [Mixing; N]) {
+/// Prints gigabytes per second of each of `rows` and beside the first, and its time beside the first's. A row is a name and
+/// the bytes that it moves: two sources and the mixture, and the painting where it is read.
+fn print<const N: usize>(title: &str, frames: &[usize], rows: [(&str, usize); N], kinds: [Mixing; N]) {
     for threads in [1, 2] {
-        println!("{title}, {threads} thread(s):");
-        let times = beside(threads, frames, kinds);
-        for (name, time) in names.iter().zip(times) {
-            let (rate, beside) = (bytes as f64 / time.as_secs_f64() / 1e9, times[0].as_secs_f64() / time.as_secs_f64());
-            let each = time.as_secs_f64() * 1e3 / frames.len() as f64;
-            println!("  {name}: {rate:.1} GB/s, {beside:.2} of the {}, {each:.3} ms each", names[0]);
+        println!("{title}, {threads} thread(s), beside the {}:", rows[0].0);
+        let seconds = beside(threads, frames, kinds).map(|time| time.as_secs_f64());
+        let rate = |row: usize| rows[row].1 as f64 / seconds[row] / 1e9;
+        for (row, (name, _)) in rows.iter().enumerate() {
+            let (beside, faster) = (rate(row) / rate(0), seconds[0] / seconds[row]);
+            let each = seconds[row] * 1e3 / frames.len() as f64;
+            println!("  {name}: {:.1} GB/s, {beside:.2} of it; {each:.3} ms each, {faster:.2} by time", rate(row));
         }
     }
 }
@@ -173,11 +176,16 @@ fn mesh(_: &mut Criterion) {
     let out = Mutex::new(vec![Vec3::ZERO; VERTICES]);
     let into = |run: &dyn Fn(&mut Vec<Vec3>)| run(&mut out.lock().unwrap_or_else(PoisonError::into_inner));
     let frames: Vec<usize> = (1..LENGTH).collect();
+    let (even_bytes, painted_bytes) = (36 * VERTICES * frames.len(), 40 * VERTICES * frames.len());
     print(
         &format!("mesh, {VERTICES} vertices × {LENGTH} frames"),
-        3 * 12 * VERTICES * frames.len(),
         &frames,
-        ["plain lerp", "even fade", "painted per vertex", "painted per vertex, raised cosine"],
+        [
+            ("plain lerp", even_bytes),
+            ("even fade", even_bytes),
+            ("painted per vertex", painted_bytes),
+            ("painted per vertex, raised cosine", painted_bytes),
+        ],
         [
             &|k| into(&|out| plain(clip.frame(k), clip.frame(LENGTH + k), k as f32 / 100.0, out)),
             &|k| into(&|out| even.frame(k, out)),
@@ -215,11 +223,12 @@ where
     /// As loops of images do.
     fn mix(&self, fades: &Fades, k: usize, style: PixelStyle) {
         self.with(k, |a, b, out| {
-            out.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
-                let range = piece * PIECE..piece * PIECE + out.len();
+            let size = if fades.is_even() { EVEN_PIECE } else { PIECE };
+            out.par_chunks_mut(size).enumerate().for_each(|(piece, out)| {
+                let range = piece * size..piece * size + out.len();
                 let mut buffer = [0.0; PIECE];
                 let first = k % STRIPS * STRIP + range.start;
-                let share = fades.share(k / STRIPS + 1, first, &mut buffer[..out.len()]);
+                let share = fades.share(k / STRIPS + 1, first, &mut buffer[..out.len().min(PIECE)]);
                 Unit::mix(&b[range.clone()], &a[range], share, style, out);
             });
         });
@@ -285,6 +294,7 @@ fn images(_: &mut Criterion) {
     let multiplied = PixelStyle { premultiplied: true, ..stored };
     let frames: Vec<usize> = (0..IMAGES * STRIPS).collect();
     let bytes = |depth: usize| 3 * 4 * depth * PIXELS * IMAGES;
+    let painted_bytes = |depth: usize| bytes(depth) + 4 * PIXELS * IMAGES;
     let weight = |k: usize| k / STRIPS + 1;
     {
         let (opaque, sheer) = (Pictures::new(byte(|_| 255)), Pictures::new(byte(|i| (i % 256) as u8)));
@@ -296,16 +306,15 @@ fn images(_: &mut Criterion) {
         };
         print(
             "1920 × 1080 RGBA, 8 bits",
-            bytes(1),
             &frames,
             [
-                "plain lerp",
-                "opaque",
-                "a figure with soft borders",
-                "other alphas everywhere",
-                "opaque, painted",
-                "other alphas everywhere, painted",
-                "opaque, as light",
+                ("plain lerp", bytes(1)),
+                ("opaque", bytes(1)),
+                ("a figure with soft borders", bytes(1)),
+                ("other alphas everywhere", bytes(1)),
+                ("opaque, painted", painted_bytes(1)),
+                ("other alphas everywhere, painted", painted_bytes(1)),
+                ("opaque, as light", bytes(1)),
             ],
             [
                 &|k| opaque.plain(k, lerp(k)),
@@ -320,9 +329,13 @@ fn images(_: &mut Criterion) {
         let coarse = Coarse::new();
         print(
             "1920 × 1080 RGBA, 8 bits as light",
-            bytes(1),
             &frames,
-            ["plain lerp by coarse tables", "opaque", "with alpha", "opaque, painted"],
+            [
+                ("plain lerp by coarse tables", bytes(1)),
+                ("opaque", bytes(1)),
+                ("with alpha", bytes(1)),
+                ("opaque, painted", painted_bytes(1)),
+            ],
             [
                 &|k| opaque.plain(k, each(coarse.lerp(weight(k) as f32 / 20.0))),
                 &|k| opaque.mix(&even, k, light),
@@ -341,9 +354,8 @@ fn images(_: &mut Criterion) {
         };
         print(
             "1920 × 1080 RGBA, 16 bits",
-            bytes(2),
             &frames,
-            ["plain lerp", "with alpha", "with alpha, painted"],
+            [("plain lerp", bytes(2)), ("with alpha", bytes(2)), ("with alpha, painted", painted_bytes(2))],
             [&|k| deep.plain(k, lerp(k)), &|k| deep.mix(&even, k, stored), &|k| deep.mix(&painted, k, stored)],
         );
     }
@@ -354,9 +366,8 @@ fn images(_: &mut Criterion) {
     };
     print(
         "1920 × 1080 RGBA, float",
-        bytes(4),
         &frames,
-        ["plain lerp", "premultiplied, as EXR", "premultiplied, painted"],
+        [("plain lerp", bytes(4)), ("premultiplied, as EXR", bytes(4)), ("premultiplied, painted", painted_bytes(4))],
         [&|k| float.plain(k, lerp(k)), &|k| float.mix(&even, k, multiplied), &|k| float.mix(&painted, k, multiplied)],
     );
 }

@@ -2,10 +2,13 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use portamento::progress::Progress;
-use portamento::systems::pathing::{Cell, Ground, NONE, STEPS, Scratch, SearchSettings, Terrain, search};
+use portamento::systems::pathing::{
+    Cell, FanSettings, Ground, NONE, STEPS, Scratch, SearchSettings, Terrain, fan, search,
+};
 
 #[allow(dead_code, missing_docs)]
 #[path = "../systems/pathing/search/grids.rs"]
@@ -21,6 +24,7 @@ fn main() {
     for columns in [220, 440] {
         slopes(columns);
     }
+    largest();
     whole_benchmark();
 }
 
@@ -66,7 +70,12 @@ fn told(what: &str, mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    println!("{what}: {} queries, mean {mean:.3} ms, p95 {:.3}, worst {:.3}", times.len(), at(0.95), at(1.0));
+    let (count, worst) = (times.len(), at(1.0));
+    println!(
+        "{what}: {count} queries, mean {mean:.3} ms, median {:.3}, p95 {:.3}, worst {worst:.3}",
+        at(0.5),
+        at(0.95)
+    );
     mean
 }
 
@@ -98,18 +107,28 @@ fn whole_benchmark() {
     println!("ratio {:.1}, of jumping to stepping {:.1}", other / ours, stepping / ours);
 }
 
-fn slopes(columns: u32) {
+/// Sloped ground of so many columns along each side, made ready.
+fn sloped(columns: u32) -> Terrain {
     let ground = grids::hills(columns, 0.3, 0.8, true);
     let count = ground.cells.len();
     let start = Instant::now();
     let terrain = Terrain::new(Arc::new(ground));
     println!("{count} sloped cells made ready in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
-    let spread = |it: u64, by: u64| (it * by % count as u64) as u32;
-    let pairs = (1..=200).map(|it| [spread(it, 7919), spread(it, 104_729)]);
+    terrain
+}
+
+/// Ends of ways, spread evenly over the ground.
+fn pairs(terrain: &Terrain, count: u64) -> impl Iterator<Item = [u32; 2]> {
+    let cells = terrain.ground.cells.len() as u64;
+    (1..=count).map(move |it| [7919, 104_729].map(|by| (it * by % cells) as u32))
+}
+
+fn slopes(columns: u32) {
+    let terrain = sloped(columns);
     let mut scratch = Scratch::default();
     let (mut exact, mut varied, mut other) = (vec![], vec![], vec![]);
     // Turn by turn, so that other work on the machine disturbs all alike.
-    for ends in pairs {
+    for ends in pairs(&terrain, 200) {
         exact.push(ask(&terrain, ends, &quickest(), &mut scratch));
         other.push(theirs(&terrain.ground, ends));
         varied.push(ask(&terrain, ends, &SearchSettings::default(), &mut scratch));
@@ -117,4 +136,43 @@ fn slopes(columns: u32) {
     let exact = told("quickest", exact);
     told("varied", varied);
     println!("ratio {:.1}", told("pathfinding crate", other) / exact);
+    fans(&terrain);
+}
+
+/// From corner to corner, the way that takes longest.
+fn corners(terrain: &Terrain) -> [u32; 2] {
+    let [x, z] = terrain.ground.columns;
+    [[3, 3], [x - 4, z - 4]].map(|it| grids::cell(&terrain.ground, it))
+}
+
+fn fans(terrain: &Terrain) {
+    let stops = corners(terrain);
+    let ends = stops.map(|it| terrain.ground.place(it));
+    let settings = FanSettings::default();
+    let time = shortest(|| fan(terrain, &stops, ends, &settings, &Progress::new()));
+    println!("fan of {} seeds from corner to corner: {time:.1} ms", settings.count);
+}
+
+/// The largest ground: hills of 512 m.
+fn largest() {
+    let terrain = sloped(1707);
+    let mut scratch = Scratch::default();
+    let (mut exact, mut varied) = (vec![], vec![]);
+    for ends in pairs(&terrain, 2000).step_by(100) {
+        exact.push(ask(&terrain, ends, &quickest(), &mut scratch));
+        varied.push(ask(&terrain, ends, &SearchSettings::default(), &mut scratch));
+    }
+    told("quickest", exact);
+    told("varied", varied);
+    let progress = Progress::new();
+    let ends = corners(&terrain);
+    let waited = thread::scope(|scope| {
+        let search = || search(&terrain, ends[0], ends[1], &quickest(), &mut scratch, &progress).is_err();
+        let worker = scope.spawn(search);
+        thread::sleep(Duration::from_millis(20));
+        let start = Instant::now();
+        progress.cancel();
+        (worker.join().unwrap_or(false), start.elapsed())
+    });
+    println!("cancelled after 20 ms: stopped {} in {:.3} ms", waited.0, waited.1.as_secs_f64() * 1e3);
 }

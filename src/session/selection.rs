@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::area::AreaBrush;
 use super::painting::Painting;
 use crate::document::{FileId, TakeId};
 
@@ -32,6 +33,8 @@ pub struct Selection {
     pub route: Option<u64>,
     /// The tool that paints the fades of a loop.
     pub painting: Painting,
+    /// The tool that paints rules on a level.
+    pub area: AreaBrush,
 }
 
 impl Selection {
@@ -41,6 +44,7 @@ impl Selection {
             (self.event, self.link, self.chain, self.collider, self.paints) = (None, None, None, None, false);
             (self.stop, self.route) = (None, None);
             self.painting.leave_pins();
+            self.area.on = false;
         }
         self.shown = shown;
     }

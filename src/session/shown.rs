@@ -291,7 +291,7 @@ fn work_name(take: &Take) -> &'static str {
     match take.source {
         _ if take.dynamics().is_some() => "Swing",
         TakeSource::Cloth(_) => "Simulate",
-        TakeSource::Walk(_) => "Walk",
+        TakeSource::Walk(_) => "Plan",
         _ => "Loop",
     }
 }

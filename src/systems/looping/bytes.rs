@@ -3,8 +3,6 @@
 //! Alpha changes nothing but the weights: a colour's is the part that [`part_of_colour`] gives it. The error of a weight moves
 //! a channel by less than 255/2¹⁶ and what is cut off the sum by less than 1/2⁸, far below rounding.
 
-use std::iter::repeat;
-
 use super::channel::whole;
 use super::fade::Share;
 use super::pixel::{BLOCK, Pair, part_of_colour};
@@ -15,32 +13,41 @@ type Rgba = [u8; 4];
 /// Mixes in whole numbers.
 pub(super) struct Bytes<'a>(pub(super) Pair<'a, Rgba>);
 
+/// Weights of a block. A pixel is two numbers of 16 bits, each a low and a high channel, so that vectors leave all in its
+/// place: red and blue are low and always weigh alike, green and alpha are high.
+struct Weights {
+    low: [Rgba; BLOCK],
+    high: [Rgba; BLOCK],
+}
+
 impl Loops for Bytes<'_> {
     #[inline(always)]
     fn run(self) {
-        let (premultiplied, mut weights) = (self.0.style.premultiplied, [[0; 4]; BLOCK]);
+        let premultiplied = self.0.style.premultiplied;
+        let mut weights = Weights { low: [[0; 4]; BLOCK], high: [[0; 4]; BLOCK] };
         for ([b, a], share, out) in self.0.blocks() {
-            let weights = &mut weights[..out.len()];
-            let alike = premultiplied || as_clear(b, a);
             match share {
-                Share::Even(share) if alike => {
-                    lerp_even(b, a, fixed(share), out);
+                Share::Even(share) if premultiplied || as_clear(b, a) => {
+                    let weight = fixed(share) as u16;
+                    lerp([b, a], halves(b).map(|_| [weight; 2]), out);
                     continue;
                 }
-                Share::Each(shares) if alike => {
-                    weights.iter_mut().zip(shares).for_each(|(all, &w)| *all = [fixed(w); 4]);
+                Share::Each(shares) if premultiplied || as_clear(b, a) => {
+                    weights.low.iter_mut().zip(shares).for_each(|(low, &w)| *low = twice(fixed(w)));
+                    lerp([b, a], halves(&weights.low).map(|weight| [weight; 2]), out);
+                    continue;
                 }
-                Share::Even(share) => weigh([b, a], repeat(share), weights),
-                Share::Each(shares) => weigh([b, a], shares.iter().copied(), weights),
+                Share::Even(share) => weigh([b, a], b.iter().map(|_| share), &mut weights),
+                Share::Each(shares) => weigh([b, a], shares.iter().copied(), &mut weights),
             }
-            lerp(b, a, weights.as_flattened(), out);
+            lerp([b, a], halves(&weights.low).zip(halves(&weights.high)).map(|(low, high)| [low, high]), out);
         }
     }
 }
 
 /// Whether each pixel of B is as clear as that of A.
 #[inline(always)]
-fn as_clear(b: &[Rgba], a: &[Rgba]) -> bool {
+pub(super) fn as_clear(b: &[Rgba], a: &[Rgba]) -> bool {
     let pairs = b.iter().zip(a);
     // The first tells most blocks apart, and the others are compared faster all than one by one.
     b[0][3] == a[0][3]
@@ -48,37 +55,46 @@ fn as_clear(b: &[Rgba], a: &[Rgba]) -> bool {
 }
 
 #[inline(always)]
-fn weigh([b, a]: [&[Rgba]; 2], shares: impl Iterator<Item = f32>, weights: &mut [[u16; 4]]) {
-    for (weights, ((b, a), w)) in weights.iter_mut().zip(b.iter().zip(a).zip(shares)) {
+fn weigh([b, a]: [&[Rgba]; 2], shares: impl Iterator<Item = f32>, weights: &mut Weights) {
+    let pixels = b.iter().zip(a).zip(shares);
+    weights.low.iter_mut().zip(&mut weights.high).zip(pixels).for_each(|((low, high), ((b, a), w))| {
         let part = fixed(part_of_colour(alpha(b), alpha(a), w));
-        *weights = [part, part, part, fixed(w)];
-    }
+        (*low, *high) = (twice(part), (part | fixed(w) << 16).to_le_bytes());
+    });
+}
+
+#[inline(always)]
+fn twice(weight: u32) -> Rgba {
+    (weight | weight << 16).to_le_bytes()
 }
 
 /// Seen as one number, alphas of many pixels are taken out at once; by way of `i32`, which processors turn to floats.
 #[inline(always)]
-fn alpha(pixel: &Rgba) -> f32 {
+pub(super) fn alpha(pixel: &Rgba) -> f32 {
     (u32::from_le_bytes(*pixel) >> 24) as i32 as f32
 }
 
-/// The weight of a share in parts of 2¹⁶, never all, so that it fits: rounding makes up for that.
+/// The weight of a share in parts of 2¹⁶, never all, so that it fits 16 bits: rounding makes up for that.
 #[inline(always)]
-fn fixed(share: f32) -> u16 {
+fn fixed(share: f32) -> u32 {
     let weight = share * 65_536.0;
-    whole(if weight < 65_535.0 { weight } else { 65_535.0 }) as u16
+    whole(if weight < 65_535.0 { weight } else { 65_535.0 })
 }
 
+/// Both numbers of every pixel.
 #[inline(always)]
-fn lerp(b: &[Rgba], a: &[Rgba], weights: &[u16], out: &mut [Rgba]) {
-    let pairs = b.as_flattened().iter().zip(a.as_flattened());
-    let channels = out.as_flattened_mut().iter_mut().zip(pairs.zip(weights));
-    channels.for_each(|(out, ((&b, &a), &weight))| *out = between(b, a, weight));
+fn halves(pixels: &[Rgba]) -> impl Iterator<Item = u16> {
+    pixels.as_flattened().as_chunks().0.iter().map(|half| u16::from_le_bytes(*half))
 }
 
+/// Mixes the low and the high channel of every half with their `weights`.
 #[inline(always)]
-fn lerp_even(b: &[Rgba], a: &[Rgba], weight: u16, out: &mut [Rgba]) {
-    let pairs = b.as_flattened().iter().zip(a.as_flattened());
-    out.as_flattened_mut().iter_mut().zip(pairs).for_each(|(out, (&b, &a))| *out = between(b, a, weight));
+fn lerp([b, a]: [&[Rgba]; 2], weights: impl Iterator<Item = [u16; 2]>, out: &mut [Rgba]) {
+    let pairs = halves(b).zip(halves(a)).zip(weights);
+    out.as_flattened_mut().as_chunks_mut().0.iter_mut().zip(pairs).for_each(|(out, ((b, a), [low, high]))| {
+        let (low, high) = (between(b as u8, a as u8, low), between((b >> 8) as u8, (a >> 8) as u8, high));
+        *out = (u16::from(low) | u16::from(high) << 8).to_le_bytes();
+    });
 }
 
 /// b + (a − b)·weight with 8 bits of fraction, the rest cut off; halves go to the even number.

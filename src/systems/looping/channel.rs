@@ -1,14 +1,16 @@
-//! A number of a pixel at 8, 16 and 32 bits: turned to a float and back.
+//! A number of a pixel at 8, 16 and 32 bits: turned to a float and back, as stored or as light.
 
-use super::light::Light;
+use super::lit;
+use super::pixel::between;
 use crate::math::srgb::{light_of, srgb_of};
 
-/// A channel that can be turned to a float and back: as stored, or as light 0…1.
+/// A channel that can be turned to a float and back, and pixels of it that can be mixed as light.
 pub(super) trait Channel: Copy + PartialEq {
     fn load(self) -> f32;
-    fn load_light(self, tables: &Light) -> f32;
     fn store(value: f32) -> Self;
-    fn store_light(value: f32, tables: &Light) -> Self;
+
+    /// Mixes pixels with the weights of their channels: colours as light, alphas as they are stored.
+    fn lerp_light(b: &[[Self; 4]], a: &[[Self; 4]], weights: &[[f32; 4]], out: &mut [[Self; 4]]);
 }
 
 impl Channel for u8 {
@@ -18,18 +20,13 @@ impl Channel for u8 {
     }
 
     #[inline(always)]
-    fn load_light(self, tables: &Light) -> f32 {
-        tables.of(self)
-    }
-
-    #[inline(always)]
     fn store(value: f32) -> Self {
         whole(value) as Self
     }
 
     #[inline(always)]
-    fn store_light(value: f32, tables: &Light) -> Self {
-        tables.number(value)
+    fn lerp_light(b: &[[Self; 4]], a: &[[Self; 4]], weights: &[[f32; 4]], out: &mut [[Self; 4]]) {
+        lit::lerp(b, a, weights, out);
     }
 }
 
@@ -39,17 +36,14 @@ impl Channel for u16 {
         f32::from(self)
     }
 
-    fn load_light(self, _: &Light) -> f32 {
-        light_of(f32::from(self) / 65_535.0)
-    }
-
     #[inline(always)]
     fn store(value: f32) -> Self {
         whole(value) as Self
     }
 
-    fn store_light(value: f32, _: &Light) -> Self {
-        Self::store(srgb_of(value) * 65_535.0)
+    #[inline(always)]
+    fn lerp_light(b: &[[Self; 4]], a: &[[Self; 4]], weights: &[[f32; 4]], out: &mut [[Self; 4]]) {
+        lerp_scaled(65_535.0, [b, a], weights, out);
     }
 }
 
@@ -59,17 +53,14 @@ impl Channel for f32 {
         self
     }
 
-    fn load_light(self, _: &Light) -> f32 {
-        light_of(self)
-    }
-
     #[inline(always)]
     fn store(value: f32) -> Self {
         value
     }
 
-    fn store_light(value: f32, _: &Light) -> Self {
-        srgb_of(value)
+    #[inline(always)]
+    fn lerp_light(b: &[[Self; 4]], a: &[[Self; 4]], weights: &[[f32; 4]], out: &mut [[Self; 4]]) {
+        lerp_scaled(1.0, [b, a], weights, out);
     }
 }
 
@@ -78,4 +69,13 @@ impl Channel for f32 {
 pub(super) fn whole(value: f32) -> u32 {
     const WHOLE: f32 = 8_388_608.0;
     (value + WHOLE).to_bits() & 0x7f_ffff
+}
+
+/// Where 1 is stored as `full`.
+fn lerp_scaled<C: Channel>(full: f32, [b, a]: [&[[C; 4]]; 2], weights: &[[f32; 4]], out: &mut [[C; 4]]) {
+    let light = |channel: C| light_of(channel.load() / full);
+    for ((out, weights), (b, a)) in out.iter_mut().zip(weights).zip(b.iter().zip(a)) {
+        let colour = |i: usize| C::store(srgb_of(between(light(b[i]), light(a[i]), weights[i])) * full);
+        *out = [colour(0), colour(1), colour(2), C::store(between(b[3].load(), a[3].load(), weights[3]))];
+    }
 }

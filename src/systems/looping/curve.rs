@@ -69,7 +69,8 @@ fn smoothstep(x: f32) -> f32 {
 #[inline(always)]
 fn smoother(x: f32) -> f32 {
     // Both halves alike: near 1 the large terms would cancel and the curve tremble.
-    let near = if x < 0.5 { x } else { 1.0 - x };
+    let away = 1.0 - x;
+    let near = if x < away { x } else { away };
     let half = near * near * near * (near * (near * 6.0 - 15.0) + 10.0);
     if x < 0.5 { half } else { 1.0 - half }
 }

@@ -53,6 +53,11 @@ impl Fades {
         Ok(Self { length: settings.length, incoming: rise(&settings.fade)?, outgoing })
     }
 
+    /// Whether all units have the same share in every frame.
+    pub fn is_even(&self) -> bool {
+        self.outgoing.is_none() && self.incoming.is_even()
+    }
+
     /// Shares of A in frame `frame` (0 … length) for units `first` and following, as many as `buffer` has places.
     pub fn share<'a>(&self, frame: usize, first: usize, buffer: &'a mut [f32]) -> Share<'a> {
         let time = frame as f32 / self.length as f32;
@@ -172,7 +177,7 @@ impl Span {
     /// Where the rise begins for painted `timing` and `width`, and how many times it would fit into the loop.
     #[inline(always)]
     fn of(self, timing: f32, width: f32) -> [f32; 2] {
-        let width = self.softness * width * (1.0 - self.reach * (2.0 * timing - 1.0).abs());
+        let width = self.softness * width * (1.0 - 2.0 * self.reach * (timing - 0.5).abs());
         let width = if width > self.narrowest { width } else { self.narrowest };
         [timing * (1.0 - width), width.recip()]
     }

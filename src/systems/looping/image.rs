@@ -16,6 +16,9 @@ use crate::progress::Progress;
 /// Pixels per piece of parallel work: with their shares they stay in the nearest cache.
 const CHUNK: usize = 1024;
 
+/// The same where all pixels fade alike: what is worked out for their one share then pays.
+const EVEN_CHUNK: usize = 1 << 17;
+
 /// Meters look at no more pixels of a frame than this, evenly spread: the numbers do not change by more.
 const METERED: usize = 65_536;
 
@@ -114,11 +117,12 @@ impl ImageLoop {
     }
 
     fn mix_into<P: Coordinates + Unit<Style = PixelStyle>>(&self, k: usize, b: &[P], a: &[P], out: &mut [P]) {
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(piece, out)| {
-            let first = piece * CHUNK;
+        let chunk = if self.fades.is_even() { EVEN_CHUNK } else { CHUNK };
+        out.par_chunks_mut(chunk).enumerate().for_each(|(piece, out)| {
+            let first = piece * chunk;
             let range = first..first + out.len();
             let mut buffer = [0.0; CHUNK];
-            let share = self.fades.share(k, first, &mut buffer[..out.len()]);
+            let share = self.fades.share(k, first, &mut buffer[..out.len().min(CHUNK)]);
             P::mix(&b[range.clone()], &a[range], share, self.style, out);
             if let Some(energy) = &self.energy {
                 for (pixel, value) in (first..).zip(out) {

@@ -14,8 +14,8 @@ const PLACES: usize = 1 << 11;
 
 /// The tables.
 pub(super) struct Light {
-    /// Of every number.
-    light: [f32; 256],
+    /// Of every number, as the bits of a float.
+    light: [u32; 256],
     /// Of every place, times 2¹⁶, the number at its beginning, and what is left to 1 when its step is reached: with the rest
     /// of the float added, the whole part is the number.
     places: [u32; PLACES],
@@ -30,22 +30,35 @@ impl Light {
             let step = (steps[number].to_bits() - begin(place)).min(1 << REST);
             ((number as u32) << REST) + (1 << REST) - step
         };
-        Self { light: std::array::from_fn(|i| light_of(i as f32 / 255.0)), places: std::array::from_fn(entry) }
+        Self {
+            light: std::array::from_fn(|i| light_of(i as f32 / 255.0).to_bits()),
+            places: std::array::from_fn(entry),
+        }
     }
 
     /// Light 0…1 of `number`.
     #[inline(always)]
     pub(super) fn of(&self, number: u8) -> f32 {
-        self.light[usize::from(number)]
+        f32::from_bits(self.light[usize::from(number)])
     }
 
-    /// The number nearest to `light`.
+    /// Where `light` is found in the table: its place, and beneath it what is left.
     #[inline(always)]
-    pub(super) fn number(&self, light: f32) -> u8 {
+    pub(super) fn place(light: f32) -> u32 {
         let light = if light > LEAST { light } else { LEAST };
-        let bits = (if light < 1.0 { light } else { 1.0 }).to_bits() - LEAST.to_bits();
-        let (place, rest) = ((bits >> REST) as usize % PLACES, bits & ((1 << REST) - 1));
-        ((self.places[place] + rest) >> REST) as u8
+        (if light < 1.0 { light } else { 1.0 }).to_bits() - LEAST.to_bits()
+    }
+
+    /// What the table says about a place.
+    #[inline(always)]
+    pub(super) fn begin(&self, place: u32) -> u32 {
+        self.places[(place >> REST) as usize % PLACES]
+    }
+
+    /// The number at a place, where the table says `begin`.
+    #[inline(always)]
+    pub(super) fn number_at(begin: u32, place: u32) -> u8 {
+        ((begin + (place & ((1 << REST) - 1))) >> REST) as u8
     }
 }
 
@@ -57,6 +70,14 @@ fn steps() -> [f32; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Light {
+        /// The number nearest to `light`.
+        fn number(&self, light: f32) -> u8 {
+            let place = Self::place(light);
+            Self::number_at(self.begin(place), place)
+        }
+    }
 
     #[test]
     fn numbers_come_back_and_change_exactly_half_way() {

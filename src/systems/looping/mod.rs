@@ -27,6 +27,7 @@ pub mod geodesic;
 pub mod image;
 pub mod joint;
 mod light;
+mod lit;
 pub mod meter;
 mod packed;
 pub mod paint;

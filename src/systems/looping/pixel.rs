@@ -6,13 +6,12 @@
 //! half-way where every other sum is a half.
 
 use std::iter::repeat;
-use std::sync::LazyLock;
 
 use super::Unit;
 use super::bytes::Bytes;
 use super::channel::Channel;
 use super::fade::Share;
-use super::light::Light;
+use super::lit::{self, MANY};
 use crate::anim::image_clip::Depth;
 use crate::math::lanes::{Loops, widest};
 use crate::math::srgb::{light_of, srgb_of};
@@ -42,7 +41,13 @@ impl Unit for [u8; 4] {
 
     fn mix(b: &[Self], a: &[Self], share: Share, style: PixelStyle, out: &mut [Self]) {
         let pair = Pair { b, a, share, style, out };
-        if style.light { widest(Floats(pair)) } else { widest(Bytes(pair)) }
+        match (style, share) {
+            (PixelStyle { light: false, .. }, _) => widest(Bytes(pair)),
+            (PixelStyle { premultiplied: false, .. }, Share::Even(share)) if b.len() >= MANY => {
+                lit::mix_many(pair, share);
+            }
+            _ => widest(Floats(pair)),
+        }
     }
 }
 
@@ -96,10 +101,8 @@ pub(super) fn part_of_colour(alpha_b: f32, alpha_a: f32, share: f32) -> f32 {
     if alpha_a == alpha_b { share } else { a / (a + b) }
 }
 
-static LIGHT: LazyLock<Light> = LazyLock::new(Light::new);
-
 /// Mixes in floats.
-struct Floats<'a, P>(Pair<'a, P>);
+pub(super) struct Floats<'a, P>(pub(super) Pair<'a, P>);
 
 impl<C: Channel> Loops for Floats<'_, [C; 4]> {
     #[inline(always)]
@@ -120,7 +123,7 @@ impl<C: Channel> Loops for Floats<'_, [C; 4]> {
             }
             match (style.light, style.premultiplied) {
                 (false, _) => lerp(b, a, weights, out),
-                (true, false) => lerp_light(b, a, weights, out),
+                (true, false) => C::lerp_light(b, a, weights, out),
                 (true, true) => lerp_multiplied_light(b, a, weights, out),
             }
         }
@@ -130,7 +133,7 @@ impl<C: Channel> Loops for Floats<'_, [C; 4]> {
 /// Whether each pixel of B is as clear as that of A.
 #[inline(always)]
 fn as_clear<C: Channel>(b: &[[C; 4]], a: &[[C; 4]]) -> bool {
-    b[0][3] == a[0][3] && b.iter().zip(a).fold(true, |all, (b, a)| all & (b[3] == a[3]))
+    b[0][3] == a[0][3] && b.iter().zip(a).fold(0, |apart, (b, a)| apart | u32::from(b[3] != a[3])) == 0
 }
 
 #[inline(always)]
@@ -143,7 +146,7 @@ fn weigh<C: Channel>([b, a]: [&[[C; 4]]; 2], shares: impl Iterator<Item = f32>, 
 
 /// b + (a − b)·part, so that equal colours stay.
 #[inline(always)]
-fn between(b: f32, a: f32, part: f32) -> f32 {
+pub(super) fn between(b: f32, a: f32, part: f32) -> f32 {
     b + (a - b) * part
 }
 
@@ -159,18 +162,6 @@ fn lerp_even<C: Channel>(b: &[[C; 4]], a: &[[C; 4]], share: f32, out: &mut [[C; 
     let pairs = b.as_flattened().iter().zip(a.as_flattened());
     let channels = out.as_flattened_mut().iter_mut().zip(pairs);
     channels.for_each(|(out, (b, a))| *out = C::store(between(b.load(), a.load(), share)));
-}
-
-#[inline(always)]
-fn lerp_light<C: Channel>(b: &[[C; 4]], a: &[[C; 4]], weights: &[[f32; 4]], out: &mut [[C; 4]]) {
-    let tables = &*LIGHT;
-    for ((out, weights), (b, a)) in out.iter_mut().zip(weights).zip(b.iter().zip(a)) {
-        let colour = |i: usize| {
-            let (b, a): (C, C) = (b[i], a[i]);
-            C::store_light(between(b.load_light(tables), a.load_light(tables), weights[i]), tables)
-        };
-        *out = [colour(0), colour(1), colour(2), C::store(between(b[3].load(), a[3].load(), weights[3]))];
-    }
 }
 
 #[inline(always)]

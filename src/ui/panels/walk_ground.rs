@@ -1,13 +1,14 @@
 //! What counts as ground: the character's measures, speed over slope, surfaces and volumes.
 
 use egui::Ui;
-use egui_material_icons::icons::{ICON_ADD_BOX, ICON_CLOSE};
+use egui_material_icons::icons::{ICON_ADD_BOX, ICON_BRUSH, ICON_CLOSE};
 use glam::DVec3;
 
 use super::dynamics_world::vector;
 use super::looping_cloth::value;
 use crate::evaluate::Walked;
 use crate::session::Session;
+use crate::session::area::{AreaBrush, RADIUS};
 use crate::systems::pathing::voxel::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
@@ -16,15 +17,30 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, form};
 
 /// Draws the sections about the ground.
-pub fn ground_ui(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
+pub fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
     form::section(ui, "walk_body", false, |ui| body(ui, voxels));
     form::section(ui, "walk_speed", false, |ui| speeds(ui, voxels));
     form::section(ui, "walk_rules", false, |ui| {
         if let Some(walked) = walked {
             walked.ground.level.areas.iter().for_each(|name| surface(ui, &mut voxels.surfaces, name));
         }
+        brush(ui, &mut session.selection.area);
         volumes(ui, session, voxels, walked);
     });
+}
+
+/// The brush that paints areas on the level.
+fn brush(ui: &mut Ui, area: &mut AreaBrush) {
+    form::row(ui, "walk_paint", |ui| {
+        if widgets::toggle_icon(ui, ICON_BRUSH, &tr("rule.paint"), area.on).clicked() {
+            area.on = !area.on;
+        }
+        area.effect = effect(ui, "painted rule", Some(area.effect), false).unwrap_or(area.effect);
+    });
+    if area.on {
+        let metres = Field { decimals: 2, ..Field::new(Unit::Metres).within(RADIUS.0, RADIUS.1) };
+        value(ui, "walk_brush", &mut area.radius, metres, AreaBrush::default().radius);
+    }
 }
 
 fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
@@ -33,9 +49,8 @@ fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
     value(ui, "walk_radius", &mut voxels.radius, metres(0.0, 10.0), plain.radius);
     value(ui, "walk_height", &mut voxels.height, metres(0.1, 20.0), plain.height);
     value(ui, "walk_climb", &mut voxels.climb, metres(0.0, 10.0), plain.climb);
-    let mut slope = voxels.slope_limit.to_radians();
-    value(ui, "walk_slope", &mut slope, Field::new(Unit::Radians).within(0.0, 89.9), plain.slope_limit.to_radians());
-    voxels.slope_limit = (slope.to_degrees() * 1e6).round() / 1e6;
+    let degrees = Field::new(Unit::Degrees).within(0.0, 89.9);
+    value(ui, "walk_slope", &mut voxels.slope_limit, degrees, plain.slope_limit);
     value(ui, "walk_cell", &mut voxels.cell, metres(0.02, 2.0), plain.cell);
     value(ui, "walk_cell_height", &mut voxels.cell_height, metres(0.01, 1.0), plain.cell_height);
 }
@@ -170,6 +185,7 @@ fn corners(ui: &mut Ui, shape: &mut Shape) {
             form::row(ui, "walk_high", |ui| vector(ui, "walk_high", &mut to, Unit::Metres));
             (*low, *high) = (from.to_array(), to.max(from).to_array());
         }
+        Shape::Painted { strokes } => form::fact(ui, "walk_strokes", strokes.len().to_string()),
         Shape::Prism { outline, low, high } => {
             form::fact(ui, "walk_outline", outline.len().to_string());
             let metres = Field::new(Unit::Metres);
@@ -180,10 +196,12 @@ fn corners(ui: &mut Ui, shape: &mut Shape) {
     }
 }
 
-/// Where a new volume goes: the selected stop, else the middle of the level.
+/// Where a new volume goes: half-way between start and goal, else to the middle of the level.
 fn middle(session: &Session, walked: Option<&Walked>) -> DVec3 {
-    let stop = session.shown_take().and_then(|take| take.walk()?.stops.get(session.selection.stop?).copied());
+    let take = session.shown_take();
+    let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();
+    let between = if let [start, .., goal] = stops { Some((*start + *goal) * 0.5) } else { None };
     let bounds = || walked.and_then(|walked| walked.ground.level.bounds());
     let level = || bounds().map(|(low, high)| ((low + high) * 0.5).as_dvec3());
-    stop.or_else(level).unwrap_or_default()
+    between.or_else(level).unwrap_or_default()
 }

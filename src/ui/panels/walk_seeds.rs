@@ -1,5 +1,6 @@
 //! The seeds of a walk: how much their routes may differ, what that costs, and which one is walked.
 
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{DragValue, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_DIRECTIONS_WALK, ICON_INFO, ICON_PUSH_PIN};
 
@@ -73,12 +74,15 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, ways: &Ways) {
 }
 
 /// Right edges of the columns after the name, as shares of a row.
-const COLUMNS: [f32; 3] = [0.60, 0.78, 1.0];
+const COLUMNS: [f32; 4] = [0.53, 0.68, 0.83, 1.0];
+/// Where the name ends.
+const NAME: f32 = 0.38;
 
 fn heads(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    response.on_hover_text(tr("walk.columns"));
     let dim = theme::of(ui).dim;
-    let words = [tr("walk.seconds"), tr("walk.extra"), tr("walk.overlap")];
+    let words = ["walk.seconds", "walk.extra", "walk.turning", "walk.overlap"].map(tr);
     for (column, word) in COLUMNS.into_iter().zip(words) {
         let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, word, theme::caption(), dim);
@@ -114,10 +118,14 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, blade: &Blade) {
         let at = left + Vec2::new(7.0, 0.0);
         ui.painter().text(at, middle, ICON_DIRECTIONS_WALK.codepoint, theme::body(), ink);
     }
-    let text = ui.painter().with_clip_rect(rect.with_max_x(rect.min.x + rect.width() * 0.44));
-    text.text(left + Vec2::new(18.0, 0.0), egui::Align2::LEFT_CENTER, &name, theme::body(), ink);
-    let (extra, overlap) = (blade.extra * 100.0, blade.overlap * 100.0);
-    let values = [format!("{:.1} s", blade.route.seconds), format!("{extra:+.0} %"), format!("{overlap:.0} %")];
+    let begins = left + Vec2::new(18.0, 0.0);
+    let mut job = LayoutJob::simple_singleline(name, theme::body(), ink);
+    job.wrap = TextWrapping::truncate_at_width(rect.min.x + rect.width() * NAME - begins.x);
+    let galley = ui.painter().layout_job(job);
+    ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
+    let (extra, overlap, turning) = (blade.extra * 100.0, blade.overlap * 100.0, blade.route.turning.to_degrees());
+    let seconds = format!("{:.1} s", blade.route.seconds);
+    let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), format!("{overlap:.0} %")];
     for (column, value) in COLUMNS.into_iter().zip(values) {
         let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);

@@ -161,6 +161,54 @@ fn the_arrow_at_the_start_is_turned_and_escape_turns_it_back() {
 }
 
 #[test]
+fn what_is_painted_shut_is_gone_around_until_it_is_taken_away_or_undone() {
+    on_a_lawn(|window| {
+        aim(window);
+        let painted = |window: &mut Window<'_>| walk(window).voxels.volumes;
+        let left = |window: &mut Window<'_>| {
+            let ways = walked(window).ways.unwrap();
+            let route = ways.of_seed(1).unwrap().route.points.clone();
+            route.iter().map(|at| at.x).fold(f64::MAX, f64::min) < -3.0
+        };
+        let side = if left(window) { -1.0 } else { 1.0 };
+        app(window).session.selection.area.on = true;
+        window.run_steps(2);
+        let gap = [DVec3::new(side * 4.5, 0.0, 0.0), DVec3::new(side * 9.5, 0.0, 0.0)];
+        press_and_move(window, gap[0], gap[1]);
+        window.key_press(Key::Escape);
+        window.run_steps(2);
+        let to = seen(window, gap[1]);
+        button(window, to, false, Modifiers::NONE);
+        window.run_steps(3);
+        assert!(painted(window).is_empty(), "given up");
+        let to = press_and_move(window, gap[0], gap[1]);
+        button(window, to, false, Modifiers::NONE);
+        window.run_steps(4);
+        assert_eq!(painted(window).len(), 1);
+        assert_eq!(left(window), side > 0.0, "the way leads around the other end of the wall");
+        app(window).perform(Command::Edit(EditCommand::Undo));
+        window.run_steps(4);
+        assert!(painted(window).is_empty());
+        assert_eq!(left(window), side < 0.0);
+        app(window).perform(Command::Edit(EditCommand::Redo));
+        window.run_steps(4);
+        app(window).session.selection.area.radius = 3.0;
+        window.event(Input::ModifiersChanged(Modifiers::COMMAND));
+        let [from, to] = gap.map(|place| seen(window, place));
+        for (at, pressed) in [(from, Some(true)), (from + (to - from) * 0.5, None), (to, None), (to, Some(false))] {
+            window.event(Input::PointerMoved(at));
+            window.run_steps(2);
+            if let Some(pressed) = pressed {
+                button(window, at, pressed, Modifiers::COMMAND);
+            }
+        }
+        window.event(Input::ModifiersChanged(Modifiers::NONE));
+        window.run_steps(3);
+        assert!(painted(window).is_empty(), "taken away");
+    });
+}
+
+#[test]
 fn a_place_to_pass_is_added_on_the_way_and_delete_takes_it_out() {
     on_a_lawn(|window| {
         aim(window);

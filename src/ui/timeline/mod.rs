@@ -26,12 +26,11 @@ pub fn ui(ui: &mut Ui, session: &mut Session, view: &mut View) {
     transport::bar(ui, session);
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
-        return widgets::empty(
-            ui,
-            egui_material_icons::icons::ICON_TIMELINE,
-            &tr("timeline.empty"),
-            &tr("timeline.empty_hint"),
-        );
+        let (title, hint) = match session.failure() {
+            Some(failure) => ("timeline.failed", failure.to_owned()),
+            None => ("timeline.empty", tr("timeline.empty_hint")),
+        };
+        return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);
     }
     let model = Model::of(session);
     let lanes = Lanes::within(room, &model);

@@ -20,6 +20,7 @@ mod target;
 mod tint;
 mod typed;
 mod walk;
+mod walk_area;
 mod walk_facing;
 mod walk_land;
 mod walk_scene;
@@ -162,7 +163,7 @@ impl Viewport {
         for command in std::mem::take(&mut self.requests) {
             input::carry_out(self, session, command, bounds, size(rect));
         }
-        self.follow_character(session);
+        self.follow_character(session, rect);
         self.follow_mouse(ui, &response, session, rect);
         if let Some(frame) = session.frame() {
             self.paint(ui, rect, session, frame);
@@ -273,14 +274,18 @@ impl Viewport {
         ui.painter_at(rect).add(egui::PaintCallback { rect, callback: Arc::new(draw) });
     }
 
-    /// Moves the camera as far as the character went since the last picture.
-    fn follow_character(&mut self, session: &Session) {
+    /// Moves the camera as far as the character went since the last picture; to the character where it was out of sight.
+    fn follow_character(&mut self, session: &Session, rect: Rect) {
         let playing = self.overlays.follow && session.playback.playing;
         let built = session.frame().filter(|_| playing).and_then(|frame| Some((frame, frame.built.as_ref()?)));
         let joint = |built: &crate::evaluate::BuiltTake| built.roles.hips.or(built.root.map(|root| root.joint));
         let now = built.and_then(|(frame, built)| frame.world.get(joint(built)?)).map(|at| Vec3::from(at.translation));
-        if let (Some(now), Some(last)) = (now, self.followed) {
-            self.camera.target += now - last;
+        match (now, self.followed) {
+            (Some(now), Some(last)) => self.camera.target += now - last,
+            (Some(now), None) if !see(&self.camera, rect, now).is_some_and(|at| rect.contains(at)) => {
+                self.camera.target = now;
+            }
+            _ => {}
         }
         self.followed = now;
     }

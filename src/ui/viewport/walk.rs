@@ -4,6 +4,7 @@ use egui::{Key, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 use glam::DVec3;
 
 use super::typed::Typed;
+use super::walk_area::AreaPaint;
 use super::walk_facing::{Arrow, End, Turning, arrows, under};
 use super::walk_land::LevelView;
 use super::{Viewport, cursor, metres, see, size};
@@ -23,6 +24,7 @@ pub struct Walking {
     over: Option<Over>,
     drag: Option<Drag>,
     turning: Option<Turning>,
+    area: AreaPaint,
     pointer: Pos2,
 }
 
@@ -57,7 +59,12 @@ const SNAP: f64 = 0.5;
 impl Walking {
     /// Whether a stop is being moved or an arrow turned.
     pub fn is_dragging(&self) -> bool {
-        self.moves_stop() || self.turning.is_some()
+        self.moves_stop() || self.turning.is_some() || self.area.is_busy()
+    }
+
+    /// The brush on the level.
+    pub fn area(&self) -> &AreaPaint {
+        &self.area
     }
 
     /// Whether a stop is being moved.
@@ -81,6 +88,7 @@ impl Walking {
         let take = session.shown_take()?;
         Some(match (take.walk()?.stops.len(), self.over) {
             _ if self.drag.is_some() => "hint.walk_drag",
+            _ if session.selection.area.on => "hint.walk_area",
             (0, _) => "hint.walk_start",
             (1, _) => "hint.walk_goal",
             (_, Some(Over::Stop(_))) => "hint.walk_stop",
@@ -141,6 +149,11 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     if let Some(turning) = viewport.walk.turning.take() {
         viewport.walk.turning = turning.step(ui, &viewport.camera, rect, session, id);
         return true;
+    }
+    if session.selection.area.on {
+        viewport.walk.over = None;
+        let seen = (&viewport.camera, rect, metres(session));
+        return viewport.walk.area.follow(ui, response, seen, session, &walked.ground);
     }
     let at = pointer.filter(|_| response.hovered() || response.is_pointer_button_down_on());
     viewport.walk.over = at.and_then(|at| view.over(&walked, &walk, at, viewport.overlays.trails));

@@ -5,6 +5,7 @@ use glam::{DVec3, Vec3};
 
 use super::scene::{Look, linear};
 use super::walk::{Over, Walking, walked};
+use super::walk_area::{self, AreaPaint};
 use super::walk_facing::{self, End, arrows};
 use super::{Viewport, metres, see};
 use crate::document::Walk;
@@ -31,6 +32,8 @@ pub struct Marks {
     pub dragging: bool,
     /// The end whose arrow is under the pointer.
     pub facing: Option<End>,
+    /// The brush that paints rules, while it is on, with its radius and what it paints.
+    pub area: Option<(AreaPaint, f64, Effect)>,
 }
 
 /// Metres by which routes are lifted off the ground.
@@ -47,7 +50,10 @@ impl Marks {
     pub fn of(session: &Session, walking: &Walking) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
-        Some(Self { walk, over, route: session.selection.route, stop: session.selection.stop, dragging, facing })
+        let brush = &session.selection.area;
+        let area = brush.on.then(|| (walking.area().clone(), brush.radius, brush.effect));
+        let (route, stop) = (session.selection.route, session.selection.stop);
+        Some(Self { walk, over, route, stop, dragging, facing, area })
     }
 }
 
@@ -60,6 +66,9 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     let arrows = walked(frame).filter(|_| !marks.dragging).map(|walked| arrows(&marks.walk, walked));
     for arrow in arrows.unwrap_or_default() {
         walk_facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
+    }
+    if let Some((area, radius, effect)) = &marks.area {
+        area.draw(scene, (*radius, *effect), look);
     }
     marks.walk.voxels.volumes.iter().for_each(|each| volume(scene, each, look));
     let last = marks.walk.stops.len().saturating_sub(1);
@@ -117,9 +126,9 @@ fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
             (outline, low[1], high[1])
         }
         Shape::Prism { outline, low, high } => (outline.clone(), *low, *high),
+        Shape::Painted { strokes } => return walk_area::painted(scene, strokes, volume.effect, look),
     };
-    let tokens = theme::tokens(true);
-    let color = linear(if volume.effect == Effect::Blocked { tokens.error } else { tokens.warning });
+    let color = linear(walk_area::ink(volume.effect));
     let width = 1.5 * look.pixels_per_point;
     let mut line = |points: Vec<Vec3>| {
         scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: false });

@@ -48,7 +48,7 @@ pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     match viewport.walk.view {
         LevelView::Solid | LevelView::Voxels => {}
         LevelView::Slope => ramp(ui, rect, &tr("level.slope"), "90°"),
-        LevelView::Speed => ramp(ui, rect, &tr("level.speed"), &format!("{:.1} m/s", fastest(map))),
+        LevelView::Speed => ramp(ui, rect, &tr("level.speed_legend"), &format!("{:.1} m/s", fastest(map))),
         LevelView::Erosion => names(ui, rect, &[State::Walkable, State::Radius]),
         LevelView::Reasons => names(ui, rect, &STATES),
     }

@@ -27,14 +27,30 @@ pub struct Scratch {
 struct Node {
     cost: f64,
     parent: u32,
-    /// Twice the stamp of the query, plus one once closed.
+    /// The stamp of the query, the direction in which the cell was entered, and whether it is closed.
     state: u32,
+}
+
+/// The direction in which the first cell is entered.
+const NOWHERE: usize = 8;
+
+/// Whether a cell is closed, in the state of its node.
+const CLOSED: u32 = 1;
+
+/// One query, in the state of a node.
+const QUERY: u32 = 1 << 5;
+
+impl Node {
+    /// The direction in which the cell was entered.
+    fn entered(&self) -> usize {
+        (self.state / 2) as usize % 16
+    }
 }
 
 impl Scratch {
     /// Forgets the last query; `rest` is an estimate of the whole way.
     fn begin(&mut self, terrain: &Terrain, [from, to]: [u32; 2], rest: f64) {
-        if self.stamp >= u32::MAX / 2 - 1 {
+        if self.stamp >= u32::MAX / QUERY - 1 {
             self.nodes.clear();
             self.sight.clear();
             self.stamp = 0;
@@ -45,18 +61,18 @@ impl Scratch {
         self.sight.resize(cells.max(self.sight.len()), (0, 0));
         self.open.clear(rest, terrain.grain);
         (self.goal, self.limit, self.expanded) = (to, f64::INFINITY, 0);
-        self.offer(from, from, 0.0, || rest);
+        self.offer(from, (from, NOWHERE), 0.0, || rest);
     }
 
-    /// Notes a way to `cell` through `parent`, unless one that costs no more is known.
+    /// Notes a way to `cell` from a parent in a direction, unless one that costs no more is known.
     #[inline]
-    fn offer(&mut self, cell: u32, parent: u32, cost: f64, rest: impl FnOnce() -> f64) {
-        let open = 2 * self.stamp;
+    fn offer(&mut self, cell: u32, (parent, entered): (u32, usize), cost: f64, rest: impl FnOnce() -> f64) {
+        let query = QUERY * self.stamp;
         let node = &mut self.nodes[cell as usize];
-        if node.state >= open && node.cost <= cost {
+        if node.state >= query && node.cost <= cost {
             return;
         }
-        *node = Node { cost, parent, state: open };
+        *node = Node { cost, parent, state: query + 2 * entered as u32 };
         if cell == self.goal {
             self.limit = cost;
             return;
@@ -73,9 +89,8 @@ impl Scratch {
         loop {
             let cell = self.open.pop(self.limit)?;
             let node = &mut self.nodes[cell as usize];
-            let waits = node.state == 2 * self.stamp;
-            if waits && (self.limit == f64::INFINITY || node.cost + rest(cell) < self.limit) {
-                node.state += 1;
+            if node.state & CLOSED == 0 && (self.limit == f64::INFINITY || node.cost + rest(cell) < self.limit) {
+                node.state |= CLOSED;
                 self.expanded += 1;
                 return Some(cell);
             }
@@ -98,19 +113,18 @@ impl Scratch {
     }
 }
 
-/// Looks at cells until the best way is known; `look` offers what lies beside a cell, given its parent and cost.
+/// Looks at cells until the best way is known; `look` offers what lies beside a cell, given its node.
 fn run(
     scratch: &mut Scratch,
     progress: &Progress,
     rest: impl Fn(u32) -> f64,
-    look: impl Fn(&mut Scratch, u32, u32, f64),
+    look: impl Fn(&mut Scratch, u32, Node),
 ) -> Result<Option<Vec<u32>>, Cancelled> {
     while let Some(cell) = scratch.take(&rest) {
         if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
             return Err(Cancelled);
         }
-        let Node { cost, parent, .. } = scratch.nodes[cell as usize];
-        look(scratch, cell, parent, cost);
+        look(scratch, cell, scratch.nodes[cell as usize]);
     }
     Ok(scratch.trail())
 }
@@ -124,19 +138,15 @@ pub(super) fn quickest(
     progress: &Progress,
 ) -> Result<Option<Vec<u32>>, Cancelled> {
     if !jumping {
-        return best(terrain, [from, to], 1.0, scratch, progress, |_| [1.0; 8]);
+        return best(terrain, [from, to], 1.0, scratch, progress, |_| |_| 1.0);
     }
-    let goal = terrain.columns[to as usize];
-    let rest = |cell: u32| terrain.least(terrain.columns[cell as usize], goal);
+    let goal = terrain.column(to);
+    let rest = |cell: u32| terrain.least(terrain.column(cell), goal);
     scratch.begin(terrain, [from, to], rest(from));
     see(terrain, to, scratch);
-    let bends = run(scratch, progress, rest, |scratch, cell, parent, cost| {
-        let (exits, marks) = (&terrain.exits[cell as usize], terrain.marks[cell as usize]);
-        let here = terrain.columns[cell as usize];
-        let mut left = directions(terrain, cell, parent);
-        while left != 0 {
-            let direction = left.trailing_zeros() as usize;
-            left &= left - 1;
+    let bends = run(scratch, progress, rest, |scratch, cell, node| {
+        let (exits, marks) = (&terrain.exits[cell as usize], &terrain.marks[cell as usize]);
+        for direction in each(directions(terrain, cell, node.entered())) {
             let (mut next, mut count) = (exits.jumps[direction], 1.0);
             if marks.far >> direction & 1 != 0 {
                 next = landing(terrain, cell, direction, scratch);
@@ -144,8 +154,10 @@ pub(super) fn quickest(
             }
             if next != NONE {
                 // A run of several cells is plain: all its steps cost the same.
-                let cost = cost + count * f64::from(exits.seconds[direction]);
-                scratch.offer(next, cell, cost, || terrain.least(moved(here, direction, count as f32), goal));
+                let cost = node.cost + count * f64::from(exits.seconds[direction]);
+                scratch.offer(next, (cell, direction), cost, || {
+                    terrain.least(moved(marks.column, direction, count as f32), goal)
+                });
             }
         }
     })?;
@@ -163,29 +175,37 @@ pub(super) fn tastiest(
     best(terrain, ends, taste.least, scratch, progress, |cell| taste.factors(terrain, cell))
 }
 
-fn best(
+fn best<F: Fn(usize) -> f32>(
     terrain: &Terrain,
     [from, to]: [u32; 2],
     least: f64,
     scratch: &mut Scratch,
     progress: &Progress,
-    factors: impl Fn(u32) -> [f32; 8],
+    factors: impl Fn(u32) -> F,
 ) -> Result<Option<Vec<u32>>, Cancelled> {
-    let goal = terrain.columns[to as usize];
-    let rest = |cell: u32| least * terrain.least(terrain.columns[cell as usize], goal);
+    let goal = terrain.column(to);
+    let rest = |cell: u32| least * terrain.least(terrain.column(cell), goal);
     scratch.begin(terrain, [from, to], rest(from));
-    run(scratch, progress, rest, |scratch, cell, _, cost| {
-        let (exits, here) = (&terrain.exits[cell as usize], terrain.columns[cell as usize]);
+    run(scratch, progress, rest, |scratch, cell, node| {
+        let (exits, marks) = (&terrain.exits[cell as usize], &terrain.marks[cell as usize]);
         // Mostly the same, and then there is one place less to look at.
-        let every_jump_a_step = terrain.marks[cell as usize].far == 0;
+        let every_jump_a_step = marks.far == 0;
         let links = if every_jump_a_step { &exits.jumps } else { &terrain.ground.links[cell as usize] };
-        for (direction, factor) in factors(cell).into_iter().enumerate() {
-            let next = links[direction];
-            if next != NONE {
-                let cost = cost + f64::from(exits.seconds[direction]) * f64::from(factor);
-                scratch.offer(next, cell, cost, || least * terrain.least(moved(here, direction, 1.0), goal));
-            }
+        let factor = factors(cell);
+        for direction in each(marks.after[node.entered()]) {
+            let cost = node.cost + f64::from(exits.seconds[direction]) * f64::from(factor(direction));
+            let rest = || least * terrain.least(moved(marks.column, direction, 1.0), goal);
+            scratch.offer(links[direction], (cell, direction), cost, rest);
         }
+    })
+}
+
+/// The directions of some bits.
+fn each(mut bits: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let direction = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (direction < 8).then_some(direction)
     })
 }
 
@@ -201,21 +221,23 @@ fn apart(terrain: &Terrain, from: u32, to: u32) -> f64 {
     if to == NONE {
         return 0.0;
     }
-    let [a, b] = [from, to].map(|it| terrain.columns[it as usize]);
+    let [a, b] = [from, to].map(|it| terrain.column(it));
     f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
 }
 
-/// Directions worth taking from a cell, as bits.
-fn directions(terrain: &Terrain, cell: u32, parent: u32) -> u8 {
-    if parent == cell || !terrain.marks[cell as usize].plain {
-        return u8::MAX;
+/// Directions worth taking from a cell where plain ground is jumped over, as bits.
+fn directions(terrain: &Terrain, cell: u32, entered: usize) -> u8 {
+    let marks = &terrain.marks[cell as usize];
+    if marks.plain && entered != NOWHERE {
+        jump::worthwhile(&terrain.ground.links[cell as usize], entered)
+    } else {
+        marks.after[entered]
     }
-    jump::worthwhile(&terrain.ground.links[cell as usize], heading(terrain, parent, cell))
 }
 
 /// The direction of a straight or diagonal run of cells.
 fn heading(terrain: &Terrain, from: u32, to: u32) -> usize {
-    let [from, to] = [from, to].map(|it| terrain.columns[it as usize]);
+    let [from, to] = [from, to].map(|it| terrain.column(it));
     let sign = |axis: usize| ((to[axis] - from[axis]) as i32).signum();
     let step = [sign(0), sign(1)];
     STEPS.iter().position(|it| *it == step).unwrap_or(0)
@@ -261,7 +283,7 @@ fn landing(terrain: &Terrain, cell: u32, direction: usize, scratch: &Scratch) ->
 
 /// Where a diagonal run that would end at `jump` first meets the goal, or a straight way to it.
 fn bend(terrain: &Terrain, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
-    let [here, there] = [cell, scratch.goal].map(|it| terrain.columns[it as usize]);
+    let [here, there] = [cell, scratch.goal].map(|it| terrain.column(it));
     let ahead = |axis: usize| (there[axis] - here[axis]) as i64 * i64::from(STEPS[direction][axis]);
     let mut next = cell;
     let sideways = 1 << jump::turned(direction, 1) | 1 << jump::turned(direction, 7);

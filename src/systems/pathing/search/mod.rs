@@ -1,6 +1,7 @@
 //! The way over walkable ground: the quickest, or one of many that are nearly as quick.
 
 mod astar;
+mod detour;
 mod jump;
 mod open;
 mod terrain;

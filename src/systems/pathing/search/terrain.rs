@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::{Ground, NONE};
-use super::jump;
+use super::{detour, jump};
 
 /// Width of a class of slope, degrees; ground that changes its class is a turning point.
 const CLASS_DEGREES: f32 = 5.0;
@@ -30,8 +30,6 @@ pub struct Terrain {
     pub(super) exits: Vec<Exits>,
     /// What kind of ground each cell is.
     pub(super) marks: Vec<Marks>,
-    /// Columns of the cells along x and z.
-    pub(super) columns: Vec<[f32; 2]>,
     /// Slope and speed of cells in classes.
     classes: Vec<u32>,
     /// The least seconds a step along one column can take anywhere.
@@ -50,9 +48,13 @@ pub(super) struct Exits {
     pub(super) seconds: [f32; 8],
 }
 
-/// What kind of ground a cell is.
+/// What kind of ground a cell is; kept together, since waiting for memory is most of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Marks {
+    /// Column along x and z.
+    pub(super) column: [f32; 2],
+    /// Directions worth taking next, as bits, by the direction in which the cell was entered; the last for ways that begin.
+    pub(super) after: [u8; 9],
     /// Whether the ground is level and even all around.
     pub(super) plain: bool,
     /// Directions in which a jump is not just a step, as bits.
@@ -74,16 +76,24 @@ impl Terrain {
         let mark = |(cell, links): (usize, &[u32; 8])| {
             let turns = |it: usize| links[it] != NONE && classes[links[it] as usize] != classes[cell];
             let far = bits(|it| links[it] != exits[cell].jumps[it]);
-            Marks { plain: plain[cell], far, turning: bits(turns) }
+            let after = [bits(|it| links[it] != NONE); 9];
+            let column = ground.cells[cell].column.map(|it| it as f32);
+            Marks { column, after, plain: plain[cell], far, turning: bits(turns) }
         };
-        let marks = ground.links.par_iter().enumerate().map(mark).collect();
-        let columns = ground.cells.iter().map(|it| it.column.map(|it| it as f32)).collect();
-        Self { exits, marks, columns, classes, pace, grain: pace * GRAIN, ground }
+        let mut marks: Vec<Marks> = ground.links.par_iter().enumerate().map(mark).collect();
+        detour::prune(&ground, &exits, &mut marks);
+        Self { exits, marks, classes, pace, grain: pace * GRAIN, ground }
     }
 
     /// Whether the step from `from` to `to` is a turning point: it leads to ground of another slope or speed.
     pub fn turns(&self, from: u32, to: u32) -> bool {
         self.classes[from as usize] != self.classes[to as usize]
+    }
+
+    /// Column of a cell along x and z.
+    #[inline]
+    pub(super) fn column(&self, cell: u32) -> [f32; 2] {
+        self.marks[cell as usize].column
     }
 
     /// No way between two columns is quicker than this, seconds.

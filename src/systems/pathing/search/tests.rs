@@ -103,6 +103,43 @@ fn variety_stays_within_its_bound_and_repeats_itself() {
 }
 
 #[test]
+fn varied_ways_are_the_best_by_their_taste() {
+    let terrain = Terrain::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    let ground = &*terrain.ground;
+    for (seed, [from, to]) in pairs(ground, 100, 5.0).into_iter().enumerate() {
+        let seed = seed as u64;
+        for variety in [0.1, 0.5, 1.0] {
+            let taste = Taste::new(&terrain, seed, variety);
+            let cost = |from: u32, to: u32| ground.seconds(from, to) * f64::from(taste.factor(&terrain, from, to));
+            let next = |&cell: &u32| {
+                let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
+                links.map(|it| (it, (cost(cell, it) * 1e9) as u64)).collect::<Vec<_>>()
+            };
+            let known = pathfinding::prelude::dijkstra(&from, next, |it| *it == to).unwrap().1 as f64 * 1e-9;
+            let settings = SearchSettings { seed, variety, ..SearchSettings::default() };
+            let found = way(&terrain, [from, to], &settings);
+            let found: f64 = found.cells.windows(2).map(|it| cost(it[0], it[1])).sum();
+            assert!((found - known).abs() <= 1e-5 * known, "{found} for {known}");
+        }
+    }
+}
+
+#[test]
+fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
+    let terrain = Terrain::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    let (mut all, mut left) = (0, 0);
+    for (links, marks) in terrain.ground.links.iter().zip(&terrain.marks) {
+        let open = links.iter().filter(|it| **it != NONE).count() as u32;
+        let entered = marks.after[..8].iter().filter(|it| **it != 0);
+        left += entered.clone().map(|it| it.count_ones()).sum::<u32>();
+        all += open * entered.count() as u32;
+        assert_eq!(marks.after[8].count_ones(), open);
+    }
+    println!("{left} of {all} turns are left");
+    assert!(2 * left < all, "{left} of {all}");
+}
+
+#[test]
 fn varied_ways_seek_turning_points() {
     let terrain = Terrain::new(Arc::new(hills(160, 0.3, 0.8, false)));
     let share = |found: &Found| {

@@ -19,6 +19,12 @@ const SPREAD: f64 = 0.55;
 /// What a straight piece may cost more than the cells it replaces, at variety 1 as a share: fewer bends for little time.
 const SLACK: f64 = 0.03;
 
+/// The most any block costs, as a factor.
+pub(super) const DEAREST: f64 = (1.0 + SPREAD) / (1.0 + SLACK);
+
+/// The least any turning point costs, as a factor.
+pub(super) const LEAST: f64 = 1.0 / (1.0 + REWARD);
+
 /// How many times the optimum a route may take at `variety`, 0…1; 1 at variety 0.
 pub fn bound(variety: f64) -> f64 {
     let variety = variety.clamp(0.0, 1.0);
@@ -73,16 +79,16 @@ impl Taste {
         self.factors[block as usize][usize::from(terrain.turns(from, to))]
     }
 
-    /// The factors of all steps from a cell.
+    /// The factors of steps from a cell, by direction.
     #[inline]
-    pub(super) fn factors(&self, terrain: &Terrain, from: u32) -> [f32; 8] {
-        let [x, z] = terrain.columns[from as usize].map(|it| it as usize);
+    pub(super) fn factors<'a>(&'a self, terrain: &Terrain, from: u32) -> impl Fn(usize) -> f32 + use<'a> {
+        let [x, z] = terrain.column(from).map(|it| it as usize);
         let turning = usize::from(terrain.marks[from as usize].turning);
         let (across, along) = (&self.blocks[0][x..x + 3], &self.blocks[1][z..z + 3]);
-        std::array::from_fn(|direction| {
+        move |direction| {
             let [x, z] = STEPS[direction].map(|it| (it + 1) as usize);
             self.factors[(across[x] + along[z]) as usize][turning >> direction & 1]
-        })
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::grid::Voxels;
-use super::{Effect, Shape, SpeedCurve, VoxelError, VoxelSettings};
+use super::{AreaStroke, Effect, Shape, SpeedCurve, VoxelError, VoxelSettings};
 use crate::anim::Level;
 
 /// The most columns: a square of 848 m at cells of 0.3 m.
@@ -121,6 +121,7 @@ fn shape(name: &str, shape: &Shape) -> Result<(), VoxelError> {
         Shape::Prism { outline, low, high } => {
             (outline.iter().flatten().copied().chain([*low, *high]).collect(), low <= high, outline.len())
         }
+        Shape::Painted { strokes } => return painted(&name, strokes),
     };
     if !numbers.iter().all(|number| number.is_finite()) {
         return Err(refuse(&name, "has a corner that is not a finite number", "Draw it again."));
@@ -134,6 +135,16 @@ fn shape(name: &str, shape: &Shape) -> Result<(), VoxelError> {
         }
         _ => Ok(()),
     }
+}
+
+fn painted(name: &str, strokes: &[AreaStroke]) -> Result<(), VoxelError> {
+    if strokes.iter().flat_map(|stroke| &stroke.points).flatten().any(|number| !number.is_finite()) {
+        return Err(refuse(name, "has a place that is not a finite number", "Take it out and paint again."));
+    }
+    if strokes.is_empty() || strokes.iter().any(|stroke| stroke.points.is_empty()) {
+        return Err(refuse(name, "has nothing painted", "Take it out and paint again."));
+    }
+    strokes.iter().try_for_each(|stroke| within(&format!("brush of the {name}"), stroke.radius, [0.05, 100.0], "m"))
 }
 
 /// Whether an outline turns to one side only, and once around.

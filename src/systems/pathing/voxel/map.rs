@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 use rerecast::{AreaType, Heightfield};
 
+use super::area::Rules;
 use super::rasterise::Grid;
 use super::sample::Surfaces;
 use super::slope::SlopeScale;
@@ -154,12 +155,12 @@ impl VoxelMap {
     }
 
     /// Takes out what volumes and surfaces say is not to be walked on.
-    pub(super) fn apply_rules(&mut self, surfaces: &Surfaces, level: &Level) {
+    pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &Surfaces, level: &Level) {
         let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
         for column in 0..self.starts.len() - 1 {
             for index in self.range(column) {
                 let on = surfaces.area(index).and_then(|area| blocked.get(area).copied()).unwrap_or(false);
-                let within = || self.rules_at(column, surfaces.height(self, index)).any(is_block);
+                let within = || rules.at(self.place(column, surfaces.height(self, index))).any(is_block);
                 if self.spans[index].state == State::Walkable && (on || within()) {
                     self.spans[index].state = State::Blocked;
                 }
@@ -172,10 +173,10 @@ impl VoxelMap {
         self.settings.surfaces.iter().filter(move |it| it.name == name).map(|it| it.effect)
     }
 
-    /// What the volumes around the middle of a column at a height, metres, say.
-    pub(super) fn rules_at(&self, column: usize, height: f64) -> impl Iterator<Item = Effect> + '_ {
+    /// The middle of a column at a height, metres.
+    pub(super) fn place(&self, column: usize, height: f64) -> [f64; 3] {
         let at = self.middle(column);
-        self.settings.volumes.iter().filter(move |it| it.shape.contains([at.x, height, at.y])).map(|it| it.effect)
+        [at.x, height, at.y]
     }
 }
 

@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod against_the_crate;
+pub mod area;
 mod bands;
 mod checks;
 mod columns;
@@ -25,12 +26,14 @@ mod tests;
 
 use rerecast::Heightfield;
 
+use self::area::Rules;
 use self::grid::Voxels;
 use self::link::Floors;
 use self::speed::Speeds;
 use crate::anim::Level;
 use crate::progress::{Cancelled, Progress};
 
+pub use area::AreaStroke;
 pub use error::VoxelError;
 pub use map::{State, VoxelMap, VoxelSpan};
 pub use reasons::{Change, Reason, way_in, why};
@@ -61,11 +64,12 @@ pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) ->
     surface.give_slopes(&mut map);
     stage(progress, 80)?;
     let floors = compact(&mut map, field, &voxels, progress)?;
-    map.apply_rules(&surface, level);
+    let rules = Rules::new(&settings.volumes);
+    map.apply_rules(&rules, &surface, level);
     stage(progress, 90)?;
     let on_surfaces: Vec<f64> =
         level.areas.iter().map(|name| map.rules_of_surface(name).map(speed::factor).product()).collect();
-    map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&surface, &on_surfaces));
+    map.ground = link::ground(&mut map, floors, &bands, &surface, &Speeds::new(&rules, &surface, &on_surfaces));
     map.warnings.extend(what_is_missing(&map));
     stage(progress, 100)?;
     Ok(map)

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::AreaStroke;
+
 /// How a level becomes ground.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -75,6 +77,11 @@ pub enum Shape {
         /// Height of the top.
         high: f64,
     },
+    /// What was painted.
+    Painted {
+        /// One or more.
+        strokes: Vec<AreaStroke>,
+    },
 }
 
 /// What a volume or surface does to the ground.
@@ -130,6 +137,25 @@ impl Shape {
                 [x, y, z].iter().zip(low.iter().zip(high)).all(|(at, (low, high))| low <= at && at <= high)
             }
             Self::Prism { outline, low, high } => *low <= y && y <= *high && inside(outline, x, z),
+            Self::Painted { strokes } => strokes.iter().any(|stroke| stroke.contains([x, y, z])),
+        }
+    }
+
+    /// Lowest and highest x, z of what it holds.
+    pub(super) fn rectangle(&self) -> [[f64; 2]; 2] {
+        let around = |points: &mut dyn Iterator<Item = [f64; 2]>, by: f64| {
+            points.fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[low, high], [x, z]| {
+                [[low[0].min(x - by), low[1].min(z - by)], [high[0].max(x + by), high[1].max(z + by)]]
+            })
+        };
+        match self {
+            Self::Box { low, high } => [[low[0], low[2]], [high[0], high[2]]],
+            Self::Prism { outline, .. } => around(&mut outline.iter().copied(), 0.0),
+            Self::Painted { strokes } => {
+                let widest = strokes.iter().map(|stroke| stroke.radius).fold(0.0, f64::max);
+                let points = strokes.iter().flat_map(|stroke| &stroke.points);
+                around(&mut points.map(|&[x, _, z]| [x, z]), widest)
+            }
         }
     }
 }
