@@ -41,6 +41,14 @@ mod tests {
     }
 
     #[test]
+    fn no_text_stands_twice() {
+        let lines = include_str!("locales/app.json").lines().filter_map(|line| line.trim().split_once("\": {"));
+        let mut keys: Vec<&str> = lines.map(|(key, _)| key).collect();
+        keys.sort_unstable();
+        assert_eq!(keys.windows(2).find(|pair| pair[0] == pair[1]), None);
+    }
+
+    #[test]
     fn every_step_of_the_history_and_every_source_has_a_label() {
         let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
         let sources = ["blend", "vertices", "images", "cloth", "walk"].map(|source| format!("change.edit_{source}"));

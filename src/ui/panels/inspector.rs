@@ -89,7 +89,7 @@ fn file(ui: &mut Ui, session: &mut Session, id: FileId) {
 fn contents(ui: &mut Ui, loaded: &Loaded, is_level: bool) {
     let model = &loaded.model;
     let Some(footage) = &loaded.footage else {
-        form::fact(ui, "meshes", model.meshes.len().to_string());
+        form::fact(ui, "mesh_count", model.meshes.len().to_string());
         if !is_level {
             form::fact(ui, "joints", model.skeleton.len().to_string());
             form::fact(ui, "clips", model.clips.len().to_string());

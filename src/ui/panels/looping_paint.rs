@@ -41,33 +41,7 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
                 ui.checkbox(&mut painting.outgoing, "");
             });
         }
-        let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
-        let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
-        widgets::segments(ui, &mut painting.tool, &choices);
-        let brushes = painting.tool == Tool::Brush;
-        match surface {
-            _ if !brushes => {}
-            Surface::Mesh(_) => {
-                radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
-                let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
-                let choices = reaches.map(|(reach, key)| (reach, tr(key), tr(&format!("{key}_tip"))));
-                widgets::segments(ui, &mut painting.reach, &choices);
-            }
-            Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
-        }
-        if brushes {
-            share(ui, "paint_strength", &mut painting.brush.strength, 0.5);
-            share(ui, "paint_softness", &mut painting.brush.softness, 1.0);
-        }
-        form::row(ui, "paint_falloff", |ui| {
-            let choices = Easing::ALL.map(|each| (each, tr(&format!("easing.{}", each.name()))));
-            form::choice(ui, "falloff", &mut painting.brush.falloff, &choices);
-        });
-        if brushes {
-            form::row(ui, "paint_mirrors", |ui| {
-                ui.checkbox(&mut painting.mirrors, "");
-            });
-        }
+        tool_ui(ui, painting, &surface);
         share(ui, "paint_value", &mut painting.value, 0.0);
         let axes = if matches!(surface, Surface::Image(_)) { 2 } else { 3 };
         wash = washes(ui, painting.value, axes);
@@ -82,6 +56,37 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(wash) = wash {
         session.wash(wash);
     }
+}
+
+/// Draws the choice of tools and the chosen one's rows.
+fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
+    let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
+    let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
+    widgets::segments(ui, &mut painting.tool, &choices);
+    if painting.tool == Tool::Brush {
+        brush_ui(ui, painting, surface);
+    }
+    form::row(ui, "paint_falloff", |ui| {
+        let choices = Easing::ALL.map(|each| (each, tr(&format!("easing.{}", each.name()))));
+        form::choice(ui, "falloff", &mut painting.brush.falloff, &choices);
+    });
+}
+
+fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
+    match surface {
+        Surface::Mesh(_) => {
+            radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
+            let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
+            let choices = reaches.map(|(reach, key)| (reach, tr(key), tr(&format!("{key}_tip"))));
+            widgets::segments(ui, &mut painting.reach, &choices);
+        }
+        Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
+    }
+    share(ui, "paint_strength", &mut painting.brush.strength, 0.5);
+    share(ui, "paint_softness", &mut painting.brush.softness, 1.0);
+    form::row(ui, "paint_mirrors", |ui| {
+        ui.checkbox(&mut painting.mirrors, "");
+    });
 }
 
 fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
