@@ -191,7 +191,7 @@ impl Viewport {
         self.walk.readout(ui, session);
         glance::readout(ui, rect, self, session);
         if self.walk.hint(session).is_some() {
-            walk_view::bar(ui, rect, &mut self.walk.view);
+            walk_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.area.on);
             walk_view::legend(ui, rect, self, session);
             walk_view::answer(ui, rect, self, session);
         }

@@ -1,7 +1,7 @@
 //! Views of a level by stage: the menu, what their colours mean, and why a place is out.
 
-use egui::{Align2, Pos2, Rect, RichText, Ui, UiBuilder, Vec2};
-use egui_material_icons::icons::{ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
+use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
+use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
 
 use super::walk_land::{LevelView, STATES, fastest, state};
 use super::{Viewport, metres, see};
@@ -11,8 +11,8 @@ use crate::systems::pathing::voxel::{Reason, State};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
 
-/// The menu of views, below the menu of overlays; only for walks.
-pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView) {
+/// The menu of views, below the menu of overlays, and the brush; only for walks.
+pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, paints: &mut bool) {
     let top = rect.min + Vec2::new(8.0, 12.0 + theme::ROW);
     let at = Rect::from_min_size(top, Vec2::new((rect.width() - 16.0).max(40.0), theme::ROW));
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
@@ -24,20 +24,25 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView) {
             ui.painter().text(plate.center(), Align2::CENTER_CENTER, icon.text(), theme::icon(), theme::OVER_VIEW);
             response.on_hover_text(tr("level.view"));
             for each in LevelView::ALL {
-                let on = *view == each;
-                let name = tr(&format!("level.{}", each.name()));
-                let ink = if on { theme::tokens(true).accent } else { theme::OVER_VIEW };
-                let button = egui::Button::new(RichText::new(&name).color(ink))
-                    .fill(theme::PLATE)
-                    .stroke(egui::Stroke::NONE)
-                    .min_size(Vec2::new(0.0, theme::ROW));
-                let tip = tr(&format!("tip.level_{}", each.name()));
-                if ui.add(button).on_hover_text(tip).clicked() {
+                let (name, tip) = (format!("level.{}", each.name()), format!("tip.level_{}", each.name()));
+                if toggle(ui, RichText::new(tr(&name)), *view == each).on_hover_text(tr(&tip)).clicked() {
                     *view = each;
                 }
             }
+            ui.add_space(theme::MEDIUM);
+            let brush = toggle(ui, RichText::new(ICON_BRUSH.codepoint), *paints).on_hover_text(tr("tip.walk_paint"));
+            if widgets::named(brush, &tr("rule.paint")).clicked() {
+                *paints = !*paints;
+            }
         });
     });
+}
+
+/// A button over the picture.
+fn toggle(ui: &mut Ui, text: RichText, on: bool) -> Response {
+    let ink = if on { theme::tokens(true).accent } else { theme::OVER_VIEW };
+    let button = egui::Button::new(text.color(ink)).fill(theme::PLATE).stroke(egui::Stroke::NONE);
+    ui.add(button.min_size(Vec2::new(0.0, theme::ROW)))
 }
 
 /// What the colours of the view mean, lower left above the legend of the path.
