@@ -14,6 +14,7 @@ use crate::session::column::Column;
 use crate::session::painting::{Layer, Painting, Reach, Tool, Wash};
 use crate::session::surface::Surface;
 use crate::ui::i18n::tr;
+use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, form};
 
@@ -107,6 +108,7 @@ fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
 fn washes(ui: &mut Ui, value: f32, axes: usize) -> Option<Wash> {
     let mut asked = None;
     ui.horizontal(|ui| {
+        ui.set_min_height(theme::ROW);
         ui.spacing_mut().item_spacing.x = 2.0;
         let buttons = [
             (ICON_FORMAT_COLOR_FILL, "fill", Wash::Fill(value)),
@@ -121,7 +123,8 @@ fn washes(ui: &mut Ui, value: f32, axes: usize) -> Option<Wash> {
             }
         }
         for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate().take(axes) {
-            let response = ui.button(letter).on_hover_text(tr("paint.gradient"));
+            let button = egui::Button::new(letter).min_size(egui::Vec2::splat(theme::ROW));
+            let response = ui.add(button).on_hover_text(tr("paint.gradient"));
             if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {
                 asked = Some(Wash::Gradient(axis));
             }
