@@ -2,6 +2,7 @@
 
 use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
+use super::hold::{End, Hold};
 use crate::session::Session;
 use crate::session::painting::{Layer, Painting, Tool};
 use crate::session::surface::Surface;
@@ -55,49 +56,27 @@ fn color(even: bool, weight: f32) -> Color32 {
     if even { theme::ramp(weight) } else { theme::weight(weight) }
 }
 
-/// The left button while it paints.
-#[derive(Debug, Default)]
-pub enum Hold {
-    /// It is up, or turns the camera.
-    #[default]
-    Up,
-    /// It paints; with what was stored before.
-    Paints(Paint),
-    /// The stroke was given up; nothing happens until it is let go.
-    GivenUp,
-}
-
-impl Hold {
-    /// What the left button paints now. Esc or the right button give the stroke up and put back what was painted before.
-    pub fn stroke(&mut self, ui: &Ui, response: &Response, session: &mut Session) -> Option<Stroke> {
-        let (down, modifiers) = ui.input(|input| (input.pointer.primary_down(), input.modifiers));
-        let gives_up = ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed());
-        // The view lets go of the pointer with Esc, so whether it holds it is asked last.
-        let holds = !modifiers.alt && response.is_pointer_button_down_on();
-        *self = match std::mem::take(self) {
-            _ if !down => Self::Up,
-            Self::Paints(before) if gives_up => {
-                session.put_back(before);
-                Self::GivenUp
-            }
-            Self::GivenUp => Self::GivenUp,
-            _ if !holds => Self::Up,
-            Self::Up => session.stored_paint().map_or(Self::GivenUp, Self::Paints),
-            paints => paints,
-        };
-        let plain = session.selection.painting.layer.stroke();
-        let other = if plain == Stroke::Add { Stroke::Subtract } else { Stroke::Add };
-        matches!(self, Self::Paints(_)).then_some(match () {
-            () if modifiers.command => other,
-            () if modifiers.shift => Stroke::Smooth,
-            () => plain,
-        })
+/// What the left button paints now, pressed where there is something to paint on (`over`); `hold` keeps what was stored before
+/// the stroke, which comes back where it is given up.
+pub fn stroke(
+    hold: &mut Hold<Paint>,
+    ui: &Ui,
+    response: &Response,
+    session: &mut Session,
+    over: bool,
+) -> Option<Stroke> {
+    let ended = hold.follow(ui, response, || session.stored_paint().filter(|_| over));
+    if let Some(End::GivenUp(before)) = ended {
+        session.put_back(before);
     }
-
-    /// Whether it is held down without painting any more.
-    pub fn is_given_up(&self) -> bool {
-        matches!(self, Self::GivenUp)
-    }
+    let modifiers = ui.input(|input| input.modifiers);
+    let plain = session.selection.painting.layer.stroke();
+    let other = if plain == Stroke::Add { Stroke::Subtract } else { Stroke::Add };
+    hold.done().map(|_| match () {
+        () if modifiers.command => other,
+        () if modifiers.shift => Stroke::Smooth,
+        () => plain,
+    })
 }
 
 /// Where on screen a stroke dabs between its last dab and the pointer, `spacing` points apart.

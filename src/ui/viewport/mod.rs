@@ -6,6 +6,7 @@ mod brush;
 mod gizmo;
 mod glance;
 pub(super) mod grips;
+mod hold;
 mod input;
 mod later;
 mod legend;

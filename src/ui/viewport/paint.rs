@@ -6,7 +6,8 @@ use std::sync::mpsc::Receiver;
 use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
 
-use super::brush::{self, Hold, SPACING, Tinted};
+use super::brush::{self, SPACING, Tinted};
+use super::hold::Hold;
 use super::later::later;
 use super::{Viewport, cursor, see, size};
 use crate::anim::VertexClip;
@@ -16,6 +17,7 @@ use crate::render::{Camera, pick};
 use crate::session::Session;
 use crate::session::painting::{Painting, Reach, Tool};
 use crate::session::surface::Surface;
+use crate::systems::looping::Paint;
 use crate::systems::looping::geodesic::Walk;
 use crate::systems::looping::paint::{self, Neighbours, Stroke};
 use crate::ui::theme;
@@ -31,7 +33,7 @@ pub struct Canvas {
     last_dab: Option<Pos2>,
     line_from: Option<Vec3>,
     spreads: bool,
-    hold: Hold,
+    hold: Hold<Paint>,
     sizing: bool,
     colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
 }
@@ -71,11 +73,7 @@ impl Canvas {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.is_held()
-    }
-
-    fn is_held(&self) -> bool {
-        self.last_dab.is_some() || self.line_from.is_some() || self.spreads || self.hold.is_given_up()
+        self.sizing || self.hold.is_held()
     }
 
     /// The linear RGBA of every vertex while the tool is on.
@@ -178,12 +176,12 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     if canvas.sizing {
         return true;
     }
-    let Some(stroke) = canvas.hold.stroke(ui, response, session) else {
-        (canvas.last_dab, canvas.line_from, canvas.spreads) = (None, None, false);
-        return canvas.hold.is_given_up();
-    };
     // A stroke that leaves the surface stays a stroke; one that begins beside it turns the camera.
-    let Some(spot) = canvas.spot else { return canvas.is_held() };
+    let Some(stroke) = brush::stroke(&mut canvas.hold, ui, response, session, canvas.spot.is_some()) else {
+        (canvas.last_dab, canvas.line_from, canvas.spreads) = (None, None, false);
+        return canvas.hold.is_held();
+    };
+    let Some(spot) = canvas.spot else { return true };
     match session.selection.painting.tool {
         Tool::Brush => canvas.stroke(session, &view, pointer, stroke),
         // Outwards from where it was pressed, until it is let go.

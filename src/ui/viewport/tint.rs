@@ -2,11 +2,13 @@
 
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
-use super::brush::{self, Hold, SPACING, Tinted};
+use super::brush::{self, SPACING, Tinted};
+use super::hold::Hold;
 use crate::anim::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Painting, Tool};
 use crate::session::surface::Surface;
+use crate::systems::looping::Paint;
 use crate::systems::looping::paint::{self, Brush, Stroke};
 use crate::ui::theme;
 
@@ -16,7 +18,7 @@ pub struct Tint {
     spot: Option<Spot>,
     last_dab: Option<Pos2>,
     line_from: Option<Pos2>,
-    hold: Hold,
+    hold: Hold<Paint>,
     sizing: bool,
     drawn: Option<(Tinted, TextureHandle)>,
 }
@@ -74,11 +76,7 @@ impl Tint {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.is_held()
-    }
-
-    fn is_held(&self) -> bool {
-        self.last_dab.is_some() || self.line_from.is_some() || self.hold.is_given_up()
+        self.sizing || self.hold.is_held()
     }
 
     /// Follows the brush; answers whether it holds the mouse.
@@ -96,14 +94,11 @@ impl Tint {
         if self.sizing {
             return true;
         }
-        let Some(stroke) = self.hold.stroke(ui, response, session) else {
-            (self.last_dab, self.line_from) = (None, None);
-            return self.hold.is_given_up();
-        };
         // A stroke that leaves the image stays a stroke; one that begins beside it moves the image.
-        if self.spot.is_none() && !self.is_held() {
-            return false;
-        }
+        let Some(stroke) = brush::stroke(&mut self.hold, ui, response, session, self.spot.is_some()) else {
+            (self.last_dab, self.line_from) = (None, None);
+            return self.hold.is_held();
+        };
         match session.selection.painting.tool {
             Tool::Brush => self.stroke(session, &surface, place, (at, stroke)),
             Tool::Gradient => {

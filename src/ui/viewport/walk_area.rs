@@ -1,9 +1,10 @@
 //! Painting rules on a level: drag paints, Ctrl takes away; [ and ] or F and the mouse size the brush.
 
-use egui::{Key, Pos2, Rect, Response, Ui};
+use egui::{Pos2, Rect, Response, Ui};
 use glam::{DVec3, Vec3};
 
 use super::brush;
+use super::hold::{End, Hold};
 use super::scene::{Look, linear};
 use crate::evaluate::LevelGround;
 use crate::render::strokes::ring;
@@ -18,20 +19,17 @@ use crate::ui::theme;
 #[derive(Clone, Debug, Default)]
 pub struct AreaPaint {
     spot: Option<DVec3>,
-    stroke: Hold,
+    stroke: Hold<Draws>,
     sizing: bool,
 }
 
-/// The left button.
-#[derive(Clone, Debug, Default)]
-enum Hold {
-    /// It is up, or turns the camera.
-    #[default]
-    Up,
-    /// It paints, or takes away; with the places so far, metres.
-    Draws { points: Vec<DVec3>, erases: bool },
-    /// The stroke was given up; nothing happens until it is let go.
-    GivenUp,
+/// A stroke under way.
+#[derive(Clone, Debug)]
+struct Draws {
+    /// The places so far, metres.
+    points: Vec<DVec3>,
+    /// Whether it takes away.
+    erases: bool,
 }
 
 /// Part of the radius between two places of a stroke.
@@ -42,7 +40,7 @@ const LIFT: f64 = 0.12;
 impl AreaPaint {
     /// Whether keys and the mouse belong to the brush.
     pub fn is_busy(&self) -> bool {
-        self.sizing || !matches!(self.stroke, Hold::Up)
+        self.sizing || self.stroke.is_held()
     }
 
     /// Follows the mouse on `ground`, seen by `camera` in units of `metres`; answers whether the brush holds it.
@@ -55,8 +53,7 @@ impl AreaPaint {
         ground: &LevelGround,
     ) -> bool {
         self.size(ui, response, (camera, rect, metres), session);
-        let (pointer, down, modifiers) =
-            ui.input(|input| (input.pointer.interact_pos(), input.pointer.primary_down(), input.modifiers));
+        let pointer = ui.input(|input| input.pointer.interact_pos());
         let over = pointer.filter(|_| response.hovered() || response.is_pointer_button_down_on());
         let hit = |at: Pos2| {
             let ray = camera.ray(super::cursor(rect, at), super::size(rect));
@@ -66,27 +63,17 @@ impl AreaPaint {
         if self.sizing {
             return true;
         }
-        let gives_up = ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed());
-        let presses = ui.input(|input| input.pointer.primary_pressed()) && response.is_pointer_button_down_on();
-        self.stroke = match (std::mem::take(&mut self.stroke), self.spot) {
-            (Hold::Draws { points, erases }, _) if !down => {
-                finish(session, &points, erases);
-                Hold::Up
+        let erases = ui.input(|input| input.modifiers.command);
+        let begin = || self.spot.map(|at| Draws { points: vec![at], erases });
+        if let Some(End::LetGo(drawn)) = self.stroke.follow(ui, response, begin) {
+            finish(session, &drawn);
+        }
+        if let (Some(Draws { points, .. }), Some(at)) = (self.stroke.done(), self.spot) {
+            let spacing = SPACING * session.selection.area.radius;
+            if points.last().is_none_or(|last| last.distance(at) >= spacing) {
+                points.push(at);
             }
-            (_, _) if !down => Hold::Up,
-            (Hold::Draws { .. }, _) if gives_up => Hold::GivenUp,
-            (Hold::Draws { mut points, erases }, Some(at)) => {
-                let spacing = SPACING * session.selection.area.radius;
-                if points.last().is_none_or(|last| last.distance(at) >= spacing) {
-                    points.push(at);
-                }
-                Hold::Draws { points, erases }
-            }
-            (Hold::Up, Some(at)) if presses && !modifiers.alt => {
-                Hold::Draws { points: vec![at], erases: modifiers.command }
-            }
-            (stays, _) => stays,
-        };
+        }
         if self.spot.is_some() {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
@@ -112,21 +99,21 @@ impl AreaPaint {
 
     /// Draws the brush and the stroke under way.
     pub fn draw(&self, scene: &mut Scene, (radius, effect): (f64, Effect), look: &Look) {
-        let erases = matches!(self.stroke, Hold::Draws { erases: true, .. });
+        let erases = matches!(self.stroke, Hold::Does(Draws { erases: true, .. }));
         let color = if erases { theme::OVER_VIEW } else { ink(effect) };
         if let Some(at) = self.spot {
             let points = ring(place(at, look), (radius / look.metres) as f32);
             scene.lines.push(line(points, color, look));
         }
-        if let Hold::Draws { points, .. } = &self.stroke {
+        if let Hold::Does(Draws { points, .. }) = &self.stroke {
             outline(scene, points, radius, color, look);
         }
     }
 }
 
-fn finish(session: &mut Session, points: &[DVec3], erases: bool) {
-    let points = points.iter().map(|point| point.to_array()).collect();
-    if erases { session.erase_area(points) } else { session.paint_area(points, &tr("rule.painted")) }
+fn finish(session: &mut Session, drawn: &Draws) {
+    let points = drawn.points.iter().map(|point| point.to_array()).collect();
+    if drawn.erases { session.erase_area(points) } else { session.paint_area(points, &tr("rule.painted")) }
 }
 
 /// Draws what is painted.
