@@ -6,7 +6,7 @@ use glam::{Affine3A, DVec3, Vec3};
 
 use super::{BuiltTake, Content, Scenery, Swing, swing};
 use crate::anim::contacts::{ContactLimits, contacts};
-use crate::anim::{ImageInfo, Leg, Pixels, Pose, RootKind, root_motion};
+use crate::anim::{ImageInfo, Leg, Model, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
 use crate::systems::dynamics::Rig;
 use crate::systems::stretch::PathReport;
@@ -293,11 +293,20 @@ fn frame_times(built: &BuiltTake) -> Vec<f64> {
     (0..=frames).map(|frame| frame as f64 / built.fps).collect()
 }
 
-/// `place` as it would be over level ground at height 0, in the file's unit: contacts are told by height.
-fn over_ground(built: &BuiltTake, place: DVec3) -> DVec3 {
+/// `place` of a foot as it would be over level ground at height 0, in the file's unit: contacts are told by height. On slopes
+/// a foot also comes nearer to the ground below it than it ever stands (`lowest`), which says nothing of the other steps.
+fn over_ground(built: &BuiltTake, place: DVec3, lowest: f64) -> DVec3 {
+    let Some(walked) = &built.walked else { return place };
     let unit = built.metres_per_unit;
-    let height = built.walked.as_ref().and_then(|walked| walked.ground.height(place * unit));
-    place - DVec3::Y * (height.unwrap_or(0.0) / unit)
+    let height = place.y - walked.ground.height(place * unit).unwrap_or(0.0) / unit;
+    DVec3::new(place.x, height.max(lowest), place.z)
+}
+
+/// How high `foot` is over the ground where the character stands at rest, in the file's unit.
+fn rest_height(model: &Model, foot: usize) -> f64 {
+    let mut world = Vec::new();
+    Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
+    f64::from(world[foot].translation.y - model.rest_bounds().0.y)
 }
 
 /// When the feet of what comes out stand; none where the clip has a single frame.
@@ -309,7 +318,8 @@ fn feet(built: &BuiltTake) -> Vec<FootContacts> {
     }
     let stands = |leg: &Leg| {
         let place = |&time: &f64| root_motion::world_at(skeleton, clip, leg.foot, time).translation;
-        let points: Vec<DVec3> = times.iter().map(place).map(|at| over_ground(built, at)).collect();
+        let lowest = rest_height(&built.character.model, leg.foot);
+        let points: Vec<DVec3> = times.iter().map(place).map(|at| over_ground(built, at, lowest)).collect();
         let ranges = contacts(&points, &times, built.metres_per_unit, &ContactLimits::default());
         let spans = ranges.into_iter().map(|range| (times[range.start], times[range.end - 1])).collect();
         FootContacts { foot: leg.foot, spans }

@@ -14,17 +14,18 @@ struct Shortcut {
 /// The commands whose keys were pressed; their events are taken out of the input.
 ///
 /// While text is typed only shortcuts with Ctrl count, and undo and redo belong to the text; a list that has the focus keeps
-/// the arrow keys; while `dragging` only shortcuts with Ctrl count, for other keys constrain the drag, and undo and redo wait
-/// for its end.
+/// the arrow keys; an open menu keeps all plain keys, Esc closes it; while `dragging` only shortcuts with Ctrl count, for
+/// other keys constrain the drag, and undo and redo wait for its end.
 pub fn take(ctx: &egui::Context, dragging: bool) -> Vec<Command> {
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let typing = ctx.text_edit_focused();
+    let is_taken = typing || dragging || egui::Popup::is_any_open(ctx);
     let mut commands = Vec::new();
     for (shortcut, command) in table() {
         let with_command = shortcut.modifiers.command || shortcut.modifiers.alt;
         let is_undo = matches!(command, Command::Edit(EditCommand::Undo | EditCommand::Redo));
         let is_list_key = focused && is_arrow(shortcut.key);
-        if ((typing || dragging || is_list_key) && !with_command) || (is_undo && (typing || dragging)) {
+        if ((is_taken || is_list_key) && !with_command) || (is_undo && (typing || dragging)) {
             continue;
         }
         if ctx.input_mut(|input| consume(&mut input.events, shortcut)) {

@@ -1,5 +1,7 @@
 //! Many seeds side by side: how much their routes differ, and what the difference costs.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -86,10 +88,13 @@ pub fn fan(
     let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
     let quickest = route(terrain, &best, &exact, settings.radius, ends);
     let seeds: Vec<u64> = (0..settings.count as u64).map(|it| settings.first.wrapping_add(it)).collect();
+    let done = AtomicUsize::new(0);
     let one = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
         let settings_of = SearchSettings { seed: *seed, variety: settings.variety, jumping: true };
         let found = varied(terrain, &best, &settings_of, scratch, progress)?;
-        Ok(route(terrain, &found, &settings_of, settings.radius, ends))
+        let route = route(terrain, &found, &settings_of, settings.radius, ends);
+        progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, seeds.len())?;
+        Ok(route)
     };
     let routes: Result<Vec<Route>, SearchError> = seeds.par_iter().map_init(Scratch::default, one).collect();
     Ok(compared(quickest, seeds, routes?))

@@ -12,8 +12,9 @@ use super::walk_steps::{steps_ui, stop_ui};
 use super::walk_turns::{facing_ui, turns_ui};
 use crate::anim::UpAxis;
 use crate::document::{FileId, TakeId, Walk};
-use crate::evaluate::Walked;
+use crate::evaluate::{TakeError, Walked};
 use crate::session::Session;
+use crate::systems::pathing::SearchError;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -50,6 +51,10 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
     if walk.stops.len() < 2 {
         let key = if walk.stops.is_empty() { "walk.no_stops" } else { "walk.no_goal" };
         return widgets::remark(ui, ICON_INFO, tokens.target, &tr(key));
+    }
+    // Ways were not looked for yet since both ends are there.
+    if let Some(TakeError::Search(SearchError::TooFewStops)) = walked.missing {
+        return drop(widgets::caption(ui, tr("walk.finding")));
     }
     if let Some(missing) = &walked.missing {
         return widgets::remark(ui, ICON_WARNING, tokens.warning, &missing.to_string());
