@@ -2,8 +2,8 @@
 
 use egui::Ui;
 use egui_material_icons::icons::{
-    ICON_BLUR_ON, ICON_BRUSH, ICON_COLOR_LENS, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET,
-    ICON_INVERT_COLORS, ICON_TRACK_CHANGES, ICON_VIEW_COLUMN,
+    ICON_BLUR_ON, ICON_BRUSH, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET, ICON_INVERT_COLORS,
+    ICON_TRACK_CHANGES, ICON_VIEW_COLUMN,
 };
 
 use super::looping::share;
@@ -49,10 +49,10 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         if matches!(surface, Surface::Mesh(_)) {
             wash = mesh_washes(ui, has_pole, &columns).or(wash);
         }
-        let words = tr(if painting.even_ramp { "paint.ramp_even" } else { "paint.ramp_usual" });
-        if widgets::text_button(ui, ICON_COLOR_LENS, &words).on_hover_text(tr("paint.ramp")).clicked() {
-            painting.even_ramp = !painting.even_ramp;
-        }
+        form::row(ui, "paint_ramp", |ui| {
+            let choices = [(false, tr("paint.ramp_usual")), (true, tr("paint.ramp_even"))];
+            form::choice(ui, "ramp", &mut painting.even_ramp, &choices);
+        });
     });
     if let Some(wash) = wash {
         session.wash(wash);

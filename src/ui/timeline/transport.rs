@@ -56,9 +56,12 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
         session.perform(Command::Transport(TransportCommand::ToggleLoop));
     }
     let loops = session.frame().and_then(|frame| frame.built.as_ref()).is_some_and(|built| built.looped().is_some());
-    if loops
-        && widgets::toggle_icon(ui, ICON_COUNTER_3, &with_key("toggle_rounds"), session.playback.rounds > 1).clicked()
-    {
+    if !loops {
+        // What follows stays where it is when a loop is shown.
+        ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());
+        return;
+    }
+    if widgets::toggle_icon(ui, ICON_COUNTER_3, &with_key("toggle_rounds"), session.playback.rounds > 1).clicked() {
         session.perform(Command::Transport(TransportCommand::ToggleRounds));
     }
 }
