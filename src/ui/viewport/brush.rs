@@ -89,9 +89,9 @@ pub fn along(last: Option<Pos2>, to: Pos2, spacing: f32) -> Vec<Pos2> {
     (1..=dabs).map(|i| from + step * i as f32).collect()
 }
 
-/// Sizes a brush by [ and ] or F and the mouse, `unit` of its radius per point, and sets its strength by Shift, F and the
-/// mouse; answers whether the mouse does.
-pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, strength: &mut f32, unit: f32) -> bool {
+/// Sizes a brush by [ and ] or F and the mouse, `unit` of its radius per point, and sets its strength, if it has one, by
+/// Shift, F and the mouse; answers whether the mouse does.
+pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, strength: Option<&mut f32>, unit: f32) -> bool {
     if !response.hovered() || ui.ctx().text_edit_focused() {
         return false;
     }
@@ -105,16 +105,19 @@ pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, strength: &mut f32,
     if larger {
         *radius *= STEP;
     }
-    if drags && ui.input(|input| input.modifiers.shift) {
+    if !drags {
+        return false;
+    }
+    if let Some(strength) = strength.filter(|_| ui.input(|input| input.modifiers.shift)) {
         *strength = (*strength + moved * STRENGTH).clamp(0.0, 1.0);
         let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
         // The picture is drawn later; this stands over it.
         let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
         super::words::beside(&painter, at, format!("{}   {:.0} %", tr("form.paint_strength"), *strength * 100.0));
-    } else if drags {
+    } else {
         *radius = (*radius + moved * unit).max(unit);
     }
-    drags && !response.dragged_by(PointerButton::Middle)
+    !response.dragged_by(PointerButton::Middle)
 }
 
 /// What the mouse does with the tool of `painting` on `surface`: a text's key.

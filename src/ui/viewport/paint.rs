@@ -165,7 +165,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     }
     let unit = viewport.camera.units_per_pixel(rect.height());
     let own = &mut session.selection.painting.brush;
-    canvas.sizing = brush::sized(ui, response, &mut own.radius, &mut own.strength, unit);
+    canvas.sizing = brush::sized(ui, response, &mut own.radius, Some(&mut own.strength), unit);
     let view = View { faces: Faces { positions: &positions, indices: &mesh.faces }, camera: viewport.camera, rect };
     let pointer = ui
         .input(|input| input.pointer.interact_pos())

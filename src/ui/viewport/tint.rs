@@ -85,7 +85,7 @@ impl Tint {
         let Some(surface) = session.surface().filter(|_| session.selection.painting.on) else { return false };
         let Some(weights) = Tinted::of(session, surface.units()) else { return false };
         let Painting { pixels, brush, .. } = &mut session.selection.painting;
-        self.sizing = brush::sized(ui, response, pixels, &mut brush.strength, 1.0 / place.scale());
+        self.sizing = brush::sized(ui, response, pixels, Some(&mut brush.strength), 1.0 / place.scale());
         let pointer = ui
             .input(|input| input.pointer.interact_pos())
             .filter(|_| response.hovered() || response.is_pointer_button_down_on());

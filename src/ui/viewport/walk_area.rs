@@ -91,7 +91,7 @@ impl AreaPaint {
         let near = self.spot.map_or(1.0, |at| pick::depth_factor(camera, (at / metres).as_vec3()));
         let before = session.selection.area.radius as f32;
         let mut radius = before;
-        self.sizing = brush::sized(ui, response, &mut radius, &mut 1.0, unit * near);
+        self.sizing = brush::sized(ui, response, &mut radius, None, unit * near);
         if radius != before {
             session.selection.area.radius = f64::from(radius).clamp(RADIUS.0, RADIUS.1);
         }
