@@ -122,9 +122,8 @@ fn cache(path: &Path, extension: &str) -> Result<Read, ImportError> {
     let worn = model_beside(&beside)?;
     let (points, faces) = vertex_clip::faces_of(&worn);
     if points != clip.vertices {
-        let name = super::file_name(&beside);
-        let sentence = "vertices but the cache has";
-        warnings.push(format!("{name} has {points} {sentence} {}, so it is not its mesh.", clip.vertices));
+        let (mesh, cached) = (super::file_name(&beside), clip.vertices);
+        warnings.push(format!("{mesh} has {points} vertices but the cache has {cached}, so it is not its mesh."));
         return plain(clip, warnings);
     }
     let clip = clip.with_faces(faces);

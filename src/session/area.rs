@@ -1,7 +1,7 @@
 //! Painting rules on the level of the shown walk.
 
 use super::{Session, Shown};
-use crate::systems::pathing::voxel::{AreaStroke, Effect, area};
+use crate::systems::pathing::voxel::{AreaStroke, Effect, Volume, area};
 
 /// The brush that paints rules; not part of the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,18 +27,21 @@ impl Session {
     /// Paints the rule of the brush along `points`, metres; a new area is called `name`.
     pub fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
         let AreaBrush { effect, radius, .. } = self.selection.area;
-        let Shown::Take(id) = self.selection.shown else { return };
-        if let Some(walk) = self.document.take_mut(id).and_then(|take| take.walk_mut()) {
-            area::paint(&mut walk.voxels.volumes, AreaStroke { points, radius }, effect, name);
+        if let Some(volumes) = self.volumes_mut() {
+            area::paint(volumes, AreaStroke { points, radius }, effect, name);
         }
     }
 
     /// Takes what the brush passes over along `points`, metres, out of everything painted.
     pub fn erase_area(&mut self, points: Vec<[f64; 3]>) {
         let radius = self.selection.area.radius;
-        let Shown::Take(id) = self.selection.shown else { return };
-        if let Some(walk) = self.document.take_mut(id).and_then(|take| take.walk_mut()) {
-            area::erase(&mut walk.voxels.volumes, &AreaStroke { points, radius });
+        if let Some(volumes) = self.volumes_mut() {
+            area::erase(volumes, &AreaStroke { points, radius });
         }
+    }
+
+    fn volumes_mut(&mut self) -> Option<&mut Vec<Volume>> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        Some(&mut self.document.take_mut(id)?.walk_mut()?.voxels.volumes)
     }
 }

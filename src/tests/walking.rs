@@ -220,3 +220,35 @@ fn a_level_in_centimetres_with_z_up_is_walked_like_one_in_metres() {
     let length = walked.ways.unwrap().fan.quickest.length;
     assert!((length - 12.0 * 2.0_f64.sqrt()).abs() < 0.5, "{length} m");
 }
+
+/// Long waves across a strip of ground, a vertex every metre.
+fn waves() -> String {
+    let height = |x: i32| 1.5 * (f64::from(x) * 0.3).sin();
+    let points = (0..=60).flat_map(|x| (0..=8).map(move |z| format!("v {x} {:.4} {z}\n", height(x))));
+    let faces = (0..60).flat_map(|x| (1..=8).map(move |z| (x * 9 + z, x * 9 + z + 9)));
+    let faces = faces.map(|(a, b)| format!("f {a} {} {} {b}\n", a + 1, b + 1));
+    points.chain(faces).collect()
+}
+
+#[test]
+fn feet_are_seen_to_stand_up_hill_and_down_dale() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = folder.path().join("waves.obj");
+    std::fs::write(&level, waves()).unwrap();
+    let (mut session, take) = in_the(&level);
+    aim(&mut session, take, &[DVec3::new(3.0, 0.0, 4.0), DVec3::new(56.0, 0.0, 4.0)]);
+    let ways = walked(&session).ways.unwrap();
+    assert!(ways.stops[1].x - ways.stops[0].x > 50.0);
+    let frame = session.frame().unwrap();
+    let last = frame.built.as_ref().unwrap().clip.duration;
+    for foot in &frame.overlay.feet {
+        let steps = foot.spans.iter().filter(|(from, to)| to - from < 1.0);
+        // A runner's stride is less than 4 m; the lane is not empty over any long part of the way either.
+        assert!(steps.count() > 10, "{:?}", foot.spans);
+        let ends = [0.0].into_iter().chain(foot.spans.iter().map(|span| span.1));
+        let begins = foot.spans.iter().map(|span| span.0).chain([last]);
+        let longest = ends.zip(begins).map(|(end, begin)| begin - end).fold(0.0, f64::max);
+        assert!(longest < 3.0, "{longest} s without a step: {:?}", foot.spans);
+    }
+    assert_eq!(frame.overlay.feet.len(), 2);
+}

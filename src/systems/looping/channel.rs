@@ -5,8 +5,12 @@ use super::pixel::between;
 use crate::math::srgb::{light_of, srgb_of};
 
 /// A channel that can be turned to a float and back, and pixels of it that can be mixed as light.
-pub(super) trait Channel: Copy + PartialEq {
-    fn load(self) -> f32;
+pub(super) trait Channel: Copy + PartialEq + Into<f32> {
+    #[inline(always)]
+    fn load(self) -> f32 {
+        self.into()
+    }
+
     fn store(value: f32) -> Self;
 
     /// Mixes pixels with the weights of their channels: colours as light, alphas as they are stored.
@@ -14,11 +18,6 @@ pub(super) trait Channel: Copy + PartialEq {
 }
 
 impl Channel for u8 {
-    #[inline(always)]
-    fn load(self) -> f32 {
-        f32::from(self)
-    }
-
     #[inline(always)]
     fn store(value: f32) -> Self {
         whole(value) as Self
@@ -32,11 +31,6 @@ impl Channel for u8 {
 
 impl Channel for u16 {
     #[inline(always)]
-    fn load(self) -> f32 {
-        f32::from(self)
-    }
-
-    #[inline(always)]
     fn store(value: f32) -> Self {
         whole(value) as Self
     }
@@ -48,11 +42,6 @@ impl Channel for u16 {
 }
 
 impl Channel for f32 {
-    #[inline(always)]
-    fn load(self) -> f32 {
-        self
-    }
-
     #[inline(always)]
     fn store(value: f32) -> Self {
         value
