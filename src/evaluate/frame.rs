@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::{BuiltTake, Content, Scenery, Swing, swing};
+use super::{BuiltTake, Content, Scenery, Swing, dynamics_overlay};
 use crate::anim::contacts::{ContactLimits, contacts};
 use crate::anim::{ImageInfo, Leg, Model, Pixels, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
@@ -193,10 +193,10 @@ impl Frame {
     /// Adds the bones of `rig`; `animation` is the pose without them.
     pub fn swings(&mut self, rig: &Rig, animation: &Pose) {
         let metres_per_unit = self.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
-        let animated = &swing::animated(rig, &self.pose, animation);
+        let animated = &dynamics_overlay::animated(rig, &self.pose, animation);
         let skeleton = &self.character.model.skeleton;
-        let moment = swing::Moment { skeleton, world: &self.world, animated, metres_per_unit };
-        self.swing = Some(swing::at(rig, &moment));
+        let moment = dynamics_overlay::Moment { skeleton, world: &self.world, animated, metres_per_unit };
+        self.swing = Some(dynamics_overlay::at(rig, &moment));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::TakeError;
-use super::walk_source::Part;
+use super::sources::walk::Part;
 use crate::anim::Roles;
 use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};

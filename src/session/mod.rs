@@ -55,7 +55,7 @@ pub use presets::ChainPreset;
 pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};
-use crate::evaluate::{Frame, Memo};
+use crate::evaluate::{Frame, TakeCache};
 
 /// One running application.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ pub struct Session {
     pub project_path: Option<PathBuf>,
     /// What only a window can do, waiting for it.
     pub window_requests: Vec<WindowCommand>,
-    memo: Memo,
+    cache: TakeCache,
     exported: Vec<serde_json::Value>,
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
@@ -126,7 +126,7 @@ impl Session {
             preferences: Preferences::default(),
             project_path: None,
             window_requests: Vec::new(),
-            memo: Memo::default(),
+            cache: TakeCache::default(),
             exported: Vec::new(),
             frame: None,
             evaluated: None,

@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 impl Session {
     /// `take` built, from memory where its inputs are as before.
     pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
-        self.memo.take(&self.document, &self.library, take, &Progress::new())
+        self.cache.take(&self.document, &self.library, take, &Progress::new())
     }
 
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
@@ -106,7 +106,7 @@ impl Session {
     fn quickly_built(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         for end in (0..=take.modifiers.len()).rev() {
             let start = Take { modifiers: take.modifiers[..end].to_vec(), ..take.clone() };
-            let found = self.memo.find(&self.document, &self.library, &start)?;
+            let found = self.cache.find(&self.document, &self.library, &start)?;
             if !matches!(&found, Lookup::Missing(work) if work.is_slow()) {
                 return self.built(&start).map(Some);
             }
@@ -128,7 +128,7 @@ impl Session {
 
     /// `take` built, or nothing while a job builds it.
     fn built_or_begun(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
-        let work = match self.memo.find(&self.document, &self.library, take)? {
+        let work = match self.cache.find(&self.document, &self.library, take)? {
             Lookup::Built(built) => return Ok(Some(built)),
             Lookup::Missing(work) => work,
         };
@@ -140,7 +140,7 @@ impl Session {
             None => self.begin(work, format!("{} {}", work_name(take), take.name)),
         }
         self.poll();
-        match self.memo.find(&self.document, &self.library, take)? {
+        match self.cache.find(&self.document, &self.library, take)? {
             Lookup::Built(built) => Ok(Some(built)),
             Lookup::Missing(work) => self.begun(&work).unwrap_or(Ok(())).map(|()| None),
         }
@@ -165,7 +165,7 @@ impl Session {
             &job,
             move |progress| work.run(progress),
             move |session, outcome| match outcome {
-                Ok(done) => session.memo.keep(done),
+                Ok(done) => session.cache.keep(done),
                 Err(error) => {
                     if let Some(building) = session.building.as_mut().filter(|building| building.work == key) {
                         building.failure = Some(error);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::TakeError;
-use super::inputs::Inputs;
 use crate::anim::{Clip, Footage, Model, VertexClip, vertex_clip};
 use crate::document::Loaded;
 use crate::document::take::Vertices;
+use crate::evaluate::TakeError;
+use crate::evaluate::inputs::Inputs;
 use crate::progress::Progress;
 use crate::systems::looping::cloth::{self, ClothError, Sheet, Simulated};
 
@@ -16,7 +16,7 @@ pub(super) fn vertices(inputs: &Inputs, vertices: &Vertices, progress: &Progress
     let file = &inputs.clip_files[0];
     let clip = match (&vertices.clip, &file.footage) {
         (Some(name), _) => {
-            let (clip, _) = super::source::find(inputs, name)?;
+            let (clip, _) = super::find(inputs, name)?;
             let fps = rate.unwrap_or_else(|| clip.fps());
             Arc::new(VertexClip::from_model(&file.model, &clip, fps, progress)?)
         }

@@ -1,11 +1,15 @@
 //! What a take starts from, as a clip on the character's joints.
 
+pub mod blend;
+mod vertex_cache;
+pub mod walk;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::content::{Content, Images, Material, Vertices};
 use super::inputs::Inputs;
-use super::{BuiltTake, TakeError, footage, scenario, walk_source};
+use super::{BuiltTake, TakeError};
 use crate::anim::footage::{dressed_model, mesh_model};
 use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, Shading, VertexClip, clip_match, vertex_clip};
 use crate::document::{Asset, Loaded, TakeSource};
@@ -25,32 +29,32 @@ pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, T
             Ok(built)
         }
         TakeSource::Scenario(blend) => {
-            let baked = scenario::build(inputs, blend, progress)?;
+            let baked = blend::build(inputs, blend, progress)?;
             let mut built = bare(inputs, baked.clip);
             (built.fps, built.warnings) = (baked.fps, baked.warnings);
             built.blended = Some(Arc::new(baked.blended));
             Ok(built)
         }
         TakeSource::Vertices(vertices) => {
-            let footage = footage::vertices(inputs, vertices, progress)?;
+            let footage = vertex_cache::vertices(inputs, vertices, progress)?;
             still(inputs, footage, inputs.clip_files.iter().rev().map(|file| &file.model))
         }
-        TakeSource::Images { fps, .. } => still(inputs, footage::images(inputs, *fps)?, std::iter::empty()),
+        TakeSource::Images { fps, .. } => still(inputs, vertex_cache::images(inputs, *fps)?, std::iter::empty()),
         TakeSource::Cloth(settings) => cloth(inputs, settings, progress),
-        TakeSource::Walk(walk) => walk_source::begin(inputs, walk, progress),
+        TakeSource::Walk(walk) => walk::begin(inputs, walk, progress),
     }
 }
 
 /// The source of `inputs` one part on from `before`.
 pub(super) fn go_on(inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
     match &inputs.source {
-        TakeSource::Walk(walk) => walk_source::go_on(inputs, walk, before, progress),
+        TakeSource::Walk(walk) => walk::go_on(inputs, walk, before, progress),
         _ => Ok(before.clone()),
     }
 }
 
 fn cloth(inputs: &Inputs, settings: &Settings, progress: &Progress) -> Result<BuiltTake, TakeError> {
-    let (cloth, worn) = footage::cloth(inputs, settings, progress)?;
+    let (cloth, worn) = vertex_cache::cloth(inputs, settings, progress)?;
     let mut built = still(inputs, Footage::Vertices(Arc::new(cloth.clip)), worn.iter())?;
     if let Content::Vertices(vertices) = &mut built.content {
         vertices.pins = cloth.pins.into();

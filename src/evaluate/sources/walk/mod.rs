@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::inputs::Inputs;
-use super::walking::{self, Ways};
-use super::{BuiltTake, TakeError, source};
+pub mod ways;
+
+pub use ways::Ways;
+
 use crate::anim::bvh::{Bvh, Faces};
 use crate::anim::{Clip, JointTracks, Level, UpAxis};
 use crate::document::{Asset, Loaded, Walk};
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, TakeError};
 use crate::progress::Progress;
 use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::pathing::{Blade, Terrain, walk};
 
 /// How much of a walk is built. Parts before the last need no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(in crate::evaluate) enum Part {
     /// The level as ground.
     Ground,
     /// The ways across it.
@@ -124,7 +127,7 @@ impl Part {
             Self::Ways => Walk {
                 stops: walk.stops.clone(),
                 fan: walk.fan.clone(),
-                pins: walking::seeds_beside(walk)
+                pins: ways::seeds_beside(walk)
                     .map(|seed| crate::document::walk::Pin { seed, name: String::new() })
                     .collect(),
                 ..ground
@@ -154,7 +157,7 @@ pub(super) fn go_on(
     let mut warnings = before.warnings.clone();
     let outcome = match inputs.part {
         Part::Ground => return Ok(before.clone()),
-        Part::Ways => walking::ways(&so_far.ground, walk, progress).map(|ways| {
+        Part::Ways => ways::ways(&so_far.ground, walk, progress).map(|ways| {
             warnings.extend(ways.notices.iter().cloned());
             Walked { ways: Some(Arc::new(ways)), ..so_far.clone() }
         }),
@@ -170,10 +173,10 @@ pub(super) fn go_on(
         Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
         Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..so_far.clone() }, warnings)),
         Ok(Walked { walk: Some(walked), ways, ground, .. }) => {
-            let clip = walking::clip(&walked, "walk", &inputs.character);
+            let clip = ways::clip(&walked, "walk", &inputs.character);
             let (fps, root) = (walked.fps, walked.root);
             let whole = Walked { ground, ways, walk: Some(walked), missing: None };
-            Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..source::resting(inputs, clip) })
+            Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..super::resting(inputs, clip) })
         }
         Ok(walked) => Ok(standing(inputs, walked, warnings)),
     }
@@ -191,10 +194,10 @@ fn steps(
     if inputs.character.model.skeleton.is_empty() {
         return Err(TakeError::NobodyWalks);
     }
-    let way = walking::way(&so_far.ground.map.ground, &blade.route);
+    let way = ways::way(&so_far.ground.map.ground, &blade.route);
     let who = (&*inputs.character, &inputs.roles);
-    let (settings, narrowed) = walking::narrowed(&so_far.ground.map.ground, &way, &walk.settings)?;
-    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &settings, progress)?;
+    let (settings, narrowed) = ways::narrowed(&so_far.ground.map.ground, &way, &walk.settings)?;
+    let walked = ways::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &settings, progress)?;
     Ok((Walked { walk: Some(Arc::new(walked)), ..so_far.clone() }, narrowed))
 }
 
@@ -202,5 +205,5 @@ fn steps(
 fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<String>) -> BuiltTake {
     let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
     let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
-    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..source::resting(inputs, clip) }
+    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..super::resting(inputs, clip) }
 }

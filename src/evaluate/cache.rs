@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::inputs::Inputs;
-use super::{BuiltTake, TakeError, source, stages};
+use super::{BuiltTake, TakeError, sources, stages};
 use crate::anim::Clip;
 use crate::document::take::Vertices;
 use crate::document::{Document, Library, Modifier, Take, TakeSource};
@@ -14,7 +14,7 @@ use crate::progress::Progress;
 
 /// The takes built lately.
 #[derive(Debug, Default)]
-pub struct Memo {
+pub struct TakeCache {
     newest_first: Vec<(Inputs, Arc<BuiltTake>)>,
 }
 
@@ -43,7 +43,7 @@ pub struct Work {
 #[derive(Debug)]
 pub struct Done(Vec<(Inputs, Arc<BuiltTake>)>);
 
-impl Memo {
+impl TakeCache {
     /// `take` of `document` built, or as it was built before from equal inputs.
     pub fn take(
         &mut self,
@@ -131,7 +131,7 @@ impl Work {
         let mut done = Vec::with_capacity(self.steps.len());
         for inputs in self.steps {
             let built = match before {
-                None => Arc::new(source::build(&inputs, progress)?),
+                None => Arc::new(sources::build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };
             before = Some(built.clone());
@@ -166,7 +166,7 @@ fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Re
             stages::apply(modifier, inputs, &mut built, progress)?;
             Ok(Arc::new(built))
         }
-        (None, None) => source::go_on(inputs, &before, progress).map(Arc::new),
+        (None, None) => sources::go_on(inputs, &before, progress).map(Arc::new),
         _ => Ok(before),
     }
 }
@@ -198,9 +198,9 @@ mod tests {
             source: crate::document::TakeSource::Clip { file, clip: "leap_strike".into() },
             modifiers: vec![Modifier::Dynamics(Box::new(dynamics)), Modifier::Stretch(Box::new(stretch))],
         };
-        let mut memo = Memo::default();
+        let mut cache = TakeCache::default();
         let (document, library) = (&session.document, &session.library);
-        let mut build = |take: &Take| memo.take(document, library, take, &Progress::new()).unwrap();
+        let mut build = |take: &Take| cache.take(document, library, take, &Progress::new()).unwrap();
         let first = build(&take);
         take.name = "two".into();
         take.stretch_mut().unwrap().settings.target = Some(Target::World(glam::DVec3::X));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::content::{Content, Material};
-use super::scenario::Blended;
+use super::sources::blend::Blended;
 use super::stages::{Looped, Stage};
 use super::{TakeError, Walked};
 use crate::anim::{Clip, Roles, RootMotion};

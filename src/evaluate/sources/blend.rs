@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use glam::{DVec3, Quat, Vec3};
 use serde::Serialize;
 
-use super::inputs::Inputs;
-use super::{TakeError, bake, source};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs};
 use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton, made_root, root_motion};
 use crate::document::take::Blend;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{TakeError, bake};
 use crate::math::mean::{aligned, angle_between};
 use crate::progress::Progress;
 use crate::systems::blend::{self, Action, Event, FrameStep, Node, NodeKind, Scratch, Settings, Travel, Tree, Weights};
@@ -72,7 +72,7 @@ impl Blended {
 }
 
 /// A blend as a clip.
-pub(super) struct Baked {
+pub(in crate::evaluate) struct Baked {
     pub blended: Blended,
     pub clip: Clip,
     pub fps: f64,
@@ -127,7 +127,7 @@ impl<'a> Found<'a> {
     fn of(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
-            match source::find(inputs, name) {
+            match super::find(inputs, name) {
                 Ok((clip, warning)) => match blend::check_clip(&clip, &inputs.character.model.skeleton) {
                     Ok(()) => {
                         all.clips.push(clip);

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use glam::DVec3;
 
-use super::{LevelGround, TakeError, bake};
+use super::LevelGround;
 use crate::anim::{Clip, Curve, JointTracks, Pose, Roles, Skeleton};
 use crate::document::{Loaded, Walk as WalkTake};
+use crate::evaluate::{TakeError, bake};
 use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
