@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use super::inputs::Inputs;
-use super::{BuiltTake, TakeError, sources, stages};
+use super::sources::source;
+use super::stages::{self, stage};
+use super::{BuiltTake, TakeError};
 use crate::anim::Clip;
-use crate::document::take::Vertices;
-use crate::document::{Document, Library, Modifier, Take, TakeSource};
+use crate::document::{Document, Library, Take, TakeSource};
 use crate::progress::Progress;
 
 /// The takes built lately.
@@ -125,13 +126,13 @@ impl Work {
         self.steps.iter().any(is_slow)
     }
 
-    /// Does it.
+    /// Builds the steps in order; on an error or a cancel none of them is kept.
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
         let mut before = self.known;
         let mut done = Vec::with_capacity(self.steps.len());
         for inputs in self.steps {
             let built = match before {
-                None => Arc::new(sources::build(&inputs, progress)?),
+                None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };
             before = Some(built.clone());
@@ -145,13 +146,8 @@ fn is_slow(step: &Inputs) -> bool {
     let has_joints = matches!(step.source, TakeSource::Clip { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_));
     match step.modifiers.last() {
         _ if step.name.is_some() => false,
-        None => matches!(
-            &step.source,
-            TakeSource::Cloth(_) | TakeSource::Walk(_) | TakeSource::Vertices(Vertices { clip: Some(_), .. })
-        ),
-        Some(Modifier::Dynamics(_)) => true,
-        Some(Modifier::Loop(_)) => !has_joints,
-        Some(Modifier::Stretch(_)) => false,
+        None => source(&step.source).is_slow(),
+        Some(modifier) => stage(modifier).is_slow(has_joints),
     }
 }
 
@@ -166,7 +162,7 @@ fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Re
             stages::apply(modifier, inputs, &mut built, progress)?;
             Ok(Arc::new(built))
         }
-        (None, None) => sources::go_on(inputs, &before, progress).map(Arc::new),
+        (None, None) => source(&inputs.source).build_next(inputs, &before, progress).map(Arc::new),
         _ => Ok(before),
     }
 }
@@ -174,8 +170,9 @@ fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::TakeId;
     use crate::document::take::{Dynamics, Stretch};
+    use crate::document::{Modifier, TakeId};
+    use crate::evaluate::Stage;
     use crate::session::{Command, FileCommand, Session};
     use crate::systems::dynamics::Chain;
     use crate::systems::stretch::Target;
@@ -206,7 +203,7 @@ mod tests {
         take.stretch_mut().unwrap().settings.target = Some(Target::World(glam::DVec3::X));
         let second = build(&take);
         let simulation = |built: &BuiltTake| match &built.stages[0] {
-            stages::Stage::Dynamics(built) => built.clone(),
+            Stage::Dynamics(built) => built.clone(),
             _ => unreachable!(),
         };
         assert!(Arc::ptr_eq(&simulation(&first), &simulation(&second)));

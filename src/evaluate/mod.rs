@@ -3,25 +3,29 @@
 //! A take is built stage by stage: a source gives a clip, each modifier turns a clip into a clip; [`TakeCache`] keeps what was
 //! built while its inputs are equal. What the viewport shows is sampled from the last stage's clip, which is also what export
 //! writes: the two cannot differ.
+//!
+//! Another source is a file in `sources`, another modifier a file in `stages`: each implements one trait, and one line in the
+//! `mod.rs` there names it. In reading order; each module uses those above it.
 
-pub mod bake;
-mod built;
-mod cache;
-pub mod content;
-pub mod dynamics_overlay;
 mod error;
-pub mod frame;
-mod inputs;
+pub mod content;
+mod loop_source;
+mod built;
 mod report;
+mod inputs;
+pub mod bake;
 mod sources;
-pub mod stages;
+mod stages;
+mod cache;
+pub mod overlay;
+pub mod dynamics_overlay;
+pub mod frame;
 
-pub use built::BuiltTake;
+pub use built::{Blended, BuiltTake, LegCheck, LevelGround, LoopKind, Looped, Scenery, Stage, Walked, Ways};
 pub use cache::{Lookup, TakeCache, Work};
 pub use content::Content;
 pub use dynamics_overlay::{Swing, SwingBody, SwingBone};
 pub use error::TakeError;
-pub use frame::{Frame, Ghost, GhostKind, Overlay, Shape, Trail, TrailKind, frame_at};
-pub use sources::blend::Blended;
-pub use sources::walk::{LevelGround, Scenery, Walked, Ways};
-pub use stages::{Looped, Stage};
+pub use frame::{Frame, FrameContent, frame_at};
+pub use loop_source::LoopSource;
+pub use overlay::{Ghost, GhostKind, Overlay, Trail, TrailKind};

@@ -4,12 +4,42 @@ use serde_json::{Value, json};
 
 use super::{Blended, BuiltTake, Looped, Walked, Ways};
 use crate::anim::root_motion;
+use crate::message::Message;
 use crate::systems::pathing::{Blade, walk};
 use crate::systems::{dynamics, stretch};
 
+impl BuiltTake {
+    /// The numbers that say whether the take is right, for reports.
+    pub fn report(&self) -> Value {
+        let mut report = json!({
+            "clip": self.clip.name,
+            "source": self.clip_name,
+            "seconds": self.clip.duration,
+            "fps": self.fps,
+            "warnings": self.warnings.iter().map(Message::to_string).collect::<Vec<_>>(),
+        });
+        if let Some(blended) = &self.blended {
+            report["blend"] = blend(self, blended);
+        }
+        if let Some(walked) = &self.walked {
+            report["walk"] = walk(self, walked);
+        }
+        if let Some(built) = self.stretch() {
+            report["stretch"] = stretch(self, built);
+        }
+        if let Some(built) = self.dynamics() {
+            report["dynamics"] = dynamics(self, built);
+        }
+        if let Some(built) = self.looped() {
+            report["loop"] = looped(self, built);
+        }
+        report
+    }
+}
+
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
 /// that is exported.
-pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
+fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
     let report = &built.report;
     let metres = take.metres_per_unit;
     let skeleton = &take.character.model.skeleton;
@@ -40,7 +70,7 @@ pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
 }
 
 /// What a blend did: pops with and without transitions, the legs during a running cast, the weights of every frame.
-pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
+fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     let worst = blended.nearest_to_a_pop();
     json!({
@@ -54,14 +84,14 @@ pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
             "bound_radians": worst.bound,
         })),
         "legs_during_running_cast": blended.legs,
-        "faults": blended.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "faults": blended.faults.iter().map(TakeError::to_string).collect::<Vec<_>>(),
         "weights": blended.weights,
         "pop_meter": blended.steps,
     })
 }
 
 /// What dynamic bones did: exactness of lengths and contacts, twist, and whether a loop repeats.
-pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
+fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
     let report = &built.report;
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     json!({
@@ -81,11 +111,11 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
 }
 
 /// What a loop did: how it closes in place (E0), speed (ratio ρ) and acceleration (E2), and what mixing cost.
-pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
+fn looped(take: &BuiltTake, built: &Looped) -> Value {
     let report = built.report();
     json!({
         "of": take.content.name(),
-        "source_frames": built.material.frames(),
+        "source_frames": built.loop_source.frames(),
         "start": built.window.start,
         "length": built.window.length,
         "latest_start": built.latest_start(),
@@ -101,7 +131,7 @@ pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
 }
 
 /// What a walk found: the ways of all seeds, and how exactly the character stops on the mark.
-pub fn walk(take: &BuiltTake, walked: &Walked) -> Value {
+fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     let mut report = json!({
         "cells": walked.ground.map.ground.cells.len(),
         "missing": walked.missing.as_ref().map(ToString::to_string),
@@ -126,7 +156,7 @@ fn routes(ways: &Ways) -> Value {
     };
     json!({
         "distinct": fan.distinct, "overlap": fan.overlap, "extra_time": fan.extra, "one_corridor": fan.one_corridor,
-        "quickest_seconds": fan.quickest.seconds, "quickest_metres": fan.quickest.length, "notices": ways.notices,
+        "quickest_seconds": fan.quickest.seconds, "quickest_metres": fan.quickest.length, "notices": ways.notices.iter().map(Message::to_string).collect::<Vec<_>>(),
         "seeds": ways.blades().map(blade).collect::<Vec<_>>(),
     })
 }

@@ -56,6 +56,7 @@ pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};
 use crate::evaluate::{Frame, TakeCache};
+use crate::message::Message;
 
 /// One running application.
 #[derive(Debug)]
@@ -93,7 +94,7 @@ pub struct Session {
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
     building: Option<shown::Building>,
-    last_failure: Option<String>,
+    last_failure: Option<Message>,
     autosave: autosave::Autosave,
 }
 

@@ -8,8 +8,10 @@ use glam::DVec3;
 use super::{Level, Session, Shown, SwingMode, live};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
-use crate::evaluate::frame::{self, Overlay};
+use crate::evaluate::frame;
+use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
+use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
 use crate::systems::dynamics::{Rig, Settings};
 
@@ -56,24 +58,25 @@ impl Session {
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
                 self.play_on(&take);
-                self.fail_with(Some(format!("{}: {error}", take.name)));
+                self.fail_with(Some(about(&take.name, error.message())));
             }
         }
     }
 
     /// What of the shown take is left out because it is wrong.
-    fn fault_of_shown(&self, name: &str) -> Option<String> {
+    fn fault_of_shown(&self, name: &str) -> Option<Message> {
         let blended = self.evaluated.as_ref()?.built.blended.as_ref()?;
-        let faults: Vec<String> = blended.faults.iter().map(ToString::to_string).collect();
-        (!faults.is_empty()).then(|| format!("{name}: {}", faults.join("\n")))
+        let lines = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
+        let faults = blended.faults.iter().map(Tell::message).reduce(lines);
+        faults.map(|faults| about(name, faults))
     }
 
     /// Says a failure once, as long as it stays the same.
-    fn fail_with(&mut self, sentence: Option<String>) {
-        if let Some(sentence) = sentence.as_ref().filter(|sentence| self.last_failure.as_ref() != Some(sentence)) {
-            self.notices.say(Level::Error, sentence.clone());
+    fn fail_with(&mut self, failure: Option<Message>) {
+        if let Some(failure) = failure.as_ref().filter(|failure| self.last_failure.as_ref() != Some(failure)) {
+            self.notices.say(Level::Error, failure.to_string());
         }
-        self.last_failure = sentence;
+        self.last_failure = failure;
     }
 
     fn show_live(&mut self, take: &Take, seconds: f64) -> Result<(), TakeError> {
@@ -195,8 +198,8 @@ impl Session {
     }
 
     /// Why what is shown could not be built, if it could not.
-    pub fn failure(&self) -> Option<&str> {
-        self.last_failure.as_deref()
+    pub fn failure(&self) -> Option<&Message> {
+        self.last_failure.as_ref()
     }
 
     /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without modifiers.
@@ -248,7 +251,7 @@ impl Session {
                 return;
             }
             Some(last) => (last.overlay, last.rig),
-            None => (Arc::new(frame::overlay(&built)), None),
+            None => (Arc::new(overlay::overlay(&built)), None),
         };
         let rig = rig_of(rig, swing, &built);
         let mut frame = frame::frame_at(&built, &overlay, time);
@@ -294,6 +297,10 @@ fn work_name(take: &Take) -> &'static str {
         TakeSource::Walk(_) => "Plan",
         _ => "Loop",
     }
+}
+
+fn about(take: &str, error: Message) -> Message {
+    message!("error.of_take", "%{take}: %{error}", take = take, error = error)
 }
 
 /// A clip as a take without modifiers.

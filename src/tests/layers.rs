@@ -4,18 +4,28 @@ use std::path::{Path, PathBuf};
 
 /// Module, the modules of ours it may name, and the outside crates that only it may name.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("progress", &[]),
+    ("message", &[]),
+    ("progress", &["message"]),
     ("math", &[]),
-    ("anim", &["math", "progress"]),
-    ("import", &["math", "anim", "progress"]),
-    ("systems", &["math", "anim", "progress"]),
-    ("document", &["math", "anim", "progress", "systems"]),
-    ("evaluate", &["math", "anim", "progress", "systems", "document"]),
-    ("export", &["math", "anim", "progress", "systems", "evaluate"]),
-    ("samples", &["math", "anim", "progress", "systems", "document", "export", "import"]),
-    ("session", &["math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples"]),
-    ("cli", &["math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples", "session"]),
-    ("render", &["math", "anim", "progress", "evaluate"]),
+    ("anim", &["message", "math", "progress"]),
+    ("import", &["message", "math", "anim", "progress"]),
+    ("systems", &["message", "math", "anim", "progress"]),
+    ("document", &["message", "math", "anim", "progress", "systems"]),
+    ("evaluate", &["message", "math", "anim", "progress", "systems", "document"]),
+    ("export", &["message", "math", "anim", "progress", "systems", "evaluate"]),
+    ("samples", &["message", "math", "anim", "progress", "systems", "document", "export", "import"]),
+    (
+        "session",
+        &["message", "math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples"],
+    ),
+    (
+        "cli",
+        &[
+            "message", "math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples",
+            "session",
+        ],
+    ),
+    ("render", &["message", "math", "anim", "progress", "evaluate"]),
 ];
 
 /// Outside crates and the only modules that may name them.

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use portamento::anim::{Footage, VertexClip};
 use portamento::document::take::Vertices;
 use portamento::document::{Document, TakeSource, file};
-use portamento::evaluate::{Content, Shape};
+use portamento::evaluate::{Content, FrameContent};
 use portamento::import;
 use portamento::progress::Progress;
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,
 };
 use portamento::systems::looping::Lamp;
-use portamento::systems::looping::cloth::Shape as ClothShape;
+use portamento::systems::looping::cloth::FrameContent as ClothShape;
 use portamento::systems::looping::finder::Search;
 
 fn corpus(path: &str) -> Option<PathBuf> {
@@ -76,15 +76,15 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
     let take = take.clone();
     let built = session.built(&take).unwrap();
     let looped = built.looped().unwrap();
-    assert_eq!((looped.window.start, looped.window.length, looped.material.frames()), (0, 5, 11));
+    assert_eq!((looped.window.start, looped.window.length, looped.loop_source.frames()), (0, 5, 11));
     assert_eq!(looped.report().value_gap, 0.0);
     assert_eq!(looped.bands(), [0.0, 5.0 / 30.0, 10.0 / 30.0]);
     let search = Search { shortest: 3, ..Search::default() };
-    let found = looped.material.find(&search, &Progress::new()).unwrap();
+    let found = looped.loop_source.find(&search, &Progress::new()).unwrap();
     assert_eq!((found.frames, found.distances.len()), (11, 121));
-    assert!(looped.material.found(&search).is_some());
+    assert!(looped.loop_source.found(&search).is_some());
     session.update(0.05, true);
-    assert!(matches!(session.frame().unwrap().shape, Shape::Vertices { .. }));
+    assert!(matches!(session.frame().unwrap().content, FrameContent::Vertices { .. }));
     let folder = tempfile::tempdir().unwrap();
     for name in ["fox.mdd", "fox.pc2", "fox.glb", "fox.png"] {
         export(&mut session, &folder.path().join(name));
@@ -142,7 +142,7 @@ fn images_loop_to_numbered_files_animations_and_a_sheet() {
     let mut session = opened(&[robot]);
     session.perform(Command::Edit(EditCommand::AddLoop));
     session.update(0.0, true);
-    assert!(matches!(session.frame().unwrap().shape, Shape::Image { .. }));
+    assert!(matches!(session.frame().unwrap().content, FrameContent::Image { .. }));
     let folder = tempfile::tempdir().unwrap();
     for name in ["robot.gif", "robot.apng", "robot.json", "robot"] {
         export(&mut session, &folder.path().join(name));

@@ -2,6 +2,8 @@
 
 use rust_i18n::t;
 
+use crate::message::Message;
+
 /// Languages there are: code and name in itself.
 pub const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
 
@@ -18,6 +20,14 @@ pub fn tr(key: &str) -> String {
 /// The text for `key` with each `%{name}` replaced.
 pub fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
+}
+
+/// `message` in the user's language; in English where it has no translation.
+pub fn say(message: &Message) -> String {
+    message.translated(&|key| {
+        let text = tr(key);
+        (text != key).then_some(text)
+    })
 }
 
 #[cfg(test)]

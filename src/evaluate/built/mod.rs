@@ -1,13 +1,21 @@
 //! A take, ready to be sampled.
 
+mod blended;
+mod looped;
+mod walked;
+
 use std::sync::Arc;
 
-use super::content::{Content, Material};
-use super::sources::blend::Blended;
-use super::stages::{Looped, Stage};
-use super::{TakeError, Walked};
+pub use blended::{Blended, LegCheck};
+pub use looped::{LoopKind, Looped};
+pub use walked::{LevelGround, Scenery, Walked, Ways};
+
+use super::TakeError;
+use super::content::Content;
+use super::loop_source::LoopSource;
 use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
+use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::looping::finder::{Found, Search};
 use crate::systems::{blend, dynamics, stretch};
@@ -34,7 +42,7 @@ pub struct BuiltTake {
     /// What the take is made of.
     pub content: Content,
     /// Shared by all loops of one source, so that searches are done once.
-    pub(super) material: Arc<Material>,
+    pub(super) loop_source: Arc<LoopSource>,
     /// Frames per second of the source.
     pub fps: f64,
     /// What carries the character, if anything does.
@@ -43,19 +51,30 @@ pub struct BuiltTake {
     pub roles: Roles,
     /// Metres per file unit.
     pub metres_per_unit: f64,
-    /// Limits and fallbacks that were applied, as sentences.
-    pub warnings: Vec<String>,
+    /// Limits and fallbacks that were applied.
+    pub warnings: Vec<Message>,
+}
+
+/// A built modifier.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// Displacement stretching.
+    Stretch(Arc<stretch::Built>),
+    /// Dynamic bones.
+    Dynamics(Arc<dynamics::Built>),
+    /// A seamless loop.
+    Loop(Arc<Looped>),
 }
 
 impl BuiltTake {
     /// Frames of what comes out, before any loop that would be added.
     pub fn frames(&self) -> usize {
-        self.material.frames()
+        self.loop_source.frames()
     }
 
     /// Good loops of what comes out, best first, and the distances between all frames; slow the first time, remembered.
     pub fn find_loops(&self, search: &Search, progress: &Progress) -> Result<Arc<Found>, TakeError> {
-        self.material.find(search, progress)
+        self.loop_source.find(search, progress)
     }
 
     /// The blend behind the source, for its weights and shares.
@@ -85,32 +104,5 @@ impl BuiltTake {
             Stage::Loop(built) => Some(&**built),
             _ => None,
         })
-    }
-
-    /// The numbers that say whether the take is right, for reports.
-    pub fn report(&self) -> serde_json::Value {
-        let mut report = serde_json::json!({
-            "clip": self.clip.name,
-            "source": self.clip_name,
-            "seconds": self.clip.duration,
-            "fps": self.fps,
-            "warnings": self.warnings,
-        });
-        if let Some(blended) = &self.blended {
-            report["blend"] = super::report::blend(self, blended);
-        }
-        if let Some(walked) = &self.walked {
-            report["walk"] = super::report::walk(self, walked);
-        }
-        if let Some(built) = self.stretch() {
-            report["stretch"] = super::report::stretch(self, built);
-        }
-        if let Some(built) = self.dynamics() {
-            report["dynamics"] = super::report::dynamics(self, built);
-        }
-        if let Some(built) = self.looped() {
-            report["loop"] = super::report::looped(self, built);
-        }
-        report
     }
 }

@@ -1,84 +1,52 @@
-//! Frames without joints as the start of a take.
+//! A mesh that moves vertex by vertex: a cache, or a clip of a model played into one.
 
 use std::sync::Arc;
 
-use crate::anim::{Clip, Footage, Model, VertexClip, vertex_clip};
+use super::clip;
+use super::source::{Source, check_rate, of_footage};
+use crate::anim::{Footage, VertexClip, vertex_clip};
 use crate::document::Loaded;
 use crate::document::take::Vertices;
-use crate::evaluate::TakeError;
 use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, TakeError};
 use crate::progress::Progress;
-use crate::systems::looping::cloth::{self, ClothError, Sheet, Simulated};
 
-/// The cache of the first of `inputs.clip_files`, or its clip played into one, with the faces of the second where it has none.
-pub(super) fn vertices(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Footage, TakeError> {
-    let rate = rate(vertices.fps)?;
+/// The cache or the clip of the first of the clip files, with the faces of the second where it has none.
+pub(super) struct VertexCacheSource<'a>(pub &'a Vertices);
+
+impl Source for VertexCacheSource<'_> {
+    fn is_slow(&self) -> bool {
+        self.0.clip.is_some()
+    }
+
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let clip = with_faces(inputs, frames(inputs, self.0, progress)?)?;
+        let models = inputs.clip_files.iter().rev().map(|file| &file.model);
+        of_footage(inputs, Footage::Vertices(clip), models)
+    }
+}
+
+fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Arc<VertexClip>, TakeError> {
+    let rate = check_rate(vertices.fps)?;
     let file = &inputs.clip_files[0];
-    let clip = match (&vertices.clip, &file.footage) {
+    match (&vertices.clip, &file.footage) {
         (Some(name), _) => {
-            let (clip, _) = super::find(inputs, name)?;
+            let clip = clip::find(inputs, name)?.clip;
             let fps = rate.unwrap_or_else(|| clip.fps());
-            Arc::new(VertexClip::from_model(&file.model, &clip, fps, progress)?)
+            Ok(Arc::new(VertexClip::from_model(&file.model, &clip, fps, progress)?))
         }
-        (None, Some(Footage::Vertices(clip))) => at_rate(clip, rate),
-        (None, _) => {
-            return Err(wrong(file, "vertex cache", "an MDD, PC2 or OBJ sequence, or a clip of a model"));
-        }
-    };
-    let Some(mesh) = inputs.clip_files.get(1) else { return Ok(Footage::Vertices(clip)) };
+        (None, Some(Footage::Vertices(clip))) => Ok(at_rate(clip, rate)),
+        (None, _) => Err(TakeError::NoVertexCache { file: file.model.name.clone() }),
+    }
+}
+
+fn with_faces(inputs: &Inputs, clip: Arc<VertexClip>) -> Result<Arc<VertexClip>, TakeError> {
+    let Some(mesh) = inputs.clip_files.get(1) else { return Ok(clip) };
     let (points, faces) = faces(mesh);
     if points != clip.vertices {
         return Err(TakeError::OtherMesh { cache: clip.name.clone(), points: clip.vertices, mesh: points });
     }
-    Ok(Footage::Vertices(Arc::new(VertexClip::clone(&clip).with_faces(faces)?)))
-}
-
-/// The images of the first of `inputs.clip_files`.
-pub(super) fn images(inputs: &Inputs, fps: Option<f64>) -> Result<Footage, TakeError> {
-    let file = &inputs.clip_files[0];
-    let Some(Footage::Images(clip)) = &file.footage else {
-        return Err(wrong(file, "images", "numbered images, a GIF, APNG or WebP"));
-    };
-    let mut clip = clip.clone();
-    clip.info.fps = rate(fps)?.unwrap_or(clip.info.fps);
-    Ok(Footage::Images(clip))
-}
-
-/// The cloth of `settings`; where a mesh is chosen, that of the first of `inputs.clip_files` hangs as it rests, and is given too.
-pub(super) fn cloth(
-    inputs: &Inputs,
-    settings: &cloth::Settings,
-    progress: &Progress,
-) -> Result<(Simulated, Option<Model>), TakeError> {
-    let Some(file) = inputs.clip_files.first() else {
-        return Ok((cloth::simulate(settings, None, progress)?, None));
-    };
-    let worn = placed(&file.model, settings.instance).ok_or(ClothError::NoMesh)?;
-    let name = match worn.instances[..] {
-        [only] => worn.meshes[only.mesh].name.clone(),
-        _ => worn.name.clone(),
-    };
-    let rest = Clip { name, ..Clip::default() };
-    let rest = VertexClip::from_model(&worn, &rest, settings.fps, progress)?;
-    let metres_per_unit = inputs.metres_per_unit;
-    let sheet = Sheet { name: &rest.name, points: &rest.positions, faces: &rest.faces, metres_per_unit };
-    Ok((cloth::simulate(settings, Some(&sheet), progress)?, Some(worn)))
-}
-
-/// `model` with only that one of its placed meshes, or all.
-fn placed(model: &Model, instance: Option<usize>) -> Option<Model> {
-    let instances = match instance {
-        Some(instance) => vec![*model.instances.get(instance)?],
-        None => model.instances.clone(),
-    };
-    Some(Model { instances, ..model.clone() })
-}
-
-fn rate(fps: Option<f64>) -> Result<Option<f64>, TakeError> {
-    match fps {
-        Some(fps) if !(1.0..=1000.0).contains(&fps) => Err(TakeError::BadRate(fps)),
-        fps => Ok(fps),
-    }
+    Ok(Arc::new(VertexClip::clone(&clip).with_faces(faces)?))
 }
 
 fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
@@ -88,13 +56,10 @@ fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
     }
 }
 
+/// Number of vertices, and the faces as the cache's format has them.
 fn faces(file: &Loaded) -> (usize, Vec<u32>) {
     match &file.footage {
         Some(Footage::Vertices(clip)) => (clip.vertices, clip.faces.clone()),
         _ => vertex_clip::faces_of(&file.model),
     }
-}
-
-fn wrong(file: &Loaded, wanted: &'static str, instead: &'static str) -> TakeError {
-    TakeError::WrongContent { file: file.model.name.clone(), wanted, instead }
 }

@@ -83,7 +83,7 @@ fn outcome(ui: &mut Ui, report: &SeamReport) {
 }
 
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
-    let frames = looped.map_or(usize::MAX / 4, |looped| looped.material.frames());
+    let frames = looped.map_or(usize::MAX / 4, |looped| looped.loop_source.frames());
     let longest = (frames.max(3) - 1) / 2;
     frame_row(ui, "loop_length", &mut settings.length, (1, longest));
     let latest = frames.saturating_sub(1).saturating_sub(2 * settings.length);

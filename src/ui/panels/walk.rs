@@ -13,9 +13,10 @@ use super::walk_turns::{facing_ui, turns_ui};
 use crate::anim::UpAxis;
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::{TakeError, Walked};
+use crate::message::Tell;
 use crate::session::Session;
 use crate::systems::pathing::SearchError;
-use crate::ui::i18n::tr;
+use crate::ui::i18n::{say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
@@ -57,7 +58,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
         return drop(widgets::caption(ui, tr("walk.finding")));
     }
     if let Some(missing) = &walked.missing {
-        return widgets::remark(ui, ICON_WARNING, tokens.warning, &missing.to_string());
+        return widgets::remark(ui, ICON_WARNING, tokens.warning, &say(&missing.message()));
     }
     let Some(steps) = &walked.walk else { return };
     let route = walked.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed)).map(|blade| &blade.route);
@@ -80,7 +81,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
     for notice in walked.and_then(|walked| walked.ways.as_ref()).iter().flat_map(|ways| &ways.notices) {
-        widgets::remark(ui, ICON_WARNING, color, notice);
+        widgets::remark(ui, ICON_WARNING, color, &say(notice));
     }
 }
 

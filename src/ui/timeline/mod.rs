@@ -13,7 +13,7 @@ use egui::{PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
 
 pub use layout::View;
 
-use super::i18n::tr;
+use super::i18n::{say, tr};
 use super::theme;
 use super::widgets;
 use crate::session::{Session, Shown};
@@ -27,7 +27,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.failure() {
-            Some(failure) => ("timeline.failed", failure.to_owned()),
+            Some(failure) => ("timeline.failed", say(failure)),
             None => ("timeline.empty", tr("timeline.empty_hint")),
         };
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);

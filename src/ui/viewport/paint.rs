@@ -12,7 +12,7 @@ use super::later::later;
 use super::{Viewport, cursor, see, size};
 use crate::anim::VertexClip;
 use crate::anim::bvh::{Bvh, Faces, Hit};
-use crate::evaluate::{Frame, Shape};
+use crate::evaluate::{Frame, FrameContent};
 use crate::render::{Camera, pick};
 use crate::session::Session;
 use crate::session::painting::{Painting, Reach, Tool};
@@ -202,8 +202,8 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
 }
 
 fn positions(frame: &Frame) -> Option<Arc<[Vec3]>> {
-    match &frame.shape {
-        Shape::Vertices { positions, .. } => Some(positions.clone()),
+    match &frame.content {
+        FrameContent::Vertices { positions, .. } => Some(positions.clone()),
         _ => None,
     }
 }

@@ -1,209 +1,89 @@
-//! A walk as the source of a take, part after part: ground, ways, steps. Each part is kept, so that a goal that moves finds the
-//! ground as it is, and a change to the gait the ways.
+//! A walk, part after part: ground, ways, steps. Each part is kept, so that a goal that moves finds the ground as it is, and a
+//! change to the gait the ways.
+
+mod recorded;
+mod ways;
 
 use std::sync::Arc;
 
-use glam::DVec3;
-
-pub mod ways;
-
-pub use ways::Ways;
-
-use crate::anim::bvh::{Bvh, Faces};
-use crate::anim::{Clip, JointTracks, Level, UpAxis};
-use crate::document::{Asset, Loaded, Walk};
-use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, TakeError};
+use super::source::{Source, resting};
+use crate::anim::{Clip, JointTracks};
+use crate::document::Walk;
+use crate::evaluate::inputs::{Inputs, WalkPart};
+use crate::evaluate::{BuiltTake, LevelGround, Scenery, TakeError, Walked};
+use crate::message::Message;
 use crate::progress::Progress;
-use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
-use crate::systems::pathing::{Blade, Terrain, walk};
+use crate::systems::pathing::Blade;
 
-/// How much of a walk is built. Parts before the last need no character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::evaluate) enum Part {
+/// The walk of these settings through the first of the clip files.
+pub(super) struct WalkSource<'a>(pub &'a Walk);
+
+impl Source for WalkSource<'_> {
+    fn is_slow(&self) -> bool {
+        true
+    }
+
     /// The level as ground.
-    Ground,
-    /// The ways across it.
-    Ways,
-    /// The character on one of them.
-    Steps,
-}
-
-/// A walk as far as it could be built.
-#[derive(Clone, Debug)]
-pub struct Walked {
-    /// The level.
-    pub ground: Arc<LevelGround>,
-    /// The ways between the stops; `None` while there is none.
-    pub ways: Option<Arc<Ways>>,
-    /// The character on its way; `None` while it cannot walk.
-    pub walk: Option<Arc<walk::Walk>>,
-    /// Why a part is missing.
-    pub missing: Option<TakeError>,
-}
-
-/// A level made ready to be walked on.
-#[derive(Debug)]
-pub struct LevelGround {
-    /// What is drawn.
-    pub scenery: Scenery,
-    /// The triangles, metres, Y up.
-    pub level: Level,
-    /// Three indices per triangle of `level`.
-    pub indices: Vec<u32>,
-    /// A tree over the triangles, for the cursor.
-    pub tree: Bvh,
-    /// The voxels.
-    pub map: VoxelMap,
-    /// The ground for searches.
-    pub terrain: Terrain,
-}
-
-/// A level as it is drawn.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scenery {
-    /// The file.
-    pub file: Asset<Loaded>,
-    /// Which of its axes is up.
-    pub up: UpAxis,
-    /// The length of its unit.
-    pub metres_per_unit: f64,
-}
-
-/// Metres beyond a face from which the next one is looked for.
-const PAST: f64 = 1e-3;
-
-impl LevelGround {
-    /// The ground of `scenery`. Errors when level or settings make no sense, or on a cancel.
-    pub fn of(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
-        let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
-        let map = voxelise(&level, voxels, progress)?;
-        let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
-        let tree = Bvh::build(Faces { positions: &level.points, indices: &indices });
-        let terrain = Terrain::new(Arc::new(map.ground.clone()));
-        Ok(Self { scenery, level, indices, tree, map, terrain })
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let file = inputs.clip_files.first().ok_or(TakeError::NoGround)?.clone();
+        let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };
+        let ground = Arc::new(LevelGround::of(scenery, &self.0.voxels, progress)?);
+        let warnings = ground.map.warnings.iter().map(Message::verbatim).collect();
+        Ok(standing(inputs, Walked { ground, ways: None, walk: None, missing: None }, warnings))
     }
 
-    /// Where a ray first meets the outside of a face, metres.
-    pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
-        let faces = Faces { positions: &self.level.points, indices: &self.indices };
-        let mut from = origin;
-        loop {
-            let hit = self.tree.hit(faces, from.as_vec3(), direction.as_vec3())?;
-            let at = from + direction * f64::from(hit.distance);
-            let [a, b, c] = faces.corners(hit.face)?;
-            if (b - a).cross(c - a).dot(direction.as_vec3()) < 0.0 {
-                return Some(at);
-            }
-            // Ceilings are looked through from above, and a step past them finds what lies below.
-            let past = at + direction * PAST.max(f64::from(hit.distance) * 1e-6);
-            from = past;
-        }
-    }
-
-    /// Height of the first triangle under a point half a metre above `place` (metres), at most a metre down.
-    pub fn height(&self, place: DVec3) -> Option<f64> {
-        let hit = self.hit(place + DVec3::Y * 0.5, DVec3::NEG_Y)?;
-        Some(hit.y).filter(|height| place.y - height <= 0.5)
-    }
-}
-
-impl Part {
-    /// The part that must be there first.
-    pub fn before(self) -> Option<Self> {
-        match self {
-            Self::Ground => None,
-            Self::Ways => Some(Self::Ground),
-            Self::Steps => Some(Self::Ways),
-        }
-    }
-
-    /// `walk` without what this part does not depend on.
-    pub fn of(self, walk: &Walk) -> Walk {
-        let Walk { level, up, voxels, .. } = walk.clone();
-        let ground = Walk { level, up, voxels, ..Walk::default() };
-        match self {
-            Self::Ground => ground,
-            Self::Ways => Walk {
-                stops: walk.stops.clone(),
-                fan: walk.fan.clone(),
-                pins: ways::seeds_beside(walk)
-                    .map(|seed| crate::document::walk::Pin { seed, name: String::new() })
-                    .collect(),
-                ..ground
-            },
-            Self::Steps => Walk { pins: Part::Ways.of(walk).pins, ..walk.clone() },
-        }
-    }
-}
-
-/// The first part: the level of `inputs` as ground.
-pub(super) fn begin(inputs: &Inputs, walk: &Walk, progress: &Progress) -> Result<BuiltTake, TakeError> {
-    let file = inputs.clip_files.first().ok_or(TakeError::NoGround)?.clone();
-    let scenery = Scenery { file, up: walk.up, metres_per_unit: inputs.level_unit };
-    let ground = Arc::new(LevelGround::of(scenery, &walk.voxels, progress)?);
-    let warnings = ground.map.warnings.clone();
-    Ok(standing(inputs, Walked { ground, ways: None, walk: None, missing: None }, warnings))
-}
-
-/// The next part after `before`. What cannot be built is missing, and the take stands where it is; only a cancel is an error.
-pub(super) fn go_on(
-    inputs: &Inputs,
-    walk: &Walk,
-    before: &BuiltTake,
-    progress: &Progress,
-) -> Result<BuiltTake, TakeError> {
-    let Some(so_far) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
-    let mut warnings = before.warnings.clone();
-    let outcome = match inputs.part {
-        Part::Ground => return Ok(before.clone()),
-        Part::Ways => ways::ways(&so_far.ground, walk, progress).map(|ways| {
-            warnings.extend(ways.notices.iter().cloned());
-            Walked { ways: Some(Arc::new(ways)), ..so_far.clone() }
-        }),
-        Part::Steps => match &so_far.missing {
-            Some(missing) => Err(missing.clone()),
-            None => steps(inputs, walk, so_far, progress).map(|(walked, narrowed)| {
-                warnings.extend(narrowed);
-                walked
+    /// The ways, then the steps. What cannot be built is missing, and the take stands where it is; only a cancel is an error.
+    fn build_next(&self, inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let Some(so_far) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
+        let mut warnings = before.warnings.clone();
+        let outcome = match inputs.walk_part {
+            WalkPart::Ground => return Ok(before.clone()),
+            WalkPart::Ways => ways::ways(&so_far.ground, self.0, progress).map(|ways| {
+                warnings.extend(ways.notices.iter().cloned());
+                Walked { ways: Some(Arc::new(ways)), ..so_far.clone() }
             }),
-        },
-    };
-    match outcome {
-        Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
-        Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..so_far.clone() }, warnings)),
-        Ok(Walked { walk: Some(walked), ways, ground, .. }) => {
-            let clip = ways::clip(&walked, "walk", &inputs.character);
-            let (fps, root) = (walked.fps, walked.root);
-            let whole = Walked { ground, ways, walk: Some(walked), missing: None };
-            Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..super::resting(inputs, clip) })
+            WalkPart::Steps => match &so_far.missing {
+                Some(missing) => Err(missing.clone()),
+                None => steps(inputs, self.0, so_far, &mut warnings, progress),
+            },
+        };
+        match outcome {
+            Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
+            Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..so_far.clone() }, warnings)),
+            Ok(Walked { walk: Some(walked), ways, ground, .. }) => {
+                let clip = recorded::clip(&walked, "walk", &inputs.character);
+                let (fps, root) = (walked.fps, walked.root);
+                let whole = Walked { ground, ways, walk: Some(walked), missing: None };
+                Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..resting(inputs, clip) })
+            }
+            Ok(walked) => Ok(standing(inputs, walked, warnings)),
         }
-        Ok(walked) => Ok(standing(inputs, walked, warnings)),
     }
 }
 
-/// The last part, and what was changed to keep the character on the ground.
+/// The character on the chosen way; `warnings` gets what was changed to keep it on the ground.
 fn steps(
     inputs: &Inputs,
     walk: &Walk,
     so_far: &Walked,
+    warnings: &mut Vec<Message>,
     progress: &Progress,
-) -> Result<(Walked, Option<String>), TakeError> {
+) -> Result<Walked, TakeError> {
     let chosen = so_far.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed));
     let blade: &Blade = chosen.ok_or(TakeError::NoWay)?;
     if inputs.character.model.skeleton.is_empty() {
         return Err(TakeError::NobodyWalks);
     }
     let way = ways::way(&so_far.ground.map.ground, &blade.route);
-    let who = (&*inputs.character, &inputs.roles);
-    let (settings, narrowed) = ways::narrowed(&so_far.ground.map.ground, &way, &walk.settings)?;
-    let walked = ways::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &settings, progress)?;
-    Ok((Walked { walk: Some(Arc::new(walked)), ..so_far.clone() }, narrowed))
+    let narrowed = ways::narrowed(&so_far.ground.map.ground, &way, &walk.settings)?;
+    let walked = ways::walked(inputs, &so_far.ground, &way, &narrowed.settings, progress)?;
+    warnings.extend(narrowed.warning);
+    Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
 
 /// A take in which the character stands at rest.
-fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<String>) -> BuiltTake {
+fn standing(inputs: &Inputs, walked: Walked, warnings: Vec<Message>) -> BuiltTake {
     let tracks = vec![JointTracks::default(); inputs.character.model.skeleton.len()];
     let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
-    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..super::resting(inputs, clip) }
+    BuiltTake { walked: Some(Arc::new(walked)), warnings, ..resting(inputs, clip) }
 }

@@ -1,58 +1,21 @@
-//! A way through a level, and a character that walks it.
-
-use std::collections::BTreeSet;
+//! The ways through a level, and the character on one of them.
 
 use glam::DVec3;
 
-use super::LevelGround;
-use crate::anim::{Clip, Curve, JointTracks, Pose, Roles, Skeleton};
-use crate::document::{Loaded, Walk as WalkTake};
-use crate::evaluate::{TakeError, bake};
-use crate::math::Transform;
-use crate::math::mean::aligned;
+use crate::document::Walk as WalkTake;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{LevelGround, TakeError, Ways};
+use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::pathing::walk::{self, Walk, Way};
 use crate::systems::pathing::{Blade, Fan, FanSettings, Ground, Notice, Route, SearchError, called, fan, nearest};
-
-/// The ways of several seeds across a level.
-#[derive(Clone, Debug)]
-pub struct Ways {
-    /// The routes, compared.
-    pub fan: Fan,
-    /// Routes of seeds beside those that are compared: the one that is walked and those that are kept.
-    pub beside: Vec<Blade>,
-    /// The nearest ground to each stop, metres.
-    pub stops: Vec<DVec3>,
-    /// What the animator should know.
-    pub notices: Vec<String>,
-}
-
-impl Ways {
-    /// The route of that seed, if it was asked for.
-    pub fn of_seed(&self, seed: u64) -> Option<&Blade> {
-        self.blades().find(|blade| blade.seed == seed)
-    }
-
-    /// All routes: those compared, then those beside them.
-    pub fn blades(&self) -> impl Iterator<Item = &Blade> {
-        self.fan.blades.iter().chain(&self.beside)
-    }
-}
-
-/// The seeds of `walk` that must have a route though they are not among those compared, in order, each once.
-pub fn seeds_beside(walk: &WalkTake) -> impl Iterator<Item = u64> {
-    let last = walk.fan.first.saturating_add(walk.fan.count.max(1) as u64 - 1);
-    let compared = walk.fan.first..=last;
-    let wanted = walk.pins.iter().map(|pin| pin.seed).chain([walk.seed]);
-    wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
-}
 
 /// A place further than this from the ground, metres, is refused rather than moved.
 const FAR: f64 = 2.0;
 
 /// Ways from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground; one that is
 /// more than two metres off it is refused.
-pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Ways, TakeError> {
+pub(super) fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Ways, TakeError> {
     let (map, stops) = (&ground.map, &walk.stops[..]);
     let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
@@ -65,10 +28,10 @@ pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Resul
     };
     let through = |settings: &FanSettings| fan(&ground.terrain, &cells, [start, goal], settings, progress);
     let alone = |first| through(&FanSettings { first, count: 1, ..walk.fan.clone() });
-    let beside: Result<Vec<Fan>, _> = seeds_beside(walk).map(alone).collect();
+    let beside: Result<Vec<Fan>, _> = walk.seeds_beside().map(alone).collect();
     let beside = beside?.into_iter().flat_map(|fan| fan.blades).collect();
     let fan = through(&walk.fan)?;
-    notices.extend(fan.quickest.notices.iter().map(Notice::to_string));
+    notices.extend(fan.quickest.notices.iter().map(|notice: &Notice| Message::verbatim(notice.to_string())));
     let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
     Ok(Ways { fan, beside, stops, notices })
 }
@@ -78,7 +41,7 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
     for (index, (stop, cell)) in stops.iter().zip(cells).enumerate() {
         let near = ground.place(*cell);
         let metres = near.distance(*stop);
-        // Written so that what is no number is refused too.
+        // Written so that a distance that is not a number is refused too.
         let beside = metres <= FAR.max(2.0 * ground.cell);
         if !beside {
             return Err(TakeError::OffGround { what: called(index, index + 1 == stops.len()), metres, ground: near });
@@ -87,18 +50,25 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
     Ok(())
 }
 
-fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<String> {
+fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<Message> {
     let away = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
         let away = ground.place(*cell).distance(*stop);
         let what = called(index, index + 1 == stops.len());
-        let say = || format!("{what} is {away:.2} m from the nearest walkable ground and was moved there.");
+        let say = || {
+            message!(
+                "warning.walk.stop_moved",
+                "%{what} is %{metres} m from the nearest walkable ground and was moved there.",
+                what = what,
+                metres = format!("{away:.2}")
+            )
+        };
         (away > 2.0 * ground.cell).then(say)
     };
     stops.iter().zip(cells).enumerate().filter_map(away).collect()
 }
 
 /// `route` as a way to walk: its places a cell apart at most, each as quick as the ground there.
-pub fn way(ground: &Ground, route: &Route) -> Way {
+pub(super) fn way(ground: &Ground, route: &Route) -> Way {
     let mut points: Vec<DVec3> = route.points.first().copied().into_iter().collect();
     for ends in route.points.windows(2) {
         let count = (ends[0].distance(ends[1]) / ground.cell).ceil().max(1.0) as usize;
@@ -117,12 +87,15 @@ pub fn way(ground: &Ground, route: &Route) -> Way {
 /// How far a body may leave the cells of a way in a bend, metres; the character's radius keeps it from walls.
 const BESIDE: f64 = 0.1;
 
-/// `settings` with a turning radius that keeps the body on the ground, and a sentence where it had to be made smaller.
-pub fn narrowed(
-    ground: &Ground,
-    way: &Way,
-    settings: &walk::Settings,
-) -> Result<(walk::Settings, Option<String>), TakeError> {
+/// Settings whose bends stay on the ground.
+pub(super) struct Narrowed {
+    pub settings: walk::Settings,
+    /// Where the turning radius had to be made smaller.
+    pub warning: Option<Message>,
+}
+
+/// `settings` with a turning radius that keeps the body on the ground.
+pub(super) fn narrowed(ground: &Ground, way: &Way, settings: &walk::Settings) -> Result<Narrowed, TakeError> {
     settings.check()?;
     way.check()?;
     let parts = |radius: f64| way.parts(settings.corner, radius).into_iter().map(move |part| part.course(radius));
@@ -131,14 +104,17 @@ pub fn narrowed(
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
         narrow.turning_radius *= 0.5;
     }
-    let [asked, used] = [settings, &narrow].map(|it| it.turning_radius);
-    let sentence = (used < asked).then(|| {
-        format!(
-            "With a turning radius of {asked:.2} m the walk would cut corners and leave the walkable ground, so {used:.2} m \
-             is used. Set {used:.2} m, or choose a route with wider bends."
+    let [asked, used] = [settings, &narrow].map(|settings| settings.turning_radius);
+    let say = || {
+        message!(
+            "warning.walk.radius_narrowed",
+            "With a turning radius of %{asked} m the walk would cut corners and leave the walkable ground, so %{used} m is \
+             used. Set %{used} m, or choose a route with wider bends.",
+            asked = format!("{asked:.2}"),
+            used = format!("{used:.2}")
         )
-    });
-    Ok((narrow, sentence))
+    };
+    Ok(Narrowed { warning: (used < asked).then(say), settings: narrow })
 }
 
 /// Whether no cell at about the height of `place` is near it.
@@ -149,67 +125,19 @@ fn is_off(ground: &Ground, place: DVec3) -> bool {
     !places.into_iter().any(stands)
 }
 
-/// `character` walks a way on the ground with its own clips.
-pub fn walked(
-    (character, roles): (&Loaded, &Roles),
-    metres_per_unit: f64,
-    (ground, way): (&LevelGround, &Way),
+/// The character of `inputs` walks a way on the ground with its own clips.
+pub(super) fn walked(
+    inputs: &Inputs,
+    ground: &LevelGround,
+    way: &Way,
     settings: &walk::Settings,
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
-    let model = &character.model;
-    let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+    let model = &inputs.character.model;
+    let (skeleton, clips, roles) = (&model.skeleton, &model.clips[..], &inputs.roles);
     let height = |place: DVec3| ground.height(place);
-    let input = walk::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
+    let input = walk::Input { skeleton, clips, roles, metres_per_unit: inputs.metres_per_unit, ground: Some(&height) };
     Ok(walk::build(&input, way, settings, progress)?)
-}
-
-/// Every recorded frame of `walk` as linear keys.
-pub fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
-    let skeleton = &character.model.skeleton;
-    let times: Vec<f32> = bake::frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();
-    let mut pose = Pose::rest(skeleton);
-    let mut tracks: Vec<JointTracks> = vec![JointTracks::default(); skeleton.len()];
-    let mut rows: Vec<Pose> = Vec::with_capacity(times.len());
-    for &time in &times {
-        walk.sample(f64::from(time), &mut pose);
-        rows.push(pose.clone());
-    }
-    for (joint, tracks) in tracks.iter_mut().enumerate() {
-        let rest = skeleton.joints[joint].rest;
-        // What other clips move has keys here too, so that none of their poses is left over where one follows the other.
-        let known = |has: fn(&JointTracks) -> bool| character.model.clips.iter().any(|clip| has(&clip.tracks[joint]));
-        let moves = |moved: &dyn Fn(&Transform) -> bool| rows.iter().any(|row| moved(&row.locals[joint]));
-        if moves(&|local| local.rotation != rest.rotation) || known(|tracks| tracks.rotation.is_some()) {
-            let mut turns: Vec<glam::Quat> = Vec::with_capacity(rows.len());
-            for turn in rows.iter().map(|row| row.locals[joint].rotation) {
-                // Players differ in which way round they turn between keys of opposite signs.
-                turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
-            }
-            tracks.rotation = Some(Curve::linear(times.clone(), turns));
-        }
-        let column = |part: fn(&Transform) -> glam::Vec3| {
-            Some(Curve::linear(times.clone(), rows.iter().map(|row| part(&row.locals[joint])).collect()))
-        };
-        if moves(&|local| local.translation != rest.translation) || known(|tracks| tracks.translation.is_some()) {
-            tracks.translation = column(|local| local.translation);
-        }
-        if moves(&|local| local.scale != rest.scale) || known(|tracks| tracks.scale.is_some()) {
-            tracks.scale = column(|local| local.scale);
-        }
-        tracks.morphs = morphs(&rows, skeleton, joint, &times);
-    }
-    Clip { name: name.into(), duration: walk.duration, tracks }
-}
-
-/// The morph weights of a joint over the rows, where any of them leaves the rest.
-fn morphs(rows: &[Pose], skeleton: &Skeleton, joint: usize, times: &[f32]) -> Option<Curve<f32>> {
-    let joint = &skeleton.joints[joint];
-    let weights = joint.first_morph..joint.first_morph + joint.morph_count;
-    let rest = Pose::rest(skeleton);
-    let moves = rows.iter().any(|row| row.morphs[weights.clone()] != rest.morphs[weights.clone()]);
-    let values = || rows.iter().flat_map(|row| row.morphs[weights.clone()].iter().copied()).collect();
-    moves.then(|| Curve::linear(times.to_vec(), values()))
 }
 
 #[cfg(test)]
@@ -233,7 +161,7 @@ mod tests {
             [DVec3::splat(5.0).with_y(0.0), DVec3::new(-0.6, 0.0, 5.0), DVec3::new(5.0, 7.0, 5.0)];
         assert_eq!(asked(&[inside, inside]), Ok(Vec::new()));
         let notices = asked(&[beside, inside]).unwrap();
-        assert!(notices.len() == 1 && notices[0].starts_with("The start is 1."), "{notices:?}");
+        assert!(notices.len() == 1 && notices[0].to_string().starts_with("The start is 1."), "{notices:?}");
         let sentence = asked(&[inside, away]).unwrap_err().to_string();
         assert!(sentence.starts_with("The goal is 7.0") && sentence.contains("y 0.00"), "{sentence}");
     }
