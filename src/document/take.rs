@@ -79,7 +79,7 @@ pub struct Blend {
     pub owner: blend::Owner,
     /// Seconds; `None` ends a second after the last event, a drawn tree with its longest clip.
     pub length: Option<f64>,
-    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing that is heard.
+    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing that is played.
     pub layout: Vec<[f32; 2]>,
 }
 
@@ -142,7 +142,7 @@ pub enum RootChoice {
 
 impl Dynamics {
     /// The settings without what is muted.
-    pub fn heard(&self) -> dynamics::Settings {
+    pub fn active_settings(&self) -> dynamics::Settings {
         let mut settings = self.settings.clone();
         settings.chains.retain(|chain| !chain.muted);
         settings
@@ -201,7 +201,7 @@ impl TakeSource {
     }
 
     /// The same without what changes nothing: where nodes stand in a graph, the names of routes.
-    pub fn audible(&self) -> Self {
+    pub fn without_labels(&self) -> Self {
         let mut source = self.clone();
         match &mut source {
             Self::Scenario(blend) => blend.layout.clear(),
@@ -272,9 +272,9 @@ impl Modifier {
     }
 
     /// The same without what is muted; `None` where nothing of it is left.
-    pub fn audible(&self) -> Option<Self> {
+    pub fn active(&self) -> Option<Self> {
         let Self::Dynamics(dynamics) = self else { return Some(self.clone()) };
-        let settings = dynamics.heard();
+        let settings = dynamics.active_settings();
         let swings = !settings.chains.is_empty();
         swings.then(|| Self::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
     }

@@ -57,8 +57,8 @@ impl Inputs {
             |file: Option<FileId>| file.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit);
         let aims = take.modifiers.iter().any(Modifier::aims_at_object);
         Ok(Self {
-            source: take.source.audible(),
-            modifiers: take.modifiers.iter().filter_map(Modifier::audible).collect(),
+            source: take.source.without_labels(),
+            modifiers: take.modifiers.iter().filter_map(Modifier::active).collect(),
             name: Some(take.name.clone()),
             character,
             clip_files,

@@ -81,7 +81,7 @@ impl Session {
     pub(super) fn live_frame(&mut self, take: &Take, seconds: f64) -> Result<Frame, TakeError> {
         let before = self.built(&before_swing(take))?;
         self.playback.show(before.clip.duration, before.fps);
-        let settings = take.dynamics().map(|dynamics| dynamics.heard()).unwrap_or_default();
+        let settings = take.dynamics().map(|dynamics| dynamics.active_settings()).unwrap_or_default();
         if !self.swinging.held {
             self.swinging.pull *= (-seconds / BACK).exp();
         }

@@ -46,11 +46,12 @@ impl Session {
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
-        let heard = take.dynamics().map(|dynamics| dynamics.heard()).filter(|settings| !settings.chains.is_empty());
-        let outcome = match (heard, self.swinging.mode) {
+        let active =
+            take.dynamics().map(|dynamics| dynamics.active_settings()).filter(|settings| !settings.chains.is_empty());
+        let outcome = match (active, self.swinging.mode) {
             (Some(_), SwingMode::Live) => self.show_live(&take, seconds),
             (Some(_), SwingMode::Off) => self.show_take(&live::before_swing(&take), None),
-            (heard, _) => self.show_take(&take, heard),
+            (active, _) => self.show_take(&take, active),
         };
         match outcome {
             Ok(()) => self.fail_with(self.fault_of_shown(&take.name)),

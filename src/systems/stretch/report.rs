@@ -146,6 +146,15 @@ impl PathReport {
     }
 }
 
+impl Report {
+    /// Where the source is at `time` seconds: at the first frame that is not before it, else at the last.
+    pub fn source_at(&self, time: f64) -> DVec3 {
+        let frame = self.times.iter().position(|&each| each >= time - 1e-9);
+        let frame = frame.unwrap_or(self.times.len().saturating_sub(1));
+        self.source.points.get(frame).copied().unwrap_or_default()
+    }
+}
+
 /// Everything the window plots and the command line reports; all vectors have one entry per frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
