@@ -29,3 +29,6 @@ pub use error::TakeError;
 pub use frame::{Frame, FrameContent, frame_at};
 pub use loop_source::LoopSource;
 pub use overlay::{Ghost, GhostKind, Overlay, Trail, TrailKind};
+
+#[cfg(test)]
+mod tests;
