@@ -166,6 +166,6 @@ mod tests {
         let skeleton = skeleton_of(&[("hips", None)]);
         let clip = Clip { tracks: vec![JointTracks::default()], ..Clip::default() };
         let roles = Roles::find(&skeleton, &[]);
-        assert_eq!(make(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
+        assert_eq!(synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
     }
 }

@@ -52,7 +52,6 @@ pub fn yard() -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Level;
     use crate::progress::Progress;
     use crate::systems::pathing::voxel::{Effect, Shape, Volume, VoxelSettings, voxelise};
     use crate::systems::pathing::{Fan, FanSettings, Terrain, fan, nearest};
