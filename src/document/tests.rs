@@ -137,7 +137,7 @@ fn what_changes_nothing_is_not_part_of_what_a_take_depends_on() {
     let graph = Blend { layout: vec![[1.0, 2.0]], ..Blend::default() };
     assert_eq!(
         TakeSource::Scenario(Box::new(graph)).without_labels(),
-        TakeSource::Scenario(Box::new(Blend::default())).without_labels()
+        TakeSource::Scenario(Box::<Blend>::default()).without_labels()
     );
     let pinned = |name: &str, seed| {
         let pins = vec![Pin { seed: 40, name: name.into() }];
@@ -157,7 +157,7 @@ fn only_chains_that_are_not_muted_make_dynamics_count() {
     assert_eq!(with(&[]).active(), None);
     assert_eq!(with(&[true]).active(), None);
     assert_eq!(with(&[true, false]).active(), Some(with(&[false])));
-    let looped = Modifier::Loop(Box::new(Loop::default()));
+    let looped = Modifier::Loop(Box::default());
     assert_eq!(looped.active(), Some(looped));
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use crate::anim::image_clip::FrameError;
-use crate::anim::{ImageClip, ImageInfo, Pixels, Shading, VertexClip};
+use crate::geometry::Shading;
+use crate::media::image_clip::FrameError;
+use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
 use crate::systems::looping::{ImageLoop, Paint, VertexLoop};
 
 /// What a take is made of. Cloning shares the frames.

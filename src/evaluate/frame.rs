@@ -5,8 +5,9 @@ use std::sync::Arc;
 use glam::{Affine3A, Vec3};
 
 use super::{BuiltTake, Content, Overlay, Scenery, Swing, dynamics_overlay};
-use crate::anim::{ImageInfo, Pixels, Pose, root_motion};
+use crate::anim::{Pose, root_motion};
 use crate::document::{Asset, Loaded};
+use crate::media::{ImageInfo, Pixels};
 use crate::systems::dynamics::Rig;
 
 /// What is shown at one time.

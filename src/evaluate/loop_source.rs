@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::TakeError;
 use super::content::Content;
-use crate::anim::{Clip, ImageClip, Skeleton, VertexClip};
+use crate::anim::{Clip, Skeleton};
 use crate::document::{Asset, Loaded};
+use crate::media::{ImageClip, VertexClip};
 use crate::progress::Progress;
 use crate::systems::looping::finder::{self, Found, Search};
 use crate::systems::looping::{image, joint};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake, Looped, Walked, Ways};
+use super::{Blended, BuiltTake, Looped, TakeError, Walked, Ways};
 use crate::anim::root_motion;
 use crate::message::Message;
 use crate::systems::pathing::{Blade, walk};

@@ -7,26 +7,37 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("message", &[]),
     ("progress", &["message"]),
     ("math", &[]),
-    ("anim", &["message", "math", "progress"]),
-    ("import", &["message", "math", "anim", "progress"]),
-    ("systems", &["message", "math", "anim", "progress"]),
-    ("document", &["message", "math", "anim", "progress", "systems"]),
-    ("evaluate", &["message", "math", "anim", "progress", "systems", "document"]),
-    ("export", &["message", "math", "anim", "progress", "systems", "evaluate"]),
-    ("samples", &["message", "math", "anim", "progress", "systems", "document", "export", "import"]),
+    ("geometry", &["message", "math", "progress"]),
+    ("media", &["message", "math", "geometry", "progress"]),
+    ("anim", &["message", "math", "geometry", "media", "progress"]),
+    ("import", VALUES),
+    ("systems", VALUES),
+    ("document", &["message", "math", "geometry", "media", "anim", "progress", "systems"]),
+    ("evaluate", &["message", "math", "geometry", "media", "anim", "progress", "systems", "document"]),
+    ("export", &["message", "math", "geometry", "media", "anim", "progress", "systems", "evaluate"]),
+    (
+        "samples",
+        &["message", "math", "geometry", "media", "anim", "progress", "systems", "document", "export", "import"],
+    ),
     (
         "session",
-        &["message", "math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples"],
+        &[
+            "message", "math", "geometry", "media", "anim", "progress", "import", "systems", "document", "evaluate",
+            "export", "samples",
+        ],
     ),
     (
         "cli",
         &[
-            "message", "math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples",
-            "session",
+            "message", "math", "geometry", "media", "anim", "progress", "import", "systems", "document", "evaluate",
+            "export", "samples", "session",
         ],
     ),
-    ("render", &["message", "math", "anim", "progress", "evaluate"]),
+    ("render", &["message", "math", "geometry", "media", "anim", "progress", "evaluate"]),
 ];
+
+/// Immutable values and what they are made of.
+const VALUES: &[&str] = &["message", "math", "geometry", "media", "anim", "progress"];
 
 /// Outside crates and the only modules that may name them.
 const OWNERS: &[(&str, &[&str])] = &[

@@ -4,17 +4,18 @@ mod cloth;
 
 use std::path::{Path, PathBuf};
 
-use portamento::anim::{Footage, VertexClip};
+use portamento::anim::Footage;
 use portamento::document::take::Vertices;
 use portamento::document::{Document, TakeSource, file};
 use portamento::evaluate::{Content, FrameContent};
 use portamento::import;
+use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,
 };
 use portamento::systems::looping::Lamp;
-use portamento::systems::looping::cloth::FrameContent as ClothShape;
+use portamento::systems::looping::cloth::Shape as ClothShape;
 use portamento::systems::looping::finder::Search;
 
 fn corpus(path: &str) -> Option<PathBuf> {

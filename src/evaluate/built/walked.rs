@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::anim::bvh::{Bvh, Faces};
-use crate::anim::{Level, UpAxis};
 use crate::document::{Asset, Loaded};
 use crate::evaluate::TakeError;
+use crate::geometry::triangle_bvh::{Faces, TriangleBvh};
+use crate::geometry::{Level, UpAxis};
+use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::pathing::{Blade, Fan, Terrain, walk};
@@ -35,7 +36,7 @@ pub struct LevelGround {
     /// Three indices per triangle of `level`.
     pub indices: Vec<u32>,
     /// A tree over the triangles, for the cursor.
-    pub tree: Bvh,
+    pub tree: TriangleBvh,
     /// The voxels.
     pub map: VoxelMap,
     /// The ground for searches.
@@ -62,7 +63,7 @@ impl LevelGround {
         let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
-        let tree = Bvh::build(Faces { positions: &level.points, indices: &indices });
+        let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
         let terrain = Terrain::new(Arc::new(map.ground.clone()));
         Ok(Self { scenery, level, indices, tree, map, terrain })
     }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::source::{Source, of_footage};
-use crate::anim::{Clip, Footage, Model, VertexClip};
+use crate::anim::{Clip, Footage, Model};
 use crate::evaluate::content::Content;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, TakeError};
+use crate::media::VertexClip;
 use crate::progress::Progress;
 use crate::systems::looping::cloth::{self, ClothError, Settings, Sheet};
 
@@ -49,7 +50,7 @@ fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, T
         [only] => model.meshes[only.mesh].name.clone(),
         _ => model.name.clone(),
     };
-    Ok(VertexClip::from_model(model, &Clip { name, ..Clip::default() }, fps, progress)?)
+    Ok(model.to_vertex_clip(&Clip { name, ..Clip::default() }, fps, progress)?)
 }
 
 /// `model` with only that one of its placed meshes, or all.

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::anim::footage::{dressed_model, mesh_model};
-use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, Shading, VertexClip, vertex_clip};
+use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
 use crate::evaluate::content::{Content, ImageContent, VertexContent};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::loop_source::LoopSource;
 use crate::evaluate::{BuiltTake, TakeError};
+use crate::geometry::Shading;
+use crate::media::VertexClip;
 use crate::progress::Progress;
 use crate::systems::looping::Paint;
 
@@ -77,9 +79,9 @@ pub(super) fn check_rate(fps: Option<f64>) -> Result<Option<f64>, TakeError> {
 
 /// The first frame of `clip` with the materials of the one of `models` its vertices come from, and how they shade.
 fn with_materials<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &VertexClip) -> (Model, Arc<Shading>) {
-    let same_mesh = |model: &&Model| vertex_clip::faces_of(model) == (clip.vertices, clip.faces.clone());
+    let same_mesh = |model: &&Model| model.faces() == (clip.vertices, clip.faces.clone());
     match models.find(same_mesh) {
-        Some(model) => (dressed_model(clip, model), Arc::new(Shading::of_model(model))),
+        Some(model) => (dressed_model(clip, model), Arc::new(model.shading())),
         None => (mesh_model(clip), Arc::default()),
     }
 }

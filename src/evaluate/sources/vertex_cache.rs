@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::clip;
 use super::source::{Source, check_rate, of_footage};
-use crate::anim::{Footage, VertexClip, vertex_clip};
+use crate::anim::Footage;
 use crate::document::Loaded;
 use crate::document::take::Vertices;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, TakeError};
+use crate::media::VertexClip;
 use crate::progress::Progress;
 
 /// The cache or the clip of the first of the clip files, with the faces of the second where it has none.
@@ -33,7 +34,7 @@ fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<A
         (Some(name), _) => {
             let clip = clip::find(inputs, name)?.clip;
             let fps = rate.unwrap_or_else(|| clip.fps());
-            Ok(Arc::new(VertexClip::from_model(&file.model, &clip, fps, progress)?))
+            Ok(Arc::new(file.model.to_vertex_clip(&clip, fps, progress)?))
         }
         (None, Some(Footage::Vertices(clip))) => Ok(at_rate(clip, rate)),
         (None, _) => Err(TakeError::NoVertexCache { file: file.model.name.clone() }),
@@ -60,6 +61,6 @@ fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
 fn faces(file: &Loaded) -> (usize, Vec<u32>) {
     match &file.footage {
         Some(Footage::Vertices(clip)) => (clip.vertices, clip.faces.clone()),
-        _ => vertex_clip::faces_of(&file.model),
+        _ => file.model.faces(),
     }
 }

@@ -10,16 +10,16 @@ use std::sync::Arc;
 use glam::{DVec3, Quat, Vec3};
 
 use super::*;
-use crate::anim::image_clip::MemoryFrames;
 use crate::anim::skeleton::tests::skeleton_of;
-use crate::anim::{
-    Clip, Curve, Footage, ImageClip, ImageInfo, JointTracks, Level, Model, Pixels, Roles, Skeleton, VertexClip,
-};
+use crate::anim::{Clip, Curve, Footage, JointTracks, Model, Roles, Skeleton};
 use crate::document::take::{Dynamics, Loop, Stretch, Vertices};
 use crate::document::{
     Asset, Character, Document, FileId, Library, Loaded, Modifier, SceneObject, SourceFile, Take, TakeId, TakeSource,
     Walk,
 };
+use crate::geometry::Level;
+use crate::media::image_clip::MemoryFrames;
+use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
 use crate::progress::Progress;
 use crate::systems::dynamics::Chain;
 use crate::systems::stretch::Target;
@@ -171,7 +171,7 @@ fn footage(name: &str, footage: Footage) -> Loaded {
 }
 
 fn images() -> ImageClip {
-    let info: ImageInfo = crate::anim::image_clip::tests::info(1, 1, 12);
+    let info: ImageInfo = crate::media::image_clip::tests::info(1, 1, 12);
     let frames = (0..12).map(|frame| Pixels::U8(vec![[frame, frame, frame, 255]])).collect();
     ImageClip::new("fire", Arc::new(MemoryFrames::new(info, frames)), 1 << 16)
 }

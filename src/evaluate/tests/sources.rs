@@ -92,7 +92,7 @@ fn a_cloth_needs_no_file_and_holds_its_pins() {
     let built = Workshop::new().build(&take(source, vec![])).unwrap();
     let Content::Vertices(vertices) = &built.content else { panic!("vertices") };
     assert!(built.metres_per_unit == 1.0 && vertices.clip.frames() > 1);
-    assert!(vertices.pins.iter().any(|&pin| pin == 1.0) && vertices.pins.contains(&0.0));
+    assert!(vertices.pins.values().contains(&1.0) && vertices.pins.values().contains(&0.0));
 }
 
 #[test]

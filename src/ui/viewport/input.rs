@@ -4,7 +4,7 @@ use egui::{PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3};
 
 use super::{Viewport, cursor, size};
-use crate::evaluate::Shape;
+use crate::evaluate::FrameContent;
 use crate::render::{Camera, View, pick};
 use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use crate::ui::i18n::tr_with;

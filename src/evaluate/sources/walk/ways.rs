@@ -8,7 +8,7 @@ use crate::evaluate::{LevelGround, TakeError, Ways};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::pathing::walk::{self, Walk, Way};
-use crate::systems::pathing::{Blade, Fan, FanSettings, Ground, Notice, Route, SearchError, called, fan, nearest};
+use crate::systems::pathing::{Fan, FanSettings, Ground, Notice, Route, SearchError, called, fan, nearest};
 
 /// A place further than this from the ground, metres, is refused rather than moved.
 const FAR: f64 = 2.0;
@@ -145,7 +145,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::anim::Level;
+    use crate::geometry::Level;
     use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
 
     #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::message::Tell;
 
 /// Hips 0.78 m up with two bent legs, walking one metre along Z: the left foot swings in the first half, the right one in the second.
 fn walker() -> (Skeleton, Clip) {
