@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::{App, app, in_window, tr};
 use crate::session::{Command, EditCommand, NewCollider, Shown, SwingMode, TransportCommand};
 use crate::systems::dynamics::{Settings, Shape};
-use crate::ui::viewport::grips::{self, Part};
+use crate::ui::viewport::handles::dynamics::{self, Part};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
