@@ -11,7 +11,7 @@ use crate::systems::looping::Paint;
 use crate::systems::looping::cloth::{Settings, Shape};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::{count_row, number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 

@@ -1,6 +1,6 @@
 //! What there is over time, read off the session.
 
-use crate::anim::ImageClip;
+use crate::media::ImageClip;
 use crate::session::{Session, Shown};
 use crate::ui::timeline::cycles::{self, Cycles};
 use crate::ui::timeline::events::{self, Mark};

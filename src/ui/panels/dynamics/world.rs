@@ -1,7 +1,6 @@
 //! What acts on all chains: wind, gravity, jumps, and how a loop is closed.
 
 use egui::Ui;
-use glam::DVec3;
 
 use crate::document::take::Dynamics;
 use crate::systems::dynamics::{Settings, TeleportRule, Wind};

@@ -14,7 +14,7 @@ use crate::systems::looping::{Fade, FadeCurve, Lamp, SeamReport, Settings, Trave
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets::curve::rise;
-use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::share_row;
 use crate::ui::widgets::{self, form};
 
 /// Draws the loop of take `id`, if it has one.
@@ -117,8 +117,8 @@ enum Choice {
 fn fade(ui: &mut Ui, id: &str, fade: &mut Fade) {
     ui.push_id(id, |ui| {
         curve(ui, id, fade);
-        share(ui, "fade_softness", &mut fade.softness, 1.0);
-        share(ui, "fade_reach", &mut fade.reach, 0.5);
+        share_row(ui, "fade_softness", &mut fade.softness, 1.0);
+        share_row(ui, "fade_reach", &mut fade.reach, 0.5);
     });
 }
 

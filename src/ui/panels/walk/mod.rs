@@ -11,9 +11,9 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE, ICON_INFO, ICON_WARNING};
 use glam::DVec3;
 
-use crate::anim::UpAxis;
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::{TakeError, Walked};
+use crate::geometry::UpAxis;
 use crate::session::Session;
 use crate::systems::pathing::SearchError;
 use crate::ui::i18n::tr;

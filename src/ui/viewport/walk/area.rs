@@ -99,13 +99,13 @@ impl AreaPaint {
 
     /// Draws the brush and the stroke under way.
     pub fn draw(&self, scene: &mut Scene, (radius, effect): (f64, Effect), look: &Look) {
-        let erases = matches!(self.stroke, DragState::Does(Draws { erases: true, .. }));
+        let erases = matches!(self.stroke, DragState::Active(Draws { erases: true, .. }));
         let color = if erases { theme::OVER_VIEW } else { ink(effect) };
         if let Some(at) = self.spot {
             let points = ring(place(at, look), (radius / look.metres) as f32);
             scene.lines.push(line(points, color, look));
         }
-        if let DragState::Does(Draws { points, .. }) = &self.stroke {
+        if let DragState::Active(Draws { points, .. }) = &self.stroke {
             outline(scene, points, radius, color, look);
         }
     }

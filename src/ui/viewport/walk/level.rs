@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 use egui::Color32;
 use glam::Vec3;
 
-use crate::anim::Triangle;
 use crate::evaluate::{LevelGround, Scenery};
+use crate::geometry::Triangle;
 use crate::render::Land;
 use crate::systems::pathing::voxel::{State, VoxelMap, VoxelSpan};
 use crate::ui::theme;
@@ -221,7 +221,7 @@ pub fn state(state: State) -> Color32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Level;
+    use crate::geometry::Level;
     use crate::progress::Progress;
     use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
 

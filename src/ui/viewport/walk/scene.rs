@@ -65,7 +65,7 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     // While a stop is dragged the ways, and the arrows at their ends, lag behind it.
     let arrows = walked(frame).filter(|_| !marks.dragging).map(|walked| arrows(&marks.walk, walked));
     for arrow in arrows.unwrap_or_default() {
-        walk_facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
+        facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
     }
     if let Some((area, radius, effect)) = &marks.area {
         area.draw(scene, (*radius, *effect), look);
@@ -126,9 +126,9 @@ fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
             (outline, low[1], high[1])
         }
         Shape::Prism { outline, low, high } => (outline.clone(), *low, *high),
-        Shape::Painted { strokes } => return walk_area::painted(scene, strokes, volume.effect, look),
+        Shape::Painted { strokes } => return area::painted(scene, strokes, volume.effect, look),
     };
-    let color = linear(walk_area::ink(volume.effect));
+    let color = linear(area::ink(volume.effect));
     let width = 1.5 * look.pixels_per_point;
     let mut line = |points: Vec<Vec3>| {
         scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: false });

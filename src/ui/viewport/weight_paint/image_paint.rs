@@ -2,7 +2,7 @@
 
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
-use crate::anim::ImageInfo;
+use crate::media::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Painting, Tool};
 use crate::session::surface::Surface;
