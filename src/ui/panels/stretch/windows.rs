@@ -1,0 +1,74 @@
+//! Parts of a clip with targets of their own.
+
+use egui::{RichText, Ui};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
+
+use crate::systems::stretch::{Report, Settings, Window};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::stretch::Clock;
+use crate::ui::panels::stretch::target::{facing_rows, point_rows};
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::{theme, widgets};
+
+/// Lists the windows, with a button for another from the playhead on.
+pub fn windows_ui(ui: &mut Ui, settings: &mut Settings, clock: &Clock, metres_per_unit: f64, report: Option<&Report>) {
+    if settings.windows.is_empty() {
+        widgets::caption(ui, tr("windows.empty"));
+    }
+    let mut remove = None;
+    for (index, window) in settings.windows.iter_mut().enumerate() {
+        ui.push_id(index, |ui| {
+            if window_ui(ui, index, window, clock, metres_per_unit, report) {
+                remove = Some(index);
+            }
+        });
+    }
+    if let Some(index) = remove {
+        settings.windows.remove(index);
+    }
+    let room = settings.free_window(clock.playhead, clock.duration, clock.fps);
+    ui.add_enabled_ui(room.is_some(), |ui| {
+        let add = widgets::text_button(ui, ICON_ADD, &tr("windows.add"));
+        if let (true, Some((start, end))) = (add.clicked(), room) {
+            settings.add_window(start, end, source_at(report, end));
+        }
+    });
+}
+
+/// One window; answers whether it shall go.
+fn window_ui(
+    ui: &mut Ui,
+    index: usize,
+    window: &mut Window,
+    clock: &Clock,
+    metres_per_unit: f64,
+    report: Option<&Report>,
+) -> bool {
+    let mut gone = false;
+    ui.horizontal(|ui| {
+        let name = tr_with("windows.name", &[("number", (index + 1).to_string())]);
+        ui.label(RichText::new(name).font(theme::strong()).color(theme::of(ui).target));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            gone = widgets::icon_button(ui, ICON_DELETE, &tr("windows.remove")).clicked();
+        });
+    });
+    let seconds = Field::new(Unit::Seconds).within(0.0, clock.duration);
+    form::row(ui, "start", |ui| {
+        number(ui, &tr("form.start"), &mut window.start, seconds);
+    });
+    form::row(ui, "end", |ui| {
+        number(ui, &tr("form.end"), &mut window.end, seconds);
+    });
+    let least = 1.0 / clock.fps;
+    window.end = window.end.max((window.start + least).min(clock.duration));
+    window.start = window.start.min(window.end - least).max(0.0);
+    let source_end = source_at(report, window.end);
+    point_rows(ui, &mut window.target, metres_per_unit, source_end);
+    facing_rows(ui, "window facing", &mut window.facing);
+    gone
+}
+
+fn source_at(report: Option<&Report>, time: f64) -> glam::DVec3 {
+    report.map_or(glam::DVec3::ZERO, |report| report.source_at(time))
+}
