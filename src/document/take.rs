@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId, Walk};
 use crate::anim::MaskChoice;
-use crate::systems::looping::{self, cloth};
 use crate::systems::{blend, dynamics, stretch};
+use crate::systems::{cloth, looping};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -185,7 +185,7 @@ impl TakeSource {
             Self::Clip { file, .. } | Self::Images { file, .. } => vec![*file],
             Self::Scenario(blend) => [character].into_iter().chain(blend.files.iter().copied()).collect(),
             Self::Vertices(vertices) => [vertices.file].into_iter().chain(vertices.mesh).collect(),
-            Self::Cloth(cloth) if cloth.shape == cloth::Shape::Mesh => vec![character],
+            Self::Cloth(cloth) if cloth.shape == cloth::ClothShape::Mesh => vec![character],
             Self::Cloth(_) => Vec::new(),
             Self::Walk(walk) => vec![walk.level],
         }

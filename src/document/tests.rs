@@ -2,8 +2,8 @@ use super::*;
 use crate::document::take::{Blend, Dynamics, Loop, Stretch, Vertices};
 use crate::document::walk::Pin;
 use crate::systems::blend;
+use crate::systems::cloth;
 use crate::systems::dynamics::Chain;
-use crate::systems::looping::cloth;
 use crate::systems::stretch::{Facing, Window};
 
 const HERO: FileId = FileId(1);
@@ -123,8 +123,8 @@ fn every_source_names_the_files_it_is_made_from_and_the_one_that_is_shown() {
         (TakeSource::Scenario(Box::new(blend)), vec![HERO, LEVEL], Some(HERO)),
         (TakeSource::Vertices(vertices), vec![FileId(6), FileId(7)], Some(FileId(6))),
         (TakeSource::Images { file: LEVEL, fps: None }, vec![LEVEL], Some(LEVEL)),
-        (sheet(cloth::Shape::Mesh), vec![HERO], Some(HERO)),
-        (sheet(cloth::Shape::Flag), vec![], None),
+        (sheet(cloth::ClothShape::Mesh), vec![HERO], Some(HERO)),
+        (sheet(cloth::ClothShape::Flag), vec![], None),
         (TakeSource::Walk(Box::new(Walk { level: LEVEL, ..Walk::default() })), vec![LEVEL], Some(HERO)),
     ];
     for (source, files, shown) in cases {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use crate::geometry::Shading;
+use crate::math::WeightMap;
 use crate::media::image_clip::FrameError;
 use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
-use crate::systems::looping::{ImageLoop, Paint, VertexLoop};
+use crate::systems::looping::{ImageLoop, VertexLoop};
 
 /// What a take is made of. Cloning shares the frames.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ pub struct VertexContent {
     /// Which of its vertices shade as one.
     pub shading: Arc<Shading>,
     /// What holds a cloth, 1 per held vertex; empty for what is none.
-    pub pins: Paint,
+    pub pins: WeightMap,
 }
 
 /// An image sequence, as it came or looped.

@@ -4,12 +4,11 @@ use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
 use crate::message::{Message, Tell, display_in_english, message};
-use crate::systems::looping::cloth::ClothError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::pathing::SearchError;
 use crate::systems::pathing::voxel::VoxelError;
 use crate::systems::pathing::walk::WalkError;
-use crate::systems::{blend, dynamics, looping, stretch};
+use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -68,7 +67,7 @@ pub enum TakeError {
     /// Nothing was searched for loops.
     Find(#[from] FindError),
     /// No cloth was simulated.
-    Cloth(#[from] ClothError),
+    Cloth(#[from] cloth::BuildError),
     /// Vertices that do not fit together.
     Vertices(#[from] VertexClipError),
     /// An image that cannot be read.

@@ -15,7 +15,7 @@ pub struct Looped {
     /// Frames per second of source and loop.
     pub fps: f64,
     /// The source, to search for better windows in.
-    pub loop_source: Arc<LoopSource>,
+    pub source: Arc<LoopSource>,
 }
 
 /// Loops by what fades.
@@ -42,7 +42,7 @@ impl Looped {
     /// What fades by itself: joints, vertices or pixels.
     pub fn units(&self) -> usize {
         match &self.kind {
-            LoopKind::Joints(built) => built.undropped(0).locals.len(),
+            LoopKind::Joints(built) => built.cycle_frame(0).locals.len(),
             LoopKind::Vertices(built) => built.units(),
             LoopKind::Images(built) => built.info().pixels(),
         }
@@ -65,6 +65,6 @@ impl Looped {
 
     /// The greatest start Z that leaves room for both cycles.
     pub fn latest_start(&self) -> usize {
-        (self.loop_source.frames().max(1) - 1).saturating_sub(2 * self.window.length)
+        (self.source.frames().max(1) - 1).saturating_sub(2 * self.window.length)
     }
 }

@@ -9,7 +9,7 @@ use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, TakeError};
 use crate::media::VertexClip;
 use crate::progress::Progress;
-use crate::systems::looping::cloth::{self, ClothError, Settings, Sheet};
+use crate::systems::cloth::{self, BuildError, ClothMesh, Settings};
 
 /// The cloth of these settings; where a mesh is chosen, that of the first of the clip files hangs as it rests.
 pub(super) struct ClothSource<'a>(pub &'a Settings);
@@ -21,7 +21,7 @@ impl Source for ClothSource<'_> {
 
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let model = match inputs.clip_files.first() {
-            Some(file) => Some(placed(&file.model, self.0.instance).ok_or(ClothError::NoMesh)?),
+            Some(file) => Some(placed(&file.model, self.0.instance).ok_or(BuildError::NoMesh)?),
             None => None,
         };
         let rest = match &model {
@@ -29,13 +29,13 @@ impl Source for ClothSource<'_> {
             None => None,
         };
         let metres_per_unit = inputs.metres_per_unit;
-        let sheet = rest.as_ref().map(|rest| Sheet {
+        let mesh = rest.as_ref().map(|rest| ClothMesh {
             name: &rest.name,
             points: &rest.positions,
             faces: &rest.faces,
             metres_per_unit,
         });
-        let cloth = cloth::simulate(self.0, sheet.as_ref(), progress)?;
+        let cloth = cloth::build(self.0, mesh.as_ref(), progress)?;
         let mut built = of_footage(inputs, Footage::Vertices(Arc::new(cloth.clip)), model.iter())?;
         if let Content::Vertices(vertices) = &mut built.content {
             vertices.pins = cloth.pins.into();

@@ -10,9 +10,9 @@ use crate::evaluate::inputs::Inputs;
 use crate::evaluate::loop_source::LoopSource;
 use crate::evaluate::{BuiltTake, TakeError};
 use crate::geometry::Shading;
+use crate::math::WeightMap;
 use crate::media::VertexClip;
 use crate::progress::Progress;
-use crate::systems::looping::Paint;
 
 /// A kind of source at work.
 pub(in crate::evaluate) trait Source {
@@ -53,7 +53,7 @@ pub(super) fn of_footage<'m>(
     let (model, name, content) = match &footage {
         Footage::Vertices(clip) => {
             let (model, shading) = with_materials(models, clip);
-            let vertices = VertexContent { clip: clip.clone(), looped: None, shading, pins: Paint::default() };
+            let vertices = VertexContent { clip: clip.clone(), looped: None, shading, pins: WeightMap::default() };
             (model, clip.name.clone(), Content::Vertices(vertices))
         }
         Footage::Images(clip) => {

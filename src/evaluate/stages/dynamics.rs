@@ -12,7 +12,7 @@ use crate::evaluate::{BuiltTake, Stage, TakeError, bake};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::dynamics::{self, Built, Warning};
-use crate::systems::looping::{self, Fades, Unit};
+use crate::systems::looping::{self, Crossfade, FadeWeights, Pair};
 
 impl Modify for Dynamics {
     fn is_slow(&self, _: bool) -> bool {
@@ -66,13 +66,14 @@ fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
     let Some(shared) = built.following().next() else { return Ok(None) };
     let length = built.len() - 1;
     let settings = looping::Settings { length, ..looping::Settings::default() };
-    let fades = Fades::new(&settings, shared.len(), clip)?;
+    let weights = FadeWeights::new(&settings, shared.len(), clip)?;
     let mut buffer = vec![0.0; shared.len()];
     let mut rows = Vec::with_capacity(built.len() * shared.len());
     for (k, (a, b)) in built.rows().zip(built.following()).enumerate() {
         let mut row = shared.to_vec();
         if k > 0 && k < length {
-            Unit::mix(b, a, fades.share(k, 0, &mut buffer), (), &mut row);
+            let pair = Pair { outgoing: b, incoming: a };
+            Crossfade::crossfade(pair, weights.at(k, 0, &mut buffer), (), &mut row);
         }
         rows.extend(row);
     }

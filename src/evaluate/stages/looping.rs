@@ -22,7 +22,7 @@ impl Modify for Loop {
     }
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError> {
-        let loop_source = built.loop_source.clone();
+        let source = built.loop_source.clone();
         let settings = &self.settings;
         let kind = match &mut built.content {
             Content::Joints => LoopKind::Joints(Arc::new(joints(settings, inputs, built, progress)?)),
@@ -40,7 +40,7 @@ impl Modify for Loop {
             built.clip = Arc::new(Clip { duration, ..Clip::clone(&built.clip) });
         }
         let window = Window { start: settings.start, length: settings.length };
-        let looped = Looped { kind, window, fps: built.fps, loop_source };
+        let looped = Looped { kind, window, fps: built.fps, source };
         built.warnings.extend(looped.warnings().iter().map(|warning| Message::verbatim(warning.to_string())));
         Ok(Stage::Loop(Arc::new(looped)))
     }

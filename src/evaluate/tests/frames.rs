@@ -140,7 +140,7 @@ fn an_unclosed_loop_ends_a_key_earlier() {
 fn a_search_for_loops_is_done_once_and_remembered() {
     let mut workshop = Workshop::new();
     let built = workshop.build(&take(TakeSource::Images { file: IMAGES, fps: None }, vec![looped(0, 4)])).unwrap();
-    let source = &built.looped().unwrap().loop_source;
+    let source = &built.looped().unwrap().source;
     let search = Search { shortest: 2, longest: 5, ..Search::default() };
     assert!(source.frames() == 12 && source.found(&search).is_none());
     let found = source.find(&search, &Progress::new()).unwrap();

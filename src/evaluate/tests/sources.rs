@@ -1,7 +1,7 @@
 use super::*;
 use crate::document::take::{Blend, Vertices};
 use crate::systems::blend;
-use crate::systems::looping::cloth;
+use crate::systems::cloth;
 
 #[test]
 fn a_clip_of_the_own_file_comes_as_it_is() {
