@@ -7,9 +7,9 @@ use crate::session::painting::{Layer, Painting, Tool};
 use crate::session::surface::Surface;
 use crate::systems::looping::Paint;
 use crate::systems::looping::paint::Stroke;
+use crate::ui::drag::{DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::{DragEnd, DragState};
 use crate::ui::viewport::readout;
 
 /// Part of the radius between two dabs of a stroke.
@@ -66,14 +66,14 @@ pub fn stroke(
     session: &mut Session,
     over: bool,
 ) -> Option<Stroke> {
-    let ended = drag.follow(ui, response, || session.stored_paint().filter(|_| over));
+    let ended = drag.follow(ui, response, |_| session.stored_paint().filter(|_| over));
     if let Some(DragEnd::Cancelled(before)) = ended {
         session.put_back(before);
     }
     let modifiers = ui.input(|input| input.modifiers);
     let plain = session.selection.painting.layer.stroke();
     let other = if plain == Stroke::Add { Stroke::Subtract } else { Stroke::Add };
-    drag.done().map(|_| match () {
+    drag.active().map(|_| match () {
         () if modifiers.command => other,
         () if modifiers.shift => Stroke::Smooth,
         () => plain,
