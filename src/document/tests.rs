@@ -1,5 +1,5 @@
 use super::*;
-use crate::document::take::{Blend, Dynamics, Loop, Stretch, Vertices};
+use crate::document::take::{Blend, Dynamics, Stretch, Vertices};
 use crate::document::walk::Pin;
 use crate::systems::blend;
 use crate::systems::cloth;
