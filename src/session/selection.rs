@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::area::AreaBrush;
 use super::painting::Painting;
+use super::painting::area::AreaBrush;
 use crate::document::{FileId, TakeId};
 
 /// What is shown in the viewport and the inspector.

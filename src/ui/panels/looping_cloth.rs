@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::dynamics_world::vector;
 use crate::document::{TakeId, TakeSource};
 use crate::session::Session;
-use crate::session::cloth::Cut;
+use crate::session::looping::cloth::Cut;
 use crate::systems::looping::Paint;
 use crate::systems::looping::cloth::{Settings, Shape};
 use crate::ui::i18n::tr;

@@ -8,7 +8,7 @@ use super::dynamics_world::vector;
 use super::looping_cloth::value;
 use crate::evaluate::Walked;
 use crate::session::Session;
-use crate::session::area::{AreaBrush, RADIUS};
+use crate::session::painting::area::{AreaBrush, RADIUS};
 use crate::systems::pathing::voxel::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;

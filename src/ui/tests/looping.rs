@@ -8,8 +8,8 @@ use super::{App, app, in_window, tr};
 use crate::evaluate::Shape;
 use crate::math::easing::Easing;
 use crate::session::Shown;
-use crate::session::painting::{Layer, Reach, Tool, Wash};
-use crate::session::seams::Compared;
+use crate::session::looping::seams::Compared;
+use crate::session::painting::{Layer, Reach, Tool, WeightOp};
 use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
 use crate::systems::looping::{Settings, cloth};
 use crate::ui::dock::Panel;
@@ -230,7 +230,7 @@ fn an_image_sequence_tells_its_frames_and_size_and_no_joints() {
 fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
     with_flag(|window| {
         app(window).session.selection.painting.on = true;
-        app(window).session.wash(Wash::Fill(0.5));
+        app(window).session.apply_weights(WeightOp::Fill(0.5));
         window.run_steps(4);
         let steps = app(window).session.history.current();
         let view = on_the_cloth(window);
@@ -283,7 +283,7 @@ fn a_stroke_over_the_surface_paints_what_is_near() {
     with_flag(|window| {
         let painting = &mut app(window).session.selection.painting;
         (painting.on, painting.reach, painting.brush.radius) = (true, Reach::Surface, 0.2);
-        app(window).session.wash(Wash::Fill(0.5));
+        app(window).session.apply_weights(WeightOp::Fill(0.5));
         window.run_steps(4);
         let view = on_the_cloth(window);
         drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
@@ -314,7 +314,7 @@ fn with_flame(check: impl FnOnce(&mut Window<'_>)) {
         session.selection.shown = Shown::Take(flame);
         session.selection.painting.on = true;
         window.run_steps(6);
-        app(window).session.wash(Wash::Fill(0.5));
+        app(window).session.apply_weights(WeightOp::Fill(0.5));
         window.run_steps(4);
         check(window);
     });

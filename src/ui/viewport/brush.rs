@@ -4,8 +4,8 @@ use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, R
 
 use super::hold::{End, Hold};
 use crate::session::Session;
+use crate::session::painting::surface::Surface;
 use crate::session::painting::{Layer, Painting, Tool};
-use crate::session::surface::Surface;
 use crate::systems::looping::Paint;
 use crate::systems::looping::paint::Stroke;
 use crate::ui::i18n::tr;

@@ -10,7 +10,7 @@ use crate::evaluate::LevelGround;
 use crate::render::strokes::ring;
 use crate::render::{Camera, Line, Scene, pick};
 use crate::session::Session;
-use crate::session::area::RADIUS;
+use crate::session::painting::area::RADIUS;
 use crate::systems::pathing::voxel::{AreaStroke, Effect};
 use crate::ui::i18n::tr;
 use crate::ui::theme;

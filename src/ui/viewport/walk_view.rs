@@ -5,7 +5,7 @@ use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS
 
 use super::walk_land::{LevelView, STATES, fastest, state};
 use super::{Viewport, metres, see};
-use crate::session::ground::GroundAnswer;
+use crate::session::walk::ground::GroundAnswer;
 use crate::session::{Session, Shown};
 use crate::systems::pathing::voxel::{Reason, State};
 use crate::ui::i18n::{tr, tr_with};
