@@ -50,6 +50,7 @@ pub struct Session {
     pub selection: Selection,
     /// How dynamic bones are watched.
     pub swinging: Swinging,
+    painter: painting::Painter,
     /// Comparisons of frames for better seams.
     seams: looping::seams::Seams,
     /// What is chosen for the next export.
@@ -96,6 +97,7 @@ impl Session {
             playback: Playback::default(),
             selection: Selection::default(),
             swinging: Swinging::default(),
+            painter: painting::Painter::default(),
             seams: looping::seams::Seams::default(),
             export_choice: ExportChoice::default(),
             asked_ground: None,

@@ -3,21 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use super::formats::{ImageFormat, MeshFormat};
 use super::request::{ExportRequest, Keep};
-use super::write::{self, Written};
-use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
+use crate::anim::{Clip, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
-use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::{ExportError, spring_bone};
 use crate::progress::Progress;
 use crate::session::dynamics::spring_bone::Springs;
 
 /// A take to be written, as far as it is built.
-pub(in crate::session) struct Wanted {
+pub(super) struct Wanted {
     pub name: String,
     pub found: Lookup,
     pub springs: Option<Springs>,
@@ -25,23 +20,23 @@ pub(in crate::session) struct Wanted {
 }
 
 /// One file to be written, with everything the job needs.
-pub(in crate::session) struct Output {
-    path: PathBuf,
-    asset: Asset<Loaded>,
-    clips: Vec<OutputClip>,
-    springs: Option<Springs>,
-    closing: Option<bool>,
+pub(super) struct Output {
+    pub path: PathBuf,
+    pub asset: Asset<Loaded>,
+    pub clips: Vec<OutputClip>,
+    pub springs: Option<Springs>,
+    pub closing: Option<bool>,
 }
 
 /// One clip of a file.
-struct OutputClip {
-    built: Arc<BuiltTake>,
-    clip: Clip,
-    walk: Option<Walk>,
+pub(super) struct OutputClip {
+    pub built: Arc<BuiltTake>,
+    pub clip: Clip,
+    pub walk: Option<Walk>,
 }
 
 /// The files to be written.
-pub(in crate::session) fn outputs(
+pub(super) fn outputs(
     request: &ExportRequest,
     takes: Vec<Wanted>,
     progress: &Progress,
@@ -111,66 +106,6 @@ fn clip_of(built: &BuiltTake, request: &ExportRequest) -> Clip {
     clip
 }
 
-impl Output {
-    /// Writes the file, or the files of footage, and tells what it wrote.
-    pub fn write(&self, request: &ExportRequest, progress: &Progress) -> Result<Value, String> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
-        std::fs::create_dir_all(folder).map_err(unmade)?;
-        let takes: Vec<Value> = self.clips.iter().map(|it| it.built.report()).collect();
-        let written = match self.clips.first().map(|it| (&it.built.content, &it.clip.name)) {
-            Some((Content::Vertices(vertices), name)) => {
-                write::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
-            }
-            Some((Content::Images(images), _)) => {
-                write::images(images, &self.path, self.closing, progress).map(Written::from)
-            }
-            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
-        };
-        let Written { files, texture } = written.map_err(|error| error.to_string())?;
-        let first = files.first().unwrap_or(&self.path).display().to_string();
-        let mut report = json!({ "file": first, "takes": takes });
-        if files.len() > 1 {
-            report["files"] = files.len().into();
-        }
-        if let Some(texture) = texture {
-            report["texture"] = texture;
-        }
-        let sidecars = self.clips.iter().map(|it| request.sidecars.write(&it.built, it.walk.as_ref(), folder));
-        let sidecars: Vec<PathBuf> = sidecars.collect::<Result<Vec<_>, _>>().map_err(|it| it.to_string())?.concat();
-        if !sidecars.is_empty() {
-            report["sidecars"] = json!(sidecars);
-        }
-        if let Some(springs) = &self.springs {
-            report["spring_bones"] = springs.report.clone();
-        }
-        Ok(report)
-    }
-
-    fn clips<'a>(&'a self, keep: Keep) -> Result<(), ExportError> {
-        let model = &self.asset.model;
-        let made;
-        let source: &GltfSource = match &self.asset.source {
-            Some(source) => source,
-            None => {
-                made = gltf::from_model(model, None);
-                &made
-            }
-        };
-        let original = |built: &BuiltTake| {
-            let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
-            Some((index, &model.clips[index]))
-        };
-        let edit = |it: &'a OutputClip| ClipEdit { clip: &it.clip, original: original(&it.built) };
-        let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
-        let mut edited = gltf::write(source, &model.skeleton, &edits)?;
-        if let Some(springs) = &self.springs {
-            spring_bone::write(&mut edited.json, &springs.bones);
-        }
-        gltf::save(&self.path, &edited)
-    }
-}
-
 /// Leaves out keys, but not of curves that are still those of the source: they are not ours to change.
 fn reduce_changed(clip: &mut Clip, built: &BuiltTake, tolerance: Tolerance) {
     let unchanged = JointTracks::default();
@@ -187,7 +122,7 @@ fn reduce_changed(clip: &mut Clip, built: &BuiltTake, tolerance: Tolerance) {
 }
 
 /// A take's name as a file name: what systems do not allow in names becomes `_`.
-pub(in crate::session) fn file_name(take: &str, extension: &str) -> String {
+pub(super) fn file_name(take: &str, extension: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
     let stem: String = take.chars().map(safe).collect();
     let dot = if extension.is_empty() { "" } else { "." };

@@ -65,7 +65,7 @@ impl Sidecars {
     }
 
     /// Writes what is wanted of `built`, whose walk has the recipe `walk`, to `folder`; answers the files.
-    pub(in crate::session) fn write(
+    pub(super) fn write(
         &self,
         built: &BuiltTake,
         walk: Option<&Walk>,

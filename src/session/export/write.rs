@@ -1,146 +1,74 @@
-//! Writing takes of vertices and images: the extension decides.
+//! Writing the planned files.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::anim::Model;
-use crate::evaluate::content::{Images, Vertices};
-use crate::export::gltf::{self, Between, Play, Worn};
-use crate::export::images::{self, Frames, Still};
-use crate::export::point_cache::{self, ClosingKey};
-use crate::export::vat::{self, Texels};
-use crate::export::{ExportError, whole_file};
+use super::footage::{self, Written};
+use super::plan::{Output, OutputClip};
+use super::request::{ExportRequest, Keep};
+use crate::anim::GltfSource;
+use crate::evaluate::{BuiltTake, Content};
+use crate::export::gltf::{self, ClipEdit, ClipEdits};
+use crate::export::{ExportError, spring_bone};
 use crate::progress::Progress;
 
-/// What was written.
-pub(in crate::session) struct Written {
-    pub files: Vec<PathBuf>,
-    /// How exact the texels of a texture are, where there is one.
-    pub texture: Option<Value>,
-}
-
-impl From<Vec<PathBuf>> for Written {
-    fn from(files: Vec<PathBuf>) -> Self {
-        Self { files, texture: None }
-    }
-}
-
-/// Writes `vertices`, whose first frame looks like `model`, to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr (textures for shaders, with a mesh and
-/// a description beside them). The animation in a glTF is called `name`.
-pub(in crate::session) fn vertices(
-    vertices: &Vertices,
-    model: &Model,
-    (name, path): (&str, &Path),
-    closing: Option<bool>,
-    progress: &Progress,
-) -> Result<Written, ExportError> {
-    let clip = vertices.to_clip();
-    let key = key(closing);
-    match extension(path).as_str() {
-        "mdd" => written(path, &point_cache::mdd(&clip, key)?).map(Written::from),
-        "pc2" => written(path, &point_cache::pc2(&clip, key)?).map(Written::from),
-        "glb" | "gltf" => {
-            // What never repeats has nothing to close with.
-            let closes = closing.unwrap_or(true) && vertices.looped.is_some();
-            let closing = if closes { ClosingKey::With } else { ClosingKey::Without };
-            let worn = Worn { model, shading: &vertices.shading };
-            let play = Play { name, closing, between: Between::default() };
-            gltf::save(path, &gltf::from_vertex_clip(&clip, worn, play)?)?;
-            Ok(vec![path.to_owned()].into())
+impl Output {
+    /// Writes the file, or the files of footage, and tells what it wrote.
+    pub fn write(&self, request: &ExportRequest, progress: &Progress) -> Result<Value, String> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
+        std::fs::create_dir_all(folder).map_err(unmade)?;
+        let takes: Vec<Value> = self.clips.iter().map(|clip| clip.built.report()).collect();
+        let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
+            Some((Content::Vertices(vertices), name)) => {
+                footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
+            }
+            Some((Content::Images(images), _)) => {
+                footage::images(images, &self.path, self.closing, progress).map(Written::from)
+            }
+            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
+        };
+        let Written { files, texture } = written.map_err(|error| error.to_string())?;
+        let first = files.first().unwrap_or(&self.path).display().to_string();
+        let mut report = json!({ "file": first, "takes": takes });
+        if files.len() > 1 {
+            report["files"] = files.len().into();
         }
-        "png" => textures(vertices, model, path, Texels::Png16, progress),
-        "exr" => textures(vertices, model, path, Texels::Exr, progress),
-        _ => Err(unknown(path, "choose .glb, .gltf, .mdd, .pc2, .png or .exr for a mesh")),
-    }
-}
-
-/// Writes `images` to `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no extension
-/// for PNG in that folder. Gives the files.
-pub(in crate::session) fn images(
-    images: &Images,
-    path: &Path,
-    closing: Option<bool>,
-    progress: &Progress,
-) -> Result<Vec<PathBuf>, ExportError> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let read = |frame: usize| images.frame(frame);
-    let frames = Frames { name: &stem, info: images.info(), frame: &read };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let numbered = |still, folder: &Path| images::sequence(&frames, key(closing), still, folder, &stem, progress);
-    match extension(path).as_str() {
-        "gif" => written(path, &images::gif(&frames, progress)?),
-        "apng" => written(path, &images::apng(&frames, progress)?),
-        "json" => sheet(&frames, path, progress),
-        "png" => numbered(Still::Png, folder),
-        "exr" => numbered(Still::Exr, folder),
-        "" => {
-            std::fs::create_dir_all(path)
-                .map_err(|reason| ExportError::Unwritable { file: path.display().to_string(), reason })?;
-            numbered(Still::Png, path)
+        if let Some(texture) = texture {
+            report["texture"] = texture;
         }
-        _ => Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
-    }
-}
-
-fn key(closing: Option<bool>) -> ClosingKey {
-    if closing == Some(true) { ClosingKey::With } else { ClosingKey::Without }
-}
-
-fn extension(path: &Path) -> String {
-    path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default()
-}
-
-fn unknown(path: &Path, instead: &str) -> ExportError {
-    ExportError::OtherKind { file: path.display().to_string(), instead: instead.into() }
-}
-
-fn written(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ExportError> {
-    whole_file::write(path, bytes)?;
-    Ok(vec![path.to_owned()])
-}
-
-/// The sheet nearest to a square.
-fn sheet(frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBuf>, ExportError> {
-    let (width, height) = (frames.info.width.max(1) as f64, frames.info.height as f64);
-    let columns = (frames.info.frames as f64 * height / width).sqrt().ceil() as usize;
-    let image = path.with_extension("png");
-    let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (bytes, json) = images::sheet(frames, columns, &name, progress)?;
-    whole_file::write(path, json.as_bytes())?;
-    whole_file::write(&image, &bytes)?;
-    Ok(vec![path.to_owned(), image])
-}
-
-/// Both textures, the description, and the first frame with the texture coordinates that find each vertex's texel as its
-/// second set; as its first too, where it has none of its own.
-fn textures(
-    vertices: &Vertices,
-    model: &Model,
-    path: &Path,
-    texels: Texels,
-    progress: &Progress,
-) -> Result<Written, ExportError> {
-    let clip = vertices.to_clip();
-    let made = vat::vat(&clip, &vertices.shading, texels, progress)?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let beside_it = |end: &str| path.with_file_name(format!("{stem}{end}"));
-    let ending = extension(path);
-    let mut model = Worn { model, shading: &vertices.shading }.first(&clip);
-    let mut first = 0;
-    for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
-        part.second_uvs = made.uvs[first..first + part.positions.len()].to_vec();
-        first += part.positions.len();
-        if part.uvs.is_empty() {
-            part.uvs.clone_from(&part.second_uvs);
+        let sidecars = self.clips.iter().map(|clip| request.sidecars.write(&clip.built, clip.walk.as_ref(), folder));
+        let sidecars: Vec<PathBuf> = sidecars.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?.concat();
+        if !sidecars.is_empty() {
+            report["sidecars"] = json!(sidecars);
         }
+        if let Some(springs) = &self.springs {
+            report["spring_bones"] = springs.report.clone();
+        }
+        Ok(report)
     }
-    let normals = beside_it(&format!("_vnrm.{ending}"));
-    let (remap, mesh) = (beside_it("-remap_info.json"), beside_it("-mesh.glb"));
-    whole_file::write(path, &made.offsets)?;
-    whole_file::write(&normals, &made.normals)?;
-    whole_file::write(&remap, made.remap.as_bytes())?;
-    gltf::save(&mesh, &gltf::from_model(&model, None))?;
-    let texture = json!({ "texels": texels.name(), "largest_error": made.measured, "error_bound": made.error });
-    Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
+
+    fn clips<'a>(&'a self, keep: Keep) -> Result<(), ExportError> {
+        let model = &self.asset.model;
+        let made;
+        let source: &GltfSource = match &self.asset.source {
+            Some(source) => source,
+            None => {
+                made = gltf::from_model(model, None);
+                &made
+            }
+        };
+        let original = |built: &BuiltTake| {
+            let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
+            Some((index, &model.clips[index]))
+        };
+        let edit = |it: &'a OutputClip| ClipEdit { clip: &it.clip, original: original(&it.built) };
+        let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
+        let mut edited = gltf::write(source, &model.skeleton, &edits)?;
+        if let Some(springs) = &self.springs {
+            spring_bone::write(&mut edited.json, &springs.bones);
+        }
+        gltf::save(&self.path, &edited)
+    }
 }

@@ -1,21 +1,22 @@
-//! Painting the fades of a loop and the pins of a cloth: which weights, with which brush, and what acts on all of them at once.
+//! The paint tool: what is painted, with which brush, and where the document keeps it.
 
 use glam::Vec3;
 
+use super::stroke::StrokeKeys;
 use super::surface::Surface;
-use super::vertex_attribute::VertexAttribute;
 use crate::document::{Take, TakeSource};
 use crate::evaluate::Content;
-use crate::session::{Level, Session, Shown};
+use crate::session::{Session, Shown};
 use crate::systems::looping::Paint;
 use crate::systems::looping::paint::{self, Brush, Stroke};
+use crate::systems::pathing::voxel::Effect;
 
 /// The paint tool; not part of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Painting {
-    /// Whether the left button paints.
-    pub on: bool,
-    /// What it does.
+    /// What the left button paints; nothing where it turns the camera.
+    pub target: Option<PaintTarget>,
+    /// What it does with weights.
     pub tool: Tool,
     /// Which of a fade's numbers.
     pub layer: Layer,
@@ -27,6 +28,10 @@ pub struct Painting {
     pub reach: Reach,
     /// The radius of the brush on images, pixels.
     pub pixels: f32,
+    /// The radius of the brush on ground, metres.
+    pub ground_radius: f64,
+    /// The rule that is painted on ground.
+    pub effect: Effect,
     /// Whether strokes go to both sides of x = 0, or of an image's middle.
     pub mirrors: bool,
     /// The value that filling gives.
@@ -35,20 +40,18 @@ pub struct Painting {
     pub even_ramp: bool,
 }
 
-/// Why mirroring changed nothing.
-const NO_OPPOSITES: &str = "Nothing was mirrored: no vertex has another across x = 0 in the first frame. Mirroring needs a mesh \
-    that is alike on both sides of x = 0.";
-
 impl Default for Painting {
     fn default() -> Self {
         Self {
-            on: false,
+            target: None,
             tool: Tool::Brush,
             layer: Layer::Timing,
             outgoing: false,
             brush: Brush::default(),
             reach: Reach::Volume,
             pixels: 12.0,
+            ground_radius: 1.0,
+            effect: Effect::Blocked,
             mirrors: false,
             value: 0.0,
             even_ramp: false,
@@ -56,7 +59,18 @@ impl Default for Painting {
     }
 }
 
-/// What the left button does.
+/// What is painted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaintTarget {
+    /// Fades of a loop and pins of a cloth, on vertices or pixels.
+    Weights,
+    /// Joint weights of a blend, on the joints themselves.
+    JointWeights,
+    /// Rules on the level of a walk.
+    Ground,
+}
+
+/// How weights are painted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
     /// Strokes.
@@ -88,31 +102,20 @@ pub enum Layer {
     Pins,
 }
 
-/// What acts on all weights at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum WeightOp {
-    /// The same everywhere.
-    Fill(f32),
-    /// 0 … 1 along that axis.
-    Gradient(usize),
-    /// From 0 where 0 is painted to 1 at what is furthest from there over the surface; nothing where none is, or on images.
-    GeodesicGradient,
-    /// What the mesh brings along per vertex; nothing where it does not.
-    VertexAttribute(VertexAttribute),
-    /// One side's weights to the other; `true` gives those with x ≥ 0.
-    Mirror(bool),
-    /// Evens out.
-    Smooth,
-    /// 0 for 1 and 1 for 0.
-    Invert,
-    /// As if nothing had been painted.
-    Clear,
-}
-
 impl Layer {
     /// What a plain drag does: it leads away from what stands for nothing painted.
-    pub fn stroke(self) -> Stroke {
+    fn stroke(self) -> Stroke {
         if self == Self::Width { Stroke::Subtract } else { Stroke::Add }
+    }
+
+    /// What a drag does while `keys` are held.
+    pub(super) fn stroke_with(self, keys: StrokeKeys) -> Stroke {
+        match (keys, self.stroke()) {
+            (StrokeKeys { inverts: true, .. }, Stroke::Add) => Stroke::Subtract,
+            (StrokeKeys { inverts: true, .. }, _) => Stroke::Add,
+            (StrokeKeys { smooths: true, .. }, _) => Stroke::Smooth,
+            (_, plain) => plain,
+        }
     }
 
     /// What stands for nothing painted.
@@ -126,6 +129,16 @@ impl Layer {
 }
 
 impl Painting {
+    /// Whether the left button paints `target`.
+    pub fn is_on(&self, target: PaintTarget) -> bool {
+        self.target == Some(target)
+    }
+
+    /// Takes up the brush for `target`, or lays it down.
+    pub fn toggle(&mut self, target: PaintTarget) {
+        self.target = (!self.is_on(target)).then_some(target);
+    }
+
     /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
     fn painted<'t>(&self, take: &'t Take) -> Option<&'t Paint> {
         if self.layer == Layer::Pins {
@@ -148,11 +161,33 @@ impl Painting {
         Some(if self.layer == Layer::Width { &mut fade.width } else { &mut fade.timing })
     }
 
-    /// The fades again in place of the pins of a cloth.
-    pub(in crate::session) fn leave_pins(&mut self) {
+    /// Something else is shown: fades again in place of the pins of a cloth, and no brush that only the last take had.
+    pub(in crate::session) fn leave_take(&mut self) {
         if self.layer == Layer::Pins {
             self.layer = Layer::default();
         }
+        self.target = self.target.filter(|target| *target == PaintTarget::Weights);
+    }
+}
+
+/// The weights of all units; what stands for nothing painted where there are none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaintedWeights {
+    paint: Paint,
+    plain: f32,
+    units: usize,
+}
+
+impl PaintedWeights {
+    /// The weight of `unit`, 0…1.
+    pub fn at(&self, unit: usize) -> f32 {
+        let painted = self.paint.values().get(unit).filter(|_| self.is_painted());
+        painted.copied().unwrap_or(self.plain)
+    }
+
+    /// What was painted on another mesh or image does not count.
+    fn is_painted(&self) -> bool {
+        self.paint.values().len() == self.units
     }
 }
 
@@ -195,11 +230,15 @@ impl Session {
         own().filter(|_| is_own).or_else(|| Some(paint.clone()))
     }
 
+    /// The weights that are painted, to look up one by one.
+    pub fn painted_weights(&self, units: usize) -> Option<PaintedWeights> {
+        Some(PaintedWeights { paint: self.painted()?, plain: self.selection.painting.layer.plain(), units })
+    }
+
     /// The weights that are painted, `units` of them; those that stand for nothing painted where there are none yet.
     pub fn weights(&self, units: usize) -> Option<Vec<f32>> {
-        let paint = self.painted()?;
-        let plain = self.selection.painting.layer.plain();
-        Some(if paint.values().len() == units { paint.values().to_vec() } else { vec![plain; units] })
+        let weights = self.painted_weights(units)?;
+        Some(if weights.is_painted() { weights.paint.values().to_vec() } else { vec![weights.plain; units] })
     }
 
     /// Keeps `weights` as what is painted.
@@ -212,61 +251,5 @@ impl Session {
         let Some(mut weights) = self.weights(points.len()) else { return };
         paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
         self.paint(weights);
-    }
-
-    /// Lets `op` act on all weights of what is painted on.
-    pub fn apply_weights(&mut self, op: WeightOp) {
-        let Some(surface) = self.surface() else { return };
-        let Some(mut weights) = self.weights(surface.units()) else { return };
-        match op {
-            WeightOp::Fill(value) => paint::fill(&mut weights, value),
-            WeightOp::Gradient(axis) => paint::gradient_along(&mut weights, &surface.points(), surface.axis(axis)),
-            WeightOp::GeodesicGradient => return self.paint_geodesic_gradient(),
-            WeightOp::VertexAttribute(attribute) => {
-                let Some(taken) = self.attribute(attribute) else { return };
-                weights = taken;
-            }
-            WeightOp::Mirror(from_positive) => {
-                let (points, opposites) = (surface.points(), surface.opposites());
-                if (0..).zip(&opposites).all(|(unit, &other)| unit == other) {
-                    return self.notices.say(Level::Info, NO_OPPOSITES);
-                }
-                paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);
-            }
-            WeightOp::Smooth => paint::smooth(&mut weights, &surface.neighbours(), 0.5, 4),
-            WeightOp::Invert => weights.iter_mut().for_each(|weight| *weight = 1.0 - *weight),
-            WeightOp::Clear => weights.clear(),
-        }
-        self.paint(weights);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::session::{Command, EditCommand};
-    use crate::systems::looping::cloth::Shape;
-
-    #[test]
-    fn washes_change_only_the_chosen_weights_and_undo_takes_them_back() {
-        let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
-        session.update(0.0, true);
-        let units = session.surface().unwrap().units();
-        session.apply_weights(WeightOp::Gradient(0));
-        session.update(0.0, true);
-        let weights = session.weights(units).unwrap();
-        assert!(weights.contains(&0.0) && weights.contains(&1.0));
-        session.selection.painting.layer = Layer::Width;
-        assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
-        session.apply_weights(WeightOp::Fill(0.25));
-        session.update(0.0, true);
-        assert_eq!(session.weights(units).unwrap(), vec![0.25; units]);
-        session.perform(Command::Edit(EditCommand::Undo));
-        assert_eq!(session.weights(units).unwrap(), vec![1.0; units]);
-        session.selection.painting.layer = Layer::Timing;
-        assert_eq!(session.weights(units).unwrap(), weights);
-        session.apply_weights(WeightOp::Clear);
-        assert_eq!(session.weights(units).unwrap(), vec![0.5; units]);
     }
 }

@@ -85,7 +85,7 @@ impl Session {
     }
 
     /// The weights that `attribute` stands for, where the shown mesh has it.
-    pub(in crate::session) fn attribute(&self, attribute: VertexAttribute) -> Option<Vec<f32>> {
+    pub(super) fn vertex_attribute(&self, attribute: VertexAttribute) -> Option<Vec<f32>> {
         let built = self.frame()?.built.as_ref()?;
         self.vertex_attributes().contains(&attribute).then(|| attribute.weights(&built.character.model))
     }

@@ -1,0 +1,83 @@
+//! What the brush needs to know of a mesh before it can paint: what lies beside and opposite each vertex, and a tree of boxes
+//! for rays and distances. Takes long on large meshes, so it is made in a job.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::surface::Surface;
+use super::tool::{Painting, Reach};
+use crate::anim::VertexClip;
+use crate::anim::bvh::{Bvh, Faces, Hit};
+use crate::progress::{Cancelled, Progress};
+use crate::systems::looping::geodesic::Walk;
+use crate::systems::looping::paint::{self, Neighbours, Stroke};
+
+/// A mesh made ready for the brush.
+#[derive(Debug)]
+pub(super) struct SurfaceIndex {
+    neighbours: Neighbours,
+    opposites: Vec<u32>,
+    tree: Bvh,
+    walk: Walk,
+    posed: Option<Arc<[Vec3]>>,
+}
+
+/// Where a ray meets the surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SurfaceHit {
+    /// The face and the shares of its corners.
+    pub hit: Hit,
+    /// The place, in the file's unit.
+    pub at: Vec3,
+}
+
+impl SurfaceIndex {
+    /// The index of `mesh` as it is in its first frame.
+    pub fn build(mesh: &Arc<VertexClip>, progress: &Progress) -> Result<Self, Cancelled> {
+        let surface = Surface::Mesh(mesh.clone());
+        progress.step(0, 3)?;
+        let neighbours = surface.neighbours();
+        progress.step(1, 3)?;
+        let opposites = surface.opposites();
+        progress.step(2, 3)?;
+        let tree = Bvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
+        progress.step(3, 3)?;
+        Ok(Self { neighbours, opposites, tree, walk: Walk::default(), posed: None })
+    }
+
+    /// Adapts the boxes to vertices that have moved.
+    pub fn pose(&mut self, mesh: &VertexClip, positions: &Arc<[Vec3]>) {
+        if !self.posed.as_ref().is_some_and(|known| Arc::ptr_eq(known, positions)) {
+            self.tree.refit(Faces { positions, indices: &mesh.faces });
+            self.posed = Some(positions.clone());
+        }
+    }
+
+    /// The nearest place of the surface from `origin` in `direction`.
+    pub fn hit(&self, faces: Faces, origin: Vec3, direction: Vec3) -> Option<SurfaceHit> {
+        let hit = self.tree.hit(faces, origin, direction)?;
+        Some(SurfaceHit { hit, at: origin + direction * hit.distance })
+    }
+
+    /// One dab at `center` on `weights`, and on the other side of x = 0 where the tool mirrors.
+    pub fn dab(
+        &mut self,
+        weights: &mut [f32],
+        faces: Faces,
+        center: SurfaceHit,
+        painting: &Painting,
+        stroke: Stroke,
+    ) {
+        let radius = painting.brush.radius;
+        let reached = match painting.reach {
+            Reach::Volume => self.tree.points_near(faces, center.at, radius),
+            Reach::Surface => self.walk.around(faces, &self.neighbours, (center.hit.face, center.at), radius),
+        };
+        paint::dab(weights, &reached, &painting.brush, stroke, &self.neighbours);
+        if painting.mirrors {
+            let across = paint::across(&reached, &self.opposites, faces.positions, &self.neighbours);
+            paint::dab(weights, &across, &painting.brush, stroke, &self.neighbours);
+        }
+    }
+}
