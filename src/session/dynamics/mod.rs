@@ -8,7 +8,8 @@ mod tests;
 
 use glam::DVec3;
 
-use crate::anim::{Clip, Model, Pose, Skeleton, fit};
+use crate::anim::joint_capsule::joint_capsule;
+use crate::anim::{Clip, Model, Pose, Skeleton};
 use crate::document::take::Dynamics;
 use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::session::{Level, NewCollider, Session, Shown};
@@ -212,7 +213,7 @@ fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
 fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider> {
     let (joint, shape) = match wanted {
         NewCollider::Fitted(joint) => {
-            let body = fit::capsule_around(model, joint, metres)?;
+            let body = joint_capsule(model, joint, metres)?;
             let (a, b, radius) = (body.a, body.b, body.radius);
             let shape = if a == b { Shape::Sphere { center: a, radius } } else { Shape::Capsule { a, b, radius } };
             (Some(joint), shape)

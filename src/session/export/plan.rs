@@ -36,11 +36,7 @@ pub(super) struct OutputClip {
 }
 
 /// The files to be written.
-pub(super) fn outputs(
-    request: &ExportRequest,
-    takes: Vec<Wanted>,
-    progress: &Progress,
-) -> Result<Vec<Output>, String> {
+pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Progress) -> Result<Vec<Output>, String> {
     let mut outputs: Vec<Output> = Vec::new();
     for Wanted { name, found, mut springs, walk } in takes {
         let built = found.built(progress).map_err(|error| error.to_string())?;

@@ -39,7 +39,8 @@ impl Output {
             report["texture"] = texture;
         }
         let sidecars = self.clips.iter().map(|clip| request.sidecars.write(&clip.built, clip.walk.as_ref(), folder));
-        let sidecars: Vec<PathBuf> = sidecars.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?.concat();
+        let sidecars: Vec<PathBuf> =
+            sidecars.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?.concat();
         if !sidecars.is_empty() {
             report["sidecars"] = json!(sidecars);
         }

@@ -1,6 +1,6 @@
 //! A new cloth: a shape, or a mesh of an open file.
 
-use crate::anim::{Footage, vertex_clip};
+use crate::anim::Footage;
 use crate::document::take::Loop;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
 use crate::session::{Level, Session, Shown};
@@ -63,7 +63,7 @@ impl Session {
     fn has_faces(&self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
             let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
-            !is_images && vertex_clip::parts(&loaded.model).any(|(_, part)| !part.indices.is_empty())
+            !is_images && loaded.model.placed_primitives().any(|(_, part)| !part.indices.is_empty())
         })
     }
 

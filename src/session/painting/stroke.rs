@@ -10,9 +10,9 @@ use glam::{DVec3, Vec2, Vec3};
 use super::surface::Surface;
 use super::surface_index::{SurfaceHit, SurfaceIndex};
 use super::tool::{PaintTarget, Painting, Tool};
-use crate::anim::VertexClip;
-use crate::anim::bvh::Faces;
 use crate::evaluate::Shape;
+use crate::geometry::triangle_bvh::Faces;
+use crate::media::VertexClip;
 use crate::progress::{Cancelled, Progress};
 use crate::session::Session;
 use crate::systems::looping::Paint;
@@ -124,7 +124,7 @@ impl Session {
 
     /// Where the brush meets what is painted, if it does.
     pub fn brush_spot(&self) -> Option<&BrushSpot> {
-        self.painter.spot.as_ref()
+        self.painter.spot.as_ref().filter(|_| self.selection.painting.target.is_some())
     }
 
     /// A stroke begins where the brush is; answers whether there is something to paint on.
@@ -134,7 +134,9 @@ impl Session {
             Some(PaintTarget::Ground) => {
                 Some(UnderWay::Ground(GroundStroke { points: vec![spot.at], erases: keys.inverts }))
             }
-            Some(PaintTarget::Weights) => self.stored_paint().map(|before| UnderWay::Weights(WeightStroke::new(before))),
+            Some(PaintTarget::Weights) => {
+                self.stored_paint().map(|before| UnderWay::Weights(WeightStroke::new(before)))
+            }
             _ => None,
         };
         self.painter.stroke.is_some()

@@ -7,8 +7,8 @@ use glam::Vec3;
 
 use super::surface::Surface;
 use super::tool::{Painting, Reach};
-use crate::anim::VertexClip;
-use crate::anim::bvh::{Bvh, Faces, Hit};
+use crate::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
+use crate::media::VertexClip;
 use crate::progress::{Cancelled, Progress};
 use crate::systems::looping::geodesic::Walk;
 use crate::systems::looping::paint::{self, Neighbours, Stroke};
@@ -18,7 +18,7 @@ use crate::systems::looping::paint::{self, Neighbours, Stroke};
 pub(super) struct SurfaceIndex {
     neighbours: Neighbours,
     opposites: Vec<u32>,
-    tree: Bvh,
+    tree: TriangleBvh,
     walk: Walk,
     posed: Option<Arc<[Vec3]>>,
 }
@@ -41,7 +41,7 @@ impl SurfaceIndex {
         progress.step(1, 3)?;
         let opposites = surface.opposites();
         progress.step(2, 3)?;
-        let tree = Bvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
+        let tree = TriangleBvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
         progress.step(3, 3)?;
         Ok(Self { neighbours, opposites, tree, walk: Walk::default(), posed: None })
     }
@@ -61,14 +61,7 @@ impl SurfaceIndex {
     }
 
     /// One dab at `center` on `weights`, and on the other side of x = 0 where the tool mirrors.
-    pub fn dab(
-        &mut self,
-        weights: &mut [f32],
-        faces: Faces,
-        center: SurfaceHit,
-        painting: &Painting,
-        stroke: Stroke,
-    ) {
+    pub fn dab(&mut self, weights: &mut [f32], faces: Faces, center: SurfaceHit, painting: &Painting, stroke: Stroke) {
         let radius = painting.brush.radius;
         let reached = match painting.reach {
             Reach::Volume => self.tree.points_near(faces, center.at, radius),

@@ -133,12 +133,7 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
 /// Times that smoothing goes over all weights.
 const SMOOTH_ROUNDS: usize = 4;
 
-fn geodesic_gradient(
-    before: &Before,
-    poles: &[usize],
-    curve: Easing,
-    progress: &Progress,
-) -> Result<After, Cancelled> {
+fn geodesic_gradient(before: &Before, poles: &[usize], curve: Easing, progress: &Progress) -> Result<After, Cancelled> {
     let Surface::Mesh(mesh) = &before.surface else { return Ok(Ok(before.weights.clone())) };
     progress.step(0, 2)?;
     let neighbours = before.surface.neighbours();

@@ -10,9 +10,7 @@ use super::looping::share;
 use crate::document::{TakeId, TakeSource};
 use crate::math::easing::Easing;
 use crate::session::Session;
-use crate::session::painting::surface::Surface;
-use crate::session::painting::vertex_attribute::VertexAttribute;
-use crate::session::painting::{Layer, Painting, Reach, Tool, WeightOp};
+use crate::session::painting::{Layer, PaintTarget, Painting, Reach, Surface, Tool, VertexAttribute, WeightOp};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -29,8 +27,8 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let painting = &mut session.selection.painting;
     form::section(ui, "paint", true, |ui| {
         ui.horizontal(|ui| {
-            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.on).clicked() {
-                painting.on = !painting.on;
+            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.is_on(PaintTarget::Weights)).clicked() {
+                painting.toggle(PaintTarget::Weights);
             }
             let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width"), (Layer::Pins, "paint.pins")];
             let layers = layers.into_iter().filter(|(layer, _)| *layer != Layer::Pins || is_cloth);

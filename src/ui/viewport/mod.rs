@@ -41,6 +41,7 @@ use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
+use crate::session::painting::PaintTarget;
 use crate::session::{Level, Session, Shown, WindowCommand};
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
@@ -57,7 +58,7 @@ pub struct Viewport {
     pull: Option<pull::Pull>,
     grip: Option<grips::Part>,
     board: board::Board,
-    canvas: paint::Canvas,
+    canvas: paint::MeshPaint,
     tint: tint::Tint,
     walk: walk::Walking,
     /// Where it was drawn in this frame, where it was.
@@ -91,7 +92,7 @@ impl Viewport {
             pull: None,
             grip: None,
             board: board::Board::default(),
-            canvas: paint::Canvas::default(),
+            canvas: paint::MeshPaint::default(),
             tint: tint::Tint::default(),
             walk: walk::Walking::default(),
             place: None,
@@ -130,11 +131,11 @@ impl Viewport {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
             () if self.grip.is_some() => "hint.collider",
-            () if session.selection.painting.on && surface.is_some() => {
+            () if session.selection.painting.is_on(PaintTarget::Weights) && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
             }
             () if matches!(shape, Some(Shape::Image { .. })) => "hint.image",
-            () if session.selection.paints => "hint.paint",
+            () if session.selection.painting.is_on(PaintTarget::JointWeights) => "hint.paint",
             () if has_target => "hint.take",
             () if session.is_swinging() => "hint.live",
             () => "hint.view",
@@ -179,7 +180,7 @@ impl Viewport {
             legend::speed(ui, rect, frame, &self.overlays);
         }
         walk_scene::names(ui, rect, self, session);
-        if let (Some(frame), Some(weights)) = (session.frame(), mask::weights(session)) {
+        if let (Some(frame), Some(weights)) = (session.frame(), session.joint_weights()) {
             mask::paint(ui, rect, frame, self, &weights);
         }
         paint::paint(ui, rect, self, session);
@@ -192,7 +193,7 @@ impl Viewport {
         self.walk.readout(ui, session);
         glance::readout(ui, rect, self, session);
         if self.walk.hint(session).is_some() {
-            walk_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.area.on);
+            walk_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.painting);
             walk_view::legend(ui, rect, self, session);
             walk_view::answer(ui, rect, self, session);
         }

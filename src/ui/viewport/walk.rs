@@ -62,11 +62,6 @@ impl Walking {
         self.moves_stop() || self.turning.is_some() || self.area.is_busy()
     }
 
-    /// The brush on the level.
-    pub fn area(&self) -> &AreaPaint {
-        &self.area
-    }
-
     /// Whether a stop is being moved.
     pub fn moves_stop(&self) -> bool {
         self.drag.is_some()
@@ -88,7 +83,7 @@ impl Walking {
         let take = session.shown_take()?;
         Some(match (take.walk()?.stops.len(), self.over) {
             _ if self.drag.is_some() => "hint.walk_drag",
-            _ if session.selection.area.on => "hint.walk_area",
+            _ if session.selection.painting.is_on(PaintTarget::Ground) => "hint.walk_area",
             (0, _) => "hint.walk_start",
             (1, _) => "hint.walk_goal",
             (_, Some(Over::Stop(_))) => "hint.walk_stop",
@@ -150,10 +145,9 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         viewport.walk.turning = turning.step(ui, &viewport.camera, rect, session, id);
         return true;
     }
-    if session.selection.area.on {
+    if session.selection.painting.is_on(PaintTarget::Ground) {
         viewport.walk.over = None;
-        let seen = (&viewport.camera, rect, metres(session));
-        return viewport.walk.area.follow(ui, response, seen, session, &walked.ground);
+        return viewport.walk.area.follow(ui, response, (&viewport.camera, rect), session);
     }
     let at = pointer.filter(|_| response.hovered() || response.is_pointer_button_down_on());
     viewport.walk.over = at.and_then(|at| view.over(&walked, &walk, at, viewport.overlays.trails));
