@@ -37,7 +37,7 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         takes(ui, session, &mut choice);
         let asks = choice.asks(&session.document);
         clips(ui, asks, &mut choice);
-        forms(ui, asks, &mut choice);
+        formats(ui, asks, &mut choice);
         sidecars(ui, asks, &mut choice.sidecars);
         if asks.closing {
             form::row(ui, "closing", |ui| {
@@ -179,7 +179,7 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 }
 
 /// What takes without joints become.
-fn forms(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
+fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     if asks.meshes {
         form::row(ui, "meshes", |ui| {
             let choices = MeshFormat::ALL.map(|each| (each, tr(&format!("mesh_format.{}", each.name()))));

@@ -11,6 +11,7 @@ use super::{Viewport, cursor, metres, see, size};
 use crate::document::{TakeId, Walk};
 use crate::evaluate::{Frame, LevelGround, Walked};
 use crate::render::Camera;
+use crate::session::painting::PaintTarget;
 use crate::session::{Session, Shown};
 use crate::systems::pathing::Blade;
 use crate::ui::i18n::tr;
