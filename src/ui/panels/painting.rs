@@ -1,0 +1,162 @@
+//! The paint tool of a loop's fades: brush, and what acts on all weights at once.
+
+use egui::Ui;
+use egui_material_icons::icons::{
+    ICON_BLUR_ON, ICON_BRUSH, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET, ICON_INVERT_COLORS,
+    ICON_TRACK_CHANGES, ICON_VIEW_COLUMN,
+};
+
+use crate::document::{TakeId, TakeSource};
+use crate::math::easing::Easing;
+use crate::session::Session;
+use crate::session::painting::{Layer, PaintTarget, Painting, Reach, Surface, Tool, VertexAttribute, WeightOp};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::share_row;
+use crate::ui::widgets::{self, form};
+
+/// Draws the tool for take `id`, if its loop is of vertices or images.
+pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(surface) = session.surface() else { return };
+    let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
+    let unlinked =
+        session.document.take(id).and_then(|take| take.looped()).is_some_and(|it| it.settings.outgoing.is_some());
+    let mut op = None;
+    let (vertex_attributes, has_pole) = (session.vertex_attributes(), session.has_pole());
+    let painting = &mut session.selection.painting;
+    form::section(ui, "paint", true, |ui| {
+        ui.horizontal(|ui| {
+            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.is_on(PaintTarget::Weights)).clicked() {
+                painting.toggle(PaintTarget::Weights);
+            }
+            let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width"), (Layer::Pins, "paint.pins")];
+            let layers = layers.into_iter().filter(|(layer, _)| *layer != Layer::Pins || is_cloth);
+            let choices: Vec<_> = layers.map(|(layer, key)| (layer, tr(key), tr(&format!("{key}_tip")))).collect();
+            widgets::segments(ui, &mut painting.layer, &choices);
+        });
+        if unlinked {
+            form::row(ui, "paint_outgoing", |ui| {
+                ui.checkbox(&mut painting.outgoing, "");
+            });
+        }
+        tool_ui(ui, painting, &surface);
+        share_row(ui, "paint_value", &mut painting.value, 0.0);
+        let axes = if matches!(surface, Surface::Image(_)) { 2 } else { 3 };
+        op = weight_ops(ui, painting.value, axes);
+        if matches!(surface, Surface::Mesh(_)) {
+            op = mesh_weight_ops(ui, has_pole, &vertex_attributes).or(op);
+        }
+        form::row(ui, "paint_ramp", |ui| {
+            let choices = [(false, tr("paint.ramp_usual")), (true, tr("paint.ramp_even"))];
+            form::choice(ui, "ramp", &mut painting.even_ramp, &choices);
+        });
+    });
+    if let Some(op) = op {
+        session.apply_weights(op);
+    }
+}
+
+/// Draws the choice of tools and the chosen one's rows.
+fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
+    let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
+    let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
+    widgets::segments(ui, &mut painting.tool, &choices);
+    if painting.tool == Tool::Brush {
+        brush_ui(ui, painting, surface);
+    }
+    form::row(ui, "paint_falloff", |ui| {
+        let choices = Easing::ALL.map(|each| (each, tr(&format!("easing.{}", each.name()))));
+        form::choice(ui, "falloff", &mut painting.brush.falloff, &choices);
+    });
+}
+
+fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
+    match surface {
+        Surface::Mesh(_) => {
+            radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
+            let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
+            let choices = reaches.map(|(reach, key)| (reach, tr(key), tr(&format!("{key}_tip"))));
+            widgets::segments(ui, &mut painting.reach, &choices);
+        }
+        Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
+    }
+    share_row(ui, "paint_strength", &mut painting.brush.strength, 0.5);
+    share_row(ui, "paint_softness", &mut painting.brush.softness, 1.0);
+    form::row(ui, "paint_mirrors", |ui| {
+        ui.checkbox(&mut painting.mirrors, "");
+    });
+}
+
+fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
+    let mut exact = f64::from(*radius);
+    let reset = form::row(ui, key, |ui| {
+        let field = Field { per_pixel, ..Field::new(Unit::Plain).within(1e-4, 1e6) };
+        if number(ui, &tr(&format!("form.{key}")), &mut exact, field).changed() {
+            *radius = exact as f32;
+        }
+    });
+    if reset {
+        let plain = Painting::default();
+        *radius = if key == "paint_pixels" { plain.pixels } else { plain.brush.radius };
+    }
+}
+
+/// Buttons that act on all weights; what was asked for.
+fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        ui.set_min_height(theme::ROW);
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let buttons = [
+            (ICON_FORMAT_COLOR_FILL, "fill", WeightOp::Fill(value)),
+            (ICON_BLUR_ON, "smooth", WeightOp::Smooth),
+            (ICON_FLIP, "mirror", WeightOp::Mirror(true)),
+            (ICON_INVERT_COLORS, "invert", WeightOp::Invert),
+            (ICON_FORMAT_COLOR_RESET, "clear", WeightOp::Clear),
+        ];
+        for (icon, key, op) in buttons {
+            if widgets::icon_button(ui, icon, &tr(&format!("paint.{key}"))).clicked() {
+                asked = Some(op);
+            }
+        }
+        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate().take(axes) {
+            let button = egui::Button::new(letter).min_size(egui::Vec2::splat(theme::ROW));
+            let response = ui.add(button).on_hover_text(tr("paint.gradient"));
+            if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {
+                asked = Some(WeightOp::Gradient(axis));
+            }
+        }
+    });
+    asked
+}
+
+/// What only meshes offer: a gradient over the surface, and attributes of the file's vertices; what was asked for.
+fn mesh_weight_ops(ui: &mut Ui, has_pole: bool, vertex_attributes: &[VertexAttribute]) -> Option<WeightOp> {
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        let outwards = ui.add_enabled_ui(has_pole, |ui| {
+            let button = widgets::text_button(ui, ICON_TRACK_CHANGES, &tr("paint.geodesic_gradient"));
+            button
+                .on_hover_text(tr("paint.geodesic_gradient_tip"))
+                .on_disabled_hover_text(tr("paint.geodesic_gradient_none"))
+        });
+        if outwards.inner.clicked() {
+            asked = Some(WeightOp::GeodesicGradient);
+        }
+        if vertex_attributes.is_empty() {
+            return;
+        }
+        let words = format!("{}  {}", ICON_VIEW_COLUMN.codepoint, tr("paint.attribute"));
+        let menu = ui.menu_button(words, |ui| {
+            for attribute in vertex_attributes {
+                let key = format!("paint.attribute_{}", attribute.key());
+                if ui.button(tr(&key)).clicked() {
+                    asked = Some(WeightOp::VertexAttribute(*attribute));
+                }
+            }
+        });
+        widgets::named(menu.response.on_hover_text(tr("paint.attribute_tip")), &tr("paint.attribute"));
+    });
+    asked
+}

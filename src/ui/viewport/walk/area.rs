@@ -1,0 +1,152 @@
+//! Painting rules on a level: drag paints, Ctrl takes away; [ and ] or F and the mouse size the brush.
+
+use egui::{Pos2, Rect, Response, Ui};
+use glam::{DVec3, Vec3};
+
+use crate::render::strokes::ring;
+use crate::render::{Camera, Line, Scene, pick};
+use crate::session::Session;
+use crate::session::painting::{Aim, GROUND_RADIUS, GroundStroke, PaintTarget, StrokePoint};
+use crate::systems::pathing::voxel::{AreaStroke, Effect};
+use crate::ui::theme;
+use crate::ui::viewport::drag::drag_state::DragState;
+use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::weight_paint::brush;
+
+/// The brush on the level.
+#[derive(Clone, Debug, Default)]
+pub struct AreaPaint {
+    hold: DragState<()>,
+    sizing: bool,
+}
+
+/// Metres by which the outline is lifted off the ground.
+const LIFT: f64 = 0.12;
+
+impl AreaPaint {
+    /// Whether keys and the mouse belong to the brush.
+    pub fn is_busy(&self) -> bool {
+        self.sizing || self.hold.is_held()
+    }
+
+    /// Follows the mouse on the ground that is shown, seen by `camera`; answers whether the brush holds it.
+    pub fn follow(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        (camera, rect): (&Camera, Rect),
+        session: &mut Session,
+    ) -> bool {
+        let metres = crate::ui::viewport::metres(session);
+        let spot = session.brush_spot().map(|spot| spot.at / metres);
+        let unit = camera.units_per_pixel(rect.height()) * metres as f32;
+        let scale = unit * spot.map_or(1.0, |at| pick::depth_factor(camera, at.as_vec3()));
+        self.size(ui, response, scale, session);
+        let aim = |at: glam::Vec2| {
+            let ray =
+                camera.ray(crate::ui::viewport::cursor(rect, Pos2::new(at.x, at.y)), crate::ui::viewport::size(rect));
+            Aim::Ray { origin: ray.origin, direction: ray.direction }
+        };
+        let pointer = brush::pointer(ui, response);
+        session.aim_brush(pointer.map(aim));
+        if self.sizing {
+            return true;
+        }
+        let point = StrokePoint { at: pointer.unwrap_or_default(), points_per_unit: 1.0 / scale, aim: &aim };
+        brush::drag(&mut self.hold, ui, response, session, &point);
+        if session.brush_spot().is_some() {
+            ui.set_cursor_icon(egui::CursorIcon::Crosshair);
+        }
+        self.is_busy()
+    }
+
+    /// Sizes the brush by keys and the mouse, `scale` metres per point.
+    fn size(&mut self, ui: &Ui, response: &Response, scale: f32, session: &mut Session) {
+        let before = session.selection.painting.ground_radius as f32;
+        let mut radius = before;
+        self.sizing = brush::sized(ui, response, &mut radius, None, scale);
+        if radius != before {
+            session.selection.painting.ground_radius = f64::from(radius).clamp(GROUND_RADIUS.0, GROUND_RADIUS.1);
+        }
+    }
+}
+
+/// The brush on ground and the stroke under way, to be drawn.
+#[derive(Clone, Debug)]
+pub struct AreaMarks {
+    spot: Option<DVec3>,
+    stroke: Option<GroundStroke>,
+    radius: f64,
+    effect: Effect,
+}
+
+impl AreaMarks {
+    /// Those of `session`, while the brush paints on ground.
+    pub fn of(session: &Session) -> Option<Self> {
+        let painting = &session.selection.painting;
+        painting.is_on(PaintTarget::Ground).then(|| Self {
+            spot: session.brush_spot().map(|spot| spot.at),
+            stroke: session.ground_stroke().cloned(),
+            radius: painting.ground_radius,
+            effect: painting.effect,
+        })
+    }
+
+    /// Draws them.
+    pub fn draw(&self, scene: &mut Scene, look: &Look) {
+        let erases = self.stroke.as_ref().is_some_and(|stroke| stroke.erases);
+        let color = if erases { theme::OVER_VIEW } else { ink(self.effect) };
+        if let Some(at) = self.spot {
+            let points = ring(place(at, look), (self.radius / look.metres) as f32);
+            scene.lines.push(line(points, color, look));
+        }
+        if let Some(stroke) = &self.stroke {
+            outline(scene, &stroke.points, self.radius, color, look);
+        }
+    }
+}
+
+/// Draws what is painted.
+pub fn painted(scene: &mut Scene, strokes: &[AreaStroke], effect: Effect, look: &Look) {
+    for stroke in strokes {
+        let points: Vec<DVec3> = stroke.points.iter().map(|&point| point.into()).collect();
+        outline(scene, &points, stroke.radius, ink(effect), look);
+    }
+}
+
+/// The colour of a rule.
+pub fn ink(effect: Effect) -> egui::Color32 {
+    let tokens = theme::tokens(true);
+    if effect == Effect::Blocked { tokens.error } else { tokens.warning }
+}
+
+fn place(at: DVec3, look: &Look) -> Vec3 {
+    ((at + DVec3::Y * LIFT) / look.metres).as_vec3()
+}
+
+fn line(points: Vec<Vec3>, color: egui::Color32, look: &Look) -> Line {
+    Line { colors: vec![linear(color); points.len()], points, width: 1.5 * look.pixels_per_point, on_top: false }
+}
+
+/// Both sides of a line at a distance, and half a circle at either end.
+fn outline(scene: &mut Scene, points: &[DVec3], radius: f64, color: egui::Color32, look: &Look) {
+    let ([first, second, ..], [.., before, last]) = (points, points) else {
+        let spots = points.iter().map(|&at| ring(place(at, look), (radius / look.metres) as f32));
+        return scene.lines.extend(spots.map(|points| line(points, color, look)));
+    };
+    let across = |from: DVec3, to: DVec3| DVec3::new(to.z - from.z, 0.0, from.x - to.x).normalize_or(DVec3::X) * radius;
+    let inner = points.windows(3).map(|three| (three[1], across(three[0], three[2])));
+    let ends = [(*first, across(*first, *second)), (*last, across(*before, *last))];
+    let sides: Vec<(DVec3, DVec3)> = [ends[0]].into_iter().chain(inner).chain([ends[1]]).collect();
+    let cap = |(at, side): (DVec3, DVec3)| {
+        let ahead = DVec3::new(-side.z, 0.0, side.x);
+        (0..=8).map(move |i| {
+            let (sin, cos) = (std::f64::consts::PI * f64::from(i) / 8.0).sin_cos();
+            at + side * cos + ahead * sin
+        })
+    };
+    let left = sides.iter().map(|&(at, side)| at + side);
+    let right = sides.iter().rev().map(|&(at, side)| at - side);
+    let around = left.chain(cap(ends[1])).chain(right).chain(cap((ends[0].0, -ends[0].1)));
+    scene.lines.push(line(around.map(|at| place(at, look)).collect(), color, look));
+}

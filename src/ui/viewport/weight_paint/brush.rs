@@ -1,0 +1,153 @@
+//! What the brush has in common on meshes, images and ground: keys, the left button, the value at the cursor, colours and their
+//! legend.
+
+use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+
+use crate::session::Session;
+use crate::session::painting::{Layer, PaintTarget, PaintedWeights, Painting, StrokeKeys, StrokePoint, Surface, Tool};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::viewport::drag::drag_state::{DragEnd, DragState};
+use crate::ui::viewport::readout;
+
+/// What [ and ] do to the radius.
+const STEP: f32 = 1.15;
+/// Strength per point that the mouse moves.
+const STRENGTH: f32 = 0.004;
+/// Colours of a ramp that are told apart.
+const SHADES: usize = 256;
+
+/// The weights that are painted, as they are looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tinted {
+    weights: PaintedWeights,
+    even: bool,
+}
+
+impl Tinted {
+    /// Those of the shown loop, for `units` units, while the tool is on.
+    pub fn of(session: &Session, units: usize) -> Option<Self> {
+        let painting = &session.selection.painting;
+        let weights = session.painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
+        Some(Self { weights, even: painting.even_ramp })
+    }
+
+    /// The colours of `units`, made from those of the ramp by `ink`.
+    pub fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
+        let shade = |i: usize| ink(color(self.even, i as f32 / (SHADES - 1) as f32));
+        let shades: Vec<T> = (0..SHADES).map(shade).collect();
+        let place = |unit: usize| (self.weights.at(unit).clamp(0.0, 1.0) * (SHADES - 1) as f32).round() as usize;
+        units.map(|unit| shades[place(unit)]).collect()
+    }
+}
+
+fn color(even: bool, weight: f32) -> Color32 {
+    if even { theme::ramp(weight) } else { theme::weight(weight) }
+}
+
+/// Where the mouse is on screen, while it is over the view or held there.
+pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
+    let is_ours = response.hovered() || response.is_pointer_button_down_on();
+    let at = ui.input(|input| input.pointer.interact_pos()).filter(|_| is_ours)?;
+    Some(glam::Vec2::new(at.x, at.y))
+}
+
+/// Hands the left button to the brush of `session`, which is at `point`; answers whether it holds the mouse.
+pub fn drag(
+    hold: &mut DragState<()>,
+    ui: &Ui,
+    response: &Response,
+    session: &mut Session,
+    point: &StrokePoint,
+) -> bool {
+    let modifiers = ui.input(|input| input.modifiers);
+    let keys = StrokeKeys { inverts: modifiers.command, smooths: modifiers.shift };
+    match hold.follow(ui, response, || session.begin_stroke(keys).then_some(())) {
+        Some(DragEnd::Released(())) => session.end_stroke(&tr("rule.painted")),
+        Some(DragEnd::Cancelled(())) => session.give_up_stroke(),
+        None => {}
+    }
+    if hold.done().is_some() {
+        session.stroke_to(point, keys);
+        ui.request_repaint();
+    }
+    hold.is_held()
+}
+
+/// Sizes a brush by [ and ] or F and the mouse, `unit` of its radius per point, and sets its strength, if it has one, by
+/// Shift, F and the mouse; answers whether the mouse does.
+pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, strength: Option<&mut f32>, unit: f32) -> bool {
+    if !response.hovered() || ui.ctx().text_edit_focused() {
+        return false;
+    }
+    let (smaller, larger, drags, moved) = ui.input(|input| {
+        let pressed = |key| input.key_pressed(key);
+        (pressed(Key::OpenBracket), pressed(Key::CloseBracket), input.key_down(Key::F), input.pointer.delta().x)
+    });
+    if smaller {
+        *radius /= STEP;
+    }
+    if larger {
+        *radius *= STEP;
+    }
+    if !drags {
+        return false;
+    }
+    if let Some(strength) = strength.filter(|_| ui.input(|input| input.modifiers.shift)) {
+        *strength = (*strength + moved * STRENGTH).clamp(0.0, 1.0);
+        let at = ui.input(|input| input.pointer.latest_pos()).unwrap_or_default();
+        // The picture is drawn later; this stands over it.
+        let painter = ui.ctx().layer_painter(LayerId::new(Order::Foreground, ui.id().with("strength")));
+        readout::beside(&painter, at, format!("{}   {:.0} %", tr("form.paint_strength"), *strength * 100.0));
+    } else {
+        *radius = (*radius + moved * unit).max(unit);
+    }
+    !response.dragged_by(PointerButton::Middle)
+}
+
+/// What the mouse does with the tool of `painting` on `surface`: a text's key.
+pub fn hint(painting: &Painting, surface: &Surface) -> &'static str {
+    match (painting.tool, surface) {
+        (Tool::Brush, _) if painting.layer == Layer::Width => "hint.paint_width",
+        (Tool::Brush, Surface::Mesh(_)) => "hint.fade_paint",
+        (Tool::Brush, Surface::Image(_)) => "hint.image_paint",
+        (Tool::Gradient, Surface::Mesh(_)) => "hint.paint_line",
+        (Tool::Gradient, Surface::Image(_)) => "hint.image_line",
+    }
+}
+
+/// The weight under the brush, beside the cursor.
+pub fn value(painter: &Painter, at: Pos2, value: f32) {
+    painter.circle_filled(at, 2.0, theme::OVER_VIEW);
+    readout::beside(painter, at, format!("{value:.2}"));
+}
+
+/// The line along which a gradient rises, with a dot at its beginning.
+pub fn line(painter: &Painter, [from, to]: [Pos2; 2]) {
+    painter.line_segment([from, to], (3.5, theme::PLATE));
+    painter.line_segment([from, to], (1.5, theme::OVER_VIEW));
+    painter.circle(from, 4.0, theme::PLATE, (1.5, theme::OVER_VIEW));
+}
+
+/// What the colours mean, in the lower right corner of `rect`.
+pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
+    let bar = Rect::from_min_size(Pos2::new(rect.max.x - 156.0, rect.max.y - 20.0), Vec2::new(140.0, 6.0));
+    let plate = Rect::from_min_max(bar.min - Vec2::new(8.0, 20.0), bar.max + Vec2::new(8.0, 8.0));
+    painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
+    for i in 0..28 {
+        let x = |part: f32| bar.min.x + bar.width() * part / 28.0;
+        let part = Rect::from_x_y_ranges(x(i as f32)..=x(i as f32 + 1.0), bar.y_range());
+        painter.rect_filled(part, 0.0, color(painting.even_ramp, (i as f32 + 0.5) / 28.0));
+    }
+    let (low, high) = match painting.layer {
+        Layer::Timing => ("paint.early", "paint.late"),
+        Layer::Width => ("paint.hard", "paint.soft"),
+        Layer::Pins => ("paint.free", "paint.held"),
+    };
+    let lift = Vec2::new(0.0, 3.0);
+    let words =
+        [(low, bar.left_top() - lift, Align2::LEFT_BOTTOM), (high, bar.right_top() - lift, Align2::RIGHT_BOTTOM)];
+    for (key, at, align) in words {
+        painter.text(at, align, tr(key), theme::caption(), theme::OVER_VIEW);
+    }
+}
