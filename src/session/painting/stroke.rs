@@ -12,11 +12,11 @@ use super::surface_index::{SurfaceHit, SurfaceIndex};
 use super::tool::{PaintTarget, Painting, Tool};
 use crate::evaluate::Shape;
 use crate::geometry::triangle_bvh::Faces;
+use crate::geometry::weight_paint::{self, Brush, BrushMode};
+use crate::math::WeightMap;
 use crate::media::VertexClip;
 use crate::progress::{Cancelled, Progress};
 use crate::session::Session;
-use crate::systems::looping::Paint;
-use crate::systems::looping::paint::{self, Brush, Stroke};
 
 /// What a place on screen looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +83,7 @@ enum UnderWay {
 #[derive(Debug)]
 struct WeightStroke {
     /// What was stored before; comes back where the stroke is given up.
-    before: Paint,
+    before: WeightMap,
     /// The last dab on screen.
     last_dab: Option<Vec2>,
     /// Where a gradient begins.
@@ -318,7 +318,7 @@ impl Session {
 }
 
 impl WeightStroke {
-    fn new(before: Paint) -> Self {
+    fn new(before: WeightMap) -> Self {
         Self { before, last_dab: None, line_from: None, spreads: false }
     }
 }
@@ -333,12 +333,12 @@ fn places_towards(last: Option<Vec2>, to: Vec2, spacing: f32) -> Vec<Vec2> {
     (1..=dabs).map(|i| from + step * i as f32).collect()
 }
 
-fn dab_pixels(weights: &mut [f32], surface: &Surface, at: Vec2, painting: &Painting, stroke: Stroke) {
+fn dab_pixels(weights: &mut [f32], surface: &Surface, at: Vec2, painting: &Painting, stroke: BrushMode) {
     let Surface::Image(info) = surface else { return };
     let brush = Brush { radius: painting.pixels, ..painting.brush };
     let mut dab = |at| {
-        let reached = paint::pixels_within(info.width as usize, info.height as usize, at, brush.radius);
-        paint::dab(weights, &reached, &brush, stroke, &surface.neighbours());
+        let reached = weight_paint::pixels_within(info.width as usize, info.height as usize, at, brush.radius);
+        weight_paint::dab(weights, &reached, &brush, stroke, &surface.adjacency());
     };
     dab(at);
     if painting.mirrors {

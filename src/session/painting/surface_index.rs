@@ -7,19 +7,20 @@ use glam::Vec3;
 
 use super::surface::Surface;
 use super::tool::{Painting, Reach};
+use crate::geometry::Adjacency;
+use crate::geometry::geodesic::GeodesicSearch;
 use crate::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
+use crate::geometry::weight_paint::{self, BrushMode};
 use crate::media::VertexClip;
 use crate::progress::{Cancelled, Progress};
-use crate::systems::looping::geodesic::Walk;
-use crate::systems::looping::paint::{self, Neighbours, Stroke};
 
 /// A mesh made ready for the brush.
 #[derive(Debug)]
 pub(super) struct SurfaceIndex {
-    neighbours: Neighbours,
+    adjacency: Adjacency,
     opposites: Vec<u32>,
     tree: TriangleBvh,
-    walk: Walk,
+    search: GeodesicSearch,
     posed: Option<Arc<[Vec3]>>,
 }
 
@@ -37,13 +38,13 @@ impl SurfaceIndex {
     pub fn build(mesh: &Arc<VertexClip>, progress: &Progress) -> Result<Self, Cancelled> {
         let surface = Surface::Mesh(mesh.clone());
         progress.step(0, 3)?;
-        let neighbours = surface.neighbours();
+        let adjacency = surface.adjacency();
         progress.step(1, 3)?;
         let opposites = surface.opposites();
         progress.step(2, 3)?;
         let tree = TriangleBvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
         progress.step(3, 3)?;
-        Ok(Self { neighbours, opposites, tree, walk: Walk::default(), posed: None })
+        Ok(Self { adjacency, opposites, tree, search: GeodesicSearch::default(), posed: None })
     }
 
     /// Adapts the boxes to vertices that have moved.
@@ -61,16 +62,23 @@ impl SurfaceIndex {
     }
 
     /// One dab at `center` on `weights`, and on the other side of x = 0 where the tool mirrors.
-    pub fn dab(&mut self, weights: &mut [f32], faces: Faces, center: SurfaceHit, painting: &Painting, stroke: Stroke) {
+    pub fn dab(
+        &mut self,
+        weights: &mut [f32],
+        faces: Faces,
+        center: SurfaceHit,
+        painting: &Painting,
+        stroke: BrushMode,
+    ) {
         let radius = painting.brush.radius;
         let reached = match painting.reach {
             Reach::Volume => self.tree.points_near(faces, center.at, radius),
-            Reach::Surface => self.walk.around(faces, &self.neighbours, (center.hit.face, center.at), radius),
+            Reach::Surface => self.search.around(faces, &self.adjacency, (center.hit.face, center.at), radius),
         };
-        paint::dab(weights, &reached, &painting.brush, stroke, &self.neighbours);
+        weight_paint::dab(weights, &reached, &painting.brush, stroke, &self.adjacency);
         if painting.mirrors {
-            let across = paint::across(&reached, &self.opposites, faces.positions, &self.neighbours);
-            paint::dab(weights, &across, &painting.brush, stroke, &self.neighbours);
+            let across = weight_paint::mirrored_dab(&reached, &self.opposites, faces.positions, &self.adjacency);
+            weight_paint::dab(weights, &across, &painting.brush, stroke, &self.adjacency);
         }
     }
 }

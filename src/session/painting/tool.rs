@@ -6,9 +6,9 @@ use super::stroke::StrokeKeys;
 use super::surface::Surface;
 use crate::document::{Take, TakeSource};
 use crate::evaluate::Content;
+use crate::geometry::weight_paint::{self, Brush, BrushMode};
+use crate::math::WeightMap;
 use crate::session::{Session, Shown};
-use crate::systems::looping::Paint;
-use crate::systems::looping::paint::{self, Brush, Stroke};
 use crate::systems::pathing::voxel::Effect;
 
 /// The paint tool; not part of the document.
@@ -104,16 +104,16 @@ pub enum Layer {
 
 impl Layer {
     /// What a plain drag does: it leads away from what stands for nothing painted.
-    fn stroke(self) -> Stroke {
-        if self == Self::Width { Stroke::Subtract } else { Stroke::Add }
+    fn stroke(self) -> BrushMode {
+        if self == Self::Width { BrushMode::Subtract } else { BrushMode::Add }
     }
 
     /// What a drag does while `keys` are held.
-    pub(super) fn stroke_with(self, keys: StrokeKeys) -> Stroke {
+    pub(super) fn stroke_with(self, keys: StrokeKeys) -> BrushMode {
         match (keys, self.stroke()) {
-            (StrokeKeys { inverts: true, .. }, Stroke::Add) => Stroke::Subtract,
-            (StrokeKeys { inverts: true, .. }, _) => Stroke::Add,
-            (StrokeKeys { smooths: true, .. }, _) => Stroke::Smooth,
+            (StrokeKeys { inverts: true, .. }, BrushMode::Add) => BrushMode::Subtract,
+            (StrokeKeys { inverts: true, .. }, _) => BrushMode::Add,
+            (StrokeKeys { smooths: true, .. }, _) => BrushMode::Smooth,
             (_, plain) => plain,
         }
     }
@@ -140,7 +140,7 @@ impl Painting {
     }
 
     /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
-    fn painted<'t>(&self, take: &'t Take) -> Option<&'t Paint> {
+    fn painted<'t>(&self, take: &'t Take) -> Option<&'t WeightMap> {
         if self.layer == Layer::Pins {
             let TakeSource::Cloth(cloth) = &take.source else { return None };
             return Some(&cloth.pins);
@@ -151,7 +151,7 @@ impl Painting {
     }
 
     /// The same, to edit.
-    fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut Paint> {
+    fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut WeightMap> {
         if self.layer == Layer::Pins {
             let TakeSource::Cloth(cloth) = &mut take.source else { return None };
             return Some(&mut cloth.pins);
@@ -173,7 +173,7 @@ impl Painting {
 /// The weights of all units; what stands for nothing painted where there are none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaintedWeights {
-    paint: Paint,
+    paint: WeightMap,
     plain: f32,
     units: usize,
 }
@@ -203,13 +203,13 @@ impl Session {
     }
 
     /// What the document holds of what is painted, for [`Session::put_back`].
-    pub fn stored_paint(&self) -> Option<Paint> {
+    pub fn stored_paint(&self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
     }
 
     /// Keeps what was stored before a stroke that is given up.
-    pub fn put_back(&mut self, stored: Paint) {
+    pub fn put_back(&mut self, stored: WeightMap) {
         let Shown::Take(id) = self.selection.shown else { return };
         let painting = &self.selection.painting;
         if let Some(paint) = self.document.take_mut(id).and_then(|take| painting.painted_mut(take)) {
@@ -218,7 +218,7 @@ impl Session {
     }
 
     /// What is painted; empty where nothing is. Of pins, those that hold the cloth where none are painted.
-    pub fn painted(&self) -> Option<Paint> {
+    pub fn painted(&self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let paint = self.selection.painting.painted(self.document.take(id)?)?;
         // Strokes go on from the pins that hold the cloth while none are painted.
@@ -249,7 +249,7 @@ impl Session {
     /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
     pub fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
         let Some(mut weights) = self.weights(points.len()) else { return };
-        paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
+        weight_paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
         self.paint(weights);
     }
 }

@@ -2,10 +2,10 @@
 
 use super::surface::Surface;
 use super::vertex_attribute::VertexAttribute;
+use crate::geometry::{geodesic, weight_paint};
 use crate::math::easing::Easing;
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Level, Session};
-use crate::systems::looping::{geodesic, paint};
 
 /// What acts on all weights at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,21 +106,21 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
     let Before { surface, mut weights } = before;
     progress.step(0, 2)?;
     match op {
-        WeightOp::Fill(value) => paint::fill(&mut weights, value),
-        WeightOp::Gradient(axis) => paint::gradient_along(&mut weights, &surface.points(), surface.axis(axis)),
+        WeightOp::Fill(value) => weight_paint::fill(&mut weights, value),
+        WeightOp::Gradient(axis) => weight_paint::gradient_along(&mut weights, &surface.points(), surface.axis(axis)),
         WeightOp::Mirror(from_positive) => {
             let (points, opposites) = (surface.points(), surface.opposites());
             if (0..).zip(&opposites).all(|(unit, &other)| unit == other) {
                 return Ok(Err(NO_OPPOSITES));
             }
             progress.step(1, 2)?;
-            paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);
+            weight_paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);
         }
         WeightOp::Smooth => {
-            let neighbours = surface.neighbours();
+            let adjacency = surface.adjacency();
             for round in 0..SMOOTH_ROUNDS {
                 progress.step(round, SMOOTH_ROUNDS)?;
-                paint::smooth(&mut weights, &neighbours, 0.5, 1);
+                weight_paint::smooth(&mut weights, &adjacency, 0.5, 1);
             }
         }
         WeightOp::Invert => weights.iter_mut().for_each(|weight| *weight = 1.0 - *weight),
@@ -136,12 +136,12 @@ const SMOOTH_ROUNDS: usize = 4;
 fn geodesic_gradient(before: &Before, poles: &[usize], curve: Easing, progress: &Progress) -> Result<After, Cancelled> {
     let Surface::Mesh(mesh) = &before.surface else { return Ok(Ok(before.weights.clone())) };
     progress.step(0, 2)?;
-    let neighbours = before.surface.neighbours();
+    let adjacency = before.surface.adjacency();
     progress.step(1, 2)?;
-    let distances = geodesic::distances(mesh.frame(0), &neighbours, poles, f32::INFINITY);
+    let distances = geodesic::distances(mesh.frame(0), &adjacency, poles, f32::INFINITY);
     let shaped = |part: f32| curve.at(f64::from(part)) as f32;
     progress.step(2, 2)?;
-    Ok(Ok(geodesic::weights(&distances).into_iter().map(shaped).collect()))
+    Ok(Ok(geodesic::gradient(&distances).into_iter().map(shaped).collect()))
 }
 
 /// A hundredth is what strokes come to that paint 0 and that the eye cannot tell from it.
@@ -154,12 +154,12 @@ mod tests {
     use super::*;
     use crate::session::painting::Layer;
     use crate::session::{Command, EditCommand};
-    use crate::systems::looping::cloth::Shape;
+    use crate::systems::cloth::ClothShape;
 
     #[test]
     fn washes_change_only_the_chosen_weights_and_undo_takes_them_back() {
         let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
         let units = session.surface().unwrap().units();
         session.apply_weights(WeightOp::Gradient(0));
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn the_gradient_runs_from_what_is_painted_0_to_what_is_furthest_over_the_surface() {
         let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
         let surface = session.surface().unwrap();
         let (points, units) = (surface.points().into_owned(), surface.units());

@@ -1,6 +1,6 @@
 use super::*;
 use crate::session::{Command, EditCommand};
-use crate::systems::looping::cloth::Shape as ClothShape;
+use crate::systems::cloth::ClothShape;
 
 /// A flag whose timing is ready to be painted.
 fn with_flag() -> Session {
