@@ -8,9 +8,9 @@ use crate::render::{Camera, Line, Scene, pick};
 use crate::session::Session;
 use crate::session::painting::{Aim, GROUND_RADIUS, GroundStroke, PaintTarget, StrokePoint};
 use crate::systems::pathing::voxel::{AreaStroke, Effect};
+use crate::ui::drag::DragState;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::DragState;
-use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::look::{Look, linear};
 use crate::ui::viewport::weight_paint::brush;
 
 /// The brush on the level.
@@ -37,7 +37,7 @@ impl AreaPaint {
         (camera, rect): (&Camera, Rect),
         session: &mut Session,
     ) -> bool {
-        let metres = crate::ui::viewport::metres(session);
+        let metres = crate::ui::viewport::metres_per_unit(session);
         let spot = session.brush_spot().map(|spot| spot.at / metres);
         let unit = camera.units_per_pixel(rect.height()) * metres as f32;
         let scale = unit * spot.map_or(1.0, |at| pick::depth_factor(camera, at.as_vec3()));

@@ -5,9 +5,9 @@ use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, R
 
 use crate::session::Session;
 use crate::session::painting::{Layer, PaintTarget, PaintedWeights, Painting, StrokeKeys, StrokePoint, Surface, Tool};
+use crate::ui::drag::{DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::{DragEnd, DragState};
 use crate::ui::viewport::readout;
 
 /// What [ and ] do to the radius.
@@ -62,12 +62,12 @@ pub fn drag(
 ) -> bool {
     let modifiers = ui.input(|input| input.modifiers);
     let keys = StrokeKeys { inverts: modifiers.command, smooths: modifiers.shift };
-    match hold.follow(ui, response, || session.begin_stroke(keys).then_some(())) {
+    match hold.follow(ui, response, |_| session.begin_stroke(keys).then_some(())) {
         Some(DragEnd::Released(())) => session.end_stroke(&tr("rule.painted")),
         Some(DragEnd::Cancelled(())) => session.give_up_stroke(),
         None => {}
     }
-    if hold.done().is_some() {
+    if hold.active().is_some() {
         session.stroke_to(point, keys);
         ui.request_repaint();
     }

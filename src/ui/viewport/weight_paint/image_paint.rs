@@ -6,8 +6,8 @@ use super::brush::{self, Tinted};
 use crate::media::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Aim, PaintTarget, Painting, StrokePoint, Surface, Tool};
+use crate::ui::drag::DragState;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::DragState;
 
 /// The brush on an image, and the weights as they were drawn last.
 #[derive(Default)]

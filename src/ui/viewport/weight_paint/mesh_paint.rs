@@ -9,9 +9,9 @@ use super::brush::{self, Tinted};
 use crate::render::pick;
 use crate::session::Session;
 use crate::session::painting::{Aim, BrushSpot, PaintTarget, StrokePoint, Surface, Tool};
+use crate::ui::drag::DragState;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::DragState;
-use crate::ui::viewport::{Viewport, cursor, scene, see, size};
+use crate::ui::viewport::{Viewport, cursor, look, see, size};
 
 /// The brush on a mesh as it is drawn.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl MeshPaint {
         if let Some((_, colors)) = self.colors.as_ref().filter(|(known, _)| *known == tinted) {
             return Some(colors.clone());
         }
-        let colors: Arc<[[f32; 4]]> = tinted.inks(0..mesh.vertices, scene::linear).into();
+        let colors: Arc<[[f32; 4]]> = tinted.inks(0..mesh.vertices, look::linear).into();
         self.colors = Some((tinted, colors.clone()));
         Some(colors)
     }
