@@ -10,9 +10,9 @@ use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::export::{distance_curve, route};
 use crate::session::{ExportRequest, Session, beside};
-use crate::systems::pathing::FanSettings;
-use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::walk::{Band, ClipRoles, Settings, Sign};
+use crate::systems::navigation::FanSettings;
+use crate::systems::navigation::voxels::VoxelSettings;
+use crate::systems::locomotion::{Band, ClipRoles, Settings, Sign};
 
 /// Finds ways through a level and lets a character walk one.
 #[derive(Debug, clap::Args)]

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::FileId;
 use crate::anim::UpAxis;
-use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::{FanSettings, walk};
+use crate::systems::navigation::voxels::VoxelSettings;
+use crate::systems::locomotion;
+use crate::systems::navigation::FanSettings;
 
 /// A walk through a level: from the first of the stops through all others to the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ pub struct Walk {
     /// Routes that are kept whatever seeds are compared.
     pub pins: Vec<Pin>,
     /// How the character moves and with which clips.
-    pub settings: walk::Settings,
+    pub settings: locomotion::Settings,
 }
 
 /// A route that is kept.
@@ -49,7 +50,7 @@ impl Default for Walk {
             fan: FanSettings::default(),
             seed: FanSettings::default().first,
             pins: Vec::new(),
-            settings: walk::Settings::default(),
+            settings: locomotion::Settings::default(),
         }
     }
 }

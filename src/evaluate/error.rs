@@ -5,9 +5,9 @@ use crate::anim::made_root::NoRootMotion;
 use crate::anim::vertex_clip::VertexClipError;
 use crate::systems::looping::cloth::ClothError;
 use crate::systems::looping::finder::FindError;
-use crate::systems::pathing::SearchError;
-use crate::systems::pathing::voxel::VoxelError;
-use crate::systems::pathing::walk::WalkError;
+use crate::systems::navigation::SearchError;
+use crate::systems::navigation::voxels::VoxelError;
+use crate::systems::locomotion::WalkError;
 use crate::systems::{blend, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.

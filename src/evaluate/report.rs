@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Blended, BuiltTake, Looped, Walked, Ways};
 use crate::anim::root_motion;
-use crate::systems::pathing::{Blade, walk};
+use crate::systems::locomotion;
+use crate::systems::navigation::Blade;
 use crate::systems::{dynamics, stretch};
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
@@ -131,10 +132,10 @@ fn routes(ways: &Ways) -> Value {
     })
 }
 
-fn steps(walk: &walk::Walk) -> Value {
+fn steps(walk: &locomotion::Walk) -> Value {
     let report = &walk.report;
     let stop = &report.stop;
-    let engine = |it: &walk::EngineStop| {
+    let engine = |it: &locomotion::EngineStop| {
         json!({
             "hertz": it.rate, "by_closed_form_mm": it.by_closed_form * 1e3, "by_own_steps_mm": it.by_own_steps * 1e3,
             "recorded_mm": it.recorded * 1e3,
@@ -157,7 +158,7 @@ fn steps(walk: &walk::Walk) -> Value {
 }
 
 /// Metres along the ground between the last key of the walk and the goal.
-fn stop_error(take: &BuiltTake, walk: &walk::Walk) -> Option<f64> {
+fn stop_error(take: &BuiltTake, walk: &locomotion::Walk) -> Option<f64> {
     let (clip, skeleton) = (&take.source, &take.character.model.skeleton);
     let end = root_motion::world_at(skeleton, clip, walk.root?.joint, clip.duration).translation;
     Some((end * take.metres_per_unit - *walk.course.points.last()?).with_y(0.0).length())

@@ -12,8 +12,9 @@ use crate::anim::bvh::{Bvh, Faces};
 use crate::anim::{Clip, JointTracks, Level, UpAxis};
 use crate::document::{Asset, Loaded, Walk};
 use crate::progress::Progress;
-use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
-use crate::systems::pathing::{Blade, Terrain, walk};
+use crate::systems::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
+use crate::systems::locomotion;
+use crate::systems::navigation::{Blade, Terrain};
 
 /// How much of a walk is built. Parts before the last need no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct Walked {
     /// The ways between the stops; `None` while there is none.
     pub ways: Option<Arc<Ways>>,
     /// The character on its way; `None` while it cannot walk.
-    pub walk: Option<Arc<walk::Walk>>,
+    pub walk: Option<Arc<locomotion::Walk>>,
     /// Why a part is missing.
     pub missing: Option<TakeError>,
 }

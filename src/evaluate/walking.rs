@@ -10,8 +10,8 @@ use crate::document::{Loaded, Walk as WalkTake};
 use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
-use crate::systems::pathing::walk::{self, Walk, Way};
-use crate::systems::pathing::{Blade, Fan, FanSettings, Ground, Notice, Route, SearchError, called, fan, nearest};
+use crate::systems::locomotion::{self, Walk, Way};
+use crate::systems::navigation::{Blade, Fan, FanSettings, Ground, Notice, Route, SearchError, called, fan, nearest};
 
 /// The ways of several seeds across a level.
 #[derive(Clone, Debug)]
@@ -120,8 +120,8 @@ const BESIDE: f64 = 0.1;
 pub fn narrowed(
     ground: &Ground,
     way: &Way,
-    settings: &walk::Settings,
-) -> Result<(walk::Settings, Option<String>), TakeError> {
+    settings: &locomotion::Settings,
+) -> Result<(locomotion::Settings, Option<String>), TakeError> {
     settings.check()?;
     way.check()?;
     let parts = |radius: f64| way.parts(settings.corner, radius).into_iter().map(move |part| part.course(radius));
@@ -153,14 +153,14 @@ pub fn walked(
     (character, roles): (&Loaded, &Roles),
     metres_per_unit: f64,
     (ground, way): (&LevelGround, &Way),
-    settings: &walk::Settings,
+    settings: &locomotion::Settings,
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
     let model = &character.model;
     let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
     let height = |place: DVec3| ground.height(place);
-    let input = walk::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
-    Ok(walk::build(&input, way, settings, progress)?)
+    let input = locomotion::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
+    Ok(locomotion::build(&input, way, settings, progress)?)
 }
 
 /// Every recorded frame of `walk` as linear keys.
@@ -217,7 +217,7 @@ mod tests {
 
     use super::*;
     use crate::anim::Level;
-    use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+    use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
     #[test]
     fn a_place_far_off_the_ground_is_refused_and_told_where_the_ground_is() {

@@ -7,8 +7,8 @@ use crate::document::Walk;
 use crate::evaluate::{BuiltTake, Walked, Ways};
 use crate::export::route::{self, RouteLine};
 use crate::export::{ExportError, distance_curve, voxel_map, whole_file};
-use crate::systems::pathing::Blade;
-use crate::systems::pathing::walk::Sign;
+use crate::systems::navigation::Blade;
+use crate::systems::locomotion::Sign;
 
 /// What is written beside each clip it concerns, under the name of the take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use glam::DVec3;
 use portamento::document::{Document, FileId, TakeId, Walk};
 use portamento::evaluate::BuiltTake;
 use portamento::session::{Command, EditCommand, FileCommand, Level, Session, Shown};
-use portamento::systems::pathing::voxel::{Effect, Shape, SpeedCurve, Volume};
+use portamento::systems::navigation::voxels::{Effect, Shape, SpeedCurve, Volume};
 
 const LAWN: &str = "v -10 0 -10\nv -10 0 10\nv 10 0 10\nv 10 0 -10\nf 1 2 3 4\n";
 const ENDS: [DVec3; 2] = [DVec3::new(-8.0, 0.0, -8.0), DVec3::new(8.0, 0.0, 7.0)];
@@ -267,7 +267,7 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
 #[test]
 fn a_rule_for_a_surface_that_is_not_there_is_told() {
     let mut yard = Yard::new();
-    let rule = portamento::systems::pathing::voxel::Surface { name: "lava".into(), effect: Effect::Blocked };
+    let rule = portamento::systems::navigation::voxels::Surface { name: "lava".into(), effect: Effect::Blocked };
     yard.change(|walk| walk.voxels.surfaces = vec![rule]);
     yard.walks();
     assert!(yard.warnings().iter().any(|it| it.contains("no surface \"lava\"")), "{:?}", yard.warnings());

@@ -53,8 +53,8 @@ mod tests {
     use super::*;
     use crate::anim::Level;
     use crate::progress::Progress;
-    use crate::systems::pathing::voxel::{Effect, Shape, Volume, VoxelSettings, voxelise};
-    use crate::systems::pathing::{Fan, FanSettings, Terrain, fan, nearest};
+    use crate::systems::navigation::voxels::{Effect, Shape, Volume, VoxelSettings, voxelise};
+    use crate::systems::navigation::{Fan, FanSettings, Terrain, fan, nearest};
 
     /// Ten ways from end to end that cannot cross the ditch between these places, metres along it.
     fn ways(shut: &[[f64; 2]]) -> Fan {

@@ -14,7 +14,7 @@ use crate::anim::UpAxis;
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::session::Session;
-use crate::systems::pathing::SearchError;
+use crate::systems::navigation::SearchError;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};

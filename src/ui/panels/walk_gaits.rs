@@ -3,7 +3,7 @@
 use egui::{RichText, Sense, Ui, Vec2};
 
 use crate::session::Session;
-use crate::systems::pathing::walk::{Band, GaitReport, Part, Report};
+use crate::systems::locomotion::{Band, GaitReport, Part, Report};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;

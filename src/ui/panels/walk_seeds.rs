@@ -8,7 +8,7 @@ use super::looping_cloth::{count, value};
 use crate::document::Walk;
 use crate::evaluate::{Walked, Ways};
 use crate::session::Session;
-use crate::systems::pathing::{Blade, FanSettings, bound};
+use crate::systems::navigation::{Blade, FanSettings, bound};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit};

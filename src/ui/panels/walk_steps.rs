@@ -8,7 +8,7 @@ use super::walk_turns::turning_ui;
 use crate::document::Walk;
 use crate::evaluate::Walked;
 use crate::session::Session;
-use crate::systems::pathing::walk::{ClipRoles, Report, Settings};
+use crate::systems::locomotion::{ClipRoles, Report, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;

@@ -229,7 +229,7 @@ fn the_panel_says_how_much_longer_ways_may_be_and_a_row_chooses_a_seed() {
         let id = app(window).session.shown_take().unwrap().id;
         app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().fan.variety = 0.5;
         window.run_steps(4);
-        let bound = crate::systems::pathing::bound(0.5);
+        let bound = crate::systems::navigation::bound(0.5);
         let sentence = tr_with("walk.bound", &[("factor", format!("{bound:.2}"))]);
         assert!(window.query_by_label(&sentence).is_some(), "{sentence}");
         assert_eq!(walk(window).seed, 1);

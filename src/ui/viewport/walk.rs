@@ -12,7 +12,7 @@ use crate::document::{TakeId, Walk};
 use crate::evaluate::{Frame, LevelGround, Walked};
 use crate::render::Camera;
 use crate::session::{Session, Shown};
-use crate::systems::pathing::Blade;
+use crate::systems::navigation::Blade;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::number::Unit;
 

@@ -11,7 +11,7 @@ use super::scene::linear;
 use crate::anim::Triangle;
 use crate::evaluate::{LevelGround, Scenery};
 use crate::render::Land;
-use crate::systems::pathing::voxel::{State, VoxelMap, VoxelSpan};
+use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
 use crate::ui::theme;
 
 /// What is seen of a level.
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use crate::anim::Level;
     use crate::progress::Progress;
-    use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+    use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
     fn map() -> VoxelMap {
         let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(|[x, z]| Vec3::new(x, 0.0, z));

@@ -13,7 +13,7 @@ use crate::evaluate::{Frame, Walked};
 use crate::render::strokes::ring;
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::session::Session;
-use crate::systems::pathing::voxel::{Effect, Shape, Volume};
+use crate::systems::navigation::voxels::{Effect, Shape, Volume};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 

@@ -7,7 +7,7 @@ use super::walk_land::{LevelView, STATES, fastest, state};
 use super::{Viewport, metres, see};
 use crate::session::ground::GroundAnswer;
 use crate::session::{Session, Shown};
-use crate::systems::pathing::voxel::{Reason, State};
+use crate::systems::navigation::voxels::{Reason, State};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
 

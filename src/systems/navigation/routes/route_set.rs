@@ -6,8 +6,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::route::{Route, route};
-use super::search::{Scratch, SearchError, SearchSettings, Terrain, quickest_through, varied};
+use super::super::search::{Scratch, SearchError, SearchSettings, Terrain, quickest_through, varied};
+use super::{Route, route};
 use crate::progress::Progress;
 
 /// Routes that come this close, metres, share a corridor.
@@ -180,8 +180,8 @@ mod tests {
 
     use glam::DVec2;
 
-    use super::super::search::grids::{cell, hills, layer};
-    use super::super::{Ground, NONE};
+    use crate::systems::navigation::search::grids::{cell, hills, layer};
+    use crate::systems::navigation::{Ground, NONE};
     use super::*;
 
     fn terrain(ground: Ground) -> Terrain {

@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::{DVec3, Vec3};
 
 use super::*;
-use crate::systems::pathing::{NONE, STEPS};
+use crate::systems::navigation::{NONE, STEPS};
 
 /// Settings of the reference.
 fn recast() -> VoxelSettings {
@@ -128,7 +128,7 @@ fn every_link_keeps_the_climb_the_slope_limit_and_the_corners() {
 }
 
 /// Cells more than `border` m from the edge of a level that is `size` m square.
-fn interior(map: &VoxelMap, size: f64, border: f64) -> impl Iterator<Item = &crate::systems::pathing::Cell> {
+fn interior(map: &VoxelMap, size: f64, border: f64) -> impl Iterator<Item = &crate::systems::navigation::Cell> {
     let within = move |at: u32| (border..size - border).contains(&((f64::from(at) + 0.5) * map.settings.cell));
     map.ground.cells.iter().filter(move |cell| cell.column.into_iter().all(within))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use super::voxel::{VoxelSettings, voxelise};
+use super::voxels::{VoxelSettings, voxelise};
 use super::*;
 use crate::anim::Level;
 use crate::progress::Progress;

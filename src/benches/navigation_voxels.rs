@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Vec3, Vec3A};
 use portamento::anim::Level;
 use portamento::progress::Progress;
-use portamento::systems::pathing::voxel::{VoxelSettings, rasterise, voxelise};
+use portamento::systems::navigation::voxels::{VoxelSettings, rasterise, voxelise};
 use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBuilder};
 
 /// Hills with corners every metre, `size` metres along x and z.
@@ -123,7 +123,7 @@ fn voxels(criterion: &mut Criterion) {
     let spans = ours(&level).allocated_spans.len();
     let ratio = mine.as_secs_f64() / crates.as_secs_f64();
     println!("{spans} spans: rasterise {mine:?}, the crate's {crates:?}, ratio {ratio:.2}; to ground {whole:?}");
-    let mut group = criterion.benchmark_group("pathing_voxels");
+    let mut group = criterion.benchmark_group("navigation_voxels");
     group.sample_size(20).throughput(Throughput::Elements(spans as u64));
     group.bench_function("rasterise", |bench| bench.iter(|| ours(&level)));
     group.bench_function("rasterise by the crate", |bench| bench.iter(|| theirs(&level)));

@@ -3,7 +3,7 @@
 //! How long a query takes is measured by the benches, since a busy machine would fail it here.
 
 use super::*;
-use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
 /// Starts of ways on each level, and goals from each.
 const STARTS: usize = 20;

@@ -1,20 +1,16 @@
-//! Walking a path and stopping on the mark: levels become ground, ground is searched, clips walk the way found.
+//! Finding a way: levels become walkable ground, the ground is searched, the cells found become lines to walk.
 
-mod fan;
 mod ground;
-pub mod voxel;
-mod line;
+pub mod voxels;
 mod nearest;
-mod route;
 mod search;
+mod routes;
 #[cfg(test)]
 mod tests;
-pub mod walk;
 
-pub use fan::{Blade, Fan, FanSettings, fan};
 pub use ground::{Cell, Ground, NONE, STEPS};
 pub use nearest::{nearest, reachable};
-pub use route::{Route, route};
+pub use routes::{Blade, Fan, FanSettings, Route, fan, route};
 pub use search::{
     Found, Notice, Scratch, SearchError, SearchSettings, Terrain, bound, called, search, search_through, seconds,
 };

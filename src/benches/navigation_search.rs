@@ -6,12 +6,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use portamento::progress::Progress;
-use portamento::systems::pathing::{
+use portamento::systems::navigation::{
     Cell, FanSettings, Ground, NONE, STEPS, Scratch, SearchSettings, Terrain, fan, search,
 };
 
 #[allow(dead_code, missing_docs)]
-#[path = "../systems/pathing/search/grids.rs"]
+#[path = "../systems/navigation/search/grids.rs"]
 mod grids;
 
 /// Every so many queries the other crate answers one too; it is slow.

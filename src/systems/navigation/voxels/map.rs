@@ -9,7 +9,7 @@ use super::sample::Surfaces;
 use super::slope::SlopeScale;
 use super::{Effect, VoxelSettings};
 use crate::anim::Level;
-use crate::systems::pathing::{Ground, NONE};
+use crate::systems::navigation::{Ground, NONE};
 
 /// A level as voxels: every solid span with its slope and what took it out, and the ground that is left.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,11 +1,16 @@
 //! A way made fit to be walked: cells become a taut line with rounded corners that never leaves walkable ground.
 
+mod line;
+mod route_set;
+
+pub use route_set::{Blade, Fan, FanSettings, fan};
+
 use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
+use super::Ground;
 use super::search::{Found, Notice, SearchSettings, Taste, Terrain};
-use super::{Ground, line};
 
 /// Cells a straight piece may span at most; longer ones are made of several.
 const SPAN: usize = 256;

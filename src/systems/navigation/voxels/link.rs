@@ -8,7 +8,7 @@ use super::bands::{Band, split};
 use super::sample::Surfaces;
 use super::speed::Speeds;
 use super::{State, VoxelMap};
-use crate::systems::pathing::{Cell, Ground, NONE, STEPS};
+use crate::systems::navigation::{Cell, Ground, NONE, STEPS};
 
 /// What one can stand on before it is numbered as ground.
 pub(super) type Floors = CompactHeightfield;

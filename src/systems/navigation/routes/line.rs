@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Ground, NONE, STEPS};
+use super::super::{Ground, NONE, STEPS};
 
 /// Walks straight from `from` in `cell` to `to`, telling `visit` every cell with the shares of the line where it is entered
 /// and left. The cell at the end, or `None` where the line leaves the ground or cuts a corner.
@@ -84,7 +84,7 @@ pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::grids::{cell, layer};
+    use crate::systems::navigation::search::grids::{cell, layer};
     use super::*;
 
     #[test]

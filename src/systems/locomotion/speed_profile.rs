@@ -202,7 +202,7 @@ fn stop_place(course: &Course, speeds: &[f64], predicted: &impl Fn(f64) -> f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::pathing::walk::Way;
+    use crate::systems::locomotion::Way;
     use glam::DVec3;
 
     fn straight(length: f64, limits: [f64; 2]) -> Course {
