@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use portamento::progress::Progress;
 use portamento::systems::navigation::{
-    Cell, FanSettings, Ground, NONE, STEPS, Scratch, SearchSettings, Terrain, fan, search,
+    Cell, RouteSetSettings, Ground, NONE, STEPS, Scratch, SearchSettings, SearchGraph, route_set, search,
 };
 
 #[allow(dead_code, missing_docs)]
@@ -48,8 +48,8 @@ fn quickest() -> SearchSettings {
     SearchSettings { variety: 0.0, ..SearchSettings::default() }
 }
 
-fn ask(terrain: &Terrain, ends: [u32; 2], settings: &SearchSettings, scratch: &mut Scratch) -> f64 {
-    shortest(|| search(terrain, ends[0], ends[1], settings, scratch, &Progress::new()))
+fn ask(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings, scratch: &mut Scratch) -> f64 {
+    shortest(|| search(graph, &ends, settings, scratch, &Progress::new()))
 }
 
 fn theirs(ground: &Ground, ends: [u32; 2]) -> f64 {
@@ -86,15 +86,15 @@ fn whole_benchmark() {
     };
     let (mut all, mut shared, mut scratch) = (vec![], [vec![], vec![], vec![]], Scratch::default());
     for (ground, queries) in maps {
-        let terrain = Terrain::new(Arc::new(ground));
+        let graph = SearchGraph::new(Arc::new(ground));
         for query in queries {
-            let ends = [query.from, query.to].map(|it| grids::cell(&terrain.ground, it));
-            let time = ask(&terrain, ends, &quickest(), &mut scratch);
+            let ends = [query.from, query.to].map(|it| grids::cell(&graph.ground, it));
+            let time = ask(&graph, ends, &quickest(), &mut scratch);
             if all.len() % SHARED == 0 {
                 let stepping = SearchSettings { jumping: false, ..quickest() };
                 shared[0].push(time);
-                shared[1].push(ask(&terrain, ends, &stepping, &mut scratch));
-                shared[2].push(theirs(&terrain.ground, ends));
+                shared[1].push(ask(&graph, ends, &stepping, &mut scratch));
+                shared[2].push(theirs(&graph.ground, ends));
             }
             all.push(time);
         }
@@ -108,66 +108,66 @@ fn whole_benchmark() {
 }
 
 /// Sloped ground of so many columns along each side, made ready.
-fn sloped(columns: u32) -> Terrain {
+fn sloped(columns: u32) -> SearchGraph {
     let ground = grids::hills(columns, 0.3, 0.8, true);
     let count = ground.cells.len();
     let start = Instant::now();
-    let terrain = Terrain::new(Arc::new(ground));
+    let graph = SearchGraph::new(Arc::new(ground));
     println!("{count} sloped cells made ready in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
-    terrain
+    graph
 }
 
 /// Ends of ways, spread evenly over the ground.
-fn pairs(terrain: &Terrain, count: u64) -> impl Iterator<Item = [u32; 2]> {
-    let cells = terrain.ground.cells.len() as u64;
+fn pairs(graph: &SearchGraph, count: u64) -> impl Iterator<Item = [u32; 2]> {
+    let cells = graph.ground.cells.len() as u64;
     (1..=count).map(move |it| [7919, 104_729].map(|by| (it * by % cells) as u32))
 }
 
 fn slopes(columns: u32) {
-    let terrain = sloped(columns);
+    let graph = sloped(columns);
     let mut scratch = Scratch::default();
     let (mut exact, mut varied, mut other) = (vec![], vec![], vec![]);
     // Turn by turn, so that other work on the machine disturbs all alike.
-    for ends in pairs(&terrain, 200) {
-        exact.push(ask(&terrain, ends, &quickest(), &mut scratch));
-        other.push(theirs(&terrain.ground, ends));
-        varied.push(ask(&terrain, ends, &SearchSettings::default(), &mut scratch));
+    for ends in pairs(&graph, 200) {
+        exact.push(ask(&graph, ends, &quickest(), &mut scratch));
+        other.push(theirs(&graph.ground, ends));
+        varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
     }
     let exact = told("quickest", exact);
     told("varied", varied);
     println!("ratio {:.1}", told("pathfinding crate", other) / exact);
-    fans(&terrain);
+    fans(&graph);
 }
 
 /// From corner to corner, the way that takes longest.
-fn corners(terrain: &Terrain) -> [u32; 2] {
-    let [x, z] = terrain.ground.columns;
-    [[3, 3], [x - 4, z - 4]].map(|it| grids::cell(&terrain.ground, it))
+fn corners(graph: &SearchGraph) -> [u32; 2] {
+    let [x, z] = graph.ground.columns;
+    [[3, 3], [x - 4, z - 4]].map(|it| grids::cell(&graph.ground, it))
 }
 
-fn fans(terrain: &Terrain) {
-    let stops = corners(terrain);
-    let ends = stops.map(|it| terrain.ground.place(it));
-    let settings = FanSettings::default();
-    let time = shortest(|| fan(terrain, &stops, ends, &settings, &Progress::new()));
-    println!("fan of {} seeds from corner to corner: {time:.1} ms", settings.count);
+fn fans(graph: &SearchGraph) {
+    let stops = corners(graph);
+    let ends = stops.map(|it| graph.ground.place(it));
+    let settings = RouteSetSettings::default();
+    let time = shortest(|| route_set(graph, &stops, ends, &settings, &Progress::new()));
+    println!("route_set of {} seeds from corner to corner: {time:.1} ms", settings.count);
 }
 
 /// The largest ground: hills of 512 m.
 fn largest() {
-    let terrain = sloped(1707);
+    let graph = sloped(1707);
     let mut scratch = Scratch::default();
     let (mut exact, mut varied) = (vec![], vec![]);
-    for ends in pairs(&terrain, 2000).step_by(100) {
-        exact.push(ask(&terrain, ends, &quickest(), &mut scratch));
-        varied.push(ask(&terrain, ends, &SearchSettings::default(), &mut scratch));
+    for ends in pairs(&graph, 2000).step_by(100) {
+        exact.push(ask(&graph, ends, &quickest(), &mut scratch));
+        varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
     }
     told("quickest", exact);
     told("varied", varied);
     let progress = Progress::new();
-    let ends = corners(&terrain);
+    let ends = corners(&graph);
     let waited = thread::scope(|scope| {
-        let search = || search(&terrain, ends[0], ends[1], &quickest(), &mut scratch, &progress).is_err();
+        let search = || search(&graph, &ends, &quickest(), &mut scratch, &progress).is_err();
         let worker = scope.spawn(search);
         thread::sleep(Duration::from_millis(20));
         let start = Instant::now();

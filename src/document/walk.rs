@@ -7,12 +7,11 @@ use super::FileId;
 use crate::anim::UpAxis;
 use crate::systems::navigation::voxels::VoxelSettings;
 use crate::systems::locomotion;
-use crate::systems::navigation::FanSettings;
+use crate::systems::navigation::RouteSetSettings;
 
 /// A walk through a level: from the first of the stops through all others to the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Walk {
+#[pub struct Walk {
     /// The file with the ground; its unit is the file's.
     pub level: FileId,
     /// Which axis of that file is up.
@@ -22,7 +21,8 @@ pub struct Walk {
     /// Start, places to pass and goal; metres.
     pub stops: Vec<DVec3>,
     /// Which seeds are compared, and how much they differ.
-    pub fan: FanSettings,
+    #[serde(alias = "fan")]
+    pub routes: RouteSetSettings,
     /// The seed whose route is walked.
     pub seed: u64,
     /// Routes that are kept whatever seeds are compared.
@@ -47,8 +47,8 @@ impl Default for Walk {
             up: UpAxis::default(),
             voxels: VoxelSettings::default(),
             stops: Vec::new(),
-            fan: FanSettings::default(),
-            seed: FanSettings::default().first,
+            routes: RouteSetSettings::default(),
+            seed: RouteSetSettings::default().first,
             pins: Vec::new(),
             settings: locomotion::Settings::default(),
         }

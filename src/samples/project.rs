@@ -14,7 +14,7 @@ use crate::samples::level;
 use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape, Wind};
 use crate::systems::looping::{self, cloth};
-use crate::systems::locomotion::Band;
+use crate::systems::locomotion::GaitClip;
 use crate::systems::stretch::{Facing, Settings, Target};
 
 const HERO: FileId = FileId(1);
@@ -69,7 +69,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
     add_loops(&mut document);
     let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
-    walk.settings.clips.gaits = ["walk", "run"].map(Band::from).to_vec();
+    walk.settings.clips.gaits = ["walk", "run"].map(GaitClip::from).to_vec();
     add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
     document
 }

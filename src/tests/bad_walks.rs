@@ -178,8 +178,8 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
     let warnings = yard.warnings();
     assert!(warnings.iter().any(|it| it.starts_with("The goal cannot be reached: the way ends 20.")), "{warnings:?}");
     let walked = yard.built().unwrap().walked.clone().unwrap();
-    for blade in walked.ways.as_ref().unwrap().blades() {
-        let end = blade.route.points.last().unwrap();
+    for variant in walked.routes.as_ref().unwrap().variants() {
+        let end = variant.route.points.last().unwrap();
         assert!(end.x > 9.0 && end.x < 10.0 && (end.z - 2.0).abs() < 0.2, "{end}");
     }
     let end = walked.walk.as_ref().unwrap().course.points.last().copied().unwrap();
@@ -191,13 +191,13 @@ fn settings_that_make_no_sense_are_named_with_what_would() {
     let mut yard = Yard::new();
     yard.refuses(|walk| walk.voxels.cell = 0.0, &["cell size is 0 m. Set it between 0.01 and 10 m."]);
     yard.refuses_to_build(|walk| walk.voxels.cell = f64::NAN, "cell size is NaN m");
-    yard.refuses_to_build(|walk| walk.fan.radius = f64::NAN, "turning radius is NaN m");
+    yard.refuses_to_build(|walk| walk.routes.radius = f64::NAN, "turning radius is NaN m");
     yard.refuses(|walk| walk.voxels.radius = -1.0, &["radius of the character is -1 m. Set it between 0 and"]);
     yard.refuses(|walk| walk.voxels.height = -2.0, &["height of the character is -2 m. Set it between 0.1 and"]);
     yard.refuses(|walk| walk.voxels.slope_limit = 90.0, &["slope limit is 90 degrees"]);
-    yard.refuses(|walk| walk.fan.radius = -1.0, &["turning radius is -1 m"]);
-    yard.refuses(|walk| walk.fan.count = 1000, &["1000 routes", "between 1 and 100"]);
-    yard.refuses(|walk| walk.fan.variety = 2.0, &["variety is 2", "between 0 and 1"]);
+    yard.refuses(|walk| walk.routes.radius = -1.0, &["turning radius is -1 m"]);
+    yard.refuses(|walk| walk.routes.count = 1000, &["1000 routes", "between 1 and 100"]);
+    yard.refuses(|walk| walk.routes.variety = 2.0, &["variety is 2", "between 0 and 1"]);
     yard.refuses_to_build(|walk| walk.settings.turning_radius = f64::NAN, "turning radius is NaN");
     yard.refuses(|walk| walk.settings.fps = 0.0, &["frame rate is 0", "Use 10 to 240"]);
 }
@@ -252,7 +252,7 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
     yard.change(|walk| (walk.level, walk.stops) = (level, ends));
     yard.walks();
     assert_eq!(yard.warnings(), Vec::<String>::new());
-    yard.change(|walk| (walk.settings.turning_radius, walk.fan.radius) = (5.0, 50.0));
+    yard.change(|walk| (walk.settings.turning_radius, walk.routes.radius) = (5.0, 50.0));
     yard.walks();
     let warnings = yard.warnings();
     assert!(warnings.len() == 1 && warnings[0].contains("turning radius of 5.00 m"), "{warnings:?}");
@@ -261,7 +261,7 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
     let inside = |at: &DVec3| at.x > 0.3 && at.z > 0.3 && at.x < 7.7 && at.z < 7.7 && (at.z < 1.3 || at.x > 6.7);
     let course = &walked.walk.as_ref().unwrap().course.points;
     assert!(course.iter().all(inside), "{:?}", course.iter().find(|it| !inside(it)));
-    assert!(walked.ways.as_ref().unwrap().fan.one_corridor);
+    assert!(walked.routes.as_ref().unwrap().compared.one_corridor);
 }
 
 #[test]

@@ -7,14 +7,14 @@
 
 use glam::DVec3;
 
-use super::source::Source;
-use super::{Settings, WalkError, band};
+use super::in_place_clip::InPlaceClip;
+use super::{Settings, WalkError, gait_clip};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs, per_frame};
 
 /// One measured cycle.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Gait {
-    pub source: Source,
+    pub source: InPlaceClip,
     /// Metres of one cycle.
     pub stride: f64,
     /// Slopes it is for, degrees along the way, uphill above 0.
@@ -27,7 +27,7 @@ pub(super) struct Gait {
 
 /// What to play at a speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Mix {
+pub(super) struct GaitBlend {
     /// The slower gait, or `None` for the idle clip.
     pub low: Option<usize>,
     /// The faster gait.
@@ -42,7 +42,7 @@ pub(super) struct Mix {
     pub limited: bool,
 }
 
-impl Mix {
+impl GaitBlend {
     /// The gaits and their shares; what they leave of 1 is the idle clip's.
     pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> {
         [(Some(self.high), self.weight), (self.low, 1.0 - self.weight)]
@@ -66,7 +66,7 @@ const SAMPLES: usize = 128;
 
 impl Gait {
     /// Measures `source`; an error when it goes nowhere.
-    pub fn measure(source: Source, metres_per_unit: f64) -> Result<Self, WalkError> {
+    pub fn measure(source: InPlaceClip, metres_per_unit: f64) -> Result<Self, WalkError> {
         let stride = source.travel();
         let duration = source.clip.duration;
         if stride < 0.05 || duration < 0.1 {
@@ -94,7 +94,7 @@ impl Gait {
         // Feet that come down nearly together (a hop) give no two marks.
         let apart = (second - first) / duration;
         let second = if (0.2..=0.8).contains(&apart) { second } else { first + 0.5 * duration };
-        let slope = band::proposed(&source.clip.name, source.climb.atan().to_degrees());
+        let slope = gait_clip::proposed(&source.clip.name, source.climb.atan().to_degrees());
         Ok(Self { source, stride, slope, downs: [first, second], standing })
     }
 
@@ -155,31 +155,31 @@ fn limits(speed: f64) -> ContactLimits {
     }
 }
 
-/// What to play at `speed` (m/s) with those `among` the gaits, in order of speed.
-pub(super) fn mix_at(gaits: &[Gait], among: &[usize], speed: f64, settings: &Settings) -> Mix {
-    let (first, last) = (among[0], among[among.len() - 1]);
+/// What to play at `speed` (m/s) with those of the gaits that are `members`, in order of speed.
+pub(super) fn blend_at(gaits: &[Gait], members: &[usize], speed: f64, settings: &Settings) -> GaitBlend {
+    let (first, last) = (members[0], members[members.len() - 1]);
     let [slowest, fastest] = settings.play_rates;
     let slow_end = gaits[first].speed() * slowest;
     if speed < slow_end {
         let weight = (speed / slow_end).max(0.0);
         // The cadence stays and the strides shrink with the idle clip's share.
         let stride = gaits[first].stride * weight;
-        return Mix { low: None, high: first, weight, stride, rate: slowest, limited: false };
+        return GaitBlend { low: None, high: first, weight, stride, rate: slowest, limited: false };
     }
     let alone = |high: usize| {
         let rate = speed / gaits[high].speed();
         let limited = rate > fastest * (1.0 + 1e-9);
-        Mix { low: None, high, weight: 1.0, stride: gaits[high].stride, rate: rate.min(fastest), limited }
+        GaitBlend { low: None, high, weight: 1.0, stride: gaits[high].stride, rate: rate.min(fastest), limited }
     };
     if speed <= gaits[first].speed() {
         return alone(first);
     }
-    let Some(pair) = among.windows(2).find(|pair| gaits[pair[1]].speed() >= speed) else { return alone(last) };
+    let Some(pair) = members.windows(2).find(|pair| gaits[pair[1]].speed() >= speed) else { return alone(last) };
     let (low, high) = (pair[0], pair[1]);
     let (a, b) = (&gaits[low], &gaits[high]);
     let [a_time, b_time] = [a, b].map(|gait| gait.source.clip.duration);
     let weight = (speed * a_time - a.stride) / ((b.stride - a.stride) - speed * (b_time - a_time));
     let weight = if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.5 };
     let stride = a.stride + (b.stride - a.stride) * weight;
-    Mix { low: Some(low), high, weight, stride, rate: 1.0, limited: false }
+    GaitBlend { low: Some(low), high, weight, stride, rate: 1.0, limited: false }
 }

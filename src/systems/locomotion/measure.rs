@@ -1,9 +1,9 @@
 //! What was chosen and predicted is written down, and what came of it measured.
 
-use super::feet::{Held, soles};
-use super::plan::{Plan, Play};
-use super::report::{Drift, EngineStop, FrameReport, GaitReport, Part, Report, StopReport};
-use super::source::yaw;
+use super::foot_lock::{LockedFeet, soles};
+use super::plan::{SegmentPlan, ActiveClip};
+use super::report::{FootDrift, EngineStop, FrameReport, GaitReport, ClipSpan, Report, StopReport};
+use super::in_place_clip::yaw;
 use super::{Braking, Input};
 use crate::anim::Pose;
 use crate::math::arc_length::cumulative;
@@ -11,16 +11,16 @@ use crate::math::mean::angle_between;
 use glam::{DQuat, DVec3};
 
 /// Measures the finished frames.
-pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held: &Held) -> Report {
+pub(super) fn measure(plan: &SegmentPlan, standing: &[Vec<bool>], after: &[Pose], locked: &LockedFeet) -> Report {
     let (plain, plain_standing) = unmatched(plan, standing);
     let before = slides(plan.input, plan.settings.fps, &plain, &plain_standing);
-    let steady = slides(plan.input, plan.settings.fps, after, &held.standing);
-    let gaps = &held.gaps;
+    let steady = slides(plan.input, plan.settings.fps, after, &locked.standing);
+    let gaps = &locked.gaps;
     let frames: Vec<FrameReport> = (0..after.len()).map(|i| frame(plan, i, [before[i], steady[i], gaps[i]])).collect();
-    let stopping = |frame: &&FrameReport| frame.time >= plan.motion.stop.begins;
+    let stopping = |frame: &&FrameReport| frame.time >= plan.profile.stop.begins;
     let walking = frames.iter().filter(|frame| !stopping(frame)).map(|frame| frame.slide_after);
     let worst = |of: fn(&FrameReport) -> f64| frames.iter().filter(stopping).map(of).fold(0.0, f64::max);
-    let gaits = plan.cast.gaits.iter().map(|gait| GaitReport {
+    let gaits = plan.clips.gaits.iter().map(|gait| GaitReport {
         clip: gait.source.clip.name.clone(),
         speed: gait.speed(),
         stride: gait.stride,
@@ -29,15 +29,15 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
         in_place: !gait.source.travels(),
     });
     Report {
-        idle: plan.cast.idle.clip.name.clone(),
+        idle: plan.clips.idle.clip.name.clone(),
         gaits: gaits.collect(),
-        start: plan.first_steps.as_ref().and(plan.cast.start.as_ref()).map(|start| start.source.clip.name.clone()),
-        start_stretched: plan.first_steps.as_ref().map_or(0.0, |first| first.stretched),
+        start: plan.start_transition.as_ref().and(plan.clips.start.as_ref()).map(|start| start.source.clip.name.clone()),
+        start_stretched: plan.start_transition.as_ref().map_or(0.0, |first| first.stretched),
         stop: stop(plan, after),
         slide_before: worst(|frame| frame.slide_before),
         slide_after: worst(|frame| frame.slide_after),
         slide_walking: walking.fold(0.0, f64::max),
-        drift: drift(plan.input, after, &held.standing),
+        drift: drift(plan.input, after, &locked.standing),
         knee_step: knee_step(plan.input, after),
         leg_too_short: gaps.iter().copied().fold(0.0, f64::max),
         too_fast: frames.iter().filter(|frame| frame.limited).count() as f64 / plan.settings.fps,
@@ -49,39 +49,39 @@ pub(super) fn measure(plan: &Plan, standing: &[Vec<bool>], after: &[Pose], held:
     }
 }
 
-fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
+fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
     let time = plan.time(i);
-    let (place, speed) = plan.motion.at(time);
+    let (place, speed) = plan.profile.at(time);
     let step = &plan.steps[i];
-    let mix = if step.fade > 0.5 { &step.before } else { &step.mix };
-    let idle = &plan.cast.idle.clip.name;
-    let gait = |gait: usize| &plan.cast.gaits[gait].source.clip.name;
+    let blend = if step.fade > 0.5 { &step.before } else { &step.blend };
+    let idle = &plan.clips.idle.clip.name;
+    let gait = |gait: usize| &plan.clips.gaits[gait].source.clip.name;
     let play = plan.play(i);
-    let start = plan.cast.start.as_ref().map_or(idle, |start| &start.source.clip.name);
-    let (clip, share, stop_time) = match (play, &plan.cast.stop) {
-        (Play::Start(_, gait), _) if gait < 0.5 => (start, 1.0 - gait, None),
-        (Play::Stop(_, rest), _) if rest > 0.5 => (idle, rest, None),
-        (Play::Stop(at, rest), Some(stop)) => (&stop.source.clip.name, 1.0 - rest, Some(at)),
-        _ if mix.weight >= 0.5 => (gait(mix.high), mix.weight, None),
-        _ => (mix.low.map_or(idle, gait), 1.0 - mix.weight, None),
+    let start = plan.clips.start.as_ref().map_or(idle, |start| &start.source.clip.name);
+    let (clip, share, stop_time) = match (play, &plan.clips.stop) {
+        (ActiveClip::Start(_, gait), _) if gait < 0.5 => (start, 1.0 - gait, None),
+        (ActiveClip::Stop(_, rest), _) if rest > 0.5 => (idle, rest, None),
+        (ActiveClip::Stop(at, rest), Some(stop)) => (&stop.source.clip.name, 1.0 - rest, Some(at)),
+        _ if blend.weight >= 0.5 => (gait(blend.high), blend.weight, None),
+        _ => (blend.low.map_or(idle, gait), 1.0 - blend.weight, None),
     };
     let start_time = match play {
-        Play::Start(at, _) => Some(at),
+        ActiveClip::Start(at, _) => Some(at),
         _ => None,
     };
-    let slope = plan.course.slope(place);
+    let slope = plan.path.slope(place);
     let moves = stop_time.is_none() && start_time.is_none() && speed > 0.0;
     FrameReport {
         time,
         speed,
-        remaining: plan.motion.stop.goal - place,
+        remaining: plan.profile.stop.goal - place,
         slope,
-        off_slopes: moves && plan.cast.slopes.iter().all(|set| set.beyond(slope) > 0.0),
+        off_slopes: moves && plan.clips.slopes.iter().all(|set| set.beyond(slope) > 0.0),
         clip: clip.clone(),
         share,
-        rate: mix.rate,
-        limited: mix.limited && moves,
-        facing: plan.course.heading(place).to_degrees(),
+        rate: blend.rate,
+        limited: blend.limited && moves,
+        facing: plan.path.heading(place).to_degrees(),
         turn_time: None,
         start_time,
         stop_time,
@@ -92,9 +92,9 @@ fn frame(plan: &Plan, i: usize, [slide_before, slide_after, leg_too_short]: [f64
 }
 
 /// Runs of frames with the same leading clip; one shorter than a fifth of a second counts to the run before it.
-pub(super) fn parts(frames: &[FrameReport]) -> Vec<Part> {
+pub(super) fn parts(frames: &[FrameReport]) -> Vec<ClipSpan> {
     const SHORTEST: f64 = 0.2;
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ClipSpan> = Vec::new();
     let mut done = 0;
     for run in frames.chunk_by(|a, b| a.clip == b.clip) {
         done += run.len();
@@ -106,7 +106,7 @@ pub(super) fn parts(frames: &[FrameReport]) -> Vec<Part> {
                 before.ends = ends;
                 before.slope = steeper(before.slope, slope);
             }
-            _ => parts.push(Part { clip: run[0].clip.clone(), begins, ends, slope }),
+            _ => parts.push(ClipSpan { clip: run[0].clip.clone(), begins, ends, slope }),
         }
     }
     parts
@@ -130,8 +130,8 @@ pub(super) fn slides(input: &Input, fps: f64, poses: &[Pose], standing: &[Vec<bo
 }
 
 /// How far each standing sole gets from where it came down.
-pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> Drift {
-    let mut all = Drift::default();
+pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> FootDrift {
+    let mut all = FootDrift::default();
     for (leg, stands) in input.legs().iter().zip(standing) {
         let soles = soles(input, leg, poses);
         let mut from = 0;
@@ -139,7 +139,7 @@ pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> Dr
             from = (start..poses.len()).find(|&i| !stands[i]).unwrap_or(poses.len());
             let away = soles[start..from].iter().map(|sole| sole.distance(soles[start]));
             let worst = away.fold(0.0, f64::max) * input.metres_per_unit;
-            all = all.with(Drift { worst, mean: worst, stands: 1 });
+            all = all.with(FootDrift { worst, mean: worst, stands: 1 });
         }
     }
     all
@@ -154,14 +154,14 @@ pub(super) fn knee_step(input: &Input, poses: &[Pose]) -> f64 {
 }
 
 /// The same body with the stop clip played by time from its first frame and cross-faded in, nothing matched or held.
-fn unmatched(plan: &Plan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>) {
+fn unmatched(plan: &SegmentPlan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>) {
     let mut standing = standing.to_vec();
-    let contacts = plan.cast.stop.as_ref().map(|stop| stop.standing(plan.input.metres_per_unit));
+    let contacts = plan.clips.stop.as_ref().map(|stop| stop.standing(plan.input.metres_per_unit));
     let pose = |i: usize| {
         let time = plan.time(i);
-        let since = time - plan.motion.stop.begins;
+        let since = time - plan.profile.stop.begins;
         let mut pose = Pose::default();
-        match &plan.cast.stop {
+        match &plan.clips.stop {
             Some(stop) if since >= 0.0 => {
                 stop.source.sample(plan.input.skeleton, plan.carrier, since.min(stop.source.clip.duration), &mut pose);
                 let mut moving = Pose::default();
@@ -180,9 +180,9 @@ fn unmatched(plan: &Plan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>)
     (poses, standing)
 }
 
-fn stop(plan: &Plan, poses: &[Pose]) -> StopReport {
-    let stop = &plan.motion.stop;
-    let clip = plan.cast.stop.as_ref();
+fn stop(plan: &SegmentPlan, poses: &[Pose]) -> StopReport {
+    let stop = &plan.profile.stop;
+    let clip = plan.clips.stop.as_ref();
     let entry = plan.entry.as_ref();
     let law = plan.settings.braking;
     let engines = plan.carrier.root.map_or_else(Vec::new, |root| {
@@ -212,9 +212,9 @@ fn stop(plan: &Plan, poses: &[Pose]) -> StopReport {
 }
 
 /// Slowest and fastest play rate of the stop clip from the entry to rest.
-fn stop_rates(plan: &Plan) -> [f64; 2] {
+fn stop_rates(plan: &SegmentPlan) -> [f64; 2] {
     let time = |frame: usize| match plan.play(frame) {
-        Play::Stop(time, _) if plan.time(frame) < plan.motion.stop.ends => Some(time),
+        ActiveClip::Stop(time, _) if plan.time(frame) < plan.profile.stop.ends => Some(time),
         _ => None,
     };
     let times: Vec<f64> = (0..plan.steps.len()).filter_map(time).collect();
@@ -230,7 +230,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn new(plan: &Plan, poses: &[Pose], joint: usize) -> Self {
+    fn new(plan: &SegmentPlan, poses: &[Pose], joint: usize) -> Self {
         let unit = plan.input.metres_per_unit;
         let place = |pose: &Pose| pose.world_from_joint(plan.input.skeleton, joint).translation.with_y(0.0) * unit;
         let places: Vec<DVec3> = poses.iter().map(place).collect();
@@ -265,7 +265,7 @@ impl Recorded {
 
 /// Metres between the recorded root and the goal in the ground plane, at an engine's last frame; the root's own place in the
 /// standing clip does not count.
-fn recorded_error(plan: &Plan, poses: &[Pose], joint: usize, rate: f64) -> f64 {
+fn recorded_error(plan: &SegmentPlan, poses: &[Pose], joint: usize, rate: f64) -> f64 {
     let skeleton = plan.input.skeleton;
     let last = poses.len().saturating_sub(1) as f64 / plan.settings.fps;
     let time = (last * rate).floor() / rate;
@@ -278,7 +278,7 @@ fn recorded_error(plan: &Plan, poses: &[Pose], joint: usize, rate: f64) -> f64 {
     let mut still = Pose::default();
     plan.idle_pose(time, &mut still);
     let at = |pose: &Pose| pose.world_from_joint(skeleton, joint).translation;
-    let turn = DQuat::from_rotation_y(plan.course.heading(f64::INFINITY) - yaw(plan.carrier.front));
-    let goal = plan.course.points.last().copied().unwrap_or_default() / plan.input.metres_per_unit;
+    let turn = DQuat::from_rotation_y(plan.path.heading(f64::INFINITY) - yaw(plan.carrier.front));
+    let goal = plan.path.points.last().copied().unwrap_or_default() / plan.input.metres_per_unit;
     (at(&pose) - turn * at(&still) - goal).with_y(0.0).length() * plan.input.metres_per_unit
 }

@@ -1,48 +1,48 @@
 //! A character walks a way with its own clips and stops on the mark.
 //!
-//! [`build`] rounds the way to a [`Course`], plans speed along it, plays gaits for that speed and slope in step with the ground,
+//! [`build`] rounds the path to a [`SmoothPath`], plans speed along it, plays gaits for that speed and slope in step with the ground,
 //! turns on the spot where the way cannot be followed in a bend, enters the
 //! stop clip where the distance left meets its [`DistanceCurve`] and drives it by distance (as distance matching does in Paragon,
 //! Laurent Delayen, GDC 2016), leads the moving pose to the entry pose, and holds standing feet. All is recorded at a
 //! regular rate, so that any time can be asked for.
 
-mod band;
-mod casting;
+mod gait_clip;
+mod clip_roles;
 mod distance_curve;
 mod error;
-mod feet;
-mod first_steps;
-mod foot_turns;
+mod foot_lock;
+mod start_transition;
+mod foot_yaw;
 mod gait;
-mod journey;
-mod last_steps;
+mod walk_recorder;
+mod stepped_stop;
 mod measure;
-mod phases;
+mod gait_phase;
 mod plan;
 mod pose_match;
-mod prediction;
+mod braking;
 mod report;
 mod settings;
-mod slopes;
-mod source;
+mod slope_sets;
+mod in_place_clip;
 mod speed_profile;
-mod stands;
+mod foot_plants;
 #[cfg(test)]
 mod tests;
-mod turn;
+mod turn_in_place;
 mod turn_clip;
-mod way;
+mod path;
 
-pub use band::Band;
+pub use gait_clip::GaitClip;
 pub use distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::WalkError;
-pub use prediction::Braking;
-pub use report::{Drift, EngineStop, FrameReport, GaitReport, Part, Report, StopReport, TurnReport};
+pub use braking::Braking;
+pub use report::{FootDrift, EngineStop, FrameReport, GaitReport, ClipSpan, Report, StopReport, TurnReport};
 pub use settings::{ClipRoles, Settings};
-pub use way::{Course, Way};
+pub use path::{SmoothPath, WalkPath};
 
 use glam::DVec3;
-use speed_profile::Motion;
+use speed_profile::SpeedProfile;
 
 use crate::anim::{Clip, Leg, Pose, Roles, RootMotion, Skeleton};
 use crate::math::Transform;
@@ -77,7 +77,7 @@ pub struct Walk {
     /// The joint that carries the character.
     pub root: Option<RootMotion>,
     /// The rounded way.
-    pub course: Course,
+    pub path: SmoothPath,
     /// How far the stop clip still goes, by its time; empty without one.
     pub distance_curve: DistanceCurve,
     /// What was chosen and measured.
@@ -110,14 +110,14 @@ impl Input<'_> {
 }
 
 /// Walks `way`. Errors name what is missing or unusable; `progress` may cancel.
-pub fn build(input: &Input, way: &Way, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
+pub fn build(input: &Input, way: &WalkPath, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
     settings.check()?;
     way.check()?;
     if !(input.metres_per_unit > 0.0 && input.metres_per_unit.is_finite()) {
         let rule = "Use the length of the file's unit in metres.";
         return Err(WalkError::BadNumber { what: "The unit", value: input.metres_per_unit, rule });
     }
-    journey::record(input, way, settings, progress)
+    walk_recorder::record(input, way, settings, progress)
 }
 
 impl Walk {

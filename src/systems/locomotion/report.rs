@@ -18,7 +18,7 @@ pub struct Report {
     /// Turns on the spot.
     pub turns: Vec<TurnReport>,
     /// What plays from when to when.
-    pub plan: Vec<Part>,
+    pub plan: Vec<ClipSpan>,
     /// Every frame.
     pub frames: Vec<FrameReport>,
     /// Fastest slide of a standing foot during the stop before feet are matched and held, cm/s.
@@ -34,7 +34,7 @@ pub struct Report {
     /// Metres by which a leg fell short of where its foot stands, at worst.
     pub leg_too_short: f64,
     /// How far feet drift while they stand.
-    pub drift: Drift,
+    pub drift: FootDrift,
     /// Seconds in which the ground passes faster than the fastest gait may be played.
     pub too_fast: f64,
     /// Seconds on slopes that no gait is for.
@@ -43,7 +43,7 @@ pub struct Report {
 
 /// How far standing feet drift from where they came down, over all stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Drift {
+pub struct FootDrift {
     /// Metres in the worst stand.
     pub worst: f64,
     /// Metres on average.
@@ -52,7 +52,7 @@ pub struct Drift {
     pub stands: usize,
 }
 
-impl Drift {
+impl FootDrift {
     /// Both together.
     pub fn with(self, other: Self) -> Self {
         let stands = self.stands + other.stands;
@@ -86,7 +86,7 @@ pub struct TurnReport {
 
 /// A stretch of time in which one clip leads.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Part {
+pub struct ClipSpan {
     /// The clip.
     pub clip: String,
     /// Seconds.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Band, Braking, WalkError};
+use super::{GaitClip, Braking, WalkError};
 
 /// Which clip plays as what, by name. What is left open is proposed from measured speed, root motion and names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ pub struct ClipRoles {
     /// Stands and waits.
     pub idle: Option<String>,
     /// Repeating steps: walk, run, uphill …, in any order; empty for the proposal.
-    pub gaits: Vec<Band>,
+    pub gaits: Vec<GaitClip>,
     /// Runs in and stands; with none, the character slows down through its gaits.
     pub stop: Option<String>,
     /// Whether a stop clip is looked for when `stop` names none.
@@ -133,8 +133,8 @@ impl Settings {
                 return Err(WalkError::BadNumber { what, value, rule });
             }
         }
-        match self.clips.gaits.iter().find(|band| !band.is_usable()) {
-            Some(band) => Err(WalkError::BadSlopes { clip: band.clip.clone() }),
+        match self.clips.gaits.iter().find(|clip| !clip.is_usable()) {
+            Some(gait) => Err(WalkError::BadSlopes { clip: gait.clip.clone() }),
             None => Ok(()),
         }
     }
@@ -154,7 +154,7 @@ mod tests {
         let broken = Settings { fps: f64::NAN, ..Settings::default() };
         assert!(broken.check().is_err());
         let mut upside_down = Settings::default();
-        upside_down.clips.gaits = vec![Band { clip: "walk".into(), slope: Some([30.0, 10.0]) }];
+        upside_down.clips.gaits = vec![GaitClip { clip: "walk".into(), slope: Some([30.0, 10.0]) }];
         assert!(upside_down.check().unwrap_err().to_string().contains("'walk'"));
     }
 }

@@ -5,24 +5,24 @@
 //! it begins where the distance left equals the predicted stopping distance, and is then integrated by the law that
 //! predicted it, in closed form or in an engine's own steps.
 
-use super::way::Course;
+use super::path::SmoothPath;
 use super::{Braking, Settings};
 use crate::math::arc_length::locate;
 
 /// Where the character is, at any time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Motion {
+pub struct SpeedProfile {
     /// Seconds at each knot before the stop begins; between knots the acceleration is constant.
     times: Vec<f64>,
     lengths: Vec<f64>,
     speeds: Vec<f64>,
     /// The last braking.
-    pub stop: Stop,
+    pub stop: BrakingPhase,
 }
 
 /// The last braking.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stop {
+pub struct BrakingPhase {
     /// When it begins, seconds.
     pub begins: f64,
     /// When the character rests, seconds.
@@ -39,24 +39,24 @@ pub struct Stop {
     rate: f64,
 }
 
-impl Motion {
-    /// The motion along `course` with checked settings, after standing for `delay` seconds.
-    pub fn plan(course: &Course, settings: &Settings, delay: f64) -> Self {
-        let speeds = free_speeds(course, settings);
+impl SpeedProfile {
+    /// The speeds along `path` with checked settings, after standing for `delay` seconds.
+    pub fn plan(path: &SmoothPath, settings: &Settings, delay: f64) -> Self {
+        let speeds = free_speeds(path, settings);
         let predicted = |speed: f64| match settings.engine_rate {
             Some(rate) => settings.braking.stepped_distance(speed, rate),
             None => settings.braking.distance(speed),
         };
-        let goal = course.length();
-        let (count, place, speed) = stop_place(course, &speeds, &predicted);
-        let mut motion = Self { times: vec![delay], lengths: vec![0.0], speeds: vec![0.0], stop: Stop::default() };
-        for (&length, &speed) in course.lengths.iter().zip(&speeds).take(count).skip(1) {
-            motion.knot(length, speed);
+        let goal = path.length();
+        let (count, place, speed) = stop_place(path, &speeds, &predicted);
+        let mut profile = Self { times: vec![delay], lengths: vec![0.0], speeds: vec![0.0], stop: BrakingPhase::default() };
+        for (&length, &speed) in path.lengths.iter().zip(&speeds).take(count).skip(1) {
+            profile.knot(length, speed);
         }
-        motion.knot(place, speed);
-        let begins = motion.times[motion.times.len() - 1];
-        motion.stop = Stop::begin(begins, [place, speed, goal], settings);
-        motion
+        profile.knot(place, speed);
+        let begins = profile.times[profile.times.len() - 1];
+        profile.stop = BrakingPhase::begin(begins, [place, speed, goal], settings);
+        profile
     }
 
     /// Speed (m/s) at which the place `length` metres from the start is passed before the stop begins.
@@ -105,7 +105,7 @@ impl Motion {
     }
 }
 
-impl Stop {
+impl BrakingPhase {
     fn begin(begins: f64, [place, speed, goal]: [f64; 3], settings: &Settings) -> Self {
         let rate = settings.engine_rate.unwrap_or(0.0);
         let mut sum = 0.0;
@@ -142,11 +142,11 @@ impl Stop {
     }
 }
 
-/// Speeds at the course's points, as if there were no need to stop at its end.
-fn free_speeds(course: &Course, settings: &Settings) -> Vec<f64> {
-    let count = course.points.len();
-    let step = |i: usize| course.lengths[i + 1] - course.lengths[i];
-    let mut speeds: Vec<f64> = (0..count).map(|i| course.limits[i].min(bend_limit(course, i, settings))).collect();
+/// Speeds at the path's points, as if there were no need to stop at its end.
+fn free_speeds(path: &SmoothPath, settings: &Settings) -> Vec<f64> {
+    let count = path.points.len();
+    let step = |i: usize| path.lengths[i + 1] - path.lengths[i];
+    let mut speeds: Vec<f64> = (0..count).map(|i| path.limits[i].min(bend_limit(path, i, settings))).collect();
     for i in (0..count - 1).rev() {
         let law = settings.braking;
         speeds[i] = speeds[i].min(law.speed_for(law.distance(speeds[i + 1]) + step(i)));
@@ -160,34 +160,34 @@ fn free_speeds(course: &Course, settings: &Settings) -> Vec<f64> {
 }
 
 /// The speed at which the bend at point `i` takes just the sideways acceleration, or the heading turns just as fast as it may.
-fn bend_limit(course: &Course, i: usize, settings: &Settings) -> f64 {
+fn bend_limit(path: &SmoothPath, i: usize, settings: &Settings) -> f64 {
     let sideways = settings.sideways;
-    let (a, b) = (i.saturating_sub(2), (i + 2).min(course.points.len() - 1));
-    let turn = (course.headings[b] - course.headings[a]).abs();
-    let span = course.lengths[b] - course.lengths[a];
+    let (a, b) = (i.saturating_sub(2), (i + 2).min(path.points.len() - 1));
+    let turn = (path.headings[b] - path.headings[a]).abs();
+    let span = path.lengths[b] - path.lengths[a];
     let by_sideways =
         if turn * sideways > 1e-9 && span > 0.0 { (sideways * span / turn).sqrt() } else { f64::INFINITY };
-    by_sideways.min(turn_limit(course, i, settings.turn_speed.to_radians()))
+    by_sideways.min(turn_limit(path, i, settings.turn_speed.to_radians()))
 }
 
 /// The speed at which the heading turns by `fastest` radians a second at most on both sides of point `i`.
-fn turn_limit(course: &Course, i: usize, fastest: f64) -> f64 {
-    let beside = [i.checked_sub(1), Some(i).filter(|&i| i + 1 < course.points.len())];
+fn turn_limit(path: &SmoothPath, i: usize, fastest: f64) -> f64 {
+    let beside = [i.checked_sub(1), Some(i).filter(|&i| i + 1 < path.points.len())];
     let limit = |i: usize| {
-        let turn = (course.headings[i + 1] - course.headings[i]).abs();
-        let span = course.lengths[i + 1] - course.lengths[i];
+        let turn = (path.headings[i + 1] - path.headings[i]).abs();
+        let span = path.lengths[i + 1] - path.lengths[i];
         if turn > 1e-9 && span > 0.0 { fastest * span / turn } else { f64::INFINITY }
     };
     beside.into_iter().flatten().map(limit).fold(f64::INFINITY, f64::min)
 }
 
 /// Where the predicted stopping distance is all that is left: the first point past it, the exact place, and the speed there.
-fn stop_place(course: &Course, speeds: &[f64], predicted: &impl Fn(f64) -> f64) -> (usize, f64, f64) {
-    let goal = course.length();
+fn stop_place(path: &SmoothPath, speeds: &[f64], predicted: &impl Fn(f64) -> f64) -> (usize, f64, f64) {
+    let goal = path.length();
     let due = |place: f64, speed: f64| predicted(speed) >= goal - place;
     let last = speeds.len() - 1;
-    let next = (1..last).find(|&i| due(course.lengths[i], speeds[i])).unwrap_or(last);
-    let (from, to) = (course.lengths[next - 1], course.lengths[next]);
+    let next = (1..last).find(|&i| due(path.lengths[i], speeds[i])).unwrap_or(last);
+    let (from, to) = (path.lengths[next - 1], path.lengths[next]);
     // Constant acceleration between the points: the squared speed is linear in the place.
     let squares = [speeds[next - 1], speeds[next]].map(|speed| speed * speed);
     let speed_at = |x: f64| (squares[0] + (squares[1] - squares[0]) * x).max(0.0).sqrt();
@@ -202,40 +202,40 @@ fn stop_place(course: &Course, speeds: &[f64], predicted: &impl Fn(f64) -> f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::locomotion::Way;
+    use crate::systems::locomotion::WalkPath;
     use glam::DVec3;
 
-    fn straight(length: f64, limits: [f64; 2]) -> Course {
-        Way { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: limits.to_vec() }.course(0.25)
+    fn straight(length: f64, limits: [f64; 2]) -> SmoothPath {
+        WalkPath { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: limits.to_vec() }.smoothed(0.25)
     }
 
-    fn frames(motion: &Motion, rate: f64) -> Vec<(f64, f64)> {
-        let count = ((motion.stop.ends + 0.5) * rate) as usize;
-        (0..count).map(|i| motion.at(i as f64 / rate)).collect()
+    fn frames(profile: &SpeedProfile, rate: f64) -> Vec<(f64, f64)> {
+        let count = ((profile.stop.ends + 0.5) * rate) as usize;
+        (0..count).map(|i| profile.at(i as f64 / rate)).collect()
     }
 
     #[test]
     fn the_stop_ends_on_the_goal_forwards_and_within_every_limit() {
         for engine_rate in [None, Some(30.0), Some(60.0), Some(120.0)] {
             for length in [0.3, 2.0, 12.0] {
-                let course = straight(length, [4.0, 4.0]);
+                let path = straight(length, [4.0, 4.0]);
                 let settings = Settings { engine_rate, ..Settings::default() };
-                let motion = Motion::plan(&course, &settings, 0.0);
-                let frames = frames(&motion, 60.0);
+                let profile = SpeedProfile::plan(&path, &settings, 0.0);
+                let frames = frames(&profile, 60.0);
                 assert!(frames.windows(2).all(|pair| pair[1].0 >= pair[0].0 && pair[0].1 <= 4.0 + 1e-9));
-                assert_eq!(frames.last().unwrap(), &(course.length(), 0.0));
+                assert_eq!(frames.last().unwrap(), &(path.length(), 0.0));
                 let rate = 10_000.0;
-                let close = motion.at(motion.stop.ends - 1.0 / rate).0;
-                assert!((close - course.length()).abs() < 1e-3, "{engine_rate:?} {length} {close}");
+                let close = profile.at(profile.stop.ends - 1.0 / rate).0;
+                assert!((close - path.length()).abs() < 1e-3, "{engine_rate:?} {length} {close}");
             }
         }
     }
 
     #[test]
     fn the_place_is_the_integral_of_the_speed() {
-        let motion = Motion::plan(&straight(9.0, [3.0, 1.0]), &Settings::default(), 0.0);
+        let profile = SpeedProfile::plan(&straight(9.0, [3.0, 1.0]), &Settings::default(), 0.0);
         let rate = 10_000.0;
-        let rows = frames(&motion, rate);
+        let rows = frames(&profile, rate);
         let way: f64 = rows.windows(2).map(|pair| 0.5 * (pair[0].1 + pair[1].1) / rate).sum();
         assert!((way - 9.0).abs() < 1e-4, "{way}");
         let hardest = rows.windows(2).map(|pair| (pair[1].1 - pair[0].1) * rate);
@@ -246,9 +246,9 @@ mod tests {
     #[test]
     fn a_bend_is_taken_slower() {
         let points = vec![DVec3::ZERO, DVec3::Z * 6.0, DVec3::new(6.0, 0.0, 6.0)];
-        let way = Way { speed_limits: vec![4.0; 3], points };
-        let motion = Motion::plan(&way.course(0.25), &Settings::default(), 0.0);
-        let at_corner = frames(&motion, 60.0).into_iter().filter(|(s, _)| (5.7..6.0).contains(s)).map(|row| row.1);
+        let way = WalkPath { speed_limits: vec![4.0; 3], points };
+        let profile = SpeedProfile::plan(&way.smoothed(0.25), &Settings::default(), 0.0);
+        let at_corner = frames(&profile, 60.0).into_iter().filter(|(s, _)| (5.7..6.0).contains(s)).map(|row| row.1);
         let slowest = at_corner.fold(f64::INFINITY, f64::min);
         assert!(slowest > 1.0 && slowest < 1.8, "{slowest}");
     }

@@ -7,10 +7,10 @@ use std::f64::consts::PI;
 
 use glam::{DAffine3, DVec3};
 
-use super::band::words;
-use super::casting::Standing;
+use super::gait_clip::words;
+use super::clip_roles::ContactTrack;
 use super::pose_match::{limbs, pose_distance};
-use super::source::{Carrier, move_body};
+use super::in_place_clip::{RootCarrier, move_body};
 use super::{ClipRoles, Input, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
 use crate::anim::root_motion::{frame_times, headings, rest_at, world_at};
@@ -28,7 +28,7 @@ pub(super) struct TurnClip {
     yaws: Vec<f64>,
     /// What of the carrier's way is taken out of the pose, world units.
     gone: Vec<DVec3>,
-    pub standing: Standing,
+    pub standing: ContactTrack,
 }
 
 /// Radians a clip turns at least.
@@ -45,13 +45,13 @@ const SPOT: f64 = 0.6;
 /// The turns that `roles` names; else those clips that turn on the spot from standing to standing.
 pub(super) fn cast(
     input: &Input,
-    carrier: &Carrier,
+    carrier: &RootCarrier,
     roles: &ClipRoles,
     idle: &Pose,
 ) -> Result<Vec<TurnClip>, WalkError> {
     if !roles.turns.is_empty() {
         let named = |name: &String| {
-            let clip = super::casting::named(input, name, "turning")?;
+            let clip = super::clip_roles::named(input, name, "turning")?;
             TurnClip::measure(input, carrier, clip).ok_or_else(|| WalkError::NoTurn { clip: name.clone() })
         };
         return roles.turns.iter().map(named).collect();
@@ -67,7 +67,7 @@ pub(super) fn cast(
 
 impl TurnClip {
     /// Measures `clip` by its carrier, or by its hips where the carrier does not turn; `None` where neither does.
-    fn measure(input: &Input, carrier: &Carrier, clip: &Clip) -> Option<Self> {
+    fn measure(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Option<Self> {
         let (skeleton, root) = (input.skeleton, carrier.root?);
         let soles = input.legs().into_iter().map(|leg| leg.toe.unwrap_or(leg.foot));
         let soles: Vec<usize> = soles.collect();
@@ -88,7 +88,7 @@ impl TurnClip {
             let found = contacts(&points, &times, input.metres_per_unit, &ContactLimits::default());
             per_frame(&found, times.len())
         };
-        let standing = Standing::new(times.clone(), soles.iter().map(stands).collect());
+        let standing = ContactTrack::new(times.clone(), soles.iter().map(stands).collect());
         (travel < SPOT).then(|| Self { clip: clip.clone(), times, yaws, gone, standing })
     }
 
@@ -98,7 +98,7 @@ impl TurnClip {
     }
 
     /// Whether it stands at both ends, or nearly where its name says that it turns.
-    fn is_proposed(&self, input: &Input, carrier: &Carrier, idle: &Pose) -> bool {
+    fn is_proposed(&self, input: &Input, carrier: &RootCarrier, idle: &Pose) -> bool {
         let named = words(&self.clip.name).iter().any(|word| ["turn", "turns", "pivot"].contains(&word.as_str()));
         let most = if named { 2.0 * STANDS } else { STANDS };
         let limbs = limbs(input);
@@ -110,7 +110,7 @@ impl TurnClip {
     }
 
     /// The pose at `time` (seconds) over the spot, its turn taken out.
-    pub fn sample(&self, input: &Input, carrier: &Carrier, time: f64, pose: &mut Pose) {
+    pub fn sample(&self, input: &Input, carrier: &RootCarrier, time: f64, pose: &mut Pose) {
         pose.set_rest(input.skeleton);
         self.clip.sample(input.skeleton, time, pose);
         let Some((i, fraction)) = locate(&self.times, time) else { return };
@@ -143,7 +143,7 @@ pub(super) fn choose(turns: &[TurnClip], angle: f64) -> Option<(&TurnClip, f64)>
 }
 
 /// The carrier's way over the spot, world units: all of a root's, and of the hips' what the whole turn leaves.
-fn gone(input: &Input, carrier: &Carrier, clip: &Clip, (times, yaws): (&[f64], &[f64])) -> Option<Vec<DVec3>> {
+fn gone(input: &Input, carrier: &RootCarrier, clip: &Clip, (times, yaws): (&[f64], &[f64])) -> Option<Vec<DVec3>> {
     let root = carrier.root?;
     let rest = rest_at(input.skeleton, root.joint).translation;
     let place = |time: f64| (world_at(input.skeleton, clip, root.joint, time).translation - rest).with_y(0.0);

@@ -10,7 +10,7 @@ mod tests;
 
 pub use ground::{Cell, Ground, NONE, STEPS};
 pub use nearest::{nearest, reachable};
-pub use routes::{Blade, Fan, FanSettings, Route, fan, route};
+pub use routes::{RouteVariant, RouteSet, RouteSetSettings, Route, route_set, route};
 pub use search::{
-    Found, Notice, Scratch, SearchError, SearchSettings, Terrain, bound, called, search, search_through, seconds,
+    CellPath, SearchNotice, Scratch, SearchError, SearchSettings, SearchGraph, bound, stop_name, search,
 };

@@ -12,7 +12,7 @@ use crate::document::{TakeId, Walk};
 use crate::evaluate::{Frame, LevelGround, Walked};
 use crate::render::Camera;
 use crate::session::{Session, Shown};
-use crate::systems::navigation::Blade;
+use crate::systems::navigation::RouteVariant;
 use crate::ui::i18n::tr;
 use crate::ui::widgets::number::Unit;
 
@@ -109,8 +109,8 @@ impl Walking {
             (None, Some(Over::Ground(_)), 0) => Some(tr("walk.click_start")),
             (None, Some(Over::Ground(_)), 1) => Some(tr("walk.click_goal")),
             (None, Some(Over::Route(seed)), _) => session.frame().and_then(walked).and_then(|walked| {
-                let blade = walked.ways.as_ref()?.of_seed(seed)?;
-                Some(route_words(walk, blade))
+                let variant = walked.routes.as_ref()?.of_seed(seed)?;
+                Some(route_words(walk, variant))
             }),
             _ => None,
         };
@@ -119,9 +119,9 @@ impl Walking {
     }
 }
 
-fn route_words(walk: &Walk, blade: &Blade) -> String {
-    let (seconds, extra) = (blade.route.seconds, blade.extra * 100.0);
-    format!("{}   {seconds:.1} s   {extra:+.0} %", walk.route_name(blade.seed))
+fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
+    let (seconds, extra) = (variant.route.seconds, variant.extra * 100.0);
+    format!("{}   {seconds:.1} s   {extra:+.0} %", walk.route_name(variant.seed))
 }
 
 /// The walk of `frame`, as far as it is built.
@@ -255,10 +255,10 @@ impl View<'_> {
         let away = |place: DVec3| self.see(place).map_or(f32::MAX, |seen| seen.distance(at));
         let stops = walk.stops.iter().enumerate().map(|(index, place)| (index, away(*place)));
         let stop = stops.filter(|(_, away)| *away <= NEAR.0).min_by(|a, b| a.1.total_cmp(&b.1));
-        let ways = walked.ways.as_ref().filter(|_| routes);
+        let routes = walked.routes.as_ref().filter(|_| routes);
         let route = || {
-            let blades = ways.iter().flat_map(|ways| ways.blades());
-            let near = blades.map(|blade| (blade.seed, self.off(&blade.route.points, at)));
+            let variants = routes.iter().flat_map(|routes| routes.variants());
+            let near = variants.map(|variant| (variant.seed, self.off(&variant.route.points, at)));
             // Where routes run together the one that is walked is meant.
             let (own, others): (Vec<_>, Vec<_>) = near.partition(|(seed, _)| *seed == walk.seed);
             let reach = own.first().map_or(NEAR.1, |(_, off)| NEAR.1.min(off - 1.0));

@@ -1,5 +1,5 @@
 mod contact;
-mod slopes;
+mod slope_sets;
 mod turns;
 
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::math::mean::angle_between;
 
 static HERO: LazyLock<Model> = LazyLock::new(crate::samples::hero);
 
-fn straight(length: f64, limit: f64) -> Way {
-    Way { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: vec![limit; 2] }
+fn straight(length: f64, limit: f64) -> WalkPath {
+    WalkPath { points: vec![DVec3::ZERO, DVec3::Z * length], speed_limits: vec![limit; 2] }
 }
 
-fn walk(model: &Model, way: &Way, settings: &Settings) -> Result<Walk, WalkError> {
+fn walk(model: &Model, way: &WalkPath, settings: &Settings) -> Result<Walk, WalkError> {
     let roles = Roles::find(&model.skeleton, &model.clips);
     let input =
         Input { skeleton: &model.skeleton, clips: &model.clips, roles: &roles, metres_per_unit: 1.0, ground: None };
@@ -143,7 +143,7 @@ fn feet_are_held_and_knees_do_not_pop() {
 #[test]
 fn a_winding_way_over_a_ramp_is_followed_with_the_feet_on_the_ground() {
     let points = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0], [3.0, 0.0, 3.0], [6.0, 0.6, 3.0], [6.0, 0.6, 7.0]].map(DVec3::from);
-    let way = Way { points: points.to_vec(), speed_limits: vec![1.4; 5] };
+    let way = WalkPath { points: points.to_vec(), speed_limits: vec![1.4; 5] };
     let walk = walk(&HERO, &way, &Settings::default()).unwrap();
     let end = root_at(&HERO, &walk, walk.duration);
     assert!(end.distance(DVec3::new(6.0, 0.0, 7.0)) < 1e-3, "{end}");
@@ -155,7 +155,7 @@ fn a_winding_way_over_a_ramp_is_followed_with_the_feet_on_the_ground() {
         };
         points.windows(2).map(near).fold(f64::INFINITY, f64::min)
     };
-    let farthest = walk.course.points.iter().map(|&point| off(point)).fold(0.0, f64::max);
+    let farthest = walk.path.points.iter().map(|&point| off(point)).fold(0.0, f64::max);
     assert!(farthest <= 0.1, "{farthest}");
     assert!(walk.report.frames.iter().all(|frame| frame.slide_after < 1.0 && frame.leg_too_short < 0.02));
     assert!(walk.frames().iter().all(|pose| pose.locals.iter().all(|local| local.is_finite())));
@@ -199,7 +199,7 @@ fn what_is_missing_or_unusable_is_said_in_a_sentence() {
     let mut settings = Settings::default();
     settings.clips.stop = Some("idle".into());
     assert!(refused(settings).contains("too little to stop by"));
-    let broken = Way { points: vec![DVec3::ZERO, DVec3::NAN], ..way.clone() };
+    let broken = WalkPath { points: vec![DVec3::ZERO, DVec3::NAN], ..way.clone() };
     assert!(walk(model, &broken, &Settings::default()).unwrap_err().to_string().contains("Point 2"));
     let only = |names: &[&str]| {
         let clips = model.clips.iter().filter(|clip| names.contains(&clip.name.as_str())).cloned().collect();
@@ -306,7 +306,7 @@ fn feet_stand_on_a_ramp_and_on_stairs_and_never_in_them() {
         let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(ground) };
         let walk = build(&input, &straight(8.0, 1.4), &Settings::default(), &Progress::new()).unwrap();
         let top = ground(DVec3::Z * 8.0).unwrap();
-        assert!((walk.course.points.last().unwrap().y - top).abs() < 1e-9);
+        assert!((walk.path.points.last().unwrap().y - top).abs() < 1e-9);
         for path in soles(model, &walk) {
             let flat = path[0].y;
             let above = |place: DVec3| place.y - ground(place).unwrap();

@@ -1,6 +1,6 @@
 //! Turns on the spot: at the start, at corners, at the goal.
 
-use super::super::source::yaw;
+use super::super::in_place_clip::yaw;
 use super::*;
 use crate::anim::root_motion::{turn_of, wrap};
 
@@ -113,7 +113,7 @@ fn without_a_turn_clip_the_feet_step_round_and_stand_where_they_step() {
 #[test]
 fn the_heading_never_turns_faster_than_it_may() {
     let corner = [DVec3::ZERO, DVec3::Z * 3.0, DVec3::new(3.0, 0.0, 3.0)];
-    let way = Way { points: corner.to_vec(), speed_limits: vec![1.4; 3] };
+    let way = WalkPath { points: corner.to_vec(), speed_limits: vec![1.4; 3] };
     for (speed, model) in [(60.0, &*HERO), (90.0, &hero_with(&["idle", "walk", "run"]))] {
         let settings = Settings { turn_speed: speed, ..turning(Some(180.0), Some(-45.0)) };
         let walk = walk(model, &way, &settings).unwrap();
@@ -126,7 +126,7 @@ fn the_heading_never_turns_faster_than_it_may() {
 #[test]
 fn a_corner_too_sharp_to_follow_is_turned_on_the_spot() {
     let points = vec![DVec3::ZERO, DVec3::Z * 4.0, DVec3::new(0.3, 0.0, 0.5)];
-    let way = Way { speed_limits: vec![1.4; points.len()], points };
+    let way = WalkPath { speed_limits: vec![1.4; points.len()], points };
     let walk = walk(&HERO, &way, &Settings::default()).unwrap();
     let [turn] = &walk.report.turns[..] else { panic!("{:?}", walk.report.turns) };
     let wanted = yaw(way.points[2] - way.points[1]).to_degrees();
@@ -136,7 +136,7 @@ fn a_corner_too_sharp_to_follow_is_turned_on_the_spot() {
     assert!(gone(&HERO, &walk, walk.duration).distance(way.points[2]) < 1e-3);
     assert!(walk.report.slide_after < 1.0 && walk.report.slide_walking < 1.0, "{}", walk.report.slide_after);
     nothing_pops(&HERO, &walk, 0.5);
-    assert!((walk.course.length() - 4.0 - way.points[1].distance(way.points[2])).abs() < 1e-3);
+    assert!((walk.path.length() - 4.0 - way.points[1].distance(way.points[2])).abs() < 1e-3);
     let remaining: Vec<f64> = walk.report.frames.iter().map(|frame| frame.remaining).collect();
     assert!(remaining.is_sorted_by(|a, b| a >= &(b - 1e-9)) && remaining[remaining.len() - 1] < 1e-6);
     let times: Vec<f64> = walk.report.frames.iter().map(|frame| frame.time).collect();

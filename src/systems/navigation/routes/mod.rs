@@ -1,16 +1,16 @@
 //! A way made fit to be walked: cells become a taut line with rounded corners that never leaves walkable ground.
 
-mod line;
+mod grid_line;
 mod route_set;
 
-pub use route_set::{Blade, Fan, FanSettings, fan};
+pub use route_set::{RouteVariant, RouteSet, RouteSetSettings, route_set};
 
 use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
 use super::Ground;
-use super::search::{Found, Notice, SearchSettings, Taste, Terrain};
+use super::search::{CellPath, SearchNotice, SearchSettings, BlockCosts, SearchGraph};
 
 /// Cells a straight piece may span at most; longer ones are made of several.
 const SPAN: usize = 256;
@@ -41,16 +41,16 @@ pub struct Route {
     /// All changes of heading, radians.
     pub turning: f64,
     /// What the animator should know about the way.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<SearchNotice>,
 }
 
 /// Pulls `found` taut and rounds its corners with a turning radius of `radius` metres, less where there is no room; 0 keeps
 /// corners sharp. By the taste of the seed that found it no piece takes noticeably longer than the cells it replaces. The line
 /// begins and ends at `ends` where these lie in the first and the last cell, else in the middle of the cell.
-pub fn route(terrain: &Terrain, found: &Found, settings: &SearchSettings, radius: f64, ends: [DVec3; 2]) -> Route {
-    let ground = &*terrain.ground;
-    let taste = (settings.variety > 0.0).then(|| Taste::new(terrain, settings.seed, settings.variety));
-    let corners = taut(terrain, found, taste.as_ref());
+pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, radius: f64, ends: [DVec3; 2]) -> Route {
+    let ground = &*graph.ground;
+    let costs = (settings.variety > 0.0).then(|| BlockCosts::new(graph, settings.seed, settings.variety));
+    let corners = taut(graph, found, costs.as_ref());
     let (flat, beside) = met(ground, &found.cells, rounded(ground, &corners, radius), ends);
     let start = found.cells.first().copied().unwrap_or_default();
     let (cells, (points, times)) = draped(ground, start, &flat);
@@ -67,35 +67,35 @@ fn flat(ground: &Ground, cell: u32) -> DVec2 {
 }
 
 /// Seconds of a straight line between two cells by somebody's taste, or `None` where it leaves the ground.
-fn cost(terrain: &Terrain, [from, to]: [u32; 2], taste: Option<&Taste>) -> Option<f64> {
-    let ground = &*terrain.ground;
-    let pieces = line::pieces(ground, from, [flat(ground, from), flat(ground, to)])?;
+fn cost(graph: &SearchGraph, [from, to]: [u32; 2], costs: Option<&BlockCosts>) -> Option<f64> {
+    let ground = &*graph.ground;
+    let pieces = grid_line::pieces(ground, from, [flat(ground, from), flat(ground, to)])?;
     if pieces.last()?.cell != to {
         return None;
     }
-    let Some(taste) = taste else { return Some(pieces.iter().map(|it| it.seconds).sum()) };
+    let Some(costs) = costs else { return Some(pieces.iter().map(|it| it.seconds).sum()) };
     let last = pieces.len() - 1;
     // As with steps: a crossing sets the factor of the way to it and on from it, half a cell each.
     let share = |index: usize| if index == 0 || index == last { 1.0 } else { 0.5 };
     let crossing = |index: usize| {
         let [a, b] = [pieces[index], pieces[index + 1]];
-        f64::from(taste.factor(terrain, a.cell, b.cell)) * (a.seconds * share(index) + b.seconds * share(index + 1))
+        f64::from(costs.factor(graph, a.cell, b.cell)) * (a.seconds * share(index) + b.seconds * share(index + 1))
     };
     Some((0..last).map(crossing).sum())
 }
 
 /// The cells where the line bends, with the first, the last and every stop.
-fn taut(terrain: &Terrain, found: &Found, taste: Option<&Taste>) -> Vec<u32> {
+fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Vec<u32> {
     let cells = &found.cells;
     let mut costs = vec![0.0];
     for step in cells.windows(2) {
-        let step = cost(terrain, [step[0], step[1]], taste).unwrap_or(f64::INFINITY);
+        let step = cost(graph, [step[0], step[1]], costs).unwrap_or(f64::INFINITY);
         costs.push(costs[costs.len() - 1] + step);
     }
-    let slack = taste.map_or(1.0, |it| it.slack) + 1e-9;
+    let slack = costs.map_or(1.0, |it| it.slack) + 1e-9;
     let mut kept: Vec<u32> = cells.first().copied().into_iter().collect();
     for ends in found.stops.windows(2) {
-        let bends = bends(terrain, cells, ends[0], ends[1]);
+        let bends = bends(graph, cells, ends[0], ends[1]);
         let mut anchor = 0;
         while anchor + 1 < bends.len() {
             let from = bends[anchor];
@@ -105,7 +105,7 @@ fn taut(terrain: &Terrain, found: &Found, taste: Option<&Taste>) -> Vec<u32> {
                     break;
                 }
                 let least = (costs[to] - costs[from]) * slack;
-                let good = cost(terrain, [cells[from], cells[to]], taste).is_some_and(|it| it <= least);
+                let good = cost(graph, [cells[from], cells[to]], costs).is_some_and(|it| it <= least);
                 (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
             }
             anchor = best;
@@ -116,8 +116,8 @@ fn taut(terrain: &Terrain, found: &Found, taste: Option<&Taste>) -> Vec<u32> {
 }
 
 /// Where the way changes direction between two of its cells, and every few cells between.
-fn bends(terrain: &Terrain, cells: &[u32], first: usize, last: usize) -> Vec<usize> {
-    let column = |index: usize| terrain.ground.cells[cells[index] as usize].column.map(i64::from);
+fn bends(graph: &SearchGraph, cells: &[u32], first: usize, last: usize) -> Vec<usize> {
+    let column = |index: usize| graph.ground.cells[cells[index] as usize].column.map(i64::from);
     let step = |index: usize| [0, 1].map(|axis| column(index + 1)[axis] - column(index)[axis]);
     let bend = |it: &usize| *it == first || *it == last || (it - first).is_multiple_of(16) || step(it - 1) != step(*it);
     (first..=last).filter(bend).collect()
@@ -169,7 +169,7 @@ fn arc([a, b, c]: [DVec2; 3], bend: f64, reach: f64) -> Vec<DVec2> {
 /// Whether an arc stays on the ground and is no slower than the corner it replaces.
 fn fits(ground: &Ground, corner: u32, place: DVec2, arc: &[DVec2]) -> bool {
     let [Some(first), Some(last)] = [arc.first(), arc.last()] else { return false };
-    let end = |to: DVec2| line::walk(ground, corner, [place, to], |_, _, _| ());
+    let end = |to: DVec2| grid_line::walk(ground, corner, [place, to], |_, _, _| ());
     let (Some(start), Some(goal)) = (end(*first), end(*last)) else { return false };
     let (Some(round), Some(sharp)) = (along(ground, start, arc), along(ground, start, &[*first, place, *last])) else {
         return false;
@@ -211,7 +211,7 @@ fn within(ground: &Ground, cell: u32, place: DVec3) -> DVec2 {
 fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<(u32, f64)> {
     let mut seconds = 0.0;
     for ends in line.windows(2) {
-        let pieces = line::pieces(ground, cell, [ends[0], ends[1]])?;
+        let pieces = grid_line::pieces(ground, cell, [ends[0], ends[1]])?;
         seconds += pieces.iter().map(|it| it.seconds).sum::<f64>();
         cell = pieces.last()?.cell;
     }
@@ -220,12 +220,12 @@ fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<(u32, f64)> {
 
 /// The cells under a line, and the line laid on them: its points, and the seconds from the first to each.
 fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> (Vec<u32>, (Vec<DVec3>, Vec<f64>)) {
-    let on = |cell: u32, place: DVec2| DVec3::new(place.x, line::height(ground, cell, place), place.y);
+    let on = |cell: u32, place: DVec2| DVec3::new(place.x, grid_line::height(ground, cell, place), place.y);
     let (mut cells, mut seconds) = (vec![start], 0.0);
     let mut points: Vec<(DVec3, f64)> = flat.first().map(|it| (on(start, *it), 0.0)).into_iter().collect();
     for ends in flat.windows(2) {
         let mut laid = Vec::new();
-        for piece in line::pieces(ground, cells[cells.len() - 1], [ends[0], ends[1]]).into_iter().flatten() {
+        for piece in grid_line::pieces(ground, cells[cells.len() - 1], [ends[0], ends[1]]).into_iter().flatten() {
             let place = |share: f64| on(piece.cell, ends[0].lerp(ends[1], share));
             // The middle of a long piece counts too: ground bends at the middles of cells.
             laid.push((place(0.5 * (piece.enter + piece.leave)), seconds + 0.5 * piece.seconds));

@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::super::search::{Scratch, SearchError, SearchSettings, Terrain, quickest_through, varied};
+use super::super::search::{Scratch, SearchError, SearchSettings, SearchGraph, quickest_through, varied};
 use super::{Route, route};
 use crate::progress::Progress;
 
@@ -25,7 +25,7 @@ const ONE: f64 = 0.98;
 /// Which seeds, and what kind of routes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct FanSettings {
+pub struct RouteSetSettings {
     /// The first seed; the others follow it in whole numbers.
     pub first: u64,
     /// How many seeds, 1…100.
@@ -36,7 +36,7 @@ pub struct FanSettings {
     pub radius: f64,
 }
 
-impl Default for FanSettings {
+impl Default for RouteSetSettings {
     fn default() -> Self {
         Self { first: 1, count: 10, variety: 0.5, radius: 0.5 }
     }
@@ -44,7 +44,7 @@ impl Default for FanSettings {
 
 /// One seed's route and how it compares.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Blade {
+pub struct RouteVariant {
     /// The seed.
     pub seed: u64,
     /// Its route.
@@ -57,11 +57,11 @@ pub struct Blade {
 
 /// The routes of many seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fan {
+pub struct RouteSet {
     /// The quickest route of all.
     pub quickest: Route,
     /// One for each seed, in the order of the seeds.
-    pub blades: Vec<Blade>,
+    pub variants: Vec<RouteVariant>,
     /// How many routes differ from all before them.
     pub distinct: usize,
     /// Mean overlap of the routes, 0…1.
@@ -76,23 +76,23 @@ pub struct Fan {
 
 /// The routes of many seeds through `stops`, from and to the very places of `ends` where these lie in the first and the last
 /// cell; the same on any number of threads.
-pub fn fan(
-    terrain: &Terrain,
+pub fn route_set(
+    graph: &SearchGraph,
     stops: &[u32],
     ends: [DVec3; 2],
-    settings: &FanSettings,
+    settings: &RouteSetSettings,
     progress: &Progress,
-) -> Result<Fan, SearchError> {
+) -> Result<RouteSet, SearchError> {
     check(settings)?;
-    let best = quickest_through(terrain, stops, true, &mut Scratch::default(), progress)?;
+    let best = quickest_through(graph, stops, true, &mut Scratch::default(), progress)?;
     let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
-    let quickest = route(terrain, &best, &exact, settings.radius, ends);
+    let quickest = route(graph, &best, &exact, settings.radius, ends);
     let seeds: Vec<u64> = (0..settings.count as u64).map(|it| settings.first.wrapping_add(it)).collect();
     let done = AtomicUsize::new(0);
     let one = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
         let settings_of = SearchSettings { seed: *seed, variety: settings.variety, jumping: true };
-        let found = varied(terrain, &best, &settings_of, scratch, progress)?;
-        let route = route(terrain, &found, &settings_of, settings.radius, ends);
+        let found = varied(graph, &best, &settings_of, scratch, progress)?;
+        let route = route(graph, &found, &settings_of, settings.radius, ends);
         progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, seeds.len())?;
         Ok(route)
     };
@@ -100,8 +100,8 @@ pub fn fan(
     Ok(compared(quickest, seeds, routes?))
 }
 
-fn check(settings: &FanSettings) -> Result<(), SearchError> {
-    let FanSettings { count, radius, .. } = *settings;
+fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
+    let RouteSetSettings { count, radius, .. } = *settings;
     if !(1..=MOST).contains(&count) {
         return Err(SearchError::BadCount { count, most: MOST });
     }
@@ -111,19 +111,19 @@ fn check(settings: &FanSettings) -> Result<(), SearchError> {
     Ok(())
 }
 
-fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> Fan {
+fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
     let overlaps = overlaps(&routes);
     let mut different: Vec<&[u32]> = routes.iter().map(|it| &it.cells[..]).collect();
     different.sort_unstable();
     different.dedup();
     let distinct = different.len();
     let extra = |it: &Route| if quickest.seconds > 0.0 { it.seconds / quickest.seconds - 1.0 } else { 0.0 };
-    let blade = |((seed, route), overlap)| Blade { seed, extra: extra(&route), route, overlap };
-    let blades: Vec<Blade> = seeds.into_iter().zip(routes).zip(overlaps).map(blade).collect();
-    let mean = |value: fn(&Blade) -> f64| blades.iter().map(value).sum::<f64>() / blades.len().max(1) as f64;
+    let variant = |((seed, route), overlap)| RouteVariant { seed, extra: extra(&route), route, overlap };
+    let variants: Vec<RouteVariant> = seeds.into_iter().zip(routes).zip(overlaps).map(variant).collect();
+    let mean = |value: fn(&RouteVariant) -> f64| variants.iter().map(value).sum::<f64>() / variants.len().max(1) as f64;
     let (overlap, extra, turning) = (mean(|it| it.overlap), mean(|it| it.extra), mean(|it| it.route.turning));
-    let one_corridor = blades.len() > 1 && overlap >= ONE;
-    Fan { quickest, distinct, overlap, extra, turning, one_corridor, blades }
+    let one_corridor = variants.len() > 1 && overlap >= ONE;
+    RouteSet { quickest, distinct, overlap, extra, turning, one_corridor, variants }
 }
 
 /// For each route the mean share of it that lies near another; 1 where there is no other.
@@ -184,14 +184,14 @@ mod tests {
     use crate::systems::navigation::{Ground, NONE};
     use super::*;
 
-    fn terrain(ground: Ground) -> Terrain {
-        Terrain::new(Arc::new(ground))
+    fn graph(ground: Ground) -> SearchGraph {
+        SearchGraph::new(Arc::new(ground))
     }
 
-    fn spread(terrain: &Terrain, ends: [[u32; 2]; 2], settings: &FanSettings) -> Fan {
-        let stops = ends.map(|it| cell(&terrain.ground, it));
-        let places = stops.map(|it| terrain.ground.place(it));
-        fan(terrain, &stops, places, settings, &Progress::new()).unwrap()
+    fn spread(graph: &SearchGraph, ends: [[u32; 2]; 2], settings: &RouteSetSettings) -> RouteSet {
+        let stops = ends.map(|it| cell(&graph.ground, it));
+        let places = stops.map(|it| graph.ground.place(it));
+        route_set(graph, &stops, places, settings, &Progress::new()).unwrap()
     }
 
     /// Every tenth of a cell along a route lies on ground, and its cells are linked.
@@ -217,19 +217,19 @@ mod tests {
 
     #[test]
     fn ten_seeds_on_open_ground_differ_for_little_time() {
-        let terrain = terrain(hills(150, 0.3, 0.4, true));
+        let graph = graph(hills(150, 0.3, 0.4, true));
         let pairs = [[[3, 3], [140, 120]], [[5, 140], [145, 8]], [[75, 4], [60, 145]], [[4, 70], [146, 80]]];
         let (mut sums, mut shortest) = ([0.0; 4], 0.0);
         for ends in pairs {
-            let fan = spread(&terrain, ends, &FanSettings::default());
-            for blade in &fan.blades {
-                assert_walkable(&terrain.ground, &blade.route);
-                assert!(blade.route.seconds <= blade.route.bound * blade.route.optimal);
+            let route_set = spread(&graph, ends, &RouteSetSettings::default());
+            for variant in &route_set.variants {
+                assert_walkable(&graph.ground, &variant.route);
+                assert!(variant.route.seconds <= variant.route.bound * variant.route.optimal);
             }
-            let seen = [fan.distinct as f64, fan.overlap, fan.extra, fan.turning];
-            println!("{seen:.3?} against turning {:.3}", fan.quickest.turning);
+            let seen = [route_set.distinct as f64, route_set.overlap, route_set.extra, route_set.turning];
+            println!("{seen:.3?} against turning {:.3}", route_set.quickest.turning);
             sums = std::array::from_fn(|it| sums[it] + seen[it] / pairs.len() as f64);
-            shortest += fan.quickest.turning / pairs.len() as f64;
+            shortest += route_set.quickest.turning / pairs.len() as f64;
         }
         let [distinct, overlap, extra, turning] = sums;
         assert!(distinct >= 9.0 && overlap <= 0.80 && extra <= 0.05, "{distinct} {overlap} {extra}");
@@ -238,11 +238,11 @@ mod tests {
 
     #[test]
     fn overlap_falls_as_variety_rises() {
-        let terrain = terrain(hills(150, 0.3, 0.4, true));
+        let graph = graph(hills(150, 0.3, 0.4, true));
         let overlap = |variety: f64| {
-            let settings = FanSettings { variety, ..FanSettings::default() };
+            let settings = RouteSetSettings { variety, ..RouteSetSettings::default() };
             let pairs = [[[3, 3], [140, 120]], [[5, 140], [145, 8]], [[75, 4], [60, 145]]];
-            pairs.map(|it| spread(&terrain, it, &settings).overlap).iter().sum::<f64>() / 3.0
+            pairs.map(|it| spread(&graph, it, &settings).overlap).iter().sum::<f64>() / 3.0
         };
         let overlaps = [0.0, 0.25, 0.5, 0.75, 1.0].map(overlap);
         println!("{overlaps:.3?}");
@@ -253,28 +253,28 @@ mod tests {
     #[test]
     fn a_single_corridor_is_said_to_be_one() {
         let ground = layer([80, 9], 0.3, |x, z| ((3..5).contains(&z) && x > 0).then_some((0.0, 0.0, 2.0)));
-        let terrain = terrain(ground);
-        let fan = spread(&terrain, [[2, 3], [77, 4]], &FanSettings::default());
-        assert!(fan.one_corridor && fan.extra < 0.02, "{} {}", fan.overlap, fan.extra);
+        let graph = graph(ground);
+        let route_set = spread(&graph, [[2, 3], [77, 4]], &RouteSetSettings::default());
+        assert!(route_set.one_corridor && route_set.extra < 0.02, "{} {}", route_set.overlap, route_set.extra);
     }
 
     #[test]
     fn one_thread_and_many_give_the_same_fan() {
-        let terrain = terrain(hills(80, 0.3, 0.8, true));
+        let graph = graph(hills(80, 0.3, 0.8, true));
         let ends = [[3, 3], [70, 60]];
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let fan = |threads| pool(threads).install(|| spread(&terrain, ends, &FanSettings::default()));
-        assert_eq!(fan(1), fan(3));
+        let route_set = |threads| pool(threads).install(|| spread(&graph, ends, &RouteSetSettings::default()));
+        assert_eq!(route_set(1), route_set(3));
     }
 
     #[test]
     fn a_taut_route_is_shorter_and_turns_less_than_its_cells() {
         let ground = layer([60, 60], 0.3, |x, z| (x != 30 || z > 50).then_some((0.0, 0.0, 2.0)));
-        let terrain = terrain(ground);
-        let fan = spread(&terrain, [[5, 5], [55, 12]], &FanSettings { variety: 0.0, ..FanSettings::default() });
-        let route = &fan.quickest;
+        let graph = graph(ground);
+        let route_set = spread(&graph, [[5, 5], [55, 12]], &RouteSetSettings { variety: 0.0, ..RouteSetSettings::default() });
+        let route = &route_set.quickest;
         assert!(route.seconds < route.optimal && route.length < 2.0 * route.optimal);
-        assert_walkable(&terrain.ground, route);
+        assert_walkable(&graph.ground, route);
         // Round one end of a wall: no turn is sharper than the arc of the turning radius allows.
         let flat = |it: &DVec3| DVec2::new(it.x, it.z);
         let sharpest = route.points.windows(3).map(|it| {
@@ -282,6 +282,6 @@ mod tests {
             a.perp_dot(b).atan2(a.dot(b)).abs()
         });
         assert!(sharpest.fold(0.0, f64::max) < 0.2);
-        assert!(terrain.ground.links.iter().flatten().any(|it| *it == NONE));
+        assert!(graph.ground.links.iter().flatten().any(|it| *it == NONE));
     }
 }

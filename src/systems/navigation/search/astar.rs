@@ -1,17 +1,17 @@
 //! Best-first search (Hart, Nilsson & Raphael 1968) in memory that is kept from one query to the next.
 
 use super::super::{NONE, STEPS};
-use super::jump;
-use super::open::Open;
-use super::terrain::Terrain;
-use super::variety::Taste;
+use super::jump_points;
+use super::bucket_queue::BucketQueue;
+use super::block_costs::BlockCosts;
+use super::search_graph::SearchGraph;
 use crate::progress::{Cancelled, Progress};
 
 /// Memory of searches; reuse it for the next query on any ground.
 #[derive(Debug, Default)]
 pub struct Scratch {
     nodes: Vec<Node>,
-    open: Open,
+    open: BucketQueue,
     /// Directions in which the goal lies straight ahead, for cells stamped with this query.
     sight: Vec<(u32, u8)>,
     /// Number of the query; nodes with another stamp are untouched.
@@ -49,17 +49,18 @@ impl Node {
 
 impl Scratch {
     /// Forgets the last query; `rest` is an estimate of the whole way.
-    fn begin(&mut self, terrain: &Terrain, [from, to]: [u32; 2], rest: f64) {
+    fn begin(&mut self, query: Query, rest: f64) {
+        let Query { graph, from, to, .. } = query;
         if self.stamp >= u32::MAX / QUERY - 1 {
             self.nodes.clear();
             self.sight.clear();
             self.stamp = 0;
         }
-        let cells = terrain.ground.cells.len();
+        let cells = graph.ground.cells.len();
         self.stamp += 1;
         self.nodes.resize(cells.max(self.nodes.len()), Node::default());
         self.sight.resize(cells.max(self.sight.len()), (0, 0));
-        self.open.clear(rest, terrain.grain);
+        self.open.clear(rest, graph.grain);
         (self.goal, self.limit, self.expanded) = (to, f64::INFINITY, 0);
         self.offer(from, (from, NOWHERE), 0.0, || rest);
     }
@@ -129,72 +130,84 @@ fn run(
     Ok(scratch.trail())
 }
 
-/// The quickest way, every cell of it; `None` where there is no way. With `jumping` off every neighbour is looked at.
-pub(super) fn quickest(
-    terrain: &Terrain,
-    [from, to]: [u32; 2],
-    jumping: bool,
-    scratch: &mut Scratch,
-    progress: &Progress,
-) -> Result<Option<Vec<u32>>, Cancelled> {
-    if !jumping {
-        return best(terrain, [from, to], 1.0, scratch, progress, |_| |_| 1.0);
+/// Between which cells a way is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Query<'a> {
+    pub graph: &'a SearchGraph,
+    pub from: u32,
+    pub to: u32,
+    pub progress: &'a Progress,
+}
+
+impl Query<'_> {
+    /// Seconds that are left from a cell at least.
+    fn rest(&self, cell: u32) -> f64 {
+        self.graph.least(self.graph.column(cell), self.graph.column(self.to))
     }
-    let goal = terrain.column(to);
-    let rest = |cell: u32| terrain.least(terrain.column(cell), goal);
-    scratch.begin(terrain, [from, to], rest(from));
-    see(terrain, to, scratch);
-    let bends = run(scratch, progress, rest, |scratch, cell, node| {
-        let (exits, marks) = (&terrain.exits[cell as usize], &terrain.marks[cell as usize]);
-        for direction in each(directions(terrain, cell, node.entered())) {
-            let (mut next, mut count) = (exits.jumps[direction], 1.0);
-            if marks.far >> direction & 1 != 0 {
-                next = landing(terrain, cell, direction, scratch);
-                count = apart(terrain, cell, next);
+}
+
+/// The quickest way, every cell of it; `None` where there is no way. Level ground is jumped over (jump point search).
+pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
+    let graph = query.graph;
+    let goal = graph.column(query.to);
+    scratch.begin(query, query.rest(query.from));
+    see(graph, query.to, scratch);
+    let rest = |cell: u32| query.rest(cell);
+    let bends = run(scratch, query.progress, rest, |scratch, cell, node| {
+        let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
+        for direction in each(directions(graph, cell, node.entered())) {
+            let (mut next, mut count) = (steps.jumps[direction], 1.0);
+            if flags.far >> direction & 1 != 0 {
+                next = landing(graph, cell, direction, scratch);
+                count = apart(graph, cell, next);
             }
             if next != NONE {
                 // A run of several cells is plain: all its steps cost the same.
-                let cost = node.cost + count * f64::from(exits.seconds[direction]);
+                let cost = node.cost + count * f64::from(steps.seconds[direction]);
                 scratch.offer(next, (cell, direction), cost, || {
-                    terrain.least(moved(marks.column, direction, count as f32), goal)
+                    graph.least(moved(flags.column, direction, count as f32), goal)
                 });
             }
         }
     })?;
-    Ok(bends.map(|it| filled(terrain, &it)))
+    Ok(bends.map(|bends| filled(graph, &bends)))
 }
 
-/// The way of least taste-weighted seconds, every cell of it; `None` where there is no way.
-pub(super) fn tastiest(
-    terrain: &Terrain,
-    ends: [u32; 2],
-    taste: &Taste,
+/// The quickest way, every cell of it, found by looking at every neighbour.
+pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
+    best(query, 1.0, |_| |_| 1.0, scratch)
+}
+
+/// The way of least cost where the steps' seconds are multiplied by `costs`, every cell of it; `None` where there is no way.
+pub(super) fn cheapest(
+    query: Query,
+    costs: &BlockCosts,
     scratch: &mut Scratch,
-    progress: &Progress,
 ) -> Result<Option<Vec<u32>>, Cancelled> {
-    best(terrain, ends, taste.least, scratch, progress, |cell| taste.factors(terrain, cell))
+    best(query, costs.least, |cell| costs.factors(query.graph, cell), scratch)
 }
 
+/// The way of least seconds times factors, by looking at every neighbour. `factors` gives the factor of a cell's steps by
+/// direction, never below `least`.
 fn best<F: Fn(usize) -> f32>(
-    terrain: &Terrain,
-    [from, to]: [u32; 2],
+    query: Query,
     least: f64,
-    scratch: &mut Scratch,
-    progress: &Progress,
     factors: impl Fn(u32) -> F,
+    scratch: &mut Scratch,
 ) -> Result<Option<Vec<u32>>, Cancelled> {
-    let goal = terrain.column(to);
-    let rest = |cell: u32| least * terrain.least(terrain.column(cell), goal);
-    scratch.begin(terrain, [from, to], rest(from));
-    run(scratch, progress, rest, |scratch, cell, node| {
-        let (exits, marks) = (&terrain.exits[cell as usize], &terrain.marks[cell as usize]);
+    let graph = query.graph;
+    let goal = graph.column(query.to);
+    let rest = |cell: u32| least * query.rest(cell);
+    scratch.begin(query, rest(query.from));
+    run(scratch, query.progress, rest, |scratch, cell, node| {
+        let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
         // Mostly the same, and then there is one place less to look at.
-        let every_jump_a_step = marks.far == 0;
-        let links = if every_jump_a_step { &exits.jumps } else { &terrain.ground.links[cell as usize] };
+        let every_jump_a_step = flags.far == 0;
+        let links = if every_jump_a_step { &steps.jumps } else { &graph.ground.links[cell as usize] };
         let factor = factors(cell);
-        for direction in each(marks.after[node.entered()]) {
-            let cost = node.cost + f64::from(exits.seconds[direction]) * f64::from(factor(direction));
-            let rest = || least * terrain.least(moved(marks.column, direction, 1.0), goal);
+        for direction in each(flags.after[node.entered()]) {
+            let cost = node.cost + f64::from(steps.seconds[direction]) * f64::from(factor(direction));
+            let rest = || least * graph.least(moved(flags.column, direction, 1.0), goal);
             scratch.offer(links[direction], (cell, direction), cost, rest);
         }
     })
@@ -217,49 +230,49 @@ fn moved([x, z]: [f32; 2], direction: usize, count: f32) -> [f32; 2] {
 }
 
 /// Steps of a straight or diagonal run between two cells.
-fn apart(terrain: &Terrain, from: u32, to: u32) -> f64 {
+fn apart(graph: &SearchGraph, from: u32, to: u32) -> f64 {
     if to == NONE {
         return 0.0;
     }
-    let [a, b] = [from, to].map(|it| terrain.column(it));
+    let [a, b] = [from, to].map(|it| graph.column(it));
     f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
 }
 
 /// Directions worth taking from a cell where plain ground is jumped over, as bits.
-fn directions(terrain: &Terrain, cell: u32, entered: usize) -> u8 {
-    let marks = &terrain.marks[cell as usize];
-    if marks.plain && entered != NOWHERE {
-        jump::worthwhile(&terrain.ground.links[cell as usize], entered)
+fn directions(graph: &SearchGraph, cell: u32, entered: usize) -> u8 {
+    let flags = &graph.flags[cell as usize];
+    if flags.plain && entered != NOWHERE {
+        jump_points::worthwhile(&graph.ground.links[cell as usize], entered)
     } else {
-        marks.after[entered]
+        flags.after[entered]
     }
 }
 
 /// The direction of a straight or diagonal run of cells.
-fn heading(terrain: &Terrain, from: u32, to: u32) -> usize {
-    let [from, to] = [from, to].map(|it| terrain.column(it));
+fn heading(graph: &SearchGraph, from: u32, to: u32) -> usize {
+    let [from, to] = [from, to].map(|it| graph.column(it));
     let sign = |axis: usize| ((to[axis] - from[axis]) as i32).signum();
     let step = [sign(0), sign(1)];
     STEPS.iter().position(|it| *it == step).unwrap_or(0)
 }
 
-/// Marks the cells from which plain ground leads straight to the goal.
-fn see(terrain: &Terrain, goal: u32, scratch: &mut Scratch) {
+/// CellFlags the cells from which plain ground leads straight to the goal.
+fn see(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
     // Elsewhere the goal ends every jump of itself.
-    if !terrain.marks[goal as usize].plain {
+    if !graph.flags[goal as usize].plain {
         return;
     }
-    let ground = &*terrain.ground;
+    let ground = &*graph.ground;
     for direction in [0, 2, 4, 6] {
-        let mut cell = ground.links[goal as usize][jump::turned(direction, 4)];
+        let mut cell = ground.links[goal as usize][jump_points::turned(direction, 4)];
         while cell != NONE {
             let (stamp, seen) = &mut scratch.sight[cell as usize];
             *seen = if *stamp == scratch.stamp { *seen } else { 0 } | 1 << direction;
             *stamp = scratch.stamp;
-            if jump::stops(ground, terrain.marks[cell as usize].plain, cell, direction) {
+            if jump_points::stops(ground, graph.flags[cell as usize].plain, cell, direction) {
                 break;
             }
-            cell = ground.links[cell as usize][jump::turned(direction, 4)];
+            cell = ground.links[cell as usize][jump_points::turned(direction, 4)];
         }
     }
 }
@@ -270,10 +283,10 @@ fn sees(scratch: &Scratch, cell: u32, directions: u8) -> bool {
 }
 
 /// Where a way from `cell` in `direction` has to be thought over next, or `NONE`.
-fn landing(terrain: &Terrain, cell: u32, direction: usize, scratch: &Scratch) -> u32 {
-    let jump = terrain.exits[cell as usize].jumps[direction];
+fn landing(graph: &SearchGraph, cell: u32, direction: usize, scratch: &Scratch) -> u32 {
+    let jump = graph.steps[cell as usize].jumps[direction];
     if direction % 2 == 1 {
-        bend(terrain, cell, direction, jump, scratch)
+        bend(graph, cell, direction, jump, scratch)
     } else if sees(scratch, cell, 1 << direction) {
         scratch.goal
     } else {
@@ -282,13 +295,13 @@ fn landing(terrain: &Terrain, cell: u32, direction: usize, scratch: &Scratch) ->
 }
 
 /// Where a diagonal run that would end at `jump` first meets the goal, or a straight way to it.
-fn bend(terrain: &Terrain, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
-    let [here, there] = [cell, scratch.goal].map(|it| terrain.column(it));
+fn bend(graph: &SearchGraph, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
+    let [here, there] = [cell, scratch.goal].map(|it| graph.column(it));
     let ahead = |axis: usize| (there[axis] - here[axis]) as i64 * i64::from(STEPS[direction][axis]);
     let mut next = cell;
-    let sideways = 1 << jump::turned(direction, 1) | 1 << jump::turned(direction, 7);
+    let sideways = 1 << jump_points::turned(direction, 1) | 1 << jump_points::turned(direction, 7);
     for _ in 0..ahead(0).min(ahead(1)) {
-        next = terrain.ground.links[next as usize][direction];
+        next = graph.ground.links[next as usize][direction];
         if next == NONE || next == jump {
             return jump;
         }
@@ -300,13 +313,13 @@ fn bend(terrain: &Terrain, cell: u32, direction: usize, jump: u32, scratch: &Scr
 }
 
 /// All cells of a way given by where it bends.
-fn filled(terrain: &Terrain, bends: &[u32]) -> Vec<u32> {
+fn filled(graph: &SearchGraph, bends: &[u32]) -> Vec<u32> {
     let mut cells: Vec<u32> = bends.first().copied().into_iter().collect();
     for ends in bends.windows(2) {
-        let direction = heading(terrain, ends[0], ends[1]);
+        let direction = heading(graph, ends[0], ends[1]);
         let mut cell = ends[0];
         while cell != ends[1] && cell != NONE {
-            cell = terrain.ground.links[cell as usize][direction];
+            cell = graph.ground.links[cell as usize][direction];
             cells.push(cell);
         }
     }

@@ -1,17 +1,20 @@
 //! The way over walkable ground: the quickest, or one of many that are nearly as quick.
 
 mod astar;
-mod detour;
-mod jump;
-mod open;
-mod terrain;
-mod variety;
+mod block_costs;
+mod bucket_queue;
+mod cells;
+mod cost_bounds;
+mod jump_points;
+mod search_graph;
+mod turn_pruning;
 
 pub use astar::Scratch;
-pub use terrain::Terrain;
-pub(super) use variety::Taste;
-pub use variety::bound;
+pub(super) use block_costs::BlockCosts;
+pub use cost_bounds::bound;
+pub use search_graph::SearchGraph;
 
+use self::astar::Query;
 use super::{Ground, nearest};
 use crate::progress::{Cancelled, Progress};
 
@@ -34,7 +37,7 @@ impl Default for SearchSettings {
 
 /// A way over ground.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct CellPath {
     /// Every cell from the first to the last; each is linked to the next.
     pub cells: Vec<u32>,
     /// Where in `cells` the start, every stop and the goal are.
@@ -48,17 +51,17 @@ pub struct Found {
     /// Cells the search looked at, a measure of its work.
     pub expanded: usize,
     /// What the animator should know.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<SearchNotice>,
 }
 
 /// What the animator should know about a way.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Notice {
+pub enum SearchNotice {
     /// The goal cannot be reached.
     #[error(
         "{} cannot be reached: the way ends {metres:.2} m from it, at the nearest ground that can. Move it, or widen what \
          counts as walkable.",
-        called(*stop, *goal)
+        stop_name(*stop, *goal)
     )]
     Unreachable {
         /// Number of the stop along the way; the first after the start is 1.
@@ -73,7 +76,7 @@ pub enum Notice {
 }
 
 /// What sentences call a stop of that number, of which `goal` is the last.
-pub fn called(stop: usize, goal: bool) -> String {
+pub fn stop_name(stop: usize, goal: bool) -> String {
     match stop {
         0 => "The start".into(),
         _ if goal => "The goal".into(),
@@ -95,13 +98,13 @@ pub enum SearchError {
     /// Fewer than two places.
     #[error("A way needs a start and a goal. Choose both.")]
     TooFewStops,
-    /// Variety that is no number from 0 to 1.
+    /// Variety that is not a number from 0 to 1.
     #[error("The variety is {variety}, which is not between 0 and 1. Choose a value in that range.")]
     BadVariety {
         /// The variety.
         variety: f64,
     },
-    /// A turning radius that is no usable length.
+    /// A turning radius that is not a usable length.
     #[error("The turning radius is {radius} m. Choose one between 0 and 100 m.")]
     BadRadius {
         /// The radius.
@@ -120,39 +123,27 @@ pub enum SearchError {
     Cancelled(#[from] Cancelled),
 }
 
-/// The way from `from` to `to`, or to the nearest cell that can be reached.
+/// The way through all `stops` in order, from the first to the last; where a stop cannot be reached, by the nearest cell that can.
 pub fn search(
-    terrain: &Terrain,
-    from: u32,
-    to: u32,
-    settings: &SearchSettings,
-    scratch: &mut Scratch,
-    progress: &Progress,
-) -> Result<Found, SearchError> {
-    search_through(terrain, &[from, to], settings, scratch, progress)
-}
-
-/// The way through all `stops` in order, from the first to the last.
-pub fn search_through(
-    terrain: &Terrain,
+    graph: &SearchGraph,
     stops: &[u32],
     settings: &SearchSettings,
     scratch: &mut Scratch,
     progress: &Progress,
-) -> Result<Found, SearchError> {
-    let quickest = quickest_through(terrain, stops, settings.jumping, scratch, progress)?;
-    varied(terrain, &quickest, settings, scratch, progress)
+) -> Result<CellPath, SearchError> {
+    let quickest = quickest_through(graph, stops, settings.jumping, scratch, progress)?;
+    varied(graph, &quickest, settings, scratch, progress)
 }
 
 /// The quickest way through all stops.
 pub(super) fn quickest_through(
-    terrain: &Terrain,
+    graph: &SearchGraph,
     stops: &[u32],
     jumping: bool,
     scratch: &mut Scratch,
     progress: &Progress,
-) -> Result<Found, SearchError> {
-    let count = terrain.ground.cells.len();
+) -> Result<CellPath, SearchError> {
+    let count = graph.ground.cells.len();
     if let Some(&cell) = stops.iter().find(|it| **it as usize >= count) {
         return Err(SearchError::NoSuchCell { cell, cells: count });
     }
@@ -161,33 +152,38 @@ pub(super) fn quickest_through(
     }
     let (mut cells, mut places) = (vec![stops[0]], vec![0]);
     let (mut notices, mut expanded) = (Vec::new(), 0);
+    let mut find = |from: u32, to: u32| {
+        let query = Query { graph, from, to, progress };
+        let way =
+            if jumping { astar::quickest(query, scratch) } else { astar::quickest_step_by_step(query, scratch) }?;
+        expanded += scratch.expanded;
+        Ok::<_, Cancelled>(way)
+    };
     for (index, &to) in stops.iter().enumerate().skip(1) {
         let from = cells[cells.len() - 1];
-        let mut way = astar::quickest(terrain, [from, to], jumping, scratch, progress)?;
-        expanded += scratch.expanded;
+        let mut way = find(from, to)?;
         if way.is_none() {
-            let near = nearest::reachable(&terrain.ground, from, terrain.ground.place(to));
-            let metres = terrain.ground.place(near).distance(terrain.ground.place(to));
+            let near = nearest::reachable(&graph.ground, from, graph.ground.place(to));
+            let metres = graph.ground.place(near).distance(graph.ground.place(to));
             let goal = index + 1 == stops.len();
-            notices.push(Notice::Unreachable { stop: index, goal, nearest: near, metres });
-            way = astar::quickest(terrain, [from, near], jumping, scratch, progress)?;
-            expanded += scratch.expanded;
+            notices.push(SearchNotice::Unreachable { stop: index, goal, nearest: near, metres });
+            way = find(from, near)?;
         }
         cells.extend(way.iter().flatten().skip(1));
         places.push(cells.len() - 1);
     }
-    let seconds = seconds(&terrain.ground, &cells);
-    Ok(Found { cells, stops: places, seconds, optimal: seconds, bound: 1.0, expanded, notices })
+    let seconds = seconds(&graph.ground, &cells);
+    Ok(CellPath { cells, stops: places, seconds, optimal: seconds, bound: 1.0, expanded, notices })
 }
 
 /// One seed's way through the stops of the quickest one.
 pub(super) fn varied(
-    terrain: &Terrain,
-    quickest: &Found,
+    graph: &SearchGraph,
+    quickest: &CellPath,
     settings: &SearchSettings,
     scratch: &mut Scratch,
     progress: &Progress,
-) -> Result<Found, SearchError> {
+) -> Result<CellPath, SearchError> {
     let variety = settings.variety;
     if !(0.0..=1.0).contains(&variety) {
         return Err(SearchError::BadVariety { variety });
@@ -196,18 +192,18 @@ pub(super) fn varied(
     if variety == 0.0 {
         return Ok(found);
     }
-    let taste = variety::Taste::new(terrain, settings.seed, variety);
+    let costs = BlockCosts::new(graph, settings.seed, variety);
     found.cells.truncate(1);
     found.stops.truncate(1);
     found.bound = bound(variety);
     for ends in quickest.stops.windows(2) {
-        let stretch = [quickest.cells[ends[0]], quickest.cells[ends[1]]];
-        let way = astar::tastiest(terrain, stretch, &taste, scratch, progress)?;
+        let query = Query { graph, from: quickest.cells[ends[0]], to: quickest.cells[ends[1]], progress };
+        let way = astar::cheapest(query, &costs, scratch)?;
         found.expanded += scratch.expanded;
         found.cells.extend(way.iter().flatten().skip(1));
         found.stops.push(found.cells.len() - 1);
     }
-    found.seconds = seconds(&terrain.ground, &found.cells);
+    found.seconds = seconds(&graph.ground, &found.cells);
     Ok(found)
 }
 

@@ -9,11 +9,11 @@ fn exact() -> SearchSettings {
     SearchSettings { variety: 0.0, ..SearchSettings::default() }
 }
 
-fn way(terrain: &Terrain, ends: [u32; 2], settings: &SearchSettings) -> Found {
-    search(terrain, ends[0], ends[1], settings, &mut Scratch::default(), &Progress::new()).unwrap()
+fn way(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings) -> CellPath {
+    search(graph, &ends, settings, &mut Scratch::default(), &Progress::new()).unwrap()
 }
 
-fn assert_linked(ground: &Ground, found: &Found) {
+fn assert_linked(ground: &Ground, found: &CellPath) {
     for step in found.cells.windows(2) {
         assert!(ground.links[step[0] as usize].contains(&step[1]), "{step:?} is no step");
     }
@@ -45,24 +45,24 @@ fn ways_on_the_grid_benchmark_are_as_short_as_known() {
     let (mut scratch, progress, mut count) = (Scratch::default(), Progress::new(), 0usize);
     let (mut jumped, mut stepped) = (0, 0);
     for (ground, queries) in maps {
-        let terrain = Terrain::new(Arc::new(ground));
+        let graph = SearchGraph::new(Arc::new(ground));
         for query in queries {
             count += 1;
             if !count.is_multiple_of(10) {
                 continue;
             }
-            let ends = [query.from, query.to].map(|it| cell(&terrain.ground, it));
-            let found = search(&terrain, ends[0], ends[1], &exact(), &mut scratch, &progress).unwrap();
-            assert_linked(&terrain.ground, &found);
+            let ends = [query.from, query.to].map(|it| cell(&graph.ground, it));
+            let found = search(&graph, &ends, &exact(), &mut scratch, &progress).unwrap();
+            assert_linked(&graph.ground, &found);
             if query.length == 0.0 && query.from != query.to {
-                assert!(matches!(found.notices[..], [Notice::Unreachable { .. }]));
+                assert!(matches!(found.notices[..], [SearchNotice::Unreachable { .. }]));
                 continue;
             }
             let wrong = (found.seconds - query.length).abs();
             assert!(wrong <= 1e-5 * query.length.max(1.0), "{} for {}", found.seconds, query.length);
             if count.is_multiple_of(100) {
                 let plainly = SearchSettings { jumping: false, ..exact() };
-                let plainly = search(&terrain, ends[0], ends[1], &plainly, &mut scratch, &progress).unwrap();
+                let plainly = search(&graph, &ends, &plainly, &mut scratch, &progress).unwrap();
                 let wrong = (found.seconds - plainly.seconds).abs();
                 assert!(wrong <= 1e-9 * plainly.seconds.max(1.0), "{} stepping {}", found.seconds, plainly.seconds);
                 jumped += found.expanded;
@@ -76,48 +76,48 @@ fn ways_on_the_grid_benchmark_are_as_short_as_known() {
 
 #[test]
 fn ways_over_hills_are_as_quick_as_an_exhaustive_search_finds() {
-    let terrain = Terrain::new(Arc::new(hills(60, 0.3, 0.8, true)));
-    assert!(terrain.marks.iter().any(|it| it.plain) && terrain.marks.iter().any(|it| !it.plain));
-    for [from, to] in pairs(&terrain.ground, 1000, 0.0) {
-        let found = way(&terrain, [from, to], &exact());
-        let known = dijkstra(&terrain.ground, from, to).unwrap();
+    let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    assert!(graph.flags.iter().any(|it| it.plain) && graph.flags.iter().any(|it| !it.plain));
+    for [from, to] in pairs(&graph.ground, 1000, 0.0) {
+        let found = way(&graph, [from, to], &exact());
+        let known = dijkstra(&graph.ground, from, to).unwrap();
         assert!((found.seconds - known).abs() <= 1e-5 * known.max(0.1), "{} for {known}", found.seconds);
-        assert_linked(&terrain.ground, &found);
+        assert_linked(&graph.ground, &found);
     }
 }
 
 #[test]
 fn variety_stays_within_its_bound_and_repeats_itself() {
-    let terrain = Terrain::new(Arc::new(hills(100, 0.3, 0.8, true)));
+    let graph = SearchGraph::new(Arc::new(hills(100, 0.3, 0.8, true)));
     let mut scratch = Scratch::default();
-    for (seed, ends) in pairs(&terrain.ground, 20, 15.0).into_iter().enumerate() {
+    for (seed, ends) in pairs(&graph.ground, 20, 15.0).into_iter().enumerate() {
         for variety in [0.1, 0.5, 1.0] {
             let settings = SearchSettings { seed: seed as u64, variety, ..SearchSettings::default() };
-            let found = search(&terrain, ends[0], ends[1], &settings, &mut scratch, &Progress::new()).unwrap();
-            assert_eq!(found, way(&terrain, ends, &settings), "used memory changes nothing");
+            let found = search(&graph, &ends, &settings, &mut scratch, &Progress::new()).unwrap();
+            assert_eq!(found, way(&graph, ends, &settings), "used memory changes nothing");
             assert!(found.seconds <= found.bound * found.optimal && found.bound == bound(variety));
             assert!(found.seconds >= found.optimal * (1.0 - 1e-6));
-            assert_linked(&terrain.ground, &found);
+            assert_linked(&graph.ground, &found);
         }
     }
 }
 
 #[test]
 fn varied_ways_are_the_best_by_their_taste() {
-    let terrain = Terrain::new(Arc::new(hills(60, 0.3, 0.8, true)));
-    let ground = &*terrain.ground;
+    let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    let ground = &*graph.ground;
     for (seed, [from, to]) in pairs(ground, 100, 5.0).into_iter().enumerate() {
         let seed = seed as u64;
         for variety in [0.1, 0.5, 1.0] {
-            let taste = Taste::new(&terrain, seed, variety);
-            let cost = |from: u32, to: u32| ground.seconds(from, to) * f64::from(taste.factor(&terrain, from, to));
+            let costs = BlockCosts::new(&graph, seed, variety);
+            let cost = |from: u32, to: u32| ground.seconds(from, to) * f64::from(costs.factor(&graph, from, to));
             let next = |&cell: &u32| {
                 let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
                 links.map(|it| (it, (cost(cell, it) * 1e9) as u64)).collect::<Vec<_>>()
             };
             let known = pathfinding::prelude::dijkstra(&from, next, |it| *it == to).unwrap().1 as f64 * 1e-9;
             let settings = SearchSettings { seed, variety, ..SearchSettings::default() };
-            let found = way(&terrain, [from, to], &settings);
+            let found = way(&graph, [from, to], &settings);
             let found: f64 = found.cells.windows(2).map(|it| cost(it[0], it[1])).sum();
             assert!((found - known).abs() <= 1e-5 * known, "{found} for {known}");
         }
@@ -126,14 +126,14 @@ fn varied_ways_are_the_best_by_their_taste() {
 
 #[test]
 fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
-    let terrain = Terrain::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
     let (mut all, mut left) = (0, 0);
-    for (links, marks) in terrain.ground.links.iter().zip(&terrain.marks) {
+    for (links, flags) in graph.ground.links.iter().zip(&graph.flags) {
         let open = links.iter().filter(|it| **it != NONE).count() as u32;
-        let entered = marks.after[..8].iter().filter(|it| **it != 0);
+        let entered = flags.after[..8].iter().filter(|it| **it != 0);
         left += entered.clone().map(|it| it.count_ones()).sum::<u32>();
         all += open * entered.count() as u32;
-        assert_eq!(marks.after[8].count_ones(), open);
+        assert_eq!(flags.after[8].count_ones(), open);
     }
     println!("{left} of {all} turns are left");
     assert!(2 * left < all, "{left} of {all}");
@@ -141,15 +141,15 @@ fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
 
 #[test]
 fn varied_ways_seek_turning_points() {
-    let terrain = Terrain::new(Arc::new(hills(160, 0.3, 0.8, false)));
-    let share = |found: &Found| {
-        let turns = found.cells.windows(2).filter(|it| terrain.turns(it[0], it[1])).count();
+    let graph = SearchGraph::new(Arc::new(hills(160, 0.3, 0.8, false)));
+    let share = |found: &CellPath| {
+        let turns = found.cells.windows(2).filter(|it| graph.turns(it[0], it[1])).count();
         turns as f64 / (found.cells.len() - 1) as f64
     };
     let (mut quickest, mut varied, mut kept) = (0.0, 0.0, 0);
-    for ends in pairs(&terrain.ground, 30, 20.0) {
-        let seeds = (0..10).map(|seed| share(&way(&terrain, ends, &SearchSettings { seed, ..Default::default() })));
-        let (seeds, best) = (seeds.sum::<f64>() / 10.0, share(&way(&terrain, ends, &exact())));
+    for ends in pairs(&graph.ground, 30, 20.0) {
+        let seeds = (0..10).map(|seed| share(&way(&graph, ends, &SearchSettings { seed, ..Default::default() })));
+        let (seeds, best) = (seeds.sum::<f64>() / 10.0, share(&way(&graph, ends, &exact())));
         quickest += best;
         varied += seeds;
         kept += usize::from(seeds >= best - 1e-6);
@@ -162,21 +162,21 @@ fn varied_ways_seek_turning_points() {
 fn an_unreachable_goal_ends_at_the_nearest_ground_with_a_notice() {
     let ground = layer([30, 10], 0.5, |x, _| (x != 20).then_some((0.0, 0.0, 1.0)));
     let (from, to) = (cell(&ground, [2, 5]), cell(&ground, [25, 4]));
-    let terrain = Terrain::new(Arc::new(ground));
-    let found = way(&terrain, [from, to], &SearchSettings::default());
-    let end = terrain.ground.cells[found.cells[found.cells.len() - 1] as usize].column;
+    let graph = SearchGraph::new(Arc::new(ground));
+    let found = way(&graph, [from, to], &SearchSettings::default());
+    let end = graph.ground.cells[found.cells[found.cells.len() - 1] as usize].column;
     assert_eq!(end, [19, 4]);
-    let [Notice::Unreachable { stop: 1, metres, .. }] = found.notices[..] else { panic!("{:?}", found.notices) };
+    let [SearchNotice::Unreachable { stop: 1, metres, .. }] = found.notices[..] else { panic!("{:?}", found.notices) };
     assert!((metres - 3.0).abs() < 1e-9);
 }
 
 #[test]
 fn a_way_passes_every_stop_in_order() {
-    let terrain = Terrain::new(Arc::new(hills(40, 0.3, 0.5, false)));
-    let stops = [[2, 2], [35, 4], [35, 4], [5, 30]].map(|it| cell(&terrain.ground, it));
+    let graph = SearchGraph::new(Arc::new(hills(40, 0.3, 0.5, false)));
+    let stops = [[2, 2], [35, 4], [35, 4], [5, 30]].map(|it| cell(&graph.ground, it));
     let settings = SearchSettings::default();
-    let found = search_through(&terrain, &stops, &settings, &mut Scratch::default(), &Progress::new()).unwrap();
-    assert_linked(&terrain.ground, &found);
+    let found = search_through(&graph, &stops, &settings, &mut Scratch::default(), &Progress::new()).unwrap();
+    assert_linked(&graph.ground, &found);
     let at = |stop: u32| found.cells.iter().position(|it| *it == stop).unwrap();
     assert!(at(stops[0]) == 0 && at(stops[1]) > 0 && at(stops[3]) == found.cells.len() - 1);
     assert!(at(stops[1]) < at(stops[3]));
@@ -184,10 +184,10 @@ fn a_way_passes_every_stop_in_order() {
 
 #[test]
 fn bad_questions_are_answered_with_a_sentence() {
-    let terrain = Terrain::new(Arc::new(hills(10, 0.3, 0.5, false)));
+    let graph = SearchGraph::new(Arc::new(hills(10, 0.3, 0.5, false)));
     let ask = |stops: &[u32], variety: f64, progress: &Progress| {
         let settings = SearchSettings { variety, ..SearchSettings::default() };
-        search_through(&terrain, stops, &settings, &mut Scratch::default(), progress).unwrap_err()
+        search_through(&graph, stops, &settings, &mut Scratch::default(), progress).unwrap_err()
     };
     let free = Progress::new();
     assert!(matches!(ask(&[0, 100], 0.0, &free), SearchError::NoSuchCell { cell: 100, cells: 100 }));

@@ -57,15 +57,15 @@ fn assert_sound(ground: &Ground, cells: &[u32]) {
 fn ways_over_levels_are_as_quick_as_an_exhaustive_search_finds_and_every_step_is_sound() {
     for file in ["nav_test.obj", "dungeon.obj", "undulating.obj"] {
         let Some(ground) = ground_of(file) else { return };
-        let terrain = Terrain::new(Arc::new(ground));
-        let ground = &*terrain.ground;
+        let graph = SearchGraph::new(Arc::new(ground));
+        let ground = &*graph.ground;
         let (mut scratch, mut unreachable) = (Scratch::default(), 0);
         for (index, from) in some(ground, STARTS, 0).enumerate() {
             let known = exhaustive(ground, from);
             for to in some(ground, GOALS, index + 1) {
                 let jumping = !(from + to).is_multiple_of(4);
                 let settings = SearchSettings { variety: 0.0, jumping, ..SearchSettings::default() };
-                let found = search(&terrain, from, to, &settings, &mut scratch, &Progress::new()).unwrap();
+                let found = search(&graph, &[from, to], &settings, &mut scratch, &Progress::new()).unwrap();
                 assert_sound(ground, &found.cells);
                 let end = found.cells[found.cells.len() - 1];
                 assert_eq!((end == to, found.notices.is_empty()), (known(to).is_some(), known(to).is_some()), "{file}");
@@ -86,16 +86,16 @@ fn ways_over_levels_are_as_quick_as_an_exhaustive_search_finds_and_every_step_is
 fn varied_ways_over_levels_are_sound_and_have_the_same_bits_on_any_thread() {
     for file in ["nav_test.obj", "undulating.obj"] {
         let Some(ground) = ground_of(file) else { return };
-        let terrain = Terrain::new(Arc::new(ground));
+        let graph = SearchGraph::new(Arc::new(ground));
         let ends: Vec<[u32; 2]> =
-            some(&terrain.ground, 12, 3).zip(some(&terrain.ground, 12, 8)).map(<[u32; 2]>::from).collect();
+            some(&graph.ground, 12, 3).zip(some(&graph.ground, 12, 8)).map(<[u32; 2]>::from).collect();
         let settings = SearchSettings { seed: 7, ..SearchSettings::default() };
         let way = |ends: &[u32; 2], scratch: &mut Scratch| {
-            search(&terrain, ends[0], ends[1], &settings, scratch, &Progress::new()).unwrap()
+            search(&graph, ends, &settings, scratch, &Progress::new()).unwrap()
         };
         let mut used = Scratch::default();
-        let first: Vec<Found> = ends.iter().map(|it| way(it, &mut used)).collect();
-        first.iter().for_each(|it| assert_sound(&terrain.ground, &it.cells));
+        let first: Vec<CellPath> = ends.iter().map(|it| way(it, &mut used)).collect();
+        first.iter().for_each(|it| assert_sound(&graph.ground, &it.cells));
         for found in &first {
             assert!(found.seconds <= found.bound * found.optimal && found.seconds >= found.optimal * (1.0 - 1e-6));
         }

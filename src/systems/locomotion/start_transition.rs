@@ -1,13 +1,13 @@
 //! How a start clip sets the character going: what comes before its first move plays by time, the rest by the distance gone.
 
-use super::casting::{Cast, Passage};
-use super::plan::{Plan, Play};
-use super::{Course, DistanceCurve, Motion, Settings};
+use super::clip_roles::{ClipSet, TransitionClip};
+use super::plan::{SegmentPlan, ActiveClip};
+use super::{SmoothPath, DistanceCurve, SpeedProfile, Settings};
 use crate::math::easing::Easing;
 
 /// The start clip on the way.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct FirstSteps {
+pub(super) struct StartTransition {
     /// When the clip is over, seconds.
     pub ends: f64,
     /// The clip's distance curve, stretched where it would end at another speed than the character has there.
@@ -24,53 +24,53 @@ const MEETS: f64 = 1.25;
 /// By how much the start clip's way may be stretched so that it ends at its own speed, as factors.
 const STRETCH: [f64; 2] = [0.6, 1.6];
 
-/// The motion along `course`: where a start clip fits, it begins when that clip's root does.
-pub(super) fn motion(course: &Course, settings: &Settings, cast: &Cast) -> Motion {
-    let motion = Motion::plan(course, settings, 0.0);
-    match cast.start.as_ref().filter(|start| way(start, &motion).is_some()) {
-        Some(start) => Motion::plan(course, settings, lead(start)),
-        None => motion,
+/// The speed along `path`: where a start clip fits, it begins when that clip's root does.
+pub(super) fn profile(path: &SmoothPath, settings: &Settings, clips: &ClipSet) -> SpeedProfile {
+    let profile = SpeedProfile::plan(path, settings, 0.0);
+    match clips.start.as_ref().filter(|start| way(start, &profile).is_some()) {
+        Some(start) => SpeedProfile::plan(path, settings, lead(start)),
+        None => profile,
     }
 }
 
 /// Seconds of the start clip before it moves.
-fn lead(start: &Passage) -> f64 {
+fn lead(start: &TransitionClip) -> f64 {
     start.curve.time_for(start.curve.length())
 }
 
 /// Whether the motion is about as fast as the start clip where that ends.
-fn fits(start: &Passage, motion: &Motion) -> bool {
-    let speed = motion.speed_at(start.curve.length()).unwrap_or(0.0);
+fn fits(start: &TransitionClip, profile: &SpeedProfile) -> bool {
+    let speed = profile.speed_at(start.curve.length()).unwrap_or(0.0);
     (start.last_speed() / MEETS..=start.last_speed() * MEETS).contains(&speed)
 }
 
 /// Metres the start clip goes: its own way where that ends at about its own speed, else as far as that speed is first met; `None`
 /// where that is too far or too near.
-fn way(start: &Passage, motion: &Motion) -> Option<f64> {
+fn way(start: &TransitionClip, profile: &SpeedProfile) -> Option<f64> {
     let own = start.curve.length();
-    if fits(start, motion) {
+    if fits(start, profile) {
         return Some(own);
     }
-    let reached = motion.first_at_speed(start.last_speed())?;
+    let reached = profile.first_at_speed(start.last_speed())?;
     (STRETCH[0]..=STRETCH[1]).contains(&(reached / own)).then_some(reached)
 }
 
-impl FirstSteps {
+impl StartTransition {
     /// The start clip of `plan`, where it fits.
-    pub fn find(plan: &Plan) -> Option<Self> {
-        let start = plan.cast.start.as_ref()?;
-        let way = way(start, &plan.motion)?;
+    pub fn find(plan: &SegmentPlan) -> Option<Self> {
+        let start = plan.clips.start.as_ref()?;
+        let way = way(start, &plan.profile)?;
         let stretched = way - start.curve.length();
-        Some(Self { ends: plan.motion.time_at(way)?, curve: start.curve.stretched(way), stretched })
+        Some(Self { ends: plan.profile.time_at(way)?, curve: start.curve.stretched(way), stretched })
     }
 
     /// What plays at `time` (seconds) before the end.
-    pub fn play(&self, plan: &Plan, time: f64) -> Play {
-        let Some(start) = &plan.cast.start else { return Play::Gait };
-        let gone = plan.motion.at(time).0;
+    pub fn play(&self, plan: &SegmentPlan, time: f64) -> ActiveClip {
+        let Some(start) = &plan.clips.start else { return ActiveClip::Gait };
+        let gone = plan.profile.at(time).0;
         let lead = lead(start);
         let matched = self.curve.time_for(self.curve.length() - gone);
         let clip = if time < lead { time } else { matched.max(lead) };
-        Play::Start(clip, Easing::Smoothstep.at(1.0 - (self.ends - time) / OVER))
+        ActiveClip::Start(clip, Easing::Smoothstep.at(1.0 - (self.ends - time) / OVER))
     }
 }

@@ -11,16 +11,16 @@ use crate::math::arc_length::{cumulative, locate};
 
 /// Points to pass in order, each with the highest speed there; between points the limit goes evenly from one to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Way {
+pub struct WalkPath {
     /// Metres.
     pub points: Vec<DVec3>,
     /// Metres per second, one per point, > 0.
     pub speed_limits: Vec<f64>,
 }
 
-/// The smooth course along a way, by the length travelled.
+/// The smooth path along a walk path, by the length travelled.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Course {
+pub struct SmoothPath {
     /// Metres, a few centimetres apart; the first and last are the way's.
     pub points: Vec<DVec3>,
     /// Metres from the start, horizontal: slopes are walked at the speed seen from above.
@@ -31,12 +31,12 @@ pub struct Course {
     pub headings: Vec<f64>,
 }
 
-/// Metres between points of a course.
+/// Metres between points of a path.
 const STEP: f64 = 0.02;
 /// Longest way, metres.
 const LONGEST: f64 = 5_000.0;
 
-impl Way {
+impl WalkPath {
     /// Why this way cannot be walked, if so.
     pub fn check(&self) -> Result<(), WalkError> {
         if self.points.len() != self.speed_limits.len() {
@@ -57,8 +57,8 @@ impl Way {
         if length > LONGEST { Err(WalkError::LongWay { length, longest: LONGEST }) } else { Ok(()) }
     }
 
-    /// The course along a way that passes [`Way::check`], with corners rounded to `turning_radius` (metres, ≥ 0).
-    pub fn course(&self, turning_radius: f64) -> Course {
+    /// The smooth path along one that passes [`WalkPath::check`], with corners rounded to `turning_radius` (metres, ≥ 0).
+    pub fn smoothed(&self, turning_radius: f64) -> SmoothPath {
         let along = cumulative(&flat(&self.points));
         let whole = along[along.len() - 1];
         let count = (whole / STEP).ceil().max(2.0) as usize;
@@ -72,12 +72,12 @@ impl Way {
         let limits = places.iter().map(|&s| mix(&self.speed_limits, &along, s)).collect();
         let lengths = cumulative(&flat(&points));
         let headings = headings(&points);
-        Course { points, lengths, limits, headings }
+        SmoothPath { points, lengths, limits, headings }
     }
 
     /// The parts between corners that turn by more than `corner` degrees within `radius` metres (≥ 0); the way itself where it
     /// has none. No part is shorter than a step.
-    pub fn parts(&self, corner: f64, radius: f64) -> Vec<Way> {
+    pub fn parts(&self, corner: f64, radius: f64) -> Vec<WalkPath> {
         const SHORTEST: f64 = 0.3;
         let along = cumulative(&flat(&self.points));
         let last = along.len() - 1;
@@ -89,7 +89,7 @@ impl Way {
             }
         }
         cuts.push(last);
-        let part = |ends: &[usize]| Way {
+        let part = |ends: &[usize]| WalkPath {
             points: self.points[ends[0]..=ends[1]].to_vec(),
             speed_limits: self.speed_limits[ends[0]..=ends[1]].to_vec(),
         };
@@ -110,7 +110,7 @@ impl Way {
     }
 }
 
-impl Course {
+impl SmoothPath {
     /// Its whole length, metres.
     pub fn length(&self) -> f64 {
         self.lengths.last().copied().unwrap_or(0.0)
@@ -228,45 +228,45 @@ fn headings(points: &[DVec3]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn corner() -> Way {
+    fn corner() -> WalkPath {
         let points = vec![DVec3::ZERO, DVec3::Z * 3.0, DVec3::new(3.0, 0.0, 3.0)];
-        Way { speed_limits: vec![2.0; points.len()], points }
+        WalkPath { speed_limits: vec![2.0; points.len()], points }
     }
 
     #[test]
     fn a_corner_is_rounded_to_the_radius_and_the_ends_stay() {
-        let course = corner().course(0.25);
-        assert_eq!((course.points[0], *course.points.last().unwrap()), (DVec3::ZERO, DVec3::new(3.0, 0.0, 3.0)));
-        let nearest = course.points.iter().map(|point| point.distance(DVec3::Z * 3.0)).fold(f64::INFINITY, f64::min);
+        let path = corner().smoothed(0.25);
+        assert_eq!((path.points[0], *path.points.last().unwrap()), (DVec3::ZERO, DVec3::new(3.0, 0.0, 3.0)));
+        let nearest = path.points.iter().map(|point| point.distance(DVec3::Z * 3.0)).fold(f64::INFINITY, f64::min);
         assert!(nearest > 0.05 && nearest < 0.1, "{nearest}");
         let turn =
-            |i: usize| (course.headings[i + 1] - course.headings[i]) / (course.lengths[i + 1] - course.lengths[i]);
-        let sharpest = (0..course.points.len() - 1).map(|i| turn(i).abs()).fold(0.0, f64::max);
+            |i: usize| (path.headings[i + 1] - path.headings[i]) / (path.lengths[i + 1] - path.lengths[i]);
+        let sharpest = (0..path.points.len() - 1).map(|i| turn(i).abs()).fold(0.0, f64::max);
         assert!(sharpest < 1.5 / 0.25, "{sharpest}");
-        assert!((course.heading(course.length()) - std::f64::consts::FRAC_PI_2).abs() < 1e-9);
+        assert!((path.heading(path.length()) - std::f64::consts::FRAC_PI_2).abs() < 1e-9);
     }
 
     #[test]
     fn only_a_corner_too_sharp_to_be_rounded_parts_the_way() {
         assert_eq!(corner().parts(120.0, 0.25), [corner()]);
         let points = [[0.0, 0.0], [0.0, 3.0], [0.1, 3.0], [0.1, 0.5], [2.0, 0.5]].map(|[x, z]| DVec3::new(x, 0.0, z));
-        let way = Way { points: points.to_vec(), speed_limits: vec![1.0, 2.0, 3.0, 4.0, 5.0] };
+        let way = WalkPath { points: points.to_vec(), speed_limits: vec![1.0, 2.0, 3.0, 4.0, 5.0] };
         let parts = way.parts(120.0, 0.25);
         assert_eq!(parts.len(), 2);
         assert_eq!((parts[0].points.last(), parts[1].points.first()), (Some(&points[1]), Some(&points[1])));
         assert_eq!(parts[1].speed_limits, [2.0, 3.0, 4.0, 5.0]);
-        let back = Way { points: vec![DVec3::ZERO, DVec3::Z, DVec3::ZERO], speed_limits: vec![1.0; 3] };
+        let back = WalkPath { points: vec![DVec3::ZERO, DVec3::Z, DVec3::ZERO], speed_limits: vec![1.0; 3] };
         assert_eq!(back.parts(120.0, 0.25).len(), 2);
         assert_eq!(back.parts(180.0, 0.25).len(), 1);
     }
 
     #[test]
     fn a_straight_way_is_its_own_course() {
-        let way = Way { points: vec![DVec3::X, DVec3::X * 4.0], speed_limits: vec![1.0, 2.0] };
-        let course = way.course(0.5);
-        assert!((course.length() - 3.0).abs() < 1e-9);
-        assert!(course.place(1.5).abs_diff_eq(DVec3::X * 2.5, 1e-9));
-        assert!((course.limits[course.limits.len() / 2] - 1.5).abs() < 0.02);
+        let way = WalkPath { points: vec![DVec3::X, DVec3::X * 4.0], speed_limits: vec![1.0, 2.0] };
+        let path = way.smoothed(0.5);
+        assert!((path.length() - 3.0).abs() < 1e-9);
+        assert!(path.place(1.5).abs_diff_eq(DVec3::X * 2.5, 1e-9));
+        assert!((path.limits[path.limits.len() / 2] - 1.5).abs() < 0.02);
     }
 
     #[test]
@@ -279,8 +279,8 @@ mod tests {
         assert!(matches!(way.check(), Err(WalkError::BadSpeed { point: 0, .. })));
         way.speed_limits.pop();
         assert!(matches!(way.check(), Err(WalkError::LimitCount { .. })));
-        assert!(matches!(Way::default().check(), Err(WalkError::ShortWay { .. })));
-        let far = Way { points: vec![DVec3::ZERO, DVec3::X * 9e5], speed_limits: vec![1.0; 2] };
+        assert!(matches!(WalkPath::default().check(), Err(WalkError::ShortWay { .. })));
+        let far = WalkPath { points: vec![DVec3::ZERO, DVec3::X * 9e5], speed_limits: vec![1.0; 2] };
         assert!(matches!(far.check(), Err(WalkError::LongWay { .. })));
     }
 }

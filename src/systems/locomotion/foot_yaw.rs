@@ -9,7 +9,7 @@ use crate::anim::{Leg, Pose};
 use crate::math::easing::Easing;
 
 /// Turns the feet of `poses` back to where they point in each of their stands; `standing` tells these per leg and frame.
-pub(super) fn hold(input: &Input, standing: &[Vec<bool>], poses: &mut [Pose]) {
+pub(super) fn lock(input: &Input, standing: &[Vec<bool>], poses: &mut [Pose]) {
     for (leg, stands) in input.legs().into_iter().zip(standing) {
         let yaws = yaws(input, leg, poses);
         for (pose, turn) in poses.iter_mut().zip(corrections(&yaws, stands)) {

@@ -1,6 +1,6 @@
 //! Gaits chosen by speed and slope.
 
-use super::super::slopes::{BLEND, KEPT};
+use super::super::slope_sets::{BLEND, KEPT};
 use super::*;
 
 /// Flat, up to `top` metres over `run` metres, flat, down again, flat.
@@ -84,13 +84,13 @@ fn stairs_count_as_the_slope_they_climb() {
 fn assigned_slopes_overrule_the_proposal_and_ground_nobody_is_for_is_told() {
     let hill = hill(1.6, 6.0);
     let mut settings = Settings::default();
-    let band = |clip: &str, slope| Band { clip: clip.into(), slope: Some(slope) };
-    settings.clips.gaits = vec![band("walk", Band::ANY), band("walk_uphill", Band::DOWNHILL)];
+    let gait = |clip: &str, slope| GaitClip { clip: clip.into(), slope: Some(slope) };
+    settings.clips.gaits = vec![gait("walk", GaitClip::ANY), gait("walk_uphill", GaitClip::DOWNHILL)];
     let walk = over(&HERO, &hill, 21.0, &settings);
     every_frame_is_on_its_slope(&walk);
     let part = walk.report.plan.iter().find(|part| part.clip == "walk_uphill").unwrap();
     assert!(part.slope < -10.0 && walk.report.off_slopes == 0.0, "{part:?}");
-    settings.clips.gaits = vec![band("walk", [-5.0, 5.0])];
+    settings.clips.gaits = vec![gait("walk", [-5.0, 5.0])];
     let walk = over(&HERO, &hill, 21.0, &settings);
     assert!(walk.report.off_slopes > 5.0);
     assert!(!clips_played(&walk).contains(&"walk_uphill"));

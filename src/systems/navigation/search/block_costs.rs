@@ -1,38 +1,16 @@
-//! Seeded taste: blocks of ground that a route likes more or less, always within a bound.
+//! Seeded costs by block: parts of the ground that a route prefers or avoids, always within [`super::bound`].
 //!
-//! A step costs its seconds times a factor from `1 / (1 + a)` to `1 + b`. The route that is best by such costs takes at most
-//! `(1 + a)(1 + b)` times the seconds of the truly best one. The choice is shared by a block of ground, since one for
-//! each cell makes routes tremble.
+//! A factor is shared by a block of ground, since one for each cell makes routes zigzag.
 
 use super::super::STEPS;
-use super::terrain::Terrain;
+use super::cost_bounds::{REWARD, SLACK, SPREAD};
+use super::search_graph::SearchGraph;
 
 /// Edge of a block of ground, metres.
 const BLOCK: f64 = 3.0;
 
-/// The most that variety 1 takes off turning points: a favoured one costs `1 / (1 + REWARD)` of its seconds.
-const REWARD: f64 = 0.45;
-
-/// The most that variety 1 puts on blocks out of favour, as a share of their seconds.
-const SPREAD: f64 = 0.55;
-
-/// What a straight piece may cost more than the cells it replaces, at variety 1 as a share: fewer bends for little time.
-const SLACK: f64 = 0.03;
-
-/// The most any block costs, as a factor.
-pub(super) const DEAREST: f64 = (1.0 + SPREAD) / (1.0 + SLACK);
-
-/// The least any turning point costs, as a factor.
-pub(super) const LEAST: f64 = 1.0 / (1.0 + REWARD);
-
-/// How many times the optimum a route may take at `variety`, 0…1; 1 at variety 0.
-pub fn bound(variety: f64) -> f64 {
-    let variety = variety.clamp(0.0, 1.0);
-    (1.0 + REWARD * variety) * (1.0 + SPREAD * variety)
-}
-
-/// One seed's taste.
-pub struct Taste {
+/// The factors that one seed gives to blocks of ground.
+pub struct BlockCosts {
     /// Block of each column along x and z, with one more on either side; blocks along z count in whole rows of blocks.
     blocks: [Vec<u32>; 2],
     /// Factor of each block, and the factor for a turning point there.
@@ -43,10 +21,10 @@ pub struct Taste {
     pub slack: f64,
 }
 
-impl Taste {
-    /// The taste of `seed` for `terrain` at `variety` above 0.
-    pub fn new(terrain: &Terrain, seed: u64, variety: f64) -> Self {
-        let ground = &*terrain.ground;
+impl BlockCosts {
+    /// The factors of `seed` on the ground of `graph` at `variety`, above 0 to 1.
+    pub fn new(graph: &SearchGraph, seed: u64, variety: f64) -> Self {
+        let ground = &*graph.ground;
         let wide = (BLOCK / ground.cell).round().max(1.0) as u32;
         let [across, down] = ground.columns.map(|it| it.div_ceil(wide) + 1);
         // Every seed lays its blocks differently, so that no line of the ground is always a border.
@@ -73,17 +51,17 @@ impl Taste {
     }
 
     /// The factor of a step between two cells.
-    pub fn factor(&self, terrain: &Terrain, from: u32, to: u32) -> f32 {
-        let [x, z] = terrain.ground.cells[to as usize].column;
+    pub fn factor(&self, graph: &SearchGraph, from: u32, to: u32) -> f32 {
+        let [x, z] = graph.ground.cells[to as usize].column;
         let block = self.blocks[0][x as usize + 1] + self.blocks[1][z as usize + 1];
-        self.factors[block as usize][usize::from(terrain.turns(from, to))]
+        self.factors[block as usize][usize::from(graph.turns(from, to))]
     }
 
     /// The factors of steps from a cell, by direction.
     #[inline]
-    pub(super) fn factors<'a>(&'a self, terrain: &Terrain, from: u32) -> impl Fn(usize) -> f32 + use<'a> {
-        let [x, z] = terrain.column(from).map(|it| it as usize);
-        let turning = usize::from(terrain.marks[from as usize].turning);
+    pub(super) fn factors<'a>(&'a self, graph: &SearchGraph, from: u32) -> impl Fn(usize) -> f32 + use<'a> {
+        let [x, z] = graph.column(from).map(|it| it as usize);
+        let turning = usize::from(graph.flags[from as usize].turning);
         let (across, along) = (&self.blocks[0][x..x + 3], &self.blocks[1][z..z + 3]);
         move |direction| {
             let [x, z] = STEPS[direction].map(|it| (it + 1) as usize);
@@ -98,15 +76,4 @@ fn mixed(number: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bound_is_one_without_variety_and_grows_with_it() {
-        assert_eq!(bound(0.0), 1.0);
-        assert!((bound(0.5) - 1.225 * 1.275).abs() < 1e-12 && bound(1.0) > bound(0.5));
-    }
 }

@@ -2,73 +2,73 @@
 
 use glam::DVec3;
 
-use super::casting::{Cast, cast};
+use super::clip_roles::{ClipSet, clips};
 use super::measure;
-use super::plan::{self, Among, Leg};
+use super::plan::{self, Segment, RecordedSegment};
 use super::report::{FrameReport, TurnReport};
-use super::source::{Carrier, yaw};
-use super::turn::{Turn, Turned, Turning, degrees};
-use super::{Course, Input, Report, Settings, Walk, WalkError, Way};
+use super::in_place_clip::{RootCarrier, yaw};
+use super::turn_in_place::{TurnInPlace, RecordedTurn, TurnRequest, degrees};
+use super::{SmoothPath, Input, Report, Settings, Walk, WalkError, WalkPath};
 use crate::anim::Pose;
 use crate::anim::root_motion::{turn_of, wrap};
 use crate::progress::Progress;
 
 /// What has been recorded so far.
-struct Journey<'a> {
+struct WalkRecorder<'a> {
     input: &'a Input<'a>,
     settings: &'a Settings,
-    carrier: &'a Carrier,
-    cast: &'a Cast,
+    carrier: &'a RootCarrier,
+    clips: &'a ClipSet,
     walk: Walk,
     /// Metres of the legs that lie ahead.
     ahead: f64,
 }
 
 /// Records the walk along `way`; the input has been checked.
-pub(super) fn record(input: &Input, way: &Way, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
-    let carrier = Carrier::find(input);
+pub(super) fn record(input: &Input, way: &WalkPath, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
+    let carrier = RootCarrier::find(input);
     let mut cast = cast(input, &carrier, settings)?;
     progress.step(1, 10)?;
-    let courses = courses(input, way, settings);
+    let paths = paths(input, way, settings);
     let facings = [settings.start_facing, settings.goal_facing];
-    if courses.len() > 1 || facings.iter().any(Option::is_some) || !settings.clips.turns.is_empty() {
-        cast.find_turns(input, &carrier, settings)?;
+    if paths.len() > 1 || facings.iter().any(Option::is_some) || !settings.clips.turns.is_empty() {
+        clips.find_turns(input, &carrier, settings)?;
     }
-    let distance_curve = cast.stop.as_ref().map(|stop| stop.curve.clone()).unwrap_or_default();
+    let distance_curve = clips.stop.as_ref().map(|stop| stop.curve.clone()).unwrap_or_default();
     let walk = Walk { fps: settings.fps, root: carrier.root, distance_curve, ..Walk::default() };
-    let ahead = courses.iter().map(Course::length).sum();
-    let mut journey = Journey { input, settings, carrier: &carrier, cast: &cast, walk, ahead };
-    journey.go(courses, progress)?;
-    Ok(journey.walk)
+    let ahead = paths.iter().map(SmoothPath::length).sum();
+    let mut recorder = WalkRecorder { input, settings, carrier: &carrier, clips: &clips, walk, ahead };
+    recorder.go(paths, progress)?;
+    Ok(recorder.walk)
 }
 
 /// The smooth courses between corners that are turned on the spot.
-fn courses(input: &Input, way: &Way, settings: &Settings) -> Vec<Course> {
-    let course = |way: &Way| {
-        let mut course = way.course(settings.turning_radius);
+fn paths(input: &Input, way: &WalkPath, settings: &Settings) -> Vec<SmoothPath> {
+    let path = |way: &WalkPath| {
+        let mut path = way.smoothed(settings.turning_radius);
         if let Some(ground) = input.ground {
-            course.follow(ground);
+            path.follow(ground);
         }
-        course
+        path
     };
-    way.parts(settings.corner, settings.turning_radius).iter().map(course).collect()
+    way.parts(settings.corner, settings.turning_radius).iter().map(path).collect()
 }
 
-impl Journey<'_> {
-    fn go(&mut self, courses: Vec<Course>, progress: &Progress) -> Result<(), WalkError> {
+impl WalkRecorder<'_> {
+    fn go(&mut self, paths: Vec<SmoothPath>, progress: &Progress) -> Result<(), WalkError> {
         let [first, goal] = [self.settings.start_facing, self.settings.goal_facing].map(|it| it.map(f64::to_radians));
-        let begin = courses.first().map(|course| (course.points[0], course.heading(0.0)));
+        let begin = paths.first().map(|path| (path.points[0], path.heading(0.0)));
         if let (Some(from), Some((place, to))) = (first, begin) {
             self.turn(place, [from, to], 0.0);
         }
-        let mut courses = courses.into_iter().peekable();
-        while let Some(course) = courses.next() {
-            let end = course.length();
-            let (place, from) = (course.place(end), course.heading(end));
-            let next = courses.peek().map(|course| (course.heading(0.0), 0.0));
+        let mut paths = paths.into_iter().peekable();
+        while let Some(path) = paths.next() {
+            let end = path.length();
+            let (place, from) = (path.place(end), path.heading(end));
+            let next = paths.peek().map(|path| (path.heading(0.0), 0.0));
             let next = next.or(goal.map(|facing| (facing, self.settings.rest)));
-            let turns = next.filter(|(to, _)| wrap(to - from).abs() >= super::turn::SAME);
-            self.walk_on(course, turns.is_some(), progress)?;
+            let turns = next.filter(|(to, _)| wrap(to - from).abs() >= super::turn_in_place::SAME);
+            self.walk_on(path, turns.is_some(), progress)?;
             if let Some((to, rest)) = turns {
                 self.turn(place, [from, to], rest);
             }
@@ -83,43 +83,43 @@ impl Journey<'_> {
         self.walk.poses.len().saturating_sub(1) as f64 / self.settings.fps
     }
 
-    /// Walks along `course`.
-    fn walk_on(&mut self, course: Course, goes_on: bool, progress: &Progress) -> Result<(), WalkError> {
+    /// Walks along `path`.
+    fn walk_on(&mut self, path: SmoothPath, goes_on: bool, progress: &Progress) -> Result<(), WalkError> {
         let begins = self.now();
-        let among = Among { begins, goes_on };
-        self.ahead -= course.length();
-        let cast = (self.carrier, self.cast);
-        let mut leg = plan::record(self.input, self.settings, cast, (course, among), progress)?;
-        let seconds = begins + leg.poses.len() as f64 / self.settings.fps;
+        let segment = Segment { begins, goes_on };
+        self.ahead -= path.length();
+        let clips = (self.carrier, self.clips);
+        let mut recorded = plan::record(self.input, self.settings, clips, (path, segment), progress)?;
+        let seconds = begins + recorded.poses.len() as f64 / self.settings.fps;
         if seconds > 3600.0 {
             return Err(WalkError::TooLong { seconds });
         }
-        for frame in &mut leg.report.frames {
+        for frame in &mut recorded.report.frames {
             frame.remaining += self.ahead;
         }
-        self.add_course(&leg.course);
-        self.add_report(&mut leg, begins);
-        let frames = std::mem::take(&mut leg.report.frames);
-        self.append(leg.poses, leg.places, frames, begins);
+        self.add_course(&recorded.path);
+        self.add_report(&mut recorded, begins);
+        let frames = std::mem::take(&mut recorded.report.frames);
+        self.append(recorded.poses, recorded.places, frames, begins);
         Ok(())
     }
 
-    fn add_course(&mut self, leg: &Course) {
-        let course = &mut self.walk.course;
-        let skip = usize::from(!course.points.is_empty());
-        let gone = course.length();
-        course.points.extend(leg.points.iter().skip(skip));
-        course.lengths.extend(leg.lengths.iter().skip(skip).map(|length| gone + length));
-        course.limits.extend(leg.limits.iter().skip(skip));
-        let last = course.headings.last().copied();
-        let unwrapped = last.map_or(0.0, |last| last + wrap(leg.headings[0] - last) - leg.headings[0]);
-        course.headings.extend(leg.headings.iter().skip(skip).map(|heading| heading + unwrapped));
+    fn add_course(&mut self, recorded: &SmoothPath) {
+        let path = &mut self.walk.path;
+        let skip = usize::from(!path.points.is_empty());
+        let gone = path.length();
+        path.points.extend(recorded.points.iter().skip(skip));
+        path.lengths.extend(recorded.lengths.iter().skip(skip).map(|length| gone + length));
+        path.limits.extend(recorded.limits.iter().skip(skip));
+        let last = path.headings.last().copied();
+        let unwrapped = last.map_or(0.0, |last| last + wrap(recorded.headings[0] - last) - recorded.headings[0]);
+        path.headings.extend(recorded.headings.iter().skip(skip).map(|heading| heading + unwrapped));
     }
 
     /// The worst of all legs, and the stop of the last one.
-    fn add_report(&mut self, leg: &mut Leg, begins: f64) {
+    fn add_report(&mut self, recorded: &mut RecordedSegment, begins: f64) {
         let so_far = std::mem::take(&mut self.walk.report);
-        let now = &mut leg.report;
+        let now = &mut recorded.report;
         now.stop.begins += begins;
         now.stop.ends += begins;
         let turns = so_far.turns.iter().map(|turn| turn.slide).fold(0.0, f64::max);
@@ -144,24 +144,24 @@ impl Journey<'_> {
 
     /// Turns at `place` (metres) `[from, to]` a heading, and stands for `rest` seconds.
     fn turn(&mut self, place: DVec3, [from, to]: [f64; 2], rest: f64) {
-        let turning = Turning { place, from, to, begins: self.now(), rest };
-        let cast = (self.carrier, self.cast);
-        let Some(turn) = Turn::plan(self.input, self.settings, cast, turning) else { return };
+        let turning = TurnRequest { place, from, to, begins: self.now(), rest };
+        let clips = (self.carrier, self.clips);
+        let Some(turn) = TurnInPlace::plan(self.input, self.settings, clips, turning) else { return };
         let turned = turn.record();
-        let slides = measure::slides(self.input, self.settings.fps, &turned.poses, &turned.held.standing);
+        let slides = measure::slides(self.input, self.settings.fps, &turned.poses, &turned.locked.standing);
         let report = self.measure(&turn, &turned, turning, &slides);
         let all = &mut self.walk.report;
         all.slide_turning = all.slide_turning.max(report.slide);
-        all.drift = all.drift.with(measure::drift(self.input, &turned.poses, &turned.held.standing));
+        all.drift = all.drift.with(measure::drift(self.input, &turned.poses, &turned.locked.standing));
         all.knee_step = all.knee_step.max(measure::knee_step(self.input, &turned.poses));
-        all.leg_too_short = turned.held.gaps.iter().copied().fold(all.leg_too_short, f64::max);
+        all.leg_too_short = turned.locked.gaps.iter().copied().fold(all.leg_too_short, f64::max);
         all.turns.push(report);
         let frames = self.frames(&turn, &turned, &slides);
         let places = turned.headings.iter().map(|&heading| (place, heading)).collect();
         self.append(turned.poses, places, frames, turning.begins);
     }
 
-    fn measure(&self, turn: &Turn, turned: &Turned, turning: Turning, slides: &[f64]) -> TurnReport {
+    fn measure(&self, turn: &TurnInPlace, turned: &RecordedTurn, turning: TurnRequest, slides: &[f64]) -> TurnReport {
         let clip = turn.clip();
         let fps = self.settings.fps;
         let steps = turned.headings.windows(2).map(|pair| (pair[1] - pair[0]).abs() * fps);
@@ -179,9 +179,9 @@ impl Journey<'_> {
     }
 
     /// Radians between the heading asked for and that of the root in the last frame, against the root as the clip stands.
-    fn heading_error(&self, turned: &Turned, turning: Turning) -> f64 {
+    fn heading_error(&self, turned: &RecordedTurn, turning: TurnRequest) -> f64 {
         let (Some(root), Some(pose)) = (self.carrier.root, turned.poses.last()) else { return 0.0 };
-        let idle = &self.cast.idle;
+        let idle = &self.clips.idle;
         let time = turning.begins + (turned.poses.len() - 1) as f64 / self.settings.fps;
         let mut still = Pose::default();
         idle.sample(self.input.skeleton, self.carrier, time.rem_euclid(idle.clip.duration.max(1e-3)), &mut still);
@@ -190,7 +190,7 @@ impl Journey<'_> {
         wrap(2.0 * made.y.atan2(made.w) - (turning.to - yaw(self.carrier.front)))
     }
 
-    fn frames(&self, turn: &Turn, turned: &Turned, slides: &[f64]) -> Vec<FrameReport> {
+    fn frames(&self, turn: &TurnInPlace, turned: &RecordedTurn, slides: &[f64]) -> Vec<FrameReport> {
         let frame = |i: usize| {
             let time = i as f64 / self.settings.fps;
             let share = turn.share(time);
@@ -198,14 +198,14 @@ impl Journey<'_> {
             FrameReport {
                 time,
                 remaining: self.ahead,
-                clip: leads.map_or(&self.cast.idle.clip.name, |(clip, _)| &clip.clip.name).clone(),
+                clip: leads.map_or(&self.clips.idle.clip.name, |(clip, _)| &clip.clip.name).clone(),
                 share: share.max(1.0 - share),
                 rate: leads.map_or(1.0, |(_, rate)| rate),
                 facing: degrees(turned.headings[i]),
                 turn_time: leads.map(|(_, rate)| time * rate),
                 slide_before: slides[i],
                 slide_after: slides[i],
-                leg_too_short: turned.held.gaps[i],
+                leg_too_short: turned.locked.gaps[i],
                 ..FrameReport::default()
             }
         };

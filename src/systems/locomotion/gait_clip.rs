@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A clip of repeating steps, and the ground it is for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written")]
-pub struct Band {
+pub struct GaitClip {
     /// The clip's name.
     pub clip: String,
     /// Lowest and highest slope along the way, degrees, -90…90, uphill above 0; `None` for the proposal.
@@ -27,7 +27,7 @@ enum Written {
 /// Degrees that a clip's own way must rise or fall to count as made for slopes.
 const LEAST: f64 = 3.0;
 
-impl Band {
+impl GaitClip {
     /// Every slope, degrees.
     pub const ANY: [f64; 2] = [-90.0, 90.0];
     /// What counts as uphill, degrees.
@@ -41,13 +41,13 @@ impl Band {
     }
 }
 
-impl From<&str> for Band {
+impl From<&str> for GaitClip {
     fn from(clip: &str) -> Self {
         Self { clip: clip.into(), slope: None }
     }
 }
 
-impl From<Written> for Band {
+impl From<Written> for GaitClip {
     fn from(written: Written) -> Self {
         match written {
             Written::Name(clip) => Self { clip, slope: None },
@@ -66,9 +66,9 @@ pub(super) fn proposed(name: &str, degrees: f64) -> [f64; 2] {
     let words = words(name);
     let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     match () {
-        () if says(&DOWN) => Band::DOWNHILL,
-        () if says(&UP) => Band::UPHILL,
-        () => Band::ANY,
+        () if says(&DOWN) => GaitClip::DOWNHILL,
+        () if says(&UP) => GaitClip::UPHILL,
+        () => GaitClip::ANY,
     }
 }
 
@@ -96,13 +96,13 @@ mod tests {
     #[test]
     fn a_name_or_a_rise_tells_the_ground_and_jumps_are_not_ups() {
         for (name, slope) in [
-            ("walk", Band::ANY),
-            ("Walk_Up", Band::UPHILL),
-            ("walkUphill01", Band::UPHILL),
-            ("stairs-ascend", Band::UPHILL),
-            ("Stairs_Down", Band::DOWNHILL),
-            ("Jump_Run", Band::ANY),
-            ("upper body run", Band::ANY),
+            ("walk", GaitClip::ANY),
+            ("Walk_Up", GaitClip::UPHILL),
+            ("walkUphill01", GaitClip::UPHILL),
+            ("stairs-ascend", GaitClip::UPHILL),
+            ("Stairs_Down", GaitClip::DOWNHILL),
+            ("Jump_Run", GaitClip::ANY),
+            ("upper body run", GaitClip::ANY),
         ] {
             assert_eq!(proposed(name, 0.0), slope, "{name}");
         }
@@ -112,16 +112,16 @@ mod tests {
 
     #[test]
     fn a_bare_name_is_read_as_a_band_and_every_band_comes_back_from_its_file() {
-        let old: Vec<Band> = serde_json::from_str(r#"["walk", {"clip": "climb", "slope": [5, 60]}]"#).unwrap();
-        assert_eq!(old, [Band::from("walk"), Band { clip: "climb".into(), slope: Some([5.0, 60.0]) }]);
+        let old: Vec<GaitClip> = serde_json::from_str(r#"["walk", {"clip": "climb", "slope": [5, 60]}]"#).unwrap();
+        assert_eq!(old, [GaitClip::from("walk"), GaitClip { clip: "climb".into(), slope: Some([5.0, 60.0]) }]);
         let text = serde_json::to_string(&old).unwrap();
-        assert_eq!(serde_json::from_str::<Vec<Band>>(&text).unwrap(), old);
+        assert_eq!(serde_json::from_str::<Vec<GaitClip>>(&text).unwrap(), old);
     }
 
     #[test]
     fn a_range_upside_down_or_off_the_scale_is_not_usable() {
-        let usable = |slope| Band { clip: "walk".into(), slope }.is_usable();
-        assert!(usable(None) && usable(Some(Band::UPHILL)) && usable(Some([-90.0, 90.0])));
+        let usable = |slope| GaitClip { clip: "walk".into(), slope }.is_usable();
+        assert!(usable(None) && usable(Some(GaitClip::UPHILL)) && usable(Some([-90.0, 90.0])));
         assert!(!usable(Some([10.0, 10.0])) && !usable(Some([0.0, 91.0])) && !usable(Some([f64::NAN, 3.0])));
     }
 }

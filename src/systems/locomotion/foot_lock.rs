@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use super::stands::{self, Footing, Pace};
+use super::foot_plants::{self, FootContacts, ReleaseLimits};
 use super::{Input, Settings};
 use crate::anim::chain_ik::turn_in_world;
 use crate::anim::contacts::per_frame;
@@ -21,15 +21,15 @@ const LOWEST: f64 = 0.15;
 
 /// What came of holding the feet.
 #[derive(Clone, Debug)]
-pub(super) struct Held {
+pub(super) struct LockedFeet {
     /// Per leg and frame whether the foot was held.
     pub standing: Vec<Vec<bool>>,
-    /// Per frame the metres by which a leg fell short of its hold.
+    /// Per frame the metres by which a leg fell short of its plant.
     pub gaps: Vec<f64>,
 }
 
 /// Holds the standing feet of `poses`.
-pub(super) fn hold(input: &Input, settings: &Settings, footing: &Footing, poses: &mut [Pose]) -> Held {
+pub(super) fn lock(input: &Input, settings: &Settings, contacts: &FootContacts, poses: &mut [Pose]) -> LockedFeet {
     let legs = input.legs();
     let unit = input.metres_per_unit;
     let mut free_from = 0;
@@ -37,17 +37,17 @@ pub(super) fn hold(input: &Input, settings: &Settings, footing: &Footing, poses:
     let mut standing: Vec<Vec<bool>> = Vec::new();
     for (k, leg) in legs.iter().enumerate() {
         let soles = soles(input, leg, poses);
-        let mut holds = stands::find(footing, k, &soles, unit, settings.fps);
-        stands::part(&mut holds, &mut free_from, settings.fps);
+        let mut plants = foot_plants::find(contacts, k, &soles, unit, settings.fps);
+        foot_plants::part(&mut plants, &mut free_from, settings.fps);
         let ankles = targets(input, leg, poses, &vec![DVec3::ZERO; poses.len()]);
         let within = |i: usize, place: DVec3| {
             drop_needed(&leg_place(input, leg, &poses[i]), ankles[i] + place - soles[i]).is_some()
         };
-        stands::keep_reachable(&mut holds, poses.len(), &within);
-        let frames: Vec<Range<usize>> = holds.iter().map(|hold| hold.frames.clone()).collect();
+        foot_plants::keep_reachable(&mut plants, poses.len(), &within);
+        let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
         let release = (settings.release * settings.fps).max(1.0);
-        offsets.push(stands::offsets(&holds, &soles, footing, Pace { release, metres_per_unit: unit }));
+        offsets.push(foot_plants::offsets(&plants, &soles, contacts, ReleaseLimits { release, metres_per_unit: unit }));
     }
     let ankles: Vec<Vec<DVec3>> =
         legs.iter().zip(&offsets).map(|(leg, moves)| targets(input, leg, poses, moves)).collect();
@@ -61,7 +61,7 @@ pub(super) fn hold(input: &Input, settings: &Settings, footing: &Footing, poses:
             gaps.fold(0.0, f64::max)
         })
         .collect();
-    Held { standing, gaps }
+    LockedFeet { standing, gaps }
 }
 
 /// World place of a leg's sole at every frame.

@@ -10,20 +10,20 @@ use glam::DVec3;
 use crate::math::easing::Easing;
 
 /// What is known of the feet before they are held.
-pub(super) struct Footing<'a> {
+pub(super) struct FootContacts<'a> {
     /// Per leg and frame whether the playing clips let it stand.
     pub standing: &'a [Vec<bool>],
     /// Frames at which another clip's stand begins.
     pub breaks: &'a [usize],
     /// The frame from which the last steps are taken, which go straight to where the feet stay.
-    pub last_steps: Option<usize>,
+    pub stepped_stop: Option<usize>,
     /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
     pub ground: &'a dyn Fn(usize, DVec3) -> [f64; 2],
 }
 
 /// One foot standing in one place.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Hold {
+pub(super) struct FootPlant {
     pub frames: Range<usize>,
     pub place: DVec3,
 }
@@ -34,36 +34,36 @@ const STEP: f64 = 0.3;
 const SAME: f64 = 0.03;
 
 /// The stands of leg `k` in order, each at its own place.
-pub(super) fn find(footing: &Footing, k: usize, soles: &[DVec3], metres_per_unit: f64, fps: f64) -> Vec<Hold> {
-    let standing = &footing.standing[k];
+pub(super) fn find(contacts: &FootContacts, k: usize, soles: &[DVec3], metres_per_unit: f64, fps: f64) -> Vec<FootPlant> {
+    let standing = &contacts.standing[k];
     let count = soles.len();
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for i in (0..count).filter(|&i| standing[i]) {
         match ranges.last_mut() {
-            Some(range) if range.end == i && !footing.breaks.contains(&i) => range.end = i + 1,
+            Some(range) if range.end == i && !contacts.breaks.contains(&i) => range.end = i + 1,
             _ => ranges.push(i..i + 1),
         }
     }
     let lasts = |range: &Range<usize>| range.len() as f64 >= 0.05 * fps || range.start == 0 || range.end == count;
     ranges.retain(lasts);
-    let mut holds: Vec<Hold> = Vec::new();
+    let mut plants: Vec<FootPlant> = Vec::new();
     for frames in ranges {
-        let place = stand(footing, &frames, soles);
-        match holds.last_mut() {
+        let place = stand(contacts, &frames, soles);
+        match plants.last_mut() {
             Some(last) if last.frames.end == frames.start && last.place.distance(place) * metres_per_unit <= SAME => {
                 last.frames.end = frames.end;
                 last.place = if last.frames.start == 0 { last.place } else { place };
             }
-            _ => holds.push(Hold { frames, place }),
+            _ => plants.push(FootPlant { frames, place }),
         }
     }
-    holds
+    plants
 }
 
 /// Where a foot stands during `frames`: as at the first or last frame of all, else where it is on average, on the ground.
-fn stand(footing: &Footing, frames: &Range<usize>, soles: &[DVec3]) -> DVec3 {
+fn stand(contacts: &FootContacts, frames: &Range<usize>, soles: &[DVec3]) -> DVec3 {
     let on_ground = |i: usize, place: DVec3| {
-        let [under_foot, taken] = (footing.ground)(i, place);
+        let [under_foot, taken] = (contacts.ground)(i, place);
         place.with_y(under_foot + soles[i].y - taken)
     };
     if frames.end == soles.len() {
@@ -79,59 +79,59 @@ fn stand(footing: &Footing, frames: &Range<usize>, soles: &[DVec3]) -> DVec3 {
 }
 
 /// Makes room for a step where one stand follows another at once.
-pub(super) fn part(holds: &mut [Hold], free_from: &mut usize, fps: f64) {
+pub(super) fn part(plants: &mut [FootPlant], free_from: &mut usize, fps: f64) {
     let frames = (STEP * fps).ceil() as usize;
-    for i in 1..holds.len() {
-        if holds[i].frames.start > holds[i - 1].frames.end {
+    for i in 1..plants.len() {
+        if plants[i].frames.start > plants[i - 1].frames.end {
             continue;
         }
-        let start = holds[i].frames.start.max(*free_from);
-        if start + frames < holds[i].frames.end {
-            holds[i - 1].frames.end = start;
-            holds[i].frames.start = start + frames;
+        let start = plants[i].frames.start.max(*free_from);
+        if start + frames < plants[i].frames.end {
+            plants[i - 1].frames.end = start;
+            plants[i].frames.start = start + frames;
             *free_from = start + frames;
         }
     }
 }
 
 /// Leaves of each stand the longest run of frames in which the leg reaches it; a stand at the very end stays to the end.
-pub(super) fn keep_reachable(holds: &mut Vec<Hold>, count: usize, within: &dyn Fn(usize, DVec3) -> bool) {
-    for hold in holds.iter_mut() {
-        let mut best = hold.frames.start..hold.frames.start;
-        let mut from = hold.frames.start;
-        for i in hold.frames.clone() {
-            if !within(i, hold.place) {
+pub(super) fn keep_reachable(plants: &mut Vec<FootPlant>, count: usize, within: &dyn Fn(usize, DVec3) -> bool) {
+    for plant in plants.iter_mut() {
+        let mut best = plant.frames.start..plant.frames.start;
+        let mut from = plant.frames.start;
+        for i in plant.frames.clone() {
+            if !within(i, plant.place) {
                 from = i + 1;
-            } else if i + 1 - from > best.len() || hold.frames.end == count {
+            } else if i + 1 - from > best.len() || plant.frames.end == count {
                 best = from..i + 1;
             }
         }
-        hold.frames = best;
+        plant.frames = best;
     }
-    holds.retain(|hold| !hold.frames.is_empty());
+    plants.retain(|plant| !plant.frames.is_empty());
 }
 
-/// What is added to the sole at each frame, so that it stands in `holds` and steps from one to the next.
-pub(super) fn offsets(holds: &[Hold], soles: &[DVec3], footing: &Footing, pace: Pace) -> Vec<DVec3> {
+/// What is added to the sole at each frame, so that it stands in `plants` and steps from one to the next.
+pub(super) fn offsets(plants: &[FootPlant], soles: &[DVec3], contacts: &FootContacts, release: ReleaseLimits) -> Vec<DVec3> {
     let mut offsets = vec![DVec3::ZERO; soles.len()];
-    for hold in holds {
-        hold.frames.clone().for_each(|i| offsets[i] = hold.place - soles[i]);
+    for plant in plants {
+        plant.frames.clone().for_each(|i| offsets[i] = plant.place - soles[i]);
     }
-    let ends = [None].into_iter().chain(holds.iter().map(Some));
-    let starts = holds.iter().map(Some).chain([None]);
+    let ends = [None].into_iter().chain(plants.iter().map(Some));
+    let starts = plants.iter().map(Some).chain([None]);
     for (before, after) in ends.zip(starts) {
-        let frames = before.map_or(0, |hold| hold.frames.end)..after.map_or(soles.len(), |hold| hold.frames.start);
-        let is_last = after.is_some_and(|hold| {
-            hold.frames.end == soles.len() && footing.last_steps.is_some_and(|first| hold.frames.start >= first)
+        let frames = before.map_or(0, |plant| plant.frames.end)..after.map_or(soles.len(), |plant| plant.frames.start);
+        let is_last = after.is_some_and(|plant| {
+            plant.frames.end == soles.len() && contacts.stepped_stop.is_some_and(|first| plant.frames.start >= first)
         });
         match (before, after) {
             (Some(before), Some(after)) if is_last => straight([before, after], frames.clone(), soles, &mut offsets),
-            _ => ease([before, after], frames.clone(), soles, &mut offsets, pace),
+            _ => ease([before, after], frames.clone(), soles, &mut offsets, release),
         }
         if let (Some(before), Some(after)) = (before, after) {
             let swing = Swing { start: before.place, end: after.place, frames };
-            swing.lift(soles, &mut offsets, pace.metres_per_unit);
-            swing.clear(soles, &mut offsets, footing, pace.metres_per_unit);
+            swing.lift(soles, &mut offsets, release.metres_per_unit);
+            swing.clear(soles, &mut offsets, contacts, release.metres_per_unit);
         }
     }
     offsets
@@ -139,7 +139,7 @@ pub(super) fn offsets(holds: &[Hold], soles: &[DVec3], footing: &Footing, pace: 
 
 /// How feet get back to their clips.
 #[derive(Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct ReleaseLimits {
     /// Frames in which a lifted foot comes back to its clip, ≥ 1.
     pub release: f64,
     pub metres_per_unit: f64,
@@ -153,14 +153,14 @@ struct Swing {
 }
 
 /// Leaves one stand and arrives at the next, in between as the clip goes.
-fn ease(ends: [Option<&Hold>; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3], pace: Pace) {
+fn ease(ends: [Option<&FootPlant>; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3], release: ReleaseLimits) {
     let [before, after] = ends;
-    let leave = before.map_or(DVec3::ZERO, |hold| hold.place - soles[hold.frames.end - 1]);
-    let arrive = after.map_or(DVec3::ZERO, |hold| hold.place - soles[hold.frames.start]);
+    let leave = before.map_or(DVec3::ZERO, |plant| plant.place - soles[plant.frames.end - 1]);
+    let arrive = after.map_or(DVec3::ZERO, |plant| plant.place - soles[plant.frames.start]);
     let gap = (frames.end + 1).saturating_sub(frames.start) as f64;
     let most = if before.is_some() && after.is_some() { gap } else { f64::INFINITY };
     // A long way back to the clip takes more time: a decimetre per release time.
-    let soft = |offset: DVec3| (pace.release * (10.0 * offset.length() * pace.metres_per_unit).max(1.0)).min(most);
+    let soft = |offset: DVec3| (release.release * (10.0 * offset.length() * release.metres_per_unit).max(1.0)).min(most);
     let [leaving, arriving] = [soft(leave), soft(arrive)];
     for i in frames.clone() {
         let past = (i + 1 - frames.start) as f64;
@@ -171,7 +171,7 @@ fn ease(ends: [Option<&Hold>; 2], frames: Range<usize>, soles: &[DVec3], offsets
 }
 
 /// Goes straight from one stand to the next, as high as the clip lifts it.
-fn straight([before, after]: [&Hold; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3]) {
+fn straight([before, after]: [&FootPlant; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3]) {
     let gap = (frames.len() + 1) as f64;
     let [leave, arrive] =
         [before.place.y - soles[before.frames.end - 1].y, after.place.y - soles[after.frames.start].y];
@@ -203,14 +203,14 @@ impl Swing {
     }
 
     /// Raises a step over the ground it would pass through, half a metre at most.
-    fn clear(&self, soles: &[DVec3], offsets: &mut [DVec3], footing: &Footing, metres_per_unit: f64) {
+    fn clear(&self, soles: &[DVec3], offsets: &mut [DVec3], contacts: &FootContacts, metres_per_unit: f64) {
         // Rises and falls quickly at the ends, so that the edge of a stair is cleared too.
         let shape = |i: usize| (std::f64::consts::PI * self.share(i)).sin().sqrt();
         // Toes hang a little in a swing: half their height when they stand is enough.
-        let above = 0.5 * (self.start.y - (footing.ground)(self.frames.start, self.start)[0]).max(0.0);
+        let above = 0.5 * (self.start.y - (contacts.ground)(self.frames.start, self.start)[0]).max(0.0);
         let missing = |i: usize| {
             let place = soles[i] + offsets[i];
-            ((footing.ground)(i, place)[0] + above - place.y) / shape(i)
+            ((contacts.ground)(i, place)[0] + above - place.y) / shape(i)
         };
         let most = self.frames.clone().map(missing).fold(0.0, f64::max).min(0.5 / metres_per_unit);
         for i in self.frames.clone() {

@@ -2,36 +2,36 @@
 //!
 //! This carries the pruning of neighbours by Harabor & Grastien, "Online Graph Pruning for Pathfinding on Grid Maps" (AAAI
 //! 2011), over to steps of any cost: a turn is left out only where another way between its ends is strictly cheaper in actual
-//! seconds, whatever a taste makes of the blocks it crosses. A best way has no such turn, so that nothing gets longer.
+//! seconds, whatever [`super::block_costs`] makes of the blocks it crosses. A best way has no such turn, so that nothing gets longer.
 
 use rayon::prelude::*;
 
 use super::super::{Ground, NONE};
-use super::jump::turned;
-use super::terrain::{Exits, Marks};
-use super::variety::{DEAREST, LEAST};
+use super::cells::{CellFlags, StepCosts};
+use super::cost_bounds::{DEAREST, LEAST};
+use super::jump_points::turned;
 
 /// How much cheaper the other way has to be, as a share; beyond all rounding.
 const MARGIN: f64 = 1e-5;
 
-/// Takes the turns that are never worth it out of what `marks` tells to be worth taking next.
-pub(super) fn prune(ground: &Ground, exits: &[Exits], marks: &mut [Marks]) {
-    let map = Map { ground, exits, marks };
+/// Takes the turns that are never worth it out of what `flags` tells to be worth taking next.
+pub(super) fn prune(ground: &Ground, steps: &[StepCosts], flags: &mut [CellFlags]) {
+    let map = Map { ground, steps, flags };
     let cells = (0..ground.cells.len() as u32).into_par_iter();
     let after: Vec<[u8; 8]> = cells.map(|from| std::array::from_fn(|it| map.after(from, it))).collect();
-    marks.iter_mut().for_each(|it| it.after[..8].fill(0));
+    flags.iter_mut().for_each(|it| it.after[..8].fill(0));
     // Where steps from several cells enter in one direction, what is worth taking after any of them counts.
     for (links, after) in ground.links.iter().zip(after) {
         for direction in (0..8).filter(|it| links[*it] != NONE) {
-            marks[links[direction] as usize].after[direction] |= after[direction];
+            flags[links[direction] as usize].after[direction] |= after[direction];
         }
     }
 }
 
 struct Map<'a> {
     ground: &'a Ground,
-    exits: &'a [Exits],
-    marks: &'a [Marks],
+    steps: &'a [StepCosts],
+    flags: &'a [CellFlags],
 }
 
 impl Map<'_> {
@@ -65,8 +65,8 @@ impl Map<'_> {
     }
 
     fn step(&self, from: u32, direction: usize) -> Step {
-        let turning = self.marks[from as usize].turning >> direction & 1 != 0;
-        Step { seconds: f64::from(self.exits[from as usize].seconds[direction]), turning }
+        let turning = self.flags[from as usize].turning >> direction & 1 != 0;
+        Step { seconds: f64::from(self.steps[from as usize].seconds[direction]), turning }
     }
 }
 
@@ -83,7 +83,7 @@ impl Step {
     }
 }
 
-/// Whether a way of one or two steps costs less than another of two to the same cell, by every taste.
+/// Whether a way of one or two steps costs less than another of two to the same cell, whatever its blocks cost.
 fn is_less(way: &[Step], other: [Step; 2]) -> bool {
     // The last steps lead to one block. Blocks between are as dear as can be on the one way, and as cheap on the other.
     let between: f64 = way.iter().rev().skip(1).map(|it| it.cost(DEAREST, 1.0)).sum();

@@ -9,7 +9,7 @@ const BUCKETS: usize = 2048;
 
 /// Cells by estimate.
 #[derive(Debug, Default)]
-pub(super) struct Open {
+pub(super) struct BucketQueue {
     buckets: Vec<Vec<u32>>,
     /// Cells beyond the last bucket with their estimates.
     later: Vec<(f64, u32)>,
@@ -23,7 +23,7 @@ pub(super) struct Open {
     last: usize,
 }
 
-impl Open {
+impl BucketQueue {
     /// Empties it for estimates from `begin` on, told apart when they differ by `width`.
     pub(super) fn clear(&mut self, begin: f64, width: f64) {
         self.buckets.resize_with(BUCKETS, Vec::new);
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn cells_come_out_by_estimate_to_within_a_width() {
-        let mut open = Open::default();
+        let mut open = BucketQueue::default();
         open.clear(3.0, 0.5);
         let estimate = |cell: u32| 3.0 + f64::from(cell * 7919 % 5000);
         (0..5000).for_each(|cell| open.push(estimate(cell), cell));
@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn nothing_at_or_beyond_the_limit_is_given_out() {
-        let mut open = Open::default();
+        let mut open = BucketQueue::default();
         open.clear(0.0, 1.0);
         [0.5, 1e9, 3.5].into_iter().zip(0..).for_each(|(estimate, cell)| open.push(estimate, cell));
-        let next = |open: &mut Open| open.pop(2.0);
+        let next = |open: &mut BucketQueue| open.pop(2.0);
         assert_eq!([next(&mut open), next(&mut open)], [Some(0), None]);
         assert_eq!((open.pop(f64::INFINITY), open.pop(f64::INFINITY)), (Some(2), Some(1)));
         assert_eq!(open.pop(f64::INFINITY), None);

@@ -5,7 +5,7 @@
 //! neighbours are as level and as fast as they are, as in Carlson et al., "Optimal Pathfinding on Weighted Grid Maps"
 //! (AAAI 2023), so that it never costs a second.
 //!
-//! Ways with variety do without: a taste gives every block of ground its own cost, so that jumps would have to end at every
+//! Ways with variety do without: every block of ground has its own cost there, so that jumps would have to end at every
 //! border of a block. Of the cells of four levels (a walled yard, a dungeon of flat floors, undulating land, hills with
 //! pillars) 7, 36, 0 and 20 % are plain with their whole neighbourhood in one block, and only those could be skipped; without
 //! variety jumps spare 3, 33, 0 and 13 % of the cells looked at there, against 97 % on flat grids.

@@ -1,34 +1,34 @@
 //! In which phase the gaits are at each frame: in step with the ground, and meeting what comes before and after them.
 
-use super::first_steps::FirstSteps;
-use super::gait::mix_at;
-use super::last_steps::LastSteps;
-use super::plan::{Plan, Step};
+use super::start_transition::StartTransition;
+use super::gait::blend_at;
+use super::stepped_stop::SteppedStop;
+use super::plan::{SegmentPlan, GaitFrame};
 use super::pose_match::{limbs, pose_distance};
-use super::slopes::Underfoot;
+use super::slope_sets::SlopeSelector;
 use crate::anim::Pose;
 use crate::math::easing::Easing;
 
-impl Plan<'_> {
+impl SegmentPlan<'_> {
     /// The mix and the phase at every frame, the phase from 0.
-    pub fn phases(&self, count: usize) -> Vec<Step> {
+    pub fn phases(&self, count: usize) -> Vec<GaitFrame> {
         // Finer than a frame, as weight and stride change within one.
         const FINE: usize = 4;
-        let (gaits, sets) = (&self.cast.gaits, &self.cast.slopes);
-        let mix = |set: usize, speed: f64| mix_at(gaits, &sets[set].gaits, speed, self.settings);
-        let mut under = Underfoot::new(sets, self.course.slope(0.0));
+        let (gaits, sets) = (&self.clips.gaits, &self.clips.slopes);
+        let blend = |set: usize, speed: f64| blend_at(gaits, &sets[set].gaits, speed, self.settings);
+        let mut under = SlopeSelector::new(sets, self.path.slope(0.0));
         let step = 1.0 / (self.settings.fps * FINE as f64);
         let mut phase = 0.0;
         (0..count)
             .map(|frame| {
                 let start = self.time(frame);
-                let (place, speed) = self.motion.at(start);
-                under.step(sets, self.course.slope(place), start);
+                let (place, speed) = self.profile.at(start);
+                under.step(sets, self.path.slope(place), start);
                 let fade = under.fade(start);
-                let now = Step { mix: mix(under.now, speed), before: mix(under.before, speed), fade, phase, rest: 0.0 };
+                let now = GaitFrame { blend: blend(under.now, speed), before: blend(under.before, speed), fade, phase, rest: 0.0 };
                 for part in 0..FINE {
-                    let speed = self.motion.at(start + (part as f64 + 0.5) * step).1;
-                    let cadence = |set: usize| mix(set, speed).cadence(speed, gaits);
+                    let speed = self.profile.at(start + (part as f64 + 0.5) * step).1;
+                    let cadence = |set: usize| blend(set, speed).cadence(speed, gaits);
                     let (to, from) = (cadence(under.now), cadence(under.before));
                     // Strides are mixed, so it is the time of a cycle that goes from one to the other.
                     let blended = fade > 0.0 && to > 0.0 && from > 0.0;
@@ -42,8 +42,8 @@ impl Plan<'_> {
 
     /// Shifts all phases so that the stop clip is met in the phase whose pose is nearest to its entry pose.
     pub fn align(&mut self) {
-        let Some(stop) = &self.cast.stop else { return };
-        let at = self.motion.stop.begins;
+        let Some(stop) = &self.clips.stop else { return };
+        let at = self.profile.stop.begins;
         let mut target = Pose::default();
         stop.source.sample(self.input.skeleton, self.carrier, self.entry_time(stop), &mut target);
         let step = self.steps[self.frame(at)];
@@ -53,7 +53,7 @@ impl Plan<'_> {
 
     /// Shifts all phases so that a foot comes down where it stands at the goal, and lets the others follow.
     pub fn end_in_steps(&mut self) {
-        let Some(last) = LastSteps::find(self) else { return };
+        let Some(last) = SteppedStop::find(self) else { return };
         let frame = self.frame(last.begins);
         let shift = last.phase - self.steps[frame].phase;
         self.steps.iter_mut().for_each(|step| step.phase += shift);
@@ -61,13 +61,13 @@ impl Plan<'_> {
         for i in frame..self.steps.len() {
             self.steps[i] = last.step(&from, self.time(i));
         }
-        self.last_steps = Some(last);
+        self.stepped_stop = Some(last);
     }
 
     /// Meets the start: the gaits begin in the phase the start clip ends in, or with a foot that lifts.
     pub fn begin(&mut self) {
-        self.first_steps = FirstSteps::find(self);
-        let (frame, wanted) = match (&self.first_steps, &self.cast.start) {
+        self.start_transition = StartTransition::find(self);
+        let (frame, wanted) = match (&self.start_transition, &self.clips.start) {
             (Some(first), Some(start)) => {
                 let mut target = Pose::default();
                 start.source.sample(self.input.skeleton, self.carrier, start.source.clip.duration, &mut target);
@@ -76,10 +76,10 @@ impl Plan<'_> {
             }
             _ => {
                 self.rise();
-                let moving = |step: &Step| step.mix.low.is_some() || step.mix.weight > 0.5;
+                let moving = |step: &GaitFrame| step.blend.low.is_some() || step.blend.weight > 0.5;
                 let Some(frame) = self.steps.iter().position(moving) else { return };
                 let legs = 0..self.input.legs().len();
-                (frame, legs.map(|leg| self.cast.plain().lifts(leg)).collect())
+                (frame, legs.map(|leg| self.clips.plain().lifts(leg)).collect())
             }
         };
         let turn = |wanted: f64| (wanted - self.steps[frame].phase + 0.5).rem_euclid(1.0) - 0.5;
@@ -98,7 +98,7 @@ impl Plan<'_> {
     /// Changes the phase at `frame` by `turn` cycles, or as far as the play rates and a tenth of the cadence allow, evenly
     /// made up for until the stop.
     fn come_from(&mut self, frame: usize, turn: f64) {
-        let last = self.last_steps.as_ref().map_or(self.motion.stop.begins, |last| last.begins);
+        let last = self.stepped_stop.as_ref().map_or(self.profile.stop.begins, |last| last.begins);
         let last = self.frame(last);
         let cycles = self.steps[last].phase - self.steps[frame].phase;
         if last <= frame || cycles < 0.5 {
@@ -108,21 +108,21 @@ impl Plan<'_> {
         let factor = (1.0 - turn / cycles).clamp(0.9, 1.1);
         let (mut after, mut phase) = (self.steps[last].phase, self.steps[last].phase);
         for step in self.steps[..last].iter_mut().rev() {
-            let rate = step.mix.rate;
+            let rate = step.blend.rate;
             let factor = factor.clamp((slowest / rate).min(1.0), (fastest / rate).max(1.0));
             phase -= (after - step.phase) * factor;
             after = step.phase;
             step.phase = phase;
-            step.mix.rate *= factor;
+            step.blend.rate *= factor;
         }
     }
 
     /// The phase in which the gaits of `step` are nearest to `target`.
-    fn nearest_phase(&self, step: &Step, time: f64, target: &Pose) -> f64 {
+    fn nearest_phase(&self, step: &GaitFrame, time: f64, target: &Pose) -> f64 {
         let limbs = limbs(self.input);
         let distance = |k: usize| {
             let mut pose = Pose::default();
-            self.gait_pose(&Step { phase: k as f64 / 64.0, ..*step }, time, &mut pose);
+            self.gait_pose(&GaitFrame { phase: k as f64 / 64.0, ..*step }, time, &mut pose);
             pose_distance(self.input, &limbs, &pose, target)
         };
         let distances: Vec<f64> = (0..64).map(distance).collect();

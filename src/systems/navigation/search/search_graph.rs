@@ -10,7 +10,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::{Ground, NONE};
-use super::{detour, jump};
+use super::cells::{CellFlags, StepCosts};
+use super::{jump_points, turn_pruning};
 
 /// Width of a class of slope, degrees; ground that changes its class is a turning point.
 const CLASS_DEGREES: f32 = 5.0;
@@ -23,13 +24,13 @@ const GRAIN: f64 = 0.2;
 
 /// Ground made ready to be searched many times.
 #[derive(Clone, Debug)]
-pub struct Terrain {
+pub struct SearchGraph {
     /// The ground itself.
     pub ground: Arc<Ground>,
     /// Where each cell leads.
-    pub(super) exits: Vec<Exits>,
+    pub(super) steps: Vec<StepCosts>,
     /// What kind of ground each cell is.
-    pub(super) marks: Vec<Marks>,
+    pub(super) flags: Vec<CellFlags>,
     /// Slope and speed of cells in classes.
     classes: Vec<u32>,
     /// The least seconds a step along one column can take anywhere.
@@ -38,51 +39,25 @@ pub struct Terrain {
     pub(super) grain: f64,
 }
 
-/// Where a cell leads in each direction; one line of the processor's cache.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub(super) struct Exits {
-    /// The cell where a jump ends, or `NONE`.
-    pub(super) jumps: [u32; 8],
-    /// Seconds of a single step, infinite where there is none.
-    pub(super) seconds: [f32; 8],
-}
-
-/// What kind of ground a cell is; kept together, since waiting for memory is most of a search.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Marks {
-    /// Column along x and z.
-    pub(super) column: [f32; 2],
-    /// Directions worth taking next, as bits, by the direction in which the cell was entered; the last for ways that begin.
-    pub(super) after: [u8; 9],
-    /// Whether the ground is level and even all around.
-    pub(super) plain: bool,
-    /// Directions in which a jump is not just a step, as bits.
-    pub(super) far: u8,
-    /// Directions of steps that are turning points, as bits.
-    pub(super) turning: u8,
-}
-
-impl Terrain {
+impl SearchGraph {
     /// Prepares `ground`; takes time and memory in proportion to its cells.
     pub fn new(ground: Arc<Ground>) -> Self {
-        let plain = jump::plain(&ground);
-        let jumps = jump::table(&ground, &plain);
-        let exits = jumps.into_par_iter().enumerate();
-        let exits: Vec<Exits> =
-            exits.map(|(cell, jumps)| Exits { jumps, seconds: steps(&ground, cell as u32) }).collect();
-        let pace = pace(&exits);
+        let plain = jump_points::plain(&ground);
+        let jumps = jump_points::table(&ground, &plain);
+        let costs = |(cell, jumps)| StepCosts { jumps, seconds: seconds(&ground, cell as u32) };
+        let steps: Vec<StepCosts> = jumps.into_par_iter().enumerate().map(costs).collect();
+        let pace = pace(&steps);
         let classes: Vec<u32> = ground.cells.iter().map(class).collect();
-        let mark = |(cell, links): (usize, &[u32; 8])| {
+        let flag = |(cell, links): (usize, &[u32; 8])| {
             let turns = |it: usize| links[it] != NONE && classes[links[it] as usize] != classes[cell];
-            let far = bits(|it| links[it] != exits[cell].jumps[it]);
+            let far = bits(|it| links[it] != steps[cell].jumps[it]);
             let after = [bits(|it| links[it] != NONE); 9];
             let column = ground.cells[cell].column.map(|it| it as f32);
-            Marks { column, after, plain: plain[cell], far, turning: bits(turns) }
+            CellFlags { column, after, plain: plain[cell], far, turning: bits(turns) }
         };
-        let mut marks: Vec<Marks> = ground.links.par_iter().enumerate().map(mark).collect();
-        detour::prune(&ground, &exits, &mut marks);
-        Self { exits, marks, classes, pace, grain: pace * GRAIN, ground }
+        let mut flags: Vec<CellFlags> = ground.links.par_iter().enumerate().map(flag).collect();
+        turn_pruning::prune(&ground, &steps, &mut flags);
+        Self { steps, flags, classes, pace, grain: pace * GRAIN, ground }
     }
 
     /// Whether the step from `from` to `to` is a turning point: it leads to ground of another slope or speed.
@@ -93,7 +68,7 @@ impl Terrain {
     /// Column of a cell along x and z.
     #[inline]
     pub(super) fn column(&self, cell: u32) -> [f32; 2] {
-        self.marks[cell as usize].column
+        self.flags[cell as usize].column
     }
 
     /// No way between two columns is quicker than this, seconds.
@@ -110,18 +85,19 @@ fn bits(is: impl Fn(usize) -> bool) -> u8 {
 }
 
 /// Seconds of the quickest step, by columns.
-fn pace(exits: &[Exits]) -> f64 {
+fn pace(steps: &[StepCosts]) -> f64 {
     let columns = |direction: usize| if direction.is_multiple_of(2) { 1.0 } else { SQRT_2 };
-    let quickest = |it: &Exits| {
+    let quickest = |it: &StepCosts| {
         let paces = it.seconds.iter().enumerate().map(|(direction, it)| f64::from(*it) / columns(direction));
         paces.fold(f64::INFINITY, f64::min)
     };
-    let pace = exits.par_iter().map(quickest).reduce(|| f64::INFINITY, f64::min);
+    let pace = steps.par_iter().map(quickest).reduce(|| f64::INFINITY, f64::min);
     // A hair less than exact, so that rounding never makes it too much.
     if pace.is_finite() { pace * (1.0 - 1e-12) } else { 1.0 }
 }
 
-fn steps(ground: &Ground, cell: u32) -> [f32; 8] {
+/// Seconds of the step in each direction.
+fn seconds(ground: &Ground, cell: u32) -> [f32; 8] {
     let seconds = |to: u32| if to == NONE { f32::INFINITY } else { ground.seconds(cell, to) as f32 };
     ground.links[cell as usize].map(seconds)
 }

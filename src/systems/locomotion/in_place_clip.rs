@@ -9,7 +9,7 @@ use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
 
 /// The joint that carries a character, and which way it faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Carrier {
+pub(super) struct RootCarrier {
     pub root: Option<RootMotion>,
     /// Unit, horizontal: where the rest pose looks.
     pub front: DVec3,
@@ -17,7 +17,7 @@ pub(super) struct Carrier {
 
 /// How a clip goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Going {
+pub(super) enum Travel {
     /// Over and over: what is taken away is even motion.
     Cycle,
     /// Once, from a stand: what is taken away is the way from its start.
@@ -28,9 +28,9 @@ pub(super) enum Going {
 
 /// A clip over one spot.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Source {
+pub(super) struct InPlaceClip {
     pub clip: Clip,
-    going: Going,
+    travel: Travel,
     /// Radians that turn the clip's direction of travel to the front.
     turn: f64,
     /// Whether the clip's own root travels.
@@ -49,9 +49,9 @@ pub(super) struct Source {
 /// Metres under which a clip counts as standing.
 const STILL: f64 = 0.1;
 
-impl Source {
+impl InPlaceClip {
     /// Takes `clip` off its way.
-    pub fn new(input: &Input, carrier: &Carrier, clip: &Clip, going: Going) -> Self {
+    pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, travel: Travel) -> Self {
         let legs = input.legs();
         let chains = legs.iter().flat_map(|leg| input.skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
         let times = frame_times(clip, chains, 60.0);
@@ -63,10 +63,10 @@ impl Source {
         let moves = travel.length() * input.metres_per_unit >= STILL;
         let turn = if moves { yaw(carrier.front) - yaw(travel) } else { 0.0 };
         let metres_per_unit = input.metres_per_unit;
-        let rises = going == Going::Cycle && travels && moves;
+        let rises = travel == Travel::Cycle && travels && moves;
         let climb = if rises { rise(input, carrier, clip) / travel.length() } else { 0.0 };
         let (clip, soles) = (clip.clone(), Vec::new());
-        let mut source = Self { clip, going, turn, travels, climb, times, way, soles, metres_per_unit };
+        let mut source = Self { clip, travel, turn, travels, climb, times, way, soles, metres_per_unit };
         let mut pose = Pose::default();
         let mut soles = vec![Vec::new(); legs.len()];
         for i in 0..source.times.len() {
@@ -92,7 +92,7 @@ impl Source {
     }
 
     /// The pose at `time` (seconds) over the spot, facing the front.
-    pub fn sample(&self, skeleton: &Skeleton, carrier: &Carrier, time: f64, pose: &mut Pose) {
+    pub fn sample(&self, skeleton: &Skeleton, carrier: &RootCarrier, time: f64, pose: &mut Pose) {
         pose.set_rest(skeleton);
         self.clip.sample(skeleton, time, pose);
         let gone = if self.travels { self.taken_away(time) } else { DVec3::ZERO };
@@ -130,7 +130,7 @@ impl Source {
     pub fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
         let ahead = (end - start).normalize_or_zero();
-        let from = if self.going == Going::FromStand { start } else { end };
+        let from = if self.travel == Travel::FromStand { start } else { end };
         let gone = ahead * (point_at(&self.times, &self.way, time) - from).dot(ahead);
         let turned = if self.travels { DQuat::from_rotation_y(self.turn) * gone } else { gone };
         self.sole(leg, time) + turned
@@ -139,15 +139,15 @@ impl Source {
     /// What of the way is taken out of the pose at `time`, world units.
     fn taken_away(&self, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
-        match self.going {
-            Going::Cycle => {
+        match self.travel {
+            Travel::Cycle => {
                 let gone = (end - start) * (time / self.clip.duration.max(1e-9));
                 start + gone + DVec3::Y * (self.climb * gone.length())
             }
-            Going::FromStand | Going::ToStand => {
+            Travel::FromStand | Travel::ToStand => {
                 let ahead = (end - start).normalize_or_zero();
                 // Sideways the body keeps its own way; where it stands, it is over the spot.
-                let stand = if self.going == Going::FromStand { start } else { end };
+                let stand = if self.travel == Travel::FromStand { start } else { end };
                 stand + ahead * (point_at(&self.times, &self.way, time) - stand).dot(ahead)
             }
         }
@@ -155,7 +155,7 @@ impl Source {
 }
 
 /// Moves the carrier, and with it the whole body, by `shift` in the world.
-pub(super) fn move_body(skeleton: &Skeleton, carrier: &Carrier, shift: &DAffine3, pose: &mut Pose) {
+pub(super) fn move_body(skeleton: &Skeleton, carrier: &RootCarrier, shift: &DAffine3, pose: &mut Pose) {
     let Some(root) = carrier.root else { return };
     let parent = skeleton.joints[root.joint].parent;
     let parent = parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent));
@@ -173,7 +173,7 @@ pub(super) fn yaw(direction: DVec3) -> f64 {
 }
 
 /// The carrier's ground-plane place from its place at rest.
-fn own_way(input: &Input, carrier: &Carrier, clip: &Clip, times: &[f64]) -> Vec<DVec3> {
+fn own_way(input: &Input, carrier: &RootCarrier, clip: &Clip, times: &[f64]) -> Vec<DVec3> {
     let Some(root) = carrier.root else { return vec![DVec3::ZERO; times.len()] };
     let rest = rest_at(input.skeleton, root.joint).translation;
     let at = |&time: &f64| (world_at(input.skeleton, clip, root.joint, time).translation - rest).with_y(0.0);
@@ -188,7 +188,7 @@ fn made_way(input: &Input, clip: &Clip, times: &[f64]) -> Option<Vec<DVec3>> {
 }
 
 /// How much higher the carrier is at the clip's end, world units.
-fn rise(input: &Input, carrier: &Carrier, clip: &Clip) -> f64 {
+fn rise(input: &Input, carrier: &RootCarrier, clip: &Clip) -> f64 {
     let height = |root: RootMotion, time: f64| world_at(input.skeleton, clip, root.joint, time).translation.y;
     carrier.root.map_or(0.0, |root| height(root, clip.duration) - height(root, 0.0))
 }
@@ -204,7 +204,7 @@ fn point_at(times: &[f64], points: &[DVec3], time: f64) -> DVec3 {
     }
 }
 
-impl Carrier {
+impl RootCarrier {
     /// The joint that carries the character in `input`'s clips, and where the rest pose looks.
     pub fn find(input: &Input) -> Self {
         let (skeleton, roles) = (input.skeleton, input.roles);

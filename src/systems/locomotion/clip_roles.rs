@@ -2,10 +2,10 @@
 
 use super::gait::Gait;
 use super::pose_match::{limbs, pose_distance};
-use super::slopes::{self, Slopes};
-use super::source::{Carrier, Going, Source};
+use super::slope_sets::{self, SlopeSet};
+use super::in_place_clip::{RootCarrier, Travel, InPlaceClip};
 use super::turn_clip::{self, TurnClip};
-use super::{Band, DistanceCurve, Input, Measure, Settings, WalkError};
+use super::{GaitClip, DistanceCurve, Input, Measure, Settings, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
 use crate::anim::made_root::NoRootMotion;
 use crate::anim::{Clip, Pose};
@@ -13,22 +13,22 @@ use crate::math::mean::angle_between;
 
 /// The clips a walk is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Cast {
-    pub idle: Source,
+pub(super) struct ClipSet {
+    pub idle: InPlaceClip,
     /// At least one: those for any slope, slowest first, then those for some.
     pub gaits: Vec<Gait>,
     /// Which of them go on which slope.
-    pub slopes: Vec<Slopes>,
-    pub start: Option<Passage>,
-    pub stop: Option<Passage>,
+    pub slopes: Vec<SlopeSet>,
+    pub start: Option<TransitionClip>,
+    pub stop: Option<TransitionClip>,
     /// Turns on the spot, once they were asked for.
     pub turns: Vec<TurnClip>,
 }
 
 /// A clip that stands and runs off, or runs in and stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Passage {
-    pub source: Source,
+pub(super) struct TransitionClip {
+    pub source: InPlaceClip,
     pub curve: DistanceCurve,
 }
 
@@ -36,20 +36,20 @@ pub(super) struct Passage {
 const FORWARDS: f64 = 0.5;
 
 /// Finds every clip's role.
-pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Result<Cast, WalkError> {
+pub(super) fn cast(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
     if input.clips.is_empty() {
         return Err(WalkError::NoClips);
     }
     let roles = &settings.clips;
     let idle = match &roles.idle {
-        Some(name) => Source::new(input, carrier, named(input, name, "standing")?, Going::Cycle),
+        Some(name) => InPlaceClip::new(input, carrier, named(input, name, "standing")?, Travel::Cycle),
         None => propose_idle(input, carrier).ok_or(WalkError::NoIdle)?,
     };
     let mut gaits = Vec::new();
-    for band in &roles.gaits {
-        let source = Source::new(input, carrier, named(input, &band.clip, "walking")?, Going::Cycle);
+    for assigned in &roles.gaits {
+        let source = InPlaceClip::new(input, carrier, named(input, &assigned.clip, "walking")?, Travel::Cycle);
         let mut gait = Gait::measure(source, input.metres_per_unit)?;
-        gait.slope = band.slope.unwrap_or(gait.slope);
+        gait.slope = assigned.slope.unwrap_or(gait.slope);
         gaits.push(gait);
     }
     if gaits.is_empty() {
@@ -59,19 +59,19 @@ pub(super) fn cast(input: &Input, carrier: &Carrier, settings: &Settings) -> Res
         // On the spot, only feet would tell how fast a clip walks.
         return Err(if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait });
     }
-    gaits.sort_by(|a, b| (a.slope != Band::ANY).cmp(&(b.slope != Band::ANY)).then(a.speed().total_cmp(&b.speed())));
+    gaits.sort_by(|a, b| (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed())));
     let stop = match &roles.stop {
-        Some(name) => Some(Passage::new(input, carrier, named(input, name, "stopping")?, Going::ToStand)?),
+        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "stopping")?, Travel::ToStand)?),
         None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
         None => None,
     };
     let start = match &roles.start {
-        Some(name) => Some(Passage::new(input, carrier, named(input, name, "starting")?, Going::FromStand)?),
+        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "starting")?, Travel::FromStand)?),
         None if roles.propose_start => propose_start(input, carrier, &gaits, &idle),
         None => None,
     };
-    let slopes = slopes::sets(&gaits);
-    Ok(Cast { idle, gaits, slopes, start, stop, turns: Vec::new() })
+    let slopes = slope_sets::sets(&gaits);
+    Ok(ClipSet { idle, gaits, slopes, start, stop, turns: Vec::new() })
 }
 
 pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
@@ -79,9 +79,9 @@ pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Re
     input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
 }
 
-impl Cast {
+impl ClipSet {
     /// Looks for clips that turn on the spot.
-    pub fn find_turns(&mut self, input: &Input, carrier: &Carrier, settings: &Settings) -> Result<(), WalkError> {
+    pub fn find_turns(&mut self, input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<(), WalkError> {
         let mut standing = Pose::default();
         self.idle.sample(input.skeleton, carrier, 0.0, &mut standing);
         self.turns = turn_clip::cast(input, carrier, &settings.clips, &standing)?;
@@ -95,9 +95,9 @@ impl Cast {
     }
 }
 
-impl Passage {
-    fn new(input: &Input, carrier: &Carrier, clip: &Clip, going: Going) -> Result<Self, WalkError> {
-        let source = Source::new(input, carrier, clip, going);
+impl TransitionClip {
+    fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, travel: Travel) -> Result<Self, WalkError> {
+        let source = InPlaceClip::new(input, carrier, clip, travel);
         let travel = source.travel();
         if travel < 0.1 {
             return Err(WalkError::NoTravel { clip: clip.name.clone(), travel });
@@ -136,7 +136,7 @@ fn preference(clip: &Clip, words: &[&str]) -> (bool, usize) {
 }
 
 /// Whether the clip ends in the pose it began with, its way aside.
-fn repeats(input: &Input, carrier: &Carrier, source: &Source) -> bool {
+fn repeats(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     let (mut first, mut last) = (Pose::default(), Pose::default());
     source.sample(input.skeleton, carrier, 0.0, &mut first);
     source.sample(input.skeleton, carrier, source.clip.duration, &mut last);
@@ -145,10 +145,10 @@ fn repeats(input: &Input, carrier: &Carrier, source: &Source) -> bool {
     body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < 0.12)
 }
 
-fn propose_idle(input: &Input, carrier: &Carrier) -> Option<Source> {
+fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
     clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
-    clips.into_iter().map(|clip| Source::new(input, carrier, clip, Going::Cycle)).find(|source| {
+    clips.into_iter().map(|clip| InPlaceClip::new(input, carrier, clip, Travel::Cycle)).find(|source| {
         let steady = (0..source.soles()).all(|leg| {
             let start = source.sole(leg, 0.0);
             let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
@@ -159,7 +159,7 @@ fn propose_idle(input: &Input, carrier: &Carrier) -> Option<Source> {
 }
 
 /// Whether the hips are about as high as at rest.
-fn upright(input: &Input, carrier: &Carrier, source: &Source) -> bool {
+fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return true };
     let mut pose = Pose::default();
     source.sample(input.skeleton, carrier, 0.0, &mut pose);
@@ -168,7 +168,7 @@ fn upright(input: &Input, carrier: &Carrier, source: &Source) -> bool {
     (height(&pose) - rest).abs() < 0.2 * rest.abs()
 }
 
-fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
+fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.2 && clip.duration < 3.0).collect();
     clips.sort_by_key(|clip| preference(clip, &WORDS));
@@ -177,7 +177,7 @@ fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
     }
     let mut gaits: Vec<Gait> = Vec::new();
     for clip in clips {
-        let source = Source::new(input, carrier, clip, Going::Cycle);
+        let source = InPlaceClip::new(input, carrier, clip, Travel::Cycle);
         if source.off_front() > FORWARDS || !repeats(input, carrier, &source) {
             continue;
         }
@@ -192,10 +192,10 @@ fn propose_gaits(input: &Input, carrier: &Carrier) -> Vec<Gait> {
     gaits
 }
 
-fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source) -> Option<Passage> {
+fn propose_stop(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().collect();
     clips.sort_by_key(|clip| preference(clip, &["stop"]));
-    let stops = clips.into_iter().filter_map(|clip| Passage::new(input, carrier, clip, Going::ToStand).ok());
+    let stops = clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, Travel::ToStand).ok());
     stops.into_iter().find(|stop| {
         let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
         is_gaits_speed(stop.first_speed(), gaits)
@@ -205,10 +205,10 @@ fn propose_stop(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source)
     })
 }
 
-fn propose_start(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source) -> Option<Passage> {
+fn propose_start(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().collect();
     clips.sort_by_key(|clip| preference(clip, &["start"]));
-    let starts = clips.into_iter().filter_map(|clip| Passage::new(input, carrier, clip, Going::FromStand).ok());
+    let starts = clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, Travel::FromStand).ok());
     starts.into_iter().find(|start| {
         let rests = start.curve.at(0.1) > start.curve.length() - 0.01;
         let end = start.source.clip.duration;
@@ -223,30 +223,30 @@ fn propose_start(input: &Input, carrier: &Carrier, gaits: &[Gait], idle: &Source
 /// Whether the pose at a time is nearer to some pose of a gait than to standing.
 fn is_in_a_gait(
     input: &Input,
-    carrier: &Carrier,
-    (source, time): (&Source, f64),
-    (gaits, idle): (&[Gait], &Source),
+    carrier: &RootCarrier,
+    (source, time): (&InPlaceClip, f64),
+    (gaits, idle): (&[Gait], &InPlaceClip),
 ) -> bool {
     let limbs = limbs(input);
-    let pose = |source: &Source, time: f64| {
+    let pose = |source: &InPlaceClip, time: f64| {
         let mut pose = Pose::default();
         source.sample(input.skeleton, carrier, time, &mut pose);
         pose
     };
     let asked = pose(source, time);
-    let distance = |source: &Source, time: f64| pose_distance(input, &limbs, &pose(source, time), &asked);
+    let distance = |source: &InPlaceClip, time: f64| pose_distance(input, &limbs, &pose(source, time), &asked);
     let standing = distance(idle, 0.0);
     gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
 }
 
 /// When each leg stands in a clip.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct ContactTrack {
     times: Vec<f64>,
     legs: Vec<Vec<bool>>,
 }
 
-impl Standing {
+impl ContactTrack {
     /// Per leg whether it stands at each of the `times` (seconds).
     pub fn new(times: Vec<f64>, legs: Vec<Vec<bool>>) -> Self {
         Self { times, legs }
@@ -259,15 +259,15 @@ impl Standing {
     }
 }
 
-impl Passage {
+impl TransitionClip {
     /// Looks for the stands of all legs on the clip's own way.
-    pub fn standing(&self, metres_per_unit: f64) -> Standing {
+    pub fn standing(&self, metres_per_unit: f64) -> ContactTrack {
         let times = self.source.times.clone();
         let stands = |leg: usize| {
             let points: Vec<_> = times.iter().map(|&time| self.source.sole_once(leg, time)).collect();
             per_frame(&contacts(&points, &times, metres_per_unit, &ContactLimits::default()), times.len())
         };
         let legs = (0..self.source.soles()).map(stands).collect();
-        Standing { times, legs }
+        ContactTrack { times, legs }
     }
 }

@@ -9,7 +9,7 @@ use crate::math::easing::Easing;
 
 /// The gaits of one range of slopes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Slopes {
+pub(super) struct SlopeSet {
     /// Degrees.
     pub range: [f64; 2],
     /// Indices of its gaits, slowest first; at least one.
@@ -24,7 +24,7 @@ pub(super) const BLEND: f64 = 0.4;
 const NEAR: f64 = 1.6;
 
 /// The sets of `gaits`, narrowest range first.
-pub(super) fn sets(gaits: &[Gait]) -> Vec<Slopes> {
+pub(super) fn sets(gaits: &[Gait]) -> Vec<SlopeSet> {
     let mut ranges: Vec<[f64; 2]> = Vec::new();
     for gait in gaits {
         if !ranges.contains(&gait.slope) {
@@ -32,7 +32,7 @@ pub(super) fn sets(gaits: &[Gait]) -> Vec<Slopes> {
         }
     }
     ranges.sort_by(|a, b| width(*a).total_cmp(&width(*b)).then(a[0].total_cmp(&b[0])));
-    ranges.iter().map(|&range| Slopes { range, gaits: members(gaits, range) }).collect()
+    ranges.iter().map(|&range| SlopeSet { range, gaits: members(gaits, range) }).collect()
 }
 
 fn width([low, high]: [f64; 2]) -> f64 {
@@ -51,7 +51,7 @@ fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
     members
 }
 
-impl Slopes {
+impl SlopeSet {
     /// Degrees by which `slope` lies outside the range.
     pub fn beyond(&self, slope: f64) -> f64 {
         (self.range[0] - slope).max(slope - self.range[1]).max(0.0)
@@ -59,14 +59,14 @@ impl Slopes {
 }
 
 /// Which of `sets` goes at `slope` (degrees): the narrowest that holds it, else the nearest.
-fn best(sets: &[Slopes], slope: f64) -> usize {
+fn best(sets: &[SlopeSet], slope: f64) -> usize {
     let nearest = |a: &usize, b: &usize| sets[*a].beyond(slope).total_cmp(&sets[*b].beyond(slope));
     (0..sets.len()).min_by(nearest).unwrap_or(0)
 }
 
 /// Follows the ground from frame to frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Underfoot {
+pub(super) struct SlopeSelector {
     /// The set that goes, or is gone over into.
     pub now: usize,
     /// The set that went before.
@@ -74,15 +74,15 @@ pub(super) struct Underfoot {
     changed: f64,
 }
 
-impl Underfoot {
+impl SlopeSelector {
     /// Begins on ground of `slope` degrees.
-    pub fn new(sets: &[Slopes], slope: f64) -> Self {
+    pub fn new(sets: &[SlopeSet], slope: f64) -> Self {
         let now = best(sets, slope);
         Self { now, before: now, changed: f64::NEG_INFINITY }
     }
 
     /// Steps on to `time` (seconds), where the ground has `slope` degrees.
-    pub fn step(&mut self, sets: &[Slopes], slope: f64, time: f64) {
+    pub fn step(&mut self, sets: &[SlopeSet], slope: f64, time: f64) {
         let best = best(sets, slope);
         let (known, beyond) = (&sets[self.now], sets[self.now].beyond(slope));
         let is_narrower = width(sets[best].range) < width(known.range);
@@ -102,14 +102,14 @@ impl Underfoot {
 mod tests {
     use super::*;
 
-    fn up_and_any() -> Vec<Slopes> {
-        let set = |range, gaits: &[usize]| Slopes { range, gaits: gaits.to_vec() };
+    fn up_and_any() -> Vec<SlopeSet> {
+        let set = |range, gaits: &[usize]| SlopeSet { range, gaits: gaits.to_vec() };
         vec![set([8.0, 90.0], &[1]), set([-90.0, 90.0], &[0])]
     }
 
     fn changes(slopes: impl Fn(f64) -> f64) -> usize {
         let sets = up_and_any();
-        let mut under = Underfoot::new(&sets, slopes(0.0));
+        let mut under = SlopeSelector::new(&sets, slopes(0.0));
         let mut count = 0;
         for frame in 1..600 {
             let (time, before) = (f64::from(frame) / 60.0, under.now);
@@ -124,8 +124,8 @@ mod tests {
         assert_eq!(changes(|time| 7.9 + 1.5 * (time * 20.0).sin()), 1);
         assert_eq!(changes(|time| time), 1);
         assert_eq!(changes(|time| if time < 5.0 { 12.0 } else { 3.0 }), 1);
-        let sets = [[-90.0, 0.0], [0.0, 90.0]].map(|range| Slopes { range, gaits: vec![0] });
-        let mut under = Underfoot::new(&sets, 1.0);
+        let sets = [[-90.0, 0.0], [0.0, 90.0]].map(|range| SlopeSet { range, gaits: vec![0] });
+        let mut under = SlopeSelector::new(&sets, 1.0);
         (1..600).for_each(|i| under.step(&sets, (f64::from(i) * 0.3).sin() * 1.9, f64::from(i) / 60.0));
         assert_eq!(under.now, 1);
     }
@@ -135,7 +135,7 @@ mod tests {
         let fastest = (9.99 / BLEND).ceil() as usize;
         let count = changes(|time| if ((time * 7.0) as usize).is_multiple_of(2) { 0.0 } else { 20.0 });
         assert!(count <= fastest && count > 5, "{count}");
-        let mut under = Underfoot::new(&up_and_any(), 0.0);
+        let mut under = SlopeSelector::new(&up_and_any(), 0.0);
         assert_eq!(under.fade(0.0), 0.0);
         under.step(&up_and_any(), 20.0, 1.0);
         assert!(under.fade(1.0) == 1.0 && under.fade(1.0 + BLEND) == 0.0 && under.now == 0 && under.before == 1);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_slope_that_no_range_holds_takes_the_nearest() {
-        let set = |range| Slopes { range, gaits: vec![0] };
+        let set = |range| SlopeSet { range, gaits: vec![0] };
         let sets = [set([10.0, 20.0]), set([-20.0, 5.0])];
         assert_eq!([best(&sets, 6.0), best(&sets, 9.0), best(&sets, 40.0), best(&sets, -90.0)], [1, 0, 0, 1]);
         assert!((sets[0].beyond(40.0) - 20.0).abs() < 1e-12 && sets[0].beyond(15.0) == 0.0);

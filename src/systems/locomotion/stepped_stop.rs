@@ -6,12 +6,12 @@
 
 use glam::DVec3;
 
-use super::plan::{Plan, Step};
+use super::plan::{SegmentPlan, GaitFrame};
 use crate::math::easing::Easing;
 
 /// The last steps of a walk.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct LastSteps {
+pub(super) struct SteppedStop {
     /// The leg that comes down first.
     leg: usize,
     /// When it does, seconds.
@@ -31,35 +31,35 @@ const SETTLE: f64 = 0.25;
 /// Seconds a foot is off the ground for a step at least.
 const SHORTEST: f64 = 0.2;
 
-impl LastSteps {
+impl SteppedStop {
     /// The last steps of `plan`, whose phases need not be aligned yet; `None` without legs.
-    pub fn find(plan: &Plan) -> Option<Self> {
+    pub fn find(plan: &SegmentPlan) -> Option<Self> {
         let legs = plan.input.legs().len();
-        let gaits = &plan.cast.gaits;
+        let gaits = &plan.clips.gaits;
         if legs == 0 {
             return None;
         }
         let leg = 0;
         let frame = touch_down(plan, leg);
         let begins = plan.time(frame);
-        let plain = plan.cast.plain();
+        let plain = plan.clips.plain();
         let phase = plain.lands(leg);
         let later = |other: usize| (plain.lands(other) - phase).rem_euclid(1.0);
         let cycles = (1..legs).map(later).fold(0.0, f64::max);
-        let mix = &plan.steps[frame].mix;
+        let blend = &plan.steps[frame].blend;
         let gait = |gait: usize| gaits[gait].source.clip.duration;
-        let cycle = mix.low.map_or(gait(mix.high), |low| gait(low) + (gait(mix.high) - gait(low)) * mix.weight);
+        let cycle = blend.low.map_or(gait(blend.high), |low| gait(low) + (gait(blend.high) - gait(low)) * blend.weight);
         let [slow, fast] = plan.settings.play_rates.map(|rate| begins + cycles * cycle / rate);
-        let ends = plan.motion.stop.ends.clamp(fast, slow);
-        let settled = ends.max(plan.motion.stop.ends) + SETTLE;
+        let ends = plan.profile.stop.ends.clamp(fast, slow);
+        let settled = ends.max(plan.profile.stop.ends) + SETTLE;
         Some(Self { leg, begins, ends, settled, phase, cycles })
     }
 
     /// What plays at `time` (seconds), `from` being what plays when the first foot comes down.
-    pub fn step(&self, from: &Step, time: f64) -> Step {
+    pub fn step(&self, from: &GaitFrame, time: f64) -> GaitFrame {
         let along = ((time - self.begins) / (self.ends - self.begins).max(1e-9)).clamp(0.0, 1.0);
         let rest = Easing::Smoothstep.at((time - self.begins) / (self.settled - self.begins));
-        Step { phase: self.phase + self.cycles * along, rest, ..*from }
+        GaitFrame { phase: self.phase + self.cycles * along, rest, ..*from }
     }
 
     /// Corrects when leg `leg` stands at `times`: the first one from its coming down on, each other one after one more step.
@@ -79,22 +79,22 @@ impl LastSteps {
 }
 
 /// The frame in which `leg` comes down where it stands at the goal: the last from which its landing reaches that far.
-fn touch_down(plan: &Plan, leg: usize) -> usize {
+fn touch_down(plan: &SegmentPlan, leg: usize) -> usize {
     let unit = plan.input.metres_per_unit;
     let front = plan.carrier.front;
-    let idle = plan.cast.idle.sole(leg, 0.0);
+    let idle = plan.clips.idle.sole(leg, 0.0);
     let ahead = |place: DVec3| (place - idle).dot(front) * unit;
     let reach = |gait: usize| {
-        let gait = &plan.cast.gaits[gait];
+        let gait = &plan.clips.gaits[gait];
         ahead(gait.source.sole(leg, gait.time(gait.lands(leg))))
     };
     let lands = |i: usize| {
-        let mix = &plan.steps[i].mix;
+        let blend = &plan.steps[i].blend;
         // A foot that is hardly put forward is no step.
-        let share = if mix.low.is_none() { mix.weight.max(0.5) } else { mix.weight };
-        let low = mix.low.map_or(0.0, reach);
-        low + (reach(mix.high) - low) * share
+        let share = if blend.low.is_none() { blend.weight.max(0.5) } else { blend.weight };
+        let low = blend.low.map_or(0.0, reach);
+        low + (reach(blend.high) - low) * share
     };
-    let left = |i: usize| plan.motion.stop.goal - plan.motion.at(plan.time(i)).0;
+    let left = |i: usize| plan.profile.stop.goal - plan.profile.at(plan.time(i)).0;
     (0..plan.steps.len()).rev().find(|&i| left(i) >= lands(i)).unwrap_or(0)
 }
