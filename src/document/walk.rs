@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::FileId;
-use crate::anim::UpAxis;
+use crate::geometry::UpAxis;
 use crate::systems::navigation::voxels::VoxelSettings;
 use crate::systems::locomotion;
 use crate::systems::navigation::RouteSetSettings;

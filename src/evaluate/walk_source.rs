@@ -8,9 +8,10 @@ use glam::DVec3;
 use super::inputs::Inputs;
 use super::walking::{self, LevelRoutes, Walker};
 use super::{BuiltTake, TakeError, source};
-use crate::anim::bvh::{Bvh, Faces};
-use crate::anim::{Clip, JointTracks, Level, UpAxis};
+use crate::anim::{Clip, JointTracks};
 use crate::document::{Asset, Loaded, Walk};
+use crate::geometry::triangle_bvh::{Faces, TriangleBvh};
+use crate::geometry::{Level, UpAxis};
 use crate::progress::Progress;
 use crate::systems::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::locomotion;
@@ -50,7 +51,7 @@ pub struct LevelGround {
     /// Three indices per triangle of `level`.
     pub indices: Vec<u32>,
     /// A tree over the triangles, for the cursor.
-    pub tree: Bvh,
+    pub tree: TriangleBvh,
     /// The voxels.
     pub map: VoxelMap,
     /// The ground for searches.
@@ -77,7 +78,7 @@ impl LevelGround {
         let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
-        let tree = Bvh::build(Faces { positions: &level.points, indices: &indices });
+        let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
         let graph = SearchGraph::new(Arc::new(map.ground.clone()));
         Ok(Self { scenery, level, indices, tree, map, graph })
     }

@@ -236,7 +236,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::anim::Level;
+    use crate::geometry::Level;
     use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
     #[test]

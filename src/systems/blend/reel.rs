@@ -7,7 +7,7 @@ use glam::{Quat, Vec3, Vec4};
 use super::block::{Block, WIDTH, put};
 use crate::anim::curve::{Animated, Interpolation, KeySpan, find_span};
 use crate::anim::{Clip, Curve, JointTracks, Skeleton};
-use crate::math::arc::Arc;
+use crate::math::great_arc::GreatArc;
 
 /// The curves of a clip in playing order.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +41,8 @@ struct Track<W: Way> {
     ways: Vec<W>,
 }
 
-/// Four [`Arc`]s.
-type Turn = Arc<Vec4>;
+/// Four [`GreatArc`]s.
+type Turn = GreatArc<Vec4>;
 
 /// Straight ways side by side.
 #[derive(Clone, Debug, Default)]
@@ -78,11 +78,11 @@ impl Way for Turn {
 
     #[inline(always)]
     fn at(&self, fraction: Vec4) -> [Vec4; 4] {
-        Arc::at(self, fraction)
+        GreatArc::at(self, fraction)
     }
 
     fn lead(&mut self, lane: usize, from: Quat, to: Quat) {
-        let arc = Arc::between(from.to_array(), to.to_array());
+        let arc = GreatArc::between(from.to_array(), to.to_array());
         put(&mut self.from, lane, arc.from);
         put(&mut self.toward, lane, arc.toward);
         self.angle_squared[lane] = arc.angle_squared;

@@ -9,7 +9,8 @@ use image::imageops::thumbnail;
 
 use super::layout::{Lanes, View};
 use super::model::Model;
-use crate::anim::{ImageClip, footage};
+use crate::anim::footage;
+use crate::media::ImageClip;
 use crate::session::Session;
 use crate::ui::theme::{self, Tokens};
 
@@ -171,8 +172,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::anim::image_clip::tests::info;
-    use crate::anim::image_clip::{MemoryFrames, Pixels};
+    use crate::media::Pixels;
+    use crate::media::image_clip::MemoryFrames;
+    use crate::media::image_clip::tests::info;
 
     fn clip(width: u32, height: u32, frames: usize) -> ImageClip {
         let frame = |i: usize| Pixels::U8(vec![[i as u8, 0, 0, 255]; (width * height) as usize]);

@@ -4,7 +4,7 @@ use super::View;
 use super::cycles::{self, Cycles};
 use super::events::{self, Mark};
 use super::film;
-use crate::anim::ImageClip;
+use crate::media::ImageClip;
 use crate::session::{Session, Shown};
 
 /// Everything the lanes show; times in seconds.

@@ -10,7 +10,7 @@ use egui_material_icons::icons::ICON_GRID_ON;
 
 use super::corner;
 use crate::anim::footage::texture;
-use crate::anim::{ImageInfo, Pixels};
+use crate::media::{ImageInfo, Pixels};
 use crate::ui::i18n::tr;
 use crate::ui::{theme, widgets};
 
@@ -144,7 +144,7 @@ fn picture(info: &ImageInfo, pixels: &Pixels, largest: usize) -> ColorImage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::image_clip::tests::info;
+    use crate::media::image_clip::tests::info;
 
     #[test]
     fn zooming_keeps_the_pixel_under_the_pointer() {

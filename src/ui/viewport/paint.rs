@@ -10,9 +10,9 @@ use super::brush::{self, SPACING, Tinted};
 use super::hold::Hold;
 use super::later::later;
 use super::{Viewport, cursor, see, size};
-use crate::anim::VertexClip;
-use crate::anim::bvh::{Bvh, Faces, Hit};
 use crate::evaluate::{Frame, Shape};
+use crate::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
+use crate::media::VertexClip;
 use crate::render::{Camera, pick};
 use crate::session::Session;
 use crate::session::painting::{Painting, Reach, Tool};
@@ -42,7 +42,7 @@ pub struct Canvas {
 struct Known {
     neighbours: Neighbours,
     opposite: Vec<u32>,
-    tree: Bvh,
+    tree: TriangleBvh,
     walk: Walk,
 }
 
@@ -143,7 +143,7 @@ impl Canvas {
 impl Known {
     fn of(mesh: &Arc<VertexClip>) -> Self {
         let surface = Surface::Mesh(mesh.clone());
-        let tree = Bvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
+        let tree = TriangleBvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
         let (neighbours, opposite) = (surface.neighbours(), surface.opposites());
         Self { neighbours, opposite, tree, walk: Walk::default() }
     }

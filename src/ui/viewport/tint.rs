@@ -4,7 +4,7 @@ use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, Te
 
 use super::brush::{self, SPACING, Tinted};
 use super::hold::Hold;
-use crate::anim::ImageInfo;
+use crate::media::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Painting, Tool};
 use crate::session::surface::Surface;

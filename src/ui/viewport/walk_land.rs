@@ -8,8 +8,8 @@ use glam::Vec3;
 
 use super::later::later;
 use super::scene::linear;
-use crate::anim::Triangle;
 use crate::evaluate::{LevelGround, Scenery};
+use crate::geometry::Triangle;
 use crate::render::Land;
 use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
 use crate::ui::theme;
@@ -221,7 +221,7 @@ pub fn state(state: State) -> Color32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Level;
+    use crate::geometry::Level;
     use crate::progress::Progress;
     use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 

@@ -5,6 +5,7 @@
 use super::super::STEPS;
 use super::cost_bounds::{REWARD, SLACK, SPREAD};
 use super::search_graph::SearchGraph;
+use crate::math::random;
 
 /// Edge of a block of ground, metres.
 const BLOCK: f64 = 3.0;
@@ -28,7 +29,7 @@ impl BlockCosts {
         let wide = (BLOCK / ground.cell).round().max(1.0) as u32;
         let [across, down] = ground.columns.map(|it| it.div_ceil(wide) + 1);
         // Every seed lays its blocks differently, so that no line of the ground is always a border.
-        let shift = |salt: u64| (mixed(seed ^ salt) % u64::from(wide)) as u32;
+        let shift = |salt: u64| (random::spread(seed ^ salt) % u64::from(wide)) as u32;
         let blocks = |count: u32, salt: u64, stride: u32| {
             let shift = shift(salt);
             (0..count + 2).map(|it| (it.saturating_sub(1) + shift) / wide * stride).collect()
@@ -38,8 +39,8 @@ impl BlockCosts {
         let (spread, slack) = (SPREAD * variety, 1.0 + SLACK * variety);
         let least = 1.0 / (1.0 + REWARD * variety);
         let factor = |block: u64| {
-            let bits = mixed(seed ^ mixed(block.wrapping_add(1)));
-            let even = (bits >> 11) as f64 / (1u64 << 53) as f64;
+            let bits = random::spread(seed ^ random::spread(block.wrapping_add(1)));
+            let even = random::unit_of(bits);
             // What straightening may add is taken off here, so that the bound holds for the line as well.
             let plain = 1.0 + ((1.0 + spread) / slack - 1.0) * even;
             let liked = bits & 3 != 0;
@@ -68,12 +69,4 @@ impl BlockCosts {
             self.factors[(across[x] + along[z]) as usize][turning >> direction & 1]
         }
     }
-}
-
-/// Well-spread bits from a number (the finaliser of SplitMix64, Steele, Lea & Flood 2014).
-fn mixed(number: u64) -> u64 {
-    let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }

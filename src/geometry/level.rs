@@ -1,10 +1,7 @@
 //! The ground, walls and props a character walks among: triangles, with the names they had in the file.
 
-use glam::{Affine3A, Mat3, Vec3};
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
-
-use super::skinning::{Carrier, deform, morphs_of, palette};
-use super::{MeshInstance, Model, Pose};
 
 /// Which way is up in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,50 +43,6 @@ impl Level {
     pub fn of_mesh(name: &str, points: Vec<Vec3>, corners: impl IntoIterator<Item = [u32; 3]>) -> Self {
         let triangles = corners.into_iter().map(|corners| Triangle { corners, mesh: 0, area: None }).collect();
         Self { points, triangles, meshes: vec![name.into()], areas: Vec::new() }
-    }
-
-    /// All meshes of a model where its rest pose puts them; materials become areas.
-    pub fn of_model(model: &Model) -> Self {
-        let mut world = Vec::new();
-        let pose = Pose::rest(&model.skeleton);
-        pose.world_from_joints(&model.skeleton, &mut world);
-        let areas = model.materials.iter().map(|material| material.name.clone()).collect();
-        let mut level = Self { areas, ..Self::default() };
-        for instance in &model.instances {
-            level.add(model, instance, (&world, &pose.morphs));
-        }
-        level
-    }
-
-    fn add(&mut self, model: &Model, instance: &MeshInstance, (world, morphs): (&[Affine3A], &[f32])) {
-        let mesh = self.meshes.len() as u32;
-        let name = &model.meshes[instance.mesh].name;
-        self.meshes.push(if name.is_empty() {
-            model.skeleton.joints[instance.joint].name.clone()
-        } else {
-            name.clone()
-        });
-        let mut joints = Vec::new();
-        let carrier = match instance.skin {
-            Some(skin) => {
-                palette(&model.skins[skin], world, &mut joints);
-                Carrier::Skinned(&joints)
-            }
-            None => Carrier::Rigid(world[instance.joint]),
-        };
-        // A mirrored mesh would show its inside.
-        let mirrored = matches!(carrier, Carrier::Rigid(place) if Mat3::from(place.matrix3).determinant() < 0.0);
-        let (mut positions, mut normals) = (Vec::new(), Vec::new());
-        for part in &model.meshes[instance.mesh].primitives {
-            deform(part, carrier, morphs_of(model, instance, morphs), &mut positions, &mut normals);
-            let first = self.points.len() as u32;
-            self.points.extend_from_slice(&positions);
-            let area = part.material.map(|material| material as u32);
-            self.triangles.extend(part.indices.chunks_exact(3).map(|corners| {
-                let [a, b, c] = [corners[0], corners[1], corners[2]].map(|corner| first + corner);
-                Triangle { corners: if mirrored { [a, c, b] } else { [a, b, c] }, mesh, area }
-            }));
-        }
     }
 
     /// The same level in metres with Y up; `metres_per_unit` is the length of its unit, `up` its upward axis.
@@ -140,24 +93,5 @@ mod tests {
         assert_eq!(level.bounds(), Some((Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0))));
         assert_eq!(level.mesh_name(&level.triangles[0]), "floor");
         assert_eq!(Level::default().bounds(), None);
-    }
-
-    #[test]
-    fn a_mirrored_mesh_keeps_its_outside_out() {
-        let mut model =
-            Model { skeleton: crate::anim::skeleton::tests::skeleton_of(&[("floor", None)]), ..Model::default() };
-        model.skeleton.joints[0].rest.scale = Vec3::new(-2.0, 1.0, 1.0);
-        let part = crate::anim::Primitive {
-            positions: vec![Vec3::ZERO, Vec3::Z, Vec3::X],
-            normals: vec![Vec3::Y; 3],
-            indices: vec![0, 1, 2],
-            ..Default::default()
-        };
-        model.meshes = vec![crate::anim::Mesh { name: String::new(), primitives: vec![part] }];
-        model.instances = vec![MeshInstance { joint: 0, mesh: 0, skin: None }];
-        let level = Level::of_model(&model);
-        let [a, b, c] = level.corners(&level.triangles[0]).unwrap();
-        assert_eq!((b - a).cross(c - a), Vec3::Y * 2.0);
-        assert_eq!(level.meshes, ["floor"]);
     }
 }

@@ -26,7 +26,7 @@ pub enum NoRootMotion {
 /// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
 /// lowest place. While no foot stands, the speed goes evenly from the last to the next one. A clip whose feet already
 /// stand comes back nearly as it is. `fps` (1…1000) fills the gaps between far keys; `metres_per_unit` is the file's unit.
-pub fn make(
+pub fn synthesize_root_motion(
     skeleton: &Skeleton,
     clip: &Clip,
     roles: &Roles,
@@ -142,7 +142,7 @@ mod tests {
     fn a_walk_on_the_spot_travels_as_fast_as_its_feet_slide() {
         let (skeleton, clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);
-        let (made, root) = make(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        let (made, root) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
         assert_eq!(root, RootMotion { joint: 0, kind: RootKind::Root });
         let end = world_at(&skeleton, &made, 0, 1.0).translation - world_at(&skeleton, &clip, 0, 1.0).translation;
         assert!((end.z - 0.8).abs() < 0.03 && end.x.abs() < 1e-6 && end.y.abs() < 1e-6, "{end}");
@@ -155,8 +155,8 @@ mod tests {
     fn feet_that_already_stand_add_nothing() {
         let (skeleton, clip) = treadmill();
         let roles = Roles::find(&skeleton, &[]);
-        let (once, _) = make(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
-        let (twice, _) = make(&skeleton, &once, &roles, 30.0, 1.0).unwrap();
+        let (once, _) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        let (twice, _) = synthesize_root_motion(&skeleton, &once, &roles, 30.0, 1.0).unwrap();
         let end = |clip: &Clip| world_at(&skeleton, clip, 0, 1.0).translation;
         assert!(end(&twice).abs_diff_eq(end(&once), 1e-4), "{} {}", end(&twice), end(&once));
     }
@@ -166,6 +166,6 @@ mod tests {
         let skeleton = skeleton_of(&[("hips", None)]);
         let clip = Clip { tracks: vec![JointTracks::default()], ..Clip::default() };
         let roles = Roles::find(&skeleton, &[]);
-        assert_eq!(make(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
+        assert_eq!(synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
     }
 }

@@ -1,60 +1,22 @@
 //! A simple body around the part of the mesh that one joint carries.
 //!
-//! The vertices that the joint moves more than any other does are taken into its axes; among the ways the part may run, the one
-//! with the slimmest capsule is chosen. The radius leaves out the farthest twentieth: folds and seams reach over to the
-//! neighbours, and a body that holds them too would be too fat.
+//! The vertices that the joint moves more than any other does are taken into its axes; the axis of the capsule runs towards a
+//! child or along an axis of the joint, whichever is slimmest.
 
 use glam::{DAffine3, DVec3};
 
-use super::{Model, Pose, Primitive, Skin};
+use super::{Model, Pose};
+use crate::geometry::capsule_fit::fit_capsule;
+use crate::geometry::{Capsule, Primitive, Skin};
 
-/// A capsule in the axes of a joint (rotation only), metres; a ball where both ends are equal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Capsule {
-    /// One end of the axis.
-    pub a: DVec3,
-    /// The other end.
-    pub b: DVec3,
-    /// Radius.
-    pub radius: f64,
-}
-
-/// Share of the vertices that lie within the radius.
-const INSIDE: f64 = 0.95;
-/// Fewer vertices make no body.
-const FEWEST: usize = 4;
-
-/// The capsule around what `joint` carries, at rest; `None` where it carries (almost) nothing.
-pub fn capsule_around(model: &Model, joint: usize, metres_per_unit: f64) -> Option<Capsule> {
+/// The capsule around what `joint` carries at rest, in the joint's axes (rotation only), metres; `None` where it carries
+/// (almost) nothing.
+pub fn joint_capsule(model: &Model, joint: usize, metres_per_unit: f64) -> Option<Capsule> {
     let rest = Pose::rest(&model.skeleton).world_from_joint(&model.skeleton, joint);
     let scale = rest.to_scale_rotation_translation().0 * metres_per_unit;
     let points: Vec<DVec3> = carried(model, joint).into_iter().map(|point| point * scale).collect();
-    if points.len() < FEWEST {
-        return None;
-    }
     let children = model.skeleton.children(joint).map(|child| model.skeleton.joints[child].rest.translation.as_dvec3());
-    let ways = children.filter_map(DVec3::try_normalize).chain(DVec3::AXES);
-    let volume = |it: &Capsule| it.radius.powi(2) * (it.a.distance(it.b) + 4.0 / 3.0 * it.radius);
-    ways.map(|way| along(&points, way)).min_by(|a, b| volume(a).total_cmp(&volume(b)))
-}
-
-/// The capsule around `points` whose axis runs along the unit vector `way`.
-fn along(points: &[DVec3], way: DVec3) -> Capsule {
-    let flat = |point: &DVec3| *point - way * way.dot(*point);
-    let middle = points.iter().map(flat).sum::<DVec3>() / points.len() as f64;
-    let mut far: Vec<f64> = points.iter().map(|point| flat(point).distance(middle)).collect();
-    far.sort_by(f64::total_cmp);
-    let radius = far[((far.len() - 1) as f64 * INSIDE) as usize];
-    let bounds = |(low, high): (f64, f64), at: f64| (low.min(at), high.max(at));
-    let (low, high) = points.iter().map(|point| way.dot(*point)).fold((f64::INFINITY, f64::NEG_INFINITY), bounds);
-    let (start, end) = (low + radius, high - radius);
-    if end - start > 0.25 * radius {
-        return Capsule { a: middle + way * start, b: middle + way * end, radius };
-    }
-    let center = middle + way * ((low + high) * 0.5);
-    let mut far: Vec<f64> = points.iter().map(|point| point.distance(center)).collect();
-    far.sort_by(f64::total_cmp);
-    Capsule { a: center, b: center, radius: far[((far.len() - 1) as f64 * INSIDE) as usize] }
+    fit_capsule(&points, children.filter_map(DVec3::try_normalize).chain(DVec3::AXES))
 }
 
 /// The vertices that `joint` moves most, in its own space and unit.
@@ -97,7 +59,7 @@ fn skinned(part: &Primitive, skin: &Skin, joint: usize, points: &mut Vec<DVec3>)
 mod tests {
     use super::*;
     use crate::anim::skeleton::tests::skeleton_of;
-    use crate::anim::{Mesh, MeshInstance};
+    use crate::geometry::{Mesh, MeshInstance};
     use glam::{Affine3A, Vec3};
 
     /// A tube of the radius along Y from 0 to `length`, carried by joint 0, whose child lies at its end.
@@ -130,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_tube_gets_a_capsule_of_its_radius_and_length_in_metres() {
-        let capsule = capsule_around(&tube(10.0, 100.0), 0, 0.01).unwrap();
+        let capsule = joint_capsule(&tube(10.0, 100.0), 0, 0.01).unwrap();
         assert!((capsule.radius - 0.1).abs() < 0.003, "{}", capsule.radius);
         let (a, b) = (capsule.a.y.min(capsule.b.y), capsule.a.y.max(capsule.b.y));
         assert!((a - 0.1).abs() < 0.01 && (b - 0.9).abs() < 0.01, "{a} … {b}");
@@ -138,9 +100,9 @@ mod tests {
 
     #[test]
     fn a_short_part_gets_a_ball_and_a_joint_without_flesh_nothing() {
-        let ball = capsule_around(&tube(1.0, 1.0), 0, 1.0).unwrap();
+        let ball = joint_capsule(&tube(1.0, 1.0), 0, 1.0).unwrap();
         assert_eq!(ball.a, ball.b);
         assert!(ball.a.abs_diff_eq(DVec3::new(0.0, 0.5, 0.0), 0.05), "{}", ball.a);
-        assert_eq!(capsule_around(&tube(1.0, 1.0), 1, 1.0), None);
+        assert_eq!(joint_capsule(&tube(1.0, 1.0), 1, 1.0), None);
     }
 }

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::Model;
-use super::vertex_clip::parts;
+use super::Primitive;
 
 /// Which vertices shade as one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,14 +17,11 @@ pub struct Shading {
 }
 
 impl Shading {
-    /// That of all placed meshes of `model`, counted as [`super::VertexClip::from_model`] does.
-    pub fn of_model(model: &Model) -> Self {
+    /// That of primitives one after the other, each with the number of the placed mesh it belongs to: vertices of different
+    /// placed meshes never shade as one.
+    pub fn of_primitives<'a>(primitives: impl Iterator<Item = (usize, &'a Primitive)>) -> Self {
         let (mut first_of, mut alike) = (BTreeMap::new(), Vec::new());
-        let mut last = None;
-        let mut instance = 0;
-        for (placed, part) in parts(model) {
-            // Parts of one placed mesh come one after the other.
-            instance += usize::from(last.replace(std::ptr::from_ref(placed)) != Some(std::ptr::from_ref(placed)));
+        for (instance, part) in primitives {
             for (vertex, point) in part.positions.iter().enumerate() {
                 let normal = part.normals.get(vertex).copied().unwrap_or_default();
                 let key = (instance, point.to_array().map(f32::to_bits), normal.to_array().map(f32::to_bits));
@@ -56,29 +52,28 @@ impl Shading {
     }
 }
 
+/// Unit normals of `positions` over triangles `faces`, each vertex by itself: see [`Shading::normals`].
+pub fn vertex_normals(positions: &[Vec3], faces: &[u32], normals: &mut Vec<Vec3>) {
+    Shading::default().normals(positions, faces, normals);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::skeleton_of;
-    use crate::anim::{Mesh, MeshInstance, Primitive};
 
     /// A bent strip of two triangles whose shared edge is split.
-    fn split(normal: Vec3) -> Model {
-        let part = Primitive {
+    fn split(normal: Vec3) -> Primitive {
+        Primitive {
             positions: vec![Vec3::ZERO, Vec3::Z, Vec3::X, Vec3::X, Vec3::Z, Vec3::new(1.0, 1.0, 1.0)],
             normals: vec![Vec3::Y, Vec3::Y, Vec3::Y, normal, normal, Vec3::Y],
             indices: vec![0, 1, 2, 3, 4, 5],
             ..Primitive::default()
-        };
-        let meshes = vec![Mesh { name: "strip".into(), primitives: vec![part] }];
-        let instances = vec![MeshInstance { joint: 0, mesh: 0, skin: None }];
-        Model { skeleton: skeleton_of(&[("root", None)]), meshes, instances, ..Model::default() }
+        }
     }
 
-    fn normals(model: &Model) -> Vec<Vec3> {
-        let part = &model.meshes[0].primitives[0];
+    fn normals(part: &Primitive) -> Vec<Vec3> {
         let mut normals = Vec::new();
-        Shading::of_model(model).normals(&part.positions, &part.indices, &mut normals);
+        Shading::of_primitives([(0, part)].into_iter()).normals(&part.positions, &part.indices, &mut normals);
         normals
     }
 
@@ -88,13 +83,19 @@ mod tests {
         assert!(smooth[1] == smooth[4] && smooth[2] == smooth[3] && smooth[1] != smooth[0]);
         let hard = normals(&split(Vec3::X));
         assert!(hard[1] == hard[0] && hard[4] == hard[5] && hard[1] != hard[4]);
-        assert!(smooth.iter().chain(&hard).all(|it| it.is_normalized()));
+        assert!(smooth.iter().chain(&hard).all(|normal| normal.is_normalized()));
     }
 
     #[test]
     fn the_same_mesh_placed_twice_does_not_shade_with_itself() {
-        let mut model = split(Vec3::X);
-        model.instances.push(model.instances[0]);
-        assert_eq!(Shading::of_model(&model), Shading::default());
+        let part = split(Vec3::X);
+        assert_eq!(Shading::of_primitives([(0, &part), (1, &part)].into_iter()), Shading::default());
+    }
+
+    #[test]
+    fn normals_stand_on_their_faces_and_lonely_vertices_get_one_too() {
+        let mut normals = Vec::new();
+        vertex_normals(&[Vec3::ZERO, Vec3::Z, Vec3::X, Vec3::ONE], &[0, 1, 2], &mut normals);
+        assert_eq!(normals, [Vec3::Y; 4]);
     }
 }

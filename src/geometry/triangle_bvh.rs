@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 
 /// The tree; the triangles themselves stay with the caller, who hands the same ones to every call.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bvh {
+pub struct TriangleBvh {
     /// Parents before children; a left child follows its parent.
     nodes: Vec<Node>,
     /// Triangle numbers, those of one leaf side by side.
@@ -55,7 +55,7 @@ const LEAF: usize = 4;
 /// Halving makes a tree of at most 32 levels from any count that fits the indices; each leaves one box to come back to.
 const DEEPEST: usize = 34;
 
-impl Bvh {
+impl TriangleBvh {
     /// The tree over `faces`.
     pub fn build(faces: Faces) -> Self {
         let order = (0..faces.count() as u32).filter(|&face| faces.corners(face as usize).is_some()).collect();
@@ -318,7 +318,7 @@ mod tests {
         ) {
             let indices = numbered(&positions);
             let faces = Faces { positions: &positions, indices: &indices };
-            let mut tree = Bvh::build(faces);
+            let mut tree = TriangleBvh::build(faces);
             prop_assert_eq!(tree.hit(faces, origin, direction), nearest_of_all(faces, origin, direction));
 
             let elsewhere: Vec<Vec3> = (0..positions.len()).map(|i| moved[i % moved.len()] * 1.5).collect();
@@ -332,7 +332,7 @@ mod tests {
             let indices = numbered(&positions);
             let faces = Faces { positions: &positions, indices: &indices };
             let mut found = Vec::new();
-            Bvh::build(faces).near(faces, center, radius, |face| found.push(face));
+            TriangleBvh::build(faces).near(faces, center, radius, |face| found.push(face));
             found.sort_unstable();
             let reached = |&face: &usize| distance_to(faces.corners(face).unwrap(), center) <= f64::from(radius);
             prop_assert_eq!(found, (0..faces.count()).filter(reached).collect::<Vec<_>>());
@@ -342,7 +342,7 @@ mod tests {
         fn a_brush_reaches_every_corner_in_its_radius_once(positions in soup(), center in point(), radius in 0.0_f32..3.0) {
             let indices = numbered(&positions);
             let faces = Faces { positions: &positions, indices: &indices };
-            let mut found = Bvh::build(faces).points_near(faces, center, radius);
+            let mut found = TriangleBvh::build(faces).points_near(faces, center, radius);
             found.sort_by_key(|point| point.0);
             let all = indices[..3 * faces.count()].iter().map(|&corner| (corner, positions[corner as usize].distance(center)));
             prop_assert_eq!(found, all.filter(|point| point.1 <= radius).collect::<Vec<_>>());
@@ -353,10 +353,10 @@ mod tests {
     fn a_hit_tells_the_place_on_the_face() {
         let positions = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 2.0];
         let faces = Faces { positions: &positions, indices: &[0, 1, 2] };
-        let hit = Bvh::build(faces).hit(faces, Vec3::new(0.5, 1.0, 3.0), Vec3::NEG_Z).unwrap();
+        let hit = TriangleBvh::build(faces).hit(faces, Vec3::new(0.5, 1.0, 3.0), Vec3::NEG_Z).unwrap();
         assert_eq!((hit.face, hit.distance), (0, 3.0));
         assert!(hit.shares.abs_diff_eq(Vec3::new(0.25, 0.25, 0.5), 1e-6), "{}", hit.shares);
-        let behind = Bvh::build(faces).hit(faces, Vec3::new(0.5, 1.0, 3.0), Vec3::Z);
+        let behind = TriangleBvh::build(faces).hit(faces, Vec3::new(0.5, 1.0, 3.0), Vec3::Z);
         assert_eq!(behind, None);
     }
 
@@ -364,7 +364,7 @@ mod tests {
     fn a_ray_along_the_side_of_a_flat_box_is_not_lost() {
         let positions = [Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 0.0, -1.0), Vec3::new(0.0, 0.0, 1.0)];
         let faces = Faces { positions: &positions, indices: &[0, 1, 2] };
-        let tree = Bvh::build(faces);
+        let tree = TriangleBvh::build(faces);
         assert!(tree.hit(faces, Vec3::new(0.0, 5.0, 0.0), Vec3::NEG_Y).is_some());
         assert!(tree.hit(faces, Vec3::new(-1.0, 5.0, -1.0), Vec3::NEG_Y).is_some(), "through a corner");
     }
@@ -373,9 +373,9 @@ mod tests {
     fn broken_faces_are_passed_over() {
         let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(f32::NAN)];
         let faces = Faces { positions: &positions, indices: &[0, 1, 9, 0, 1, 3, 0, 0, 0, 0, 1, 2, 7] };
-        let tree = Bvh::build(faces);
+        let tree = TriangleBvh::build(faces);
         assert_eq!(tree.hit(faces, Vec3::new(0.2, 0.2, 1.0), Vec3::NEG_Z).map(|hit| hit.face), Some(3));
         let nothing = Faces { positions: &[], indices: &[] };
-        assert_eq!(Bvh::build(nothing).hit(nothing, Vec3::ZERO, Vec3::X), None);
+        assert_eq!(TriangleBvh::build(nothing).hit(nothing, Vec3::ZERO, Vec3::X), None);
     }
 }

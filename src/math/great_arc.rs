@@ -26,7 +26,7 @@ const SINC: [f32; 5] = [1.0, -0.166_666_6, 0.008_333_088, -0.000_198_111_01, 2.6
 
 /// The shortest way from one rotation to another, or four such ways side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Arc<N = f32> {
+pub struct GreatArc<N = f32> {
     /// Where it begins, xyzw.
     pub from: [N; 4],
     /// The tangent there, as long as the angle between the quaternions.
@@ -35,7 +35,7 @@ pub struct Arc<N = f32> {
     pub angle_squared: N,
 }
 
-impl<N: Number> Arc<N> {
+impl<N: Number> GreatArc<N> {
     /// From `a` to `b` or −`b`, whichever is nearer. Unit quaternions; where both are equal nothing ever moves.
     #[inline(always)]
     pub fn between(a: [N; 4], b: [N; 4]) -> Self {
