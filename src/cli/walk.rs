@@ -10,9 +10,9 @@ use crate::evaluate::{TakeError, Walked};
 use crate::export::{distance_curve, route};
 use crate::geometry::UpAxis;
 use crate::session::{ExportRequest, Session, beside};
+use crate::systems::locomotion::{ClipRoles, GaitClip, Settings, Sign};
 use crate::systems::navigation::RouteSetSettings;
 use crate::systems::navigation::voxels::VoxelSettings;
-use crate::systems::locomotion::{GaitClip, ClipRoles, Settings, Sign};
 
 /// Finds ways through a level and lets a character walk one.
 #[derive(Debug, clap::Args)]

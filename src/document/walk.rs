@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::FileId;
 use crate::geometry::UpAxis;
-use crate::systems::navigation::voxels::VoxelSettings;
 use crate::systems::locomotion;
 use crate::systems::navigation::RouteSetSettings;
+use crate::systems::navigation::voxels::VoxelSettings;
 
 /// A walk through a level: from the first of the stops through all others to the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[pub struct Walk {
+#[serde(default)]
+pub struct Walk {
     /// The file with the ground; its unit is the file's.
     pub level: FileId,
     /// Which axis of that file is up.

@@ -3,11 +3,11 @@
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
+use crate::systems::locomotion::WalkError;
 use crate::systems::looping::cloth::ClothError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::navigation::SearchError;
 use crate::systems::navigation::voxels::VoxelError;
-use crate::systems::locomotion::WalkError;
 use crate::systems::{blend, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake, Looped, Walked, LevelRoutes};
+use super::{Blended, BuiltTake, LevelRoutes, Looped, Walked};
 use crate::anim::root_motion;
 use crate::systems::locomotion;
 use crate::systems::navigation::RouteVariant;

@@ -13,8 +13,8 @@ use crate::document::{Asset, Loaded, Walk};
 use crate::geometry::triangle_bvh::{Faces, TriangleBvh};
 use crate::geometry::{Level, UpAxis};
 use crate::progress::Progress;
-use crate::systems::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::locomotion;
+use crate::systems::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::navigation::{RouteVariant, SearchGraph};
 
 /// How much of a walk is built. Parts before the last need no character.
@@ -195,11 +195,7 @@ fn steps(
     }
     let path = walking::walk_path(&so_far.ground.map.ground, &variant.route);
     let (settings, narrowed) = walking::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
-    let walker = Walker {
-        character: &inputs.character,
-        roles: &inputs.roles,
-        metres_per_unit: inputs.metres_per_unit,
-    };
+    let walker = Walker { character: &inputs.character, roles: &inputs.roles, metres_per_unit: inputs.metres_per_unit };
     let walked = walker.walk(&so_far.ground, &path, &settings, progress)?;
     Ok((Walked { walk: Some(Arc::new(walked)), ..so_far.clone() }, narrowed))
 }

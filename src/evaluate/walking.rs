@@ -11,7 +11,9 @@ use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
 use crate::systems::locomotion::{self, Walk, WalkPath};
-use crate::systems::navigation::{RouteVariant, RouteSet, RouteSetSettings, Ground, SearchNotice, Route, SearchError, nearest, route_set, stop_name};
+use crate::systems::navigation::{
+    Ground, Route, RouteSet, RouteSetSettings, RouteVariant, SearchError, SearchNotice, nearest, route_set, stop_name,
+};
 
 /// The ways of several seeds across a level.
 #[derive(Clone, Debug)]
@@ -80,7 +82,11 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
         // Written so that what is no number is refused too.
         let beside = metres <= FAR.max(2.0 * ground.cell);
         if !beside {
-            return Err(TakeError::OffGround { what: stop_name(index, index + 1 == stops.len()), metres, ground: near });
+            return Err(TakeError::OffGround {
+                what: stop_name(index, index + 1 == stops.len()),
+                metres,
+                ground: near,
+            });
         }
     }
     Ok(())

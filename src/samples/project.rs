@@ -13,8 +13,8 @@ use crate::document::{
 use crate::samples::level;
 use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape, Wind};
-use crate::systems::looping::{self, cloth};
 use crate::systems::locomotion::GaitClip;
+use crate::systems::looping::{self, cloth};
 use crate::systems::stretch::{Facing, Settings, Target};
 
 const HERO: FileId = FileId(1);

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::output::file_name;
 use crate::document::Walk;
-use crate::evaluate::{BuiltTake, Walked, LevelRoutes};
+use crate::evaluate::{BuiltTake, LevelRoutes, Walked};
 use crate::export::route::{self, RouteLine};
 use crate::export::{ExportError, distance_curve, voxel_map, whole_file};
-use crate::systems::navigation::RouteVariant;
 use crate::systems::locomotion::Sign;
+use crate::systems::navigation::RouteVariant;
 
 /// What is written beside each clip it concerns, under the name of the take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -68,7 +68,14 @@ mod tests {
         assert_eq!(map.warnings, Vec::<String>::new());
         let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
         assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.place(stop).distance(end) < 0.2));
-        route_set(&SearchGraph::new(map.ground.into()), &stops, far_ends(), &RouteSetSettings::default(), &Progress::new()).unwrap()
+        route_set(
+            &SearchGraph::new(map.ground.into()),
+            &stops,
+            far_ends(),
+            &RouteSetSettings::default(),
+            &Progress::new(),
+        )
+        .unwrap()
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Which clip plays as what: as assigned, else proposed from measured speed, root motion and names.
 
 use super::gait::Gait;
+use super::in_place_clip::{InPlaceClip, RootCarrier, Travel};
 use super::pose_match::{limbs, pose_distance};
 use super::slope_sets::{self, SlopeSet};
-use super::in_place_clip::{RootCarrier, Travel, InPlaceClip};
+use super::transition_clip::{FORWARDS, TransitionClip};
 use super::turn_clip::{self, TurnClip};
-use super::{GaitClip, DistanceCurve, Input, Measure, Settings, WalkError};
-use crate::anim::contacts::{ContactLimits, contacts, per_frame};
+use super::{GaitClip, Input, Settings, WalkError};
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
@@ -25,18 +25,8 @@ pub(super) struct ClipSet {
     pub turns: Vec<TurnClip>,
 }
 
-/// A clip that stands and runs off, or runs in and stands.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct TransitionClip {
-    pub source: InPlaceClip,
-    pub curve: DistanceCurve,
-}
-
-/// Radians from the front up to which a clip goes forwards.
-const FORWARDS: f64 = 0.5;
-
 /// Finds every clip's role.
-pub(super) fn cast(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
+pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
     if input.clips.is_empty() {
         return Err(WalkError::NoClips);
     }
@@ -59,7 +49,9 @@ pub(super) fn cast(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
         // On the spot, only feet would tell how fast a clip walks.
         return Err(if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait });
     }
-    gaits.sort_by(|a, b| (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed())));
+    gaits.sort_by(|a, b| {
+        (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed()))
+    });
     let stop = match &roles.stop {
         Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "stopping")?, Travel::ToStand)?),
         None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
@@ -84,7 +76,7 @@ impl ClipSet {
     pub fn find_turns(&mut self, input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<(), WalkError> {
         let mut standing = Pose::default();
         self.idle.sample(input.skeleton, carrier, 0.0, &mut standing);
-        self.turns = turn_clip::cast(input, carrier, &settings.clips, &standing)?;
+        self.turns = turn_clip::find(input, carrier, &settings.clips, &standing)?;
         Ok(())
     }
 
@@ -92,35 +84,6 @@ impl ClipSet {
     pub fn plain(&self) -> &Gait {
         let first = self.slopes.last().and_then(|slopes| slopes.gaits.first());
         &self.gaits[first.copied().unwrap_or(0)]
-    }
-}
-
-impl TransitionClip {
-    fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, travel: Travel) -> Result<Self, WalkError> {
-        let source = InPlaceClip::new(input, carrier, clip, travel);
-        let travel = source.travel();
-        if travel < 0.1 {
-            return Err(WalkError::NoTravel { clip: clip.name.clone(), travel });
-        }
-        let ahead = (source.way[source.way.len() - 1] - source.way[0]).normalize_or_zero();
-        let straight: Vec<_> = source.way.iter().map(|p| ahead * (p.dot(ahead) * input.metres_per_unit)).collect();
-        let curve = DistanceCurve::new(&straight, &source.times, Measure::Straight);
-        Ok(Self { source, curve })
-    }
-
-    /// Speed with which the clip begins, m/s.
-    fn first_speed(&self) -> f64 {
-        (self.curve.at(0.0) - self.curve.at(0.1)) / 0.1
-    }
-
-    /// Speed with which the clip ends, m/s.
-    pub fn last_speed(&self) -> f64 {
-        self.curve.at(self.source.clip.duration - 0.1) / 0.1
-    }
-
-    /// Whether it goes straight ahead, by its own root.
-    fn is_straight(&self) -> bool {
-        self.source.off_front() < FORWARDS && self.curve.repaired < 0.05 && self.source.travels()
     }
 }
 
@@ -237,37 +200,4 @@ fn is_in_a_gait(
     let distance = |source: &InPlaceClip, time: f64| pose_distance(input, &limbs, &pose(source, time), &asked);
     let standing = distance(idle, 0.0);
     gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
-}
-
-/// When each leg stands in a clip.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct ContactTrack {
-    times: Vec<f64>,
-    legs: Vec<Vec<bool>>,
-}
-
-impl ContactTrack {
-    /// Per leg whether it stands at each of the `times` (seconds).
-    pub fn new(times: Vec<f64>, legs: Vec<Vec<bool>>) -> Self {
-        Self { times, legs }
-    }
-
-    /// Whether the leg stands at a clip time, seconds.
-    pub fn at(&self, leg: usize, time: f64) -> bool {
-        let i = self.times.partition_point(|&t| t <= time + 1e-9).saturating_sub(1);
-        self.legs.get(leg).and_then(|row| row.get(i)).copied().unwrap_or(false)
-    }
-}
-
-impl TransitionClip {
-    /// Looks for the stands of all legs on the clip's own way.
-    pub fn standing(&self, metres_per_unit: f64) -> ContactTrack {
-        let times = self.source.times.clone();
-        let stands = |leg: usize| {
-            let points: Vec<_> = times.iter().map(|&time| self.source.sole_once(leg, time)).collect();
-            per_frame(&contacts(&points, &times, metres_per_unit, &ContactLimits::default()), times.len())
-        };
-        let legs = (0..self.source.soles()).map(stands).collect();
-        ContactTrack { times, legs }
-    }
 }

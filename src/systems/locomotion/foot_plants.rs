@@ -34,7 +34,13 @@ const STEP: f64 = 0.3;
 const SAME: f64 = 0.03;
 
 /// The stands of leg `k` in order, each at its own place.
-pub(super) fn find(contacts: &FootContacts, k: usize, soles: &[DVec3], metres_per_unit: f64, fps: f64) -> Vec<FootPlant> {
+pub(super) fn find(
+    contacts: &FootContacts,
+    k: usize,
+    soles: &[DVec3],
+    metres_per_unit: f64,
+    fps: f64,
+) -> Vec<FootPlant> {
     let standing = &contacts.standing[k];
     let count = soles.len();
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -112,7 +118,12 @@ pub(super) fn keep_reachable(plants: &mut Vec<FootPlant>, count: usize, within: 
 }
 
 /// What is added to the sole at each frame, so that it stands in `plants` and steps from one to the next.
-pub(super) fn offsets(plants: &[FootPlant], soles: &[DVec3], contacts: &FootContacts, release: ReleaseLimits) -> Vec<DVec3> {
+pub(super) fn offsets(
+    plants: &[FootPlant],
+    soles: &[DVec3],
+    contacts: &FootContacts,
+    release: ReleaseLimits,
+) -> Vec<DVec3> {
     let mut offsets = vec![DVec3::ZERO; soles.len()];
     for plant in plants {
         plant.frames.clone().for_each(|i| offsets[i] = plant.place - soles[i]);
@@ -153,14 +164,21 @@ struct Swing {
 }
 
 /// Leaves one stand and arrives at the next, in between as the clip goes.
-fn ease(ends: [Option<&FootPlant>; 2], frames: Range<usize>, soles: &[DVec3], offsets: &mut [DVec3], release: ReleaseLimits) {
+fn ease(
+    ends: [Option<&FootPlant>; 2],
+    frames: Range<usize>,
+    soles: &[DVec3],
+    offsets: &mut [DVec3],
+    release: ReleaseLimits,
+) {
     let [before, after] = ends;
     let leave = before.map_or(DVec3::ZERO, |plant| plant.place - soles[plant.frames.end - 1]);
     let arrive = after.map_or(DVec3::ZERO, |plant| plant.place - soles[plant.frames.start]);
     let gap = (frames.end + 1).saturating_sub(frames.start) as f64;
     let most = if before.is_some() && after.is_some() { gap } else { f64::INFINITY };
     // A long way back to the clip takes more time: a decimetre per release time.
-    let soft = |offset: DVec3| (release.release * (10.0 * offset.length() * release.metres_per_unit).max(1.0)).min(most);
+    let soft =
+        |offset: DVec3| (release.release * (10.0 * offset.length() * release.metres_per_unit).max(1.0)).min(most);
     let [leaving, arriving] = [soft(leave), soft(arrive)];
     for i in frames.clone() {
         let past = (i + 1 - frames.start) as f64;

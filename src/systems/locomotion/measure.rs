@@ -1,9 +1,9 @@
 //! What was chosen and predicted is written down, and what came of it measured.
 
 use super::foot_lock::{LockedFeet, soles};
-use super::plan::{SegmentPlan, ActiveClip};
-use super::report::{FootDrift, EngineStop, FrameReport, GaitReport, ClipSpan, Report, StopReport};
 use super::in_place_clip::yaw;
+use super::plan::{ActiveClip, SegmentPlan};
+use super::report::{ClipSpan, EngineStop, FootDrift, FrameReport, GaitReport, Report, StopReport};
 use super::{Braking, Input};
 use crate::anim::Pose;
 use crate::math::arc_length::cumulative;
@@ -13,14 +13,14 @@ use glam::{DQuat, DVec3};
 /// Measures the finished frames.
 pub(super) fn measure(plan: &SegmentPlan, standing: &[Vec<bool>], after: &[Pose], locked: &LockedFeet) -> Report {
     let (plain, plain_standing) = unmatched(plan, standing);
-    let before = slides(plan.input, plan.settings.fps, &plain, &plain_standing);
-    let steady = slides(plan.input, plan.settings.fps, after, &locked.standing);
+    let before = slides(plan.segment.input, plan.segment.settings.fps, &plain, &plain_standing);
+    let steady = slides(plan.segment.input, plan.segment.settings.fps, after, &locked.standing);
     let gaps = &locked.gaps;
     let frames: Vec<FrameReport> = (0..after.len()).map(|i| frame(plan, i, [before[i], steady[i], gaps[i]])).collect();
-    let stopping = |frame: &&FrameReport| frame.time >= plan.profile.stop.begins;
+    let stopping = |frame: &&FrameReport| frame.time >= plan.segment.profile.stop.begins;
     let walking = frames.iter().filter(|frame| !stopping(frame)).map(|frame| frame.slide_after);
     let worst = |of: fn(&FrameReport) -> f64| frames.iter().filter(stopping).map(of).fold(0.0, f64::max);
-    let gaits = plan.clips.gaits.iter().map(|gait| GaitReport {
+    let gaits = plan.segment.clips.gaits.iter().map(|gait| GaitReport {
         clip: gait.source.clip.name.clone(),
         speed: gait.speed(),
         stride: gait.stride,
@@ -29,19 +29,19 @@ pub(super) fn measure(plan: &SegmentPlan, standing: &[Vec<bool>], after: &[Pose]
         in_place: !gait.source.travels(),
     });
     Report {
-        idle: plan.clips.idle.clip.name.clone(),
+        idle: plan.segment.clips.idle.clip.name.clone(),
         gaits: gaits.collect(),
-        start: plan.start_transition.as_ref().and(plan.clips.start.as_ref()).map(|start| start.source.clip.name.clone()),
-        start_stretched: plan.start_transition.as_ref().map_or(0.0, |first| first.stretched),
+        start: plan.start.as_ref().and(plan.segment.clips.start.as_ref()).map(|start| start.source.clip.name.clone()),
+        start_stretched: plan.start.as_ref().map_or(0.0, |first| first.stretched),
         stop: stop(plan, after),
         slide_before: worst(|frame| frame.slide_before),
         slide_after: worst(|frame| frame.slide_after),
         slide_walking: walking.fold(0.0, f64::max),
-        drift: drift(plan.input, after, &locked.standing),
-        knee_step: knee_step(plan.input, after),
+        drift: drift(plan.segment.input, after, &locked.standing),
+        knee_step: knee_step(plan.segment.input, after),
         leg_too_short: gaps.iter().copied().fold(0.0, f64::max),
-        too_fast: frames.iter().filter(|frame| frame.limited).count() as f64 / plan.settings.fps,
-        off_slopes: frames.iter().filter(|frame| frame.off_slopes).count() as f64 / plan.settings.fps,
+        too_fast: frames.iter().filter(|frame| frame.limited).count() as f64 / plan.segment.settings.fps,
+        off_slopes: frames.iter().filter(|frame| frame.off_slopes).count() as f64 / plan.segment.settings.fps,
         plan: Vec::new(),
         turns: Vec::new(),
         slide_turning: 0.0,
@@ -50,15 +50,15 @@ pub(super) fn measure(plan: &SegmentPlan, standing: &[Vec<bool>], after: &[Pose]
 }
 
 fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short]: [f64; 3]) -> FrameReport {
-    let time = plan.time(i);
-    let (place, speed) = plan.profile.at(time);
-    let step = &plan.steps[i];
+    let time = plan.segment.time(i);
+    let (place, speed) = plan.segment.profile.at(time);
+    let step = &plan.frames[i];
     let blend = if step.fade > 0.5 { &step.before } else { &step.blend };
-    let idle = &plan.clips.idle.clip.name;
-    let gait = |gait: usize| &plan.clips.gaits[gait].source.clip.name;
+    let idle = &plan.segment.clips.idle.clip.name;
+    let gait = |gait: usize| &plan.segment.clips.gaits[gait].source.clip.name;
     let play = plan.play(i);
-    let start = plan.clips.start.as_ref().map_or(idle, |start| &start.source.clip.name);
-    let (clip, share, stop_time) = match (play, &plan.clips.stop) {
+    let start = plan.segment.clips.start.as_ref().map_or(idle, |start| &start.source.clip.name);
+    let (clip, share, stop_time) = match (play, &plan.segment.clips.stop) {
         (ActiveClip::Start(_, gait), _) if gait < 0.5 => (start, 1.0 - gait, None),
         (ActiveClip::Stop(_, rest), _) if rest > 0.5 => (idle, rest, None),
         (ActiveClip::Stop(at, rest), Some(stop)) => (&stop.source.clip.name, 1.0 - rest, Some(at)),
@@ -69,19 +69,19 @@ fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short
         ActiveClip::Start(at, _) => Some(at),
         _ => None,
     };
-    let slope = plan.path.slope(place);
+    let slope = plan.segment.path.slope(place);
     let moves = stop_time.is_none() && start_time.is_none() && speed > 0.0;
     FrameReport {
         time,
         speed,
-        remaining: plan.profile.stop.goal - place,
+        remaining: plan.segment.profile.stop.goal - place,
         slope,
-        off_slopes: moves && plan.clips.slopes.iter().all(|set| set.beyond(slope) > 0.0),
+        off_slopes: moves && plan.segment.clips.slopes.iter().all(|set| set.beyond(slope) > 0.0),
         clip: clip.clone(),
         share,
         rate: blend.rate,
         limited: blend.limited && moves,
-        facing: plan.path.heading(place).to_degrees(),
+        facing: plan.segment.path.heading(place).to_degrees(),
         turn_time: None,
         start_time,
         stop_time,
@@ -156,36 +156,41 @@ pub(super) fn knee_step(input: &Input, poses: &[Pose]) -> f64 {
 /// The same body with the stop clip played by time from its first frame and cross-faded in, nothing matched or held.
 fn unmatched(plan: &SegmentPlan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<bool>>) {
     let mut standing = standing.to_vec();
-    let contacts = plan.clips.stop.as_ref().map(|stop| stop.standing(plan.input.metres_per_unit));
+    let contacts = plan.segment.clips.stop.as_ref().map(|stop| stop.standing(plan.segment.input.metres_per_unit));
     let pose = |i: usize| {
-        let time = plan.time(i);
-        let since = time - plan.profile.stop.begins;
+        let time = plan.segment.time(i);
+        let since = time - plan.segment.profile.stop.begins;
         let mut pose = Pose::default();
-        match &plan.clips.stop {
+        match &plan.segment.clips.stop {
             Some(stop) if since >= 0.0 => {
-                stop.source.sample(plan.input.skeleton, plan.carrier, since.min(stop.source.clip.duration), &mut pose);
+                stop.source.sample(
+                    plan.segment.input.skeleton,
+                    plan.segment.carrier,
+                    since.min(stop.source.clip.duration),
+                    &mut pose,
+                );
                 let mut moving = Pose::default();
-                plan.gait_pose(&plan.steps[i], time, &mut moving);
-                super::mix_into(&mut pose, &moving, (1.0 - since / plan.settings.match_time).max(0.0) as f32);
+                plan.segment.gait_pose(&plan.frames[i], time, &mut moving);
+                super::mix_into(&mut pose, &moving, (1.0 - since / plan.segment.settings.match_time).max(0.0) as f32);
                 for (leg, row) in standing.iter_mut().enumerate() {
                     row[i] = contacts.as_ref().is_some_and(|contacts| contacts.at(leg, since));
                 }
             }
-            _ => plan.gait_pose(&plan.steps[i], time, &mut pose),
+            _ => plan.segment.gait_pose(&plan.frames[i], time, &mut pose),
         }
-        plan.place(i, &mut pose);
+        plan.segment.place(i, &mut pose);
         pose
     };
-    let poses = (0..plan.steps.len()).map(pose).collect();
+    let poses = (0..plan.frames.len()).map(pose).collect();
     (poses, standing)
 }
 
 fn stop(plan: &SegmentPlan, poses: &[Pose]) -> StopReport {
-    let stop = &plan.profile.stop;
-    let clip = plan.clips.stop.as_ref();
-    let entry = plan.entry.as_ref();
-    let law = plan.settings.braking;
-    let engines = plan.carrier.root.map_or_else(Vec::new, |root| {
+    let stop = &plan.segment.profile.stop;
+    let clip = plan.segment.clips.stop.as_ref();
+    let entry = plan.stop.as_ref();
+    let law = plan.segment.settings.braking;
+    let engines = plan.segment.carrier.root.map_or_else(Vec::new, |root| {
         let recorded = Recorded::new(plan, poses, root.joint);
         let engine = |rate: f64| EngineStop {
             rate,
@@ -202,7 +207,8 @@ fn stop(plan: &SegmentPlan, poses: &[Pose]) -> StopReport {
         begins: stop.begins,
         ends: stop.ends,
         entry_time: entry.map(|entry| entry.time),
-        stretch: entry.map_or(1.0, |entry| 1.0 + entry.stretched / (plan.braking_way() - entry.stretched).max(1e-9)),
+        stretch: entry
+            .map_or(1.0, |entry| 1.0 + entry.stretched / (plan.segment.braking_way() - entry.stretched).max(1e-9)),
         stretched: entry.map_or(0.0, |entry| entry.stretched),
         rates: stop_rates(plan),
         repaired: clip.map_or(0.0, |clip| clip.curve.repaired),
@@ -214,11 +220,11 @@ fn stop(plan: &SegmentPlan, poses: &[Pose]) -> StopReport {
 /// Slowest and fastest play rate of the stop clip from the entry to rest.
 fn stop_rates(plan: &SegmentPlan) -> [f64; 2] {
     let time = |frame: usize| match plan.play(frame) {
-        ActiveClip::Stop(time, _) if plan.time(frame) < plan.profile.stop.ends => Some(time),
+        ActiveClip::Stop(time, _) if plan.segment.time(frame) < plan.segment.profile.stop.ends => Some(time),
         _ => None,
     };
-    let times: Vec<f64> = (0..plan.steps.len()).filter_map(time).collect();
-    let rates = times.windows(2).map(|pair| (pair[1] - pair[0]) * plan.settings.fps);
+    let times: Vec<f64> = (0..plan.frames.len()).filter_map(time).collect();
+    let rates = times.windows(2).map(|pair| (pair[1] - pair[0]) * plan.segment.settings.fps);
     rates.map(|rate| [rate; 2]).reduce(|[low, high], [rate, _]| [low.min(rate), high.max(rate)]).unwrap_or([1.0; 2])
 }
 
@@ -231,10 +237,11 @@ struct Recorded {
 
 impl Recorded {
     fn new(plan: &SegmentPlan, poses: &[Pose], joint: usize) -> Self {
-        let unit = plan.input.metres_per_unit;
-        let place = |pose: &Pose| pose.world_from_joint(plan.input.skeleton, joint).translation.with_y(0.0) * unit;
+        let unit = plan.segment.input.metres_per_unit;
+        let place =
+            |pose: &Pose| pose.world_from_joint(plan.segment.input.skeleton, joint).translation.with_y(0.0) * unit;
         let places: Vec<DVec3> = poses.iter().map(place).collect();
-        Self { lengths: cumulative(&places), fps: plan.settings.fps }
+        Self { lengths: cumulative(&places), fps: plan.segment.settings.fps }
     }
 
     fn at(&self, time: f64) -> f64 {
@@ -266,19 +273,19 @@ impl Recorded {
 /// Metres between the recorded root and the goal in the ground plane, at an engine's last frame; the root's own place in the
 /// standing clip does not count.
 fn recorded_error(plan: &SegmentPlan, poses: &[Pose], joint: usize, rate: f64) -> f64 {
-    let skeleton = plan.input.skeleton;
-    let last = poses.len().saturating_sub(1) as f64 / plan.settings.fps;
+    let skeleton = plan.segment.input.skeleton;
+    let last = poses.len().saturating_sub(1) as f64 / plan.segment.settings.fps;
     let time = (last * rate).floor() / rate;
-    let place = time * plan.settings.fps;
+    let place = time * plan.segment.settings.fps;
     let (Some(from), Some(to)) = (poses.get(place.floor() as usize), poses.get(place.ceil() as usize)) else {
         return 0.0;
     };
     let mut pose = from.clone();
     super::mix_into(&mut pose, to, place.fract() as f32);
     let mut still = Pose::default();
-    plan.idle_pose(time, &mut still);
+    plan.segment.idle_pose(time, &mut still);
     let at = |pose: &Pose| pose.world_from_joint(skeleton, joint).translation;
-    let turn = DQuat::from_rotation_y(plan.path.heading(f64::INFINITY) - yaw(plan.carrier.front));
-    let goal = plan.path.points.last().copied().unwrap_or_default() / plan.input.metres_per_unit;
-    (at(&pose) - turn * at(&still) - goal).with_y(0.0).length() * plan.input.metres_per_unit
+    let turn = DQuat::from_rotation_y(plan.segment.path.heading(f64::INFINITY) - yaw(plan.segment.carrier.front));
+    let goal = plan.segment.path.points.last().copied().unwrap_or_default() / plan.segment.input.metres_per_unit;
+    (at(&pose) - turn * at(&still) - goal).with_y(0.0).length() * plan.segment.input.metres_per_unit
 }

@@ -6,40 +6,42 @@
 //! Laurent Delayen, GDC 2016), leads the moving pose to the entry pose, and holds standing feet. All is recorded at a
 //! regular rate, so that any time can be asked for.
 
-mod gait_clip;
+mod braking;
 mod clip_roles;
 mod distance_curve;
 mod error;
 mod foot_lock;
-mod start_transition;
+mod foot_plants;
 mod foot_yaw;
 mod gait;
-mod walk_recorder;
-mod stepped_stop;
-mod measure;
+mod gait_clip;
 mod gait_phase;
+mod in_place_clip;
+mod measure;
+mod path;
 mod plan;
 mod pose_match;
-mod braking;
 mod report;
+mod segment;
 mod settings;
 mod slope_sets;
-mod in_place_clip;
 mod speed_profile;
-mod foot_plants;
+mod start_transition;
+mod stepped_stop;
 #[cfg(test)]
 mod tests;
-mod turn_in_place;
+mod transition_clip;
 mod turn_clip;
-mod path;
+mod turn_in_place;
+mod walk_recorder;
 
-pub use gait_clip::GaitClip;
+pub use braking::Braking;
 pub use distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::WalkError;
-pub use braking::Braking;
-pub use report::{FootDrift, EngineStop, FrameReport, GaitReport, ClipSpan, Report, StopReport, TurnReport};
-pub use settings::{ClipRoles, Settings};
+pub use gait_clip::GaitClip;
 pub use path::{SmoothPath, WalkPath};
+pub use report::{ClipSpan, EngineStop, FootDrift, FrameReport, GaitReport, Report, StopReport, TurnReport};
+pub use settings::{ClipRoles, Settings};
 
 use glam::DVec3;
 use speed_profile::SpeedProfile;

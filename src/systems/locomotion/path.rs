@@ -239,8 +239,7 @@ mod tests {
         assert_eq!((path.points[0], *path.points.last().unwrap()), (DVec3::ZERO, DVec3::new(3.0, 0.0, 3.0)));
         let nearest = path.points.iter().map(|point| point.distance(DVec3::Z * 3.0)).fold(f64::INFINITY, f64::min);
         assert!(nearest > 0.05 && nearest < 0.1, "{nearest}");
-        let turn =
-            |i: usize| (path.headings[i + 1] - path.headings[i]) / (path.lengths[i + 1] - path.lengths[i]);
+        let turn = |i: usize| (path.headings[i + 1] - path.headings[i]) / (path.lengths[i + 1] - path.lengths[i]);
         let sharpest = (0..path.points.len() - 1).map(|i| turn(i).abs()).fold(0.0, f64::max);
         assert!(sharpest < 1.5 / 0.25, "{sharpest}");
         assert!((path.heading(path.length()) - std::f64::consts::FRAC_PI_2).abs() < 1e-9);

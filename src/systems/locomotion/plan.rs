@@ -1,70 +1,43 @@
 //! What plays when, frame by frame, and the recording made of it.
 
-use glam::{DAffine3, DVec3};
+use glam::DVec3;
 
-use super::clip_roles::{ClipSet, TransitionClip};
 use super::foot_lock::{self, LockedFeet};
-use super::start_transition::{self, StartTransition};
+use super::foot_plants::FootContacts;
 use super::gait::GaitBlend;
-use super::stepped_stop::SteppedStop;
+use super::gait_phase;
 use super::measure;
 use super::pose_match::PoseMatch;
 use super::report::Report;
-use super::in_place_clip::{RootCarrier, move_body, yaw};
-use super::foot_plants::FootContacts;
-use super::{SmoothPath, DistanceCurve, Input, SpeedProfile, Settings, WalkError, mix_into};
+use super::segment::{GaitFrame, Segment};
+use super::start_transition::StartTransition;
+use super::stepped_stop::SteppedStop;
+use super::transition_clip::TransitionClip;
+use super::{DistanceCurve, SmoothPath, WalkError, mix_into};
 use crate::anim::Pose;
 use crate::math::easing::Easing;
 use crate::progress::Progress;
 
 /// Everything that is known before frames are made.
 pub(super) struct SegmentPlan<'a> {
-    pub input: &'a Input<'a>,
-    pub settings: &'a Settings,
-    pub carrier: &'a RootCarrier,
-    pub clips: &'a ClipSet,
-    pub segment: Segment,
-    pub path: SmoothPath,
-    pub profile: SpeedProfile,
+    pub segment: Segment<'a>,
     /// What the gaits do at each frame.
-    pub steps: Vec<GaitFrame>,
-    pub entry: Option<StopTransition>,
+    pub frames: Vec<GaitFrame>,
     /// How the start clip is left.
-    pub start_transition: Option<StartTransition>,
+    pub start: Option<StartTransition>,
+    /// How the stop clip is entered.
+    pub stop: Option<StopTransition>,
     /// How a walk without a stop clip ends.
     pub stepped_stop: Option<SteppedStop>,
 }
 
-/// A segment of a walk among others.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Segment {
-    /// When it begins, seconds.
-    pub begins: f64,
-    /// Whether something goes on after it, so that it ends when the character stands.
-    pub goes_on: bool,
-}
-
-/// A leg as recorded.
+/// A segment as recorded.
 pub(super) struct RecordedSegment {
     pub path: SmoothPath,
     pub report: Report,
     pub poses: Vec<Pose>,
     /// Place and heading at each frame.
     pub places: Vec<(DVec3, f64)>,
-}
-
-/// What the gaits do in one frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct GaitFrame {
-    pub blend: GaitBlend,
-    /// What the ground before played at the same speed.
-    pub before: GaitBlend,
-    /// Its share over the mix, 0…1.
-    pub fade: f64,
-    /// Cycles.
-    pub phase: f64,
-    /// Share of the idle clip over the mix, 0…1.
-    pub rest: f64,
 }
 
 /// How the stop clip is entered.
@@ -94,137 +67,80 @@ const SETTLE: f64 = 0.4;
 /// Seconds in which standing after a turn goes over into the start clip.
 const RISE: f64 = 0.2;
 
-/// Plans and records the walk along `path`.
-pub(super) fn record<'a>(
-    input: &'a Input<'a>,
-    settings: &'a Settings,
-    (carrier, clips): (&'a RootCarrier, &'a ClipSet),
-    (path, segment): (SmoothPath, Segment),
-    progress: &Progress,
-) -> Result<RecordedSegment, WalkError> {
-    let profile = start_transition::profile(&path, settings, clips);
-    let plan = SegmentPlan::new(input, settings, (carrier, clips), (path, profile), segment)?;
-    let mut poses = Vec::with_capacity(plan.steps.len());
-    for frame in 0..plan.steps.len() {
+/// Plans and records the walk along a segment.
+pub(super) fn record(segment: Segment, progress: &Progress) -> Result<RecordedSegment, WalkError> {
+    let plan = SegmentPlan::new(segment)?;
+    let segment = &plan.segment;
+    let count = plan.frames.len();
+    let mut poses = Vec::with_capacity(count);
+    for frame in 0..count {
         if frame % 32 == 0 {
-            progress.step(1 + 5 * frame / plan.steps.len(), 10)?;
+            progress.step(1 + 5 * frame / count, 10)?;
         }
         poses.push(plan.pose(frame));
     }
     let standing = plan.standing();
     let ground = |frame: usize, point: DVec3| plan.ground(frame, point);
-    let locked = if settings.lock_feet {
+    let locked = if segment.settings.lock_feet {
         let contacts = FootContacts {
             standing: &standing,
             breaks: &plan.breaks(),
-            stepped_stop: plan.stepped_stop.as_ref().map(|last| plan.frame(last.begins)),
+            stepped_stop: plan.stepped_stop.as_ref().map(|last| segment.frame(last.begins, count)),
             ground: &ground,
         };
-        foot_lock::lock(input, settings, &contacts, &mut poses)
+        foot_lock::lock(segment.input, segment.settings, &contacts, &mut poses)
     } else {
-        LockedFeet { gaps: vec![0.0; poses.len()], standing: standing.clone() }
+        LockedFeet { gaps: vec![0.0; count], standing: standing.clone() }
     };
     progress.step(9, 10)?;
     let report = measure::measure(&plan, &standing, &poses, &locked);
-    let place = |frame: usize| plan.profile.at(plan.time(frame)).0;
-    let places = (0..poses.len()).map(|frame| (plan.path.place(place(frame)), plan.path.heading(place(frame))));
-    Ok(RecordedSegment { places: places.collect(), path: plan.path, report, poses })
+    let place = |frame: usize| segment.profile.at(segment.time(frame)).0;
+    let places = (0..count).map(|frame| (segment.path.place(place(frame)), segment.path.heading(place(frame))));
+    Ok(RecordedSegment { places: places.collect(), path: plan.segment.path, report, poses })
 }
 
 impl<'a> SegmentPlan<'a> {
-    fn new(
-        input: &'a Input<'a>,
-        settings: &'a Settings,
-        (carrier, clips): (&'a RootCarrier, &'a ClipSet),
-        (path, profile): (SmoothPath, SpeedProfile),
-        segment: Segment,
-    ) -> Result<Self, WalkError> {
-        let none = (Vec::new(), None, None, None);
-        let (steps, entry, start_transition, stepped_stop) = none;
-        let mut plan =
-            Self { input, settings, carrier, clips, segment, path, profile, steps, entry, start_transition, stepped_stop };
-        let seconds = plan.ends() + settings.rest;
-        if seconds > 3600.0 {
-            return Err(WalkError::TooLong { seconds });
-        }
-        let count = (seconds * settings.fps).ceil() as usize + 1;
-        plan.steps = plan.phases(count);
-        match plan.clips.stop.is_some() {
-            true => plan.align(),
-            false => plan.end_in_steps(),
-        }
-        plan.entry = plan.enter();
-        plan.begin();
+    /// Plans `segment`: the gaits in step with the ground, shifted so that they meet the stop, then led from the start.
+    fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
+        let in_step = gait_phase::in_step(&segment, segment.count()?);
+        let stepped_stop = match segment.clips.stop {
+            Some(_) => None,
+            None => SteppedStop::find(&segment, &in_step),
+        };
+        let meeting_the_stop = match (&segment.clips.stop, &stepped_stop) {
+            (Some(clip), _) => gait_phase::meeting_the_clip(&segment, clip, in_step),
+            (None, Some(stop)) => stop.frames(&segment, in_step),
+            (None, None) => in_step,
+        };
+        let stop = StopTransition::find(&segment, &meeting_the_stop);
+        let start = StartTransition::find(&segment);
+        let fixed_from = stepped_stop.as_ref().map_or(segment.profile.stop.begins, |stop| stop.begins);
+        let mut frames = gait_phase::from_the_start(&segment, start.as_ref(), fixed_from, meeting_the_stop);
         if segment.goes_on {
-            let last = plan.frame(plan.settled()) + 1;
-            plan.steps.truncate(last + 1);
+            let last = segment.frame(settled(&segment, stepped_stop.as_ref()), frames.len()) + 1;
+            frames.truncate(last + 1);
         }
-        Ok(plan)
-    }
-
-    /// Time of a frame, seconds.
-    pub fn time(&self, frame: usize) -> f64 {
-        frame as f64 / self.settings.fps
-    }
-
-    /// The frame nearest to a time, seconds.
-    pub fn frame(&self, time: f64) -> usize {
-        ((time * self.settings.fps).round() as usize).min(self.steps.len().saturating_sub(1))
-    }
-
-    /// When the last clip is over, seconds.
-    fn ends(&self) -> f64 {
-        let tail = self.clips.stop.as_ref().map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
-        self.profile.stop.ends + tail
-    }
-
-    /// When nothing but standing is left, seconds.
-    fn settled(&self) -> f64 {
-        match (&self.clips.stop, &self.stepped_stop) {
-            (Some(_), _) => self.ends().max(self.profile.stop.ends + SETTLE),
-            (None, Some(last)) => last.settled,
-            (None, None) => self.profile.stop.ends,
-        }
-    }
-
-    /// Metres from where braking begins to the goal.
-    pub fn braking_way(&self) -> f64 {
-        self.profile.stop.goal - self.profile.stop.place
-    }
-
-    /// The entry frame's clip time for the predicted stop: the first where none is as far away.
-    pub fn entry_time(&self, stop: &TransitionClip) -> f64 {
-        stop.curve.time_for(self.braking_way())
-    }
-
-    fn enter(&self) -> Option<StopTransition> {
-        let stop = self.clips.stop.as_ref()?;
-        let time = self.entry_time(stop);
-        let stretched = (self.braking_way() - stop.curve.length()).max(0.0);
-        let curve = if stretched > 0.0 { stop.curve.stretched(self.braking_way()) } else { stop.curve.clone() };
-        let (mut entry, mut moving) = (Pose::default(), Pose::default());
-        stop.source.sample(self.input.skeleton, self.carrier, time, &mut entry);
-        let at = self.profile.stop.begins;
-        let frame = ((at * self.settings.fps) as usize).min(self.steps.len() - 1);
-        self.gait_pose(&self.steps[frame], at, &mut moving);
-        let most = if self.settings.match_pose { 60 } else { 0 };
-        Some(StopTransition { time, curve, stretched, pose_match: PoseMatch::new(self.input, &moving, &entry, most) })
+        Ok(Self { segment, frames, start, stop, stepped_stop })
     }
 
     /// What plays at a frame.
     pub fn play(&self, frame: usize) -> ActiveClip {
-        let time = self.time(frame);
-        if let Some(first) = self.start_transition.as_ref().filter(|first| time < first.ends) {
-            return first.play(self, time);
+        let time = self.segment.time(frame);
+        if let Some(start) = self.start.as_ref().filter(|start| time < start.ends) {
+            return start.play(&self.segment, time);
         }
-        let (Some(stop), Some(entry)) = (&self.clips.stop, &self.entry) else { return ActiveClip::Gait };
-        if time < self.profile.stop.begins {
+        let (Some(stop), Some(entry)) = (&self.segment.clips.stop, &self.stop) else { return ActiveClip::Gait };
+        if time < self.segment.profile.stop.begins {
             return ActiveClip::Gait;
         }
-        let left = self.profile.stop.goal - self.profile.at(time).0;
+        let left = self.segment.profile.stop.goal - self.segment.profile.at(time).0;
         let rest = stop.curve.time_for(0.0);
         let matched = entry.curve.time_for(left);
-        let clip = if time < self.profile.stop.ends { matched.min(rest) } else { rest + time - self.profile.stop.ends };
+        let clip = if time < self.segment.profile.stop.ends {
+            matched.min(rest)
+        } else {
+            rest + time - self.segment.profile.stop.ends
+        };
         let over = (clip - (stop.source.clip.duration - SETTLE).max(rest)) / SETTLE;
         ActiveClip::Stop(clip.min(stop.source.clip.duration), Easing::Smoothstep.at(over))
     }
@@ -232,116 +148,59 @@ impl<'a> SegmentPlan<'a> {
     /// The pose of a frame in the world, before feet are held.
     fn pose(&self, frame: usize) -> Pose {
         let mut pose = Pose::default();
-        let time = self.time(frame);
-        match (self.play(frame), &self.clips.stop, &self.entry) {
+        let time = self.segment.time(frame);
+        match (self.play(frame), &self.segment.clips.stop, &self.stop) {
             (ActiveClip::Stop(clip, idle), Some(stop), Some(entry)) => {
-                stop.source.sample(self.input.skeleton, self.carrier, clip, &mut pose);
-                entry.pose_match.apply((time - self.profile.stop.begins) / self.settings.match_time, &mut pose);
-                self.add_idle(idle, time, &mut pose);
+                stop.source.sample(self.segment.input.skeleton, self.segment.carrier, clip, &mut pose);
+                entry
+                    .pose_match
+                    .apply((time - self.segment.profile.stop.begins) / self.segment.settings.match_time, &mut pose);
+                self.segment.add_idle(idle, time, &mut pose);
             }
             (ActiveClip::Start(clip, gait), ..) => {
-                self.gait_pose(&self.steps[frame], time, &mut pose);
-                if let Some(start) = self.clips.start.as_ref().filter(|_| gait < 1.0) {
+                self.segment.gait_pose(&self.frames[frame], time, &mut pose);
+                if let Some(start) = self.segment.clips.start.as_ref().filter(|_| gait < 1.0) {
                     let mut starting = Pose::default();
-                    start.source.sample(self.input.skeleton, self.carrier, clip, &mut starting);
+                    start.source.sample(self.segment.input.skeleton, self.segment.carrier, clip, &mut starting);
                     mix_into(&mut starting, &pose, gait as f32);
                     pose = starting;
                 }
                 if self.segment.begins > 0.0 {
-                    self.add_idle(1.0 - Easing::Smoothstep.at(time / RISE), time, &mut pose);
+                    self.segment.add_idle(1.0 - Easing::Smoothstep.at(time / RISE), time, &mut pose);
                 }
             }
-            _ => self.gait_pose(&self.steps[frame], time, &mut pose),
+            _ => self.segment.gait_pose(&self.frames[frame], time, &mut pose),
         }
-        self.place(frame, &mut pose);
+        self.segment.place(frame, &mut pose);
         pose
-    }
-
-    /// Puts a pose over the spot on its place of the way.
-    pub fn place(&self, frame: usize, pose: &mut Pose) {
-        let (s, _) = self.profile.at(self.time(frame));
-        let place = self.path.place(s) / self.input.metres_per_unit;
-        let turn = DAffine3::from_rotation_y(self.path.heading(s) - yaw(self.carrier.front));
-        move_body(self.input.skeleton, self.carrier, &(DAffine3::from_translation(place) * turn), pose);
-    }
-
-    /// A mix of gaits over the spot.
-    pub fn gait_pose(&self, step: &GaitFrame, time: f64, pose: &mut Pose) {
-        self.mix_pose(&step.blend, step.phase, time, pose);
-        if step.fade > 0.0 {
-            let mut other = Pose::default();
-            self.mix_pose(&step.before, step.phase, time, &mut other);
-            mix_into(pose, &other, step.fade as f32);
-        }
-        self.add_idle(step.rest, time, pose);
-    }
-
-    fn mix_pose(&self, blend: &GaitBlend, phase: f64, time: f64, pose: &mut Pose) {
-        let skeleton = self.input.skeleton;
-        let sample = |gait: usize, pose: &mut Pose| {
-            let gait = &self.clips.gaits[gait];
-            gait.source.sample(skeleton, self.carrier, gait.time(phase), pose);
-        };
-        sample(blend.high, pose);
-        match blend.low {
-            Some(low) if blend.weight < 1.0 => {
-                let mut other = Pose::default();
-                sample(low, &mut other);
-                mix_into(pose, &other, (1.0 - blend.weight) as f32);
-            }
-            None => self.add_idle(1.0 - blend.weight, time, pose),
-            _ => {}
-        }
-    }
-
-    fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
-        if weight > 0.0 {
-            let mut idle = Pose::default();
-            self.idle_pose(time, &mut idle);
-            mix_into(pose, &idle, weight as f32);
-        }
-    }
-
-    /// The standing clip over the spot.
-    pub fn idle_pose(&self, time: f64, pose: &mut Pose) {
-        let clip = (self.segment.begins + time).rem_euclid(self.clips.idle.clip.duration.max(1e-3));
-        self.clips.idle.sample(self.input.skeleton, self.carrier, clip, pose);
     }
 
     /// Per leg and frame whether what plays lets it stand.
     fn standing(&self) -> Vec<Vec<bool>> {
-        let legs = self.input.legs().len();
-        let known = |clip: &Option<TransitionClip>| clip.as_ref().map(|clip| clip.standing(self.input.metres_per_unit));
-        let (start, stop) = (known(&self.clips.start), known(&self.clips.stop));
+        let legs = self.segment.input.legs().len();
+        let known =
+            |clip: &Option<TransitionClip>| clip.as_ref().map(|clip| clip.standing(self.segment.input.metres_per_unit));
+        let (start, stop) = (known(&self.segment.clips.start), known(&self.segment.clips.stop));
         let stands = |leg: usize, frame: usize| match (self.play(frame), &start, &stop) {
             (ActiveClip::Stop(clip, idle), _, Some(stop)) => idle > 0.5 || stop.at(leg, clip),
             (ActiveClip::Start(clip, gait), Some(start), _) if gait <= 0.5 => start.at(leg, clip),
-            _ => self.stands_in_gait(leg, &self.steps[frame]),
+            _ => self.segment.stands_in_gait(leg, &self.frames[frame]),
         };
         let mut standing: Vec<Vec<bool>> =
-            (0..legs).map(|leg| (0..self.steps.len()).map(|frame| stands(leg, frame)).collect()).collect();
+            (0..legs).map(|leg| (0..self.frames.len()).map(|frame| stands(leg, frame)).collect()).collect();
         if let Some(last) = &self.stepped_stop {
-            let times: Vec<f64> = (0..self.steps.len()).map(|frame| self.time(frame)).collect();
+            let times: Vec<f64> = (0..self.frames.len()).map(|frame| self.segment.time(frame)).collect();
             standing.iter_mut().enumerate().for_each(|(leg, row)| last.land(leg, &times, row));
         }
         standing
     }
 
-    /// Whether most of what is mixed lets the leg stand.
-    pub fn stands_in_gait(&self, leg: usize, step: &GaitFrame) -> bool {
-        let stands = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].stands(leg, step.phase)));
-        let share = |blend: &GaitBlend| {
-            let other = blend.low.map_or(1.0, stands);
-            stands(blend.high) * blend.weight + other * (1.0 - blend.weight)
-        };
-        let now = share(&step.blend);
-        (if step.fade > 0.0 { now + (share(&step.before) - now) * step.fade } else { now }) > 0.5
-    }
-
     /// Metres the ground of what plays at a frame rises per metre ahead.
     fn climb(&self, frame: usize) -> f64 {
-        let step = &self.steps[frame];
-        let of = |blend: &GaitBlend| blend.shares().map(|(gait, share)| self.clips.gaits[gait].source.climb * share).sum::<f64>();
+        let step = &self.frames[frame];
+        let of = |blend: &GaitBlend| {
+            blend.shares().map(|(gait, share)| self.segment.clips.gaits[gait].source.climb * share).sum::<f64>()
+        };
         let gaits = (of(&step.blend) * (1.0 - step.fade) + of(&step.before) * step.fade) * (1.0 - step.rest);
         match self.play(frame) {
             ActiveClip::Gait => gaits,
@@ -356,20 +215,47 @@ impl<'a> SegmentPlan<'a> {
             ActiveClip::Stop(_, idle) => idle > 0.5,
             ActiveClip::Gait | ActiveClip::Start(..) => false,
         };
-        (1..self.steps.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
+        (1..self.frames.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
     }
 
     /// Height of the ground under a world point, and what the playing clips take it to be there, world units.
     fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
-        let unit = self.input.metres_per_unit;
-        let (s, _) = self.profile.at(self.time(frame));
-        let body = self.path.place(s);
-        let height = |at: DVec3| self.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
+        let unit = self.segment.input.metres_per_unit;
+        let (s, _) = self.segment.profile.at(self.segment.time(frame));
+        let body = self.segment.path.place(s);
+        let height =
+            |at: DVec3| self.segment.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
         let point = point * unit;
-        let heading = self.path.heading(s);
+        let heading = self.segment.path.heading(s);
         let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
-        let along = self.path.place(s + ahead).y;
+        let along = self.segment.path.place(s + ahead).y;
         let foot = height(point.with_y(along)).unwrap_or(along);
         [foot / unit, (body.y + self.climb(frame) * ahead) / unit]
+    }
+}
+
+impl StopTransition {
+    /// How the stop clip is entered after `frames`; `None` without one.
+    fn find(segment: &Segment, frames: &[GaitFrame]) -> Option<Self> {
+        let stop = segment.clips.stop.as_ref()?;
+        let time = segment.entry_time(stop);
+        let stretched = (segment.braking_way() - stop.curve.length()).max(0.0);
+        let curve = if stretched > 0.0 { stop.curve.stretched(segment.braking_way()) } else { stop.curve.clone() };
+        let (mut entry, mut moving) = (Pose::default(), Pose::default());
+        stop.source.sample(segment.input.skeleton, segment.carrier, time, &mut entry);
+        let at = segment.profile.stop.begins;
+        let frame = ((at * segment.settings.fps) as usize).min(frames.len() - 1);
+        segment.gait_pose(&frames[frame], at, &mut moving);
+        let most = if segment.settings.match_pose { 60 } else { 0 };
+        Some(Self { time, curve, stretched, pose_match: PoseMatch::new(segment.input, &moving, &entry, most) })
+    }
+}
+
+/// When nothing but standing is left, seconds.
+fn settled(segment: &Segment, stepped_stop: Option<&SteppedStop>) -> f64 {
+    match (&segment.clips.stop, stepped_stop) {
+        (Some(_), _) => segment.ends().max(segment.profile.stop.ends + SETTLE),
+        (None, Some(last)) => last.settled,
+        (None, None) => segment.profile.stop.ends,
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GaitClip, Braking, WalkError};
+use super::{Braking, GaitClip, WalkError};
 
 /// Which clip plays as what, by name. What is left open is proposed from measured speed, root motion and names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -49,7 +49,8 @@ impl SpeedProfile {
         };
         let goal = path.length();
         let (count, place, speed) = stop_place(path, &speeds, &predicted);
-        let mut profile = Self { times: vec![delay], lengths: vec![0.0], speeds: vec![0.0], stop: BrakingPhase::default() };
+        let mut profile =
+            Self { times: vec![delay], lengths: vec![0.0], speeds: vec![0.0], stop: BrakingPhase::default() };
         for (&length, &speed) in path.lengths.iter().zip(&speeds).take(count).skip(1) {
             profile.knot(length, speed);
         }

@@ -1,8 +1,10 @@
 //! How a start clip sets the character going: what comes before its first move plays by time, the rest by the distance gone.
 
-use super::clip_roles::{ClipSet, TransitionClip};
-use super::plan::{SegmentPlan, ActiveClip};
-use super::{SmoothPath, DistanceCurve, SpeedProfile, Settings};
+use super::clip_roles::ClipSet;
+use super::plan::ActiveClip;
+use super::segment::Segment;
+use super::transition_clip::TransitionClip;
+use super::{DistanceCurve, Settings, SmoothPath, SpeedProfile};
 use crate::math::easing::Easing;
 
 /// The start clip on the way.
@@ -56,18 +58,18 @@ fn way(start: &TransitionClip, profile: &SpeedProfile) -> Option<f64> {
 }
 
 impl StartTransition {
-    /// The start clip of `plan`, where it fits.
-    pub fn find(plan: &SegmentPlan) -> Option<Self> {
-        let start = plan.clips.start.as_ref()?;
-        let way = way(start, &plan.profile)?;
+    /// The start clip of a segment, where it fits.
+    pub fn find(segment: &Segment) -> Option<Self> {
+        let start = segment.clips.start.as_ref()?;
+        let way = way(start, &segment.profile)?;
         let stretched = way - start.curve.length();
-        Some(Self { ends: plan.profile.time_at(way)?, curve: start.curve.stretched(way), stretched })
+        Some(Self { ends: segment.profile.time_at(way)?, curve: start.curve.stretched(way), stretched })
     }
 
     /// What plays at `time` (seconds) before the end.
-    pub fn play(&self, plan: &SegmentPlan, time: f64) -> ActiveClip {
-        let Some(start) = &plan.clips.start else { return ActiveClip::Gait };
-        let gone = plan.profile.at(time).0;
+    pub fn play(&self, segment: &Segment, time: f64) -> ActiveClip {
+        let Some(start) = &segment.clips.start else { return ActiveClip::Gait };
+        let gone = segment.profile.at(time).0;
         let lead = lead(start);
         let matched = self.curve.time_for(self.curve.length() - gone);
         let clip = if time < lead { time } else { matched.max(lead) };

@@ -6,7 +6,8 @@
 
 use glam::DVec3;
 
-use super::plan::{SegmentPlan, GaitFrame};
+use super::gait_phase::shifted;
+use super::segment::{GaitFrame, Segment};
 use crate::math::easing::Easing;
 
 /// The last steps of a walk.
@@ -32,31 +33,43 @@ const SETTLE: f64 = 0.25;
 const SHORTEST: f64 = 0.2;
 
 impl SteppedStop {
-    /// The last steps of `plan`, whose phases need not be aligned yet; `None` without legs.
-    pub fn find(plan: &SegmentPlan) -> Option<Self> {
-        let legs = plan.input.legs().len();
-        let gaits = &plan.clips.gaits;
+    /// The last steps of a segment whose gaits go in `frames`, their phases not shifted yet; `None` without legs.
+    pub fn find(segment: &Segment, frames: &[GaitFrame]) -> Option<Self> {
+        let legs = segment.input.legs().len();
+        let gaits = &segment.clips.gaits;
         if legs == 0 {
             return None;
         }
         let leg = 0;
-        let frame = touch_down(plan, leg);
-        let begins = plan.time(frame);
-        let plain = plan.clips.plain();
+        let frame = touch_down(segment, frames, leg);
+        let begins = segment.time(frame);
+        let plain = segment.clips.plain();
         let phase = plain.lands(leg);
         let later = |other: usize| (plain.lands(other) - phase).rem_euclid(1.0);
         let cycles = (1..legs).map(later).fold(0.0, f64::max);
-        let blend = &plan.steps[frame].blend;
+        let blend = &frames[frame].blend;
         let gait = |gait: usize| gaits[gait].source.clip.duration;
         let cycle = blend.low.map_or(gait(blend.high), |low| gait(low) + (gait(blend.high) - gait(low)) * blend.weight);
-        let [slow, fast] = plan.settings.play_rates.map(|rate| begins + cycles * cycle / rate);
-        let ends = plan.profile.stop.ends.clamp(fast, slow);
-        let settled = ends.max(plan.profile.stop.ends) + SETTLE;
+        let [slow, fast] = segment.settings.play_rates.map(|rate| begins + cycles * cycle / rate);
+        let ends = segment.profile.stop.ends.clamp(fast, slow);
+        let settled = ends.max(segment.profile.stop.ends) + SETTLE;
         Some(Self { leg, begins, ends, settled, phase, cycles })
     }
 
+    /// `frames` shifted so that a foot comes down where it stands at the goal, with the last steps at their end.
+    pub fn frames(&self, segment: &Segment, frames: Vec<GaitFrame>) -> Vec<GaitFrame> {
+        let first = segment.frame(self.begins, frames.len());
+        let shift = self.phase - frames[first].phase;
+        let mut frames = shifted(frames, shift);
+        let from = frames[first];
+        for (i, frame) in frames.iter_mut().enumerate().skip(first) {
+            *frame = self.step(&from, segment.time(i));
+        }
+        frames
+    }
+
     /// What plays at `time` (seconds), `from` being what plays when the first foot comes down.
-    pub fn step(&self, from: &GaitFrame, time: f64) -> GaitFrame {
+    fn step(&self, from: &GaitFrame, time: f64) -> GaitFrame {
         let along = ((time - self.begins) / (self.ends - self.begins).max(1e-9)).clamp(0.0, 1.0);
         let rest = Easing::Smoothstep.at((time - self.begins) / (self.settled - self.begins));
         GaitFrame { phase: self.phase + self.cycles * along, rest, ..*from }
@@ -79,22 +92,22 @@ impl SteppedStop {
 }
 
 /// The frame in which `leg` comes down where it stands at the goal: the last from which its landing reaches that far.
-fn touch_down(plan: &SegmentPlan, leg: usize) -> usize {
-    let unit = plan.input.metres_per_unit;
-    let front = plan.carrier.front;
-    let idle = plan.clips.idle.sole(leg, 0.0);
+fn touch_down(segment: &Segment, frames: &[GaitFrame], leg: usize) -> usize {
+    let unit = segment.input.metres_per_unit;
+    let front = segment.carrier.front;
+    let idle = segment.clips.idle.sole(leg, 0.0);
     let ahead = |place: DVec3| (place - idle).dot(front) * unit;
     let reach = |gait: usize| {
-        let gait = &plan.clips.gaits[gait];
+        let gait = &segment.clips.gaits[gait];
         ahead(gait.source.sole(leg, gait.time(gait.lands(leg))))
     };
     let lands = |i: usize| {
-        let blend = &plan.steps[i].blend;
+        let blend = &frames[i].blend;
         // A foot that is hardly put forward is no step.
         let share = if blend.low.is_none() { blend.weight.max(0.5) } else { blend.weight };
         let low = blend.low.map_or(0.0, reach);
         low + (reach(blend.high) - low) * share
     };
-    let left = |i: usize| plan.profile.stop.goal - plan.profile.at(plan.time(i)).0;
-    (0..plan.steps.len()).rev().find(|&i| left(i) >= lands(i)).unwrap_or(0)
+    let left = |i: usize| segment.profile.stop.goal - segment.profile.at(segment.time(i)).0;
+    (0..frames.len()).rev().find(|&i| left(i) >= lands(i)).unwrap_or(0)
 }

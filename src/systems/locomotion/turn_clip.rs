@@ -8,9 +8,9 @@ use std::f64::consts::PI;
 use glam::{DAffine3, DVec3};
 
 use super::gait_clip::words;
-use super::clip_roles::ContactTrack;
-use super::pose_match::{limbs, pose_distance};
 use super::in_place_clip::{RootCarrier, move_body};
+use super::pose_match::{limbs, pose_distance};
+use super::transition_clip::ContactTrack;
 use super::{ClipRoles, Input, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
 use crate::anim::root_motion::{frame_times, headings, rest_at, world_at};
@@ -43,7 +43,7 @@ const STANDS: f64 = 0.2;
 const SPOT: f64 = 0.6;
 
 /// The turns that `roles` names; else those clips that turn on the spot from standing to standing.
-pub(super) fn cast(
+pub(super) fn find(
     input: &Input,
     carrier: &RootCarrier,
     roles: &ClipRoles,

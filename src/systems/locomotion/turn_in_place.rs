@@ -10,8 +10,8 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::clip_roles::ClipSet;
 use super::foot_lock::{self, LockedFeet};
-use super::in_place_clip::{RootCarrier, move_body, yaw};
 use super::foot_plants::FootContacts;
+use super::in_place_clip::{RootCarrier, move_body, yaw};
 use super::turn_clip::{self, TurnClip};
 use super::{Input, Settings, foot_yaw, mix_into};
 use crate::anim::Pose;

@@ -1,14 +1,16 @@
-//! A whole walk: legs along the way, and turns on the spot before, between and after them, recorded one after the other.
+//! A whole walk: segments along the path, and turns on the spot before, between and after them, recorded one after the other.
 
 use glam::DVec3;
 
-use super::clip_roles::{ClipSet, clips};
-use super::measure;
-use super::plan::{self, Segment, RecordedSegment};
-use super::report::{FrameReport, TurnReport};
+use super::clip_roles::{self, ClipSet};
 use super::in_place_clip::{RootCarrier, yaw};
-use super::turn_in_place::{TurnInPlace, RecordedTurn, TurnRequest, degrees};
-use super::{SmoothPath, Input, Report, Settings, Walk, WalkError, WalkPath};
+use super::measure;
+use super::plan::{self, RecordedSegment};
+use super::report::{FrameReport, TurnReport};
+use super::segment::Segment;
+use super::start_transition;
+use super::turn_in_place::{RecordedTurn, TurnInPlace, TurnRequest, degrees};
+use super::{Input, Report, Settings, SmoothPath, Walk, WalkError, WalkPath};
 use crate::anim::Pose;
 use crate::anim::root_motion::{turn_of, wrap};
 use crate::progress::Progress;
@@ -20,14 +22,19 @@ struct WalkRecorder<'a> {
     carrier: &'a RootCarrier,
     clips: &'a ClipSet,
     walk: Walk,
-    /// Metres of the legs that lie ahead.
+    /// Metres of the segments that lie ahead.
     ahead: f64,
 }
 
 /// Records the walk along `way`; the input has been checked.
-pub(super) fn record(input: &Input, way: &WalkPath, settings: &Settings, progress: &Progress) -> Result<Walk, WalkError> {
+pub(super) fn record(
+    input: &Input,
+    way: &WalkPath,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<Walk, WalkError> {
     let carrier = RootCarrier::find(input);
-    let mut cast = cast(input, &carrier, settings)?;
+    let mut clips = clip_roles::find(input, &carrier, settings)?;
     progress.step(1, 10)?;
     let paths = paths(input, way, settings);
     let facings = [settings.start_facing, settings.goal_facing];
@@ -42,7 +49,7 @@ pub(super) fn record(input: &Input, way: &WalkPath, settings: &Settings, progres
     Ok(recorder.walk)
 }
 
-/// The smooth courses between corners that are turned on the spot.
+/// The smooth paths between corners that are turned on the spot.
 fn paths(input: &Input, way: &WalkPath, settings: &Settings) -> Vec<SmoothPath> {
     let path = |way: &WalkPath| {
         let mut path = way.smoothed(settings.turning_radius);
@@ -86,10 +93,11 @@ impl WalkRecorder<'_> {
     /// Walks along `path`.
     fn walk_on(&mut self, path: SmoothPath, goes_on: bool, progress: &Progress) -> Result<(), WalkError> {
         let begins = self.now();
-        let segment = Segment { begins, goes_on };
         self.ahead -= path.length();
-        let clips = (self.carrier, self.clips);
-        let mut recorded = plan::record(self.input, self.settings, clips, (path, segment), progress)?;
+        let Self { input, settings, carrier, clips, .. } = *self;
+        let profile = start_transition::profile(&path, settings, clips);
+        let segment = Segment { input, settings, carrier, clips, path, profile, begins, goes_on };
+        let mut recorded = plan::record(segment, progress)?;
         let seconds = begins + recorded.poses.len() as f64 / self.settings.fps;
         if seconds > 3600.0 {
             return Err(WalkError::TooLong { seconds });
@@ -97,14 +105,14 @@ impl WalkRecorder<'_> {
         for frame in &mut recorded.report.frames {
             frame.remaining += self.ahead;
         }
-        self.add_course(&recorded.path);
+        self.add_path(&recorded.path);
         self.add_report(&mut recorded, begins);
         let frames = std::mem::take(&mut recorded.report.frames);
         self.append(recorded.poses, recorded.places, frames, begins);
         Ok(())
     }
 
-    fn add_course(&mut self, recorded: &SmoothPath) {
+    fn add_path(&mut self, recorded: &SmoothPath) {
         let path = &mut self.walk.path;
         let skip = usize::from(!path.points.is_empty());
         let gone = path.length();
@@ -116,7 +124,7 @@ impl WalkRecorder<'_> {
         path.headings.extend(recorded.headings.iter().skip(skip).map(|heading| heading + unwrapped));
     }
 
-    /// The worst of all legs, and the stop of the last one.
+    /// The worst of all segments, and the stop of the last one.
     fn add_report(&mut self, recorded: &mut RecordedSegment, begins: f64) {
         let so_far = std::mem::take(&mut self.walk.report);
         let now = &mut recorded.report;

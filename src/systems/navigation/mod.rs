@@ -10,7 +10,5 @@ mod tests;
 
 pub use ground::{Cell, Ground, NONE, STEPS};
 pub use nearest::{nearest, reachable};
-pub use routes::{RouteVariant, RouteSet, RouteSetSettings, Route, route_set, route};
-pub use search::{
-    CellPath, SearchNotice, Scratch, SearchError, SearchSettings, SearchGraph, bound, stop_name, search,
-};
+pub use routes::{Route, RouteSet, RouteSetSettings, RouteVariant, route, route_set};
+pub use search::{CellPath, Scratch, SearchError, SearchGraph, SearchNotice, SearchSettings, bound, search, stop_name};

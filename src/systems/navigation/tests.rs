@@ -74,7 +74,8 @@ fn ten_seeds_on_open_ground_differ_for_little_time_and_few_turns() {
         // Between boulders there may be a single way.
         let wide: Vec<&RouteSet> = fans.iter().filter(|route_set| !route_set.one_corridor).collect();
         assert!(wide.len() >= 14, "{name}: {}", wide.len());
-        let mean = |of: fn(&RouteSet) -> f64| wide.iter().map(|route_set| of(route_set)).sum::<f64>() / wide.len() as f64;
+        let mean =
+            |of: fn(&RouteSet) -> f64| wide.iter().map(|route_set| of(route_set)).sum::<f64>() / wide.len() as f64;
         let sums = [mean(|it| it.distinct as f64), mean(|it| it.overlap), mean(|it| it.extra), mean(|it| it.turning)];
         let shortest = mean(|it| it.quickest.turning);
         println!("{name}: distinct, overlap, extra, turning {sums:.3?} against turning {shortest:.3}");
@@ -132,7 +133,10 @@ fn a_dungeon_whose_rooms_have_one_way_between_them_says_so() {
     let (mut told, mut silent) = (0, 0);
     for ends in pairs(&graph, 12) {
         let route_set = spread(&graph, ends, &RouteSetSettings::default());
-        println!("{} distinct, overlap {:.3}, extra {:.3}: {}", route_set.distinct, route_set.overlap, route_set.extra, route_set.one_corridor);
+        println!(
+            "{} distinct, overlap {:.3}, extra {:.3}: {}",
+            route_set.distinct, route_set.overlap, route_set.extra, route_set.one_corridor
+        );
         told += usize::from(route_set.one_corridor);
         silent += usize::from(!route_set.one_corridor);
         assert_eq!(route_set.one_corridor, route_set.overlap >= 0.98);
@@ -201,7 +205,11 @@ fn places_in_one_cell_are_still_a_way() {
     let cell = pairs(&graph, 1)[0][0];
     let ends = [-0.05, 0.05].map(|x| graph.ground.place(cell) + DVec3::X * x);
     let route_set = route_set(&graph, &[cell, cell], ends, &RouteSetSettings::default(), &Progress::new()).unwrap();
-    assert!((route_set.quickest.length - 0.1).abs() < 0.01 && route_set.quickest.seconds > 0.0, "{:?}", route_set.quickest);
+    assert!(
+        (route_set.quickest.length - 0.1).abs() < 0.01 && route_set.quickest.seconds > 0.0,
+        "{:?}",
+        route_set.quickest
+    );
     assert!(route_set.quickest.seconds <= route_set.quickest.optimal * (1.0 + 1e-9));
 }
 

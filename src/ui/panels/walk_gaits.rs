@@ -3,7 +3,7 @@
 use egui::{RichText, Sense, Ui, Vec2};
 
 use crate::session::Session;
-use crate::systems::locomotion::{GaitClip, GaitReport, ClipSpan, Report};
+use crate::systems::locomotion::{ClipSpan, GaitClip, GaitReport, Report};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;

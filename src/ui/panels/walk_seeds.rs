@@ -6,9 +6,9 @@ use egui_material_icons::icons::{ICON_DIRECTIONS_WALK, ICON_INFO, ICON_PUSH_PIN}
 
 use super::looping_cloth::{count, value};
 use crate::document::Walk;
-use crate::evaluate::{Walked, LevelRoutes};
+use crate::evaluate::{LevelRoutes, Walked};
 use crate::session::Session;
-use crate::systems::navigation::{RouteVariant, RouteSetSettings, bound};
+use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit};
@@ -123,7 +123,8 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     job.wrap = TextWrapping::truncate_at_width(rect.min.x + rect.width() * NAME - begins.x);
     let galley = ui.painter().layout_job(job);
     ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
-    let (extra, overlap, turning) = (variant.extra * 100.0, variant.overlap * 100.0, variant.route.turning.to_degrees());
+    let (extra, overlap, turning) =
+        (variant.extra * 100.0, variant.overlap * 100.0, variant.route.turning.to_degrees());
     let seconds = format!("{:.1} s", variant.route.seconds);
     let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), format!("{overlap:.0} %")];
     for (column, value) in COLUMNS.into_iter().zip(values) {

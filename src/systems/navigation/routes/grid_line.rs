@@ -84,8 +84,8 @@ pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec
 
 #[cfg(test)]
 mod tests {
-    use crate::systems::navigation::search::grids::{cell, layer};
     use super::*;
+    use crate::systems::navigation::search::grids::{cell, layer};
 
     #[test]
     fn a_line_through_a_corner_needs_both_cells_beside_it() {

@@ -3,14 +3,14 @@
 mod grid_line;
 mod route_set;
 
-pub use route_set::{RouteVariant, RouteSet, RouteSetSettings, route_set};
+pub use route_set::{RouteSet, RouteSetSettings, RouteVariant, route_set};
 
 use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
 use super::Ground;
-use super::search::{CellPath, SearchNotice, SearchSettings, BlockCosts, SearchGraph};
+use super::search::{BlockCosts, CellPath, SearchGraph, SearchNotice, SearchSettings};
 
 /// Cells a straight piece may span at most; longer ones are made of several.
 const SPAN: usize = 256;

@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::super::search::{Scratch, SearchError, SearchSettings, SearchGraph, quickest_through, varied};
+use super::super::search::{Scratch, SearchError, SearchGraph, SearchSettings, quickest_through, varied};
 use super::{Route, route};
 use crate::progress::Progress;
 
@@ -180,9 +180,9 @@ mod tests {
 
     use glam::DVec2;
 
+    use super::*;
     use crate::systems::navigation::search::grids::{cell, hills, layer};
     use crate::systems::navigation::{Ground, NONE};
-    use super::*;
 
     fn graph(ground: Ground) -> SearchGraph {
         SearchGraph::new(Arc::new(ground))
@@ -271,7 +271,8 @@ mod tests {
     fn a_taut_route_is_shorter_and_turns_less_than_its_cells() {
         let ground = layer([60, 60], 0.3, |x, z| (x != 30 || z > 50).then_some((0.0, 0.0, 2.0)));
         let graph = graph(ground);
-        let route_set = spread(&graph, [[5, 5], [55, 12]], &RouteSetSettings { variety: 0.0, ..RouteSetSettings::default() });
+        let route_set =
+            spread(&graph, [[5, 5], [55, 12]], &RouteSetSettings { variety: 0.0, ..RouteSetSettings::default() });
         let route = &route_set.quickest;
         assert!(route.seconds < route.optimal && route.length < 2.0 * route.optimal);
         assert_walkable(&graph.ground, route);

@@ -1,9 +1,9 @@
 //! Best-first search (Hart, Nilsson & Raphael 1968) in memory that is kept from one query to the next.
 
 use super::super::{NONE, STEPS};
-use super::jump_points;
-use super::bucket_queue::BucketQueue;
 use super::block_costs::BlockCosts;
+use super::bucket_queue::BucketQueue;
+use super::jump_points;
 use super::search_graph::SearchGraph;
 use crate::progress::{Cancelled, Progress};
 
@@ -179,11 +179,7 @@ pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Resu
 }
 
 /// The way of least cost where the steps' seconds are multiplied by `costs`, every cell of it; `None` where there is no way.
-pub(super) fn cheapest(
-    query: Query,
-    costs: &BlockCosts,
-    scratch: &mut Scratch,
-) -> Result<Option<Vec<u32>>, Cancelled> {
+pub(super) fn cheapest(query: Query, costs: &BlockCosts, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
     best(query, costs.least, |cell| costs.factors(query.graph, cell), scratch)
 }
 

@@ -154,8 +154,7 @@ pub(super) fn quickest_through(
     let (mut notices, mut expanded) = (Vec::new(), 0);
     let mut find = |from: u32, to: u32| {
         let query = Query { graph, from, to, progress };
-        let way =
-            if jumping { astar::quickest(query, scratch) } else { astar::quickest_step_by_step(query, scratch) }?;
+        let way = if jumping { astar::quickest(query, scratch) } else { astar::quickest_step_by_step(query, scratch) }?;
         expanded += scratch.expanded;
         Ok::<_, Cancelled>(way)
     };
