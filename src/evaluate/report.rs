@@ -161,5 +161,5 @@ fn steps(walk: &locomotion::Walk) -> Value {
 fn stop_error(take: &BuiltTake, walk: &locomotion::Walk) -> Option<f64> {
     let (clip, skeleton) = (&take.source, &take.character.model.skeleton);
     let end = root_motion::world_at(skeleton, clip, walk.root?.joint, clip.duration).translation;
-    Some((end * take.metres_per_unit - *walk.course.points.last()?).with_y(0.0).length())
+    Some((end * take.metres_per_unit - *walk.path.points.last()?).with_y(0.0).length())
 }

@@ -182,7 +182,7 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
         let end = variant.route.points.last().unwrap();
         assert!(end.x > 9.0 && end.x < 10.0 && (end.z - 2.0).abs() < 0.2, "{end}");
     }
-    let end = walked.walk.as_ref().unwrap().course.points.last().copied().unwrap();
+    let end = walked.walk.as_ref().unwrap().path.points.last().copied().unwrap();
     assert!(end.x > 9.0 && end.x < 10.0, "{end}");
 }
 
@@ -259,8 +259,8 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
     let walked = yard.built().unwrap().walked.clone().unwrap();
     // The corridor less the radius of the body, and the tenth of a metre that a bend may take.
     let inside = |at: &DVec3| at.x > 0.3 && at.z > 0.3 && at.x < 7.7 && at.z < 7.7 && (at.z < 1.3 || at.x > 6.7);
-    let course = &walked.walk.as_ref().unwrap().course.points;
-    assert!(course.iter().all(inside), "{:?}", course.iter().find(|it| !inside(it)));
+    let path = &walked.walk.as_ref().unwrap().path.points;
+    assert!(course.iter().all(inside), "{:?}", path.iter().find(|it| !inside(it)));
     assert!(walked.routes.as_ref().unwrap().compared.one_corridor);
 }
 

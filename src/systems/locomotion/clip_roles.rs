@@ -1,7 +1,7 @@
 //! Which clip plays as what: as assigned, else proposed from measured speed, root motion and names.
 
 use super::gait::Gait;
-use super::in_place_clip::{InPlaceClip, RootCarrier, Travel};
+use super::in_place_clip::{ClipRole, InPlaceClip, RootCarrier};
 use super::pose_match::{limbs, pose_distance};
 use super::slope_sets::{self, SlopeSet};
 use super::transition_clip::{FORWARDS, TransitionClip};
@@ -32,12 +32,12 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
     }
     let roles = &settings.clips;
     let idle = match &roles.idle {
-        Some(name) => InPlaceClip::new(input, carrier, named(input, name, "standing")?, Travel::Cycle),
+        Some(name) => InPlaceClip::new(input, carrier, named(input, name, "standing")?, ClipRole::Cycle),
         None => propose_idle(input, carrier).ok_or(WalkError::NoIdle)?,
     };
     let mut gaits = Vec::new();
     for assigned in &roles.gaits {
-        let source = InPlaceClip::new(input, carrier, named(input, &assigned.clip, "walking")?, Travel::Cycle);
+        let source = InPlaceClip::new(input, carrier, named(input, &assigned.clip, "walking")?, ClipRole::Cycle);
         let mut gait = Gait::measure(source, input.metres_per_unit)?;
         gait.slope = assigned.slope.unwrap_or(gait.slope);
         gaits.push(gait);
@@ -53,12 +53,12 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
         (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed()))
     });
     let stop = match &roles.stop {
-        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "stopping")?, Travel::ToStand)?),
+        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "stopping")?, ClipRole::ToStand)?),
         None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
         None => None,
     };
     let start = match &roles.start {
-        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "starting")?, Travel::FromStand)?),
+        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "starting")?, ClipRole::FromStand)?),
         None if roles.propose_start => propose_start(input, carrier, &gaits, &idle),
         None => None,
     };
@@ -111,7 +111,7 @@ fn repeats(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
     clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
-    clips.into_iter().map(|clip| InPlaceClip::new(input, carrier, clip, Travel::Cycle)).find(|source| {
+    clips.into_iter().map(|clip| InPlaceClip::new(input, carrier, clip, ClipRole::Cycle)).find(|source| {
         let steady = (0..source.soles()).all(|leg| {
             let start = source.sole(leg, 0.0);
             let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
@@ -140,7 +140,7 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
     }
     let mut gaits: Vec<Gait> = Vec::new();
     for clip in clips {
-        let source = InPlaceClip::new(input, carrier, clip, Travel::Cycle);
+        let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
         if source.off_front() > FORWARDS || !repeats(input, carrier, &source) {
             continue;
         }
@@ -158,7 +158,7 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
 fn propose_stop(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().collect();
     clips.sort_by_key(|clip| preference(clip, &["stop"]));
-    let stops = clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, Travel::ToStand).ok());
+    let stops = clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, ClipRole::ToStand).ok());
     stops.into_iter().find(|stop| {
         let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
         is_gaits_speed(stop.first_speed(), gaits)
@@ -171,7 +171,8 @@ fn propose_stop(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InP
 fn propose_start(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
     let mut clips: Vec<&Clip> = input.clips.iter().collect();
     clips.sort_by_key(|clip| preference(clip, &["start"]));
-    let starts = clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, Travel::FromStand).ok());
+    let starts =
+        clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, ClipRole::FromStand).ok());
     starts.into_iter().find(|start| {
         let rests = start.curve.at(0.1) > start.curve.length() - 0.01;
         let end = start.source.clip.duration;

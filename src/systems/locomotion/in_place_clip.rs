@@ -17,7 +17,7 @@ pub(super) struct RootCarrier {
 
 /// How a clip goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Travel {
+pub(super) enum ClipRole {
     /// Over and over: what is taken away is even motion.
     Cycle,
     /// Once, from a stand: what is taken away is the way from its start.
@@ -30,7 +30,7 @@ pub(super) enum Travel {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct InPlaceClip {
     pub clip: Clip,
-    travel: Travel,
+    role: ClipRole,
     /// Radians that turn the clip's direction of travel to the front.
     turn: f64,
     /// Whether the clip's own root travels.
@@ -51,7 +51,7 @@ const STILL: f64 = 0.1;
 
 impl InPlaceClip {
     /// Takes `clip` off its way.
-    pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, travel: Travel) -> Self {
+    pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Self {
         let legs = input.legs();
         let chains = legs.iter().flat_map(|leg| input.skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
         let times = frame_times(clip, chains, 60.0);
@@ -63,10 +63,10 @@ impl InPlaceClip {
         let moves = travel.length() * input.metres_per_unit >= STILL;
         let turn = if moves { yaw(carrier.front) - yaw(travel) } else { 0.0 };
         let metres_per_unit = input.metres_per_unit;
-        let rises = travel == Travel::Cycle && travels && moves;
+        let rises = role == ClipRole::Cycle && travels && moves;
         let climb = if rises { rise(input, carrier, clip) / travel.length() } else { 0.0 };
         let (clip, soles) = (clip.clone(), Vec::new());
-        let mut source = Self { clip, travel, turn, travels, climb, times, way, soles, metres_per_unit };
+        let mut source = Self { clip, role, turn, travels, climb, times, way, soles, metres_per_unit };
         let mut pose = Pose::default();
         let mut soles = vec![Vec::new(); legs.len()];
         for i in 0..source.times.len() {
@@ -130,7 +130,7 @@ impl InPlaceClip {
     pub fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
         let ahead = (end - start).normalize_or_zero();
-        let from = if self.travel == Travel::FromStand { start } else { end };
+        let from = if self.role == ClipRole::FromStand { start } else { end };
         let gone = ahead * (point_at(&self.times, &self.way, time) - from).dot(ahead);
         let turned = if self.travels { DQuat::from_rotation_y(self.turn) * gone } else { gone };
         self.sole(leg, time) + turned
@@ -139,15 +139,15 @@ impl InPlaceClip {
     /// What of the way is taken out of the pose at `time`, world units.
     fn taken_away(&self, time: f64) -> DVec3 {
         let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
-        match self.travel {
-            Travel::Cycle => {
+        match self.role {
+            ClipRole::Cycle => {
                 let gone = (end - start) * (time / self.clip.duration.max(1e-9));
                 start + gone + DVec3::Y * (self.climb * gone.length())
             }
-            Travel::FromStand | Travel::ToStand => {
+            ClipRole::FromStand | ClipRole::ToStand => {
                 let ahead = (end - start).normalize_or_zero();
                 // Sideways the body keeps its own way; where it stands, it is over the spot.
-                let stand = if self.travel == Travel::FromStand { start } else { end };
+                let stand = if self.role == ClipRole::FromStand { start } else { end };
                 stand + ahead * (point_at(&self.times, &self.way, time) - stand).dot(ahead)
             }
         }

@@ -1,6 +1,6 @@
 //! One segment of a walk: a smooth path from standing to standing, the speed along it, and the clips it is walked with.
 
-use glam::{DAffine3, DVec3};
+use glam::DAffine3;
 
 use super::clip_roles::ClipSet;
 use super::gait::GaitBlend;

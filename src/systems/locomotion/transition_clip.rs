@@ -1,6 +1,6 @@
 //! A clip that comes from or to a stand: how far it has to go by time, and when its feet stand.
 
-use super::in_place_clip::{InPlaceClip, RootCarrier, Travel};
+use super::in_place_clip::{ClipRole, InPlaceClip, RootCarrier};
 use super::{DistanceCurve, Input, Measure, WalkError};
 use crate::anim::Clip;
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
@@ -17,8 +17,8 @@ pub(super) struct TransitionClip {
 
 impl TransitionClip {
     /// Measures `clip`; an error when it goes nowhere.
-    pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, travel: Travel) -> Result<Self, WalkError> {
-        let source = InPlaceClip::new(input, carrier, clip, travel);
+    pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Result<Self, WalkError> {
+        let source = InPlaceClip::new(input, carrier, clip, role);
         let travel = source.travel();
         if travel < 0.1 {
             return Err(WalkError::NoTravel { clip: clip.name.clone(), travel });

@@ -87,10 +87,10 @@ fn cost(graph: &SearchGraph, [from, to]: [u32; 2], costs: Option<&BlockCosts>) -
 /// The cells where the line bends, with the first, the last and every stop.
 fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Vec<u32> {
     let cells = &found.cells;
-    let mut costs = vec![0.0];
+    let mut so_far = vec![0.0];
     for step in cells.windows(2) {
         let step = cost(graph, [step[0], step[1]], costs).unwrap_or(f64::INFINITY);
-        costs.push(costs[costs.len() - 1] + step);
+        so_far.push(so_far[so_far.len() - 1] + step);
     }
     let slack = costs.map_or(1.0, |it| it.slack) + 1e-9;
     let mut kept: Vec<u32> = cells.first().copied().into_iter().collect();
@@ -104,7 +104,7 @@ fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Ve
                 if misses > PATIENCE || to - from > SPAN {
                     break;
                 }
-                let least = (costs[to] - costs[from]) * slack;
+                let least = (so_far[to] - so_far[from]) * slack;
                 let good = cost(graph, [cells[from], cells[to]], costs).is_some_and(|it| it <= least);
                 (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
             }

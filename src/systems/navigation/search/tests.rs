@@ -175,7 +175,7 @@ fn a_way_passes_every_stop_in_order() {
     let graph = SearchGraph::new(Arc::new(hills(40, 0.3, 0.5, false)));
     let stops = [[2, 2], [35, 4], [35, 4], [5, 30]].map(|it| cell(&graph.ground, it));
     let settings = SearchSettings::default();
-    let found = search_through(&graph, &stops, &settings, &mut Scratch::default(), &Progress::new()).unwrap();
+    let found = search(&graph, &stops, &settings, &mut Scratch::default(), &Progress::new()).unwrap();
     assert_linked(&graph.ground, &found);
     let at = |stop: u32| found.cells.iter().position(|it| *it == stop).unwrap();
     assert!(at(stops[0]) == 0 && at(stops[1]) > 0 && at(stops[3]) == found.cells.len() - 1);
@@ -187,7 +187,7 @@ fn bad_questions_are_answered_with_a_sentence() {
     let graph = SearchGraph::new(Arc::new(hills(10, 0.3, 0.5, false)));
     let ask = |stops: &[u32], variety: f64, progress: &Progress| {
         let settings = SearchSettings { variety, ..SearchSettings::default() };
-        search_through(&graph, stops, &settings, &mut Scratch::default(), progress).unwrap_err()
+        search(&graph, stops, &settings, &mut Scratch::default(), progress).unwrap_err()
     };
     let free = Progress::new();
     assert!(matches!(ask(&[0, 100], 0.0, &free), SearchError::NoSuchCell { cell: 100, cells: 100 }));
