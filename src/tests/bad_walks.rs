@@ -260,7 +260,7 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
     // The corridor less the radius of the body, and the tenth of a metre that a bend may take.
     let inside = |at: &DVec3| at.x > 0.3 && at.z > 0.3 && at.x < 7.7 && at.z < 7.7 && (at.z < 1.3 || at.x > 6.7);
     let path = &walked.walk.as_ref().unwrap().path.points;
-    assert!(course.iter().all(inside), "{:?}", path.iter().find(|it| !inside(it)));
+    assert!(path.iter().all(inside), "{:?}", path.iter().find(|it| !inside(it)));
     assert!(walked.routes.as_ref().unwrap().compared.one_corridor);
 }
 
