@@ -8,7 +8,7 @@ use crate::document::TakeId;
 use crate::session::{
     Beside, Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat, Session,
 };
-use crate::systems::pathing::walk::Sign;
+use crate::systems::locomotion::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::TakeError;
-use super::walk_source::Part;
+use super::walk_source::WalkStage;
 use crate::anim::Roles;
 use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
@@ -27,7 +27,7 @@ pub(super) struct Inputs {
     /// Length of the file's unit.
     pub metres_per_unit: f64,
     /// How much of a walk is built; of no meaning for other sources.
-    pub part: Part,
+    pub part: WalkStage,
     /// Length of the unit of a walk's level.
     pub level_unit: f64,
     /// Scene objects, where a modifier aims at one.
@@ -70,7 +70,7 @@ impl Inputs {
             clip_files,
             roles,
             metres_per_unit: unit(unit_of),
-            part: Part::Steps,
+            part: WalkStage::Steps,
             level_unit: unit(take.walk().map(|walk| walk.level)),
             objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
         })
@@ -124,7 +124,7 @@ fn heard(source: &TakeSource) -> TakeSource {
     let mut source = source.clone();
     match &mut source {
         TakeSource::Scenario(blend) => blend.layout.clear(),
-        TakeSource::Walk(walk) => **walk = Part::Steps.of(walk),
+        TakeSource::Walk(walk) => **walk = WalkStage::Steps.of(walk),
         _ => {}
     }
     source

@@ -29,4 +29,4 @@ pub use scenario::Blended;
 pub use stages::{Looped, Stage};
 pub use swing::{Swing, SwingBody, SwingBone};
 pub use walk_source::{LevelGround, Scenery, Walked};
-pub use walking::Ways;
+pub use walking::LevelRoutes;

@@ -13,7 +13,8 @@ use crate::document::{
 use crate::samples::level;
 use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape, Wind};
-use crate::systems::pathing::walk::Band;
+use crate::systems::locomotion::GaitClip;
+
 use crate::systems::stretch::{Facing, Settings, Target};
 use crate::systems::{cloth, looping};
 
@@ -69,7 +70,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
     add_loops(&mut document);
     let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
-    walk.settings.clips.gaits = ["walk", "run"].map(Band::from).to_vec();
+    walk.settings.clips.gaits = ["walk", "run"].map(GaitClip::from).to_vec();
     add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
     document
 }

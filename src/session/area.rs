@@ -1,7 +1,7 @@
 //! Painting rules on the level of the shown walk.
 
 use super::{Session, Shown};
-use crate::systems::pathing::voxel::{AreaStroke, Effect, Volume, area};
+use crate::systems::navigation::voxels::{AreaStroke, Effect, Volume, area};
 
 /// The brush that paints rules; not part of the document.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use crate::render::strokes::ring;
 use crate::render::{Camera, Line, Scene, pick};
 use crate::session::Session;
 use crate::session::area::RADIUS;
-use crate::systems::pathing::voxel::{AreaStroke, Effect};
+use crate::systems::navigation::voxels::{AreaStroke, Effect};
 use crate::ui::drag::{Drag, DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
