@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::render::pick;
 use crate::session::Session;
-use crate::systems::dynamics::{Settings, Shape};
+use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::viewport::drag::typed::Typed;
 use crate::ui::viewport::handles::dynamics::{DynamicsHandle, Part, WIND, settings};
 use crate::ui::viewport::{Viewport, cursor, metres, readout, size};
@@ -62,7 +62,7 @@ impl HandleDrag {
         let Some(moved) = pick::drag_in_view(&viewport.camera, size(rect), self.handle.at, way) else { return };
         let metres = metres(session);
         match self.handle.part {
-            Part::Body => session.swinging.pull = self.moved(DVec3::ZERO, (moved - self.handle.at) * metres),
+            Part::Body => session.dynamics.pull = self.moved(DVec3::ZERO, (moved - self.handle.at) * metres),
             Part::Wind => self.wind(session, moved, metres),
             _ => self.collider(session, moved, metres, modifiers),
         }
@@ -97,7 +97,7 @@ impl HandleDrag {
 
     fn collider(&self, session: &mut Session, moved: DVec3, metres: f64, modifiers: Modifiers) {
         let Some(index) = session.selection.collider else { return };
-        let body = session.frame().and_then(|frame| frame.swing.as_ref()?.bodies.get(index).copied());
+        let body = session.frame().and_then(|frame| frame.dynamics.as_ref()?.colliders.get(index).copied());
         let (Some(body), Some(settings)) = (body, settings(session)) else { return };
         let scale = metres / settings.scale;
         let local = |world: DVec3| body.rotation.conjugate() * world;
@@ -125,7 +125,7 @@ impl HandleDrag {
         let settings = &take.dynamics()?.settings;
         let shape = session.selection.collider.and_then(|index| settings.colliders.get(index)).map(|it| it.shape);
         match self.handle.part {
-            Part::Body => Some(format!("{:.3} m", session.swinging.pull.length())),
+            Part::Body => Some(format!("{:.3} m", session.dynamics.pull.length())),
             Part::Wind => Some(format!("{:.1} m/s²", settings.wind.strength)),
             part => shape.map(|shape| described(shape, part)),
         }
@@ -133,29 +133,31 @@ impl HandleDrag {
 }
 
 /// Where a shape's part is, in its joint's axes; 0 for what is no point.
-fn point_of(shape: Shape, part: Part) -> DVec3 {
+fn point_of(shape: ColliderShape, part: Part) -> DVec3 {
     match (part, shape) {
         (
             Part::Center,
-            Shape::Sphere { center, .. } | Shape::InsideSphere { center, .. } | Shape::Plane { point: center, .. },
+            ColliderShape::Sphere { center, .. }
+            | ColliderShape::InsideSphere { center, .. }
+            | ColliderShape::Plane { point: center, .. },
         ) => center,
-        (Part::A, Shape::Capsule { a, .. } | Shape::InsideCapsule { a, .. }) => a,
-        (Part::B, Shape::Capsule { b, .. } | Shape::InsideCapsule { b, .. }) => b,
+        (Part::A, ColliderShape::Capsule { a, .. } | ColliderShape::InsideCapsule { a, .. }) => a,
+        (Part::B, ColliderShape::Capsule { b, .. } | ColliderShape::InsideCapsule { b, .. }) => b,
         _ => DVec3::ZERO,
     }
 }
 
 /// The value of a shape's part.
-fn described(shape: Shape, part: Part) -> String {
+fn described(shape: ColliderShape, part: Part) -> String {
     match (part, shape) {
         (
             Part::Radius,
-            Shape::Sphere { radius, .. }
-            | Shape::InsideSphere { radius, .. }
-            | Shape::Capsule { radius, .. }
-            | Shape::InsideCapsule { radius, .. },
+            ColliderShape::Sphere { radius, .. }
+            | ColliderShape::InsideSphere { radius, .. }
+            | ColliderShape::Capsule { radius, .. }
+            | ColliderShape::InsideCapsule { radius, .. },
         ) => format!("{radius:.3} m"),
-        (Part::Normal, Shape::Plane { normal: p, .. }) => format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z),
+        (Part::Normal, ColliderShape::Plane { normal: p, .. }) => format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z),
         _ => {
             let p = point_of(shape, part);
             format!("X {:.3} m   Y {:.3} m   Z {:.3} m", p.x, p.y, p.z)
@@ -164,25 +166,25 @@ fn described(shape: Shape, part: Part) -> String {
 }
 
 /// `shape` after its part was changed.
-fn changed(shape: Shape, part: Part, to: Change) -> Shape {
+fn changed(shape: ColliderShape, part: Part, to: Change) -> ColliderShape {
     let radius_or = |radius| if part == Part::Radius { to.size } else { radius };
     let moved = |point: DVec3, by: Part| if part == by { to.place } else { point };
     match shape {
-        Shape::Sphere { center, radius } => {
-            Shape::Sphere { center: moved(center, Part::Center), radius: radius_or(radius) }
+        ColliderShape::Sphere { center, radius } => {
+            ColliderShape::Sphere { center: moved(center, Part::Center), radius: radius_or(radius) }
         }
-        Shape::InsideSphere { center, radius } => {
-            Shape::InsideSphere { center: moved(center, Part::Center), radius: radius_or(radius) }
+        ColliderShape::InsideSphere { center, radius } => {
+            ColliderShape::InsideSphere { center: moved(center, Part::Center), radius: radius_or(radius) }
         }
-        Shape::Capsule { a, b, radius } => {
-            Shape::Capsule { a: moved(a, Part::A), b: moved(b, Part::B), radius: radius_or(radius) }
+        ColliderShape::Capsule { a, b, radius } => {
+            ColliderShape::Capsule { a: moved(a, Part::A), b: moved(b, Part::B), radius: radius_or(radius) }
         }
-        Shape::InsideCapsule { a, b, radius } => {
-            Shape::InsideCapsule { a: moved(a, Part::A), b: moved(b, Part::B), radius: radius_or(radius) }
+        ColliderShape::InsideCapsule { a, b, radius } => {
+            ColliderShape::InsideCapsule { a: moved(a, Part::A), b: moved(b, Part::B), radius: radius_or(radius) }
         }
-        Shape::Plane { point, normal } => {
+        ColliderShape::Plane { point, normal } => {
             let normal = if part == Part::Normal { to.turned } else { normal };
-            Shape::Plane { point: moved(point, Part::Center), normal }
+            ColliderShape::Plane { point: moved(point, Part::Center), normal }
         }
     }
 }
@@ -193,13 +195,16 @@ mod tests {
 
     #[test]
     fn each_handle_changes_its_own_part_of_the_shape() {
-        let shape = Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
+        let shape = ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
         let by = Change { place: DVec3::X, size: 0.5, turned: DVec3::Z };
-        assert_eq!(changed(shape, Part::A, by), Shape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
-        assert_eq!(changed(shape, Part::Radius, by), Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 });
-        let plane = Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
-        assert_eq!(changed(plane, Part::Normal, by), Shape::Plane { point: DVec3::ZERO, normal: DVec3::Z });
-        assert_eq!(changed(plane, Part::Center, by), Shape::Plane { point: DVec3::X, normal: DVec3::Y });
+        assert_eq!(changed(shape, Part::A, by), ColliderShape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
+        assert_eq!(
+            changed(shape, Part::Radius, by),
+            ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 }
+        );
+        let plane = ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
+        assert_eq!(changed(plane, Part::Normal, by), ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Z });
+        assert_eq!(changed(plane, Part::Center, by), ColliderShape::Plane { point: DVec3::X, normal: DVec3::Y });
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use egui::{Key, PointerButton, Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
-use crate::evaluate::{Frame, SwingBody};
-use crate::session::{Session, Shown, SwingMode};
-use crate::systems::dynamics::{Settings, Shape};
+use crate::evaluate::{ColliderView, Frame};
+use crate::session::{DynamicsMode, Session, Shown};
+use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::viewport::drag::handle_drag::HandleDrag;
 use crate::ui::viewport::{Viewport, metres};
 
@@ -49,18 +49,18 @@ pub(in crate::ui::viewport) const WIND: (f64, f64) = (0.25, 0.05);
 /// The handles of what is shown.
 pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
     let mut handles = Vec::new();
-    let Some(swing) = &frame.swing else { return handles };
+    let Some(dynamics) = &frame.dynamics else { return handles };
     let metres = metres(session);
-    if let Some(body) = session.selection.collider.and_then(|index| swing.bodies.get(index)) {
+    if let Some(body) = session.selection.collider.and_then(|index| dynamics.colliders.get(index)) {
         collider(body, viewport, metres, &mut handles);
     }
     let hips = middle(session, frame);
-    if viewport.overlays.wind && swing.wind.length() > 0.0 {
+    if viewport.overlays.wind && dynamics.wind.length() > 0.0 {
         let from = hips + DVec3::Y * (0.95 / metres);
-        let length = (WIND.0 + WIND.1 * swing.wind.length()) / metres;
-        handles.push(DynamicsHandle { part: Part::Wind, at: from + swing.wind.normalize() * length, from });
+        let length = (WIND.0 + WIND.1 * dynamics.wind.length()) / metres;
+        handles.push(DynamicsHandle { part: Part::Wind, at: from + dynamics.wind.normalize() * length, from });
     }
-    if session.swinging.mode == SwingMode::Live {
+    if session.dynamics.mode == DynamicsMode::Live {
         handles.push(DynamicsHandle { part: Part::Body, at: hips, from: hips });
     }
     handles
@@ -73,15 +73,15 @@ fn middle(session: &Session, frame: &Frame) -> DVec3 {
     frame.world.get(hips).map(|place| glam::Vec3::from(place.translation).as_dvec3()).unwrap_or_default()
 }
 
-fn collider(body: &SwingBody, viewport: &Viewport, metres: f64, handles: &mut Vec<DynamicsHandle>) {
+fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut Vec<DynamicsHandle>) {
     let right = (viewport.camera.rotation() * glam::Vec3::X).as_dvec3();
     let mut add = |part, at, from| handles.push(DynamicsHandle { part, at, from });
     match body.shape {
-        Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+        ColliderShape::Sphere { center, radius } | ColliderShape::InsideSphere { center, radius } => {
             add(Part::Radius, center + right * radius, center);
             add(Part::Center, center, center);
         }
-        Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+        ColliderShape::Capsule { a, b, radius } | ColliderShape::InsideCapsule { a, b, radius } => {
             let middle = (a + b) * 0.5;
             let across = (b - a).cross(viewport.camera.eye().as_dvec3() - middle).try_normalize().unwrap_or(right);
             let across = if across.dot(right) < 0.0 { -across } else { across };
@@ -89,7 +89,7 @@ fn collider(body: &SwingBody, viewport: &Viewport, metres: f64, handles: &mut Ve
             add(Part::A, a, a);
             add(Part::B, b, b);
         }
-        Shape::Plane { point, normal } => {
+        ColliderShape::Plane { point, normal } => {
             add(Part::Normal, point + normal * (NORMAL / metres), point);
             add(Part::Center, point, point);
         }
@@ -117,13 +117,13 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
             egui::CursorIcon::Grab
         });
     }
-    session.swinging.held = viewport.handle_drag.as_ref().is_some_and(|pull| pull.part() == Part::Body);
+    session.dynamics.held = viewport.handle_drag.as_ref().is_some_and(|pull| pull.part() == Part::Body);
     let Some(mut pull) = viewport.handle_drag.take() else { return viewport.hovered_handle.is_some() };
     if ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed()) {
         if let Some(settings) = settings(session) {
             *settings = pull.into_before();
         }
-        session.swinging.held = false;
+        session.dynamics.held = false;
         return true;
     }
     pull.step(ui, viewport, session, rect);

@@ -118,7 +118,7 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, handles: &[DynamicsHan
         walk_scene::draw(&mut scene, frame, marks, look);
     }
     look.objects.iter().for_each(|&at| marker(&mut scene, at, look));
-    if let Some(bones) = &frame.swing {
+    if let Some(bones) = &frame.dynamics {
         swing::draw(&mut scene, bones, look, look.collider);
         swing::handles(&mut scene, handles, look, look.hovered_handle);
     }
