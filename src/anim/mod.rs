@@ -22,7 +22,7 @@ pub mod root_synthesis;
 pub mod skeleton;
 pub mod skinning;
 pub mod source;
-pub mod spring_bones;
+pub mod spring_bone;
 pub mod uri;
 mod world_mesh;
 
@@ -38,4 +38,4 @@ pub use roles::{Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
-pub use spring_bones::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
+pub use spring_bone::{Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};

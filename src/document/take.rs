@@ -107,7 +107,7 @@ pub struct Loop {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dynamics {
-    /// What swings and how.
+    /// Which joints are simulated and how.
     pub settings: dynamics::Settings,
     /// Whether the end of the clip runs on into its start.
     pub looping: bool,
@@ -141,8 +141,8 @@ pub enum RootChoice {
 }
 
 impl Dynamics {
-    /// The settings without what is muted.
-    pub fn heard(&self) -> dynamics::Settings {
+    /// The settings without the chains that are muted.
+    pub fn active_settings(&self) -> dynamics::Settings {
         let mut settings = self.settings.clone();
         settings.chains.retain(|chain| !chain.muted);
         settings

@@ -111,12 +111,12 @@ impl Inputs {
 /// The character of takes that have none: always the same, so that their inputs can be equal.
 static NOBODY: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));
 
-/// The modifier as it counts; `None` where nothing swings.
+/// The modifier as it counts; `None` where no joint is simulated.
 fn at_work(modifier: &Modifier) -> Option<Modifier> {
     let Modifier::Dynamics(dynamics) = modifier else { return Some(modifier.clone()) };
-    let settings = dynamics.heard();
-    let swings = !settings.chains.is_empty();
-    swings.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
+    let settings = dynamics.active_settings();
+    let simulates = !settings.chains.is_empty();
+    simulates.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
 }
 
 /// Where nodes stand in the graph changes nothing, nor do the names of routes.

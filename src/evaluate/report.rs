@@ -68,7 +68,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
     json!({
         "joints": built.joints.iter().map(|&each| joint(each)).collect::<Vec<_>>(),
         "step_seconds": built.step,
-        "parts_per_step": report.parts,
+        "parts_per_step": report.substeps,
         "recorded_steps": built.len(),
         "length_error": report.length_error,
         "penetration": report.penetration,

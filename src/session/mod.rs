@@ -47,7 +47,7 @@ pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportComma
 pub use export::{ExportFormat, ExportRequest, Keep};
 pub use form::{ImageForm, MeshForm};
 pub use jobs::Jobs;
-pub use live::{SwingMode, Swinging};
+pub use live::{DynamicsMode, DynamicsPreview};
 pub use notices::{Level, Notice, Notices};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
@@ -71,7 +71,7 @@ pub struct Session {
     /// What is shown.
     pub selection: Selection,
     /// How dynamic bones are watched.
-    pub swinging: Swinging,
+    pub dynamics: DynamicsPreview,
     /// Comparisons of frames for better seams.
     seams: seams::Seams,
     /// What is chosen for the next export.
@@ -117,7 +117,7 @@ impl Session {
             library: Library::default(),
             playback: Playback::default(),
             selection: Selection::default(),
-            swinging: Swinging::default(),
+            dynamics: DynamicsPreview::default(),
             seams: seams::Seams::default(),
             export_choice: ExportChoice::default(),
             asked_ground: None,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::export::{ExportRequest, Keep};
 use super::footage::{self, Written};
 use super::form::{ImageForm, MeshForm};
-use super::springs::Springs;
+use super::springs::SpringBoneExport;
 use crate::anim::{Clip, GltfSource, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
@@ -20,7 +20,7 @@ use crate::progress::Progress;
 pub(super) struct Wanted {
     pub name: String,
     pub found: Lookup,
-    pub springs: Option<Springs>,
+    pub springs: Option<SpringBoneExport>,
     pub walk: Option<Walk>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Output {
     path: PathBuf,
     asset: Asset<Loaded>,
     clips: Vec<OutputClip>,
-    springs: Option<Springs>,
+    springs: Option<SpringBoneExport>,
     closing: Option<bool>,
 }
 

@@ -130,7 +130,7 @@ impl Viewport {
             () if matches!(shape, Some(Shape::Image { .. })) => "hint.image",
             () if session.selection.paints => "hint.paint",
             () if has_target => "hint.take",
-            () if session.is_swinging() => "hint.live",
+            () if session.is_live() => "hint.live",
             () => "hint.view",
         };
         tr(key)

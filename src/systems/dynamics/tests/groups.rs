@@ -2,14 +2,14 @@
 
 use glam::{DVec3, Vec3};
 
-use super::super::vrm::{SpringState, settings_from, spring_bones_from};
+use super::super::spring_bone::{SpringState, settings_from_spring_bones, spring_bones_from_settings};
 use super::super::*;
 use super::{bake, hanging, loose, swaying};
 use crate::anim::skeleton::tests::skeleton_of;
-use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
+use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
 
 fn ball(center: DVec3) -> Collider {
-    Collider { name: "ball".into(), joint: None, shape: Shape::Sphere { center, radius: 0.1 } }
+    Collider { name: "ball".into(), joint: None, shape: ColliderShape::Sphere { center, radius: 0.1 } }
 }
 
 /// Hips that carry two chains of three bones, beside each other.
@@ -29,25 +29,29 @@ fn two_chains() -> Skeleton {
 #[test]
 fn a_chain_passes_through_what_it_is_spared_and_another_does_not() {
     let skeleton = two_chains();
-    let chain = |joint: usize, spared: Vec<usize>| Chain { joint, spared, ..loose(0.1).chains[0].clone() };
+    let chain = |joint: usize, ignored_colliders: Vec<usize>| Chain {
+        joint,
+        ignored_colliders,
+        ..loose(0.1).chains[0].clone()
+    };
     let bodies = vec![ball(DVec3::new(0.33, 0.7, 0.0)), ball(DVec3::new(-0.33, 0.7, 0.0))];
     let settings =
         Settings { chains: vec![chain(1, vec![0, 1]), chain(5, Vec::new())], colliders: bodies, ..Settings::default() };
     let driver = |time: f64, pose: &mut Pose| swaying(time, pose);
     let both = bake(&skeleton, &driver, 2.0, &settings);
     let mut free = Settings { colliders: Vec::new(), ..settings.clone() };
-    free.chains[0].spared.clear();
+    free.chains[0].ignored_colliders.clear();
     let free = bake(&skeleton, &driver, 2.0, &free);
     let turns = |built: &Built, joint: usize| -> Vec<glam::Quat> {
-        let at = built.joints.iter().position(|&it| it == joint).unwrap();
+        let at = built.joints.iter().position(|&known| known == joint).unwrap();
         built.rows().map(|row| row[at]).collect()
     };
     assert!(both.report.penetration <= 1e-6, "{} {:?}", both.report.penetration, both.report.warnings);
     assert!(both.report.contacts.iter().any(|&count| count > 0));
-    assert_eq!(turns(&both, 2), turns(&free, 2), "spared");
+    assert_eq!(turns(&both, 2), turns(&free, 2), "ignored_colliders");
     assert_ne!(turns(&both, 6), turns(&free, 6), "met");
     let wrong = Settings { chains: vec![chain(1, vec![2])], ..settings };
-    assert!(Rig::new(&skeleton, &wrong, 1.0).unwrap_err().to_string().contains("spares collider 2"));
+    assert!(DynamicsRig::new(&skeleton, &wrong, 1.0).unwrap_err().to_string().contains("spares collider 2"));
 }
 
 #[test]
@@ -61,7 +65,7 @@ fn what_moves_with_the_centre_does_not_shake_the_chain() {
         turns.fold(0.0, f64::max)
     };
     let shaken = angle(&bake(&skeleton, &walk, 2.0, &settings));
-    settings.chains[0].centre = Some(0);
+    settings.chains[0].center = Some(0);
     let carried = bake(&skeleton, &walk, 2.0, &settings);
     assert!(shaken > 0.3 && angle(&carried) < 1e-6, "{shaken} {}", angle(&carried));
     settings.smoothing = 0.1;
@@ -79,9 +83,9 @@ fn what_moves_with_the_centre_does_not_shake_the_chain() {
 fn a_chain_with_a_centre_stays_out_of_a_ball_that_moves_with_it() {
     let skeleton = hanging(6, 0.1);
     let mut settings = loose(0.05);
-    settings.chains[0].centre = Some(0);
+    settings.chains[0].center = Some(0);
     settings.wind = Wind { strength: 6.0, ..Wind::default() };
-    let shape = Shape::Sphere { center: DVec3::new(0.1, -0.4, 0.0), radius: 0.08 };
+    let shape = ColliderShape::Sphere { center: DVec3::new(0.1, -0.4, 0.0), radius: 0.08 };
     settings.colliders.push(Collider { name: "ball".into(), joint: Some(0), shape });
     let rush = |time: f64, pose: &mut Pose| {
         swaying(time, pose);
@@ -92,14 +96,14 @@ fn a_chain_with_a_centre_stays_out_of_a_ball_that_moves_with_it() {
     assert!(built.report.penetration <= 1e-6 && built.report.length_error <= 1e-12, "{:?}", built.report);
 }
 
-/// Two springs on one body; the first meets the first group and has a centre, the second meets both.
+/// Two springs on one body; the first meets the first group and has a center, the second meets both.
 fn avatar() -> SpringBones {
     let shape =
         |x: f64| SpringShape::Round { offset: DVec3::new(x, -0.3, 0.0), tail: None, radius: 0.1, inside: false };
     let joints = |first: usize| (first..first + 4).map(SpringJoint::new).collect();
     let spring =
         |name: &str, first, groups, center| Spring { name: name.into(), joints: joints(first), groups, center };
-    let group = |colliders: &[usize]| SpringGroup { name: String::new(), colliders: colliders.to_vec() };
+    let group = |colliders: &[usize]| SpringColliderGroup { name: String::new(), colliders: colliders.to_vec() };
     SpringBones {
         colliders: [0.2, 0.25, -0.2].map(|x| SpringCollider { node: 0, shape: shape(x) }).to_vec(),
         groups: vec![group(&[0, 1]), group(&[2])],
@@ -110,19 +114,22 @@ fn avatar() -> SpringBones {
 #[test]
 fn groups_and_centres_of_an_avatar_come_in_and_go_out() {
     let (skeleton, bones) = (two_chains(), avatar());
-    let (settings, notes) = settings_from(&bones, &skeleton, 1.0);
+    let (settings, notes) = settings_from_spring_bones(&bones, &skeleton, 1.0);
     assert!(notes.is_empty(), "{notes:?}");
-    assert_eq!((&settings.chains[0].spared[..], &settings.chains[1].spared[..]), (&[2][..], &[][..]));
-    assert_eq!((settings.chains[0].centre, settings.chains[1].centre), (Some(0), None));
-    let (back, _) = spring_bones_from(&settings, &skeleton, 1.0).unwrap();
+    assert_eq!(
+        (&settings.chains[0].ignored_colliders[..], &settings.chains[1].ignored_colliders[..]),
+        (&[2][..], &[][..])
+    );
+    assert_eq!((settings.chains[0].center, settings.chains[1].center), (Some(0), None));
+    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 1.0).unwrap();
     assert_eq!(back.groups, bones.groups);
     for (a, b) in back.springs.iter().zip(&bones.springs) {
         assert_eq!((&a.groups, a.center), (&b.groups, b.center));
     }
     let mut aside = settings;
-    aside.chains[0].centre = Some(6);
-    let (back, notes) = spring_bones_from(&aside, &skeleton, 1.0).unwrap();
-    assert!(back.springs[0].center.is_none() && notes.iter().any(|it| it.contains("above the chain")), "{notes:?}");
+    aside.chains[0].center = Some(6);
+    let (back, notes) = spring_bones_from_settings(&aside, &skeleton, 1.0).unwrap();
+    assert!(back.springs[0].center.is_none() && notes.iter().any(|note| note.contains("above the chain")), "{notes:?}");
 }
 
 #[test]
@@ -140,6 +147,6 @@ fn the_formats_own_algorithm_sees_inertia_from_the_centre() {
         state.step(&bones, &skeleton, &mut pose, 1.0 / 60.0);
         let apart = |tip: usize| state.tips[tip].distance(start[tip] + DVec3::X * x);
         assert!((0..3).all(|tip| apart(tip) < 1e-6), "frame {frame}: {}", apart(2));
-        assert!(frame < 10 || apart(5) > 0.01, "without a centre it lags");
+        assert!(frame < 10 || apart(5) > 0.01, "without a center it lags");
     }
 }

@@ -1,4 +1,4 @@
-//! Spring bones as avatars carry them (`VRMC_springBone` 1.0): plain data, nodes of the file by index.
+//! VRM spring bones as a file carries them: plain data, nodes of the file by index.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ pub struct SpringBones {
     /// Bodies to stay out of.
     pub colliders: Vec<SpringCollider>,
     /// Named lists of colliders.
-    pub groups: Vec<SpringGroup>,
+    pub groups: Vec<SpringColliderGroup>,
     /// Chains.
     pub springs: Vec<Spring>,
 }
@@ -47,7 +47,7 @@ pub enum SpringShape {
 
 /// A named list of colliders.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SpringGroup {
+pub struct SpringColliderGroup {
     /// May be empty.
     pub name: String,
     /// Indices into [`SpringBones::colliders`].

@@ -10,21 +10,21 @@ use crate::progress::Progress;
 /// Steps the same bones twice, once looking at every body for every bone, and compares everything they show.
 fn compare(settings: &Settings) -> usize {
     let skeleton = hanging(9, 0.1);
-    let rig = Rig::new(&skeleton, settings, 1.0).unwrap();
+    let rig = DynamicsRig::new(&skeleton, settings, 1.0).unwrap();
     let mut pose = Pose::rest(&skeleton);
     let (mut quick, mut plain) = (State::at(&rig, &pose), State::at(&rig, &pose));
-    plain.near.all = true;
+    plain.broadphase.exhaustive = true;
     let mut contacts = 0;
     for i in 1..=1200 {
-        let time = f64::from(i) * rig::STEP;
+        let time = f64::from(i) * STEP;
         pose.set_rest(&skeleton);
         swaying(time * 1.7, &mut pose);
-        step(&rig, &mut quick, &pose, time, rig::STEP);
-        step(&rig, &mut plain, &pose, time, rig::STEP);
+        step(&rig, &mut quick, &pose, time, STEP);
+        step(&rig, &mut plain, &pose, time, STEP);
         assert_eq!(quick.bones, plain.bones, "step {i}");
-        assert_eq!((&quick.shown, &quick.previous), (&plain.shown, &plain.previous), "step {i}");
-        assert_eq!(quick.touches, plain.touches, "step {i}");
-        contacts += quick.touches.iter().filter(|touch| touch.contact).count();
+        assert_eq!((&quick.shown, &quick.previous_tips), (&plain.shown, &plain.previous_tips), "step {i}");
+        assert_eq!(quick.contacts, plain.contacts, "step {i}");
+        contacts += quick.contacts.iter().filter(|contact| contact.touching).count();
     }
     contacts
 }
@@ -37,11 +37,13 @@ fn surrounded() -> Settings {
         let angle = f64::from(i) * 2.4;
         let center = DVec3::new(0.16 * angle.cos(), 0.9 - 0.08 * f64::from(i), 0.16 * angle.sin());
         let shape = match i % 5 {
-            4 => Shape::Capsule { a: center, b: center + DVec3::new(0.0, 0.1, 0.05), radius: 0.04 },
-            _ => Shape::Sphere { center, radius: 0.1 },
+            4 => ColliderShape::Capsule { a: center, b: center + DVec3::new(0.0, 0.1, 0.05), radius: 0.04 },
+            _ => ColliderShape::Sphere { center, radius: 0.1 },
         };
         let (joint, shape) = match (i % 3, shape) {
-            (0, Shape::Sphere { center, radius }) => (Some(0), Shape::Sphere { center: center - DVec3::Y, radius }),
+            (0, ColliderShape::Sphere { center, radius }) => {
+                (Some(0), ColliderShape::Sphere { center: center - DVec3::Y, radius })
+            }
             (_, shape) => (None, shape),
         };
         settings.colliders.push(Collider { name: format!("{i}"), joint, shape });
@@ -56,9 +58,9 @@ fn leaving_out_far_bodies_changes_no_bit() {
     settings.segment_contact = true;
     settings.smoothing = 0.05;
     assert!(compare(&settings) > 500);
-    let flat = Shape::Plane { point: DVec3::Y * -0.2, normal: DVec3::Y };
+    let flat = ColliderShape::Plane { point: DVec3::Y * -0.2, normal: DVec3::Y };
     settings.colliders.push(Collider { name: "floor".into(), joint: None, shape: flat });
-    let hollow = Shape::InsideSphere { center: DVec3::Y * 0.8, radius: 0.9 };
+    let hollow = ColliderShape::InsideSphere { center: DVec3::Y * 0.8, radius: 0.9 };
     settings.colliders.push(Collider { name: "room".into(), joint: None, shape: hollow });
     assert!(compare(&settings) > 500);
 }
@@ -89,14 +91,14 @@ fn frames_between_steps_lie_on_the_way_the_bones_take() {
         assert!(built.rows().eq(plain.rows()), "looking between steps changes none");
         let inner = frames.iter().copied().filter(|time| (0.05..3.9).contains(time));
         for (time, joint) in inner.flat_map(|time| (1..=4).map(move |joint| (time, joint))) {
-            let first = (time / rig::STEP).floor() - 1.0;
-            let s = time / rig::STEP - first;
+            let first = (time / STEP).floor() - 1.0;
+            let s = time / STEP - first;
             // The cubic through the four recorded steps around the frame.
             let weight =
                 |i: usize| (0..4).filter(|&j| j != i).map(|j| (s - j as f64) / (i as f64 - j as f64)).product();
             let sum = |sum: DVec3, i: usize| -> DVec3 {
                 let weight: f64 = weight(i);
-                sum + bone(&plain, (first + i as f64) * rig::STEP, joint) * weight
+                sum + bone(&plain, (first + i as f64) * STEP, joint) * weight
             };
             let apart = bone(&built, time, joint).distance((0..4).fold(DVec3::ZERO, sum));
             assert!(apart <= 1e-3 * 0.1, "{apart} m at {time} s, {fps} fps, joint {joint}");
@@ -111,8 +113,8 @@ fn frames_between_steps_are_out_of_bodies_too() {
     let balls: Vec<(Option<usize>, DVec3)> = settings
         .colliders
         .iter()
-        .filter_map(|it| match it.shape {
-            Shape::Sphere { center, .. } => Some((it.joint, center)),
+        .filter_map(|collider| match collider.shape {
+            ColliderShape::Sphere { center, .. } => Some((collider.joint, center)),
             _ => None,
         })
         .collect();
@@ -147,10 +149,10 @@ fn steps_are_cut_until_forces_are_mild_and_what_stays_rough_is_said() {
         settings
     };
     for (stiffness, parts) in [(0.0, 1), (250.0, 1), (1000.0, 2), (10_000.0, 8)] {
-        let rig = Rig::new(&hanging(3, 0.01), &chain(stiffness), 1.0).unwrap();
-        assert_eq!(rig.parts, parts, "{stiffness}");
+        let rig = DynamicsRig::new(&hanging(3, 0.01), &chain(stiffness), 1.0).unwrap();
+        assert_eq!(rig.substeps, parts, "{stiffness}");
         assert!(rig.stability <= 0.5);
     }
     let rough = bake(&hanging(3, 0.01), &swaying, 0.1, &chain(1e7));
-    assert!(rough.report.warnings.iter().any(|it| matches!(it, Warning::Coarse { .. })));
+    assert!(rough.report.warnings.iter().any(|warning| matches!(warning, Warning::Coarse { .. })));
 }

@@ -1,9 +1,9 @@
-//! Avatars' spring bones against another program.
+//! VRM spring bones against another program.
 
 use std::path::PathBuf;
 
-use super::super::vrm::*;
-use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
+use super::super::spring_bone::*;
+use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
 use crate::export::spring_bone::write;
 use crate::import::{import, spring_bone::read};
 use crate::progress::Progress;
@@ -114,8 +114,8 @@ fn the_examples_move_as_another_program_moves_them() {
             moved(&skeleton, frame, &mut pose);
             state.step(&bones, &skeleton, &mut pose, 1.0 / 60.0);
             if let Some(row) = [30, 60, 119].iter().position(|&it| it == frame) {
-                let tips =
-                    pairs(&bones, &skeleton).map(|(_, _, tip)| pose.world_from_joint(&skeleton, tip).translation);
+                let tips = simulated_joints(&bones, &skeleton);
+                let tips = tips.map(|each| pose.world_from_joint(&skeleton, each.tip).translation);
                 let apart = |(tip, wanted): (DVec3, &[f64; 3])| tip.distance(DVec3::from_array(*wanted));
                 worst = tips.zip(&measured[row]).map(apart).fold(worst, f64::max);
             }
@@ -142,9 +142,9 @@ fn what_is_written_is_read_back_equal() {
 #[test]
 fn settings_carry_the_values_there_and_back() {
     let Some((skeleton, bones)) = example("sphere-collider.gltf") else { return };
-    let (settings, notes) = settings_from(&bones, &skeleton, 1.0);
+    let (settings, notes) = settings_from_spring_bones(&bones, &skeleton, 1.0);
     assert!(notes.is_empty(), "{notes:?}");
-    let (back, _) = spring_bones_from(&settings, &skeleton, 1.0).unwrap();
+    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 1.0).unwrap();
     assert_eq!(back.colliders, bones.colliders);
     assert_eq!(back.springs.len(), 1);
     for (a, b) in back.springs[0].joints.iter().zip(&bones.springs[0].joints).take(4) {
@@ -163,12 +163,12 @@ fn converted_settings_move_alike_without_contact_and_hold_length_with_it() {
         }
     };
     let input = Input { skeleton: &skeleton, driver: &driver, duration: 2.0, looping: false, metres_per_unit: 1.0 };
-    let with_ball = build(&input, &settings_from(&bones, &skeleton, 1.0).0, &Progress::new()).unwrap();
+    let with_ball = build(&input, &settings_from_spring_bones(&bones, &skeleton, 1.0).0, &Progress::new()).unwrap();
     assert!(with_ball.report.penetration <= 1e-6 && with_ball.report.length_error <= 1e-12);
     bones.colliders.clear();
     bones.groups.clear();
     bones.springs[0].groups.clear();
-    let ours = build(&input, &settings_from(&bones, &skeleton, 1.0).0, &Progress::new()).unwrap();
+    let ours = build(&input, &settings_from_spring_bones(&bones, &skeleton, 1.0).0, &Progress::new()).unwrap();
     let (mut pose, mut own) = (Pose::rest(&skeleton), Pose::rest(&skeleton));
     let mut state = SpringState::at(&bones, &skeleton, &pose);
     let mut worst = 0.0_f64;
@@ -202,7 +202,7 @@ fn the_formulas_of_the_format_give_the_same_tips_when_written_out_for_one_bone()
     skeleton.joints[2].rest.translation = glam::Vec3::ZERO;
     let bones = SpringBones {
         colliders: vec![SpringCollider { node: 2, shape }],
-        groups: vec![SpringGroup { name: String::new(), colliders: vec![0] }],
+        groups: vec![SpringColliderGroup { name: String::new(), colliders: vec![0] }],
         springs: vec![Spring { joints: vec![values, SpringJoint::new(1)], groups: vec![0], ..Spring::default() }],
     };
     let head = |frame: i32| DVec3::new(0.4 * (f64::from(frame) * 0.1).sin(), 1.0, 0.02 * f64::from(frame) / 60.0);
