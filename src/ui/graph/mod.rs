@@ -17,7 +17,7 @@ use super::panels::blend::{Choice, choices};
 use super::{theme, widgets};
 use crate::document::TakeId;
 use crate::session::{Session, Shown};
-use crate::systems::blend::{Settings, Tree, Weights};
+use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
 use viewer::Viewer;
 
@@ -157,8 +157,8 @@ impl Graph {
                     edits.push(Edit::Mute(selected.clone()));
                 }
                 Event::Copy | Event::Cut if !selected.is_empty() => {
-                    let (tree, kept) = tree.part(&selected);
-                    let places = kept.iter().filter_map(|&node| places.get(node).copied()).collect();
+                    let Extract { tree, nodes } = tree.extract(&selected);
+                    let places = nodes.iter().filter_map(|&node| places.get(node).copied()).collect();
                     ui.ctx().copy_text(serde_json::to_string(&Copied { tree, places }).unwrap_or_default());
                     if event == Event::Cut {
                         edits.push(Edit::Remove(selected.clone()));

@@ -7,7 +7,7 @@ use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
 use crate::session::Session;
-use crate::systems::blend::{Interrupt, Owner, Scenario, Settings};
+use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -139,17 +139,17 @@ pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
     choices
 }
 
-fn owner_row(ui: &mut Ui, owner: &mut Owner) {
+fn owner_row(ui: &mut Ui, owner: &mut RootMotionOwner) {
     let reset = form::row(ui, "owner", |ui| {
         let choices = [
-            (Owner::WholeBody, tr("owner.whole_body")),
-            (Owner::UpperBody, tr("owner.upper_body")),
-            (Owner::Shares, tr("owner.shares")),
+            (RootMotionOwner::WholeBody, tr("owner.whole_body")),
+            (RootMotionOwner::UpperBody, tr("owner.upper_body")),
+            (RootMotionOwner::Shares, tr("owner.shares")),
         ];
         form::choice(ui, "owner", owner, &choices);
     });
     if reset {
-        *owner = Owner::default();
+        *owner = RootMotionOwner::default();
     }
 }
 
