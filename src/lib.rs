@@ -29,6 +29,8 @@
 
 pub mod progress;
 pub mod math;
+pub mod geometry;
+pub mod media;
 pub mod anim;
 pub mod import;
 pub mod systems;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use super::image_clip::{FrameError, ImageInfo, Pixels};
-use super::vertex_clip::{faces_of, normals_of, parts};
-use super::{
-    AlphaMode, ImageClip, Joint, Material, Mesh, MeshInstance, Model, Primitive, Shading, Skeleton, Texture, VertexClip,
-};
+use super::{Joint, Model, Skeleton};
+use crate::geometry::shading::vertex_normals;
+use crate::geometry::{AlphaMode, Material, Mesh, MeshInstance, Primitive, Texture};
 use crate::math::Transform;
 use crate::math::srgb::srgb_of;
+use crate::media::image_clip::FrameError;
+use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
 
 /// What a file holds that moves without joints. Cloning shares the frames.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl Footage {
 pub fn mesh_model(clip: &VertexClip) -> Model {
     let positions = clip.frame(0).to_vec();
     let mut normals = Vec::new();
-    normals_of(&positions, &clip.faces, &mut normals);
+    vertex_normals(&positions, &clip.faces, &mut normals);
     let part = Primitive { positions, normals, indices: clip.faces.clone(), material: Some(0), ..Primitive::default() };
     let material = Material { name: clip.name.clone(), double_sided: true, ..Material::default() };
     Model { materials: vec![material], ..single(&clip.name, vec![part]) }
@@ -62,12 +62,12 @@ pub fn mesh_model(clip: &VertexClip) -> Model {
 /// The first frame of `clip` with the parts and surfaces of `worn`, the model its vertices come from; plain where it comes
 /// from another.
 pub fn dressed_model(clip: &VertexClip, worn: &Model) -> Model {
-    let (vertices, faces) = faces_of(worn);
+    let (vertices, faces) = worn.faces();
     if vertices != clip.vertices || faces != clip.faces {
         return mesh_model(clip);
     }
     let mut normals = Vec::new();
-    Shading::of_model(worn).normals(clip.frame(0), &faces, &mut normals);
+    worn.shading().normals(clip.frame(0), &faces, &mut normals);
     let mut first = 0;
     let part = |part: &Primitive| {
         let range = first..first + part.positions.len();
@@ -82,7 +82,7 @@ pub fn dressed_model(clip: &VertexClip, worn: &Model) -> Model {
             ..Primitive::default()
         }
     };
-    let parts = parts(worn).map(|(_, each)| each).map(part).collect();
+    let parts = worn.placed_primitives().map(|(_, each)| each).map(part).collect();
     Model { materials: worn.materials.clone(), textures: worn.textures.clone(), ..single(&clip.name, parts) }
 }
 
@@ -138,8 +138,8 @@ pub fn texture(info: &ImageInfo, pixels: &Pixels) -> Texture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::image_clip::MemoryFrames;
-    use crate::anim::image_clip::tests::info;
+    use crate::media::image_clip::MemoryFrames;
+    use crate::media::image_clip::tests::info;
 
     #[test]
     fn the_first_frame_can_be_looked_at() {
@@ -167,7 +167,7 @@ mod tests {
         let materials = vec![Material::default(), Material { name: "skin".into(), ..Material::default() }];
         let worn = Model { materials, ..single("hero", vec![part(0.0, 1), part(0.5, 0)]) };
         let positions: Vec<Vec3> = (0..12).map(|i| Vec3::new(i as f32, 0.0, (i * i) as f32)).collect();
-        let clip = VertexClip::new("run", 30.0, 6, positions.clone(), faces_of(&worn).1).unwrap();
+        let clip = VertexClip::new("run", 30.0, 6, positions.clone(), worn.faces().1).unwrap();
         let dressed = dressed_model(&clip, &worn);
         let [first, second] = &dressed.meshes[0].primitives[..] else { panic!("two parts") };
         assert_eq!((&first.positions[..], &second.positions[..]), (&positions[..3], &positions[3..6]));

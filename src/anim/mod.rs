@@ -3,48 +3,39 @@
 //! A [`Model`] is one opened file: its [`Skeleton`] (every node, parents first), meshes, skins, materials and [`Clip`]s.
 //! A [`Pose`] is one moment of a skeleton. Nothing here knows files, time lines or windows.
 
-pub mod bvh;
 pub mod chain_ik;
 pub mod clip;
 pub mod contacts;
 pub mod clip_match;
 pub mod curve;
 pub mod footage;
-pub mod fit;
 pub mod ik;
-pub mod image_clip;
-pub mod level;
-pub mod made_root;
+pub mod joint_capsule;
 pub mod mask;
-pub mod mesh;
+pub mod morph_playback;
 pub mod model;
 pub mod pose;
 pub mod reduce;
 pub mod roles;
 pub mod root_motion;
-pub mod shading;
+pub mod root_synthesis;
 pub mod skeleton;
 pub mod skinning;
 pub mod source;
 pub mod spring_bones;
 pub mod uri;
-pub mod vertex_clip;
+mod world_mesh;
 
 pub use clip::{Clip, JointTracks};
 pub use clip_match::clip_by_names;
 pub use curve::{Curve, Interpolation};
 pub use footage::Footage;
-pub use image_clip::{ImageClip, ImageInfo, Pixels};
-pub use level::{Level, Triangle, UpAxis};
 pub use mask::{Mask, MaskChoice, Region};
-pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 pub use model::{Model, Scene};
 pub use pose::Pose;
 pub use reduce::Tolerance;
 pub use roles::{Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
-pub use shading::Shading;
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
 pub use spring_bones::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
-pub use vertex_clip::VertexClip;

@@ -2,7 +2,8 @@
 
 use glam::Affine3A;
 
-use super::{Clip, Material, Mesh, MeshInstance, Skeleton, Skin, Texture};
+use super::{Clip, Skeleton};
+use crate::geometry::{Material, Mesh, MeshInstance, Skin, Texture};
 
 /// Everything a file holds that can be posed, drawn or played. Immutable once imported.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,7 +7,8 @@
 use glam::{Affine3A, Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::{MeshInstance, Model, Primitive, Skin};
+use super::Model;
+use crate::geometry::{MeshInstance, Primitive, Skin};
 
 /// Vertices per piece of parallel work: some 30 µs, well above the cost of handing it out.
 const CHUNK: usize = 4096;
@@ -16,7 +17,7 @@ const BLOCK: usize = 256;
 
 /// What carries a mesh.
 #[derive(Clone, Copy, Debug)]
-pub enum Carrier<'a> {
+pub enum MeshTransform<'a> {
     /// One place for the whole mesh: world ← mesh.
     Rigid(Affine3A),
     /// One matrix per entry of the skin: world ← mesh, see [`palette`].
@@ -36,7 +37,13 @@ pub fn morphs_of<'a>(model: &Model, instance: &MeshInstance, morphs: &'a [f32]) 
 }
 
 /// Writes world positions and unit normals of `part` to `positions` and `normals` (resized to fit; no other allocation).
-pub fn deform(part: &Primitive, carrier: Carrier, morphs: &[f32], positions: &mut Vec<Vec3>, normals: &mut Vec<Vec3>) {
+pub fn deform(
+    part: &Primitive,
+    carrier: MeshTransform,
+    morphs: &[f32],
+    positions: &mut Vec<Vec3>,
+    normals: &mut Vec<Vec3>,
+) {
     let count = part.positions.len();
     positions.resize(count, Vec3::ZERO);
     normals.resize(count, Vec3::Y);
@@ -49,7 +56,13 @@ pub fn deform(part: &Primitive, carrier: Carrier, morphs: &[f32], positions: &mu
 }
 
 /// The vertices from `first` on, as many as there is room for.
-fn deform_from(part: &Primitive, carrier: Carrier, morphs: &[f32], first: usize, out: (&mut [Vec3], &mut [Vec3])) {
+fn deform_from(
+    part: &Primitive,
+    carrier: MeshTransform,
+    morphs: &[f32],
+    first: usize,
+    out: (&mut [Vec3], &mut [Vec3]),
+) {
     let blocks = out.0.chunks_mut(BLOCK).zip(out.1.chunks_mut(BLOCK)).enumerate();
     for (block, (positions, normals)) in blocks {
         deform_block(part, carrier, morphs, first + block * BLOCK, (positions, &mut *normals));
@@ -58,7 +71,13 @@ fn deform_from(part: &Primitive, carrier: Carrier, morphs: &[f32], first: usize,
     }
 }
 
-fn deform_block(part: &Primitive, carrier: Carrier, morphs: &[f32], first: usize, out: (&mut [Vec3], &mut [Vec3])) {
+fn deform_block(
+    part: &Primitive,
+    carrier: MeshTransform,
+    morphs: &[f32],
+    first: usize,
+    out: (&mut [Vec3], &mut [Vec3]),
+) {
     let (positions, normals) = out;
     let vertices = first..first + positions.len();
     positions.copy_from_slice(&part.positions[vertices.clone()]);
@@ -71,11 +90,11 @@ fn deform_block(part: &Primitive, carrier: Carrier, morphs: &[f32], first: usize
         add(normals, target.normals.get(vertices.clone()), weight);
     }
     match carrier {
-        Carrier::Skinned([]) => {}
+        MeshTransform::Skinned([]) => {}
         // A part that names no joints stands where the skin's first one takes it.
-        Carrier::Skinned([place, ..]) if part.influences == 0 => carry(place, positions, normals),
-        Carrier::Rigid(place) => carry(&place, positions, normals),
-        Carrier::Skinned(palette) => {
+        MeshTransform::Skinned([place, ..]) if part.influences == 0 => carry(place, positions, normals),
+        MeshTransform::Rigid(place) => carry(&place, positions, normals),
+        MeshTransform::Skinned(palette) => {
             let entries = vertices.start * part.influences..vertices.end * part.influences;
             let (joints, weights) = (&part.joints[entries.clone()], &part.weights[entries]);
             let points = positions.iter_mut().zip(normals);
@@ -146,7 +165,7 @@ fn normalize(normals: &mut [Vec3]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::MorphTarget;
+    use crate::geometry::MorphTarget;
     use glam::Quat;
 
     fn two_influences() -> Primitive {
@@ -166,7 +185,7 @@ mod tests {
         let matrices =
             [Affine3A::from_translation(Vec3::Y * 4.0), Affine3A::from_rotation_z(std::f32::consts::FRAC_PI_2)];
         let (mut positions, mut normals) = (Vec::new(), Vec::new());
-        deform(&two_influences(), Carrier::Skinned(&matrices), &[], &mut positions, &mut normals);
+        deform(&two_influences(), MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
         assert!(positions[0].abs_diff_eq(Vec3::new(0.25, 1.75, 0.0), 1e-6), "{}", positions[0]);
         assert!(positions[1].abs_diff_eq(Vec3::NEG_X, 1e-6), "weights that sum to 2 count as 1: {}", positions[1]);
         assert!(normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-6));
@@ -189,9 +208,9 @@ mod tests {
                 |i: usize| Affine3A::from_rotation_translation(Quat::from_rotation_x(i as f32), Vec3::X * i as f32);
             let palette: Vec<Affine3A> = (0..5).map(turn).collect();
             let (mut positions, mut normals) = (Vec::new(), Vec::new());
-            deform(&part, Carrier::Skinned(&palette), &[], &mut positions, &mut normals);
+            deform(&part, MeshTransform::Skinned(&palette), &[], &mut positions, &mut normals);
             let (mut alone, mut alone_normals) = (vec![Vec3::ZERO; count], vec![Vec3::ZERO; count]);
-            deform_from(&part, Carrier::Skinned(&palette), &[], 0, (&mut alone, &mut alone_normals));
+            deform_from(&part, MeshTransform::Skinned(&palette), &[], 0, (&mut alone, &mut alone_normals));
             assert!(positions == alone && normals == alone_normals, "{influences} influences");
         }
     }
@@ -201,9 +220,9 @@ mod tests {
         let part = Primitive { weights: vec![0.0; 8], ..two_influences() };
         let matrices = [Affine3A::from_translation(Vec3::Y * 4.0)];
         let (mut positions, mut normals) = (Vec::new(), Vec::new());
-        deform(&part, Carrier::Skinned(&matrices), &[], &mut positions, &mut normals);
+        deform(&part, MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
         assert_eq!(positions, [Vec3::X, Vec3::Y]);
-        deform(&two_influences(), Carrier::Skinned(&matrices), &[], &mut positions, &mut normals);
+        deform(&two_influences(), MeshTransform::Skinned(&matrices), &[], &mut positions, &mut normals);
         assert_eq!(positions, [Vec3::new(1.0, 4.0, 0.0), Vec3::Y], "joint 1 is not there");
     }
 
@@ -211,7 +230,7 @@ mod tests {
     fn a_rigid_mesh_follows_its_joint_and_morphs_come_first() {
         let place = Affine3A::from_rotation_translation(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), Vec3::Y);
         let (mut positions, mut normals) = (Vec::new(), Vec::new());
-        deform(&two_influences(), Carrier::Rigid(place), &[0.5], &mut positions, &mut normals);
+        deform(&two_influences(), MeshTransform::Rigid(place), &[0.5], &mut positions, &mut normals);
         assert!(positions[0].abs_diff_eq(Vec3::new(0.5, 1.0, -1.0), 1e-6), "{}", positions[0]);
     }
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use portamento::anim::image_clip::{CACHE_BYTES, Depth, ImageInfo, MemoryFrames};
-use portamento::anim::{ImageClip, Pixels};
 use portamento::export::images::{Frames, Still, sequence};
 use portamento::export::point_cache::ClosingKey;
 use portamento::import::images;
+use portamento::media::image_clip::{CACHE_BYTES, MemoryFrames};
+use portamento::media::{Depth, ImageInfo};
+use portamento::media::{ImageClip, Pixels};
 use portamento::progress::Progress;
 use portamento::systems::looping::{ImageLoop, Settings, image};
 use rayon::prelude::*;

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec2, Vec3};
-use portamento::anim::{Clip, Curve, Joint, JointTracks, Mesh, MeshInstance, Model, Primitive, Skeleton, Skin};
+use portamento::anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
 use portamento::export::gltf::{from_model, to_glb_bytes};
+use portamento::geometry::{Mesh, MeshInstance, Primitive, Skin};
 use portamento::import::gltf::from_bytes;
 use portamento::math::Transform;
 

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
-use portamento::anim::VertexClip;
-use portamento::anim::bvh::{Bvh, Faces};
-use portamento::anim::vertex_clip::normals_of;
+use portamento::geometry::shading::vertex_normals;
+use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento::math::easing::Easing;
 use portamento::math::lanes::{Loops, widest};
 use portamento::math::srgb::{light_of, srgb_of};
+use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
 use portamento::systems::looping::geodesic::{self, Walk};
@@ -103,14 +103,14 @@ fn sheet() -> (Vec<Vec3>, Vec<u32>) {
 fn brush(criterion: &mut Criterion) {
     let (positions, indices) = sheet();
     let faces = Faces { positions: &positions, indices: &indices };
-    let (mut tree, neighbours) = (Bvh::build(faces), Neighbours::of_mesh(positions.len(), &indices));
+    let (mut tree, neighbours) = (TriangleBvh::build(faces), Neighbours::of_mesh(positions.len(), &indices));
     let mut weights = vec![0.5; positions.len()];
     let mut group = criterion.benchmark_group("looping/brush of 100 000 vertices");
     group.bench_function("prepare", |bench| {
-        bench.iter(|| (Bvh::build(faces), Neighbours::of_mesh(positions.len(), &indices)));
+        bench.iter(|| (TriangleBvh::build(faces), Neighbours::of_mesh(positions.len(), &indices)));
     });
     group.bench_function("refit", |bench| bench.iter(|| tree.refit(black_box(faces))));
-    let tree = Bvh::build(faces);
+    let tree = TriangleBvh::build(faces);
     for radius in [0.05, 0.2] {
         let brush = Brush { radius, ..Brush::default() };
         for stroke in [Stroke::Add, Stroke::Smooth] {
@@ -138,7 +138,7 @@ fn brush(criterion: &mut Criterion) {
     group.finish();
     let radius = 0.1;
     let (brush, timing) = (Brush { radius, ..Brush::default() }, vec![0.5; positions.len()]);
-    let (mut paint, mut tree, mut normals) = (Paint::from(timing), Bvh::build(faces), Vec::new());
+    let (mut paint, mut tree, mut normals) = (Paint::from(timing), TriangleBvh::build(faces), Vec::new());
     let mut frame = vec![Vec3::ZERO; positions.len()];
     let mut step = || {
         // As a stroke goes on in the window: the brush on the moved surface, the painting, and the frame shown with it.
@@ -153,7 +153,7 @@ fn brush(criterion: &mut Criterion) {
         let Ok(fades) = Fades::new(&settings, positions.len(), "sheet") else { return };
         let mut buffer = vec![0.0; positions.len()];
         Vec3::mix(&positions, &positions, fades.share(LENGTH / 3, 0, &mut buffer), (), &mut frame);
-        normals_of(&frame, &indices, &mut normals);
+        vertex_normals(&frame, &indices, &mut normals);
     };
     let time = shortest(50, &mut step).as_secs_f64() * 1e3;
     println!("one step of a stroke on {} vertices: {time:.2} ms of the 16.7 ms of a frame", positions.len());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Vec3, Vec3A};
-use portamento::anim::Level;
+use portamento::geometry::Level;
 use portamento::progress::Progress;
 use portamento::systems::pathing::voxel::{VoxelSettings, rasterise, voxelise};
 use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBuilder};

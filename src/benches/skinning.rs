@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Affine3A, Mat4, Quat, Vec3};
-use portamento::anim::bvh::{Bvh, Faces};
-use portamento::anim::skinning::{Carrier, deform};
-use portamento::anim::{Clip, Curve, Interpolation, Joint, JointTracks, Pose, Primitive, Skeleton};
+use portamento::anim::skinning::{MeshTransform, deform};
+use portamento::anim::{Clip, Curve, Interpolation, Joint, JointTracks, Pose, Skeleton};
+use portamento::geometry::Primitive;
+use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
 use portamento::math::Transform;
 
 const VERTICES: usize = 20_000;
@@ -68,7 +69,7 @@ fn skinning(criterion: &mut Criterion) {
     let (part, palette) = (surface(), palette());
     let matrices: Vec<Mat4> = palette.iter().map(|&place| place.into()).collect();
     let (mut positions, mut normals) = (vec![Vec3::ZERO; VERTICES], vec![Vec3::ZERO; VERTICES]);
-    let mut skin = || deform(black_box(&part), Carrier::Skinned(&palette), &[], &mut positions, &mut normals);
+    let mut skin = || deform(black_box(&part), MeshTransform::Skinned(&palette), &[], &mut positions, &mut normals);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let all = shortest(&mut skin);
     let ours = one.install(|| shortest(&mut skin));
@@ -130,9 +131,9 @@ fn posing(criterion: &mut Criterion) {
 fn picking(criterion: &mut Criterion) {
     let part = surface();
     let faces = Faces { positions: &part.positions, indices: &part.indices };
-    let mut tree = Bvh::build(faces);
+    let mut tree = TriangleBvh::build(faces);
     let mut group = criterion.benchmark_group("picking");
-    group.bench_function("build", |bench| bench.iter(|| Bvh::build(black_box(faces))));
+    group.bench_function("build", |bench| bench.iter(|| TriangleBvh::build(black_box(faces))));
     group.bench_function("refit", |bench| bench.iter(|| tree.refit(black_box(faces))));
     group.bench_function("hit", |bench| {
         bench.iter(|| tree.hit(faces, black_box(Vec3::new(0.1, 1.0, 5.0)), Vec3::new(0.01, -0.02, -1.0)))

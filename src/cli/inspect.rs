@@ -49,7 +49,7 @@ fn joints(model: &Model) -> Vec<Value> {
 }
 
 fn meshes(model: &Model) -> Vec<Value> {
-    let describe = |mesh: &crate::anim::Mesh| {
+    let describe = |mesh: &crate::geometry::Mesh| {
         let vertices: usize = mesh.primitives.iter().map(|part| part.positions.len()).sum();
         let triangles: usize = mesh.primitives.iter().map(|part| part.indices.len() / 3).sum();
         json!({ "name": mesh.name, "vertices": vertices, "triangles": triangles })

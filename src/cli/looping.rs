@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::Failure;
-use crate::anim::{Footage, Pixels};
+use crate::anim::Footage;
 use crate::document::take::{Loop, Vertices};
 use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
 use crate::math::easing::Easing;
+use crate::media::Pixels;
 use crate::progress::Progress;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::looping::finder::{Found, Search};

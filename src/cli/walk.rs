@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use super::Failure;
-use crate::anim::UpAxis;
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::export::{distance_curve, route};
+use crate::geometry::UpAxis;
 use crate::session::{ExportRequest, Session, beside};
 use crate::systems::pathing::FanSettings;
 use crate::systems::pathing::voxel::VoxelSettings;

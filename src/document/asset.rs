@@ -5,7 +5,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::FileId;
-use crate::anim::{Footage, GltfSource, Level, Model};
+use crate::anim::{Footage, GltfSource, Model};
+use crate::geometry::Level;
 
 /// Shared data that counts as equal only to itself; cloning it costs nothing.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ pub struct Loaded {
 impl Loaded {
     /// The file as ground to walk on, in its own unit and axes.
     pub fn to_level(&self) -> Level {
-        self.level.as_ref().map_or_else(|| Level::of_model(&self.model), |level| Level::clone(level))
+        self.level.as_ref().map_or_else(|| self.model.to_level(), |level| Level::clone(level))
     }
 }
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::FileId;
-use crate::anim::UpAxis;
+use crate::geometry::UpAxis;
 use crate::systems::pathing::voxel::VoxelSettings;
 use crate::systems::pathing::{FanSettings, walk};
 

@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use glam::Vec3;
 
 use super::TakeError;
-use crate::anim::image_clip::FrameError;
-use crate::anim::{Clip, ImageClip, ImageInfo, Pixels, Shading, Skeleton, VertexClip};
+use crate::anim::{Clip, Skeleton};
 use crate::document::{Asset, Loaded};
+use crate::geometry::Shading;
+use crate::media::image_clip::FrameError;
+use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
 use crate::progress::Progress;
 use crate::systems::looping::finder::{self, Found, Search};
 use crate::systems::looping::{ImageLoop, Paint, VertexLoop, image, joint};

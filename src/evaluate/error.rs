@@ -1,8 +1,8 @@
 //! Why a take cannot be shown or exported.
 
-use crate::anim::image_clip::FrameError;
-use crate::anim::made_root::NoRootMotion;
-use crate::anim::vertex_clip::VertexClipError;
+use crate::anim::root_synthesis::NoRootMotion;
+use crate::media::image_clip::FrameError;
+use crate::media::vertex_clip::VertexClipError;
 use crate::systems::looping::cloth::ClothError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::pathing::SearchError;

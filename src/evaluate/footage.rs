@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::TakeError;
 use super::inputs::Inputs;
-use crate::anim::{Clip, Footage, Model, VertexClip, vertex_clip};
+use crate::anim::{Clip, Footage, Model};
 use crate::document::Loaded;
 use crate::document::take::Vertices;
+use crate::media::VertexClip;
 use crate::progress::Progress;
 use crate::systems::looping::cloth::{self, ClothError, Sheet, Simulated};
 
@@ -18,7 +19,7 @@ pub(super) fn vertices(inputs: &Inputs, vertices: &Vertices, progress: &Progress
         (Some(name), _) => {
             let (clip, _) = super::source::find(inputs, name)?;
             let fps = rate.unwrap_or_else(|| clip.fps());
-            Arc::new(VertexClip::from_model(&file.model, &clip, fps, progress)?)
+            Arc::new(file.model.to_vertex_clip(&clip, fps, progress)?)
         }
         (None, Some(Footage::Vertices(clip))) => at_rate(clip, rate),
         (None, _) => {
@@ -59,7 +60,7 @@ pub(super) fn cloth(
         _ => worn.name.clone(),
     };
     let rest = Clip { name, ..Clip::default() };
-    let rest = VertexClip::from_model(&worn, &rest, settings.fps, progress)?;
+    let rest = worn.to_vertex_clip(&rest, settings.fps, progress)?;
     let metres_per_unit = inputs.metres_per_unit;
     let sheet = Sheet { name: &rest.name, points: &rest.positions, faces: &rest.faces, metres_per_unit };
     Ok((cloth::simulate(settings, Some(&sheet), progress)?, Some(worn)))
@@ -91,7 +92,7 @@ fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
 fn faces(file: &Loaded) -> (usize, Vec<u32>) {
     match &file.footage {
         Some(Footage::Vertices(clip)) => (clip.vertices, clip.faces.clone()),
-        _ => vertex_clip::faces_of(&file.model),
+        _ => file.model.faces(),
     }
 }
 

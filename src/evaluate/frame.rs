@@ -6,8 +6,9 @@ use glam::{Affine3A, DVec3, Vec3};
 
 use super::{BuiltTake, Content, Scenery, Swing, swing};
 use crate::anim::contacts::{ContactLimits, contacts};
-use crate::anim::{ImageInfo, Leg, Model, Pixels, Pose, RootKind, root_motion};
+use crate::anim::{Leg, Model, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
+use crate::media::{ImageInfo, Pixels};
 use crate::systems::dynamics::Rig;
 use crate::systems::stretch::PathReport;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::inputs::Inputs;
 use super::{TakeError, bake, source};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs};
-use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton, made_root, root_motion};
+use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton, root_motion, root_synthesis};
 use crate::document::take::Blend;
 use crate::math::mean::{aligned, angle_between};
 use crate::progress::Progress;
@@ -205,7 +205,7 @@ fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
 fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let Some(leg) = inputs.roles.legs.first() else { return Vec::new() };
     let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
-    let made = made_root::make(skeleton, clip, &inputs.roles, clip.fps(), unit);
+    let made = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
     let clip = made.as_ref().map_or(clip, |(made, _)| made);
     let times = bake::frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);

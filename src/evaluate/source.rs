@@ -7,8 +7,10 @@ use super::content::{Content, Images, Material, Vertices};
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError, footage, scenario, walk_source};
 use crate::anim::footage::{dressed_model, mesh_model};
-use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, Shading, VertexClip, clip_match, vertex_clip};
+use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, clip_match};
 use crate::document::{Asset, Loaded, TakeSource};
+use crate::geometry::Shading;
+use crate::media::VertexClip;
 use crate::progress::Progress;
 use crate::systems::looping::Paint;
 use crate::systems::looping::cloth::Settings;
@@ -86,9 +88,9 @@ fn still<'m>(
 
 /// The first frame of `clip` with the surfaces of the one of `models` its vertices come from, and how they shade.
 fn worn<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &VertexClip) -> (Model, Arc<Shading>) {
-    let worn = models.find(|model| vertex_clip::faces_of(model) == (clip.vertices, clip.faces.clone()));
+    let worn = models.find(|model| model.faces() == (clip.vertices, clip.faces.clone()));
     match worn {
-        Some(worn) => (dressed_model(clip, worn), Arc::new(Shading::of_model(worn))),
+        Some(worn) => (dressed_model(clip, worn), Arc::new(worn.shading())),
         None => (mesh_model(clip), Arc::default()),
     }
 }

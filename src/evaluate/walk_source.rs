@@ -8,9 +8,10 @@ use glam::DVec3;
 use super::inputs::Inputs;
 use super::walking::{self, Ways};
 use super::{BuiltTake, TakeError, source};
-use crate::anim::bvh::{Bvh, Faces};
-use crate::anim::{Clip, JointTracks, Level, UpAxis};
+use crate::anim::{Clip, JointTracks};
 use crate::document::{Asset, Loaded, Walk};
+use crate::geometry::triangle_bvh::{Faces, TriangleBvh};
+use crate::geometry::{Level, UpAxis};
 use crate::progress::Progress;
 use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
 use crate::systems::pathing::{Blade, Terrain, walk};
@@ -49,7 +50,7 @@ pub struct LevelGround {
     /// Three indices per triangle of `level`.
     pub indices: Vec<u32>,
     /// A tree over the triangles, for the cursor.
-    pub tree: Bvh,
+    pub tree: TriangleBvh,
     /// The voxels.
     pub map: VoxelMap,
     /// The ground for searches.
@@ -76,7 +77,7 @@ impl LevelGround {
         let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
-        let tree = Bvh::build(Faces { positions: &level.points, indices: &indices });
+        let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
         let terrain = Terrain::new(Arc::new(map.ground.clone()));
         Ok(Self { scenery, level, indices, tree, map, terrain })
     }

@@ -216,7 +216,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::anim::Level;
+    use crate::geometry::Level;
     use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
 
     #[test]

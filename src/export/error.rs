@@ -65,7 +65,7 @@ pub enum ExportError {
     #[error("{reason}")]
     Frame {
         /// Which, and why.
-        reason: crate::anim::image_clip::FrameError,
+        reason: crate::media::image_clip::FrameError,
     },
     /// An image or texture that cannot be encoded.
     #[error("\"{name}\" cannot be written as an image: {reason}. Choose another size or format.")]

@@ -16,8 +16,9 @@ use serde_json::json;
 
 use super::point_cache::ClosingKey;
 use super::{ExportError, whole_file};
-use crate::anim::image_clip::{Depth, FrameError, ImageInfo, Pixels};
 use crate::math::srgb::{light_of, srgb_of};
+use crate::media::image_clip::FrameError;
+use crate::media::{Depth, ImageInfo, Pixels};
 use crate::progress::Progress;
 
 /// What is written, asked for frame by frame.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::ExportError;
-use crate::anim::VertexClip;
+use crate::media::VertexClip;
 
 /// Whether a loop's first frame is written once more at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,8 @@ use image::{DynamicImage, ImageBuffer, ImageFormat};
 use serde_json::json;
 
 use super::ExportError;
-use crate::anim::{Shading, VertexClip};
+use crate::geometry::Shading;
+use crate::media::VertexClip;
 use crate::progress::Progress;
 
 /// Largest side of a texture; what every current graphics card takes.

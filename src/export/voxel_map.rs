@@ -113,7 +113,7 @@ fn pad(bytes: &mut Vec<u8>, with: u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Level;
+    use crate::geometry::Level;
     use crate::progress::Progress;
     use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
     use glam::Vec3;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::obj_sequence::{ObjFrame, ObjSequence};
 use super::{ImportError, Imported, gltf, images, obj, obj_sequence, point_cache, unit};
 use crate::anim::footage::{dressed_model, mesh_model};
-use crate::anim::image_clip::CACHE_BYTES;
-use crate::anim::{Footage, Model, VertexClip, vertex_clip};
+use crate::anim::{Footage, Model};
+use crate::media::VertexClip;
+use crate::media::image_clip::CACHE_BYTES;
 use crate::progress::Progress;
 
 /// Every extension read here.
@@ -120,7 +121,7 @@ fn cache(path: &Path, extension: &str) -> Result<Read, ImportError> {
         return plain(clip, warnings);
     };
     let worn = model_beside(&beside)?;
-    let (points, faces) = vertex_clip::faces_of(&worn);
+    let (points, faces) = worn.faces();
     if points != clip.vertices {
         let (mesh, cached) = (super::file_name(&beside), clip.vertices);
         warnings.push(format!("{mesh} has {points} vertices but the cache has {cached}, so it is not its mesh."));

@@ -13,7 +13,8 @@ use image::{AnimationDecoder, DynamicImage, Frames, ImageReader};
 
 use super::sequence::{self, Sequence};
 use super::{Fault, ImportError, file_name};
-use crate::anim::image_clip::{Depth, FrameError, FrameSource, ImageClip, ImageInfo, Pixels};
+use crate::media::image_clip::{FrameError, FrameSource};
+use crate::media::{Depth, ImageClip, ImageInfo, Pixels};
 use crate::progress::Progress;
 
 /// Extensions that a numbered sequence may have.
@@ -79,7 +80,7 @@ pub fn read_sheet(path: &Path, [columns, rows]: [u32; 2], frames: usize, fps: f6
     let pixels = pixels_of(image, None);
     let cell = info(path, [width / columns, height / rows], pixels.depth(), frames, fps);
     let sheet = Sheet { pixels, columns: columns as usize, info: cell };
-    Ok(ImageClip::new(file_name(path), Arc::new(sheet), crate::anim::image_clip::CACHE_BYTES))
+    Ok(ImageClip::new(file_name(path), Arc::new(sheet), crate::media::image_clip::CACHE_BYTES))
 }
 
 fn info(path: &Path, [width, height]: [u32; 2], depth: Depth, frames: usize, fps: f64) -> ImageInfo {

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::anim::{Footage, GltfSource, Level, Model};
+use crate::anim::{Footage, GltfSource, Model};
+use crate::geometry::Level;
 use crate::progress::Progress;
 
 mod error;

@@ -8,7 +8,7 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::{Fault, ImportError};
-use crate::anim::{Level, Triangle};
+use crate::geometry::{Level, Triangle};
 
 /// Reads the bytes of an OBJ file in the file's own unit and axes; bytes that are not UTF-8 are replaced. Errors name the line.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Level, ImportError> {

@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 
 use super::sequence::{self, Sequence};
 use super::{Fault, ImportError, file_name};
-use crate::anim::VertexClip;
+use crate::media::VertexClip;
 use crate::progress::Progress;
 
 /// Positions and triangles of one OBJ file.

@@ -9,7 +9,7 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::{Fault, ImportError, file_name};
-use crate::anim::VertexClip;
+use crate::media::VertexClip;
 
 /// The twelve bytes a PC2 file begins with.
 pub const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";

@@ -2,14 +2,14 @@
 
 use glam::Quat;
 
-use super::arc::Arc;
+use super::great_arc::GreatArc;
 
 /// The rotation part-way from `a` (0) to `b` (1) along the shortest arc; exact at both ends.
 pub fn slerp(a: Quat, b: Quat, fraction: f32) -> Quat {
     if fraction >= 1.0 {
         return b;
     }
-    Quat::from_array(Arc::between(a.to_array(), b.to_array()).at(fraction.max(0.0)))
+    Quat::from_array(GreatArc::between(a.to_array(), b.to_array()).at(fraction.max(0.0)))
 }
 
 /// `q` or −`q`, whichever lies in the hemisphere of `reference`; the rotation is the same.

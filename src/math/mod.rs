@@ -2,13 +2,14 @@
 //!
 //! Metres, seconds, radians; right-handed, +Y up; quaternions xyzw, unit. Sums over frames are f64.
 
-pub mod arc;
 pub mod arc_length;
 pub mod displacement;
 pub mod easing;
+pub mod great_arc;
 pub mod lanes;
 pub mod mean;
 pub mod number;
+pub mod random;
 pub mod srgb;
 pub mod transform;
 

@@ -6,8 +6,8 @@ use three_d::core::{Context, ElementBuffer, Interpolation, Texture2D, VertexBuff
 use three_d::{CpuTexture, Mipmap, TextureData, Vec2, Vec3, Vec4};
 
 use super::scene::{Actor, Cloud, Shape};
-use crate::anim::skinning::{self, Carrier};
-use crate::anim::{AlphaMode, Material, Primitive};
+use crate::anim::skinning::{self, MeshTransform};
+use crate::geometry::{AlphaMode, Material, Primitive};
 
 /// Everything of one shape.
 pub(super) struct GpuShape {
@@ -71,9 +71,9 @@ impl GpuShape {
             let carrier = match instance.skin {
                 Some(skin) => {
                     skinning::palette(&model.skins[skin], &actor.world, &mut scratch.palette);
-                    Carrier::Skinned(&scratch.palette)
+                    MeshTransform::Skinned(&scratch.palette)
                 }
-                None => Carrier::Rigid(actor.world[instance.joint]),
+                None => MeshTransform::Rigid(actor.world[instance.joint]),
             };
             let morphs = skinning::morphs_of(model, instance, &actor.morphs);
             skinning::deform(primitive, carrier, morphs, &mut scratch.positions, &mut scratch.normals);
@@ -141,7 +141,7 @@ fn fill(buffer: &mut VertexBuffer<Vec3>, values: &[glam::Vec3], floats: &mut Vec
     buffer.fill(floats);
 }
 
-fn upload(context: &Context, texture: &crate::anim::Texture) -> Texture2D {
+fn upload(context: &Context, texture: &crate::geometry::Texture) -> Texture2D {
     let data = texture.rgba.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]).collect();
     let texture = CpuTexture {
         data: TextureData::RgbaU8(data),

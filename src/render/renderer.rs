@@ -13,7 +13,7 @@ use super::scene::{Actor, Palette, Scene};
 use super::solids::Triangles;
 use super::strokes::Strokes;
 use super::{Camera, shaders, shadow};
-use crate::anim::AlphaMode;
+use crate::geometry::AlphaMode;
 
 /// Samples per pixel: enough for smooth silhouettes, and every OpenGL 3.3 card has them.
 const SAMPLES: u32 = 4;

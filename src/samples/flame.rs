@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::anim::image_clip::{Depth, ImageInfo, Pixels};
 use crate::export::ExportError;
 use crate::export::images::{self, Frames};
+use crate::media::{Depth, ImageInfo, Pixels};
 use crate::progress::Progress;
 
 const WIDTH: u32 = 96;

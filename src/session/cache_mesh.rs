@@ -1,10 +1,10 @@
 //! The mesh of a cache that has only points: any open file with as many vertices and with faces.
 
 use super::Session;
-use crate::anim::vertex_clip::parts;
-use crate::anim::{Footage, VertexClip};
+use crate::anim::Footage;
 use crate::document::take::Vertices;
 use crate::document::{FileId, Loaded, TakeSource};
+use crate::media::VertexClip;
 
 impl Session {
     /// The open files whose mesh fits the points of the cache `file`, in the order they were opened; none where that has
@@ -45,7 +45,7 @@ fn fits(file: &Loaded, vertices: usize) -> bool {
         Some(Footage::Vertices(clip)) => clip.vertices == vertices && !clip.faces.is_empty(),
         Some(Footage::Images(_)) => false,
         None => {
-            let parts = || parts(&file.model).map(|(_, part)| part);
+            let parts = || file.model.placed_primitives().map(|(_, part)| part);
             let counted: usize = parts().map(|part| part.positions.len()).sum();
             counted == vertices && parts().any(|part| !part.indices.is_empty())
         }

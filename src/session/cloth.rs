@@ -1,7 +1,7 @@
 //! A new cloth: a shape, or a mesh of an open file.
 
 use super::{Level, Session, Shown};
-use crate::anim::{Footage, vertex_clip};
+use crate::anim::Footage;
 use crate::document::take::Loop;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
 use crate::systems::looping::cloth::Shape;
@@ -63,7 +63,7 @@ impl Session {
     fn has_faces(&self, file: FileId) -> bool {
         self.library.get(file).is_some_and(|loaded| {
             let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
-            !is_images && vertex_clip::parts(&loaded.model).any(|(_, part)| !part.indices.is_empty())
+            !is_images && loaded.model.placed_primitives().any(|(_, part)| !part.indices.is_empty())
         })
     }
 

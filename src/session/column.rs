@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use super::Session;
 use super::surface::Surface;
-use crate::anim::vertex_clip::parts;
-use crate::anim::{Model, Primitive};
+use crate::anim::Model;
+use crate::geometry::Primitive;
 use crate::systems::looping::paint;
 
 /// One number per vertex of a mesh's file.
@@ -46,17 +46,17 @@ impl Column {
 
     /// Whether any part of `model` has it.
     pub fn is_in(self, model: &Model) -> bool {
-        parts(model).any(|(_, part)| match self {
+        model.placed_primitives().any(|(_, part)| match self {
             Self::Channel(_) | Self::Brightness => !part.colors.is_empty(),
             Self::Coordinate(_) => !part.uvs.is_empty(),
         })
     }
 
-    /// Weights from it for the vertices of `model`, counted as [`crate::anim::VertexClip::from_model`] does: colours as they
+    /// Weights from it for the vertices of `model`, counted as [`Model::placed_primitives`] does: colours as they
     /// are, coordinates from their least to their greatest. Parts without colours are white, as files mean it, and parts
     /// without coordinates are at the least.
     pub fn weights(self, model: &Model) -> Vec<f32> {
-        let parts = || parts(model).map(|(_, part)| part);
+        let parts = || model.placed_primitives().map(|(_, part)| part);
         let mut weights = vec![0.0; parts().map(|part| part.positions.len()).sum()];
         match self {
             Self::Channel(channel) => {
@@ -80,7 +80,7 @@ impl Session {
         let Some(Surface::Mesh(mesh)) = self.surface() else { return Vec::new() };
         let built = self.frame().and_then(|frame| frame.built.as_ref());
         let Some(model) = built.map(|built| &built.character.model) else { return Vec::new() };
-        let fits = parts(model).map(|(_, part)| part.positions.len()).sum::<usize>() == mesh.vertices;
+        let fits = model.placed_primitives().map(|(_, part)| part.positions.len()).sum::<usize>() == mesh.vertices;
         Column::ALL.into_iter().filter(|column| fits && column.is_in(model)).collect()
     }
 
@@ -105,7 +105,7 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::anim::{Mesh, MeshInstance};
+    use crate::geometry::{Mesh, MeshInstance};
     use crate::session::painting::Wash;
     use crate::session::{Command, EditCommand, FileCommand, Shown};
     use crate::systems::looping::cloth::Shape;
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(session.columns(), Column::ALL[..5]);
         session.wash(Wash::Column(Column::Channel(0)));
         session.update(0.0, true);
-        let parts = parts(&model).flat_map(|(_, part)| &part.colors);
+        let parts = model.placed_primitives().flat_map(|(_, part)| &part.colors);
         let red: Vec<f32> = parts.map(|colour| colour[0]).collect();
         assert_eq!(session.weights(units).unwrap(), red);
         assert!(red.iter().any(|&it| it != red[0]));
@@ -199,7 +199,7 @@ mod tests {
             session.wash(Wash::Column(column));
             let weights = session.weights(units).unwrap();
             assert!(weights.contains(&0.0) && weights.contains(&1.0));
-            let uvs: Vec<f32> = parts(&model).flat_map(|(_, it)| &it.uvs).map(|uv| uv[axis]).collect();
+            let uvs: Vec<f32> = model.placed_primitives().flat_map(|(_, it)| &it.uvs).map(|uv| uv[axis]).collect();
             let (low, high) = uvs.iter().fold((f32::MAX, f32::MIN), |(low, high), &it| (low.min(it), high.max(it)));
             assert!(uvs.iter().zip(&weights).all(|(uv, weight)| (low + (high - low) * weight - uv).abs() < 1e-5));
         }

@@ -1,10 +1,10 @@
 //! Changing what the document holds.
 
 use super::{EditCommand, Level, Session, Shown};
-use crate::anim::vertex_clip;
 use crate::document::take::{Loop, Stretch, Vertices};
 use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
 use crate::evaluate::Lookup;
+use crate::media::vertex_clip;
 use crate::systems::{looping, stretch};
 
 impl Session {

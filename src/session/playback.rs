@@ -38,7 +38,7 @@ pub struct Playback {
     /// Whether time runs backwards, on the way back of a ping-pong.
     returning: bool,
     /// The time that was pointed at: in the last picture, and in this one as far as it is drawn.
-    glances: [Option<f64>; 2],
+    hover_times: [Option<f64>; 2],
 }
 
 /// Seconds before and after the seam that play when it is listened to.
@@ -58,7 +58,7 @@ impl Default for Playback {
             rounds: 1,
             started_at: 0.0,
             returning: false,
-            glances: [None; 2],
+            hover_times: [None; 2],
         }
     }
 }
@@ -171,18 +171,18 @@ impl Playback {
     }
 
     /// The time somebody points at in a plot or on a path, seconds; every other place shows it too.
-    pub fn glance(&self) -> Option<f64> {
-        self.glances[0]
+    pub fn hover_time(&self) -> Option<f64> {
+        self.hover_times[0]
     }
 
     /// Somebody points at `time`, seconds; forgotten after the next picture unless it is said again.
-    pub fn glance_at(&mut self, time: f64) {
-        self.glances[1] = Some(time.clamp(0.0, self.duration));
+    pub fn hover_at(&mut self, time: f64) {
+        self.hover_times[1] = Some(time.clamp(0.0, self.duration));
     }
 
     /// A new picture begins.
-    pub fn next_glance(&mut self) {
-        self.glances = [self.glances[1], None];
+    pub fn next_hover(&mut self) {
+        self.hover_times = [self.hover_times[1], None];
     }
 
     /// Puts the playhead on a whole frame, kept within the clip.

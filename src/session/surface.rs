@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 
-use crate::anim::{ImageInfo, VertexClip};
 use crate::evaluate::Content;
+use crate::media::{ImageInfo, VertexClip};
 use crate::systems::looping::paint::{self, Neighbours};
 
 /// What is painted on: its units are vertices or pixels. Cloning shares it.
@@ -107,7 +107,7 @@ fn joined(mesh: &VertexClip) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::image_clip::tests::info;
+    use crate::media::image_clip::tests::info;
 
     #[test]
     fn pixels_have_opposites_and_rise_upwards() {

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::{Level, NewCollider, Session, Shown};
-use crate::anim::{Clip, Model, Pose, Skeleton, fit};
+use crate::anim::joint_capsule::joint_capsule;
+use crate::anim::{Clip, Model, Pose, Skeleton};
 use crate::document::take::Dynamics;
 use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape};
@@ -206,7 +207,7 @@ fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
 fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider> {
     let (joint, shape) = match wanted {
         NewCollider::Fitted(joint) => {
-            let body = fit::capsule_around(model, joint, metres)?;
+            let body = joint_capsule(model, joint, metres)?;
             let (a, b, radius) = (body.a, body.b, body.radius);
             let shape = if a == b { Shape::Sphere { center: a, radius } } else { Shape::Capsule { a, b, radius } };
             (Some(joint), shape)

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use portamento::anim::{Footage, Mesh, MeshInstance, Model, Primitive, VertexClip};
+use portamento::anim::{Footage, Model};
 use portamento::document::{Document, Take, TakeSource, file};
 use portamento::evaluate::Content;
 use portamento::export::gltf;
+use portamento::geometry::{Mesh, MeshInstance, Primitive};
 use portamento::import;
+use portamento::media::VertexClip;
 use portamento::session::cloth::Cut;
 use portamento::session::painting::{Layer, Wash};
 use portamento::session::{Command, EditCommand, Session};

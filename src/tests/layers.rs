@@ -6,17 +6,34 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("progress", &[]),
     ("math", &[]),
-    ("anim", &["math", "progress"]),
-    ("import", &["math", "anim", "progress"]),
-    ("systems", &["math", "anim", "progress"]),
-    ("document", &["math", "anim", "progress", "systems"]),
-    ("evaluate", &["math", "anim", "progress", "systems", "document"]),
-    ("export", &["math", "anim", "progress", "systems", "evaluate"]),
-    ("samples", &["math", "anim", "progress", "systems", "document", "export", "import"]),
-    ("session", &["math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples"]),
-    ("cli", &["math", "anim", "progress", "import", "systems", "document", "evaluate", "export", "samples", "session"]),
-    ("render", &["math", "anim", "progress", "evaluate"]),
+    ("geometry", &["math", "progress"]),
+    ("media", &["math", "geometry", "progress"]),
+    ("anim", &["math", "geometry", "media", "progress"]),
+    ("import", VALUES),
+    ("systems", VALUES),
+    ("document", &["math", "geometry", "media", "anim", "progress", "systems"]),
+    ("evaluate", &["math", "geometry", "media", "anim", "progress", "systems", "document"]),
+    ("export", &["math", "geometry", "media", "anim", "progress", "systems", "evaluate"]),
+    ("samples", &["math", "geometry", "media", "anim", "progress", "systems", "document", "export", "import"]),
+    (
+        "session",
+        &[
+            "math", "geometry", "media", "anim", "progress", "import", "systems", "document", "evaluate", "export",
+            "samples",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "math", "geometry", "media", "anim", "progress", "import", "systems", "document", "evaluate", "export",
+            "samples", "session",
+        ],
+    ),
+    ("render", &["math", "geometry", "media", "anim", "progress", "evaluate"]),
 ];
+
+/// Immutable values and what they are made of.
+const VALUES: &[&str] = &["math", "geometry", "media", "anim", "progress"];
 
 /// Outside crates and the only modules that may name them.
 const OWNERS: &[(&str, &[&str])] = &[

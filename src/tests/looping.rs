@@ -4,11 +4,12 @@ mod cloth;
 
 use std::path::{Path, PathBuf};
 
-use portamento::anim::{Footage, VertexClip};
+use portamento::anim::Footage;
 use portamento::document::take::Vertices;
 use portamento::document::{Document, TakeSource, file};
 use portamento::evaluate::{Content, Shape};
 use portamento::import;
+use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,

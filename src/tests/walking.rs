@@ -213,7 +213,7 @@ fn a_level_in_centimetres_with_z_up_is_walked_like_one_in_metres() {
     let (mut session, take) = in_the(&path);
     let level = session.document.take(take).unwrap().walk().unwrap().level;
     session.document.files.iter_mut().find(|file| file.id == level).unwrap().metres_per_unit = 0.01;
-    session.document.take_mut(take).unwrap().walk_mut().unwrap().up = portamento::anim::UpAxis::Z;
+    session.document.take_mut(take).unwrap().walk_mut().unwrap().up = portamento::geometry::UpAxis::Z;
     aim(&mut session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 6.0)]);
     let walked = walked(&session);
     assert_eq!(walked.missing, None);

@@ -38,7 +38,7 @@ pub struct App {
     graph: graph::Graph,
     outliner: panels::outliner::Outliner,
     log: panels::log::Log,
-    seams: panels::seams::Seams,
+    seams: panels::looping::seams::Seams,
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
     /// Whether preferences, layout and autosaves of the user are read and written.
@@ -71,7 +71,7 @@ impl App {
             graph: graph::Graph::default(),
             outliner: panels::outliner::Outliner::default(),
             log: panels::log::Log::default(),
-            seams: panels::seams::Seams::default(),
+            seams: panels::looping::seams::Seams::default(),
             toasts: Toasts::default(),
             picture: None,
             keeps: !is_picture,
@@ -333,7 +333,7 @@ impl App {
     /// Input becomes commands, then everything is drawn.
     pub fn draw(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
-        self.session.playback.next_glance();
+        self.session.playback.next_hover();
         self.input(&ctx);
         self.window_requests(&ctx);
         self.follow_preferences(&ctx);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Stage;
-use crate::anim::made_root;
+use crate::anim::root_synthesis;
 use crate::anim::{RootKind, RootMotion};
 use crate::document::take::{RootChoice, Stretch};
 use crate::evaluate::inputs::Inputs;
@@ -34,7 +34,13 @@ fn choose_root(inputs: &Inputs, choice: RootChoice, built: &mut BuiltTake) -> Re
         }
         RootChoice::Made => {
             let skeleton = &inputs.character.model.skeleton;
-            let made = made_root::make(skeleton, &built.clip, &inputs.roles, built.fps, inputs.metres_per_unit)?;
+            let made = root_synthesis::synthesize_root_motion(
+                skeleton,
+                &built.clip,
+                &inputs.roles,
+                built.fps,
+                inputs.metres_per_unit,
+            )?;
             (built.clip, built.root) = (Arc::new(made.0), Some(made.1));
         }
     }

@@ -9,9 +9,8 @@ use serde_json::{Map, Value, json};
 use super::clip::{Target, animation};
 use super::edits::ClipEdit;
 use super::region::{Region, push};
-use crate::anim::{
-    AlphaMode, GltfSource, Joint, Material, Mesh, MeshInstance, Model, MorphTarget, Primitive, Skin, Texture,
-};
+use crate::anim::{GltfSource, Joint, Model};
+use crate::geometry::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
 use crate::math::Transform;
 
 /// `model` as a glTF of its own; node `i` is joint `i`. `extras` becomes the extras of the asset. Clips that move nothing

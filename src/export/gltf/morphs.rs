@@ -3,9 +3,12 @@
 use glam::Vec3;
 
 use super::from_model;
-use crate::anim::{Clip, GltfSource, Interpolation, JointTracks, Model, MorphTarget, Shading, VertexClip};
+use crate::anim::morph_playback::morph_weights;
+use crate::anim::{Clip, GltfSource, Interpolation, JointTracks, Model};
 use crate::export::ExportError;
 use crate::export::point_cache::ClosingKey;
+use crate::geometry::{MorphTarget, Shading};
+use crate::media::VertexClip;
 
 /// What a player shows between two frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +71,7 @@ pub fn from_vertex_clip(clip: &VertexClip, worn: Worn, play: Play) -> Result<Glt
 }
 
 fn model(clip: &VertexClip, worn: Worn, play: Play) -> Model {
-    let mut weights = clip.morph_weights(play.closing == ClosingKey::With);
+    let mut weights = morph_weights(clip, play.closing == ClosingKey::With);
     weights.interpolation = match play.between {
         Between::Linear => Interpolation::Linear,
         Between::Step => Interpolation::Step,
@@ -112,8 +115,8 @@ fn offsets(there: &[Vec3], here: &[Vec3]) -> Vec<Vec3> {
 mod tests {
     use super::*;
     use crate::anim::footage::mesh_model;
-    use crate::anim::vertex_clip::normals_of;
     use crate::export::{gltf::to_glb_bytes, point_cache};
+    use crate::geometry::shading::vertex_normals;
     use crate::import::{corpus, gltf::from_bytes, obj_sequence};
     use crate::progress::Progress;
 
@@ -184,7 +187,7 @@ mod tests {
         let part = &model.meshes[0].primitives[0];
         let mut expected = Vec::new();
         for k in 1..6 {
-            normals_of(clip.frame(k), &clip.faces, &mut expected);
+            vertex_normals(clip.frame(k), &clip.faces, &mut expected);
             for (vertex, expected) in expected.iter().enumerate() {
                 let normal = part.normals[vertex] + part.morphs[k - 1].normals.get(vertex).copied().unwrap_or_default();
                 assert!(normal.angle_between(*expected).to_degrees() <= 0.1);

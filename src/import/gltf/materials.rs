@@ -11,7 +11,7 @@ use super::Fault;
 use super::nodes::label;
 use super::reader::{Document, list, name, number, vector};
 use crate::anim::uri::{Target, resolve};
-use crate::anim::{AlphaMode, Material, Texture};
+use crate::geometry::{AlphaMode, Material, Texture};
 
 /// Memory all decoded images together may take; larger ones are left out.
 const PIXEL_BYTES: u64 = 384 << 20;

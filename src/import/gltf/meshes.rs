@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::nodes::label;
 use super::primitive::primitive;
 use super::reader::{Document, list, name};
-use crate::anim::Mesh;
+use crate::geometry::Mesh;
 
 /// Every mesh of the file; `uv_sets` gives for each material the texture coordinates it uses.
 pub(super) fn load(document: &Document, uv_sets: &[usize], warnings: &mut Vec<String>) -> Vec<Mesh> {

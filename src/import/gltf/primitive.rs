@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Fault;
 use super::reader::{Document, list, number};
-use crate::anim::{MorphTarget, Primitive};
+use crate::geometry::{MorphTarget, Primitive};
 
 /// Names the primitive in a sentence.
 type Part<'a> = &'a dyn Fn() -> String;

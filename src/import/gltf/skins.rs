@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Fault;
 use super::nodes::label;
 use super::reader::{Document, list, number};
-use crate::anim::{Mesh, MeshInstance, Skin};
+use crate::geometry::{Mesh, MeshInstance, Skin};
 
 /// The usable skins, and for each skin of the file its place among them.
 pub(super) fn load(

@@ -10,7 +10,8 @@ pub mod cape;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use crate::anim::{Material, Mesh, MeshInstance, Model, Primitive, Scene, Skeleton, Skin};
+use crate::anim::{Model, Scene, Skeleton};
+use crate::geometry::{Material, Mesh, MeshInstance, Primitive, Skin};
 use crate::math::Transform;
 use colours::Srgb;
 use weights::INFLUENCES;

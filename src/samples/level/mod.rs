@@ -11,7 +11,8 @@ mod props;
 
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
-use crate::anim::{Joint, MeshInstance, Model, Scene, Skeleton};
+use crate::anim::{Joint, Model, Scene, Skeleton};
+use crate::geometry::MeshInstance;
 use crate::math::Transform;
 
 pub use surface::Surface;
@@ -51,7 +52,6 @@ pub fn yard() -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::Level;
     use crate::progress::Progress;
     use crate::systems::pathing::voxel::{Effect, Shape, Volume, VoxelSettings, voxelise};
     use crate::systems::pathing::{Fan, FanSettings, Terrain, fan, nearest};
@@ -64,7 +64,7 @@ mod tests {
             effect: Effect::Blocked,
         };
         let settings = VoxelSettings { volumes: shut.iter().map(volume).collect(), ..VoxelSettings::default() };
-        let map = voxelise(&Level::of_model(&yard()), &settings, &Progress::new()).unwrap();
+        let map = voxelise(&yard().to_level(), &settings, &Progress::new()).unwrap();
         assert_eq!(map.warnings, Vec::<String>::new());
         let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
         assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.place(stop).distance(end) < 0.2));

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3, dvec3};
 
 use super::surface::Surface;
-use crate::anim::{Mesh, Primitive};
+use crate::geometry::{Mesh, Primitive};
 
 /// A mesh in the making: one part for each surface it uses.
 pub struct Piece {

@@ -1,6 +1,6 @@
 //! What the yard is made of.
 
-use crate::anim::Material;
+use crate::geometry::Material;
 use crate::samples::hero::colours::Srgb;
 
 /// A surface with a name, which speeds can be given to, and one flat colour.

@@ -10,7 +10,7 @@ use glam::{Quat, Vec3, Vec4};
 
 use super::soa_transform::SoaTransform;
 use crate::math::Transform;
-use crate::math::arc::Arc;
+use crate::math::great_arc::GreatArc;
 use crate::math::mean::{aligned, angle_between, slerp};
 use crate::math::number::{Number, dot};
 
@@ -44,7 +44,7 @@ pub fn mix(a: &Transform, b: &Transform, fraction: f32, arc: Option<Quat>) -> Tr
 fn slerp_along(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     let Some(arc) = arc else { return slerp(a, b, fraction) };
     let b = if (a.conjugate() * b).dot(arc) >= 0.0 { b } else { -b };
-    let along = |a: Quat, b: Quat, part| Quat::from_array(Arc::direct(a.to_array(), b.to_array()).at(part));
+    let along = |a: Quat, b: Quat, part| Quat::from_array(GreatArc::direct(a.to_array(), b.to_array()).at(part));
     if a.dot(b) >= 0.0 {
         return along(a, b, fraction);
     }
@@ -116,7 +116,7 @@ pub(super) fn mix_soa(a: &SoaTransform, b: &SoaTransform, fraction: Vec4) -> Soa
     let between = |a: [Vec4; 3], b: [Vec4; 3]| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * fraction);
     SoaTransform {
         translation: between(a.translation, b.translation),
-        rotation: Arc::between(a.rotation, b.rotation).at(fraction),
+        rotation: GreatArc::between(a.rotation, b.rotation).at(fraction),
         scale: between(a.scale, b.scale),
     }
 }

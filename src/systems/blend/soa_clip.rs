@@ -8,7 +8,7 @@ use glam::{Quat, Vec3, Vec4};
 use super::soa_transform::{SoaTransform, WIDTH, set_lane};
 use crate::anim::curve::{Animated, Interpolation, KeySpan, find_span};
 use crate::anim::{Clip, Curve, JointTracks, Skeleton};
-use crate::math::arc::Arc;
+use crate::math::great_arc::GreatArc;
 
 /// The curves of a clip, channel by channel in blocks of four joints.
 #[derive(Clone, Debug, Default)]
@@ -53,8 +53,8 @@ struct ConstantBlock<C> {
     components: C,
 }
 
-/// Four [`Arc`]s.
-type SoaArc = Arc<Vec4>;
+/// Four [`GreatArc`]s.
+type SoaArc = GreatArc<Vec4>;
 
 /// Four straight segments.
 #[derive(Clone, Debug, Default)]
@@ -90,11 +90,11 @@ impl Segment for SoaArc {
 
     #[inline(always)]
     fn at(&self, fraction: Vec4) -> [Vec4; 4] {
-        Arc::at(self, fraction)
+        GreatArc::at(self, fraction)
     }
 
     fn set_keys(&mut self, lane: usize, from: Quat, to: Quat) {
-        let arc = Arc::between(from.to_array(), to.to_array());
+        let arc = GreatArc::between(from.to_array(), to.to_array());
         set_lane(&mut self.from, lane, arc.from);
         set_lane(&mut self.toward, lane, arc.toward);
         self.angle_squared[lane] = arc.angle_squared;

@@ -1,6 +1,6 @@
 //! Pixels as numbers to be measured and stretched.
 
-use crate::anim::image_clip::Pixels;
+use crate::media::Pixels;
 
 /// A pixel as four numbers in its own scale.
 pub(super) trait Coordinates: Copy {

@@ -1,7 +1,7 @@
 //! Why no loop was made, and what was worth saying about one that was.
 
-use crate::anim::image_clip::FrameError;
-use crate::anim::vertex_clip::VertexClipError;
+use crate::media::image_clip::FrameError;
+use crate::media::vertex_clip::VertexClipError;
 use crate::progress::Cancelled;
 
 /// Why no loop was made.

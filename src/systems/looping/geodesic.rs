@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use glam::Vec3;
 
 use super::paint::Neighbours;
-use crate::anim::bvh::Faces;
+use crate::geometry::triangle_bvh::Faces;
 
 /// Distances in the mesh's unit from the nearest of `sources`; `f32::INFINITY` for what no edge leads to or lies beyond `limit`.
 pub fn distances(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], limit: f32) -> Vec<f32> {
@@ -153,7 +153,7 @@ impl PartialOrd for Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::bvh::Bvh;
+    use crate::geometry::triangle_bvh::TriangleBvh;
 
     /// A strip of squares along x, folded so that its end lies just above its start.
     fn hairpin(length: usize) -> (Vec<Vec3>, Neighbours) {
@@ -229,7 +229,7 @@ mod tests {
     fn a_brush_over_the_surface_spares_the_layer_that_one_through_the_air_reaches() {
         let (positions, indices) = folded(10);
         let faces = Faces { positions: &positions, indices: &indices };
-        let tree = Bvh::build(faces);
+        let tree = TriangleBvh::build(faces);
         let hit = tree.hit(faces, Vec3::new(4.3, -1.0, 0.5), Vec3::Y).unwrap();
         let at = Vec3::new(4.3, 0.0, 0.5);
         let neighbours = Neighbours::of_mesh(positions.len(), &indices);

@@ -10,7 +10,8 @@ use super::fade::Fades;
 use super::meter::{self, SeamReport};
 use super::pixel::{PixelStyle, covering};
 use super::{BuildError, Settings, Unit, Warning};
-use crate::anim::image_clip::{FrameError, ImageClip, ImageInfo, Pixels};
+use crate::media::image_clip::FrameError;
+use crate::media::{ImageClip, ImageInfo, Pixels};
 use crate::progress::Progress;
 
 /// Pixels per piece of parallel work: with their shares they stay in the nearest cache.
@@ -211,7 +212,8 @@ pub fn features(clip: &ImageClip, side: usize, progress: &Progress) -> Result<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::image_clip::{Depth, FrameSource, MemoryFrames, tests::info};
+    use crate::media::Depth;
+    use crate::media::image_clip::{FrameSource, MemoryFrames, tests::info};
     use crate::systems::looping::tests::noise;
     use crate::systems::looping::{Fade, finder};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -308,7 +310,7 @@ mod tests {
     #[test]
     #[ignore = "takes a minute; measures the memory of its whole process, so run it alone"]
     fn a_thousand_frames_of_2k_stream_within_a_gigabyte() {
-        let clip = ImageClip::new("smoke", Arc::new(Endless), crate::anim::image_clip::CACHE_BYTES);
+        let clip = ImageClip::new("smoke", Arc::new(Endless), crate::media::image_clip::CACHE_BYTES);
         let settings = Settings { length: 499, keep_energy: true, ..Settings::default() };
         let built = build(&clip, &settings, &Progress::new()).unwrap();
         (0..499).for_each(|k| drop(built.frame(k).unwrap()));

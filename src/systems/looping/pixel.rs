@@ -12,9 +12,9 @@ use super::bytes::Bytes;
 use super::channel::Channel;
 use super::fade::Share;
 use super::lit::{self, MANY};
-use crate::anim::image_clip::Depth;
 use crate::math::lanes::{Loops, widest};
 use crate::math::srgb::{light_of, srgb_of};
+use crate::media::Depth;
 
 /// How stored colours are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

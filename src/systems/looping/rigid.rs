@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::energy::Window;
 use super::fade::Share;
-use crate::anim::VertexClip;
 use crate::math::mean;
+use crate::media::VertexClip;
 
 /// Connected pieces and how each turns from B to A in every frame.
 #[derive(Clone, Debug, PartialEq)]

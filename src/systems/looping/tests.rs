@@ -8,9 +8,10 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 
 use super::*;
-use crate::anim::VertexClip;
-use crate::anim::image_clip::{ImageClip, MemoryFrames, Pixels, tests::info};
 use crate::math::easing::Easing;
+use crate::media::VertexClip;
+use crate::media::image_clip::{MemoryFrames, tests::info};
+use crate::media::{ImageClip, Pixels};
 use crate::progress::Progress;
 
 /// Smooth random coordinates: white noise, filtered five frames wide.

@@ -10,7 +10,7 @@ use super::fade::Fades;
 use super::meter::{self, SeamReport, Shrink};
 use super::rigid::Rigid;
 use super::{BuildError, Settings, Unit, Warning};
-use crate::anim::VertexClip;
+use crate::media::VertexClip;
 use crate::progress::Progress;
 
 /// Vertices per piece of parallel work: with their shares they stay in the nearest cache.
@@ -93,7 +93,7 @@ impl VertexLoop {
     }
 
     /// Writes frame `index` (any number, modulo X) to `out`, resized to fit. Normals are the caller's to compute
-    /// ([`crate::anim::vertex_clip::normals_of`]).
+    /// ([`crate::geometry::shading::vertex_normals`]).
     pub fn frame(&self, index: usize, out: &mut Vec<Vec3>) {
         self.undropped(index % self.window.length, out);
     }

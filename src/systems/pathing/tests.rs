@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::voxel::{VoxelSettings, voxelise};
 use super::*;
-use crate::anim::Level;
+use crate::geometry::Level;
 use crate::progress::Progress;
 
 /// Hills of several lengths with boulders among them, 60 m square.

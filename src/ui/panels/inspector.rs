@@ -6,23 +6,23 @@ use egui_material_icons::icons::{
     ICON_ROUTE, ICON_STRAIGHTEN, ICON_WAVES,
 };
 
-use super::blend::blend_ui;
-use super::dynamics::dynamics_ui;
-use super::looping::looping_ui;
-use super::looping_cloth::cloth_ui;
-use super::looping_mesh::{mesh_ui, missing_ui};
-use super::looping_paint::painting_ui;
-use super::mask::mask_ui;
-use super::objects::object_ui;
-use super::rig::rig_ui;
-use super::stretch::stretch_ui;
-use super::walk::walk_ui;
-use super::weights::shares_ui;
 use crate::anim::Footage;
 use crate::document::{FileId, Loaded, TakeId};
 use crate::evaluate::Shape;
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::blend::blend_ui;
+use crate::ui::panels::blend::mask::mask_ui;
+use crate::ui::panels::blend::weights::shares_ui;
+use crate::ui::panels::cloth::cloth_ui;
+use crate::ui::panels::dynamics::dynamics_ui;
+use crate::ui::panels::looping::cache_mesh::{mesh_ui, missing_ui};
+use crate::ui::panels::looping::looping_ui;
+use crate::ui::panels::objects::object_ui;
+use crate::ui::panels::painting::painting_ui;
+use crate::ui::panels::rig::rig_ui;
+use crate::ui::panels::stretch::stretch_ui;
+use crate::ui::panels::walk::walk_ui;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};

@@ -3,9 +3,9 @@
 use egui::{Id, Ui};
 use egui_material_icons::icons::ICON_DELETE;
 
-use super::stretch_target::axis_rows;
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::tr;
+use crate::ui::panels::stretch::target::axis_rows;
 use crate::ui::widgets::{self, form};
 
 /// Draws name and place of the selected object, if one is.

@@ -4,12 +4,12 @@ use egui::{Stroke, Ui};
 use egui_material_icons::icons::ICON_TIMELINE;
 use egui_plot::LineStyle;
 
-use super::walk_plot::walk_plot_ui;
-use super::weights::weights_ui;
 use crate::session::Session;
 use crate::session::playback::Playback;
 use crate::systems::stretch::{PathReport, Report};
 use crate::ui::i18n::tr;
+use crate::ui::panels::blend::weights::weights_ui;
+use crate::ui::panels::walk::plot::walk_plot_ui;
 use crate::ui::widgets::time_plot;
 use crate::ui::{theme, widgets};
 

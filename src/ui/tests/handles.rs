@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::{App, app, in_window, tr};
 use crate::session::{Command, EditCommand, NewCollider, Shown, SwingMode, TransportCommand};
 use crate::systems::dynamics::{Settings, Shape};
-use crate::ui::viewport::grips::{self, Part};
+use crate::ui::viewport::handles::dynamics::{self, Part};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -43,9 +43,9 @@ fn ball(window: &mut Window<'_>) -> (DVec3, f64) {
 fn place(window: &mut Window<'_>, part: Part) -> Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
-    let grips = grips::of(&app.viewport, &app.session, app.session.frame().unwrap());
-    let grip = grips.iter().find(|grip| grip.part == part).unwrap();
-    let at = app.viewport.camera.project(grip.at.as_vec3(), glam::Vec2::new(rect.width(), rect.height())).unwrap();
+    let handles = dynamics::of(&app.viewport, &app.session, app.session.frame().unwrap());
+    let handle = handles.iter().find(|handle| handle.part == part).unwrap();
+    let at = app.viewport.camera.project(handle.at.as_vec3(), glam::Vec2::new(rect.width(), rect.height())).unwrap();
     rect.min + egui::Vec2::new(at.x, at.y)
 }
 

@@ -287,13 +287,13 @@ fn pointing_at_the_path_tells_its_time_and_a_click_goes_there() {
         let at = seen(window, place);
         window.event(Input::PointerMoved(at));
         window.run_steps(3);
-        let glance = app(window).session.playback.glance().unwrap();
-        assert!((glance - 1.0).abs() < 0.15, "{glance}");
+        let hover_time = app(window).session.playback.hover_time().unwrap();
+        assert!((hover_time - 1.0).abs() < 0.15, "{hover_time}");
         assert!(app(window).session.playback.time < 0.5);
         click(window, place, Modifiers::NONE);
         assert!((app(window).session.playback.time - 1.0).abs() < 0.15);
         window.event(Input::PointerMoved(at + egui::vec2(60.0, 60.0)));
         window.run_steps(3);
-        assert_eq!(app(window).session.playback.glance(), None);
+        assert_eq!(app(window).session.playback.hover_time(), None);
     });
 }

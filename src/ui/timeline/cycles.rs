@@ -3,12 +3,13 @@
 
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Stroke, Vec2};
 
-use super::layout::{Lanes, NUMBERS, ruler_steps};
-use super::model::{Model, Part};
 use crate::session::{Session, Shown};
 use crate::systems::looping::Lamp;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::{self, Tokens};
+use crate::ui::timeline::ENDS;
+use crate::ui::timeline::layout::{Lanes, NUMBERS, ruler_steps};
+use crate::ui::timeline::model::{Model, Part};
 
 /// The cycles of the shown loop, in frames of its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +47,7 @@ pub fn seams(session: &Session) -> Vec<f64> {
 impl Cycles {
     /// Screen x of `frame`.
     pub fn x(&self, times: Rangef, frame: f32) -> f32 {
-        times.min + super::ENDS + (times.span() - 2.0 * super::ENDS) * frame / self.last()
+        times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last()
     }
 
     fn last(&self) -> f32 {
@@ -54,7 +55,7 @@ impl Cycles {
     }
 
     fn frame_at(&self, times: Rangef, x: f32) -> f32 {
-        (x - times.min - super::ENDS) / (times.span() - 2.0 * super::ENDS).max(1.0) * self.last()
+        (x - times.min - ENDS) / (times.span() - 2.0 * ENDS).max(1.0) * self.last()
     }
 
     /// What lies under `at`: the end of B, else the cycles.
@@ -98,7 +99,7 @@ pub fn move_to(session: &mut Session, model: &Model, part: Part, x: f32, times: 
 pub fn paint(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     let Some(cycles) = &model.cycles else { return };
     let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS);
-    let lane = Rect::from_min_max(Pos2::new(lane.min.x, lanes.film.max.y.max(lane.min.y)), lane.max);
+    let lane = Rect::from_min_max(Pos2::new(lane.min.x, lanes.thumbnails.max.y.max(lane.min.y)), lane.max);
     let lane = lane.shrink2(Vec2::new(0.0, 3.0));
     ruler(painter, cycles, lanes, numbers, tokens);
     let x = |frame: f32| cycles.x(lanes.times, frame);
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn cycles_are_dragged_within_their_source() {
         let cycles = Cycles { start: 90, length: 100, frames: 301, lamp: Lamp::Green };
-        let times = Rangef::new(0.0, 300.0 + 2.0 * super::super::ENDS);
+        let times = Rangef::new(0.0, 300.0 + 2.0 * ENDS);
         let at = |frame: f32| Pos2::new(cycles.x(times, frame), 0.0);
         assert_eq!(cycles.part_at(at(120.0), times), Some(Part::Loop(30)));
         assert_eq!(cycles.part_at(at(290.0), times), Some(Part::LoopEnd));

@@ -2,13 +2,13 @@
 
 use egui::{Align2, Key, Painter, Pos2, Rect, Response, Stroke, Ui, Vec2};
 
-use super::layout::{Lanes, View};
-use super::model::{Model, Part};
 use crate::session::{Session, Shown};
 use crate::systems::blend::{Action, Scenario, Settings};
 use crate::ui::i18n::tr;
-use crate::ui::panels::blend_events::{action_menu, add};
+use crate::ui::panels::blend::events::{action_menu, add};
 use crate::ui::theme::{self, Tokens};
+use crate::ui::timeline::layout::{Lanes, View};
+use crate::ui::timeline::model::{Model, Part};
 use crate::ui::widgets;
 
 /// An event on the lane.

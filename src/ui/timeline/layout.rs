@@ -2,10 +2,10 @@
 
 use egui::{Pos2, Rangef, Rect};
 
-use super::film::Film;
-use super::held::Held;
-use super::model::Model;
-use super::{ENDS, NAMES};
+use crate::ui::timeline::drag_state::DragState;
+use crate::ui::timeline::model::Model;
+use crate::ui::timeline::thumbnails::Thumbnails;
+use crate::ui::timeline::{ENDS, NAMES};
 
 /// The part of time that is shown.
 pub struct View {
@@ -14,9 +14,9 @@ pub struct View {
     /// Screen x of second 0.
     pub origin: f64,
     /// What is being dragged.
-    pub held: Option<Held>,
+    pub held: Option<DragState>,
     /// Pictures of the image sequence.
-    pub film: Film,
+    pub thumbnails: Thumbnails,
     fitted: bool,
     shown: (f64, Rangef),
 }
@@ -27,7 +27,7 @@ impl Default for View {
             pixels_per_second: 100.0,
             origin: 0.0,
             held: None,
-            film: Film::default(),
+            thumbnails: Thumbnails::default(),
             fitted: true,
             shown: (0.0, Rangef::NOTHING),
         }
@@ -110,7 +110,7 @@ pub struct Lanes {
     /// The source of the loop: numbered frames, pictures if there are any, the cycles.
     pub cycles: Rect,
     /// Pictures of an image sequence; within those of the loop.
-    pub film: Rect,
+    pub thumbnails: Rect,
     /// Screen y where what the playhead crosses ends.
     pub end: f32,
 }
@@ -125,7 +125,7 @@ const CYCLES: f32 = NUMBERS + 20.0;
 pub(super) const NUMBERS: f32 = 18.0;
 
 /// Height of the lane of pictures.
-const FILM: f32 = 40.0;
+const THUMBNAILS: f32 = 40.0;
 
 /// Between what the playhead crosses and the lane of cycles.
 const APART: f32 = 8.0;
@@ -138,7 +138,7 @@ impl Lanes {
             let max = Pos2::new(times.max, (top + height).min(room.max.y));
             Rect::from_min_max(Pos2::new(times.min, top.min(max.y)), max)
         };
-        let film = if model.film.is_some() { FILM } else { 0.0 };
+        let height = if model.thumbnails.is_some() { THUMBNAILS } else { 0.0 };
         let mut top = room.min.y + HEIGHTS.0;
         let mut tall = |height: f32| {
             let rect = if height > 0.0 { lane(top, height) } else { Rect::NOTHING };
@@ -150,9 +150,9 @@ impl Lanes {
         let (motion, windows) = (next(model.stretched), next(!model.windows.is_empty()));
         let feet = next(!model.feet.is_empty());
         // The source has a scale of its own, so it lies apart, under its own ruler.
-        let (film, cycles) = match model.cycles {
-            Some(_) => (lane(top + APART + NUMBERS, film), lane(top + APART, CYCLES + film)),
-            None => (tall(film), Rect::NOTHING),
+        let (thumbnails, cycles) = match model.cycles {
+            Some(_) => (lane(top + APART + NUMBERS, height), lane(top + APART, CYCLES + height)),
+            None => (tall(height), Rect::NOTHING),
         };
         let end = if model.cycles.is_some() { top.min(room.max.y) } else { room.max.y };
         Self {
@@ -162,7 +162,7 @@ impl Lanes {
             ruler: lane(room.min.y, HEIGHTS.0),
             events,
             cycles,
-            film,
+            thumbnails,
             keys,
             motion,
             windows,

@@ -1,12 +1,12 @@
 //! The playhead, what there is over time, and the buttons that move it.
 
 mod cycles;
+mod drag_state;
 mod events;
-mod film;
-mod held;
 mod layout;
 mod model;
 mod paint;
+mod thumbnails;
 mod transport;
 
 use egui::{PointerButton, Pos2, Rect, Response, Sense, Ui, Vec2};
@@ -17,7 +17,7 @@ use super::i18n::tr;
 use super::theme;
 use super::widgets;
 use crate::session::{Session, Shown};
-use held::Held;
+use drag_state::DragState;
 use layout::Lanes;
 use model::{Model, Part};
 
@@ -89,7 +89,7 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, view: &mut View, la
         return;
     };
     if view.held.is_none() {
-        view.held = Some(Held::of(part_at(at, view, lanes, model), session));
+        view.held = Some(DragState::of(part_at(at, view, lanes, model), session));
         session.playback.playing = false;
     }
     let Some(part) = view.held.as_ref().and_then(|held| held.part) else { return };

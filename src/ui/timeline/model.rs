@@ -1,11 +1,10 @@
 //! What there is over time, read off the session.
 
-use super::View;
-use super::cycles::{self, Cycles};
-use super::events::{self, Mark};
-use super::film;
-use crate::anim::ImageClip;
+use crate::media::ImageClip;
 use crate::session::{Session, Shown};
+use crate::ui::timeline::cycles::{self, Cycles};
+use crate::ui::timeline::events::{self, Mark};
+use crate::ui::timeline::{View, thumbnails};
 
 /// Everything the lanes show; times in seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +32,7 @@ pub struct Model {
     /// The cycles of a loop in its source.
     pub cycles: Option<Cycles>,
     /// The image sequence, before any loop.
-    pub film: Option<ImageClip>,
+    pub thumbnails: Option<ImageClip>,
     /// The event that is edited.
     pub event: Option<usize>,
     /// Whether it is known how the source moves.
@@ -98,7 +97,7 @@ impl Model {
             events: events::marks(session),
             seams: cycles::seams(session),
             cycles: cycles::of(session),
-            film: film::of(session),
+            thumbnails: thumbnails::of(session),
             event: session.selection.event,
             stretched,
             still,
@@ -108,7 +107,7 @@ impl Model {
 
     /// Whether there is a lane of keys: also an empty one says something of what joints move.
     pub fn has_keys(&self) -> bool {
-        !self.keys.is_empty() || self.cycles.is_none() && self.film.is_none()
+        !self.keys.is_empty() || self.cycles.is_none() && self.thumbnails.is_none()
     }
 
     /// The whole frame nearest to `time`, or a key that is nearer than a few pixels.

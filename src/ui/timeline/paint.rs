@@ -2,12 +2,12 @@
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
 
-use super::layout::{Lanes, View, ruler_steps, second_steps};
-use super::model::Model;
-use super::{cycles, events, film, hanging};
 use crate::ui::i18n::tr;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::{self, Tokens};
+use crate::ui::timeline::layout::{Lanes, View, ruler_steps, second_steps};
+use crate::ui::timeline::model::Model;
+use crate::ui::timeline::{cycles, events, hanging, thumbnails};
 
 /// Draws everything.
 pub fn lanes(ui: &Ui, model: &Model, view: &mut View, lanes: &Lanes) {
@@ -18,7 +18,7 @@ pub fn lanes(ui: &Ui, model: &Model, view: &mut View, lanes: &Lanes) {
     let painter = ui.painter_at(clip);
     ground(&painter, model, view, lanes, tokens);
     ruler(&painter, model, view, lanes, tokens);
-    film::paint(&painter, model, view, lanes, tokens);
+    thumbnails::paint(&painter, model, view, lanes, tokens);
     events::paint(&painter, model, view, lanes, tokens);
     cycles::paint(&painter, model, lanes, tokens);
     keys(&painter, model, view, lanes, tokens);
@@ -51,8 +51,8 @@ fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
     if model.cycles.is_some() {
         name("lane.cycles", lanes.cycles);
     }
-    if lanes.film.is_positive() && model.cycles.is_none() {
-        name("lane.film", lanes.film);
+    if lanes.thumbnails.is_positive() && model.cycles.is_none() {
+        name("lane.thumbnails", lanes.thumbnails);
     }
     if lanes.keys.is_positive() {
         name("lane.keys", lanes.keys);

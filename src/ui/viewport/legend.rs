@@ -3,11 +3,11 @@
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Ui};
 use glam::Vec3;
 
-use super::{Overlays, see};
 use crate::evaluate::{Frame, TrailKind};
 use crate::render::Camera;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
+use crate::ui::viewport::{Overlays, see};
 
 /// The selected joint's name, or all.
 pub fn names(ui: &Ui, rect: Rect, frame: &Frame, camera: &Camera, overlays: &Overlays, selected: Option<usize>) {

@@ -1,32 +1,18 @@
 //! The character: camera, overlays, and the target that can be dragged.
 
-mod board;
-mod bounds;
-mod brush;
-mod gizmo;
-mod glance;
-pub(super) mod grips;
-mod hold;
-mod input;
-mod later;
+mod background;
+mod camera;
+mod drag;
+pub(super) mod handles;
+mod hover_time;
+mod image_view;
 mod legend;
-mod mask;
 mod overlays;
-mod paint;
-mod pull;
+mod readout;
 mod scene;
 mod subject;
-mod swing;
-mod target;
-mod tint;
-mod typed;
 mod walk;
-mod walk_area;
-mod walk_facing;
-mod walk_land;
-mod walk_scene;
-mod walk_view;
-mod words;
+mod weight_paint;
 
 use std::sync::{Arc, Mutex};
 
@@ -34,9 +20,14 @@ use egui::{Mesh, Rect, Response, Sense, Ui};
 use glam::Vec3;
 
 pub use overlays::Overlays;
-pub use walk_scene::stop_name;
+pub use walk::scene::stop_name;
 
+use self::camera::{bounds, gizmo, navigation};
+use self::drag::handle_drag::HandleDrag;
+use self::handles::{dynamics, target};
 use self::subject::{hidden, metres, pole, shown_name};
+use self::walk::{level_view, scene as walk_scene};
+use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, Shape};
@@ -54,11 +45,11 @@ pub struct Viewport {
     cast: scene::Cast,
     drag: Option<target::Drag>,
     hovered: Option<crate::render::pick::Handle>,
-    pull: Option<pull::Pull>,
-    grip: Option<grips::Part>,
-    board: board::Board,
-    canvas: paint::Canvas,
-    tint: tint::Tint,
+    handle_drag: Option<HandleDrag>,
+    hovered_handle: Option<dynamics::Part>,
+    image_view: image_view::ImageView,
+    mesh_paint: mesh_paint::MeshPaint,
+    image_paint: image_paint::ImagePaint,
     walk: walk::Walking,
     /// Where it was drawn in this frame, where it was.
     pub(super) place: Option<Rect>,
@@ -88,11 +79,11 @@ impl Viewport {
             cast: scene::Cast::default(),
             drag: None,
             hovered: None,
-            pull: None,
-            grip: None,
-            board: board::Board::default(),
-            canvas: paint::Canvas::default(),
-            tint: tint::Tint::default(),
+            handle_drag: None,
+            hovered_handle: None,
+            image_view: image_view::ImageView::default(),
+            mesh_paint: mesh_paint::MeshPaint::default(),
+            image_paint: image_paint::ImagePaint::default(),
             walk: walk::Walking::default(),
             place: None,
             requests: Vec::new(),
@@ -104,7 +95,7 @@ impl Viewport {
     /// A command for camera or overlays, carried out on the next frame.
     pub fn request(&mut self, command: WindowCommand) {
         // Over what is painted, F sizes the brush.
-        let sizes = self.canvas.is_over() || self.tint.is_over();
+        let sizes = self.mesh_paint.is_over() || self.image_paint.is_over();
         if command != WindowCommand::FrameSelection || !sizes {
             self.requests.push(command);
         }
@@ -113,9 +104,9 @@ impl Viewport {
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
         self.drag.is_some()
-            || self.pull.is_some()
-            || self.canvas.sizing()
-            || self.tint.sizing()
+            || self.handle_drag.is_some()
+            || self.mesh_paint.sizing()
+            || self.image_paint.sizing()
             || self.walk.is_dragging()
     }
 
@@ -129,7 +120,7 @@ impl Viewport {
         let key = match () {
             () if self.drag.is_some() => "hint.dragging",
             () if self.hovered.is_some() => "hint.target",
-            () if self.grip.is_some() => "hint.collider",
+            () if self.hovered_handle.is_some() => "hint.collider",
             () if session.selection.painting.on && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
             }
@@ -162,7 +153,7 @@ impl Viewport {
         };
         self.frame_when_new(session, rect, bounds);
         for command in std::mem::take(&mut self.requests) {
-            input::carry_out(self, session, command, bounds, size(rect));
+            navigation::carry_out(self, session, command, bounds, size(rect));
         }
         self.follow_character(session, rect);
         self.follow_mouse(ui, &response, session, rect);
@@ -179,22 +170,22 @@ impl Viewport {
             legend::speed(ui, rect, frame, &self.overlays);
         }
         walk_scene::names(ui, rect, self, session);
-        if let (Some(frame), Some(weights)) = (session.frame(), mask::weights(session)) {
-            mask::paint(ui, rect, frame, self, &weights);
+        if let (Some(frame), Some(weights)) = (session.frame(), joint_mask::weights(session)) {
+            joint_mask::paint(ui, rect, frame, self, &weights);
         }
-        paint::paint(ui, rect, self, session);
+        mesh_paint::paint(ui, rect, self, session);
         if let Some(drag) = &self.drag {
             drag.readout(ui, metres(session));
         }
-        if let Some(pull) = &self.pull {
-            pull.readout(ui, session);
+        if let Some(drag) = &self.handle_drag {
+            drag.readout(ui, session);
         }
         self.walk.readout(ui, session);
-        glance::readout(ui, rect, self, session);
+        hover_time::readout(ui, rect, self, session);
         if self.walk.hint(session).is_some() {
-            walk_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.area.on);
-            walk_view::legend(ui, rect, self, session);
-            walk_view::answer(ui, rect, self, session);
+            level_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.area.on);
+            level_view::legend(ui, rect, self, session);
+            level_view::answer(ui, rect, self, session);
         }
         overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
         ui.advance_cursor_after_rect(rect);
@@ -208,14 +199,14 @@ impl Viewport {
                     matches!(command, WindowCommand::FrameAll | WindowCommand::FrameSelection)
                 };
                 if std::mem::take(&mut self.requests).iter().any(fits) {
-                    self.board.fit();
+                    self.image_view.fit();
                 }
-                let place = tint::Place::new(self.board.place(rect, &info), &info);
-                let paints = self.tint.follow(ui, response, session, place);
-                self.board.follow(ui, response, rect, &info, !paints);
-                self.board.paint(ui, rect, &info, &pixels);
-                let place = tint::Place::new(self.board.place(rect, &info), &info);
-                self.tint.paint(ui, rect, session, place);
+                let place = image_paint::Place::new(self.image_view.place(rect, &info), &info);
+                let paints = self.image_paint.follow(ui, response, session, place);
+                self.image_view.follow(ui, response, rect, &info, !paints);
+                self.image_view.paint(ui, rect, &info, &pixels);
+                let place = image_paint::Place::new(self.image_view.place(rect, &info), &info);
+                self.image_paint.paint(ui, rect, session, place);
                 true
             }
             Some(Shape::Unreadable(words)) => {
@@ -229,18 +220,19 @@ impl Viewport {
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::follow(ui, rect, &mut self.camera);
-        let gripped = self.drag.is_none() && grips::follow(ui, response, self, session, rect);
+        let gripped = self.drag.is_none() && dynamics::follow(ui, response, self, session, rect);
         if !gripped {
             target::follow(ui, response, self, session, rect);
         }
-        let is_free = !turned && !gripped && self.drag.is_none() && self.pull.is_none();
+        let is_free = !turned && !gripped && self.drag.is_none() && self.handle_drag.is_none();
         let walks = is_free && walk::follow(ui, response, self, session, rect);
         let paints = is_free
             && !walks
-            && (mask::follow(ui, response, self, session, rect) || paint::follow(ui, response, self, session, rect));
-        let glances = is_free && !walks && !paints && glance::follow(ui, response, self, session, rect);
-        if is_free && !walks && !paints && !glances && self.drag.is_none() && self.pull.is_none() {
-            input::mouse(ui, response, self, session, rect);
+            && (joint_mask::follow(ui, response, self, session, rect)
+                || mesh_paint::follow(ui, response, self, session, rect));
+        let hovers = is_free && !walks && !paints && hover_time::follow(ui, response, self, session, rect);
+        if is_free && !walks && !paints && !hovers && self.drag.is_none() && self.handle_drag.is_none() {
+            navigation::mouse(ui, response, self, session, rect);
         }
     }
 
@@ -258,15 +250,15 @@ impl Viewport {
             hidden: hidden(session),
             objects: objects(session).map(|(_, at)| at).collect(),
             collider: session.selection.collider,
-            grip: self.pull.as_ref().map(pull::Pull::part).or(self.grip),
+            hovered_handle: self.handle_drag.as_ref().map(HandleDrag::part).or(self.hovered_handle),
             pole: pole(session),
-            paint: self.canvas.colors(session),
+            paint: self.mesh_paint.colors(session),
             view: self.walk.view,
-            glance: session.playback.glance(),
+            hover_time: session.playback.hover_time(),
             walk: walk_scene::Marks::of(session, &self.walk),
         };
-        let grips = grips::of(self, session, frame);
-        let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &grips));
+        let handles = dynamics::of(self, session, frame);
+        let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &handles));
         let camera = self.camera;
         let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {
             let (Ok(mut renderer), Ok(scene)) = (renderer.lock(), scene.lock()) else { return };
@@ -304,7 +296,7 @@ impl Viewport {
             }
             let stays = self.framed.as_ref().is_some_and(|(_, was_in_level)| *was_in_level == in_level);
             if !stays || !fits {
-                input::fit(&mut self.camera, (low, high), size(rect));
+                navigation::fit(&mut self.camera, (low, high), size(rect));
             }
             self.framed = framed;
         }

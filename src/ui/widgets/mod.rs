@@ -4,6 +4,7 @@ pub mod curve;
 pub mod form;
 pub mod joint_choice;
 pub mod number;
+pub mod rows;
 pub mod time_plot;
 
 use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, WidgetType};

@@ -29,14 +29,14 @@ pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnO
     let tokens = *theme::of(ui);
     let response = plot.show(ui, |plot| {
         draw(plot);
-        if let Some(glance) = playback.glance() {
-            plot.vline(VLine::new("glance", glance).color(tokens.dim).width(1.0).allow_hover(false));
+        if let Some(hover_time) = playback.hover_time() {
+            plot.vline(VLine::new("hover_time", hover_time).color(tokens.dim).width(1.0).allow_hover(false));
         }
         plot.vline(VLine::new("playhead", playback.time).color(tokens.accent).width(1.0).allow_hover(false));
     });
     let time_of = |at| response.transform.value_from_position(at).x;
     if let Some(at) = response.response.hover_pos() {
-        playback.glance_at(time_of(at));
+        playback.hover_at(time_of(at));
     }
     if let (Some(at), true) = (response.response.interact_pointer_pos(), response.response.is_pointer_button_down_on())
     {

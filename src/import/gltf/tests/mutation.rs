@@ -5,9 +5,11 @@ use std::path::Path;
 use glam::{Affine3A, Quat, Vec3};
 use serde_json::{Value, json};
 
-use crate::anim::{Clip, Curve, GltfSource, Interpolation, Joint, JointTracks, Mesh, MeshInstance, Model, MorphTarget};
-use crate::anim::{Material, Primitive, Skeleton, Skin, Texture};
+use crate::anim::Skeleton;
+use crate::anim::{Clip, Curve, GltfSource, Interpolation, Joint, JointTracks, Model};
 use crate::export::gltf::{ClipEdit, ClipEdits, Placement, from_model, to_glb_bytes, write};
+use crate::geometry::{Material, Primitive, Skin, Texture};
+use crate::geometry::{Mesh, MeshInstance, MorphTarget};
 use crate::import::Imported;
 use crate::import::gltf::from_bytes;
 use crate::math::Transform;

@@ -19,7 +19,7 @@ mod sheet;
 
 use glam::{DVec3, Vec3};
 
-use crate::anim::VertexClip;
+use crate::media::VertexClip;
 use crate::progress::Progress;
 use grid::{Edge, Grid};
 pub use settings::{ClothError, Settings, Shape};

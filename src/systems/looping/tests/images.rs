@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::super::*;
 use super::{curved, noise, painted};
-use crate::anim::ImageInfo;
-use crate::anim::image_clip::{Depth, ImageClip, MemoryFrames, Pixels, tests::info};
 use crate::math::easing::Easing;
+use crate::media::ImageInfo;
+use crate::media::image_clip::{MemoryFrames, tests::info};
+use crate::media::{Depth, ImageClip, Pixels};
 use crate::progress::Progress;
 
 const SIDE: u32 = 8;

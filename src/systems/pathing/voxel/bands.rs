@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::rasterise::Grid;
-use crate::anim::{Level, Triangle};
+use crate::geometry::{Level, Triangle};
 
 /// Bands of rows.
 const COUNT: usize = 8;

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::grid::Voxels;
 use super::{AreaStroke, Effect, Shape, SpeedCurve, VoxelError, VoxelSettings};
-use crate::anim::Level;
+use crate::geometry::Level;
 
 /// The most columns: a square of 848 m at cells of 0.3 m.
 const MOST_COLUMNS: f64 = 8e6;

@@ -11,7 +11,7 @@ use super::grid::Voxels;
 use super::rasterise::{Grid, Piece, pieces};
 use super::slope::SlopeScale;
 use super::{VoxelError, VoxelSettings};
-use crate::anim::Level;
+use crate::geometry::Level;
 use crate::progress::Progress;
 
 /// The most spans in a level.

@@ -8,7 +8,7 @@ use super::rasterise::Grid;
 use super::sample::Surfaces;
 use super::slope::SlopeScale;
 use super::{Effect, VoxelSettings};
-use crate::anim::Level;
+use crate::geometry::Level;
 use crate::systems::pathing::{Ground, NONE};
 
 /// A level as voxels: every solid span with its slope and what took it out, and the ground that is left.

@@ -30,7 +30,7 @@ use self::area::Rules;
 use self::grid::Voxels;
 use self::link::Floors;
 use self::speed::Speeds;
-use crate::anim::Level;
+use crate::geometry::Level;
 use crate::progress::{Cancelled, Progress};
 
 pub use area::AreaStroke;

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::grid::Voxels;
 use super::{Effect, State, VoxelError, VoxelMap, VoxelSettings, voxelise};
-use crate::anim::Level;
+use crate::geometry::Level;
 use crate::progress::Progress;
 
 /// The highest climb that is looked at, voxels; the settings allow no more.

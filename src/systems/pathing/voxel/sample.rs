@@ -9,7 +9,7 @@ use super::bands::{Band, split};
 use super::rasterise::{Grid, pieces};
 use super::slope::degrees;
 use super::{State, VoxelError, VoxelMap};
-use crate::anim::Level;
+use crate::geometry::Level;
 use crate::progress::Progress;
 
 /// Triangles between two looks at the cancel flag.

@@ -7,7 +7,7 @@ use super::source::{Carrier, Going, Source};
 use super::turn_clip::{self, TurnClip};
 use super::{Band, DistanceCurve, Input, Measure, Settings, WalkError};
 use crate::anim::contacts::{ContactLimits, contacts, per_frame};
-use crate::anim::made_root::NoRootMotion;
+use crate::anim::root_synthesis::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
 

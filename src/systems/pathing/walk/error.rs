@@ -1,6 +1,6 @@
 //! What is refused, and why.
 
-use crate::anim::made_root::NoRootMotion;
+use crate::anim::root_synthesis::NoRootMotion;
 use crate::progress::Cancelled;
 
 /// Why no walk was made.

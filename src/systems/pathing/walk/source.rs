@@ -3,8 +3,8 @@
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::Input;
-use crate::anim::made_root;
 use crate::anim::root_motion::{frame_times, rest_at, world_at};
+use crate::anim::root_synthesis;
 use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
 
 /// The joint that carries a character, and which way it faces.
@@ -182,7 +182,8 @@ fn own_way(input: &Input, carrier: &Carrier, clip: &Clip, times: &[f64]) -> Vec<
 
 /// The way read from the standing feet; `None` where there are no legs to read.
 fn made_way(input: &Input, clip: &Clip, times: &[f64]) -> Option<Vec<DVec3>> {
-    let (made, root) = made_root::make(input.skeleton, clip, input.roles, 60.0, input.metres_per_unit).ok()?;
+    let (made, root) =
+        root_synthesis::synthesize_root_motion(input.skeleton, clip, input.roles, 60.0, input.metres_per_unit).ok()?;
     let place = |clip: &Clip, time: f64| world_at(input.skeleton, clip, root.joint, time).translation;
     Some(times.iter().map(|&time| (place(&made, time) - place(clip, time)).with_y(0.0)).collect())
 }

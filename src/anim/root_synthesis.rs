@@ -1,0 +1,171 @@
+//! Root motion made for clips that walk on the spot: the body goes forward as fast as the standing foot slides back.
+
+use glam::{DVec3, Vec3};
+
+use super::root_motion::{frame_times, local_at, parent_at, path};
+use super::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
+
+/// Why no root motion could be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoRootMotion {
+    /// No feet to read it from.
+    #[error(
+        "This character has no legs that were recognised, so its motion cannot be read from its feet. Assign its legs."
+    )]
+    NoLegs,
+    /// A parent squashed flat.
+    #[error("Something above joint {joint} is scaled to zero, so the joint cannot be moved. Give it a size.")]
+    FlatParent {
+        /// The joint's name.
+        joint: String,
+    },
+}
+
+/// A copy of `clip` that travels, and what carries it: the joint above the hips, or the hips where there is none.
+///
+/// In every step the ground-plane motion of the standing feet is taken back; a foot counts the more, the nearer it is to its
+/// lowest place. While no foot stands, the speed goes evenly from the last to the next one. A clip whose feet already
+/// stand comes back nearly as it is. `fps` (1…1000) fills the gaps between far keys; `metres_per_unit` is the file's unit.
+pub fn synthesize_root_motion(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    roles: &Roles,
+    fps: f64,
+    metres_per_unit: f64,
+) -> Result<(Clip, RootMotion), NoRootMotion> {
+    let legs: Vec<&Leg> = roles.legs.iter().filter(|leg| leg.foot.max(leg.toe.unwrap_or(0)) < skeleton.len()).collect();
+    let hips = roles.hips.filter(|&hips| hips < skeleton.len()).ok_or(NoRootMotion::NoLegs)?;
+    if legs.is_empty() {
+        return Err(NoRootMotion::NoLegs);
+    }
+    let joint = skeleton.joints[hips].parent.unwrap_or(hips);
+    let chains = legs.iter().flat_map(|leg| skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
+    let times = frame_times(clip, chains, fps);
+    let soles: Vec<Vec<DVec3>> =
+        legs.iter().map(|leg| path(skeleton, clip, leg.toe.unwrap_or(leg.foot), &times)).collect();
+    let travel = travelled(&soles, &times, metres_per_unit);
+    let mut values: Vec<Vec3> = Vec::with_capacity(times.len());
+    for (&time, &moved) in times.iter().zip(&travel) {
+        let inverse = parent_at(skeleton, clip, joint, time).matrix3.inverse();
+        let local = local_at(skeleton, clip, joint, time).translation;
+        let placed = (local.as_dvec3() + inverse * moved).as_vec3();
+        if !placed.is_finite() {
+            return Err(NoRootMotion::FlatParent { joint: skeleton.joints[joint].name.clone() });
+        }
+        values.push(placed);
+    }
+    let mut made = clip.clone();
+    made.tracks[joint].translation = Some(Curve::linear(times.iter().map(|&time| time as f32).collect(), values));
+    let kind = if joint == hips { RootKind::HipsGroundPart } else { RootKind::Root };
+    Ok((made, RootMotion { joint, kind }))
+}
+
+/// How far the body has come at each time so that standing feet stand; the first entry is zero.
+fn travelled(soles: &[Vec<DVec3>], times: &[f64], metres_per_unit: f64) -> Vec<DVec3> {
+    let velocities: Vec<Option<DVec3>> =
+        (1..times.len()).map(|i| body_velocity(soles, times, i, metres_per_unit)).collect();
+    if velocities.iter().all(Option::is_none) {
+        return vec![DVec3::ZERO; times.len()];
+    }
+    let mut place = DVec3::ZERO;
+    let mut places = vec![place; times.len().min(1)];
+    for i in 1..times.len() {
+        place += filled(&velocities, i - 1) * (times[i] - times[i - 1]);
+        places.push(place);
+    }
+    places
+}
+
+/// Velocity that keeps the standing feet in place during step `i`; `None` while none stands.
+fn body_velocity(soles: &[Vec<DVec3>], times: &[f64], i: usize, metres_per_unit: f64) -> Option<DVec3> {
+    // A foot higher than 5 cm above its lowest place does not stand: the usual limit of skating measures.
+    const HIGHEST: f64 = 0.05;
+    let mut sum = DVec3::ZERO;
+    let mut weights = 0.0;
+    for sole in soles {
+        let ground = sole.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
+        let height = (sole[i].y.max(sole[i - 1].y) - ground) * metres_per_unit;
+        let weight = (1.0 - height / HIGHEST).max(0.0).powi(2);
+        let step = sole[i] - sole[i - 1];
+        sum -= DVec3::new(step.x, 0.0, step.z) * weight;
+        weights += weight;
+    }
+    let velocity = sum / weights / (times[i] - times[i - 1]);
+    (weights > 1e-6 && velocity.is_finite()).then_some(velocity)
+}
+
+/// Entry `i`, or the mix of the nearest ones before and after it; zero where there is none.
+fn filled(velocities: &[Option<DVec3>], i: usize) -> DVec3 {
+    let before = (0..=i).rev().find_map(|k| Some((k, velocities[k]?)));
+    let after = (i..velocities.len()).find_map(|k| Some((k, velocities[k]?)));
+    match (before, after) {
+        (Some((a, from)), Some((b, to))) if a < b => from.lerp(to, (i - a) as f64 / (b - a) as f64),
+        (Some((_, only)), _) | (None, Some((_, only))) => only,
+        (None, None) => DVec3::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::JointTracks;
+    use crate::anim::root_motion::world_at;
+    use crate::anim::skeleton::tests::skeleton_of;
+
+    /// Two feet on the spot: each slides back 0.4 m in half a second while it stands, then swings forward 20 cm up.
+    fn treadmill() -> (Skeleton, Clip) {
+        let rows = [
+            ("root", None),
+            ("hips", Some(0)),
+            ("thigh.l", Some(1)),
+            ("shin.l", Some(2)),
+            ("foot.l", Some(3)),
+            ("thigh.r", Some(1)),
+            ("shin.r", Some(5)),
+            ("foot.r", Some(6)),
+        ];
+        let skeleton = skeleton_of(&rows);
+        let times: Vec<f32> = (0..=30).map(|i| i as f32 / 30.0).collect();
+        let foot = |time: f32, half: f32| {
+            let at = (time + half).rem_euclid(1.0);
+            if at <= 0.5 { Vec3::new(0.0, 0.0, 0.2 - 0.8 * at) } else { Vec3::new(0.0, 0.2, -0.2 + 0.8 * (at - 0.5)) }
+        };
+        let mut clip = Clip { name: "walk".into(), duration: 1.0, tracks: vec![JointTracks::default(); 8] };
+        for (joint, half) in [(4, 0.0), (7, 0.5)] {
+            let values = times.iter().map(|&time| foot(time, half)).collect();
+            clip.tracks[joint].translation = Some(Curve::linear(times.clone(), values));
+        }
+        (skeleton, clip)
+    }
+
+    #[test]
+    fn a_walk_on_the_spot_travels_as_fast_as_its_feet_slide() {
+        let (skeleton, clip) = treadmill();
+        let roles = Roles::find(&skeleton, &[]);
+        let (made, root) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        assert_eq!(root, RootMotion { joint: 0, kind: RootKind::Root });
+        let end = world_at(&skeleton, &made, 0, 1.0).translation - world_at(&skeleton, &clip, 0, 1.0).translation;
+        assert!((end.z - 0.8).abs() < 0.03 && end.x.abs() < 1e-6 && end.y.abs() < 1e-6, "{end}");
+        let foot = |time: f64| world_at(&skeleton, &made, 4, time).translation;
+        assert!(foot(0.4).abs_diff_eq(foot(0.1), 1e-5), "{} {}", foot(0.1), foot(0.4));
+        assert_eq!(RootMotion::find(&skeleton, &made, &roles), Some(root));
+    }
+
+    #[test]
+    fn feet_that_already_stand_add_nothing() {
+        let (skeleton, clip) = treadmill();
+        let roles = Roles::find(&skeleton, &[]);
+        let (once, _) = synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0).unwrap();
+        let (twice, _) = synthesize_root_motion(&skeleton, &once, &roles, 30.0, 1.0).unwrap();
+        let end = |clip: &Clip| world_at(&skeleton, clip, 0, 1.0).translation;
+        assert!(end(&twice).abs_diff_eq(end(&once), 1e-4), "{} {}", end(&twice), end(&once));
+    }
+
+    #[test]
+    fn without_legs_there_is_nothing_to_read() {
+        let skeleton = skeleton_of(&[("hips", None)]);
+        let clip = Clip { tracks: vec![JointTracks::default()], ..Clip::default() };
+        let roles = Roles::find(&skeleton, &[]);
+        assert_eq!(synthesize_root_motion(&skeleton, &clip, &roles, 30.0, 1.0), Err(NoRootMotion::NoLegs));
+    }
+}

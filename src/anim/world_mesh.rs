@@ -1,0 +1,196 @@
+//! A model as it stands in the world: its placed meshes in one order, as a level, as shaded faces, as frames of vertices.
+
+use glam::{Affine3A, Mat3, Vec3};
+
+use super::skinning::{MeshTransform, deform, morphs_of, palette};
+use super::{Clip, Model, Pose};
+use crate::geometry::{Level, MeshInstance, Primitive, Shading, Triangle};
+use crate::media::VertexClip;
+use crate::media::vertex_clip::{VertexClipError, frames_in};
+use crate::progress::Progress;
+
+impl Model {
+    /// All primitives of all placed meshes: instance after instance, primitive after primitive, in the file's order. Wherever
+    /// vertices of a whole model are counted, they are counted in this order.
+    pub fn placed_primitives(&self) -> impl Iterator<Item = (&MeshInstance, &Primitive)> {
+        let of_instance = |instance: &MeshInstance| self.meshes[instance.mesh].primitives.iter();
+        self.instances.iter().flat_map(move |instance| of_instance(instance).map(move |part| (instance, part)))
+    }
+
+    /// How many vertices all placed meshes have, and their triangles, three indices each.
+    pub fn faces(&self) -> (usize, Vec<u32>) {
+        let mut first = 0;
+        let mut faces = Vec::new();
+        for (_, part) in self.placed_primitives() {
+            faces.extend(part.indices.iter().map(|index| first + index));
+            first += part.positions.len() as u32;
+        }
+        (first as usize, faces)
+    }
+
+    /// Which vertices of all placed meshes shade as one.
+    pub fn shading(&self) -> Shading {
+        let instances = self.instances.iter().enumerate();
+        Shading::of_primitives(instances.flat_map(|(number, instance)| {
+            self.meshes[instance.mesh].primitives.iter().map(move |part| (number, part))
+        }))
+    }
+
+    /// All meshes where the rest pose puts them, in the file's unit; materials become areas.
+    pub fn to_level(&self) -> Level {
+        let mut world = Vec::new();
+        let pose = Pose::rest(&self.skeleton);
+        pose.world_from_joints(&self.skeleton, &mut world);
+        let areas = self.materials.iter().map(|material| material.name.clone()).collect();
+        let mut level = Level { areas, ..Level::default() };
+        let posed = Posed { world: &world, morphs: &pose.morphs };
+        for instance in &self.instances {
+            add_to_level(&mut level, self, instance, &posed);
+        }
+        level
+    }
+
+    /// What `clip` does to all placed meshes, skinned and morphed, at `fps` (0.001 … 100 000), in world space.
+    ///
+    /// Errors when the rate is out of range, the frames would take more than 16 GiB, nothing is placed, or on cancel.
+    pub fn to_vertex_clip(&self, clip: &Clip, fps: f64, progress: &Progress) -> Result<VertexClip, VertexClipError> {
+        let name = || clip.name.clone();
+        if !(0.001..=100_000.0).contains(&fps) {
+            return Err(VertexClipError::BadRate { clip: name(), fps });
+        }
+        let (vertices, faces) = self.faces();
+        let frames = frames_in(clip.duration, fps);
+        let bytes = frames as u128 * vertices as u128 * 12;
+        if bytes > 1 << 34 {
+            return Err(VertexClipError::TooLarge { clip: name(), bytes });
+        }
+        let mut positions = Vec::with_capacity(frames * vertices);
+        let mut scratch = Scratch { pose: Pose::rest(&self.skeleton), ..Scratch::default() };
+        for frame in 0..frames {
+            progress.step(frame, frames)?;
+            scratch.pose.set_rest(&self.skeleton);
+            clip.sample(&self.skeleton, frame as f64 / fps, &mut scratch.pose);
+            append_frame(self, &mut scratch, &mut positions);
+        }
+        VertexClip::new(name(), fps, vertices, positions, faces)
+    }
+}
+
+/// A pose as meshes need it.
+struct Posed<'a> {
+    world: &'a [Affine3A],
+    morphs: &'a [f32],
+}
+
+fn add_to_level(level: &mut Level, model: &Model, instance: &MeshInstance, posed: &Posed) {
+    let mesh = level.meshes.len() as u32;
+    let name = &model.meshes[instance.mesh].name;
+    level.meshes.push(if name.is_empty() { model.skeleton.joints[instance.joint].name.clone() } else { name.clone() });
+    let mut joints = Vec::new();
+    let place = mesh_transform(model, instance, posed.world, &mut joints);
+    // A mirrored mesh would show its inside.
+    let mirrored = matches!(place, MeshTransform::Rigid(place) if Mat3::from(place.matrix3).determinant() < 0.0);
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    for part in &model.meshes[instance.mesh].primitives {
+        deform(part, place, morphs_of(model, instance, posed.morphs), &mut positions, &mut normals);
+        let first = level.points.len() as u32;
+        level.points.extend_from_slice(&positions);
+        let area = part.material.map(|material| material as u32);
+        level.triangles.extend(part.indices.chunks_exact(3).map(|corners| {
+            let [a, b, c] = [corners[0], corners[1], corners[2]].map(|corner| first + corner);
+            Triangle { corners: if mirrored { [a, c, b] } else { [a, b, c] }, mesh, area }
+        }));
+    }
+}
+
+/// How `instance` stands where joints are at `world`; the palette of a skin is kept in `joints`.
+fn mesh_transform<'a>(
+    model: &Model,
+    instance: &MeshInstance,
+    world: &[Affine3A],
+    joints: &'a mut Vec<Affine3A>,
+) -> MeshTransform<'a> {
+    match instance.skin {
+        Some(skin) => {
+            palette(&model.skins[skin], world, joints);
+            MeshTransform::Skinned(joints)
+        }
+        None => MeshTransform::Rigid(world[instance.joint]),
+    }
+}
+
+#[derive(Default)]
+struct Scratch {
+    pose: Pose,
+    world: Vec<Affine3A>,
+    palette: Vec<Affine3A>,
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+fn append_frame(model: &Model, scratch: &mut Scratch, frames: &mut Vec<Vec3>) {
+    scratch.pose.world_from_joints(&model.skeleton, &mut scratch.world);
+    for (instance, part) in model.placed_primitives() {
+        let place = mesh_transform(model, instance, &scratch.world, &mut scratch.palette);
+        let morphs = morphs_of(model, instance, &scratch.pose.morphs);
+        deform(part, place, morphs, &mut scratch.positions, &mut scratch.normals);
+        frames.extend_from_slice(&scratch.positions);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Curve, JointTracks};
+    use crate::geometry::{Mesh, MorphTarget};
+
+    fn triangle_model() -> Model {
+        let mut skeleton = skeleton_of(&[("root", None)]);
+        skeleton.joints[0].morph_count = 1;
+        skeleton.rest_morphs = vec![0.0];
+        let part = Primitive {
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Z],
+            normals: vec![Vec3::Y; 3],
+            indices: vec![0, 1, 2],
+            morphs: vec![MorphTarget { positions: vec![Vec3::ZERO, Vec3::Y * 2.0, Vec3::ZERO], normals: Vec::new() }],
+            ..Primitive::default()
+        };
+        let mesh = Mesh { name: "leaf".into(), primitives: vec![part] };
+        let instances = vec![MeshInstance { joint: 0, mesh: 0, skin: None }; 2];
+        Model { skeleton, meshes: vec![mesh], instances, ..Model::default() }
+    }
+
+    #[test]
+    fn morph_keys_and_joint_keys_become_frames_of_every_placed_mesh() {
+        let tracks = JointTracks {
+            translation: Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::Z])),
+            morphs: Some(Curve::linear(vec![0.0, 1.0], vec![0.0, 1.0])),
+            ..JointTracks::default()
+        };
+        let clip = Clip { name: "wave".into(), duration: 1.0, tracks: vec![tracks] };
+        let frames = triangle_model().to_vertex_clip(&clip, 4.0, &Progress::new()).unwrap();
+        assert_eq!((frames.frames(), frames.vertices), (5, 6));
+        assert_eq!(frames.faces, [0, 1, 2, 3, 4, 5]);
+        assert_eq!(frames.frame(2)[1], Vec3::new(1.0, 1.0, 0.5));
+        assert_eq!(frames.frame(4)[4], Vec3::new(1.0, 2.0, 1.0));
+    }
+
+    #[test]
+    fn a_mirrored_mesh_keeps_its_outside_out() {
+        let mut model = Model { skeleton: skeleton_of(&[("floor", None)]), ..Model::default() };
+        model.skeleton.joints[0].rest.scale = Vec3::new(-2.0, 1.0, 1.0);
+        let part = Primitive {
+            positions: vec![Vec3::ZERO, Vec3::Z, Vec3::X],
+            normals: vec![Vec3::Y; 3],
+            indices: vec![0, 1, 2],
+            ..Primitive::default()
+        };
+        model.meshes = vec![Mesh { name: String::new(), primitives: vec![part] }];
+        model.instances = vec![MeshInstance { joint: 0, mesh: 0, skin: None }];
+        let level = model.to_level();
+        let [a, b, c] = level.corners(&level.triangles[0]).unwrap();
+        assert_eq!((b - a).cross(c - a), Vec3::Y * 2.0);
+        assert_eq!(level.meshes, ["floor"]);
+    }
+}

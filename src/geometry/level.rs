@@ -1,0 +1,97 @@
+//! The ground, walls and props a character walks among: triangles, with the names they had in the file.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// Which way is up in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UpAxis {
+    /// As in glTF and most OBJ files.
+    #[default]
+    Y,
+    /// As in many editors; x stays, and what was y points away.
+    Z,
+}
+
+/// A level as a soup of triangles. Y is up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Corners, metres.
+    pub points: Vec<Vec3>,
+    /// Faces.
+    pub triangles: Vec<Triangle>,
+    /// Names of the meshes, in the order of the file.
+    pub meshes: Vec<String>,
+    /// Names of the surfaces (materials), in the order of the file.
+    pub areas: Vec<String>,
+}
+
+/// One face of a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Triangle {
+    /// Indices into [`Level::points`], counter-clockwise seen from outside.
+    pub corners: [u32; 3],
+    /// Index into [`Level::meshes`].
+    pub mesh: u32,
+    /// Index into [`Level::areas`]; `None` for a face without a material.
+    pub area: Option<u32>,
+}
+
+impl Level {
+    /// A level of one mesh.
+    pub fn of_mesh(name: &str, points: Vec<Vec3>, corners: impl IntoIterator<Item = [u32; 3]>) -> Self {
+        let triangles = corners.into_iter().map(|corners| Triangle { corners, mesh: 0, area: None }).collect();
+        Self { points, triangles, meshes: vec![name.into()], areas: Vec::new() }
+    }
+
+    /// The same level in metres with Y up; `metres_per_unit` is the length of its unit, `up` its upward axis.
+    pub fn placed(mut self, metres_per_unit: f64, up: UpAxis) -> Self {
+        let place = |point: &mut Vec3| *point = (up.turned(*point).as_dvec3() * metres_per_unit).as_vec3();
+        self.points.iter_mut().for_each(place);
+        self
+    }
+
+    /// The three corners of a face, metres; `None` where a corner is missing.
+    pub fn corners(&self, triangle: &Triangle) -> Option<[Vec3; 3]> {
+        let [a, b, c] = triangle.corners.map(|corner| self.points.get(corner as usize).copied());
+        Some([a?, b?, c?])
+    }
+
+    /// The name of a face's mesh, or `mesh 3`.
+    pub fn mesh_name(&self, triangle: &Triangle) -> String {
+        let named = self.meshes.get(triangle.mesh as usize).filter(|name| !name.is_empty());
+        named.cloned().unwrap_or_else(|| format!("mesh {}", triangle.mesh))
+    }
+
+    /// The lowest and the highest corner of all faces, metres; `None` without faces.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        let mut corners = self.triangles.iter().filter_map(|triangle| self.corners(triangle)).flatten();
+        let first = corners.next()?;
+        Some(corners.fold((first, first), |(low, high), corner| (low.min(corner), high.max(corner))))
+    }
+}
+
+impl UpAxis {
+    /// `point` of the file with Y up.
+    pub fn turned(self, point: Vec3) -> Vec3 {
+        match self {
+            Self::Y => point,
+            Self::Z => Vec3::new(point.x, point.z, -point.y),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_that_no_face_uses_do_not_widen_a_level() {
+        let points = vec![Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::splat(900.0)];
+        let level = Level::of_mesh("floor", points, [[0, 2, 1]]);
+        assert_eq!(level.bounds(), Some((Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0))));
+        assert_eq!(level.mesh_name(&level.triangles[0]), "floor");
+        assert_eq!(Level::default().bounds(), None);
+    }
+}

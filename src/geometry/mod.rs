@@ -1,0 +1,15 @@
+//! Surfaces without joints: meshes and their materials, shading, capsules around points, levels, and a tree for rays and brushes.
+//!
+//! Metres once placed, the file's unit before; right-handed, +Y up; triangles counter-clockwise seen from outside.
+
+pub mod capsule_fit;
+pub mod level;
+pub mod mesh;
+pub mod shading;
+pub mod triangle_bvh;
+
+pub use capsule_fit::Capsule;
+pub use level::{Level, Triangle, UpAxis};
+pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};
+pub use shading::Shading;
+pub use triangle_bvh::TriangleBvh;

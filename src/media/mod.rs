@@ -1,0 +1,9 @@
+//! Motion without joints: frames of vertices and frames of pixels, immutable once made.
+
+pub mod image_clip;
+pub mod pixels;
+pub mod vertex_clip;
+
+pub use image_clip::{ImageClip, ImageInfo};
+pub use pixels::{Depth, Pixels};
+pub use vertex_clip::VertexClip;

@@ -1,0 +1,69 @@
+//! One frame of pixels at one of three depths.
+
+/// RGBA of one frame, rows from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pixels {
+    /// 8 bits per channel.
+    U8(Vec<[u8; 4]>),
+    /// 16 bits per channel.
+    U16(Vec<[u16; 4]>),
+    /// 32-bit float per channel; colours may exceed 1.
+    F32(Vec<[f32; 4]>),
+}
+
+/// How many bits a channel has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// 8 bits.
+    #[default]
+    U8,
+    /// 16 bits.
+    U16,
+    /// 32-bit float.
+    F32,
+}
+
+impl Depth {
+    /// Bytes of one RGBA pixel.
+    pub fn bytes_per_pixel(self) -> usize {
+        match self {
+            Self::U8 => 4,
+            Self::U16 => 8,
+            Self::F32 => 16,
+        }
+    }
+}
+
+impl Pixels {
+    /// `count` pixels of nothing.
+    pub fn clear(depth: Depth, count: usize) -> Self {
+        match depth {
+            Depth::U8 => Self::U8(vec![[0; 4]; count]),
+            Depth::U16 => Self::U16(vec![[0; 4]; count]),
+            Depth::F32 => Self::F32(vec![[0.0; 4]; count]),
+        }
+    }
+
+    /// Number of pixels.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U8(pixels) => pixels.len(),
+            Self::U16(pixels) => pixels.len(),
+            Self::F32(pixels) => pixels.len(),
+        }
+    }
+
+    /// Whether there is no pixel.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bits per channel.
+    pub fn depth(&self) -> Depth {
+        match self {
+            Self::U8(_) => Depth::U8,
+            Self::U16(_) => Depth::U16,
+            Self::F32(_) => Depth::F32,
+        }
+    }
+}

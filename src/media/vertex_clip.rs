@@ -1,0 +1,183 @@
+//! A mesh whose every vertex moves by itself: frames of positions over one set of faces.
+
+use glam::Vec3;
+
+use crate::geometry::MorphTarget;
+use crate::progress::Cancelled;
+
+/// Frames × vertices. Immutable once made; share it through an `Arc`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VertexClip {
+    /// The file's or the clip's name.
+    pub name: String,
+    /// Frames per second, above 0.
+    pub fps: f64,
+    /// Vertices per frame.
+    pub vertices: usize,
+    /// Positions in the file's unit, frame after frame; a whole multiple of `vertices`.
+    pub positions: Vec<Vec3>,
+    /// Triangles, three indices each, the same for all frames; empty for a cache that has not met its mesh.
+    pub faces: Vec<u32>,
+}
+
+/// Why frames do not make a clip.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum VertexClipError {
+    /// Nothing to show.
+    #[error("\"{clip}\" has no vertices in any frame. Choose a clip or cache with a mesh.")]
+    Empty {
+        /// The clip.
+        clip: String,
+    },
+    /// A frame with another number of vertices.
+    #[error(
+        "Frame {frame} of \"{clip}\" has {found} vertices but frame 0 has {expected}. A loop needs the same vertices in every \
+         frame; export the cache before any step that adds or removes vertices."
+    )]
+    Topology {
+        /// The clip.
+        clip: String,
+        /// Counted from 0.
+        frame: usize,
+        /// Vertices there.
+        found: usize,
+        /// Vertices in frame 0.
+        expected: usize,
+    },
+    /// A face that names no vertex.
+    #[error(
+        "\"{clip}\" has {vertices} vertices but its mesh asks for number {index}. Choose the mesh the cache was made from."
+    )]
+    OtherMesh {
+        /// The clip.
+        clip: String,
+        /// Vertices per frame.
+        vertices: usize,
+        /// The index.
+        index: u32,
+    },
+    /// A coordinate that is no number.
+    #[error(
+        "Vertex {vertex} in frame {frame} of \"{clip}\" is not a finite number. Simulate or export that frame again."
+    )]
+    NotFinite {
+        /// The clip.
+        clip: String,
+        /// Counted from 0.
+        frame: usize,
+        /// Counted from 0.
+        vertex: usize,
+    },
+    /// A rate that is no rate.
+    #[error("\"{clip}\" cannot play at {fps} frames per second. Choose a rate between 0.001 and 100000.")]
+    BadRate {
+        /// The clip.
+        clip: String,
+        /// The rate.
+        fps: f64,
+    },
+    /// More than fits in memory.
+    #[error("\"{clip}\" would need {bytes} bytes. Choose a lower frame rate or fewer meshes.")]
+    TooLarge {
+        /// The clip.
+        clip: String,
+        /// The size.
+        bytes: u128,
+    },
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl VertexClip {
+    /// A checked clip: whole frames of finite positions, faces within them, a rate above 0.
+    pub fn new(
+        name: impl Into<String>,
+        fps: f64,
+        vertices: usize,
+        positions: Vec<Vec3>,
+        faces: Vec<u32>,
+    ) -> Result<Self, VertexClipError> {
+        let clip = Self { name: name.into(), fps, vertices, positions, faces };
+        clip.check()?;
+        Ok(clip)
+    }
+
+    fn check(&self) -> Result<(), VertexClipError> {
+        let clip = || self.name.clone();
+        if !(0.001..=100_000.0).contains(&self.fps) {
+            return Err(VertexClipError::BadRate { clip: clip(), fps: self.fps });
+        }
+        if self.vertices == 0 || self.positions.is_empty() {
+            return Err(VertexClipError::Empty { clip: clip() });
+        }
+        let rest = self.positions.len() % self.vertices;
+        if rest != 0 {
+            let frame = self.frames();
+            return Err(VertexClipError::Topology { clip: clip(), frame, found: rest, expected: self.vertices });
+        }
+        if let Some(&index) = self.faces.iter().find(|&&index| index as usize >= self.vertices) {
+            return Err(VertexClipError::OtherMesh { clip: clip(), vertices: self.vertices, index });
+        }
+        match self.positions.iter().position(|position| !position.is_finite()) {
+            Some(at) => {
+                let (frame, vertex) = (at / self.vertices, at % self.vertices);
+                Err(VertexClipError::NotFinite { clip: clip(), frame, vertex })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whole frames.
+    pub fn frames(&self) -> usize {
+        self.positions.len().checked_div(self.vertices).unwrap_or(0)
+    }
+
+    /// The positions of frame `index`; empty beyond the end.
+    pub fn frame(&self, index: usize) -> &[Vec3] {
+        let first = index.saturating_mul(self.vertices);
+        self.positions.get(first..first.saturating_add(self.vertices)).unwrap_or(&[])
+    }
+
+    /// Seconds from the first frame to the last.
+    pub fn duration(&self) -> f64 {
+        self.frames().saturating_sub(1) as f64 / self.fps
+    }
+
+    /// The same frames over `faces`, the triangles of the mesh the cache was made from.
+    pub fn with_faces(mut self, faces: Vec<u32>) -> Result<Self, VertexClipError> {
+        self.faces = faces;
+        self.check()?;
+        Ok(self)
+    }
+
+    /// The frames as morph targets over frame 0, one per later frame, for carriers that know no vertex frames: frame k is
+    /// frame 0 plus target k − 1 at full weight (to a rounding of the sum), with every other weight 0.
+    pub fn morph_targets(&self) -> Vec<MorphTarget> {
+        let base = self.frame(0);
+        let offsets = |k: usize| self.frame(k).iter().zip(base).map(|(&point, &base)| point - base).collect();
+        (1..self.frames()).map(|k| MorphTarget { positions: offsets(k), normals: Vec::new() }).collect()
+    }
+}
+
+/// Frames from 0 to `duration` seconds at `fps`, both ends counted.
+pub fn frames_in(duration: f64, fps: f64) -> usize {
+    // A last key a hair before its frame, from rounded key times, still counts as that frame.
+    ((duration.max(0.0) * fps + 1e-3).floor() as usize).saturating_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_frames_are_refused_by_number() {
+        let clip = |positions, faces| VertexClip::new("flag", 30.0, 2, positions, faces);
+        let torn = clip(vec![Vec3::ZERO; 5], Vec::new()).unwrap_err();
+        assert_eq!(torn, VertexClipError::Topology { clip: "flag".into(), frame: 2, found: 1, expected: 2 });
+        let nan = clip(vec![Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::NAN], Vec::new()).unwrap_err();
+        assert_eq!(nan, VertexClipError::NotFinite { clip: "flag".into(), frame: 1, vertex: 1 });
+        assert!(clip(vec![Vec3::ZERO; 4], vec![0, 1, 2]).unwrap_err().to_string().contains("number 2"));
+        assert!(VertexClip::new("flag", f64::NAN, 1, vec![Vec3::ZERO], Vec::new()).is_err());
+    }
+}

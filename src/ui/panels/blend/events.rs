@@ -1,0 +1,125 @@
+//! What happens when: the events of a blend, one line each, the chosen one in full.
+
+use egui::{RichText, Sense, Ui, Vec2};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
+
+use crate::document::FileId;
+use crate::math::easing::Easing;
+use crate::systems::blend::{Action, Event, Scenario};
+use crate::ui::i18n::tr;
+use crate::ui::panels::blend::{Choice, clip_choice};
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::{theme, widgets};
+
+/// Draws the events in order of time; the playhead (seconds) is where new ones go, `chosen` the one shown in full.
+pub fn events_ui(
+    ui: &mut Ui,
+    scenario: &mut Scenario,
+    files: &mut Vec<FileId>,
+    clips: &[Choice],
+    (playhead, chosen): (f64, &mut Option<usize>),
+) {
+    let mut order: Vec<usize> = (0..scenario.events.len()).collect();
+    order.sort_by(|&a, &b| scenario.events[a].time.total_cmp(&scenario.events[b].time));
+    let mut gone = None;
+    for index in order {
+        let on = *chosen == Some(index);
+        let event = &mut scenario.events[index];
+        ui.push_id(index, |ui| {
+            if line(ui, event, on, &mut gone, index) {
+                *chosen = if on { None } else { Some(index) };
+            }
+            if on {
+                details(ui, event, files, clips);
+            }
+        });
+    }
+    ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("events.add")), |ui| {
+        if let Some(action) = action_menu(ui) {
+            *chosen = Some(add(scenario, playhead, action));
+        }
+    });
+    if let Some(index) = gone {
+        scenario.events.remove(index);
+        *chosen = None;
+    }
+}
+
+/// The actions to choose from.
+pub fn action_menu(ui: &mut Ui) -> Option<Action> {
+    let mut chosen = None;
+    for action in Action::ALL {
+        if ui.button(tr(&format!("action.{}", action.name()))).clicked() {
+            chosen = Some(action);
+            ui.close();
+        }
+    }
+    chosen
+}
+
+/// Adds an event that changes as its neighbours do; answers its place.
+pub fn add(scenario: &mut Scenario, time: f64, action: Action) -> usize {
+    let like = scenario.events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
+    scenario.events.push(Event { time, action, clip: None, ..like.unwrap_or_default() });
+    scenario.events.len() - 1
+}
+
+/// One event; answers whether it was clicked.
+fn line(ui: &mut Ui, event: &mut Event, on: bool, gone: &mut Option<usize>, index: usize) -> bool {
+    let tokens = theme::of(ui);
+    let name = tr(&format!("action.{}", event.action.name()));
+    ui.horizontal(|ui| {
+        let (dot, _) = ui.allocate_exact_size(Vec2::new(12.0, theme::ROW), Sense::hover());
+        ui.painter().circle_filled(dot.center(), 4.0, theme::action(event.action, tokens));
+        let room = ui.available_width() - theme::ROW - 2.0 * theme::MEDIUM - 76.0;
+        let text = if on { RichText::new(&name).font(theme::strong()) } else { RichText::new(&name) };
+        let left = egui::Layout::top_down_justified(egui::Align::LEFT);
+        let size = Vec2::new(room.max(40.0), theme::ROW);
+        let button = egui::Button::selectable(on, text).truncate();
+        let response = ui.allocate_ui_with_layout(size, left, |ui| ui.add(button)).inner;
+        let field = Field::new(Unit::Seconds).within(0.0, 600.0).wide(76.0);
+        number(ui, &format!("{name}: {}", tr("form.event_time")), &mut event.time, field);
+        if widgets::icon_button(ui, ICON_DELETE, &format!("{}: {name}", tr("events.remove"))).clicked() {
+            *gone = Some(index);
+        }
+        response.clicked()
+    })
+    .inner
+}
+
+fn details(ui: &mut Ui, event: &mut Event, files: &mut Vec<FileId>, clips: &[Choice]) {
+    form::row(ui, "action", |ui| {
+        let choices = Action::ALL.map(|action| (action, tr(&format!("action.{}", action.name()))));
+        form::choice(ui, "action", &mut event.action, &choices);
+    });
+    let reset = form::row(ui, "trans_time", |ui| {
+        let field = Field::new(Unit::Seconds).within(0.0, 60.0);
+        number(ui, &tr("form.trans_time"), &mut event.trans_time, field);
+    });
+    if reset {
+        event.trans_time = Event::default().trans_time;
+    }
+    let reset = form::row(ui, "easing", |ui| {
+        let choices = Easing::ALL.map(|easing| (easing, tr(&format!("easing.{}", easing.name()))));
+        form::choice(ui, "easing", &mut event.easing, &choices);
+    });
+    if reset {
+        event.easing = Easing::default();
+    }
+    if event.action == Action::End {
+        return;
+    }
+    let reset = form::row(ui, "event_clip", |ui| {
+        let mut own = event.clip.is_some();
+        if ui.checkbox(&mut own, "").changed() {
+            event.clip = own.then(|| clips.first().map(|choice| choice.clip.clone()).unwrap_or_default());
+        }
+        if let Some(clip) = &mut event.clip {
+            clip_choice(ui, "event_clip", clip, files, clips);
+        }
+    });
+    if reset {
+        event.clip = None;
+    }
+}

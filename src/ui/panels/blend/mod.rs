@@ -1,0 +1,179 @@
+//! A take that blends clips: which clips, what carries the character, and whether anything pops.
+
+pub(in crate::ui) mod events;
+pub(super) mod mask;
+pub(super) mod weights;
+
+use egui::{ComboBox, RichText, ScrollArea, Ui};
+
+use crate::document::take::Blend;
+use crate::document::{FileId, TakeId};
+use crate::evaluate::Blended;
+use crate::session::Session;
+use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario, Settings};
+use crate::ui::i18n::tr;
+use crate::ui::panels::blend::events::events_ui;
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, form};
+
+/// A clip that can be chosen: its name and, where it is not the character's own, its file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The clip.
+    pub clip: String,
+    /// Where else it is.
+    pub file: Option<(FileId, String)>,
+}
+
+/// Draws the blend of take `id`, if it has one.
+pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let blended = built.as_ref().and_then(|built| built.blended.clone());
+    let clips = choices(session, id);
+    let (playhead, mut chosen) = (session.playback.time, session.selection.event);
+    let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
+    if let Some(blended) = &blended {
+        outcome(ui, blended);
+    }
+    let Blend { settings, files, owner, length, .. } = blend;
+    match settings {
+        Settings::Scenario(scenario) => {
+            form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
+            form::section(ui, "events", true, |ui| events_ui(ui, scenario, files, &clips, (playhead, &mut chosen)));
+        }
+        Settings::Tree(_) => {}
+    }
+    form::section(ui, "whole_blend", true, |ui| {
+        owner_row(ui, owner);
+        length_row(ui, length, blended.as_deref());
+    });
+    session.selection.event = chosen;
+}
+
+/// The numbers that say whether it is right.
+fn outcome(ui: &mut Ui, blended: &Blended) {
+    let tokens = theme::of(ui);
+    if blended.steps.is_empty() {
+        return;
+    }
+    let degrees = |radians: f64| format!("{:.1}°", radians.to_degrees());
+    let legs = match blended.legs.different {
+        0 if blended.legs.frames > 0 => tr("outcome.legs_equal"),
+        0 => "–".into(),
+        count => count.to_string(),
+    };
+    let good = |is_good: bool, bad: egui::Color32| if is_good { tokens.ok } else { bad };
+    widgets::readouts(
+        ui,
+        &[
+            ("pops", blended.pops().to_string(), good(blended.pops() == 0, tokens.error)),
+            ("cut_pops", blended.cut_pops().to_string(), tokens.text),
+            ("largest", degrees(blended.largest_step()), tokens.text),
+            ("legs", legs, good(blended.legs.different == 0, tokens.warning)),
+        ],
+    );
+}
+
+fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clips: &[Choice]) {
+    let Scenario { run, stand, skill, .. } = scenario;
+    for (key, clip) in [("run_clip", run), ("stand_clip", stand), ("skill_clip", skill)] {
+        form::row(ui, key, |ui| clip_choice(ui, key, clip, files, clips));
+    }
+    let reset = form::row(ui, "skill_loops", |ui| {
+        ui.checkbox(&mut scenario.skill_loops, "");
+    });
+    if reset {
+        scenario.skill_loops = false;
+    }
+    let reset = form::row(ui, "synchronise", |ui| {
+        ui.checkbox(&mut scenario.synchronise, "");
+    });
+    if reset {
+        scenario.synchronise = false;
+    }
+    let reset = form::row(ui, "interrupt", |ui| {
+        let choices = Interrupt::ALL.map(|each| (each, tr(&format!("interrupt.{}", each.name()))));
+        form::choice(ui, "interrupt", &mut scenario.interrupt, &choices);
+    });
+    if reset {
+        scenario.interrupt = Interrupt::default();
+    }
+}
+
+/// A drop-down of clips; one of another file brings its file along.
+pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
+    let tokens = theme::of(ui);
+    let is_known = clips.iter().any(|choice| choice.clip == *clip);
+    let shown = if clip.is_empty() { tr("blend.no_clip") } else { clip.clone() };
+    let shown = RichText::new(shown).color(if is_known { tokens.text } else { tokens.error });
+    let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
+    combo.show_ui(ui, |ui| {
+        ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
+            for choice in clips {
+                let mut text =
+                    egui::text::LayoutJob::simple_singleline(choice.clip.clone(), theme::body(), tokens.text);
+                if let Some((_, name)) = &choice.file {
+                    text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
+                }
+                if ui.selectable_label(*clip == choice.clip, text).clicked() {
+                    clip.clone_from(&choice.clip);
+                    let file = choice.file.as_ref().map(|(file, _)| *file).filter(|file| !files.contains(file));
+                    files.extend(file);
+                }
+            }
+        });
+    });
+}
+
+/// Clips of the take's character, then those of other files that have no clip of the same name before them.
+pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
+    let Some(take) = session.document.take(id) else { return Vec::new() };
+    let others = session.document.files.iter().map(|file| file.id).filter(|file| *file != take.character);
+    let mut choices: Vec<Choice> = Vec::new();
+    for file in [take.character].into_iter().chain(others) {
+        let Some(loaded) = session.library.get(file) else { continue };
+        let origin = (file != take.character).then(|| (file, loaded.model.name.clone()));
+        for clip in &loaded.model.clips {
+            if choices.iter().all(|choice| choice.clip != clip.name) {
+                choices.push(Choice { clip: clip.name.clone(), file: origin.clone() });
+            }
+        }
+    }
+    choices
+}
+
+fn owner_row(ui: &mut Ui, owner: &mut RootMotionOwner) {
+    let reset = form::row(ui, "owner", |ui| {
+        let choices = [
+            (RootMotionOwner::WholeBody, tr("owner.whole_body")),
+            (RootMotionOwner::UpperBody, tr("owner.upper_body")),
+            (RootMotionOwner::Shares, tr("owner.shares")),
+        ];
+        form::choice(ui, "owner", owner, &choices);
+    });
+    if reset {
+        *owner = RootMotionOwner::default();
+    }
+}
+
+fn length_row(ui: &mut Ui, length: &mut Option<f64>, blended: Option<&Blended>) {
+    let usual = blended.map_or(1.0, |blended| blended.length);
+    let reset = form::row(ui, "blend_length", |ui| {
+        let mut own = length.is_some();
+        if ui.checkbox(&mut own, "").changed() {
+            *length = own.then_some(usual);
+        }
+        match length {
+            Some(length) => {
+                number(ui, &tr("form.blend_length"), length, Field::new(Unit::Seconds).within(0.05, 600.0));
+            }
+            None => {
+                ui.label(RichText::new(format!("{usual:.3} s")).color(theme::of(ui).dim));
+            }
+        }
+    });
+    if reset {
+        *length = None;
+    }
+}

@@ -1,0 +1,161 @@
+//! What dynamic bones must not enter.
+
+use egui::{RichText, Ui};
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_ADD, ICON_CIRCLE, ICON_DELETE, ICON_EXPAND_MORE, ICON_FIT_SCREEN, ICON_HORIZONTAL_RULE, ICON_PILL,
+};
+
+use crate::anim::Skeleton;
+use crate::document::TakeId;
+use crate::session::{Command, EditCommand, NewCollider, Session};
+use crate::systems::dynamics::{Collider, Shape};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::dynamics::list_name;
+use crate::ui::widgets::form;
+use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::vector_fields;
+use crate::ui::{theme, widgets};
+
+/// Draws the colliders of take `id`.
+pub fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let selected = session.selection.collider;
+    let character = session.frame().map(|frame| frame.character.clone());
+    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+    let colliders = &mut dynamics.settings.colliders;
+    let (mut chosen, mut gone) = (None, None);
+    for (index, collider) in colliders.iter().enumerate() {
+        let (clicked, removed) = row(ui, collider, selected == Some(index));
+        chosen = chosen.or(clicked.then_some(index));
+        gone = gone.or(removed.then_some(index));
+    }
+    if let (Some(collider), Some(character)) = (selected.and_then(|index| colliders.get_mut(index)), &character) {
+        ui.add_space(theme::SMALL);
+        body_rows(ui, collider, &character.model.skeleton);
+    }
+    if let Some(index) = gone {
+        dynamics.settings.remove_collider(index);
+        session.selection.collider = None;
+    } else if let Some(index) = chosen {
+        session.selection.collider = (selected != Some(index)).then_some(index);
+    }
+    let joint = session.selection.joint;
+    let name = |joint: usize| Some(character.as_ref()?.model.skeleton.joints.get(joint)?.name.clone());
+    let named = joint.and_then(|joint| Some((joint, name(joint)?)));
+    if let Some(wanted) = add_row(ui, named) {
+        session.perform(Command::Edit(EditCommand::AddCollider(wanted)));
+    }
+}
+
+fn icon(shape: &Shape) -> MaterialIcon {
+    match shape {
+        Shape::Sphere { .. } | Shape::InsideSphere { .. } => ICON_CIRCLE,
+        Shape::Capsule { .. } | Shape::InsideCapsule { .. } => ICON_PILL,
+        Shape::Plane { .. } => ICON_HORIZONTAL_RULE,
+    }
+}
+
+fn row(ui: &mut Ui, collider: &Collider, on: bool) -> (bool, bool) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        let (rect, _) = ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());
+        let (dim, glyph) = (theme::of(ui).dim, icon(&collider.shape).codepoint);
+        ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, glyph, theme::body(), dim);
+        let clicked = list_name(ui, &collider.name, on, false);
+        (clicked, widgets::icon_button(ui, ICON_DELETE, &tr("collider.remove")).clicked())
+    })
+    .inner
+}
+
+/// Fit to the selected body part, or one by hand.
+fn add_row(ui: &mut Ui, joint: Option<(usize, String)>) -> Option<NewCollider> {
+    let mut wanted = None;
+    ui.horizontal_wrapped(|ui| {
+        if let Some((joint, name)) = &joint {
+            let text = tr_with("collider.fit", &[("joint", name.clone())]);
+            if widgets::text_button(ui, ICON_FIT_SCREEN, &text).on_hover_text(tr("tip.collider_fit")).clicked() {
+                wanted = Some(NewCollider::Fitted(*joint));
+            }
+        }
+        let on = joint.as_ref().map(|(joint, _)| *joint);
+        let title = format!("{}  {}  {}", ICON_ADD.codepoint, tr("collider.add"), ICON_EXPAND_MORE.codepoint);
+        let button = egui::Button::new(title);
+        let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
+            let choices = [
+                (ICON_CIRCLE, "collider.sphere", NewCollider::Sphere(on)),
+                (ICON_PILL, "collider.capsule", NewCollider::Capsule(on)),
+                (ICON_HORIZONTAL_RULE, "collider.plane", NewCollider::Plane(on)),
+                (ICON_HORIZONTAL_RULE, "collider.ground", NewCollider::Plane(None)),
+            ];
+            for (icon, key, new) in choices {
+                if ui.button(RichText::new(format!("{}  {}", icon.codepoint, tr(key)))).clicked() {
+                    wanted = Some(new);
+                }
+            }
+        });
+        widgets::named(response, &tr("collider.add"));
+    });
+    if joint.is_none() {
+        widgets::caption(ui, tr("collider.hint"));
+    }
+    wanted
+}
+
+fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
+    form::row(ui, "name", |ui| {
+        ui.add(widgets::text_field(&mut collider.name, "").desired_width(f32::INFINITY));
+    });
+    form::row(ui, "collider_joint", |ui| {
+        joint_choice(ui, "collider joint", &mut collider.joint, Some(&tr("collider.world")), skeleton);
+    });
+    shape_rows(ui, &mut collider.shape);
+}
+
+fn shape_rows(ui: &mut Ui, shape: &mut Shape) {
+    let mut inside = matches!(shape, Shape::InsideSphere { .. } | Shape::InsideCapsule { .. });
+    let was_inside = inside;
+    match shape {
+        Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+            form::row(ui, "collider_center", |ui| vector_fields(ui, "collider_center", center, Unit::Metres));
+            radius_row(ui, radius);
+        }
+        Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+            form::row(ui, "collider_a", |ui| vector_fields(ui, "collider_a", a, Unit::Metres));
+            form::row(ui, "collider_b", |ui| vector_fields(ui, "collider_b", b, Unit::Metres));
+            radius_row(ui, radius);
+        }
+        Shape::Plane { point, normal } => {
+            form::row(ui, "collider_point", |ui| vector_fields(ui, "collider_point", point, Unit::Metres));
+            form::row(ui, "collider_normal", |ui| vector_fields(ui, "collider_normal", normal, Unit::Plain));
+            if normal.length_squared() < 1e-12 {
+                *normal = glam::DVec3::Y;
+            }
+            return;
+        }
+    }
+    form::row(ui, "collider_inside", |ui| {
+        ui.checkbox(&mut inside, "");
+    });
+    if inside != was_inside {
+        *shape = turned(*shape);
+    }
+}
+
+fn radius_row(ui: &mut Ui, radius: &mut f64) {
+    form::row(ui, "collider_radius", |ui| {
+        let field = Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 100.0) };
+        number(ui, &tr("form.collider_radius"), radius, field);
+    });
+}
+
+/// Keeps in what it kept out, and the other way round.
+fn turned(shape: Shape) -> Shape {
+    match shape {
+        Shape::Sphere { center, radius } => Shape::InsideSphere { center, radius },
+        Shape::InsideSphere { center, radius } => Shape::Sphere { center, radius },
+        Shape::Capsule { a, b, radius } => Shape::InsideCapsule { a, b, radius },
+        Shape::InsideCapsule { a, b, radius } => Shape::Capsule { a, b, radius },
+        plane @ Shape::Plane { .. } => plane,
+    }
+}

@@ -1,0 +1,253 @@
+//! How one chain swings.
+
+use egui::{PopupCloseBehavior, Ui};
+use egui_material_icons::icons::{ICON_BLOCK, ICON_CLOSE, ICON_EXPAND_MORE, ICON_SHOW_CHART};
+
+use crate::anim::Skeleton;
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::systems::dynamics::{Chain, Collider, JointOverride, Limit, Profile};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::dynamics::presets::presets_row;
+use crate::ui::widgets::curve::curve;
+use crate::ui::widgets::form;
+use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::vector_fields;
+use crate::ui::{theme, widgets};
+
+/// Draws the selected chain of take `id`.
+pub fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(index) = session.selection.chain else { return };
+    let character = session.frame().map(|frame| frame.character.clone());
+    let joint = session.selection.joint;
+    let chains = session.document.take_mut(id).and_then(|take| take.dynamics_mut());
+    let Some(mut chain) = chains.and_then(|dynamics| dynamics.settings.chains.get(index).cloned()) else {
+        session.selection.chain = None;
+        return;
+    };
+    let dynamics = session.document.take(id).and_then(|take| take.dynamics());
+    let colliders = dynamics.map(|dynamics| dynamics.settings.colliders.clone()).unwrap_or_default();
+    form::row(ui, "name", |ui| {
+        ui.add(widgets::text_field(&mut chain.name, "").desired_width(f32::INFINITY));
+    });
+    presets_row(ui, session, &mut chain);
+    profiles(ui, &mut chain);
+    end_row(ui, &mut chain);
+    limit_rows(ui, "chain limit", &mut chain.limit);
+    if let Some(character) = &character {
+        let skeleton = &character.model.skeleton;
+        form::row(ui, "bone_centre", |ui| {
+            joint_choice(ui, "chain centre", &mut chain.centre, Some(&tr("collider.world")), skeleton);
+        });
+        meets_row(ui, &mut chain, &colliders);
+        excluded(ui, &mut chain, skeleton, joint);
+        single(ui, &mut chain, skeleton, joint);
+    }
+    let chains = session.document.take_mut(id).and_then(|take| take.dynamics_mut());
+    if let Some(place) = chains.and_then(|dynamics| dynamics.settings.chains.get_mut(index))
+        && *place != chain
+    {
+        *place = chain;
+    }
+}
+
+fn stiffness() -> Field {
+    Field::new(Unit::Acceleration).within(0.0, 10_000.0)
+}
+
+fn share() -> Field {
+    Field { per_pixel: 0.002, decimals: 3, ..Field::new(Unit::Plain).within(0.0, 1.0) }
+}
+
+fn factor() -> Field {
+    Field::new(Unit::Plain).within(-10.0, 10.0)
+}
+
+fn radius() -> Field {
+    Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.0, 10.0) }
+}
+
+fn profiles(ui: &mut Ui, chain: &mut Chain) {
+    let plain = Chain::default();
+    profile(ui, "bone_stiffness", &mut chain.stiffness, stiffness(), &plain.stiffness);
+    profile(ui, "bone_drag", &mut chain.drag, share(), &plain.drag);
+    profile(ui, "bone_gravity", &mut chain.gravity, factor(), &plain.gravity);
+    profile(ui, "bone_radius", &mut chain.radius, radius(), &plain.radius);
+}
+
+/// A number and, where wanted, its curve from the first joint to the last.
+fn profile(ui: &mut Ui, key: &str, profile: &mut Profile, field: Field, plain: &Profile) {
+    let id = ui.id().with(("curve", key));
+    let mut open = ui.data(|data| data.get_temp(id)).unwrap_or(!profile.curve.is_empty());
+    let name = tr(&format!("form.{key}"));
+    let reset = form::row(ui, key, |ui| {
+        let width = ui.available_width() - theme::ROW - theme::MEDIUM;
+        number(ui, &name, &mut profile.value, field.wide(width));
+        if widgets::toggle_icon(ui, ICON_SHOW_CHART, &tr_with("swing.curve", &[("name", name.clone())]), open).clicked()
+        {
+            open = !open;
+            ui.data_mut(|data| data.insert_temp(id, open));
+        }
+    });
+    if reset {
+        *profile = plain.clone();
+    }
+    if open {
+        curve(ui, &tr_with("swing.curve_of", &[("name", name)]), &mut profile.curve)
+            .on_hover_text(tr("tip.swing_curve"));
+        ui.add_space(theme::SMALL);
+    }
+}
+
+/// The bone made up after the last joint.
+fn end_row(ui: &mut Ui, chain: &mut Chain) {
+    let reset = form::row(ui, "bone_end", |ui| {
+        let mut on = chain.end_length > 0.0;
+        if ui.checkbox(&mut on, "").changed() {
+            chain.end_length = if on { 0.1 } else { 0.0 };
+        }
+        if on {
+            let field = Field { per_pixel: 0.001, ..Field::new(Unit::Metres).within(0.001, 10.0) };
+            number(ui, &tr("form.bone_end"), &mut chain.end_length, field);
+        }
+    });
+    if reset {
+        chain.end_length = 0.0;
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Free,
+    Cone,
+    Hinge,
+}
+
+fn limit_rows(ui: &mut Ui, id: &str, limit: &mut Limit) {
+    let mut kind = match limit {
+        Limit::Free => Kind::Free,
+        Limit::Cone { .. } => Kind::Cone,
+        Limit::Hinge { .. } => Kind::Hinge,
+    };
+    let choices = [(Kind::Free, tr("limit.free")), (Kind::Cone, tr("limit.cone")), (Kind::Hinge, tr("limit.hinge"))];
+    let mut changed = false;
+    let reset = form::row(ui, "bone_limit", |ui| changed = form::choice(ui, id, &mut kind, &choices));
+    if reset {
+        *limit = Limit::Free;
+    } else if changed {
+        *limit = match kind {
+            Kind::Free => Limit::Free,
+            Kind::Cone => Limit::Cone { angle: 0.8 },
+            Kind::Hinge => Limit::Hinge { axis: glam::DVec3::X, low: -0.8, high: 0.8 },
+        };
+    }
+    let degrees = |low, high| Field::new(Unit::Radians).within(low, high);
+    match limit {
+        Limit::Free => {}
+        Limit::Cone { angle } => {
+            form::row(ui, "limit_angle", |ui| {
+                number(ui, &tr("form.limit_angle"), angle, degrees(0.0, 180.0));
+            });
+        }
+        Limit::Hinge { axis, low, high } => {
+            form::row(ui, "limit_axis", |ui| vector_fields(ui, "limit_axis", axis, Unit::Plain));
+            form::row(ui, "limit_low", |ui| {
+                number(ui, &tr("form.limit_low"), low, degrees(-180.0, 0.0));
+            });
+            form::row(ui, "limit_high", |ui| {
+                number(ui, &tr("form.limit_high"), high, degrees(0.0, 180.0));
+            });
+        }
+    }
+}
+
+/// Which colliders the chain meets.
+fn meets_row(ui: &mut Ui, chain: &mut Chain, colliders: &[Collider]) {
+    if colliders.is_empty() {
+        return;
+    }
+    let reset = form::row(ui, "bone_meets", |ui| {
+        let met = colliders.len().saturating_sub(chain.spared.len());
+        let counts = [("met", met.to_string()), ("all", colliders.len().to_string())];
+        let title = format!("{}  {}", tr_with("swing.meets", &counts), ICON_EXPAND_MORE.codepoint);
+        let button = egui::Button::new(title).min_size(egui::Vec2::new(ui.available_width(), 0.0));
+        let menu = egui::containers::menu::MenuButton::from_button(button);
+        let stays = egui::containers::menu::MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let (response, _) = menu.config(stays).ui(ui, |ui| {
+            for (index, collider) in colliders.iter().enumerate() {
+                let mut meets = !chain.spared.contains(&index);
+                if ui.checkbox(&mut meets, &collider.name).changed() {
+                    chain.spared.retain(|&spared| spared != index);
+                    chain.spared.extend((!meets).then_some(index));
+                }
+            }
+        });
+        widgets::named(response, &tr("form.bone_meets"));
+    });
+    if reset {
+        chain.spared.clear();
+    }
+}
+
+/// Joints below that stay as animated.
+fn excluded(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
+    let mut back = None;
+    for &each in &chain.excluded {
+        let Some(name) = skeleton.joints.get(each).map(|joint| joint.name.clone()) else { continue };
+        form::row(ui, "bone_excluded", |ui| {
+            ui.label(name);
+            if widgets::icon_button(ui, ICON_CLOSE, &tr("swing.include")).clicked() {
+                back = Some(each);
+            }
+        });
+    }
+    chain.excluded.retain(|each| Some(*each) != back);
+    let below = joint.filter(|&joint| joint != chain.joint && is_below(skeleton, joint, chain));
+    if let Some(name) = below.and_then(|joint| skeleton.joints.get(joint)).map(|joint| joint.name.clone()) {
+        let text = tr_with("swing.exclude", &[("joint", name)]);
+        if widgets::text_button(ui, ICON_BLOCK, &text).clicked() {
+            chain.excluded.extend(below);
+        }
+    }
+}
+
+fn is_below(skeleton: &Skeleton, joint: usize, chain: &Chain) -> bool {
+    joint < skeleton.len()
+        && skeleton.is_within(joint, chain.joint)
+        && !skeleton.ancestors(joint).any(|each| chain.excluded.contains(&each))
+}
+
+/// Values of the selected joint's bone alone.
+fn single(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
+    let Some(joint) = joint.filter(|&joint| is_below(skeleton, joint, chain)) else { return };
+    ui.add_space(theme::SMALL);
+    widgets::caption(ui, tr_with("swing.single", &[("joint", skeleton.joints[joint].name.clone())]));
+    let found = chain.overrides.iter().position(|each| each.joint == joint);
+    let mut own = found.map_or(JointOverride { joint, ..JointOverride::default() }, |at| chain.overrides[at].clone());
+    let values = [chain.stiffness.value, chain.drag.value, chain.gravity.value, chain.radius.value];
+    optional(ui, "bone_stiffness", &mut own.stiffness, values[0], stiffness());
+    optional(ui, "bone_drag", &mut own.drag, values[1], share());
+    optional(ui, "bone_gravity", &mut own.gravity, values[2], factor());
+    optional(ui, "bone_radius", &mut own.radius, values[3], radius());
+    chain.overrides.retain(|each| each.joint != joint);
+    if own != (JointOverride { joint, ..JointOverride::default() }) {
+        let at = found.unwrap_or(chain.overrides.len()).min(chain.overrides.len());
+        chain.overrides.insert(at, own);
+    }
+}
+
+fn optional(ui: &mut Ui, key: &str, value: &mut Option<f64>, usual: f64, field: Field) {
+    let reset = form::row(ui, key, |ui| {
+        let mut on = value.is_some();
+        if ui.checkbox(&mut on, "").changed() {
+            *value = on.then_some(usual);
+        }
+        if let Some(value) = value {
+            number(ui, &tr(&format!("form.{key}")), value, field);
+        }
+    });
+    if reset {
+        *value = None;
+    }
+}

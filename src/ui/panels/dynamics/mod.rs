@@ -1,0 +1,170 @@
+//! Dynamic bones of a take: how they are watched, how it went, which chains there are.
+
+mod bodies;
+mod chain;
+mod presets;
+pub(super) mod world;
+
+use egui::{RichText, Ui};
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
+
+use crate::document::TakeId;
+use crate::evaluate::{BuiltTake, Frame};
+use crate::session::{Command, EditCommand, Session, SwingMode};
+use crate::systems::dynamics::{Chain, Report};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::panels::dynamics::bodies::bodies_ui;
+use crate::ui::panels::dynamics::chain::chain_ui;
+use crate::ui::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
+use crate::ui::widgets::form;
+use crate::ui::{theme, widgets};
+
+/// Draws the dynamic bones of take `id`, if it has any.
+pub fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    if session.document.take(id).and_then(|take| take.dynamics()).is_none() {
+        return;
+    }
+    ui.add_space(theme::SMALL);
+    mode(ui, session);
+    state(ui, session);
+    form::section(ui, "chains", true, |ui| chains(ui, session, id));
+    if session.selection.chain.is_some() {
+        form::section(ui, "chain", true, |ui| chain_ui(ui, session, id));
+    }
+    form::section(ui, "colliders", true, |ui| bodies_ui(ui, session, id));
+    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+    form::section(ui, "wind", false, |ui| wind_rows(ui, &mut dynamics.settings.wind));
+    form::section(ui, "swing_loop", false, |ui| loop_rows(ui, dynamics));
+    form::section(ui, "swing_world", false, |ui| world_rows(ui, &mut dynamics.settings));
+}
+
+/// Live, settled or off.
+fn mode(ui: &mut Ui, session: &mut Session) {
+    let choices = SwingMode::ALL
+        .map(|mode| (mode, tr(&format!("swing.{}", mode.name())), tr(&format!("tip.swing_{}", mode.name()))));
+    widgets::segments(ui, &mut session.swinging.mode, &choices);
+    ui.add_space(theme::SMALL);
+}
+
+/// The numbers of the recording, or of what is shown instead of it; always as high, so that nothing jumps.
+fn state(ui: &mut Ui, session: &mut Session) {
+    let frame = session.frame();
+    let built = frame.and_then(|frame| frame.built.clone());
+    match (session.swinging.mode, built.as_deref().and_then(BuiltTake::dynamics)) {
+        (SwingMode::Settled, Some(recording)) => outcome(ui, &recording.report),
+        (SwingMode::Live, _) => live(ui, frame),
+        _ => readouts(ui, ["–", "–", "–", "–"].map(|none| (none.to_owned(), theme::of(ui).dim))),
+    }
+    if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("swing.again")).clicked() {
+        session.build_again();
+    }
+}
+
+fn readouts(ui: &mut Ui, values: [(String, egui::Color32); 4]) {
+    let keys = ["penetration", "touching", "cycles", "residue"];
+    let rows: Vec<_> = keys.into_iter().zip(values).map(|(key, (value, color))| (key, value, color)).collect();
+    widgets::readouts(ui, &rows);
+}
+
+fn live(ui: &mut Ui, frame: Option<&Frame>) {
+    let tokens = theme::of(ui);
+    let touching = frame.and_then(|frame| frame.swing.as_ref());
+    let touching = touching.map_or(0, |swing| swing.bones.iter().filter(|bone| bone.touches).count());
+    let none = || ("–".to_owned(), tokens.dim);
+    readouts(ui, [none(), (touching.to_string(), tokens.text), none(), none()]);
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    let good = |fine: bool| if fine { tokens.ok } else { tokens.warning };
+    let depth = report.penetration;
+    let touching = report.contacts.iter().max().copied().unwrap_or(0);
+    let left = report.closing.or(report.residue);
+    let residue = left.map(|residue| (short(residue), good(residue <= 1e-5)));
+    readouts(
+        ui,
+        [
+            (short(depth), good(depth <= 1e-6)),
+            (touching.to_string(), tokens.text),
+            (report.cycles.to_string(), tokens.text),
+            residue.unwrap_or(("–".into(), tokens.dim)),
+        ],
+    );
+}
+
+/// A share; what is only rounding is 0.
+fn short(value: f64) -> String {
+    if value < 1e-12 { "0".into() } else { format!("{value:.0e}") }
+}
+
+/// The list, and what can be added to it.
+fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let selected = session.selection.chain;
+    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+    let (mut chosen, mut gone) = (None, None);
+    for (index, chain) in dynamics.settings.chains.iter_mut().enumerate() {
+        let (clicked, removed) = chain_row(ui, chain, selected == Some(index));
+        chosen = chosen.or(clicked.then_some((index, chain.joint)));
+        gone = gone.or(removed.then_some(index));
+    }
+    let starts: Vec<usize> = dynamics.settings.chains.iter().map(|chain| chain.joint).collect();
+    if let Some((index, joint)) = chosen {
+        session.selection.chain = (selected != Some(index)).then_some(index);
+        session.selection.joint = Some(joint);
+    }
+    let mut asked = gone.map(EditCommand::RemoveChain);
+    let joint = session.selection.joint.filter(|joint| !starts.contains(joint));
+    let names = session.frame().map(|frame| frame.character.clone());
+    let name = |joint: usize| Some(names.as_ref()?.model.skeleton.joints.get(joint)?.name.clone());
+    ui.horizontal_wrapped(|ui| {
+        if let Some((joint, name)) = joint.and_then(|joint| Some((joint, name(joint)?))) {
+            let text = tr_with("swing.make_dynamic_named", &[("joint", name)]);
+            if widgets::text_button(ui, ICON_ADD, &text).clicked() {
+                asked = Some(EditCommand::MakeDynamic { character: None, joint });
+            }
+        }
+        if widgets::text_button(ui, ICON_FLIP, &tr("swing.mirror")).on_hover_text(tr("tip.swing_mirror")).clicked() {
+            asked = Some(EditCommand::MirrorSwing);
+        }
+    });
+    if joint.is_none() {
+        widgets::caption(ui, tr("swing.add_hint"));
+    }
+    if let Some(asked) = asked {
+        session.perform(Command::Edit(asked));
+    }
+}
+
+/// One chain: whether it swings, its name, the way out; answers whether it was chosen or removed.
+fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> (bool, bool) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        let (icon, tip) = match chain.muted {
+            false => (ICON_VISIBILITY, tr("swing.mute")),
+            true => (ICON_VISIBILITY_OFF, tr("swing.unmute")),
+        };
+        if widgets::icon_button(ui, icon, &tip).clicked() {
+            chain.muted = !chain.muted;
+        }
+        let clicked = list_name(ui, &chain.name, on, chain.muted);
+        let removed = widgets::icon_button(ui, ICON_DELETE, &tr("swing.remove_chain")).clicked();
+        (clicked, removed)
+    })
+    .inner
+}
+
+/// The name in a list row, as wide as leaves room for one icon; answers whether it was clicked.
+pub(super) fn list_name(ui: &mut Ui, name: &str, on: bool, dim: bool) -> bool {
+    let tokens = theme::of(ui);
+    let width = ui.available_width() - theme::ROW - theme::SMALL;
+    let ink = match (on, dim) {
+        (true, _) => tokens.accent,
+        (false, true) => tokens.dim,
+        (false, false) => tokens.text,
+    };
+    let fill = if on { tokens.raised } else { egui::Color32::TRANSPARENT };
+    // What grows after the text keeps it at the left.
+    let text = (RichText::new(name).color(ink), egui::Atom::grow());
+    let button = egui::Button::new(text).fill(fill).stroke(egui::Stroke::NONE).truncate();
+    widgets::named(ui.add_sized([width, theme::ROW], button), name).clicked()
+}

@@ -1,0 +1,187 @@
+//! Settings of a loop and how good its seam is.
+
+pub(super) mod cache_mesh;
+pub(in crate::ui) mod seams;
+
+use egui::{DragValue, RichText, Ui};
+use egui_material_icons::icons::ICON_CIRCLE;
+
+use crate::document::TakeId;
+use crate::evaluate::{Content, Looped};
+use crate::math::easing::Easing;
+use crate::session::Session;
+use crate::systems::looping::{Fade, FadeCurve, Lamp, SeamReport, Settings, Travel};
+use crate::ui::i18n::tr;
+use crate::ui::theme::{self, Tokens};
+use crate::ui::widgets::curve::rise;
+use crate::ui::widgets::rows::share_row;
+use crate::ui::widgets::{self, form};
+
+/// Draws the loop of take `id`, if it has one.
+pub fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let Some(looped) = session.document.take_mut(id).and_then(|take| take.looped_mut()) else { return };
+    let settings = &mut looped.settings;
+    if let Some(looped) = built.as_ref().and_then(|built| built.looped()) {
+        outcome(ui, looped.report());
+    }
+    form::section(ui, "loop", true, |ui| window(ui, settings, built.as_ref().and_then(|built| built.looped())));
+    form::section(ui, "fade", true, |ui| {
+        fade(ui, "in", &mut settings.fade);
+        let mut linked = settings.outgoing.is_none();
+        let reset = form::row(ui, "fade_linked", |ui| {
+            ui.checkbox(&mut linked, "");
+        });
+        if linked != settings.outgoing.is_none() || reset {
+            let apart = !linked && !reset;
+            settings.outgoing = apart.then(|| settings.fade.clone());
+        }
+        if let Some(outgoing) = &mut settings.outgoing {
+            fade(ui, "out", outgoing);
+        }
+    });
+    if let Some(built) = &built {
+        form::section(ui, "mixing", true, |ui| mixing(ui, settings, &built.content));
+    }
+}
+
+/// The colour of a lamp.
+pub fn lamp_color(lamp: Lamp, tokens: &Tokens) -> egui::Color32 {
+    match lamp {
+        Lamp::Green => tokens.ok,
+        Lamp::Yellow => tokens.warning,
+        Lamp::Red => tokens.error,
+    }
+}
+
+/// The words for a lamp.
+pub fn lamp_words(lamp: Lamp) -> String {
+    tr(match lamp {
+        Lamp::Green => "seam.green",
+        Lamp::Yellow => "seam.yellow",
+        Lamp::Red => "seam.red",
+    })
+}
+
+/// The numbers that say whether the seam is seen, always in the same place.
+fn outcome(ui: &mut Ui, report: &SeamReport) {
+    let tokens = theme::of(ui);
+    let good = |is_good: bool| if is_good { tokens.text } else { tokens.warning };
+    let lamp = lamp_color(report.lamp(), tokens);
+    let mut values = vec![
+        (
+            "seam_gap",
+            if report.value_gap == 0.0 { "0".into() } else { format!("{:.1e}", report.value_gap) },
+            if report.value_gap == 0.0 { tokens.ok } else { tokens.error },
+        ),
+        ("seam_ratio", format!("{:.2}", report.ratio), lamp),
+        ("seam_jolt", format!("{:.2}", report.acceleration_ratio), good(report.acceleration_ratio <= 2.0)),
+        ("seam_dip", format!("{:.2}", report.dip), good(report.dip >= 0.8)),
+    ];
+    if let Some(shrink) = report.shrink {
+        values.push(("seam_shrink", format!("{:.2}", shrink.low), good(shrink.low >= 0.8)));
+    }
+    widgets::readouts(ui, &values);
+    widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.lamp()));
+}
+
+fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
+    let frames = looped.map_or(usize::MAX / 4, |looped| looped.material.frames());
+    let longest = (frames.max(3) - 1) / 2;
+    frame_row(ui, "loop_length", &mut settings.length, (1, longest));
+    let latest = frames.saturating_sub(1).saturating_sub(2 * settings.length);
+    frame_row(ui, "loop_start", &mut settings.start, (0, latest));
+    // A longer loop moves its start back rather than being refused.
+    settings.start = settings.start.min(latest);
+    let Some(looped) = looped else { return };
+    form::fact(ui, "loop_seconds", format!("{:.3} s", settings.length as f64 / looped.fps));
+    let [z, middle, end] = [settings.start, settings.start + settings.length, settings.start + 2 * settings.length];
+    form::fact(ui, "loop_cycles", format!("{z} … {middle} … {end}  / {}", frames.saturating_sub(1)));
+}
+
+fn frame_row(ui: &mut Ui, key: &str, value: &mut usize, (low, high): (usize, usize)) {
+    form::row(ui, key, |ui| {
+        let drag = DragValue::new(value).range(low..=high.max(low)).speed(0.25);
+        let response = ui.add_sized([ui.available_width(), theme::ROW], drag);
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
+    });
+}
+
+/// Which curve, as the menu has it.
+#[derive(Clone, Copy, PartialEq)]
+enum Choice {
+    Named(Easing),
+    Drawn,
+}
+
+fn fade(ui: &mut Ui, id: &str, fade: &mut Fade) {
+    ui.push_id(id, |ui| {
+        curve(ui, id, fade);
+        share_row(ui, "fade_softness", &mut fade.softness, 1.0);
+        share_row(ui, "fade_reach", &mut fade.reach, 0.5);
+    });
+}
+
+fn curve(ui: &mut Ui, id: &str, fade: &mut Fade) {
+    let before = match &fade.curve {
+        FadeCurve::Named(named) => Choice::Named(*named),
+        FadeCurve::Drawn(_) => Choice::Drawn,
+    };
+    let mut choice = before;
+    let key = if id == "in" { "fade_curve" } else { "fade_curve_out" };
+    let reset = form::row(ui, key, |ui| {
+        let named = Easing::ALL.map(|each| (Choice::Named(each), tr(&format!("easing.{}", each.name()))));
+        let mut choices = named.to_vec();
+        choices.push((Choice::Drawn, tr("easing.drawn")));
+        form::choice(ui, "curve", &mut choice, &choices);
+    });
+    let line = fade.curve.line(48);
+    match choice {
+        _ if reset => fade.curve = FadeCurve::default(),
+        Choice::Named(named) if choice != before => fade.curve = FadeCurve::Named(named),
+        Choice::Drawn if choice != before => fade.curve = FadeCurve::Drawn(fade.curve.line(4)),
+        _ => {}
+    }
+    let mut points = match &fade.curve {
+        FadeCurve::Drawn(points) => points.iter().map(|&[x, y]| (f64::from(x), f64::from(y))).collect(),
+        FadeCurve::Named(_) => Vec::new(),
+    };
+    if rise(ui, &tr(&format!("form.{key}")), &mut points, &line).changed() {
+        fade.curve = FadeCurve::Drawn(points.iter().map(|&(x, y)| [x as f32, y as f32]).collect());
+    }
+}
+
+fn mixing(ui: &mut Ui, settings: &mut Settings, content: &Content) {
+    let mut check = |key: &str, on: &mut bool| {
+        if form::row(ui, key, |ui| {
+            ui.checkbox(on, "");
+        }) {
+            *on = false;
+        }
+    };
+    match content {
+        Content::Vertices(_) => {
+            check("keep_energy", &mut settings.keep_energy);
+            check("rigid", &mut settings.rigid);
+        }
+        Content::Images(_) => {
+            check("keep_energy", &mut settings.keep_energy);
+            check("linear_light", &mut settings.linear_light);
+        }
+        Content::Joints => {
+            let reset = form::row(ui, "loop_travel", |ui| {
+                let choices = [
+                    (Travel::Onward, tr("travel.onward")),
+                    (Travel::InPlace, tr("travel.in_place")),
+                    (Travel::Ordinary, tr("travel.ordinary")),
+                ];
+                form::choice(ui, "travel", &mut settings.travel, &choices);
+            });
+            if reset {
+                settings.travel = Travel::default();
+            }
+        }
+    }
+    let dim = theme::of(ui).dim;
+    ui.add(egui::Label::new(RichText::new(tr("loop.closing_hint")).font(theme::caption()).color(dim)).wrap());
+}

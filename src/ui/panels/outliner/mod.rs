@@ -1,0 +1,325 @@
+//! Files with their clips and joints, and the takes made from them.
+
+mod menus;
+
+use std::collections::BTreeSet;
+
+use egui::{Id, ScrollArea, Ui};
+use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{
+    ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_DEPLOYED_CODE, ICON_FLAG,
+    ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF,
+};
+
+use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
+use crate::session::{Command, EditCommand, Session, Shown};
+use crate::ui::i18n::tr;
+use crate::ui::{theme, widgets};
+
+/// What is typed into the filter.
+#[derive(Debug, Default)]
+pub struct Outliner {
+    filter: String,
+    marked: Option<(Shown, Option<usize>)>,
+}
+
+/// A row of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Row {
+    Objects,
+    Object(usize),
+    Takes,
+    Take(TakeKey),
+    File(FileKey),
+    Clips(FileKey),
+    Clip(FileKey, usize),
+    Meshes(FileKey),
+    Mesh(FileKey, usize),
+    Joints(FileKey),
+    Joint(FileKey, usize),
+}
+
+/// Ids as numbers, for rows must be hashable.
+type FileKey = u32;
+type TakeKey = u32;
+
+impl Outliner {
+    /// Draws the tree; what is selected there is shown.
+    pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
+        if session.is_empty() {
+            return widgets::empty(ui, ICON_LAYERS, &tr("outliner.empty"), &tr("outliner.empty_hint"));
+        }
+        let hint = tr("outliner.filter");
+        ui.add(widgets::text_field(&mut self.filter, &hint).desired_width(f32::INFINITY));
+        ui.add_space(2.0);
+        let filter = self.filter.to_lowercase();
+        let mut edits = Vec::new();
+        let mut hidden = session.selection.hidden.clone();
+        self.follow(ui, session);
+        let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
+            let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
+            // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
+            ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).accent.linear_multiply(0.5);
+            tree.show(ui, |builder| rows(builder, session, &filter, &mut edits, &mut hidden)).1
+        });
+        session.selection.hidden = hidden;
+        for action in actions.inner {
+            if let Action::SetSelected(selected) = action {
+                selected.into_iter().for_each(|row| select(session, row));
+            }
+        }
+        edits.into_iter().for_each(|edit| session.perform(Command::Edit(edit)));
+    }
+}
+
+impl Outliner {
+    /// Marks the row of what is shown after it was chosen elsewhere.
+    fn follow(&mut self, ui: &mut Ui, session: &Session) {
+        let now = (session.selection.shown.clone(), session.selection.joint);
+        if self.marked.as_ref() == Some(&now) {
+            return;
+        }
+        let mut state = TreeViewState::<Row>::load(ui, Id::new("outliner")).unwrap_or_default();
+        if let Some(row) = row_of(session, &now.0) {
+            state.set_one_selected(row);
+            state.store(ui, Id::new("outliner"));
+        }
+        self.marked = Some(now);
+    }
+}
+
+fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
+    match shown {
+        Shown::Nothing => None,
+        Shown::Take(id) => Some(Row::Take(id.0)),
+        Shown::File(id) => match session.selection.joint {
+            Some(joint) => Some(Row::Joint(id.0, joint)),
+            None => Some(Row::File(id.0)),
+        },
+        Shown::Clip { file, clip, .. } => {
+            let clips = &session.library.get(*file)?.model.clips;
+            Some(Row::Clip(file.0, clips.iter().position(|each| each.name == *clip)?))
+        }
+    }
+}
+
+fn take_icon(take: &Take) -> MaterialIcon {
+    match take.source {
+        TakeSource::Scenario(_) => ICON_ALT_ROUTE,
+        TakeSource::Images { .. } => ICON_IMAGE,
+        TakeSource::Cloth(_) => ICON_FLAG,
+        TakeSource::Walk(_) => ICON_ROUTE,
+        TakeSource::Vertices(_) => ICON_GRAIN,
+        TakeSource::Clip { .. } if take.looped().is_some() => ICON_ALL_INCLUSIVE,
+        TakeSource::Clip { .. } => ICON_STRAIGHTEN,
+    }
+}
+
+fn rows(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    session: &Session,
+    filter: &str,
+    edits: &mut Vec<EditCommand>,
+    hidden: &mut BTreeSet<(FileId, usize)>,
+) {
+    let fits = |name: &str| filter.is_empty() || name.to_lowercase().contains(filter);
+    let document = &session.document;
+    if !document.takes.is_empty() {
+        builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true));
+        for take in document.takes.iter().filter(|take| fits(&take.name)) {
+            let id = take.id;
+            let icon = take_icon(take);
+            let node = leaf(Row::Take(id.0), icon, take.name.clone());
+            builder.node(node.context_menu(|ui| menus::take_menu(ui, id, edits)));
+        }
+        builder.close_dir();
+    }
+    if !document.objects.is_empty() {
+        builder.node(dir(Row::Objects, ICON_LOCATION_ON, tr("outliner.objects"), true));
+        for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
+            let node = leaf(Row::Object(index), ICON_LOCATION_ON, object.name.clone());
+            builder.node(node.context_menu(|ui| menus::object_menu(ui, index, edits)));
+        }
+        builder.close_dir();
+    }
+    for file in &document.files {
+        let key = file.id.0;
+        let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let node = dir(Row::File(key), ICON_DEPLOYED_CODE, name, true);
+        builder.node(node.context_menu(|ui| menus::file_menu(ui, session, file.id, edits)));
+        if let Some(loaded) = session.library.get(file.id) {
+            clips(builder, session, key, &fits, edits);
+            if loaded.footage.is_some() {
+                builder.close_dir();
+                continue;
+            }
+            meshes(builder, session, key, &fits, hidden);
+            joints(builder, key, loaded, &fits, filter.is_empty(), edits);
+        }
+        builder.close_dir();
+    }
+}
+
+fn clips(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    session: &Session,
+    key: FileKey,
+    fits: &dyn Fn(&str) -> bool,
+    edits: &mut Vec<EditCommand>,
+) {
+    let Some(loaded) = session.library.get(FileId(key)).filter(|loaded| !loaded.model.clips.is_empty()) else { return };
+    builder.node(dir(
+        Row::Clips(key),
+        ICON_MOVIE,
+        format!("{} ({})", tr("outliner.clips"), loaded.model.clips.len()),
+        true,
+    ));
+    for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
+        let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone());
+        builder.node(node.context_menu(|ui| menus::clip_menu(ui, session, FileId(key), &clip.name, edits)));
+    }
+    builder.close_dir();
+}
+
+/// Placed meshes; a hidden one has a closed eye.
+fn meshes(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    session: &Session,
+    key: FileKey,
+    fits: &dyn Fn(&str) -> bool,
+    hidden: &mut BTreeSet<(FileId, usize)>,
+) {
+    let Some(model) = session.library.get(FileId(key)).map(|loaded| &loaded.model) else { return };
+    if model.instances.is_empty() {
+        return;
+    }
+    let title = format!("{} ({})", tr("outliner.meshes"), model.instances.len());
+    builder.node(dir(Row::Meshes(key), ICON_DEPLOYED_CODE, title, false));
+    for (index, instance) in model.instances.iter().enumerate() {
+        let name = &model.meshes[instance.mesh].name;
+        if !fits(name) {
+            continue;
+        }
+        let this = (FileId(key), index);
+        let icon = if hidden.contains(&this) { ICON_VISIBILITY_OFF } else { ICON_VISIBILITY };
+        let node = leaf(Row::Mesh(key, index), icon, name.clone());
+        builder.node(node.context_menu(|ui| menus::mesh_menu(ui, this, model.instances.len(), hidden)));
+    }
+    builder.close_dir();
+}
+
+fn joints(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    key: FileKey,
+    loaded: &Asset<Loaded>,
+    fits: &dyn Fn(&str) -> bool,
+    nested: bool,
+    edits: &mut Vec<EditCommand>,
+) {
+    let skeleton = &loaded.model.skeleton;
+    let title = format!("{} ({})", tr("outliner.joints"), skeleton.len());
+    builder.node(dir(Row::Joints(key), ICON_ACCESSIBILITY_NEW, title, !nested));
+    if nested {
+        skeleton.roots().for_each(|root| joint(builder, key, loaded, root, edits));
+    } else {
+        for (index, each) in skeleton.joints.iter().enumerate().filter(|(_, joint)| fits(&joint.name)) {
+            let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone());
+            builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
+        }
+    }
+    builder.close_dir();
+}
+
+/// A joint with all below it, without recursion: chains of broken files may be deep.
+fn joint(
+    builder: &mut TreeViewBuilder<'_, Row>,
+    key: FileKey,
+    loaded: &Asset<Loaded>,
+    root: usize,
+    edits: &mut Vec<EditCommand>,
+) {
+    let skeleton = &loaded.model.skeleton;
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    let mut next = Some(root);
+    loop {
+        if let Some(index) = next.take() {
+            let children: Vec<usize> = skeleton.children(index).collect();
+            let name = skeleton.joints[index].name.clone();
+            if children.is_empty() {
+                let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name);
+                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
+            } else {
+                let node = dir(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, true);
+                builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
+                open.push((index, children.into_iter().rev().collect()));
+            }
+        }
+        let Some((_, children)) = open.last_mut() else { return };
+        match children.pop() {
+            Some(child) => next = Some(child),
+            None => {
+                builder.close_dir();
+                open.pop();
+            }
+        }
+    }
+}
+
+fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilder<'a, Row> {
+    NodeBuilder::dir(row)
+        .default_open(open)
+        .activatable(true)
+        .height(theme::ROW)
+        .label_ui(move |ui| label(ui, &name))
+        .icon(move |ui| paint(ui, icon))
+}
+
+fn leaf<'a>(row: Row, icon: MaterialIcon, name: String) -> NodeBuilder<'a, Row> {
+    NodeBuilder::leaf(row).height(theme::ROW).label_ui(move |ui| label(ui, &name)).icon(move |ui| paint(ui, icon))
+}
+
+/// A name that is cut where the panel ends; the whole of it is told when it is pointed at.
+fn label(ui: &mut Ui, name: &str) {
+    ui.add(egui::Label::new(name).truncate().selectable(false));
+}
+
+fn paint(ui: &mut Ui, icon: MaterialIcon) {
+    let dim = theme::of(ui).dim;
+    let at = ui.max_rect().center();
+    ui.painter().text(at, egui::Align2::CENTER_CENTER, icon.codepoint, theme::body(), dim);
+}
+
+fn select(session: &mut Session, row: Row) {
+    let selection = &mut session.selection;
+    selection.object = if let Row::Object(index) = row { Some(index) } else { None };
+    match row {
+        Row::Take(id) => selection.show(Shown::Take(TakeId(id))),
+        Row::File(id) => selection.show(Shown::File(FileId(id))),
+        Row::Clip(id, index) => {
+            let file = FileId(id);
+            let clip = session.library.get(file).and_then(|loaded| loaded.model.clips.get(index));
+            if let Some(clip) = clip {
+                selection.show(Shown::Clip { character: file, file, clip: clip.name.clone() });
+            }
+        }
+        Row::Joint(id, index) => {
+            let shows_file = session
+                .frame()
+                .is_some_and(|frame| session.library.get(FileId(id)).is_some_and(|loaded| *loaded == frame.character));
+            if !shows_file {
+                session.selection.show(Shown::File(FileId(id)));
+            }
+            session.selection.joint = Some(index);
+        }
+        Row::Takes
+        | Row::Meshes(_)
+        | Row::Mesh(..)
+        | Row::Clips(_)
+        | Row::Joints(_)
+        | Row::Objects
+        | Row::Object(_) => {}
+    }
+}

@@ -1,0 +1,162 @@
+//! The paint tool of a loop's fades: brush, and what acts on all weights at once.
+
+use egui::Ui;
+use egui_material_icons::icons::{
+    ICON_BLUR_ON, ICON_BRUSH, ICON_FLIP, ICON_FORMAT_COLOR_FILL, ICON_FORMAT_COLOR_RESET, ICON_INVERT_COLORS,
+    ICON_TRACK_CHANGES, ICON_VIEW_COLUMN,
+};
+
+use crate::document::{TakeId, TakeSource};
+use crate::math::easing::Easing;
+use crate::session::Session;
+use crate::session::column::Column;
+use crate::session::painting::{Layer, Painting, Reach, Tool, Wash};
+use crate::session::surface::Surface;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::share_row;
+use crate::ui::widgets::{self, form};
+
+/// Draws the tool for take `id`, if its loop is of vertices or images.
+pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(surface) = session.surface() else { return };
+    let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
+    let unlinked =
+        session.document.take(id).and_then(|take| take.looped()).is_some_and(|it| it.settings.outgoing.is_some());
+    let mut wash = None;
+    let (columns, has_pole) = (session.columns(), session.has_pole());
+    let painting = &mut session.selection.painting;
+    form::section(ui, "paint", true, |ui| {
+        ui.horizontal(|ui| {
+            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.on).clicked() {
+                painting.on = !painting.on;
+            }
+            let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width"), (Layer::Pins, "paint.pins")];
+            let layers = layers.into_iter().filter(|(layer, _)| *layer != Layer::Pins || is_cloth);
+            let choices: Vec<_> = layers.map(|(layer, key)| (layer, tr(key), tr(&format!("{key}_tip")))).collect();
+            widgets::segments(ui, &mut painting.layer, &choices);
+        });
+        if unlinked {
+            form::row(ui, "paint_outgoing", |ui| {
+                ui.checkbox(&mut painting.outgoing, "");
+            });
+        }
+        tool_ui(ui, painting, &surface);
+        share_row(ui, "paint_value", &mut painting.value, 0.0);
+        let axes = if matches!(surface, Surface::Image(_)) { 2 } else { 3 };
+        wash = washes(ui, painting.value, axes);
+        if matches!(surface, Surface::Mesh(_)) {
+            wash = mesh_washes(ui, has_pole, &columns).or(wash);
+        }
+        form::row(ui, "paint_ramp", |ui| {
+            let choices = [(false, tr("paint.ramp_usual")), (true, tr("paint.ramp_even"))];
+            form::choice(ui, "ramp", &mut painting.even_ramp, &choices);
+        });
+    });
+    if let Some(wash) = wash {
+        session.wash(wash);
+    }
+}
+
+/// Draws the choice of tools and the chosen one's rows.
+fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
+    let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
+    let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
+    widgets::segments(ui, &mut painting.tool, &choices);
+    if painting.tool == Tool::Brush {
+        brush_ui(ui, painting, surface);
+    }
+    form::row(ui, "paint_falloff", |ui| {
+        let choices = Easing::ALL.map(|each| (each, tr(&format!("easing.{}", each.name()))));
+        form::choice(ui, "falloff", &mut painting.brush.falloff, &choices);
+    });
+}
+
+fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
+    match surface {
+        Surface::Mesh(_) => {
+            radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
+            let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
+            let choices = reaches.map(|(reach, key)| (reach, tr(key), tr(&format!("{key}_tip"))));
+            widgets::segments(ui, &mut painting.reach, &choices);
+        }
+        Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
+    }
+    share_row(ui, "paint_strength", &mut painting.brush.strength, 0.5);
+    share_row(ui, "paint_softness", &mut painting.brush.softness, 1.0);
+    form::row(ui, "paint_mirrors", |ui| {
+        ui.checkbox(&mut painting.mirrors, "");
+    });
+}
+
+fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
+    let mut exact = f64::from(*radius);
+    let reset = form::row(ui, key, |ui| {
+        let field = Field { per_pixel, ..Field::new(Unit::Plain).within(1e-4, 1e6) };
+        if number(ui, &tr(&format!("form.{key}")), &mut exact, field).changed() {
+            *radius = exact as f32;
+        }
+    });
+    if reset {
+        let plain = Painting::default();
+        *radius = if key == "paint_pixels" { plain.pixels } else { plain.brush.radius };
+    }
+}
+
+/// Buttons that act on all weights; what was asked for.
+fn washes(ui: &mut Ui, value: f32, axes: usize) -> Option<Wash> {
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        ui.set_min_height(theme::ROW);
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let buttons = [
+            (ICON_FORMAT_COLOR_FILL, "fill", Wash::Fill(value)),
+            (ICON_BLUR_ON, "smooth", Wash::Smooth),
+            (ICON_FLIP, "mirror", Wash::Mirror(true)),
+            (ICON_INVERT_COLORS, "invert", Wash::Invert),
+            (ICON_FORMAT_COLOR_RESET, "clear", Wash::Clear),
+        ];
+        for (icon, key, wash) in buttons {
+            if widgets::icon_button(ui, icon, &tr(&format!("paint.{key}"))).clicked() {
+                asked = Some(wash);
+            }
+        }
+        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate().take(axes) {
+            let button = egui::Button::new(letter).min_size(egui::Vec2::splat(theme::ROW));
+            let response = ui.add(button).on_hover_text(tr("paint.gradient"));
+            if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {
+                asked = Some(Wash::Gradient(axis));
+            }
+        }
+    });
+    asked
+}
+
+/// What only meshes offer: outwards over the surface, and columns of the file; what was asked for.
+fn mesh_washes(ui: &mut Ui, has_pole: bool, columns: &[Column]) -> Option<Wash> {
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        let outwards = ui.add_enabled_ui(has_pole, |ui| {
+            let button = widgets::text_button(ui, ICON_TRACK_CHANGES, &tr("paint.outwards"));
+            button.on_hover_text(tr("paint.outwards_tip")).on_disabled_hover_text(tr("paint.outwards_none"))
+        });
+        if outwards.inner.clicked() {
+            asked = Some(Wash::Outwards);
+        }
+        if columns.is_empty() {
+            return;
+        }
+        let words = format!("{}  {}", ICON_VIEW_COLUMN.codepoint, tr("paint.column"));
+        let menu = ui.menu_button(words, |ui| {
+            for column in columns {
+                let key = format!("paint.column_{}", column.key());
+                if ui.button(tr(&key)).clicked() {
+                    asked = Some(Wash::Column(*column));
+                }
+            }
+        });
+        widgets::named(menu.response.on_hover_text(tr("paint.column_tip")), &tr("paint.column"));
+    });
+    asked
+}

@@ -1,0 +1,197 @@
+//! Settings of a stretch and what came of them.
+
+pub(super) mod target;
+mod windows;
+
+use egui::{RichText, Ui};
+
+use crate::anim::Skeleton;
+use crate::document::TakeId;
+use crate::document::take::RootChoice;
+use crate::session::Session;
+use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
+use crate::ui::i18n::tr;
+use crate::ui::panels::stretch::target::{facing_rows, target_rows};
+use crate::ui::panels::stretch::windows::windows_ui;
+use crate::ui::theme;
+use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, form};
+
+/// Draws the stretch of take `id`, if it has one.
+pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let metres = built.as_ref().map_or(1.0, |built| built.metres_per_unit);
+    let objects: Vec<String> = session.document.objects.iter().map(|object| object.name.clone()).collect();
+    let playhead = session.playback.time;
+    let (duration, fps) = (session.playback.duration, session.playback.fps);
+    let Some(stretch) = session.document.take_mut(id).and_then(|take| take.stretch_mut()) else { return };
+    let report = built.as_ref().and_then(|built| built.stretch()).map(|built| &built.report);
+    if let Some(report) = report {
+        outcome(ui, report, metres);
+    }
+    form::section(ui, "target", true, |ui| {
+        if stretch.settings.windows.is_empty() {
+            target_rows(ui, stretch, &objects, metres, report);
+        } else {
+            ui.label(RichText::new(tr("stretch.by_windows")).font(theme::caption()).color(theme::of(ui).dim));
+        }
+        method(ui, &mut stretch.settings);
+        if let Some(built) = &built {
+            root(ui, &mut stretch.root, &built.character.model.skeleton);
+        }
+    });
+    form::section(ui, "windows", !stretch.settings.windows.is_empty(), |ui| {
+        let time = Clock { playhead, duration, fps };
+        windows_ui(ui, &mut stretch.settings, &time, metres, report);
+    });
+    form::section(ui, "facing", false, |ui| facing_rows(ui, "facing", &mut stretch.settings.facing));
+    form::section(ui, "feet", false, |ui| {
+        let settings = &mut stretch.settings;
+        form::row(ui, "keep_feet", |ui| {
+            ui.checkbox(&mut settings.feet, "");
+        });
+        if let Some(built) = &built {
+            aligner(ui, &mut settings.aligner, &built.character.model.skeleton);
+        }
+    });
+    form::section(ui, "limits", false, |ui| limits(ui, &mut stretch.settings));
+}
+
+/// Where the playhead is and how long the clip; seconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    /// The playhead.
+    pub playhead: f64,
+    /// The clip's end.
+    pub duration: f64,
+    /// Frames per second.
+    pub fps: f64,
+}
+
+/// The numbers that say whether it is right, always in the same place.
+fn outcome(ui: &mut Ui, report: &Report, metres: f64) {
+    let tokens = theme::of(ui);
+    let still = report.still.iter().filter(|&&still| still).count();
+    let reversed = report.reversed.iter().filter(|&&reversed| reversed).count();
+    let exact = report.end_error * metres < 1e-4;
+    let values = [
+        ("ratio", format!("{:.2}", report.ratio), tokens.text),
+        (
+            "end",
+            format!("{:.1} mm", report.end_error * metres * 1000.0),
+            if exact { tokens.ok } else { tokens.warning },
+        ),
+        ("still", still.to_string(), tokens.text),
+        ("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
+    ];
+    ui.add_space(theme::SMALL);
+    widgets::readouts(ui, &values);
+}
+
+fn method(ui: &mut Ui, settings: &mut Settings) {
+    let reset = form::row(ui, "method", |ui| {
+        let choices = [
+            (Method::Displacement, tr("method.displacement")),
+            (Method::Uniform, tr("method.uniform")),
+            (Method::Shear, tr("method.shear")),
+        ];
+        form::choice(ui, "method", &mut settings.method, &choices);
+    });
+    if reset {
+        settings.method = Method::default();
+    }
+    let reset = form::row(ui, "measure", |ui| {
+        let choices = [
+            (LengthMeasure::Full, tr("measure.full")),
+            (LengthMeasure::Horizontal, tr("measure.horizontal")),
+            (LengthMeasure::Vertical, tr("measure.vertical")),
+        ];
+        form::choice(ui, "measure", &mut settings.measure, &choices);
+    });
+    if reset {
+        settings.measure = LengthMeasure::default();
+    }
+    let reset = form::row(ui, "axes", |ui| {
+        for (axis, on) in settings.axes.iter_mut().enumerate() {
+            axis_toggle(ui, axis, on);
+        }
+    });
+    if reset {
+        settings.axes = [true; 3];
+    }
+}
+
+/// A letter that is bright in the axis's colour while the axis counts.
+fn axis_toggle(ui: &mut Ui, axis: usize, on: &mut bool) {
+    let tokens = theme::of(ui);
+    let color = if *on { theme::AXES[axis] } else { theme::mix(tokens.panel, tokens.dim, 0.6) };
+    let fill = if *on { tokens.raised } else { tokens.window };
+    let name = ["X", "Y", "Z"][axis];
+    let text = RichText::new(name).font(theme::strong()).color(color);
+    let response = ui.add(egui::Button::new(text).fill(fill).min_size([32.0, theme::ROW].into()));
+    if response.clicked() {
+        *on = !*on;
+    }
+    let shown = *on;
+    response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Checkbox, true, shown, name));
+}
+
+fn root(ui: &mut Ui, root: &mut RootChoice, skeleton: &Skeleton) {
+    let reset = form::row(ui, "root_choice", |ui| {
+        let name = |choice: RootChoice| match choice {
+            RootChoice::Found => tr("root.found"),
+            RootChoice::Made => tr("root.made"),
+            RootChoice::Joint(joint) => {
+                skeleton.joints.get(joint).map_or_else(|| tr("root.found"), |joint| joint.name.clone())
+            }
+        };
+        let joints = (0..skeleton.len()).map(RootChoice::Joint);
+        let combo = egui::ComboBox::from_id_salt("root_choice").width(ui.available_width()).truncate();
+        combo.selected_text(name(*root)).show_ui(ui, |ui| {
+            for choice in [RootChoice::Found, RootChoice::Made].into_iter().chain(joints) {
+                ui.selectable_value(root, choice, name(choice));
+            }
+        });
+    });
+    if reset {
+        *root = RootChoice::default();
+    }
+}
+
+fn aligner(ui: &mut Ui, aligner: &mut Option<usize>, skeleton: &Skeleton) {
+    let reset = form::row(ui, "aligner", |ui| {
+        joint_choice(ui, "aligner", aligner, Some(&tr("aligner.root")), skeleton);
+    });
+    if reset {
+        *aligner = None;
+    }
+}
+
+fn limits(ui: &mut Ui, settings: &mut Settings) {
+    let reset = form::row(ui, "dead_zone", |ui| {
+        number(ui, &tr("form.dead_zone"), &mut settings.dead_zone, Field::new(Unit::Speed).within(0.0, 100.0));
+    });
+    if reset {
+        settings.dead_zone = 0.0;
+    }
+    let reset = form::row(ui, "max_ratio", |ui| {
+        let mut on = settings.max_ratio.is_some();
+        if ui.checkbox(&mut on, "").changed() {
+            settings.max_ratio = on.then_some(1.0);
+        }
+        if let Some(ratio) = &mut settings.max_ratio {
+            number(ui, &tr("form.max_ratio"), ratio, Field::new(Unit::Plain).within(0.0, 100.0));
+        }
+    });
+    if reset {
+        settings.max_ratio = None;
+    }
+    let reset = form::row(ui, "zero_motion", |ui| {
+        let choices = [(ZeroMotion::Refuse, tr("zero.refuse")), (ZeroMotion::Uniform, tr("zero.uniform"))];
+        form::choice(ui, "zero_motion", &mut settings.zero_motion, &choices);
+    });
+    if reset {
+        settings.zero_motion = ZeroMotion::default();
+    }
+}

@@ -1,0 +1,206 @@
+//! What counts as ground: the character's measures, speed over slope, surfaces and volumes.
+
+use egui::Ui;
+use egui_material_icons::icons::{ICON_ADD_BOX, ICON_BRUSH, ICON_CLOSE};
+use glam::DVec3;
+
+use crate::evaluate::Walked;
+use crate::session::Session;
+use crate::session::area::{AreaBrush, RADIUS};
+use crate::systems::pathing::voxel::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::curve::{Axes, curve_over};
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::{number_row, vector_fields};
+use crate::ui::widgets::{self, form};
+
+/// Draws the sections about the ground.
+pub fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
+    form::section(ui, "walk_body", false, |ui| body(ui, voxels));
+    form::section(ui, "walk_speed", false, |ui| speeds(ui, voxels));
+    form::section(ui, "walk_rules", false, |ui| {
+        if let Some(walked) = walked {
+            walked.ground.level.areas.iter().for_each(|name| surface(ui, &mut voxels.surfaces, name));
+        }
+        brush(ui, &mut session.selection.area);
+        volumes(ui, session, voxels, walked);
+    });
+}
+
+/// The brush that paints areas on the level.
+fn brush(ui: &mut Ui, area: &mut AreaBrush) {
+    form::row(ui, "walk_paint", |ui| {
+        if widgets::toggle_icon(ui, ICON_BRUSH, &tr("rule.paint"), area.on).clicked() {
+            area.on = !area.on;
+        }
+        area.effect = effect(ui, "painted rule", Some(area.effect), false).unwrap_or(area.effect);
+    });
+    if area.on {
+        let metres = Field { decimals: 2, ..Field::new(Unit::Metres).within(RADIUS.0, RADIUS.1) };
+        number_row(ui, "walk_brush", &mut area.radius, metres, AreaBrush::default().radius);
+    }
+}
+
+fn body(ui: &mut Ui, voxels: &mut VoxelSettings) {
+    let plain = VoxelSettings::default();
+    let metres = |low, high| Field { decimals: 2, ..Field::new(Unit::Metres).within(low, high) };
+    number_row(ui, "walk_radius", &mut voxels.radius, metres(0.0, 10.0), plain.radius);
+    number_row(ui, "walk_height", &mut voxels.height, metres(0.1, 20.0), plain.height);
+    number_row(ui, "walk_climb", &mut voxels.climb, metres(0.0, 10.0), plain.climb);
+    let degrees = Field::new(Unit::Degrees).within(0.0, 89.9);
+    number_row(ui, "walk_slope", &mut voxels.slope_limit, degrees, plain.slope_limit);
+    number_row(ui, "walk_cell", &mut voxels.cell, metres(0.02, 2.0), plain.cell);
+    number_row(ui, "walk_cell_height", &mut voxels.cell_height, metres(0.01, 1.0), plain.cell_height);
+}
+
+/// Slopes in degrees against metres per second.
+const SLOPES: Axes = Axes { across: 90.0, top: 5.0, steps: (1.0, 0.05), units: ("°", " m/s") };
+
+fn speeds(ui: &mut Ui, voxels: &mut VoxelSettings) {
+    let plain = VoxelSettings::default();
+    speed(ui, "walk_uphill", &mut voxels.speed_up, &plain.speed_up);
+    speed(ui, "walk_downhill", &mut voxels.speed_down, &plain.speed_down);
+}
+
+fn speed(ui: &mut Ui, key: &str, curve: &mut SpeedCurve, plain: &SpeedCurve) {
+    let reset = form::row(ui, key, |ui| {
+        let level = curve.at(0.0);
+        widgets::caption(ui, format!("0°  {level:.2} m/s      45°  {:.2} m/s", curve.at(45.0)));
+    });
+    let mut points: Vec<(f64, f64)> = curve.points.iter().map(|&[slope, speed]| (slope, speed)).collect();
+    if curve_over(ui, &tr(&format!("form.{key}")), &mut points, SLOPES).changed() && !points.is_empty() {
+        // Two points at one slope, or a standstill, would be no speed to plan with.
+        points.dedup_by(|after, before| after.0 - before.0 < 0.5);
+        curve.points = points.into_iter().map(|(slope, speed)| [slope, speed.max(0.05)]).collect();
+    }
+    if reset {
+        *curve = plain.clone();
+    }
+}
+
+/// What a rule says, as the menu has it.
+#[derive(Clone, Copy, PartialEq)]
+enum Rule {
+    None,
+    Blocked,
+    Speed,
+}
+
+/// A rule and its factor in a row; `free` adds the choice of no rule.
+fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<Effect> {
+    let (mut rule, mut factor) = match before {
+        None => (Rule::None, 1.0),
+        Some(Effect::Blocked) => (Rule::Blocked, 1.0),
+        Some(Effect::Speed(factor)) => (Rule::Speed, factor),
+    };
+    let mut choices = vec![(Rule::Blocked, tr("rule.blocked")), (Rule::Speed, tr("rule.speed"))];
+    if free {
+        choices.insert(0, (Rule::None, tr("rule.none")));
+    }
+    let changed = ui
+        .scope(|ui| {
+            let room = if rule == Rule::Speed { 64.0 + theme::SMALL } else { 0.0 };
+            ui.set_max_width(ui.available_width() - room);
+            form::choice(ui, id, &mut rule, &choices)
+        })
+        .inner;
+    if rule == Rule::Speed {
+        if changed && factor == 1.0 {
+            factor = 0.5;
+        }
+        let field = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.01, 100.0).wide(60.0) };
+        number(ui, &tr("rule.factor"), &mut factor, field);
+    }
+    match rule {
+        Rule::None => None,
+        Rule::Blocked => Some(Effect::Blocked),
+        Rule::Speed => Some(Effect::Speed(factor)),
+    }
+}
+
+fn surface(ui: &mut Ui, surfaces: &mut Vec<Surface>, name: &str) {
+    let at = surfaces.iter().position(|surface| surface.name == name);
+    let before = at.map(|at| surfaces[at].effect);
+    let mut after = before;
+    ui.horizontal(|ui| {
+        let width = (ui.available_width() * 0.36).clamp(76.0, 132.0);
+        let label = egui::Label::new(egui::RichText::new(name).color(theme::of(ui).dim)).truncate();
+        ui.allocate_ui_with_layout(
+            egui::vec2(width, theme::ROW),
+            egui::Layout::left_to_right(egui::Align::Center),
+            |ui| {
+                ui.set_min_width(width);
+                ui.add(label);
+            },
+        );
+        after = effect(ui, &format!("surface {name}"), before, true);
+    });
+    match (at, after) {
+        (Some(at), Some(effect)) => surfaces[at].effect = effect,
+        (Some(at), None) => drop(surfaces.remove(at)),
+        (None, Some(effect)) => surfaces.push(Surface { name: name.to_owned(), effect }),
+        (None, None) => {}
+    }
+}
+
+fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
+    let mut removed = None;
+    for (index, volume) in voxels.volumes.iter_mut().enumerate() {
+        ui.push_id(index, |ui| {
+            ui.add_space(theme::SMALL);
+            ui.horizontal(|ui| {
+                let width = ui.available_width() - theme::ROW - theme::MEDIUM - 16.0;
+                ui.add(widgets::text_field(&mut volume.name, "").desired_width(width));
+                if widgets::icon_button(ui, ICON_CLOSE, &tr("rule.remove")).clicked() {
+                    removed = Some(index);
+                }
+            });
+            form::row(ui, "walk_rule", |ui| {
+                volume.effect = effect(ui, "rule", Some(volume.effect), false).unwrap_or(volume.effect);
+            });
+            corners(ui, &mut volume.shape);
+        });
+    }
+    if let Some(index) = removed {
+        voxels.volumes.remove(index);
+    }
+    if widgets::text_button(ui, ICON_ADD_BOX, &tr("rule.add_volume")).clicked() {
+        let middle = middle(session, walked);
+        let shape = Shape::Box {
+            low: (middle - DVec3::new(1.5, 0.5, 1.5)).to_array(),
+            high: (middle + DVec3::new(1.5, 2.0, 1.5)).to_array(),
+        };
+        let name = format!("{} {}", tr("rule.volume"), voxels.volumes.len() + 1);
+        voxels.volumes.push(Volume { name, shape, effect: Effect::Blocked });
+    }
+}
+
+fn corners(ui: &mut Ui, shape: &mut Shape) {
+    match shape {
+        Shape::Box { low, high } => {
+            let (mut from, mut to) = (DVec3::from(*low), DVec3::from(*high));
+            form::row(ui, "walk_low", |ui| vector_fields(ui, "walk_low", &mut from, Unit::Metres));
+            form::row(ui, "walk_high", |ui| vector_fields(ui, "walk_high", &mut to, Unit::Metres));
+            (*low, *high) = (from.to_array(), to.max(from).to_array());
+        }
+        Shape::Painted { strokes } => form::fact(ui, "walk_strokes", strokes.len().to_string()),
+        Shape::Prism { outline, low, high } => {
+            form::fact(ui, "walk_outline", outline.len().to_string());
+            let metres = Field::new(Unit::Metres);
+            number_row(ui, "walk_bottom", low, metres, *low);
+            number_row(ui, "walk_top", high, metres, *high);
+            *high = high.max(*low);
+        }
+    }
+}
+
+/// Where a new volume goes: half-way between start and goal, else to the middle of the level.
+fn middle(session: &Session, walked: Option<&Walked>) -> DVec3 {
+    let take = session.shown_take();
+    let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();
+    let between = if let [start, .., goal] = stops { Some((*start + *goal) * 0.5) } else { None };
+    let bounds = || walked.and_then(|walked| walked.ground.level.bounds());
+    let level = || bounds().map(|(low, high)| ((low + high) * 0.5).as_dvec3());
+    between.or_else(level).unwrap_or_default()
+}

@@ -1,0 +1,171 @@
+//! A walk: who walks where, and how it went.
+
+mod gaits;
+mod ground;
+pub(super) mod plot;
+mod seeds;
+mod steps;
+mod turns;
+
+use egui::{RichText, Ui};
+use egui_material_icons::icons::{ICON_ADD_LOCATION, ICON_CLOSE, ICON_INFO, ICON_WARNING};
+use glam::DVec3;
+
+use crate::document::{FileId, TakeId, Walk};
+use crate::evaluate::{TakeError, Walked};
+use crate::geometry::UpAxis;
+use crate::session::Session;
+use crate::systems::pathing::SearchError;
+use crate::ui::i18n::tr;
+use crate::ui::panels::inspector::unit;
+use crate::ui::panels::walk::gaits::plan_ui;
+use crate::ui::panels::walk::ground::ground_ui;
+use crate::ui::panels::walk::seeds::seeds_ui;
+use crate::ui::panels::walk::steps::{steps_ui, stop_ui};
+use crate::ui::panels::walk::turns::{facing_ui, turns_ui};
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::{theme, widgets};
+
+/// Draws the walk of take `id`, if it is one.
+pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(mut walk) = session.document.take(id).and_then(|take| take.walk()).cloned() else { return };
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let walked = built.as_ref().and_then(|built| built.walked.as_deref());
+    state(ui, &walk, walked);
+    notices(ui, walked);
+    form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
+    form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
+    form::section(ui, "walk_ways", true, |ui| seeds_ui(ui, session, &mut walk, walked));
+    if let Some(report) = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report) {
+        form::section(ui, "walk_stop", true, |ui| stop_ui(ui, report));
+        form::section(ui, "walk_plan", false, |ui| {
+            plan_ui(ui, session, report);
+            turns_ui(ui, report);
+        });
+    }
+    form::section(ui, "walk_steps", false, |ui| steps_ui(ui, session, &mut walk, walked));
+    ground_ui(ui, session, &mut walk.voxels, walked);
+    if let Some(known) = session.document.take_mut(id).and_then(|take| take.walk_mut()) {
+        *known = walk;
+    }
+}
+
+/// How it went in a few numbers, or what is missing in a sentence.
+fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
+    let tokens = theme::of(ui);
+    let Some(walked) = walked else { return drop(widgets::caption(ui, tr("walk.building"))) };
+    if walk.stops.len() < 2 {
+        let key = if walk.stops.is_empty() { "walk.no_stops" } else { "walk.no_goal" };
+        return widgets::remark(ui, ICON_INFO, tokens.target, &tr(key));
+    }
+    // Ways were not looked for yet since both ends are there.
+    if let Some(TakeError::Search(SearchError::TooFewStops)) = walked.missing {
+        return drop(widgets::caption(ui, tr("walk.finding")));
+    }
+    if let Some(missing) = &walked.missing {
+        return widgets::remark(ui, ICON_WARNING, tokens.warning, &missing.to_string());
+    }
+    let Some(steps) = &walked.walk else { return };
+    let route = walked.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed)).map(|blade| &blade.route);
+    let report = &steps.report;
+    let error = report.stop.engines.iter().map(|engine| engine.recorded.abs()).fold(0.0, f64::max) * 1000.0;
+    let good = |is_good: bool| if is_good { tokens.ok } else { tokens.warning };
+    let length = route.map_or(0.0, |route| route.length);
+    widgets::readouts(
+        ui,
+        &[
+            ("walk_time", format!("{:.1} s", report.stop.ends), tokens.text),
+            ("walk_length", format!("{length:.1} m"), tokens.text),
+            ("walk_error", format!("{error:.2} mm"), good(error < 10.0)),
+            ("walk_slide", format!("{:.1} cm/s", report.slide_after), good(report.slide_after < 5.0)),
+        ],
+    );
+}
+
+/// What was asked for and could not be done.
+fn notices(ui: &mut Ui, walked: Option<&Walked>) {
+    let color = theme::of(ui).warning;
+    for notice in walked.and_then(|walked| walked.ways.as_ref()).iter().flat_map(|ways| &ways.notices) {
+        widgets::remark(ui, ICON_WARNING, color, notice);
+    }
+}
+
+fn place(ui: &mut Ui, session: &mut Session, id: TakeId, walk: &mut Walk) {
+    let name = |session: &Session, id: FileId| {
+        let path = session.document.file(id).map(|file| file.path.clone()).unwrap_or_default();
+        path.file_name().map_or_else(|| tr("role.none"), |name| name.to_string_lossy().into_owned())
+    };
+    let files: Vec<FileId> = session.document.files.iter().map(|file| file.id).collect();
+    let walks = |id: &FileId| session.library.get(*id).is_some_and(|file| !file.model.clips.is_empty());
+    let nobody = (FileId(0), tr("walk.nobody"));
+    let characters = files.iter().copied().filter(walks).map(|id| (id, name(session, id)));
+    let characters: Vec<_> = std::iter::once(nobody).chain(characters).collect();
+    let levels = files.iter().copied().filter(|&id| session.is_level(id)).map(|id| (id, name(session, id)));
+    let levels: Vec<_> = levels.collect();
+    if let Some(take) = session.document.take_mut(id) {
+        form::row(ui, "walk_character", |ui| {
+            form::choice(ui, "walk character", &mut take.character, &characters);
+        });
+    }
+    form::row(ui, "walk_level", |ui| {
+        form::choice(ui, "walk level", &mut walk.level, &levels);
+    });
+    if let Some(file) = session.document.files.iter_mut().find(|file| file.id == walk.level) {
+        unit(ui, &mut file.metres_per_unit);
+    }
+    form::row(ui, "walk_up", |ui| {
+        let choices = [(UpAxis::Y, "Y".to_owned()), (UpAxis::Z, "Z".to_owned())];
+        form::choice(ui, "walk up", &mut walk.up, &choices);
+    });
+}
+
+/// Places in numbers, each with its mark in the viewport.
+fn stops(ui: &mut Ui, session: &mut Session, walk: &mut Walk) {
+    let tokens = theme::of(ui);
+    let count = walk.stops.len();
+    let mut removed = None;
+    for (index, stop) in walk.stops.iter_mut().enumerate() {
+        let on = session.selection.stop == Some(index);
+        ui.push_id(index, |ui| {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = theme::SMALL;
+                let name = crate::ui::viewport::stop_name(index, count);
+                let text = RichText::new(&name).color(if on { tokens.accent } else { tokens.dim });
+                let label = egui::Label::new(text).truncate().selectable(false).sense(egui::Sense::click());
+                if ui.add_sized([36.0, theme::ROW], label).clicked() {
+                    session.selection.stop = Some(index);
+                }
+                coordinates(ui, stop);
+                if widgets::icon_button(ui, ICON_CLOSE, &tr("walk.remove_stop")).clicked() {
+                    removed = Some(index);
+                }
+            });
+        });
+    }
+    if let Some(index) = removed {
+        walk.stops.remove(index);
+        session.selection.stop = None;
+    }
+    if count < 2 {
+        widgets::caption(ui, tr(if count == 0 { "walk.no_stops" } else { "walk.no_goal" }));
+    } else if widgets::text_button(ui, ICON_ADD_LOCATION, &tr("walk.add_stop")).on_hover_text(tr("hint.walk")).clicked()
+    {
+        let middle: DVec3 = (walk.stops[count - 2] + walk.stops[count - 1]) * 0.5;
+        walk.stops.insert(count - 1, middle);
+        session.selection.stop = Some(count - 1);
+    }
+    facing_ui(ui, &mut walk.settings);
+}
+
+/// Three numbers that leave room for a button.
+fn coordinates(ui: &mut Ui, place: &mut DVec3) {
+    let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
+    ui.scope(|ui| {
+        ui.spacing_mut().button_padding.x = 2.0;
+        for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
+            let field = Field { decimals: 2, bare: true, ..Field::new(Unit::Metres).wide(width) };
+            number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut place[axis], field);
+        }
+    });
+}

@@ -1,0 +1,138 @@
+//! The seeds of a walk: how much their routes may differ, what that costs, and which one is walked.
+
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{DragValue, RichText, ScrollArea, Sense, Ui, Vec2};
+use egui_material_icons::icons::{ICON_DIRECTIONS_WALK, ICON_INFO, ICON_PUSH_PIN};
+
+use crate::document::Walk;
+use crate::evaluate::{Walked, Ways};
+use crate::session::Session;
+use crate::systems::pathing::{Blade, FanSettings, bound};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::rows::{count_row, number_row};
+use crate::ui::{theme, widgets};
+
+/// Draws settings, comparison and list.
+pub fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
+    let plain = FanSettings::default();
+    let fan = &mut walk.fan;
+    let share = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, 1.0) };
+    number_row(ui, "walk_variety", &mut fan.variety, share, plain.variety);
+    widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(fan.variety)))]));
+    count_row(ui, "walk_count", &mut fan.count, 1..=100, plain.count);
+    let reset = form::row(ui, "walk_first", |ui| {
+        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(&mut fan.first).speed(0.2));
+    });
+    if reset {
+        fan.first = plain.first;
+    }
+    number_row(ui, "walk_corner", &mut fan.radius, Field::new(Unit::Metres).within(0.0, 20.0), plain.radius);
+    let Some(ways) = walked.and_then(|walked| walked.ways.as_ref()) else { return };
+    compared(ui, ways);
+    list(ui, session, walk, ways);
+}
+
+/// How the routes compare, in numbers.
+fn compared(ui: &mut Ui, ways: &Ways) {
+    let tokens = theme::of(ui);
+    let fan = &ways.fan;
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    widgets::readouts(
+        ui,
+        &[
+            ("ways_distinct", format!("{} / {}", fan.distinct, fan.blades.len()), tokens.text),
+            ("ways_overlap", percent(fan.overlap), tokens.text),
+            ("ways_extra", format!("{:+.0} %", fan.extra * 100.0), tokens.text),
+            ("ways_quickest", format!("{:.1} s", fan.quickest.seconds), tokens.text),
+        ],
+    );
+    if fan.one_corridor {
+        widgets::remark(ui, ICON_INFO, tokens.target, &tr("walk.one_corridor"));
+    }
+}
+
+/// Rows that are seen at once.
+const ROWS: f32 = 10.0;
+
+fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, ways: &Ways) {
+    heads(ui);
+    let blades: Vec<&Blade> = ways.blades().collect();
+    let height = (theme::ROW + ui.spacing().item_spacing.y) * ROWS.min(blades.len() as f32);
+    let scroll = ScrollArea::vertical().id_salt("seeds").max_height(height).min_scrolled_height(height);
+    scroll.show_rows(ui, theme::ROW, blades.len(), |ui, rows| {
+        for blade in blades.get(rows).unwrap_or_default() {
+            ui.push_id(blade.seed, |ui| row(ui, session, walk, blade));
+        }
+    });
+    if let Some(pin) = walk.pins.iter_mut().find(|pin| pin.seed == walk.seed) {
+        form::row(ui, "walk_pin_name", |ui| {
+            ui.add(widgets::text_field(&mut pin.name, "").desired_width(ui.available_width() - 16.0));
+        });
+    }
+}
+
+/// Right edges of the columns after the name, as shares of a row.
+const COLUMNS: [f32; 4] = [0.53, 0.68, 0.83, 1.0];
+/// Where the name ends.
+const NAME: f32 = 0.38;
+
+fn heads(ui: &mut Ui) {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    response.on_hover_text(tr("walk.columns"));
+    let dim = theme::of(ui).dim;
+    let words = ["walk.seconds", "walk.extra", "walk.turning", "walk.overlap"].map(tr);
+    for (column, word) in COLUMNS.into_iter().zip(words) {
+        let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
+        ui.painter().text(at, egui::Align2::RIGHT_CENTER, word, theme::caption(), dim);
+    }
+}
+
+/// One seed: a click walks it, the pin keeps it.
+fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, blade: &Blade) {
+    let tokens = theme::of(ui);
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
+    let name = walk.route_name(blade.seed);
+    let chosen = walk.seed == blade.seed;
+    response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::SelectableLabel, true, chosen, &name));
+    let over = response.hovered() || session.selection.route == Some(blade.seed);
+    if chosen || over {
+        let amount = if over { 0.10 } else { 0.05 };
+        ui.painter().rect_filled(rect, theme::RADIUS, theme::mix(tokens.panel, tokens.text, amount));
+    }
+    if response.hovered() {
+        session.selection.route = Some(blade.seed);
+    }
+    let pin = egui::Rect::from_min_size(rect.min, Vec2::splat(theme::ROW));
+    let kept = walk.pin(blade.seed).is_some();
+    let pinning = ui.interact(pin, ui.id().with("pin"), Sense::click());
+    let tip = tr("walk.pin");
+    pinning.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, kept, &tip));
+    let ink = if kept { tokens.target } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
+    let middle = egui::Align2::CENTER_CENTER;
+    ui.painter().text(pin.center(), middle, ICON_PUSH_PIN.codepoint, theme::body(), ink);
+    let ink = if chosen { tokens.accent } else { tokens.text };
+    let left = rect.left_center() + Vec2::new(theme::ROW + 2.0, 0.0);
+    if chosen {
+        let at = left + Vec2::new(7.0, 0.0);
+        ui.painter().text(at, middle, ICON_DIRECTIONS_WALK.codepoint, theme::body(), ink);
+    }
+    let begins = left + Vec2::new(18.0, 0.0);
+    let mut job = LayoutJob::simple_singleline(name, theme::body(), ink);
+    job.wrap = TextWrapping::truncate_at_width(rect.min.x + rect.width() * NAME - begins.x);
+    let galley = ui.painter().layout_job(job);
+    ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
+    let (extra, overlap, turning) = (blade.extra * 100.0, blade.overlap * 100.0, blade.route.turning.to_degrees());
+    let seconds = format!("{:.1} s", blade.route.seconds);
+    let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), format!("{overlap:.0} %")];
+    for (column, value) in COLUMNS.into_iter().zip(values) {
+        let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
+        ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
+    }
+    if pinning.on_hover_text(tip).clicked() {
+        walk.toggle_pin(blade.seed);
+    } else if response.on_hover_text(RichText::new(tr("walk.this"))).clicked() {
+        walk.seed = blade.seed;
+    }
+}

@@ -1,0 +1,153 @@
+//! How the character of a walk moves, which clips it plays, and the plan of its stop.
+
+use egui::{Grid, RichText, Ui};
+
+use crate::document::Walk;
+use crate::evaluate::Walked;
+use crate::session::Session;
+use crate::systems::pathing::walk::{ClipRoles, Report, Settings};
+use crate::ui::i18n::tr;
+use crate::ui::panels::walk::gaits::gaits_ui;
+use crate::ui::panels::walk::turns::turning_ui;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::number_row;
+
+/// Draws clips, speeding up, braking, feet.
+pub fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<&Walked>) {
+    let report = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report);
+    let names = clip_names(session);
+    clips(ui, &mut walk.settings.clips, &names, report);
+    let settings = &mut walk.settings;
+    turning_ui(ui, settings, &names);
+    let plain = Settings::default();
+    let change = Field::new(Unit::Acceleration).within(0.1, 100.0);
+    number_row(ui, "walk_acceleration", &mut settings.acceleration, change, plain.acceleration);
+    number_row(ui, "walk_braking", &mut settings.braking.deceleration, change, plain.braking.deceleration);
+    let friction = Field::new(Unit::Plain).within(0.0, 100.0);
+    number_row(ui, "walk_friction", &mut settings.braking.friction, friction, plain.braking.friction);
+    number_row(ui, "walk_sideways", &mut settings.sideways, change, plain.sideways);
+    let turning = Field::new(Unit::Metres).within(0.0, 10.0);
+    number_row(ui, "walk_turning", &mut settings.turning_radius, turning, plain.turning_radius);
+    rates(ui, settings);
+    engine(ui, settings);
+    flag(ui, "walk_match", &mut settings.match_pose);
+    flag(ui, "walk_lock", &mut settings.lock_feet);
+    number_row(ui, "walk_rest", &mut settings.rest, Field::new(Unit::Seconds).within(0.5, 60.0), plain.rest);
+}
+
+fn flag(ui: &mut Ui, key: &str, on: &mut bool) {
+    let reset = form::row(ui, key, |ui| {
+        ui.checkbox(on, "");
+    });
+    *on |= reset;
+}
+
+fn rates(ui: &mut Ui, settings: &mut Settings) {
+    let reset = form::row(ui, "walk_rates", |ui| {
+        let width = (ui.available_width() - theme::SMALL) * 0.5;
+        let ranges = [(0.1, 1.0), (1.0, 10.0)];
+        for (rate, (low, high)) in settings.play_rates.iter_mut().zip(ranges) {
+            let field = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(low, high).wide(width - 2.0) };
+            number(ui, &tr("form.walk_rates"), rate, field);
+        }
+    });
+    if reset {
+        settings.play_rates = Settings::default().play_rates;
+    }
+}
+
+/// Whether the stop is stepped as an engine does.
+fn engine(ui: &mut Ui, settings: &mut Settings) {
+    form::row(ui, "walk_engine", |ui| {
+        let rates = [None, Some(30.0), Some(60.0), Some(120.0)];
+        let words = |rate: Option<f64>| rate.map_or_else(|| tr("walk.continuous"), |rate| format!("{rate:.0} Hz"));
+        let mut choices: Vec<(Option<f64>, String)> = rates.iter().map(|&rate| (rate, words(rate))).collect();
+        if !rates.contains(&settings.engine_rate) {
+            choices.push((settings.engine_rate, words(settings.engine_rate)));
+        }
+        form::choice(ui, "walk engine", &mut settings.engine_rate, &choices);
+    });
+}
+
+/// The names of the clips of the character that is shown.
+fn clip_names(session: &Session) -> Vec<String> {
+    let character = session.shown_take().map(|take| take.character);
+    let file = character.and_then(|character| session.library.get(character));
+    file.map(|file| file.model.clips.iter().map(|clip| clip.name.clone()).collect()).unwrap_or_default()
+}
+
+/// Which clip plays as what; what is left open shows what was proposed.
+fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[String], report: Option<&Report>) {
+    let proposed = |name: Option<&str>| match name {
+        Some(name) => format!("{}: {name}", tr("walk.automatic")),
+        None => tr("walk.automatic"),
+    };
+    let idle = proposed(report.map(|report| report.idle.as_str()));
+    clip(ui, "walk_idle", &mut roles.idle, (&idle, names));
+    let start = proposed(report.and_then(|report| report.start.as_deref()));
+    let words = if roles.propose_start { start } else { tr("walk.no_start") };
+    clip(ui, "walk_start_clip", &mut roles.start, (&words, names));
+    if roles.start.is_none() {
+        flag(ui, "walk_propose_start", &mut roles.propose_start);
+    }
+    let stop = proposed(report.and_then(|report| report.stop.clip.as_deref()));
+    let words = if roles.propose_stop { stop } else { tr("walk.no_clip") };
+    clip(ui, "walk_stop_clip", &mut roles.stop, (&words, names));
+    if roles.stop.is_none() {
+        flag(ui, "walk_propose_stop", &mut roles.propose_stop);
+    }
+    gaits_ui(ui, &mut roles.gaits, names, report);
+}
+
+fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str, &[String])) {
+    let mut chosen = name.as_ref().and_then(|name| names.iter().position(|each| each == name));
+    let reset = form::row(ui, key, |ui| {
+        let mut choices = vec![(None, open.to_owned())];
+        choices.extend(names.iter().enumerate().map(|(index, name)| (Some(index), name.clone())));
+        form::choice(ui, key, &mut chosen, &choices);
+    });
+    *name = chosen.filter(|_| !reset).and_then(|index| names.get(index).cloned());
+}
+
+/// The stop as it was planned and made.
+pub fn stop_ui(ui: &mut Ui, report: &Report) {
+    let stop = &report.stop;
+    form::fact(ui, "walk_stop_with", stop.clip.clone().unwrap_or_else(|| tr("walk.no_clip")));
+    form::fact(ui, "walk_predicted", format!("{:.3} m   {:.2} m/s", stop.predicted, stop.speed));
+    if let Some(entry) = stop.entry_time {
+        form::fact(ui, "walk_entry", format!("{entry:.3} s   × {:.3}", stop.stretch));
+    }
+    if stop.entry_time.is_some() {
+        let [slowest, fastest] = stop.rates;
+        form::fact(ui, "walk_by_time", format!("× {slowest:.2} … {fastest:.2}"));
+        form::fact(ui, "walk_by_stretch", format!("{:+.3} m", stop.stretched));
+    }
+    if let [first, .., last] = stop.pose_distances[..] {
+        form::fact(ui, "walk_pose", format!("{:.1} → {:.1} cm", first * 100.0, last * 100.0));
+    }
+    form::fact(ui, "walk_slides", format!("{:.1} → {:.1} cm/s", report.slide_before, report.slide_after));
+    if report.too_fast > 0.0 {
+        form::fact(ui, "walk_too_fast", format!("{:.2} s", report.too_fast));
+    }
+    let caption = |ui: &mut Ui, text: String| {
+        let dim = theme::of(ui).dim;
+        ui.label(RichText::new(text).font(theme::caption()).color(dim));
+    };
+    Grid::new("engines").num_columns(4).spacing([theme::LARGE, 2.0]).show(ui, |ui| {
+        for key in ["engine_rate", "engine_closed", "engine_own", "engine_recorded"] {
+            let dim = theme::of(ui).dim;
+            let text = RichText::new(tr(&format!("walk.{key}"))).font(theme::caption()).color(dim);
+            ui.label(text).on_hover_text(tr(&format!("tip.walk_{key}")));
+        }
+        ui.end_row();
+        for engine in &stop.engines {
+            caption(ui, format!("{:.0} Hz", engine.rate));
+            for metres in [engine.by_closed_form, engine.by_own_steps, engine.recorded] {
+                ui.label(format!("{:.1} mm", metres * 1000.0));
+            }
+            ui.end_row();
+        }
+    });
+}

@@ -1,0 +1,81 @@
+//! Turns on the spot: where a walking character looks at its start and goal, with which clips it turns, and how that went.
+
+use egui::Ui;
+
+use crate::systems::pathing::walk::{ClipRoles, Report, Settings, TurnReport};
+use crate::ui::i18n::tr;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::number_row;
+
+/// Draws where the character looks before it sets off and when it has arrived.
+pub fn facing_ui(ui: &mut Ui, settings: &mut Settings) {
+    facing(ui, "walk_start_facing", &mut settings.start_facing);
+    facing(ui, "walk_goal_facing", &mut settings.goal_facing);
+}
+
+/// A mark, and the degrees where it is set.
+fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
+    let mut on = degrees.is_some();
+    let mut angle = degrees.unwrap_or(0.0);
+    let reset = form::row(ui, key, |ui| {
+        ui.checkbox(&mut on, "");
+        if on {
+            let width = ui.available_width();
+            let field = Field::new(Unit::Degrees).within(-360.0, 360.0).wide(width);
+            number(ui, &tr(&format!("form.{key}")), &mut angle, field);
+        }
+    });
+    *degrees = (on && !reset).then_some(angle);
+}
+
+/// Draws the clips that turn as marks in a menu, and the limits of turning.
+pub fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[String]) {
+    clips(ui, &mut settings.clips, names);
+    let plain = Settings::default();
+    let speed = Field::new(Unit::Degrees).within(30.0, 1440.0);
+    number_row(ui, "walk_turn_speed", &mut settings.turn_speed, speed, plain.turn_speed);
+    let corner = Field::new(Unit::Degrees).within(60.0, 180.0);
+    number_row(ui, "walk_sharp", &mut settings.corner, corner, plain.corner);
+}
+
+fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[String]) {
+    let none = if roles.propose_turns { "walk.automatic" } else { "walk.no_turn" };
+    let reset = form::row(ui, "walk_turns", |ui| {
+        let shown = if roles.turns.is_empty() { tr(none) } else { roles.turns.join(", ") };
+        let width = ui.available_width();
+        egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+            for name in names {
+                let mut on = roles.turns.contains(name);
+                if ui.checkbox(&mut on, name).changed() {
+                    roles.turns.retain(|each| each != name);
+                    roles.turns.extend(on.then(|| name.clone()));
+                }
+            }
+        });
+    });
+    if reset {
+        roles.turns.clear();
+    }
+    if roles.turns.is_empty() {
+        let reset = form::row(ui, "walk_propose_turns", |ui| {
+            ui.checkbox(&mut roles.propose_turns, "");
+        });
+        roles.propose_turns |= reset;
+    }
+}
+
+/// Draws every turn as it was made.
+pub fn turns_ui(ui: &mut Ui, report: &Report) {
+    report.turns.iter().for_each(|turn| made(ui, turn));
+    if !report.turns.is_empty() {
+        form::fact(ui, "walk_turn_slide", format!("{:.1} cm/s", report.slide_turning));
+    }
+}
+
+fn made(ui: &mut Ui, turn: &TurnReport) {
+    let with = turn.clip.clone().unwrap_or_else(|| tr("walk.no_turn"));
+    let own = turn.clip_angle.map_or_else(String::new, |angle| format!(" ({angle:+.0}°)"));
+    let seconds = turn.ends - turn.begins;
+    form::fact(ui, "walk_turned", format!("{:+.1}°   {seconds:.2} s   {with}{own}", turn.angle));
+}

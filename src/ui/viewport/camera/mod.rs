@@ -1,0 +1,5 @@
+//! How the view is turned, moved and fitted to what is shown.
+
+pub mod bounds;
+pub mod gizmo;
+pub mod navigation;

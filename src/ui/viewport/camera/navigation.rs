@@ -1,0 +1,136 @@
+//! Mouse and commands move the camera.
+
+use egui::{PointerButton, Rect, Response, Ui};
+use glam::{Vec2, Vec3};
+
+use crate::evaluate::Shape;
+use crate::render::{Camera, View, pick};
+use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
+use crate::ui::i18n::tr_with;
+use crate::ui::viewport::{Viewport, cursor, size};
+
+/// Orbit, pan, zoom, pick.
+pub fn mouse(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
+    let modifiers = ui.input(|input| input.modifiers);
+    let by = response.drag_delta();
+    let pixels = glam::Vec2::new(by.x, by.y);
+    let camera = &mut viewport.camera;
+    let middle = response.dragged_by(PointerButton::Middle);
+    if middle && (modifiers.shift || modifiers.alt) {
+        camera.pan(pixels, rect.height());
+    } else if middle || response.dragged_by(PointerButton::Primary) {
+        camera.orbit(pixels);
+    } else if response.dragged_by(PointerButton::Secondary) && modifiers.alt {
+        camera.zoom((-(by.x - by.y) * 0.01).exp(), cursor(rect, rect.center()), size(rect));
+    } else if response.dragged_by(PointerButton::Secondary) {
+        camera.pan(pixels, rect.height());
+    }
+    if let Some(at) = response.hover_pos() {
+        let (scroll, zoom) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+        let factor = (-scroll * 0.003).exp() / zoom;
+        if factor != 1.0 {
+            camera.zoom(factor, cursor(rect, at), size(rect));
+        }
+    }
+    if response.clicked()
+        && let Some(at) = response.interact_pointer_pos()
+    {
+        session.selection.joint = joint_at(viewport, session, rect, at);
+    }
+    if response.secondary_clicked()
+        && let Some(at) = response.interact_pointer_pos()
+        && let Some(joint) = joint_at(viewport, session, rect, at)
+    {
+        session.selection.joint = Some(joint);
+    }
+    joint_menu(response, session);
+}
+
+/// What can be done with the selected joint.
+fn joint_menu(response: &Response, session: &mut Session) {
+    let Some(joint) = session.selection.joint else { return };
+    response.context_menu(|ui| {
+        let Some(frame) = session.frame() else { return };
+        let name = frame.character.model.skeleton.joints.get(joint).map(|joint| joint.name.clone()).unwrap_or_default();
+        let swings = frame.swing.is_some();
+        let mut asked = None;
+        if ui.button(tr_with("swing.make_dynamic_named", &[("joint", name.clone())])).clicked() {
+            asked = Some(EditCommand::MakeDynamic { character: None, joint });
+        }
+        if swings && ui.button(tr_with("collider.fit_named", &[("joint", name)])).clicked() {
+            asked = Some(EditCommand::AddCollider(NewCollider::Fitted(joint)));
+        }
+        if let Some(asked) = asked {
+            session.perform(Command::Edit(asked));
+            ui.close();
+        }
+    });
+}
+
+fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) -> Option<usize> {
+    let frame = session.frame()?;
+    let deforming = frame.character.model.deforming_joints();
+    let joints: Vec<usize> = (0..frame.world.len()).filter(|&joint| deforming.get(joint) == Some(&true)).collect();
+    let heads: Vec<Vec3> = joints.iter().map(|&joint| Vec3::from(frame.world[joint].translation)).collect();
+    pick::joint_at(&viewport.camera, size(rect), &heads, cursor(rect, at)).map(|index| joints[index])
+}
+
+/// Share of the view that a fitted box takes.
+const FILLED: f32 = 0.78;
+
+/// Puts a box in the middle and comes as near as its corners allow.
+pub fn fit(camera: &mut Camera, (low, high): (Vec3, Vec3), size: Vec2) {
+    camera.frame(low, high);
+    let corners: [Vec3; 8] =
+        std::array::from_fn(|i| Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), high, low));
+    // Coming nearer spreads the corners more than in proportion, so a few small steps.
+    for _ in 0..4 {
+        let seen = corners.iter().filter_map(|&corner| camera.project(corner, size));
+        let spread = seen.map(|at| ((at - size * 0.5).abs() / (size * 0.5)).max_element()).fold(0.0, f32::max);
+        camera.distance *= (spread / FILLED).clamp(0.5, 2.0);
+    }
+}
+
+/// Views, framing, overlays.
+pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: (Vec3, Vec3), size: Vec2) {
+    let (camera, overlays) = (&mut viewport.camera, &mut viewport.overlays);
+    match command {
+        WindowCommand::FrameAll => fit(camera, bounds, size),
+        WindowCommand::FrameSelection => frame_selection(viewport, session, bounds, size),
+        WindowCommand::ViewFront => camera.look_from(View::Front),
+        WindowCommand::ViewBack => camera.look_from(View::Back),
+        WindowCommand::ViewRight => camera.look_from(View::Right),
+        WindowCommand::ViewLeft => camera.look_from(View::Left),
+        WindowCommand::ViewTop => camera.look_from(View::Top),
+        WindowCommand::ViewBottom => camera.look_from(View::Bottom),
+        WindowCommand::ToggleOrthographic => camera.orthographic = !camera.orthographic,
+        WindowCommand::ToggleGhosts => overlays.ghosts = !overlays.ghosts,
+        WindowCommand::ToggleTrails => overlays.trails = !overlays.trails,
+        WindowCommand::ToggleJoints => overlays.joints = !overlays.joints,
+        _ => {}
+    }
+}
+
+/// The selected joint with what hangs below it, or the character where it is now.
+fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Vec3), size: Vec2) {
+    let Some(frame) = session.frame() else { return };
+    let skeleton = &frame.character.model.skeleton;
+    if frame.shape != Shape::Posed {
+        return fit(&mut viewport.camera, bounds, size);
+    }
+    let joints: Vec<usize> = match session.selection.joint {
+        Some(joint) if joint < skeleton.len() => skeleton.subtree(joint),
+        // A node that carries the figure may stay where the file begins.
+        _ => {
+            let deforming = frame.character.model.deforming_joints();
+            (0..skeleton.len()).filter(|&joint| deforming.get(joint) == Some(&true)).collect()
+        }
+    };
+    let places = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|place| Vec3::from(place.translation));
+    let (low, high) = places.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
+    let (low, high) = if low.is_finite() { (low, high) } else { bounds };
+    // Joints lie inside the flesh: a little room around them.
+    let figure = frame.character.model.rest_bounds();
+    let room = Vec3::splat((figure.1 - figure.0).length() * 0.05);
+    fit(&mut viewport.camera, (low - room, high + room), size);
+}

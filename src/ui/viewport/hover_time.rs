@@ -1,0 +1,75 @@
+//! Pointing at the path of the result: when the character is there, how fast, and the playhead with a click.
+
+use egui::{CursorIcon, Pos2, Rect, Response, Ui};
+
+use crate::evaluate::{Frame, Trail, TrailKind};
+use crate::session::Session;
+use crate::ui::viewport::walk::Over;
+use crate::ui::viewport::{Viewport, readout, see};
+
+/// How near the pointer must be to the path, points.
+const NEAR: f32 = 7.0;
+
+/// The path of the result, if it is drawn.
+pub fn path<'f>(frame: &'f Frame, viewport: &Viewport) -> Option<&'f Trail> {
+    let seen = viewport.overlays.trails;
+    frame.overlay.trails.iter().find(|trail| seen && trail.kind == TrailKind::Result)
+}
+
+/// Follows the mouse along the path; answers whether a click put the playhead there.
+pub fn follow(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
+    let taken = viewport.hovered.is_some() || !matches!(viewport.walk.over(), None | Some(Over::Ground(_)));
+    let pointer = response.hover_pos().filter(|_| !taken);
+    let near = |at| nearest(path(session.frame()?, viewport)?, at, |point| see(&viewport.camera, rect, point));
+    let Some(time) = pointer.and_then(near) else { return false };
+    session.playback.hover_at(time);
+    ui.set_cursor_icon(CursorIcon::PointingHand);
+    if response.clicked() {
+        session.playback.hold(time);
+    }
+    response.clicked()
+}
+
+/// The time at which the path passes `at`, seconds.
+fn nearest(trail: &Trail, at: Pos2, see: impl Fn(glam::Vec3) -> Option<Pos2>) -> Option<f64> {
+    let seen: Vec<Option<Pos2>> = trail.points.iter().map(|point| see(point.as_vec3())).collect();
+    let piece = |i: usize| {
+        let (from, to) = (seen[i]?, seen[i + 1]?);
+        let way = to - from;
+        let share = ((at - from).dot(way) / way.length_sq().max(1e-6)).clamp(0.0, 1.0);
+        let (start, end) = (trail.times.get(i)?, trail.times.get(i + 1)?);
+        Some(((from + way * share).distance(at), start + (end - start) * f64::from(share)))
+    };
+    let near = (0..seen.len().saturating_sub(1)).filter_map(piece).min_by(|a, b| a.0.total_cmp(&b.0));
+    near.filter(|(away, _)| *away <= NEAR).map(|(_, time)| time)
+}
+
+/// When and how fast, beside the place on the path that is pointed at here or in a plot.
+pub fn readout(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
+    let shown = || {
+        let (time, trail) = (session.playback.hover_time()?, path(session.frame()?, viewport)?);
+        let index = trail.nearest(time)?;
+        let at = see(&viewport.camera, rect, trail.points[index].as_vec3())?;
+        Some((at, format!("{time:.2} s   {:.2} m/s", trail.speeds.get(index)?)))
+    };
+    if let Some((at, text)) = shown() {
+        readout::beside(&ui.painter_at(rect), at, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    #[test]
+    fn the_path_tells_the_time_at_which_it_passes_a_place() {
+        let points: Vec<DVec3> = (0..5).map(|i| DVec3::new(f64::from(i) * 10.0, 0.0, 0.0)).collect();
+        let times = (0..5).map(|i| f64::from(i) * 0.5).collect();
+        let trail = Trail { kind: TrailKind::Result, points, times, speeds: vec![20.0; 5], reversed: Vec::new() };
+        let flat = |point: glam::Vec3| Some(Pos2::new(point.x, point.z));
+        assert!((nearest(&trail, Pos2::new(25.0, 3.0), flat).unwrap() - 1.25).abs() < 1e-6);
+        assert_eq!(nearest(&trail, Pos2::new(25.0, 9.0), flat), None);
+        assert_eq!(trail.nearest(1.1), Some(2));
+    }
+}

@@ -1,0 +1,168 @@
+//! Takes of images: the image flat, a checkerboard behind what is see-through.
+
+use std::sync::Arc;
+
+use egui::{
+    Align2, Color32, ColorImage, PointerButton, Pos2, Rect, Response, TextureHandle, TextureOptions, TextureWrapMode,
+    Ui, Vec2,
+};
+use egui_material_icons::icons::ICON_GRID_ON;
+
+use crate::anim::footage::texture;
+use crate::media::{ImageInfo, Pixels};
+use crate::ui::i18n::tr;
+use crate::ui::viewport::{corner, readout};
+use crate::ui::{theme, widgets};
+
+/// How images are looked at; none of it belongs to the document.
+#[derive(Default)]
+pub struct ImageView {
+    shown: Option<(Arc<Pixels>, bool, TextureHandle)>,
+    checks: Option<TextureHandle>,
+    /// Points per pixel; `None` fits the image into the view.
+    zoom: Option<f32>,
+    shift: Vec2,
+    smooth: bool,
+}
+
+/// Points around an image that is fitted.
+const MARGIN: f32 = 32.0;
+/// Points along a square of the checkerboard.
+const CHECK: f32 = 8.0;
+/// Least and greatest points per pixel.
+const ZOOM: (f32, f32) = (0.02, 64.0);
+
+impl ImageView {
+    /// Shows everything again.
+    pub fn fit(&mut self) {
+        self.zoom = None;
+        self.shift = Vec2::ZERO;
+    }
+
+    /// Where an image of this size lies on screen.
+    pub fn place(&self, rect: Rect, info: &ImageInfo) -> Rect {
+        let size = Vec2::new(info.width.max(1) as f32, info.height.max(1) as f32);
+        let room = (rect.size() - Vec2::splat(2.0 * MARGIN)).max(Vec2::splat(16.0));
+        let fitting = (room.x / size.x).min(room.y / size.y).clamp(ZOOM.0, ZOOM.1);
+        Rect::from_center_size(rect.center() + self.shift, size * self.zoom.unwrap_or(fitting))
+    }
+
+    /// Wheel zooms at the pointer, dragging moves, a double click fits. `primary`: whether the left button is free to move it.
+    pub fn follow(&mut self, ui: &Ui, response: &Response, rect: Rect, info: &ImageInfo, primary: bool) {
+        let moves = response.dragged_by(PointerButton::Middle)
+            || response.dragged_by(PointerButton::Secondary)
+            || primary && response.dragged_by(PointerButton::Primary);
+        if moves {
+            self.shift += response.drag_delta();
+            self.zoom = Some(self.place(rect, info).height() / info.height.max(1) as f32);
+        }
+        if response.double_clicked() && primary {
+            self.fit();
+        }
+        let Some(at) = response.hover_pos() else { return };
+        let (scroll, zoom) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+        let factor = (scroll * 0.003).exp() * zoom;
+        if (factor - 1.0).abs() > 1e-6 {
+            self.zoom_at(at, factor, rect, info);
+        }
+    }
+
+    fn zoom_at(&mut self, at: Pos2, factor: f32, rect: Rect, info: &ImageInfo) {
+        let before = self.place(rect, info);
+        let part = (at - before.min) / before.size();
+        let zoom = before.height() / info.height.max(1) as f32;
+        self.zoom = Some((zoom * factor).clamp(ZOOM.0, ZOOM.1));
+        let after = self.place(rect, info);
+        self.shift += at - (after.min + part * after.size());
+    }
+
+    /// Draws the image and its size.
+    pub fn paint(&mut self, ui: &mut Ui, rect: Rect, info: &ImageInfo, pixels: &Arc<Pixels>) {
+        let place = self.place(rect, info);
+        let (image, checks) = (self.uploaded(ui, info, pixels), self.checks(ui));
+        let painter = ui.painter_at(rect);
+        let squares = Rect::from_min_size(Pos2::ZERO, (place.size() / (2.0 * CHECK)).to_pos2().to_vec2());
+        painter.image(checks.id(), place, squares, Color32::WHITE);
+        painter.image(image.id(), place, Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0)), Color32::WHITE);
+        let percent = 100.0 * place.height() * ui.pixels_per_point() / info.height.max(1) as f32;
+        let words = format!("{} × {}   {percent:.0} %", info.width, info.height);
+        let at = rect.left_bottom() + Vec2::new(theme::LARGE, -theme::LARGE);
+        readout::resting(&painter, Align2::LEFT_BOTTOM, at, words);
+        let button = corner(rect, theme::ROW);
+        ui.scope_builder(egui::UiBuilder::new().max_rect(button), |ui| {
+            if widgets::toggle_icon(ui, ICON_GRID_ON, &tr("viewport.pixels"), !self.smooth).clicked() {
+                self.smooth = !self.smooth;
+            }
+        });
+    }
+
+    fn uploaded(&mut self, ui: &Ui, info: &ImageInfo, pixels: &Arc<Pixels>) -> TextureHandle {
+        if let Some((known, smooth, image)) = &self.shown
+            && Arc::ptr_eq(known, pixels)
+            && *smooth == self.smooth
+        {
+            return image.clone();
+        }
+        let options = if self.smooth { TextureOptions::LINEAR } else { TextureOptions::NEAREST };
+        let picture = picture(info, pixels, ui.input(|input| input.max_texture_side));
+        let image = match self.shown.take() {
+            Some((_, _, mut image)) => {
+                image.set(picture, options);
+                image
+            }
+            None => ui.ctx().load_texture("frame", picture, options),
+        };
+        self.shown = Some((pixels.clone(), self.smooth, image.clone()));
+        image
+    }
+
+    fn checks(&mut self, ui: &Ui) -> TextureHandle {
+        let make = || {
+            let (dark, light) =
+                (theme::mix(theme::SKY, theme::OVER_VIEW, 0.25), theme::mix(theme::SKY, theme::OVER_VIEW, 0.40));
+            let options = TextureOptions { wrap_mode: TextureWrapMode::Repeat, ..TextureOptions::NEAREST };
+            ui.ctx().load_texture("checks", ColorImage::new([2, 2], vec![dark, light, light, dark]), options)
+        };
+        self.checks.get_or_insert_with(make).clone()
+    }
+}
+
+/// The frame as the screen takes it, every n-th pixel where it is larger than `largest` along a side.
+fn picture(info: &ImageInfo, pixels: &Pixels, largest: usize) -> ColorImage {
+    let shown = texture(info, pixels);
+    let (width, height) = (shown.width as usize, shown.height as usize);
+    let step = width.max(height).div_ceil(largest.max(1)).max(1);
+    let whole = ColorImage::from_rgba_unmultiplied([width, height], &shown.rgba);
+    if step == 1 {
+        return whole;
+    }
+    let rows = (0..height).step_by(step);
+    let thinned = rows.flat_map(|y| (0..width).step_by(step).map(move |x| (x, y))).map(|(x, y)| whole[(x, y)]);
+    ColorImage::new([width.div_ceil(step), height.div_ceil(step)], thinned.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::image_clip::tests::info;
+
+    #[test]
+    fn zooming_keeps_the_pixel_under_the_pointer() {
+        let (mut view, info) = (ImageView::default(), info(200, 100, 1));
+        let rect = Rect::from_min_size(Pos2::new(10.0, 20.0), Vec2::new(800.0, 600.0));
+        let at = Pos2::new(300.0, 250.0);
+        let part = |view: &ImageView| (at - view.place(rect, &info).min) / view.place(rect, &info).size();
+        let before = part(&view);
+        view.zoom_at(at, 2.5, rect, &info);
+        assert!((part(&view) - before).length() < 1e-4);
+        view.fit();
+        assert_eq!(view.place(rect, &info).center(), rect.center());
+    }
+
+    #[test]
+    fn what_the_card_cannot_hold_is_thinned() {
+        let pixels = Pixels::U8((0..12u8).map(|i| [i, i, i, 255]).collect());
+        let small = picture(&info(6, 2, 1), &pixels, 3);
+        assert_eq!((small.size, small.pixels[1]), ([3, 1], Color32::from_rgb(2, 2, 2)));
+    }
+}

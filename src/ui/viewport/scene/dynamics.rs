@@ -1,0 +1,127 @@
+//! Dynamic bones over the figure: radii, colliders, contacts, limits, the rest beside the swing, the wind.
+
+use egui::Color32;
+use glam::{DVec3, Vec3};
+
+use crate::evaluate::{Swing, SwingBody, SwingBone};
+use crate::render::{Dot, Line, Scene, Solid, wires};
+use crate::systems::dynamics::Shape;
+use crate::ui::theme;
+use crate::ui::viewport::handles::dynamics::{DynamicsHandle, Part};
+use crate::ui::viewport::scene::{Look, linear};
+
+/// Adds the bones and bodies of `swing` to the picture; `selected` is the collider with handles.
+pub fn draw(scene: &mut Scene, swing: &Swing, look: &Look, selected: Option<usize>) {
+    let tokens = theme::tokens(true);
+    let overlays = look.overlays;
+    if overlays.colliders {
+        for (index, body) in swing.bodies.iter().enumerate() {
+            collider(scene, body, look, selected == Some(index));
+        }
+    }
+    for bone in &swing.bones {
+        if overlays.rest {
+            line(scene, vec![bone.head.as_vec3(), bone.rest_tip.as_vec3()], tokens.ok, 1.5, look);
+            line(scene, vec![bone.head.as_vec3(), bone.tip.as_vec3()], tokens.accent, 2.0, look);
+        }
+        if overlays.radii && bone.radius > 0.0 {
+            let ring = wires::outline(bone.tip.as_vec3(), bone.radius as f32, look.camera.eye());
+            line(scene, ring, theme::mix(theme::SKY, tokens.accent, 0.75), 1.0, look);
+        }
+        if overlays.limits {
+            limit(scene, bone, look);
+        }
+        if overlays.contacts && bone.touches {
+            let size = 7.0 * look.pixels_per_point;
+            scene.dots.push(Dot { at: bone.tip.as_vec3(), color: linear(tokens.warning), size, on_top: true });
+        }
+    }
+}
+
+fn collider(scene: &mut Scene, body: &SwingBody, look: &Look, on: bool) {
+    let tokens = theme::tokens(true);
+    let color = match (on, body.touched && look.overlays.contacts) {
+        (_, true) => tokens.warning,
+        (true, false) => tokens.target,
+        (false, false) => theme::mix(theme::SKY, tokens.target, 0.7),
+    };
+    let faint = theme::mix(theme::SKY, color, 0.45);
+    let eye = look.camera.eye();
+    let turn = body.rotation.as_quat();
+    let (outline, inner) = match body.shape {
+        Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+            let (center, radius) = (center.as_vec3(), radius as f32);
+            (wires::outline(center, radius, eye), wires::ball(center, radius, turn))
+        }
+        Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+            let (a, b, radius) = (a.as_vec3(), b.as_vec3(), radius as f32);
+            (wires::capsule_outline(a, b, radius, eye), wires::capsule(a, b, radius))
+        }
+        Shape::Plane { point, normal } => {
+            let (point, normal) = (point.as_vec3(), normal.as_vec3());
+            let size = scene.units_per_metre;
+            let mut lines = wires::plane(point, normal, size);
+            arrow(scene, point, normal * size * 0.3, color, look);
+            (lines.remove(0), lines)
+        }
+    };
+    line(scene, outline, color, if on { 2.5 } else { 1.5 }, look);
+    inner.into_iter().for_each(|points| line(scene, points, faint, 1.0, look));
+}
+
+/// The edge of what a bone's end can reach, with spokes.
+fn limit(scene: &mut Scene, bone: &SwingBone, look: &Look) {
+    let color = theme::mix(theme::SKY, theme::tokens(true).ok, 0.6);
+    let edge: Vec<Vec3> = bone.limit.iter().map(|point| point.as_vec3()).collect();
+    for spoke in edge.iter().step_by(6) {
+        line(scene, vec![bone.head.as_vec3(), *spoke], color, 1.0, look);
+    }
+    if !edge.is_empty() {
+        line(scene, edge, color, 1.5, look);
+    }
+}
+
+fn line(scene: &mut Scene, points: Vec<Vec3>, color: Color32, width: f32, look: &Look) {
+    let colors = vec![linear(color); points.len()];
+    scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top: true });
+}
+
+/// A shaft with a head of constant size on screen.
+pub fn arrow(scene: &mut Scene, from: Vec3, way: Vec3, color: Color32, look: &Look) {
+    let unit = look.unit_at(from + way);
+    let Some(along) = way.try_normalize() else { return };
+    let tip = from + way;
+    let base = tip - along * unit * 14.0;
+    line(scene, vec![from, base], color, 2.5, look);
+    scene.solids.push(Solid { base, tip, radius: unit * 5.0, color: linear(color) });
+}
+
+/// The dots and rings that can be dragged.
+pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hovered: Option<Part>) {
+    let tokens = theme::tokens(true);
+    for handle in handles {
+        let lit = hovered == Some(handle.part);
+        let color = if lit { theme::mix(tokens.target, theme::OVER_VIEW, 0.6) } else { tokens.target };
+        let at = handle.at.as_vec3();
+        match handle.part {
+            Part::Body => {
+                let ring = wires::ring(at, look.unit_at(at) * 16.0, look.camera.eye() - at);
+                line(scene, ring, color, 2.5, look);
+                dot(scene, handle.at, color, 7.0, look);
+            }
+            Part::Wind => {
+                arrow(scene, handle.from.as_vec3(), at - handle.from.as_vec3(), color, look);
+            }
+            Part::Normal | Part::Center | Part::A | Part::B => dot(scene, handle.at, color, 11.0, look),
+            Part::Radius => {
+                line(scene, vec![handle.from.as_vec3(), at], color, 1.0, look);
+                dot(scene, handle.at, color, 9.0, look);
+            }
+        }
+    }
+}
+
+fn dot(scene: &mut Scene, at: DVec3, color: Color32, size: f32, look: &Look) {
+    let size = size * look.pixels_per_point;
+    scene.dots.push(Dot { at: at.as_vec3(), color: linear(color), size, on_top: true });
+}

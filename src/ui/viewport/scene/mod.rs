@@ -1,0 +1,340 @@
+//! A [`Frame`] as the renderer takes it: colours, ghosts, handles.
+
+mod dynamics;
+
+use std::sync::Arc;
+
+use egui::{Color32, Rgba};
+use glam::{Affine3A, Vec2, Vec3};
+
+use crate::anim::Model;
+use crate::document::{Asset, Loaded};
+use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
+use crate::render::pick::{self, Handle};
+use crate::render::{Actor, Camera, Cloud, Dot, Joint, Land, Line, Palette, Placed, Scene, Shape, Solid};
+use crate::ui::theme;
+use crate::ui::viewport::handles::dynamics::{DynamicsHandle, Part};
+use crate::ui::viewport::scene::dynamics as swing;
+use crate::ui::viewport::walk::level::{Lands, LevelView};
+use crate::ui::viewport::walk::scene as walk_scene;
+use crate::ui::viewport::{Overlays, walk};
+
+/// The drawable parts of the character and the level that were shown last.
+#[derive(Default)]
+pub struct Cast {
+    figure: Option<(Asset<Loaded>, Arc<Shape>)>,
+    lands: Lands,
+}
+
+/// How a frame shall look.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// Where it is seen from.
+    pub camera: Camera,
+    /// What is drawn over the figure.
+    pub overlays: Overlays,
+    /// The view's size in points.
+    pub size: Vec2,
+    /// Pixels per point.
+    pub pixels_per_point: f32,
+    /// The highlighted joint.
+    pub selected: Option<usize>,
+    /// The part of the target under the pointer.
+    pub hovered: Option<Handle>,
+    /// Metres per unit.
+    pub metres: f64,
+    /// Placed meshes that are not drawn.
+    pub hidden: Vec<usize>,
+    /// Where scene objects stand, in the file's unit.
+    pub objects: Vec<Vec3>,
+    /// The collider with handles.
+    pub collider: Option<usize>,
+    /// The handle of dynamic bones under the pointer.
+    pub hovered_handle: Option<Part>,
+    /// Ends of what cloth hangs from, in the file's unit.
+    pub pole: Option<[Vec3; 2]>,
+    /// Linear RGBA of the vertices, while weights are painted.
+    pub paint: Option<Arc<[[f32; 4]]>>,
+    /// What is seen of a level.
+    pub view: LevelView,
+    /// The time on the path that is pointed at, seconds.
+    pub hover_time: Option<f64>,
+    /// Stops and routes, for walks.
+    pub walk: Option<walk_scene::Marks>,
+}
+
+impl Look {
+    /// Scene units per point of the screen at `place`.
+    pub fn unit_at(&self, place: Vec3) -> f32 {
+        self.camera.units_per_pixel(self.size.y) * pick::depth_factor(&self.camera, place)
+    }
+}
+
+/// Linear RGBA of a mesh without colours of its own: white would hide its folds.
+const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
+
+/// How much a ghost covers.
+const GHOST: f32 = 0.25;
+
+/// The picture of `frame`.
+pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, handles: &[DynamicsHandle]) -> Scene {
+    let shape = cast.shape(&frame.character);
+    let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
+        shape: shape.clone(),
+        world: world.to_vec(),
+        morphs: morphs.to_vec(),
+        cloud: cloud(frame, look),
+        hidden: look.hidden.clone(),
+        ghost,
+    };
+    let mut scene = Scene {
+        actors: Vec::new(),
+        joints: Vec::new(),
+        lines: Vec::new(),
+        dots: Vec::new(),
+        solids: Vec::new(),
+        lands: cast.placed(frame, look.view),
+        units_per_metre: (1.0 / look.metres) as f32,
+        floor: floor(frame, look),
+        grid: look.overlays.grid && frame.scenery.is_none(),
+        palette: palette(),
+    };
+    if look.overlays.mesh
+        && let Some(world) = stands(frame, look)
+    {
+        scene.actors.push(actor(&world, &frame.pose.morphs, None));
+    }
+    if look.overlays.ghosts {
+        let shown = frame.overlay.ghosts.iter().filter(|ghost| is_elsewhere(ghost, frame));
+        scene.actors.extend(shown.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
+    }
+    if look.overlays.trails {
+        frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, frame.time));
+    }
+    joints(&mut scene, frame, look);
+    points(&mut scene, frame, look);
+    look.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
+    if let Some(marks) = &look.walk {
+        walk_scene::draw(&mut scene, frame, marks, look);
+    }
+    look.objects.iter().for_each(|&at| marker(&mut scene, at, look));
+    if let Some(bones) = &frame.swing {
+        swing::draw(&mut scene, bones, look, look.collider);
+        swing::handles(&mut scene, handles, look, look.hovered_handle);
+    }
+    if let Some(target) = frame.overlay.target {
+        target_handles(&mut scene, target.as_vec3(), frame.overlay.target_has_height, look);
+    }
+    scene
+}
+
+/// Where the joints of the figure are: before it walks it waits at the start, if there is one.
+fn stands(frame: &Frame, look: &Look) -> Option<Vec<Affine3A>> {
+    if frame.scenery.is_none() || walk::walked(frame).is_some_and(|walked| walked.walk.is_some()) {
+        return Some(frame.world.clone());
+    }
+    let start = look.walk.as_ref().and_then(|marks| marks.walk.stops.first())?;
+    let way = Affine3A::from_translation((*start / look.metres).as_vec3());
+    Some(frame.world.iter().map(|place| way * *place).collect())
+}
+
+/// Height of the ground under the figure.
+fn floor(frame: &Frame, look: &Look) -> f32 {
+    let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());
+    let start = || look.walk.as_ref().and_then(|marks| marks.walk.stops.first().copied());
+    let place = walk.map(|walk| walk.place_at(frame.time).0).or_else(start);
+    place.map_or(0.0, |place| (place.y / look.metres) as f32)
+}
+
+impl Cast {
+    /// The faces of a level.
+    pub fn level(&mut self, scenery: &Scenery) -> Arc<Land> {
+        self.lands.level(scenery)
+    }
+
+    /// Whether something is being made ready to be drawn.
+    pub fn is_waiting(&self) -> bool {
+        self.lands.is_waiting()
+    }
+
+    fn placed(&mut self, frame: &Frame, view: LevelView) -> Vec<Placed> {
+        let Some(scenery) = &frame.scenery else { return Vec::new() };
+        let seen = walk::walked(frame).and_then(|walked| self.lands.view(&walked.ground, view));
+        let faded = if seen.is_some() { 0.85 } else { 0.0 };
+        let level = Placed { land: self.lands.level(scenery), faded };
+        std::iter::once(level).chain(seen.map(|land| Placed { land, faded: 0.0 })).collect()
+    }
+
+    fn shape(&mut self, character: &Asset<Loaded>) -> Arc<Shape> {
+        match &self.figure {
+            Some((known, shape)) if known == character => shape.clone(),
+            _ => {
+                let shape = Arc::new(Shape(character.model.clone()));
+                self.figure = Some((character.clone(), shape.clone()));
+                shape
+            }
+        }
+    }
+}
+
+/// Most dots that stand for the points of a cache; of more every n-th is seen.
+const POINTS: usize = 20_000;
+
+/// The points of a cache that has no faces.
+fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
+    let evaluate::Shape::Vertices { positions, .. } = &frame.shape else { return };
+    let mut parts = frame.character.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    if !look.overlays.mesh || parts.any(|part| !part.indices.is_empty()) {
+        return;
+    }
+    let (color, size) = (linear(theme::OVER_VIEW), 2.0 * look.pixels_per_point);
+    let seen = positions.iter().step_by(positions.len().div_ceil(POINTS).max(1));
+    scene.dots.extend(seen.map(|&at| Dot { at, color, size, on_top: false }));
+}
+
+/// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
+fn cloud(frame: &Frame, look: &Look) -> Option<Cloud> {
+    let evaluate::Shape::Vertices { positions, normals } = &frame.shape else { return None };
+    let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN; positions.len()].into());
+    let colors = look.paint.clone().or_else(plain);
+    Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
+}
+
+/// Whether `model` has textures or colours of its own.
+fn has_surface(model: &Model) -> bool {
+    let mut parts = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let coloured = model.materials.iter().any(|material| material.base_color != [1.0; 4]);
+    coloured || !model.textures.is_empty() || parts.any(|part| !part.colors.is_empty())
+}
+
+fn palette() -> Palette {
+    let part = |color: Color32| [color.r(), color.g(), color.b()].map(|byte| f32::from(byte) / 255.0);
+    Palette {
+        sky: part(theme::SKY),
+        ground: part(theme::FLOOR),
+        grid: part(theme::GRID),
+        axis_x: part(theme::AXES[0]),
+        axis_z: part(theme::AXES[2]),
+        shadow: 0.55,
+    }
+}
+
+/// A colour as the renderer takes it.
+pub(in crate::ui::viewport) fn linear(color: Color32) -> [f32; 4] {
+    Rgba::from(color).to_array()
+}
+
+fn ghost_color(kind: GhostKind) -> [f32; 4] {
+    let tokens = theme::tokens(true);
+    let color = match kind {
+        GhostKind::SourceEnd => theme::mix(tokens.source, theme::OVER_VIEW, 0.4),
+        GhostKind::ResultEnd => tokens.accent,
+    };
+    let [r, g, b, _] = linear(color);
+    [r, g, b, GHOST]
+}
+
+/// A ghost in the very place of the figure would only tint it.
+fn is_elsewhere(ghost: &Ghost, frame: &Frame) -> bool {
+    let far = |(a, b): (&Affine3A, &Affine3A)| !a.translation.abs_diff_eq(b.translation, 1e-3);
+    ghost.world.iter().zip(&frame.world).any(far)
+}
+
+fn trail(scene: &mut Scene, trail: &Trail, look: &Look, now: f64) {
+    let tokens = theme::tokens(true);
+    let fastest = trail.speeds.iter().copied().fold(1e-9, f64::max);
+    let is_source = trail.kind == TrailKind::Source;
+    let color = |i: usize| match trail.kind {
+        TrailKind::Source => linear(tokens.source),
+        TrailKind::Result => linear(theme::ramp((trail.speeds.get(i).copied().unwrap_or(0.0) / fastest) as f32)),
+    };
+    let points: Vec<Vec3> = trail.points.iter().map(|point| point.as_vec3()).collect();
+    let colors: Vec<[f32; 4]> = (0..points.len()).map(color).collect();
+    let (width, dot) = if is_source { (1.0, 2.5) } else { (2.5, 5.0) };
+    // On a long way dots would run into each other.
+    let dotted = if look.walk.is_some() { 0 } else { points.len() };
+    for (i, &at) in points.iter().take(dotted).enumerate() {
+        let back = trail.reversed.get(i) == Some(&true);
+        let color = if back { linear(tokens.error) } else { colors[i] };
+        let size = if back { dot * 1.8 } else { dot };
+        scene.dots.push(Dot { at, color, size: size * look.pixels_per_point, on_top: !is_source });
+    }
+    let marks = [(Some(now), theme::OVER_VIEW), (look.hover_time, tokens.accent)];
+    for (time, color) in marks.into_iter().filter(|_| !is_source) {
+        if let Some(i) = time.and_then(|time| trail.nearest(time)) {
+            let size = 10.0 * look.pixels_per_point;
+            scene.dots.push(Dot { at: points[i], color: linear(color), size, on_top: true });
+        }
+    }
+    scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top: !is_source });
+}
+
+fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
+    let skeleton = &frame.character.model.skeleton;
+    let deforming = frame.character.model.deforming_joints();
+    let tokens = theme::tokens(true);
+    let place = |joint: usize| Vec3::from(frame.world[joint].translation);
+    // A rig without a mesh is its joints.
+    let all = look.overlays.joints || frame.character.model.instances.is_empty() || !look.overlays.mesh;
+    for joint in 0..frame.world.len().min(skeleton.len()) {
+        let on = look.selected == Some(joint);
+        if !(on || all && deforming.get(joint) == Some(&true)) {
+            continue;
+        }
+        let color = linear(if on { tokens.accent } else { theme::mix(theme::SKY, theme::OVER_VIEW, 0.75) });
+        let mut has_child = false;
+        for child in skeleton.children(joint) {
+            has_child = true;
+            scene.joints.push(Joint { head: place(joint), tail: place(child), color });
+        }
+        if !has_child {
+            let size = 5.0 * look.pixels_per_point;
+            scene.dots.push(Dot { at: place(joint), color, size, on_top: true });
+        }
+    }
+}
+
+fn pole(scene: &mut Scene, ends: [Vec3; 2], look: &Look) {
+    let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.5));
+    let width = 4.0 * look.pixels_per_point;
+    scene.lines.push(Line { points: ends.to_vec(), colors: vec![color; 2], width, on_top: false });
+}
+
+/// A pin: a cone that stands on its tip.
+fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
+    let unit = look.camera.units_per_pixel(look.size.y) * pick::depth_factor(&look.camera, at);
+    let color = linear(theme::mix(theme::SKY, theme::OVER_VIEW, 0.75));
+    scene.solids.push(Solid { base: at + Vec3::Y * unit * 18.0, tip: at, radius: unit * 6.0, color });
+}
+
+/// The ring on the ground and the arrows, of constant size on screen.
+fn target_handles(scene: &mut Scene, target: Vec3, has_height: bool, look: &Look) {
+    let tokens = theme::tokens(true);
+    let unit = look.unit_at(target);
+    let lit = |handle: Handle, color: Color32| {
+        linear(if look.hovered == Some(handle) { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
+    };
+    let ring = lit(Handle::Ground, tokens.target);
+    let points: Vec<Vec3> = (0..=64)
+        .map(|i| {
+            let (sin, cos) = (i as f32 / 64.0 * std::f32::consts::TAU).sin_cos();
+            target + Vec3::new(cos, 0.0, sin) * unit * pick::RING
+        })
+        .collect();
+    let width = 2.5 * look.pixels_per_point;
+    scene.lines.push(Line { colors: vec![ring; points.len()], points, width, on_top: true });
+    scene.dots.push(Dot { at: target, color: ring, size: 8.0 * look.pixels_per_point, on_top: true });
+    let arrows = [
+        (Handle::AxisX, Vec3::X, theme::AXES[0]),
+        (Handle::AxisZ, Vec3::Z, theme::AXES[2]),
+        (Handle::Height, Vec3::Y, tokens.target),
+    ];
+    for (handle, axis, color) in arrows.into_iter().filter(|(handle, ..)| has_height || *handle != Handle::Height) {
+        let color = lit(handle, color);
+        let at = |pixels: f32| target + axis * unit * pixels;
+        let points = vec![at(pick::RING), at(pick::ARROW - 12.0)];
+        scene.lines.push(Line { colors: vec![color; 2], points, width, on_top: true });
+        let (base, tip) = (at(pick::ARROW - 14.0), at(pick::ARROW));
+        scene.solids.push(Solid { base, tip, radius: unit * 5.0, color });
+    }
+}

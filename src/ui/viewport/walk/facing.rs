@@ -1,0 +1,161 @@
+//! Where a walking character looks at its start and goal: an arrow at each, whose head can be dragged.
+
+use egui::{Key, Pos2, Rect, Ui};
+use glam::{DVec3, Vec3};
+
+use crate::document::{TakeId, Walk};
+use crate::evaluate::Walked;
+use crate::render::{Camera, Line, Scene, Solid, pick};
+use crate::session::Session;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::viewport::drag::typed::Typed;
+use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::{cursor, see, size};
+use crate::ui::widgets::number::Unit;
+
+/// Which end of the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Before the character sets off.
+    Start,
+    /// When it has arrived.
+    Goal,
+}
+
+/// An arrow on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrow {
+    /// Which end it is for.
+    pub end: End,
+    /// Where the character stands, metres.
+    pub at: DVec3,
+    /// Where it looks, degrees about +Y from +Z towards +X.
+    pub degrees: f64,
+    /// Whether that was chosen, and is not just along the way.
+    pub is_set: bool,
+}
+
+/// An arrow that is being turned.
+#[derive(Clone, Debug)]
+pub struct Turning {
+    arrow: Arrow,
+    before: Option<f64>,
+    typed: Typed,
+}
+
+/// From the character to the tip, and how near the pointer must be to that, points.
+const REACH: (f32, f32) = (52.0, 12.0);
+/// Degrees between the directions that Ctrl snaps to.
+const SNAP: f64 = 15.0;
+
+impl End {
+    fn of(self, walk: &mut Walk) -> &mut Option<f64> {
+        match self {
+            Self::Start => &mut walk.settings.start_facing,
+            Self::Goal => &mut walk.settings.goal_facing,
+        }
+    }
+}
+
+/// The arrows of the walked route; none where there is none.
+pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
+    let route = walked.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed));
+    let points = route.map(|blade| &blade.route.points[..]).unwrap_or_default();
+    let ([first, second, ..], [.., before, last]) = (points, points) else { return Vec::new() };
+    let settings = &walk.settings;
+    let arrow = |end, at: DVec3, way: DVec3, chosen: Option<f64>| Arrow {
+        end,
+        at,
+        degrees: chosen.unwrap_or_else(|| way.x.atan2(way.z).to_degrees()),
+        is_set: chosen.is_some(),
+    };
+    vec![
+        arrow(End::Start, *first, *second - *first, settings.start_facing),
+        arrow(End::Goal, *last, *last - *before, settings.goal_facing),
+    ]
+}
+
+impl Arrow {
+    /// Foot and tip for `camera`, in the file's unit of `metres` metres, on a picture of that height in points.
+    fn ends(&self, camera: &Camera, height: f32, metres: f64) -> [Vec3; 2] {
+        let at = (self.at / metres).as_vec3();
+        let unit = camera.units_per_pixel(height) * pick::depth_factor(camera, at);
+        let (sin, cos) = self.degrees.to_radians().sin_cos();
+        [at, at + Vec3::new(sin as f32, 0.0, cos as f32) * unit * REACH.0]
+    }
+}
+
+/// The arrow whose head is under a point of the screen.
+pub fn under(arrows: &[Arrow], camera: &Camera, rect: Rect, metres: f64, at: Pos2) -> Option<Arrow> {
+    let away = |arrow: &Arrow| {
+        let [_, tip] = arrow.ends(camera, rect.height(), metres);
+        see(camera, rect, tip).map_or(f32::MAX, |seen| seen.distance(at))
+    };
+    let near = arrows.iter().filter(|arrow| away(arrow) <= REACH.1);
+    near.min_by(|a, b| away(a).total_cmp(&away(b))).copied()
+}
+
+/// Draws `arrow`, brighter where it is under the pointer, fainter where nobody chose it.
+pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
+    let target = theme::tokens(true).target;
+    let color = match (is_over, arrow.is_set) {
+        (true, _) => theme::mix(target, theme::OVER_VIEW, 0.6),
+        (false, true) => target,
+        (false, false) => theme::mix(theme::SKY, target, 0.6),
+    };
+    let (color, [foot, tip]) = (linear(color), arrow.ends(&look.camera, look.size.y, look.metres));
+    let base = tip + (foot - tip) * 0.3;
+    let width = 2.0 * look.pixels_per_point;
+    scene.lines.push(Line { points: vec![foot, base], colors: vec![color; 2], width, on_top: true });
+    scene.solids.push(Solid { base, tip, radius: (tip - base).length() * 0.4, color });
+}
+
+impl Turning {
+    /// Takes hold of `arrow` of `walk`.
+    pub fn new(arrow: Arrow, walk: &mut Walk) -> Self {
+        Self { arrow, before: *arrow.end.of(walk), typed: Typed::default() }
+    }
+
+    /// Which end is turned.
+    pub fn end(&self) -> End {
+        self.arrow.end
+    }
+
+    /// One frame of the drag; `None` when it is over.
+    pub fn step(mut self, ui: &Ui, camera: &Camera, rect: Rect, session: &mut Session, id: TakeId) -> Option<Self> {
+        let metres = crate::ui::viewport::metres(session);
+        let chosen = self.arrow.end.of(session.document.take_mut(id)?.walk_mut()?);
+        if ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed()) {
+            *chosen = self.before;
+            return None;
+        }
+        ui.set_cursor_icon(egui::CursorIcon::Grabbing);
+        self.typed.take(ui);
+        let moved = ui.input(|input| input.pointer.is_decidedly_dragging());
+        let pointer = ui.input(|input| input.pointer.interact_pos()).filter(|_| moved);
+        let snaps = ui.input(|input| input.modifiers.command);
+        let pointed = pointer.and_then(|at| pointed(&self.arrow, camera, rect, metres, at));
+        let pointed = pointed.map(|it| if snaps { (it / SNAP).round() * SNAP } else { it.round() });
+        let typed = self.typed.value(Unit::Degrees).map(|degrees| degrees.clamp(-360.0, 360.0));
+        *chosen = typed.or(pointed).or(*chosen);
+        self.arrow.degrees = chosen.unwrap_or(self.arrow.degrees);
+        ui.input(|input| input.pointer.primary_down()).then_some(self)
+    }
+
+    /// Where it points, to stand beside the pointer.
+    pub fn words(&self) -> String {
+        let key = if self.arrow.end == End::Start { "form.walk_start_facing" } else { "form.walk_goal_facing" };
+        format!("{}   {:.0}°{}", tr(key), self.arrow.degrees, self.typed.shown())
+    }
+}
+
+/// The direction from the foot of `arrow` to the pointer on level ground, degrees.
+fn pointed(arrow: &Arrow, camera: &Camera, rect: Rect, metres: f64, at: Pos2) -> Option<f64> {
+    let ray = camera.ray(cursor(rect, at), size(rect));
+    let foot = arrow.at / metres;
+    let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
+    let far = (foot.y - origin.y) / direction.y;
+    let way = origin + direction * far - foot;
+    (far.is_finite() && far > 0.0 && way.x.hypot(way.z) > 0.0).then(|| way.x.atan2(way.z).to_degrees())
+}

@@ -1,0 +1,252 @@
+//! A level as triangles to draw: as its file colours it, or its voxels by stage. Each is made once and kept.
+
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Weak};
+
+use egui::Color32;
+use glam::Vec3;
+
+use crate::evaluate::{LevelGround, Scenery};
+use crate::geometry::Triangle;
+use crate::render::Land;
+use crate::systems::pathing::voxel::{State, VoxelMap, VoxelSpan};
+use crate::ui::theme;
+use crate::ui::viewport::background::in_background;
+use crate::ui::viewport::scene::linear;
+
+/// What is seen of a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LevelView {
+    /// Its faces.
+    #[default]
+    Solid,
+    /// Where one can walk, voxel by voxel.
+    Voxels,
+    /// How steep it is.
+    Slope,
+    /// How fast one goes.
+    Speed,
+    /// What the character's radius takes away.
+    Erosion,
+    /// Why one cannot walk there.
+    Reasons,
+}
+
+impl LevelView {
+    /// Every view, in the order of the menu.
+    pub const ALL: [Self; 6] = [Self::Solid, Self::Voxels, Self::Slope, Self::Speed, Self::Erosion, Self::Reasons];
+
+    /// The word for it in translations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solid => "solid",
+            Self::Voxels => "voxels",
+            Self::Slope => "slope",
+            Self::Speed => "speed",
+            Self::Erosion => "erosion",
+            Self::Reasons => "reasons",
+        }
+    }
+}
+
+/// What was drawn last, so that it is made once.
+#[derive(Default)]
+pub struct Lands {
+    level: Option<(Scenery, Arc<Land>)>,
+    view: Option<Seen>,
+    coming: Option<Receiver<Seen>>,
+    wanted: Option<(Weak<LevelGround>, LevelView)>,
+}
+
+/// The voxels of a ground as some view shows them.
+struct Seen {
+    ground: Arc<LevelGround>,
+    land: Arc<Land>,
+}
+
+/// Voxels that are drawn at once; more of them are made ready beside the window.
+const FEW: usize = 100_000;
+/// Steps of a ramp: neighbours of one step are drawn as one piece.
+const STEPS: u8 = 32;
+/// Metres by which voxels are lifted off the faces they cover.
+const LIFT: f32 = 0.02;
+/// How much light a level gives back of what its file says, so that the character stays the brightest thing.
+const CALM: f32 = 0.75;
+
+impl Lands {
+    /// The faces of the level.
+    pub fn level(&mut self, scenery: &Scenery) -> Arc<Land> {
+        match &self.level {
+            Some((known, land)) if known == scenery => land.clone(),
+            _ => {
+                let land = Arc::new(solid(scenery));
+                self.level = Some((scenery.clone(), land.clone()));
+                land
+            }
+        }
+    }
+
+    /// Its voxels as `view` shows them, or as they were seen last until that is ready; `None` for the faces alone.
+    pub fn view(&mut self, ground: &Arc<LevelGround>, view: LevelView) -> Option<Arc<Land>> {
+        if view == LevelView::Solid {
+            (self.view, self.coming, self.wanted) = (None, None, None);
+            return None;
+        }
+        let is_wanted = |(of, as_): &(Weak<LevelGround>, LevelView)| of.as_ptr() == Arc::as_ptr(ground) && *as_ == view;
+        if !self.wanted.as_ref().is_some_and(is_wanted) {
+            self.wanted = Some((Arc::downgrade(ground), view));
+            let (quick, ground) = (ground.map.spans.len() <= FEW, ground.clone());
+            self.coming = Some(in_background(quick, move || Seen { land: Arc::new(tops(&ground.map, view)), ground }));
+        }
+        if let Some(seen) = self.coming.as_ref().and_then(|coming| coming.try_recv().ok()) {
+            (self.view, self.coming) = (Some(seen), None);
+        }
+        let last = self.view.as_ref().filter(|seen| Arc::ptr_eq(&seen.ground, ground));
+        last.map(|seen| seen.land.clone())
+    }
+
+    /// Whether a view is being made ready.
+    pub fn is_waiting(&self) -> bool {
+        self.coming.is_some()
+    }
+}
+
+fn solid(scenery: &Scenery) -> Land {
+    let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
+    let color = |triangle: &Triangle| {
+        let area = triangle.area.map(|area| area as usize);
+        let material = area.and_then(|area| scenery.file.model.materials.get(area)).map(|it| it.base_color);
+        match (material.filter(|_| scenery.file.level.is_none()), area) {
+            (Some([r, g, b, a]), _) => [r * CALM, g * CALM, b * CALM, a],
+            // A file without colours shows at least where its surfaces end.
+            (None, Some(area)) => linear(theme::mix(theme::GROUND, theme::category(area), 0.22)),
+            (None, None) => linear(theme::GROUND),
+        }
+    };
+    let whole = |triangle: &Triangle| Some((level.corners(triangle)?, color(triangle)));
+    let mut land = Land::default();
+    for (corners, color) in level.triangles.iter().filter_map(whole) {
+        land.corners.extend(corners);
+        land.colors.push(color);
+    }
+    land
+}
+
+/// The tops of all spans that `view` shows; neighbours along x of one height and colour are one piece.
+fn tops(map: &VoxelMap, view: LevelView) -> Land {
+    let fastest = fastest(map);
+    let [columns, rows] = map.columns.map(|count| count as usize);
+    let mut land = Land::default();
+    for z in 0..rows {
+        let mut open: Vec<(u16, u8, usize)> = Vec::new();
+        for x in 0..=columns {
+            let column = if x < columns { map.column(z * columns + x) } else { &[] };
+            let step = |span: &VoxelSpan| Some((span.high, step_of(map, span, view, (x + z) as u8, fastest)?));
+            let now: Vec<(u16, u8)> = column.iter().filter_map(step).collect();
+            open.retain(|&(high, step, from)| {
+                let goes_on = now.contains(&(high, step));
+                if !goes_on {
+                    land.add_quad(top(map, [from, x], z, high), linear(color(view, step)));
+                }
+                goes_on
+            });
+            for &(high, step) in &now {
+                if !open.iter().any(|each| (each.0, each.1) == (high, step)) {
+                    open.push((high, step, x));
+                }
+            }
+        }
+    }
+    land
+}
+
+fn top(map: &VoxelMap, [from, to]: [usize; 2], z: usize, high: u16) -> [Vec3; 4] {
+    let (origin, cell) = (map.origin.as_vec3(), map.settings.cell as f32);
+    let y = map.metres(high) as f32 + LIFT;
+    let at = |x: usize, z: usize| Vec3::new(origin.x + x as f32 * cell, y, origin.z + z as f32 * cell);
+    [at(from, z), at(from, z + 1), at(to, z + 1), at(to, z)]
+}
+
+/// The fastest one goes anywhere, metres per second.
+pub fn fastest(map: &VoxelMap) -> f64 {
+    map.ground.cells.iter().map(|cell| cell.speed(0.0)).fold(0.0, f64::max)
+}
+
+/// Which colour of `view` a span has; `None` where it is not seen.
+fn step_of(map: &VoxelMap, span: &VoxelSpan, view: LevelView, parity: u8, fastest: f64) -> Option<u8> {
+    let walkable = span.state == State::Walkable;
+    let ramp = |share: f64| (share.clamp(0.0, 1.0) * f64::from(STEPS - 1)).round() as u8;
+    match view {
+        LevelView::Solid => None,
+        LevelView::Voxels => walkable.then_some(parity % 2),
+        LevelView::Slope => Some(ramp(f64::from(span.slope) / 90.0)),
+        LevelView::Speed => {
+            let cell = map.ground.cells.get(span.cell as usize).filter(|_| walkable)?;
+            Some(ramp(cell.speed(0.0) / fastest.max(1e-9)))
+        }
+        LevelView::Erosion => matches!(span.state, State::Walkable | State::Radius).then(|| state_step(span.state)),
+        LevelView::Reasons => Some(state_step(span.state)),
+    }
+}
+
+/// All states in the order of their colours.
+pub const STATES: [State; 6] =
+    [State::Walkable, State::Steep, State::Ceiling, State::Ledge, State::Radius, State::Blocked];
+
+fn state_step(state: State) -> u8 {
+    STATES.iter().position(|each| *each == state).unwrap_or(0) as u8
+}
+
+fn color(view: LevelView, step: u8) -> Color32 {
+    match view {
+        LevelView::Solid => theme::GROUND,
+        LevelView::Voxels => theme::mix(theme::category(0), theme::GROUND, 0.15 + 0.2 * f32::from(step)),
+        LevelView::Slope | LevelView::Speed => theme::ramp(f32::from(step) / f32::from(STEPS - 1)),
+        LevelView::Erosion | LevelView::Reasons => STATES.get(usize::from(step)).map_or(theme::GROUND, |&it| state(it)),
+    }
+}
+
+/// The colour of what became of a span.
+pub fn state(state: State) -> Color32 {
+    match state {
+        State::Walkable => theme::mix(theme::category(2), theme::GROUND, 0.4),
+        State::Steep => theme::category(5),
+        State::Ceiling => theme::category(6),
+        State::Ledge => theme::category(3),
+        State::Radius => theme::category(0),
+        State::Blocked => theme::category(4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Level;
+    use crate::progress::Progress;
+    use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+
+    fn map() -> VoxelMap {
+        let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+        let level = Level::of_mesh("floor", points.to_vec(), [[0, 2, 1], [0, 3, 2]]);
+        voxelise(&level, &VoxelSettings::default(), &Progress::new()).unwrap()
+    }
+
+    #[test]
+    fn the_views_cover_what_they_tell_of_and_merge_what_is_alike() {
+        let map = map();
+        let area = |land: &Land| {
+            let face = |c: &[Vec3]| f64::from((c[1] - c[0]).cross(c[2] - c[0]).y) * 0.5;
+            land.corners.chunks(3).map(face).sum::<f64>()
+        };
+        let cell = map.settings.cell * map.settings.cell;
+        let count = |wanted: fn(State) -> bool| map.spans.iter().filter(|span| wanted(span.state)).count() as f64;
+        let slope = tops(&map, LevelView::Slope);
+        assert!((area(&slope) - map.spans.len() as f64 * cell).abs() < 1e-3);
+        assert_eq!(slope.colors.len(), 2 * map.columns[1] as usize, "one strip a row");
+        let walkable = tops(&map, LevelView::Voxels);
+        assert!((area(&walkable) - count(|state| state == State::Walkable) * cell).abs() < 1e-3);
+        let eroded = tops(&map, LevelView::Erosion);
+        let kept = count(|state| matches!(state, State::Walkable | State::Radius));
+        assert!((area(&eroded) - kept * cell).abs() < 1e-3 && kept > count(|state| state == State::Walkable));
+    }
+}

@@ -1,0 +1,162 @@
+//! Views of a level by stage: the menu, what their colours mean, and why a place is out.
+
+use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
+use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
+
+use crate::session::ground::GroundAnswer;
+use crate::session::{Session, Shown};
+use crate::systems::pathing::voxel::{Reason, State};
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
+use crate::ui::viewport::{Viewport, metres, see};
+use crate::ui::{theme, widgets};
+
+/// The menu of views, below the menu of overlays, and the brush; only for walks.
+pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, paints: &mut bool) {
+    let top = rect.min + Vec2::new(8.0, 12.0 + theme::ROW);
+    let at = Rect::from_min_size(top, Vec2::new((rect.width() - 16.0).max(40.0), theme::ROW));
+    ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 1.0;
+            let icon = RichText::new(ICON_LAYERS.codepoint).color(theme::OVER_VIEW);
+            let (plate, response) = ui.allocate_exact_size(Vec2::splat(theme::ROW), egui::Sense::hover());
+            ui.painter().rect_filled(plate, theme::RADIUS, theme::PLATE);
+            ui.painter().text(plate.center(), Align2::CENTER_CENTER, icon.text(), theme::icon(), theme::OVER_VIEW);
+            response.on_hover_text(tr("level.view"));
+            for each in LevelView::ALL {
+                let (name, tip) = (format!("level.{}", each.name()), format!("tip.level_{}", each.name()));
+                if toggle(ui, RichText::new(tr(&name)), *view == each).on_hover_text(tr(&tip)).clicked() {
+                    *view = each;
+                }
+            }
+            ui.add_space(theme::MEDIUM);
+            let brush = toggle(ui, RichText::new(ICON_BRUSH.codepoint), *paints).on_hover_text(tr("tip.walk_paint"));
+            if widgets::named(brush, &tr("rule.paint")).clicked() {
+                *paints = !*paints;
+            }
+        });
+    });
+}
+
+/// A button over the picture.
+fn toggle(ui: &mut Ui, text: RichText, on: bool) -> Response {
+    let ink = if on { theme::tokens(true).accent } else { theme::OVER_VIEW };
+    let button = egui::Button::new(text.color(ink)).fill(theme::PLATE).stroke(egui::Stroke::NONE);
+    ui.add(button.min_size(Vec2::new(0.0, theme::ROW)))
+}
+
+/// What the colours of the view mean, lower left above the legend of the path.
+pub fn legend(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
+    let walked = session.frame().and_then(crate::ui::viewport::walk::walked);
+    let Some(walked) = walked else { return };
+    let map = &walked.ground.map;
+    match viewport.walk.view {
+        LevelView::Solid | LevelView::Voxels => {}
+        LevelView::Slope => ramp(ui, rect, &tr("level.slope"), "90°"),
+        LevelView::Speed => ramp(ui, rect, &tr("level.speed_legend"), &format!("{:.1} m/s", fastest(map))),
+        LevelView::Erosion => names(ui, rect, &[State::Walkable, State::Radius]),
+        LevelView::Reasons => names(ui, rect, &STATES),
+    }
+}
+
+/// Where legends of views begin, above the legend of the path.
+const FOOT: f32 = 46.0;
+
+fn ramp(ui: &Ui, rect: Rect, name: &str, most: &str) {
+    let foot = Pos2::new(rect.min.x + 12.0, rect.max.y - FOOT);
+    crate::ui::viewport::legend::ramp(&ui.painter_at(rect), foot, name, most);
+}
+
+fn names(ui: &Ui, rect: Rect, states: &[State]) {
+    let painter = ui.painter_at(rect);
+    let step = 16.0;
+    let top = rect.max.y - FOOT - step * states.len() as f32;
+    let plate =
+        Rect::from_min_size(Pos2::new(rect.min.x + 8.0, top - 6.0), Vec2::new(150.0, step * states.len() as f32 + 8.0));
+    painter.rect_filled(plate, theme::RADIUS, theme::PLATE);
+    for (row, &each) in states.iter().enumerate() {
+        let at = Pos2::new(rect.min.x + 16.0, top + step * (row as f32 + 0.4));
+        painter.rect_filled(Rect::from_center_size(at, Vec2::splat(9.0)), 2.0, state(each));
+        let name = tr(&format!("level.{}", state_name(each)));
+        painter.text(at + Vec2::new(12.0, 0.0), Align2::LEFT_CENTER, name, theme::caption(), theme::OVER_VIEW);
+    }
+}
+
+fn state_name(state: State) -> &'static str {
+    match state {
+        State::Walkable => "walkable",
+        State::Steep => "steep",
+        State::Ceiling => "ceiling",
+        State::Ledge => "ledge",
+        State::Radius => "radius",
+        State::Blocked => "blocked",
+    }
+}
+
+/// Why the place that was clicked is out, and the changes that let one in, beside that place.
+pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Session) {
+    if viewport.walk.view == LevelView::Solid {
+        return session.forget_ground();
+    }
+    let unit = metres(session);
+    let Some(answer) = session.ground_answer().cloned() else { return };
+    let Some(seen) = see(&viewport.camera, rect, (answer.at / unit).as_vec3()) else { return };
+    if !rect.contains(seen) {
+        return;
+    }
+    ui.painter_at(rect).circle(seen, 4.0, theme::OVER_VIEW, (1.5, theme::FLOOR));
+    let mut does = Does::Nothing;
+    egui::Area::new(ui.id().with("why")).fixed_pos(seen + Vec2::new(14.0, 10.0)).constrain_to(rect).show(
+        ui.ctx(),
+        |ui| {
+            let tokens = theme::of(ui);
+            let frame = egui::Frame::new().fill(tokens.raised).corner_radius(theme::RADIUS).inner_margin(8);
+            frame.stroke((1.0, tokens.line)).show(ui, |ui| {
+                ui.set_max_width(260.0);
+                does = words(ui, &answer);
+            });
+        },
+    );
+    let Shown::Take(id) = session.selection.shown else { return };
+    match does {
+        Does::Nothing => {}
+        Does::Close => session.forget_ground(),
+        Does::Apply => {
+            if let Some(walk) = session.document.take_mut(id).and_then(|take| take.walk_mut()) {
+                answer.apply(&mut walk.voxels);
+            }
+        }
+    }
+}
+
+/// What was clicked in an answer.
+enum Does {
+    Nothing,
+    Close,
+    Apply,
+}
+
+fn words(ui: &mut Ui, answer: &GroundAnswer) -> Does {
+    let mut does = Does::Nothing;
+    ui.horizontal_top(|ui| {
+        ui.add(egui::Label::new(RichText::new(answer.reason.to_string())).wrap());
+        if widgets::icon_button(ui, ICON_CLOSE, &tr("dialog.close")).clicked() {
+            does = Does::Close;
+        }
+    });
+    let walkable = matches!(answer.reason, Reason::Walkable { .. });
+    match &answer.way_in {
+        _ if walkable => {}
+        None => drop(widgets::caption(ui, tr("level.searching"))),
+        Some(Err(error)) => drop(widgets::caption(ui, error.to_string())),
+        Some(Ok(None)) => drop(widgets::caption(ui, tr("level.no_way_in"))),
+        Some(Ok(Some(changes))) => {
+            let all: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            widgets::caption(ui, tr_with("level.way_in", &[("changes", all.join(" "))]));
+            if widgets::text_button(ui, ICON_CHECK, &tr("level.let_in")).clicked() {
+                does = Does::Apply;
+            }
+        }
+    }
+    does
+}

@@ -1,0 +1,186 @@
+//! Stops and routes of a walk as lines and dots on the level.
+
+use egui::{Align2, Color32, Rect, Ui};
+use glam::{DVec3, Vec3};
+
+use crate::document::Walk;
+use crate::evaluate::{Frame, Walked};
+use crate::render::strokes::ring;
+use crate::render::{Dot, Line, Scene, Solid};
+use crate::session::Session;
+use crate::systems::pathing::voxel::{Effect, Shape, Volume};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::walk::area::{self, AreaPaint};
+use crate::ui::viewport::walk::facing::{self, End, arrows};
+use crate::ui::viewport::walk::{Over, Walking, walked};
+use crate::ui::viewport::{Viewport, metres, readout, see};
+
+/// What of a walk is drawn otherwise than its take says.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    /// The walk.
+    pub walk: Walk,
+    /// What is under the pointer.
+    pub over: Option<Over>,
+    /// The route that is highlighted.
+    pub route: Option<u64>,
+    /// The stop that is edited.
+    pub stop: Option<usize>,
+    /// Whether a stop is being moved.
+    pub dragging: bool,
+    /// The end whose arrow is under the pointer.
+    pub facing: Option<End>,
+    /// The brush that paints rules, while it is on, with its radius and what it paints.
+    pub area: Option<(AreaPaint, f64, Effect)>,
+}
+
+/// Metres by which routes are lifted off the ground.
+const LIFT: f64 = 0.15;
+/// How much routes that nobody walks cover.
+const DIM: f32 = 0.6;
+/// Size of a stop, points.
+const STOP: f32 = 11.0;
+/// Height of the post over start and goal, points.
+const POST: f32 = 34.0;
+
+impl Marks {
+    /// The marks of the shown take, if it is a walk.
+    pub fn of(session: &Session, walking: &Walking) -> Option<Self> {
+        let walk = session.shown_take()?.walk()?.clone();
+        let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
+        let brush = &session.selection.area;
+        let area = brush.on.then(|| (walking.area().clone(), brush.radius, brush.effect));
+        let (route, stop) = (session.selection.route, session.selection.stop);
+        Some(Self { walk, over, route, stop, dragging, facing, area })
+    }
+}
+
+/// Routes, stops and where the next one would be.
+pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
+    if let Some(walked) = walked(frame).filter(|_| look.overlays.trails) {
+        routes(scene, walked, marks, look);
+    }
+    // While a stop is dragged the ways, and the arrows at their ends, lag behind it.
+    let arrows = walked(frame).filter(|_| !marks.dragging).map(|walked| arrows(&marks.walk, walked));
+    for arrow in arrows.unwrap_or_default() {
+        facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
+    }
+    if let Some((area, radius, effect)) = &marks.area {
+        area.draw(scene, (*radius, *effect), look);
+    }
+    marks.walk.voxels.volumes.iter().for_each(|each| volume(scene, each, look));
+    let last = marks.walk.stops.len().saturating_sub(1);
+    for (index, &at) in marks.walk.stops.iter().enumerate() {
+        let is_end = index == last && index > 0;
+        stop(scene, (index, is_end), at, marks, look);
+    }
+    if let (Some(Over::Ground(at)), 0 | 1) = (marks.over, marks.walk.stops.len()) {
+        let color = linear(theme::tokens(true).target);
+        scene.dots.push(Dot { at: place(at, look), color, size: 9.0 * look.pixels_per_point, on_top: true });
+    }
+}
+
+fn place(at: DVec3, look: &Look) -> Vec3 {
+    (at / look.metres).as_vec3()
+}
+
+fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
+    let Some(ways) = &walked.ways else { return };
+    let tokens = theme::tokens(true);
+    let mut line = |points: &[DVec3], color: Color32, width: f32, on_top: bool| {
+        let points: Vec<Vec3> = points.iter().map(|&at| place(at + DVec3::Y * LIFT, look)).collect();
+        let [r, g, b, _] = linear(color);
+        let colors = vec![[r, g, b, if on_top { 1.0 } else { DIM }]; points.len()];
+        scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top });
+    };
+    for blade in ways.blades() {
+        let points = &blade.route.points;
+        let chosen = blade.seed == marks.walk.seed;
+        match () {
+            () if marks.route == Some(blade.seed) => line(points, theme::OVER_VIEW, 3.0, true),
+            // Where somebody walks, the path in the colours of the speed is drawn instead.
+            () if chosen && walked.walk.is_some() => {}
+            () if chosen => line(points, tokens.accent, 2.5, true),
+            () if marks.walk.pin(blade.seed).is_some() => line(points, tokens.target, 2.0, false),
+            () => line(points, theme::OVER_VIEW, 1.5, false),
+        }
+    }
+    // While a stop is dragged the ways lag behind it.
+    let settled = if marks.dragging { &[] } else { &ways.stops[..] };
+    let ends = ways.of_seed(marks.walk.seed).and_then(|blade| blade.route.points.last());
+    let unreached = ends.zip(settled.last());
+    for (&asked, &found) in marks.walk.stops.iter().zip(settled).chain(unreached) {
+        if asked.distance(found) > 0.5 {
+            line(&[asked, found], tokens.warning, 1.5, true);
+        }
+    }
+}
+
+/// The edges of a volume, in the colour of its rule.
+fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
+    let (outline, low, high) = match &volume.shape {
+        Shape::Box { low, high } => {
+            let outline = vec![[low[0], low[2]], [high[0], low[2]], [high[0], high[2]], [low[0], high[2]]];
+            (outline, low[1], high[1])
+        }
+        Shape::Prism { outline, low, high } => (outline.clone(), *low, *high),
+        Shape::Painted { strokes } => return area::painted(scene, strokes, volume.effect, look),
+    };
+    let color = linear(area::ink(volume.effect));
+    let width = 1.5 * look.pixels_per_point;
+    let mut line = |points: Vec<Vec3>| {
+        scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: false });
+    };
+    let at = |[x, z]: [f64; 2], y: f64| place(DVec3::new(x, y, z), look);
+    for y in [low, high] {
+        line(outline.iter().chain(outline.first()).map(|&corner| at(corner, y)).collect());
+    }
+    outline.iter().for_each(|&corner| line(vec![at(corner, low), at(corner, high)]));
+}
+
+fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Marks, look: &Look) {
+    let tokens = theme::tokens(true);
+    let base = if marks.stop == Some(index) { tokens.accent } else { tokens.target };
+    let lit = marks.over == Some(Over::Stop(index));
+    let color = linear(if lit { theme::mix(base, theme::OVER_VIEW, 0.6) } else { base });
+    let at = place(at, look);
+    let unit = look.unit_at(at);
+    let points = ring(at, unit * STOP);
+    let width = 2.5 * look.pixels_per_point;
+    scene.lines.push(Line { colors: vec![color; points.len()], points, width, on_top: true });
+    scene.dots.push(Dot { at, color, size: 6.0 * look.pixels_per_point, on_top: true });
+    if index == 0 || is_end {
+        let top = at + Vec3::Y * unit * POST;
+        scene.lines.push(Line { points: vec![at, top], colors: vec![color; 2], width, on_top: true });
+        let (base, tip) = if is_end { (top, top - Vec3::Y * unit * 14.0) } else { (top - Vec3::Y * unit * 14.0, top) };
+        scene.solids.push(Solid { base, tip, radius: unit * 6.0, color });
+    }
+}
+
+/// The names of the stops.
+pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
+    let Some(take) = session.shown_take() else { return };
+    let Some(walk) = take.walk() else { return };
+    let (painter, metres) = (ui.painter_at(rect), metres(session));
+    for (index, &at) in walk.stops.iter().enumerate() {
+        let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
+        let (align, at) = if index == 0 || index + 1 == walk.stops.len() {
+            // Above its post, clear of the arrow on the ground.
+            (Align2::CENTER_BOTTOM, seen - egui::vec2(0.0, POST + 6.0))
+        } else {
+            (Align2::LEFT_CENTER, seen + egui::vec2(STOP + 6.0, -2.0))
+        };
+        readout::resting(&painter, align, at, stop_name(index, walk.stops.len()));
+    }
+}
+
+/// Start, goal, or the number of a place to pass.
+pub fn stop_name(index: usize, count: usize) -> String {
+    match index {
+        0 => tr("walk.start"),
+        _ if index + 1 == count => tr("walk.goal"),
+        _ => index.to_string(),
+    }
+}

@@ -1,0 +1,89 @@
+//! Painting joint weights on the joints themselves: drag adds, Ctrl takes away.
+
+use egui::{PointerButton, Rect, Response, Ui, Vec2};
+use glam::Vec3;
+
+use crate::anim::MaskChoice;
+use crate::evaluate::Frame;
+use crate::session::{Session, Shown};
+use crate::ui::theme;
+use crate::ui::viewport::{Viewport, see};
+
+/// Pixels around a joint that the brush reaches.
+const REACH: f32 = 16.0;
+
+/// Weight that a second over a joint adds.
+const PER_SECOND: f32 = 2.0;
+
+/// The joint weights that are edited, resolved; none while nothing is painted.
+pub fn weights(session: &Session) -> Option<Vec<f32>> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let mut blend = session.document.take(id).filter(|_| session.selection.paints)?.blend()?.clone();
+    let built = session.frame()?.built.clone()?;
+    let mask = blend.mask_mut(session.selection.link)?;
+    mask.resolve(&built.character.model.skeleton, &built.roles).ok().map(|mask| mask.weights)
+}
+
+/// Follows the brush; answers whether it holds the mouse.
+pub fn follow(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
+    let Some(weights) = weights(session) else { return false };
+    let held = response.dragged_by(PointerButton::Primary) || response.clicked();
+    let near = response.hover_pos().or(response.interact_pointer_pos()).and_then(|at| {
+        let frame = session.frame()?;
+        joint_near(frame, |joint| see(&viewport.camera, rect, Vec3::from(frame.world[joint].translation)), at)
+    });
+    if near.is_some() {
+        ui.set_cursor_icon(egui::CursorIcon::Crosshair);
+    }
+    let modifiers = ui.input(|input| input.modifiers);
+    let primary = ui.input(|input| input.pointer.primary_down()) && response.is_pointer_button_down_on();
+    if modifiers.alt || !(held || primary) {
+        return false;
+    }
+    let Some(joint) = near else { return false };
+    session.selection.joint = Some(joint);
+    let sign = if modifiers.command { -1.0 } else { 1.0 };
+    // A click is worth a tenth.
+    let step = if response.clicked() { 0.1 } else { PER_SECOND * ui.input(|input| input.stable_dt).min(0.1) };
+    let Some(name) = session.frame().map(|frame| frame.character.model.skeleton.joints[joint].name.clone()) else {
+        return true;
+    };
+    if let Some(mask) = edited(session) {
+        mask.set(&name, weights.get(joint).copied().unwrap_or(0.0) + sign * step);
+    }
+    ui.request_repaint();
+    true
+}
+
+fn edited(session: &mut Session) -> Option<&mut MaskChoice> {
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let link = session.selection.link;
+    session.document.take_mut(id)?.blend_mut()?.mask_mut(link)
+}
+
+fn joint_near(frame: &Frame, place: impl Fn(usize) -> Option<egui::Pos2>, at: egui::Pos2) -> Option<usize> {
+    let far = |joint: &usize| place(*joint).map_or(f32::INFINITY, |place| place.distance(at));
+    let near = (0..frame.world.len()).filter(|joint| far(joint) <= REACH);
+    near.min_by(|a, b| far(a).total_cmp(&far(b)))
+}
+
+/// A dot per joint in the colour of its weight, and the legend.
+pub fn paint(ui: &Ui, rect: Rect, frame: &Frame, viewport: &Viewport, weights: &[f32]) {
+    let painter = ui.painter_at(rect);
+    for (joint, &weight) in weights.iter().enumerate().take(frame.world.len()) {
+        let Some(at) = see(&viewport.camera, rect, Vec3::from(frame.world[joint].translation)) else { continue };
+        painter.circle(at, 5.0, theme::weight(weight), egui::Stroke::new(1.0, theme::OVER_VIEW));
+    }
+    let bar = Rect::from_min_size(egui::pos2(rect.max.x - 136.0, rect.max.y - 18.0), Vec2::new(120.0, 6.0));
+    for i in 0..24 {
+        let (from, to) = (i as f32 / 24.0, (i + 1) as f32 / 24.0);
+        let x = |at: f32| bar.min.x + bar.width() * at;
+        let part = Rect::from_x_y_ranges(x(from)..=x(to), bar.y_range());
+        painter.rect_filled(part, 0.0, theme::weight((from + to) * 0.5));
+    }
+    for (text, at, align) in
+        [("0", bar.left_top(), egui::Align2::LEFT_BOTTOM), ("1", bar.right_top(), egui::Align2::RIGHT_BOTTOM)]
+    {
+        painter.text(at - Vec2::new(0.0, 3.0), align, text, theme::caption(), theme::OVER_VIEW);
+    }
+}

@@ -1,0 +1,58 @@
+//! Rows of numbers that go back to their default.
+
+use std::ops::RangeInclusive;
+
+use egui::{DragValue, Ui};
+use glam::DVec3;
+
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit, number};
+
+/// A number with its default.
+pub fn number_row(ui: &mut Ui, key: &str, value: &mut f64, field: Field, plain: f64) {
+    let reset = form::row(ui, key, |ui| {
+        number(ui, &tr(&format!("form.{key}")), value, field);
+    });
+    if reset {
+        *value = plain;
+    }
+}
+
+/// A whole number with its default.
+pub fn count_row(ui: &mut Ui, key: &str, value: &mut usize, range: RangeInclusive<usize>, plain: usize) {
+    let reset = form::row(ui, key, |ui| {
+        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(value).range(range).speed(0.2));
+    });
+    if reset {
+        *value = plain;
+    }
+}
+
+/// A number 0…1 with its default.
+pub fn share_row(ui: &mut Ui, key: &str, value: &mut f32, plain: f32) {
+    let mut exact = f64::from(*value);
+    let reset = form::row(ui, key, |ui| {
+        let field = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, 1.0) };
+        if number(ui, &tr(&format!("form.{key}")), &mut exact, field).changed() {
+            *value = exact as f32;
+        }
+    });
+    if reset {
+        *value = plain;
+    }
+}
+
+/// Three numbers in a row.
+pub fn vector_fields(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
+    ui.spacing_mut().item_spacing.x = theme::SMALL;
+    // Three numbers with three digits after the point fit into the narrowest panel only so.
+    ui.spacing_mut().button_padding.x = 2.0;
+    let width = (ui.available_width() - 2.0 * theme::SMALL) / 3.0;
+    for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
+        let (decimals, per_pixel) = if unit == Unit::Metres { (3, 0.001) } else { (2, 0.01) };
+        let field = Field { decimals, per_pixel, bare: true, ..Field::new(unit).wide(width) };
+        number(ui, &format!("{} {letter}", tr(&format!("form.{key}"))), &mut value[axis], field);
+    }
+}
