@@ -86,8 +86,8 @@ fn opened(source: &Path) -> Option<ImageClip> {
     images::read(source, 24.0, CACHE_BYTES, &Progress::new()).ok().map(|it| it.clip)
 }
 
-fn looped(clip: &ImageClip, length: usize) -> Option<ImageLoop> {
-    image::build(clip, &Settings { length, ..Settings::default() }, &Progress::new()).ok()
+fn looped(clip: &ImageClip, length: usize, linear_light: bool) -> Option<ImageLoop> {
+    image::build(clip, &Settings { length, linear_light, ..Settings::default() }, &Progress::new()).ok()
 }
 
 fn speed(source: &Path, target: &Path) {
@@ -100,16 +100,23 @@ fn speed(source: &Path, target: &Path) {
         opened(source).is_some_and(|it| (0..FRAMES).into_par_iter().all(|k| it.frame(k).is_ok()))
     });
     let memory = MemoryFrames::new(INFO, (0..9).map(|k| Pixels::clone(&picture(k))).collect());
-    let built = looped(&ImageClip::new("smoke", Arc::new(memory), CACHE_BYTES), 4);
-    let mixed = timed("mixing", || built.is_some_and(|it| (0..length).all(|k| black_box(it.frame(1 + k % 3)).is_ok())));
+    let clip = ImageClip::new("smoke", Arc::new(memory), CACHE_BYTES);
+    let mix = |linear_light: bool| {
+        let built = looped(&clip, 4, linear_light);
+        let what = if linear_light { "mixing as linear light" } else { "mixing as stored" };
+        timed(what, || built.is_some_and(|built| (0..length).all(|k| black_box(built.frame(1 + k % 3)).is_ok())))
+    };
+    let [mixed, mixed_linear] = [false, true].map(mix);
     let pictures: Vec<Arc<Pixels>> = (0..4).map(picture).collect();
     let packed = timed("writing", || written(info, target, &|k| pictures[k % 4].clone()));
-    println!("  mixing is {:.1} % of the work", 100.0 * mixed[1] / (read[1] + mixed[1] + packed[1]));
+    for (what, [_, work]) in [("as stored", mixed), ("as linear light", mixed_linear)] {
+        println!("  mixing {what} is {:.1} % of the work", 100.0 * work / (read[1] + work + packed[1]));
+    }
     println!("the whole:");
     let Some(clip) = opened(source) else { return };
     let mut built = None;
     timed("building, with the seam measured on every frame", || {
-        built = looped(&clip, length);
+        built = looped(&clip, length, false);
         built.is_some()
     });
     let Some(built) = built else { return };
@@ -128,7 +135,7 @@ fn memory(source: &Path, target: &Path) {
     let (Some(clip), length) = (opened(source), (info.frames - 1) / 2) else { return };
     let mut built = None;
     timed("building a loop of them", || {
-        built = looped(&clip, length);
+        built = looped(&clip, length, false);
         built.is_some()
     });
     let Some(built) = built else { return };

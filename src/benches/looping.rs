@@ -7,17 +7,20 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec3;
+use portamento::geometry::Adjacency;
+use portamento::geometry::geodesic::{self, GeodesicSearch};
 use portamento::geometry::shading::vertex_normals;
 use portamento::geometry::triangle_bvh::{Faces, TriangleBvh};
+use portamento::geometry::weight_paint::{self, Brush, BrushMode};
+use portamento::math::WeightMap;
 use portamento::math::easing::Easing;
-use portamento::math::lanes::{Loops, widest};
+use portamento::math::random::{spread, unit_of};
+use portamento::math::simd::{SimdKernel, dispatch};
 use portamento::math::srgb::{light_of, srgb_of};
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::systems::looping::finder::{self, Search};
-use portamento::systems::looping::geodesic::{self, Walk};
-use portamento::systems::looping::paint::{self, Brush, Neighbours, Stroke};
-use portamento::systems::looping::{Fade, FadeCurve, Fades, Paint, PixelStyle, Settings, Unit, vertex};
+use portamento::systems::looping::{Crossfade, Fade, FadeCurve, FadeWeights, Pair, PixelStyle, Settings, vertex};
 use rayon::prelude::*;
 
 const VERTICES: usize = 100_000;
@@ -29,13 +32,11 @@ const IMAGES: usize = 8;
 /// Pieces of a picture that are timed one by one, so that other work on the machine seldom falls into one.
 const STRIPS: usize = 8;
 const STRIP: usize = PIXELS / STRIPS;
-/// Pixels per piece of parallel work, as in loops of images: where they are painted, and where all fade alike.
+/// Pixels per piece of parallel work, as in loops of images.
 const PIECE: usize = 1024;
-const EVEN_PIECE: usize = 1 << 17;
 
 fn number(seed: usize) -> f32 {
-    let mixed = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 40) as f32 / (1u64 << 24) as f32
+    unit_of(spread(seed as u64)) as f32
 }
 
 /// The shortest of `runs`, which other work on the machine disturbs least.
@@ -103,42 +104,42 @@ fn sheet() -> (Vec<Vec3>, Vec<u32>) {
 fn brush(criterion: &mut Criterion) {
     let (positions, indices) = sheet();
     let faces = Faces { positions: &positions, indices: &indices };
-    let (mut tree, neighbours) = (TriangleBvh::build(faces), Neighbours::of_mesh(positions.len(), &indices));
+    let (mut tree, adjacency) = (TriangleBvh::build(faces), Adjacency::of_mesh(positions.len(), &indices));
     let mut weights = vec![0.5; positions.len()];
     let mut group = criterion.benchmark_group("looping/brush of 100 000 vertices");
     group.bench_function("prepare", |bench| {
-        bench.iter(|| (TriangleBvh::build(faces), Neighbours::of_mesh(positions.len(), &indices)));
+        bench.iter(|| (TriangleBvh::build(faces), Adjacency::of_mesh(positions.len(), &indices)));
     });
     group.bench_function("refit", |bench| bench.iter(|| tree.refit(black_box(faces))));
     let tree = TriangleBvh::build(faces);
     for radius in [0.05, 0.2] {
         let brush = Brush { radius, ..Brush::default() };
-        for stroke in [Stroke::Add, Stroke::Smooth] {
-            group.bench_function(format!("dab {stroke:?} of radius {radius}"), |bench| {
+        for mode in [BrushMode::Add, BrushMode::Smooth] {
+            group.bench_function(format!("dab {mode:?} of radius {radius}"), |bench| {
                 bench.iter(|| {
                     let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
                     let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
-                    paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, stroke, &neighbours);
+                    weight_paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, mode, &adjacency);
                 });
             });
-            let mut walk = Walk::default();
-            group.bench_function(format!("dab {stroke:?} of radius {radius} over the surface"), |bench| {
+            let mut search = GeodesicSearch::default();
+            group.bench_function(format!("dab {mode:?} of radius {radius} over the surface"), |bench| {
                 bench.iter(|| {
                     let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
                     let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
-                    let reached = walk.around(faces, &neighbours, (hit.face, at), radius);
-                    paint::dab(&mut weights, &reached, &brush, stroke, &neighbours);
+                    let reached = search.around(faces, &adjacency, (hit.face, at), radius);
+                    weight_paint::dab(&mut weights, &reached, &brush, mode, &adjacency);
                 });
             });
         }
     }
     group.bench_function("outwards from one vertex", |bench| {
-        bench.iter(|| geodesic::distances(&positions, &neighbours, &[50_000], f32::INFINITY));
+        bench.iter(|| geodesic::distances(&positions, &adjacency, &[50_000], f32::INFINITY));
     });
     group.finish();
     let radius = 0.1;
     let (brush, timing) = (Brush { radius, ..Brush::default() }, vec![0.5; positions.len()]);
-    let (mut paint, mut tree, mut normals) = (Paint::from(timing), TriangleBvh::build(faces), Vec::new());
+    let (mut paint, mut tree, mut normals) = (WeightMap::from(timing), TriangleBvh::build(faces), Vec::new());
     let mut frame = vec![Vec3::ZERO; positions.len()];
     let mut step = || {
         // As a stroke goes on in the window: the brush on the moved surface, the painting, and the frame shown with it.
@@ -146,13 +147,14 @@ fn brush(criterion: &mut Criterion) {
         let Some(hit) = tree.hit(faces, Vec3::new(0.5, 2.0, 0.5), Vec3::NEG_Y) else { return };
         let at = Vec3::new(0.5, 2.0 - hit.distance, 0.5);
         let mut weights = paint.values().to_vec();
-        paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, Stroke::Add, &neighbours);
+        weight_paint::dab(&mut weights, &tree.points_near(faces, at, radius), &brush, BrushMode::Add, &adjacency);
         paint = weights.into();
         let fade = Fade { timing: paint.clone(), ..Fade::default() };
         let settings = Settings { length: LENGTH, fade, ..Settings::default() };
-        let Ok(fades) = Fades::new(&settings, positions.len(), "sheet") else { return };
+        let Ok(fades) = FadeWeights::new(&settings, positions.len(), "sheet") else { return };
         let mut buffer = vec![0.0; positions.len()];
-        Vec3::mix(&positions, &positions, fades.share(LENGTH / 3, 0, &mut buffer), (), &mut frame);
+        let pair = Pair { outgoing: &positions, incoming: &positions };
+        Crossfade::crossfade(pair, fades.at(LENGTH / 3, 0, &mut buffer), (), &mut frame);
         vertex_normals(&frame, &indices, &mut normals);
     };
     let time = shortest(50, &mut step).as_secs_f64() * 1e3;
@@ -205,7 +207,7 @@ struct Pictures<T> {
 
 impl<T: Copy + Default + Send + Sync> Pictures<T>
 where
-    Rgba<T>: Unit<Style = PixelStyle>,
+    Rgba<T>: Crossfade<Style = PixelStyle>,
 {
     fn new(pixel: impl Fn(usize, usize) -> Rgba<T>) -> Self {
         let image = |seed: usize| (0..PIXELS).map(|i| pixel(seed, i)).collect();
@@ -221,15 +223,14 @@ where
     }
 
     /// As loops of images do.
-    fn mix(&self, fades: &Fades, k: usize, style: PixelStyle) {
+    fn mix(&self, fades: &FadeWeights, k: usize, style: PixelStyle) {
         self.with(k, |a, b, out| {
-            let size = if fades.is_even() { EVEN_PIECE } else { PIECE };
-            out.par_chunks_mut(size).enumerate().for_each(|(piece, out)| {
-                let range = piece * size..piece * size + out.len();
+            out.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
+                let range = piece * PIECE..piece * PIECE + out.len();
                 let mut buffer = [0.0; PIECE];
                 let first = k % STRIPS * STRIP + range.start;
-                let share = fades.share(k / STRIPS + 1, first, &mut buffer[..out.len().min(PIECE)]);
-                Unit::mix(&b[range.clone()], &a[range], share, style, out);
+                let weights = fades.at(k / STRIPS + 1, first, &mut buffer[..out.len()]);
+                Crossfade::crossfade(Pair { outgoing: &b[range.clone()], incoming: &a[range] }, weights, style, out);
             });
         });
     }
@@ -238,7 +239,7 @@ where
     fn plain(&self, k: usize, lerp: impl Fn(Rgba<T>, Rgba<T>) -> Rgba<T> + Sync) {
         self.with(k, |a, b, out| {
             let pieces = out.par_chunks_mut(PIECE).zip(a.par_chunks(PIECE)).zip(b.par_chunks(PIECE));
-            pieces.for_each(|((out, a), b)| widest(Plain { a, b, out, lerp: &lerp }));
+            pieces.for_each(|((out, a), b)| dispatch(Plain { a, b, out, lerp: &lerp }));
         });
     }
 }
@@ -251,7 +252,7 @@ struct Plain<'a, P, F> {
     lerp: F,
 }
 
-impl<P: Copy, F: Fn(P, P) -> P> Loops for Plain<'_, P, F> {
+impl<P: Copy, F: Fn(P, P) -> P> SimdKernel for Plain<'_, P, F> {
     #[inline(always)]
     fn run(self) {
         self.out.iter_mut().zip(self.a.iter().zip(self.b)).for_each(|(out, (&a, &b))| *out = (self.lerp)(a, b));
@@ -287,10 +288,10 @@ fn images(_: &mut Criterion) {
     let byte = |alpha: fn(usize) -> u8| {
         move |seed: usize, i: usize| [(number(i + seed) * 255.0) as u8, (i % 251) as u8, seed as u8, alpha(i + seed)]
     };
-    let fades = |fade| Fades::new(&Settings { length: IMAGES + 1, fade, ..Settings::default() }, PIXELS, "noise");
+    let fades = |fade| FadeWeights::new(&Settings { length: IMAGES + 1, fade, ..Settings::default() }, PIXELS, "noise");
     let painted = Fade { timing: (0..PIXELS).map(number).collect::<Vec<_>>().into(), ..Fade::default() };
     let (Ok(even), Ok(painted)) = (fades(Fade::default()), fades(painted)) else { return };
-    let (light, stored) = (PixelStyle { light: true, ..PixelStyle::default() }, PixelStyle::default());
+    let (light, stored) = (PixelStyle { linear_light: true, ..PixelStyle::default() }, PixelStyle::default());
     let multiplied = PixelStyle { premultiplied: true, ..stored };
     let frames: Vec<usize> = (0..IMAGES * STRIPS).collect();
     let bytes = |depth: usize| 3 * 4 * depth * PIXELS * IMAGES;

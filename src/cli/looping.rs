@@ -95,8 +95,8 @@ impl Arguments {
             source,
             modifiers: Vec::new(),
         };
-        let bare = session.built(&take).map_err(|error| Failure::Failed(error.to_string()))?;
-        let found = self.found(&bare)?;
+        let unmodified = session.built(&take).map_err(|error| Failure::Failed(error.to_string()))?;
+        let found = self.found(&unmodified)?;
         let mut report = json!({});
         if let Some(found) = found.as_deref().filter(|_| self.find) {
             report["found"] = listed(found);
@@ -147,7 +147,7 @@ impl Arguments {
     }
 
     /// What the finder says, where it is asked for or needed.
-    fn found(&self, bare: &BuiltTake) -> Result<Option<std::sync::Arc<Found>>, Failure> {
+    fn found(&self, unmodified: &BuiltTake) -> Result<Option<std::sync::Arc<Found>>, Failure> {
         if !self.find && self.start.is_some() && self.length.is_some() {
             return Ok(None);
         }
@@ -156,10 +156,10 @@ impl Arguments {
             _ => (self.shortest, self.longest.unwrap_or(usize::MAX)),
         };
         // Short sources are still worth a search.
-        let most = (bare.frames().max(1) - 1) / 2;
+        let most = (unmodified.frames().max(1) - 1) / 2;
         let shortest = if self.length.is_none() { shortest.min(most.max(1)) } else { shortest };
         let search = Search { shortest, longest, ..Search::default() };
-        let found = bare.find_loops(&search, &Progress::new());
+        let found = unmodified.find_loops(&search, &Progress::new());
         found.map(Some).map_err(|error| Failure::Failed(error.to_string()))
     }
 

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId, Walk};
 use crate::anim::MaskChoice;
-use crate::systems::looping::{self, cloth};
 use crate::systems::{blend, dynamics, stretch};
+use crate::systems::{cloth, looping};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

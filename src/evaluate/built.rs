@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::content::{Content, Material};
+use super::content::{Content, LoopSource};
 use super::scenario::Blended;
 use super::stages::{Looped, Stage};
 use super::{TakeError, Walked};
@@ -34,7 +34,7 @@ pub struct BuiltTake {
     /// What the take is made of.
     pub content: Content,
     /// Shared by all loops of one source, so that searches are done once.
-    pub(super) material: Arc<Material>,
+    pub(super) loop_source: Arc<LoopSource>,
     /// Frames per second of the source.
     pub fps: f64,
     /// What carries the character, if anything does.
@@ -50,12 +50,12 @@ pub struct BuiltTake {
 impl BuiltTake {
     /// Frames of what comes out, before any loop that would be added.
     pub fn frames(&self) -> usize {
-        self.material.frames()
+        self.loop_source.frames()
     }
 
     /// Good loops of what comes out, best first, and the distances between all frames; slow the first time, remembered.
     pub fn find_loops(&self, search: &Search, progress: &Progress) -> Result<Arc<Found>, TakeError> {
-        self.material.find(search, progress)
+        self.loop_source.find(search, progress)
     }
 
     /// The blend behind the source, for its weights and shares.

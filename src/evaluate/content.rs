@@ -8,11 +8,12 @@ use super::TakeError;
 use crate::anim::{Clip, Skeleton};
 use crate::document::{Asset, Loaded};
 use crate::geometry::Shading;
+use crate::math::WeightMap;
 use crate::media::image_clip::FrameError;
 use crate::media::{ImageClip, ImageInfo, Pixels, VertexClip};
 use crate::progress::Progress;
 use crate::systems::looping::finder::{self, Found, Search};
-use crate::systems::looping::{ImageLoop, Paint, VertexLoop, image, joint};
+use crate::systems::looping::{ImageLoop, VertexLoop, image, joint};
 
 /// What a take is made of. Cloning shares the frames.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +37,7 @@ pub struct Vertices {
     /// Which of its vertices shade as one.
     pub shading: Arc<Shading>,
     /// What holds a cloth, 1 per held vertex; empty for what is none.
-    pub pins: Paint,
+    pub pins: WeightMap,
 }
 
 /// An image sequence, as it came or looped.
@@ -106,7 +107,7 @@ impl Images {
 
 /// What a loop is made from: frames to be compared, and the searches done in them so far.
 #[derive(Debug)]
-pub struct Material {
+pub struct LoopSource {
     frames: Frames,
     searches: Mutex<Vec<(Search, Arc<Found>)>>,
 }
@@ -121,7 +122,7 @@ enum Frames {
 /// Pixels along each side of the small images that are compared.
 const THUMBNAIL: usize = 32;
 
-impl Material {
+impl LoopSource {
     pub(super) fn new(content: &Content, character: &Asset<Loaded>, clip: &Arc<Clip>, fps: f64) -> Self {
         let frames = match content {
             Content::Joints => Frames::Joints { character: character.clone(), clip: clip.clone(), fps },
@@ -140,7 +141,7 @@ impl Material {
         }
     }
 
-    /// What [`Material::find`] found for `search`, if it was asked before.
+    /// What [`LoopSource::find`] found for `search`, if it was asked before.
     pub fn found(&self, search: &Search) -> Option<Arc<Found>> {
         let searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         searches.iter().find(|(known, _)| known == search).map(|(_, found)| found.clone())

@@ -3,12 +3,11 @@
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
-use crate::systems::looping::cloth::ClothError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::pathing::SearchError;
 use crate::systems::pathing::voxel::VoxelError;
 use crate::systems::pathing::walk::WalkError;
-use crate::systems::{blend, dynamics, looping, stretch};
+use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -82,7 +81,7 @@ pub enum TakeError {
     Find(#[from] FindError),
     /// No cloth was simulated.
     #[error(transparent)]
-    Cloth(#[from] ClothError),
+    Cloth(#[from] cloth::BuildError),
     /// Vertices that do not fit together.
     #[error(transparent)]
     Vertices(#[from] VertexClipError),

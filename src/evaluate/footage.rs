@@ -9,7 +9,7 @@ use crate::document::Loaded;
 use crate::document::take::Vertices;
 use crate::media::VertexClip;
 use crate::progress::Progress;
-use crate::systems::looping::cloth::{self, ClothError, Sheet, Simulated};
+use crate::systems::cloth::{self, BuildError, ClothClip, ClothMesh};
 
 /// The cache of the first of `inputs.clip_files`, or its clip played into one, with the faces of the second where it has none.
 pub(super) fn vertices(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Footage, TakeError> {
@@ -50,20 +50,20 @@ pub(super) fn cloth(
     inputs: &Inputs,
     settings: &cloth::Settings,
     progress: &Progress,
-) -> Result<(Simulated, Option<Model>), TakeError> {
+) -> Result<(ClothClip, Option<Model>), TakeError> {
     let Some(file) = inputs.clip_files.first() else {
-        return Ok((cloth::simulate(settings, None, progress)?, None));
+        return Ok((cloth::build(settings, None, progress)?, None));
     };
-    let worn = placed(&file.model, settings.instance).ok_or(ClothError::NoMesh)?;
-    let name = match worn.instances[..] {
-        [only] => worn.meshes[only.mesh].name.clone(),
-        _ => worn.name.clone(),
+    let model = placed(&file.model, settings.instance).ok_or(BuildError::NoMesh)?;
+    let name = match model.instances[..] {
+        [only] => model.meshes[only.mesh].name.clone(),
+        _ => model.name.clone(),
     };
     let rest = Clip { name, ..Clip::default() };
-    let rest = worn.to_vertex_clip(&rest, settings.fps, progress)?;
+    let rest = model.to_vertex_clip(&rest, settings.fps, progress)?;
     let metres_per_unit = inputs.metres_per_unit;
-    let sheet = Sheet { name: &rest.name, points: &rest.positions, faces: &rest.faces, metres_per_unit };
-    Ok((cloth::simulate(settings, Some(&sheet), progress)?, Some(worn)))
+    let mesh = ClothMesh { name: &rest.name, points: &rest.positions, faces: &rest.faces, metres_per_unit };
+    Ok((cloth::build(settings, Some(&mesh), progress)?, Some(model)))
 }
 
 /// `model` with only that one of its placed meshes, or all.

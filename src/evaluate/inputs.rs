@@ -7,7 +7,7 @@ use super::walk_source::Part;
 use crate::anim::Roles;
 use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
-use crate::systems::looping::cloth::Shape;
+use crate::systems::cloth::ClothShape;
 
 /// Everything a built take depends on; equal inputs give the same bits.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ impl Inputs {
                 [*file].into_iter().chain(*mesh).map(loaded).collect::<Result<_, _>>()?
             }
             TakeSource::Images { file, .. } => vec![loaded(*file)?],
-            TakeSource::Cloth(cloth) if cloth.shape == Shape::Mesh => vec![loaded(take.character)?],
+            TakeSource::Cloth(cloth) if cloth.shape == ClothShape::Mesh => vec![loaded(take.character)?],
             TakeSource::Cloth(_) => Vec::new(),
             TakeSource::Walk(walk) => vec![loaded(walk.level)?],
         };

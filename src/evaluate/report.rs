@@ -85,7 +85,7 @@ pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
     let report = built.report();
     json!({
         "of": take.content.name(),
-        "source_frames": built.material.frames(),
+        "source_frames": built.source.frames(),
         "start": built.window.start,
         "length": built.window.length,
         "latest_start": built.latest_start(),
@@ -96,7 +96,7 @@ pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
         "acceleration_ratio": report.acceleration_ratio,
         "lamp": format!("{:?}", report.lamp()).to_lowercase(),
         "dip": report.dip,
-        "edges": report.shrink.map(|it| json!({ "shortest_percent": it.low, "longest_percent": it.high })),
+        "edges": report.edges.map(|edges| json!({ "shortest_percent": edges.low, "longest_percent": edges.high })),
     })
 }
 

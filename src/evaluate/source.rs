@@ -3,32 +3,32 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::content::{Content, Images, Material, Vertices};
+use super::content::{Content, Images, LoopSource, Vertices};
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError, footage, scenario, walk_source};
 use crate::anim::footage::{dressed_model, mesh_model};
 use crate::anim::{Clip, Footage, JointTracks, Model, Roles, RootMotion, clip_match};
 use crate::document::{Asset, Loaded, TakeSource};
 use crate::geometry::Shading;
+use crate::math::WeightMap;
 use crate::media::VertexClip;
 use crate::progress::Progress;
-use crate::systems::looping::Paint;
-use crate::systems::looping::cloth::Settings;
+use crate::systems::cloth::Settings;
 
-/// The bare source of `inputs`.
+/// The source of `inputs`.
 pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
     match &inputs.source {
         TakeSource::Clip { clip, .. } => {
             let (source, warning) = find(inputs, clip)?;
             let is_own_clip = inputs.clip_files.first() == Some(&inputs.character);
-            let mut built = bare(inputs, source.into_owned());
+            let mut built = unmodified(inputs, source.into_owned());
             built.is_own_clip = is_own_clip;
             built.warnings.extend(warning);
             Ok(built)
         }
         TakeSource::Scenario(blend) => {
             let baked = scenario::build(inputs, blend, progress)?;
-            let mut built = bare(inputs, baked.clip);
+            let mut built = unmodified(inputs, baked.clip);
             (built.fps, built.warnings) = (baked.fps, baked.warnings);
             built.blended = Some(Arc::new(baked.blended));
             Ok(built)
@@ -52,8 +52,8 @@ pub(super) fn go_on(inputs: &Inputs, before: &BuiltTake, progress: &Progress) ->
 }
 
 fn cloth(inputs: &Inputs, settings: &Settings, progress: &Progress) -> Result<BuiltTake, TakeError> {
-    let (cloth, worn) = footage::cloth(inputs, settings, progress)?;
-    let mut built = still(inputs, Footage::Vertices(Arc::new(cloth.clip)), worn.iter())?;
+    let (cloth, mesh) = footage::cloth(inputs, settings, progress)?;
+    let mut built = still(inputs, Footage::Vertices(Arc::new(cloth.clip)), mesh.iter())?;
     if let Content::Vertices(vertices) = &mut built.content {
         vertices.pins = cloth.pins.into();
     }
@@ -69,8 +69,8 @@ fn still<'m>(
 ) -> Result<BuiltTake, TakeError> {
     let (model, name, content) = match &footage {
         Footage::Vertices(clip) => {
-            let (model, shading) = worn(models, clip);
-            let vertices = Vertices { clip: clip.clone(), looped: None, shading, pins: Paint::default() };
+            let (model, shading) = with_materials(models, clip);
+            let vertices = Vertices { clip: clip.clone(), looped: None, shading, pins: WeightMap::default() };
             (model, clip.name.clone(), Content::Vertices(vertices))
         }
         Footage::Images(clip) => {
@@ -87,15 +87,15 @@ fn still<'m>(
 }
 
 /// The first frame of `clip` with the surfaces of the one of `models` its vertices come from, and how they shade.
-fn worn<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &VertexClip) -> (Model, Arc<Shading>) {
-    let worn = models.find(|model| model.faces() == (clip.vertices, clip.faces.clone()));
-    match worn {
-        Some(worn) => (dressed_model(clip, worn), Arc::new(worn.shading())),
+fn with_materials<'m>(mut models: impl Iterator<Item = &'m Model>, clip: &VertexClip) -> (Model, Arc<Shading>) {
+    let owner = models.find(|model| model.faces() == (clip.vertices, clip.faces.clone()));
+    match owner {
+        Some(owner) => (dressed_model(clip, owner), Arc::new(owner.shading())),
         None => (mesh_model(clip), Arc::default()),
     }
 }
 
-fn bare(inputs: &Inputs, clip: Clip) -> BuiltTake {
+fn unmodified(inputs: &Inputs, clip: Clip) -> BuiltTake {
     let root = RootMotion::find(&inputs.character.model.skeleton, &clip, &inputs.roles);
     BuiltTake { root, ..resting(inputs, clip) }
 }
@@ -109,7 +109,7 @@ pub(super) fn resting(inputs: &Inputs, clip: Clip) -> BuiltTake {
 
 fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: Arc<Clip>, fps: f64) -> BuiltTake {
     BuiltTake {
-        material: Arc::new(Material::new(&content, &character, &source, fps)),
+        loop_source: Arc::new(LoopSource::new(&content, &character, &source, fps)),
         character,
         clip_name: source.name.clone(),
         is_own_clip: false,

@@ -1,13 +1,18 @@
-//! Surfaces without joints: meshes and their materials, shading, capsules around points, levels, and a tree for rays and brushes.
+//! Surfaces without joints: meshes and their materials, shading, capsules around points, levels, what lies beside what and how
+//! far over the surface, painted weights, and a tree for rays and brushes.
 //!
 //! Metres once placed, the file's unit before; right-handed, +Y up; triangles counter-clockwise seen from outside.
 
+pub mod adjacency;
 pub mod capsule_fit;
+pub mod geodesic;
 pub mod level;
 pub mod mesh;
 pub mod shading;
 pub mod triangle_bvh;
+pub mod weight_paint;
 
+pub use adjacency::Adjacency;
 pub use capsule_fit::Capsule;
 pub use level::{Level, Triangle, UpAxis};
 pub use mesh::{AlphaMode, Material, Mesh, MeshInstance, MorphTarget, Primitive, Skin, Texture};

@@ -6,11 +6,13 @@ pub mod arc_length;
 pub mod displacement;
 pub mod easing;
 pub mod great_arc;
-pub mod lanes;
 pub mod mean;
 pub mod number;
 pub mod random;
+pub mod simd;
 pub mod srgb;
 pub mod transform;
+pub mod weight_map;
 
 pub use transform::Transform;
+pub use weight_map::WeightMap;

@@ -13,9 +13,9 @@ use crate::document::{
 use crate::samples::level;
 use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
 use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape, Wind};
-use crate::systems::looping::{self, cloth};
 use crate::systems::pathing::walk::Band;
 use crate::systems::stretch::{Facing, Settings, Target};
+use crate::systems::{cloth, looping};
 
 const HERO: FileId = FileId(1);
 const FLAME: FileId = FileId(2);

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::document::FileId;
     use crate::session::{Command, EditCommand, FileCommand, RouteFormat, Session};
-    use crate::systems::looping::cloth::Shape;
+    use crate::systems::cloth::ClothShape;
 
     fn samples(folder: &std::path::Path) -> Session {
         crate::samples::write_all(folder).unwrap();
@@ -160,7 +160,7 @@ mod tests {
         let all: Vec<TakeId> = session.document.takes.iter().map(|take| take.id).collect();
         assert_eq!(session.export_choice.request(&session.document).takes, all);
         session.export_choice.only(&session.document, all[2]);
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         let new = session.document.takes.last().unwrap().id;
         assert_eq!(session.export_choice.request(&session.document).takes, [all[2], new]);
         session.export_choice.set(new, false);
@@ -184,7 +184,7 @@ mod tests {
     fn only_what_matters_to_the_chosen_takes_is_asked_and_handed_on() {
         let folder = tempfile::tempdir().unwrap();
         let mut session = samples(folder.path());
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         let flag = session.document.takes.last().unwrap().id;
         let mut images = session.document.take(flag).unwrap().clone();
         images.id = TakeId(session.document.fresh_id());

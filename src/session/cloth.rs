@@ -4,14 +4,15 @@ use super::{Level, Session, Shown};
 use crate::anim::Footage;
 use crate::document::take::Loop;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
-use crate::systems::looping::cloth::Shape;
-use crate::systems::looping::{self, Paint};
+use crate::math::WeightMap;
+use crate::systems::cloth::ClothShape;
+use crate::systems::looping;
 
 /// What hangs: a shape, or a mesh of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
     /// The shape.
-    pub shape: Shape,
+    pub shape: ClothShape,
     /// The file of the mesh; of no meaning for other shapes.
     pub file: FileId,
     /// Which of the placed meshes of the file; `None` all of them.
@@ -23,21 +24,21 @@ const MOST_MESHES: usize = 64;
 
 impl Cut {
     /// A shape that needs no file.
-    pub fn of_shape(shape: Shape) -> Self {
+    pub fn of_shape(shape: ClothShape) -> Self {
         Self { shape, file: FileId(0), instance: None }
     }
 
     /// What hangs in `take`, if it is a cloth.
     pub fn of(take: &Take) -> Option<Self> {
         let TakeSource::Cloth(cloth) = &take.source else { return None };
-        let of_mesh = Self { shape: Shape::Mesh, file: take.character, instance: cloth.instance };
-        Some(if cloth.shape == Shape::Mesh { of_mesh } else { Self::of_shape(cloth.shape) })
+        let of_mesh = Self { shape: ClothShape::Mesh, file: take.character, instance: cloth.instance };
+        Some(if cloth.shape == ClothShape::Mesh { of_mesh } else { Self::of_shape(cloth.shape) })
     }
 
     /// Hangs it in `take`, without the pins that were painted on something else.
     pub fn hang(self, take: &mut Take) {
         let TakeSource::Cloth(cloth) = &mut take.source else { return };
-        (cloth.shape, cloth.instance, cloth.pins) = (self.shape, self.instance, Paint::default());
+        (cloth.shape, cloth.instance, cloth.pins) = (self.shape, self.instance, WeightMap::default());
         take.character = self.file;
     }
 }
@@ -48,7 +49,7 @@ impl Session {
         let mut cuts = Vec::new();
         for file in self.document.files.iter().filter(|file| self.has_faces(file.id)) {
             let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let cut = |instance| Cut { shape: Shape::Mesh, file: file.id, instance };
+            let cut = |instance| Cut { shape: ClothShape::Mesh, file: file.id, instance };
             cuts.push((cut(None), name.clone()));
             let Some(model) = self.library.get(file.id).map(|loaded| &loaded.model) else { continue };
             if (2..=MOST_MESHES).contains(&model.instances.len()) {
@@ -68,7 +69,7 @@ impl Session {
     }
 
     /// A cloth of that shape as a new take, looped.
-    pub(super) fn add_cloth(&mut self, shape: Shape) {
+    pub(super) fn add_cloth(&mut self, shape: ClothShape) {
         self.add_cut(shape.name(), Cut::of_shape(shape));
     }
 
@@ -87,7 +88,7 @@ impl Session {
         };
         let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.add_cut(&format!("{name} cloth"), Cut { shape: Shape::Mesh, file, instance: None });
+        self.add_cut(&format!("{name} cloth"), Cut { shape: ClothShape::Mesh, file, instance: None });
     }
 
     fn add_cut(&mut self, name: &str, cut: Cut) {

@@ -5,8 +5,7 @@ use glam::Vec3;
 use super::Session;
 use super::surface::Surface;
 use crate::anim::Model;
-use crate::geometry::Primitive;
-use crate::systems::looping::paint;
+use crate::geometry::{Primitive, weight_paint};
 
 /// One number per vertex of a mesh's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,14 +59,16 @@ impl Column {
         let mut weights = vec![0.0; parts().map(|part| part.positions.len()).sum()];
         match self {
             Self::Channel(channel) => {
-                paint::from_colours(&mut weights, &parts().flat_map(colours).collect::<Vec<_>>(), channel)
+                weight_paint::from_colours(&mut weights, &parts().flat_map(colours).collect::<Vec<_>>(), channel)
             }
-            Self::Brightness => paint::from_brightness(&mut weights, &parts().flat_map(colours).collect::<Vec<_>>()),
+            Self::Brightness => {
+                weight_paint::from_brightness(&mut weights, &parts().flat_map(colours).collect::<Vec<_>>())
+            }
             Self::Coordinate(axis) => {
                 let known = parts().flat_map(|part| &part.uvs).map(|uv| uv.to_array()[axis.min(1)]);
                 let least = known.filter(|it| it.is_finite()).fold(f32::INFINITY, f32::min);
                 let places: Vec<Vec3> = parts().flat_map(|part| coordinates(part, axis.min(1), least)).collect();
-                paint::gradient_along(&mut weights, &places, Vec3::X);
+                weight_paint::gradient_along(&mut weights, &places, Vec3::X);
             }
         }
         weights
@@ -108,7 +109,7 @@ mod tests {
     use crate::geometry::{Mesh, MeshInstance};
     use crate::session::painting::Wash;
     use crate::session::{Command, EditCommand, FileCommand, Shown};
-    use crate::systems::looping::cloth::Shape;
+    use crate::systems::cloth::ClothShape;
 
     /// One part with colours and coordinates, one with neither.
     fn model() -> Model {
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn cloth_brings_no_columns_along() {
         let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
         let surface = session.surface().unwrap();
         assert!(session.columns().is_empty());

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::export::ExportRequest;
 use super::live::SwingMode;
 use crate::document::{FileId, TakeId};
+use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
-use crate::systems::looping::cloth::Shape;
 
 /// One request. Panels edit settings in place; all else goes through here.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ pub enum EditCommand {
     /// A looped take of the shown clip, or of the shown take's clip, vertex by vertex: for painted fades.
     AddVertices,
     /// A cloth in the wind as a new take, looped.
-    AddCloth(Shape),
+    AddCloth(ClothShape),
     /// A cloth of the mesh that is shown, or of the last opened one, as a new take, looped.
     HangMesh,
     /// A walk through the level at hand by the character at hand.
@@ -245,9 +245,9 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_scenario", Command::Edit(EditCommand::AddScenario { character: None, with: None }), &[]),
         entry("add_loop", Command::Edit(EditCommand::AddLoop), &[]),
         entry("add_vertices", Command::Edit(EditCommand::AddVertices), &[]),
-        entry("add_flag", Command::Edit(EditCommand::AddCloth(Shape::Flag)), &[]),
-        entry("add_strip", Command::Edit(EditCommand::AddCloth(Shape::Strip)), &[]),
-        entry("add_cape", Command::Edit(EditCommand::AddCloth(Shape::Cape)), &[]),
+        entry("add_flag", Command::Edit(EditCommand::AddCloth(ClothShape::Flag)), &[]),
+        entry("add_strip", Command::Edit(EditCommand::AddCloth(ClothShape::Strip)), &[]),
+        entry("add_cape", Command::Edit(EditCommand::AddCloth(ClothShape::Cape)), &[]),
         entry("hang_mesh", Command::Edit(EditCommand::HangMesh), &[]),
         entry("add_walk", Command::Edit(EditCommand::AddWalk), &[]),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]),

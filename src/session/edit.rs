@@ -89,7 +89,7 @@ impl Session {
 
     fn add_vertices(&mut self) {
         let shown = self.shown_take().map(|take| Take { modifiers: Vec::new(), ..take });
-        let Some((bare, file, clip)) = shown.and_then(|take| match take.source.clone() {
+        let Some((unmodified, file, clip)) = shown.and_then(|take| match take.source.clone() {
             TakeSource::Clip { file, clip } => Some((take, file, clip)),
             _ => None,
         }) else {
@@ -98,7 +98,7 @@ impl Session {
                 .say(Level::Info, "There is no clip to loop by vertices. Choose a clip of a model first.");
         };
         // The frames are only counted here: making them takes long and is done behind the window.
-        let frames = match self.built(&bare) {
+        let frames = match self.built(&unmodified) {
             Ok(built) => vertex_clip::frames_in(built.clip.duration, built.fps),
             Err(error) => return self.notices.say(Level::Error, format!("{clip}: {error}")),
         };

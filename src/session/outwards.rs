@@ -2,8 +2,8 @@
 
 use super::Session;
 use super::surface::Surface;
+use crate::geometry::geodesic;
 use crate::math::easing::Easing;
-use crate::systems::looping::geodesic;
 
 impl Session {
     /// Whether 0 is painted anywhere on a mesh, for [`super::painting::Wash::Outwards`] to begin at.
@@ -28,9 +28,9 @@ impl Session {
     fn run_from(&mut self, poles: &[usize], curve: Easing) {
         let Some(surface) = self.surface().filter(|_| !poles.is_empty()) else { return };
         let Surface::Mesh(mesh) = &surface else { return };
-        let distances = geodesic::distances(mesh.frame(0), &surface.neighbours(), poles, f32::INFINITY);
+        let distances = geodesic::distances(mesh.frame(0), &surface.adjacency(), poles, f32::INFINITY);
         let shaped = |part: f32| curve.at(f64::from(part)) as f32;
-        self.paint(geodesic::weights(&distances).into_iter().map(shaped).collect());
+        self.paint(geodesic::gradient(&distances).into_iter().map(shaped).collect());
     }
 }
 
@@ -44,12 +44,12 @@ mod tests {
     use super::*;
     use crate::session::painting::Wash;
     use crate::session::{Command, EditCommand};
-    use crate::systems::looping::cloth::Shape;
+    use crate::systems::cloth::ClothShape;
 
     #[test]
     fn outwards_runs_from_what_is_painted_0_to_what_is_furthest_over_the_surface() {
         let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
         let surface = session.surface().unwrap();
         let (points, units) = (surface.points().into_owned(), surface.units());

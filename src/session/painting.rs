@@ -7,8 +7,8 @@ use super::surface::Surface;
 use super::{Level, Session, Shown};
 use crate::document::{Take, TakeSource};
 use crate::evaluate::Content;
-use crate::systems::looping::Paint;
-use crate::systems::looping::paint::{self, Brush, Stroke};
+use crate::geometry::weight_paint::{self, Brush, BrushMode};
+use crate::math::WeightMap;
 
 /// The paint tool; not part of the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,8 +111,8 @@ pub enum Wash {
 
 impl Layer {
     /// What a plain drag does: it leads away from what stands for nothing painted.
-    pub fn stroke(self) -> Stroke {
-        if self == Self::Width { Stroke::Subtract } else { Stroke::Add }
+    pub fn stroke(self) -> BrushMode {
+        if self == Self::Width { BrushMode::Subtract } else { BrushMode::Add }
     }
 
     /// What stands for nothing painted.
@@ -127,7 +127,7 @@ impl Layer {
 
 impl Painting {
     /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
-    fn painted<'t>(&self, take: &'t Take) -> Option<&'t Paint> {
+    fn painted<'t>(&self, take: &'t Take) -> Option<&'t WeightMap> {
         if self.layer == Layer::Pins {
             let TakeSource::Cloth(cloth) = &take.source else { return None };
             return Some(&cloth.pins);
@@ -138,7 +138,7 @@ impl Painting {
     }
 
     /// The same, to edit.
-    fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut Paint> {
+    fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut WeightMap> {
         if self.layer == Layer::Pins {
             let TakeSource::Cloth(cloth) = &mut take.source else { return None };
             return Some(&mut cloth.pins);
@@ -168,13 +168,13 @@ impl Session {
     }
 
     /// What the document holds of what is painted, for [`Session::put_back`].
-    pub fn stored_paint(&self) -> Option<Paint> {
+    pub fn stored_paint(&self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         self.selection.painting.painted(self.document.take(id)?).cloned()
     }
 
     /// Keeps what was stored before a stroke that is given up.
-    pub fn put_back(&mut self, stored: Paint) {
+    pub fn put_back(&mut self, stored: WeightMap) {
         let Shown::Take(id) = self.selection.shown else { return };
         let painting = &self.selection.painting;
         if let Some(paint) = self.document.take_mut(id).and_then(|take| painting.painted_mut(take)) {
@@ -183,7 +183,7 @@ impl Session {
     }
 
     /// What is painted; empty where nothing is. Of pins, those that hold the cloth where none are painted.
-    pub fn painted(&self) -> Option<Paint> {
+    pub fn painted(&self) -> Option<WeightMap> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let paint = self.selection.painting.painted(self.document.take(id)?)?;
         // Strokes go on from the pins that hold the cloth while none are painted.
@@ -210,7 +210,7 @@ impl Session {
     /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
     pub fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
         let Some(mut weights) = self.weights(points.len()) else { return };
-        paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
+        weight_paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
         self.paint(weights);
     }
 
@@ -219,8 +219,8 @@ impl Session {
         let Some(surface) = self.surface() else { return };
         let Some(mut weights) = self.weights(surface.units()) else { return };
         match wash {
-            Wash::Fill(value) => paint::fill(&mut weights, value),
-            Wash::Gradient(axis) => paint::gradient_along(&mut weights, &surface.points(), surface.axis(axis)),
+            Wash::Fill(value) => weight_paint::fill(&mut weights, value),
+            Wash::Gradient(axis) => weight_paint::gradient_along(&mut weights, &surface.points(), surface.axis(axis)),
             Wash::Outwards => return self.run_outwards(),
             Wash::Column(column) => {
                 let Some(taken) = self.column(column) else { return };
@@ -231,9 +231,9 @@ impl Session {
                 if (0..).zip(&opposites).all(|(unit, &other)| unit == other) {
                     return self.notices.say(Level::Info, NO_OPPOSITES);
                 }
-                paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);
+                weight_paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);
             }
-            Wash::Smooth => paint::smooth(&mut weights, &surface.neighbours(), 0.5, 4),
+            Wash::Smooth => weight_paint::smooth(&mut weights, &surface.adjacency(), 0.5, 4),
             Wash::Invert => weights.iter_mut().for_each(|weight| *weight = 1.0 - *weight),
             Wash::Clear => weights.clear(),
         }
@@ -245,12 +245,12 @@ impl Session {
 mod tests {
     use super::*;
     use crate::session::{Command, EditCommand};
-    use crate::systems::looping::cloth::Shape;
+    use crate::systems::cloth::ClothShape;
 
     #[test]
     fn washes_change_only_the_chosen_weights_and_undo_takes_them_back() {
         let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Flag)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
         session.update(0.0, true);
         let units = session.surface().unwrap().units();
         session.wash(Wash::Gradient(0));

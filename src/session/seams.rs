@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Session, Shown};
 use crate::document::Take;
-use crate::evaluate::content::Material;
+use crate::evaluate::content::LoopSource;
 use crate::evaluate::{Lookup, TakeError};
 use crate::progress::{Cancelled, Progress};
 use crate::systems::looping::SeamReport;
@@ -14,7 +14,7 @@ use crate::systems::looping::finder::{Candidate, Found, Search};
 /// A comparison that did not end well, and of what; the seams that were measured last.
 #[derive(Debug, Default)]
 pub struct Seams {
-    failed: Option<(Arc<Material>, String)>,
+    failed: Option<(Arc<LoopSource>, String)>,
     measured: Option<Measured>,
 }
 
@@ -54,35 +54,35 @@ impl Session {
     pub fn compared(&mut self) -> Compared {
         let built = self.frame().and_then(|frame| frame.built.clone());
         let looped = built.as_ref().and_then(|built| built.looped());
-        let Some((built, material)) = built.clone().zip(looped.map(|looped| looped.material.clone())) else {
+        let Some((built, source)) = built.clone().zip(looped.map(|looped| looped.source.clone())) else {
             let waits = self.shown_take().is_some_and(|take| take.looped().is_some());
             return if waits && self.jobs.running().next().is_some() { Compared::Running } else { Compared::NoLoop };
         };
-        let search = search(material.frames());
-        if let Some(found) = material.found(&search) {
+        let search = search(source.frames());
+        if let Some(found) = source.found(&search) {
             return Compared::Found(found);
         }
         let job = format!("Compare {}", built.clip_name);
         if self.jobs.running().any(|each| each.name == job) {
             return Compared::Running;
         }
-        if let Some((_, words)) = self.seams.failed.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &material)) {
+        if let Some((_, words)) = self.seams.failed.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &source)) {
             return Compared::Failed(words.clone());
         }
-        self.compare(job, material, search);
+        self.compare(job, source, search);
         Compared::Running
     }
 
-    fn compare(&mut self, job: String, material: Arc<Material>, search: Search) {
+    fn compare(&mut self, job: String, source: Arc<LoopSource>, search: Search) {
         // What a job that is stopped leaves behind: nobody hears of its end.
-        self.seams.failed = Some((material.clone(), Cancelled.to_string()));
-        let compared = material.clone();
+        self.seams.failed = Some((source.clone(), Cancelled.to_string()));
+        let compared = source.clone();
         self.jobs.start(
             &job,
             move |progress| compared.find(&search, progress),
             move |session, outcome: Result<Arc<Found>, TakeError>| {
                 if let Err(error) = outcome {
-                    session.seams.failed = Some((material, error.to_string()));
+                    session.seams.failed = Some((source, error.to_string()));
                 }
             },
         );
@@ -191,13 +191,13 @@ fn measured(lookups: Vec<Option<Lookup>>, progress: &Progress) -> Result<Arc<[Op
 mod tests {
     use super::*;
     use crate::session::{Command, EditCommand};
-    use crate::systems::looping::cloth::Shape;
+    use crate::systems::cloth::ClothShape;
 
     #[test]
     fn the_frames_of_a_loop_are_compared_once_and_a_candidate_can_be_taken() {
         let mut session = Session::inline();
         assert!(matches!(session.compared(), Compared::NoLoop));
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Strip)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
         session.update(0.0, true);
         assert!(matches!(session.compared(), Compared::Running));
         session.update(0.0, true);
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn the_seams_told_of_candidates_are_those_of_the_loops_they_make() {
         let mut session = Session::inline();
-        session.perform(Command::Edit(EditCommand::AddCloth(Shape::Strip)));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
         (0..3).for_each(|_| session.update(0.0, true));
         session.compared();
         session.update(0.0, true);

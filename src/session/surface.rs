@@ -7,8 +7,8 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3};
 
 use crate::evaluate::Content;
+use crate::geometry::{Adjacency, weight_paint};
 use crate::media::{ImageInfo, VertexClip};
-use crate::systems::looping::paint::{self, Neighbours};
 
 /// What is painted on: its units are vertices or pixels. Cloning shares it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,15 +44,15 @@ impl Surface {
     pub fn points(&self) -> Cow<'_, [Vec3]> {
         match self {
             Self::Mesh(mesh) => mesh.frame(0).into(),
-            Self::Image(info) => paint::pixel_middles(info.width as usize, info.height as usize).into(),
+            Self::Image(info) => weight_paint::pixel_centres(info.width as usize, info.height as usize).into(),
         }
     }
 
     /// Which units lie beside which; vertices that files split where colours or coordinates break off stay one.
-    pub fn neighbours(&self) -> Neighbours {
+    pub fn adjacency(&self) -> Adjacency {
         match self {
-            Self::Mesh(mesh) => Neighbours::of_joined(&joined(mesh), &mesh.faces),
-            Self::Image(info) => Neighbours::of_image(info.width as usize, info.height as usize),
+            Self::Mesh(mesh) => Adjacency::of_welded(&joined(mesh), &mesh.faces),
+            Self::Image(info) => Adjacency::of_image(info.width as usize, info.height as usize),
         }
     }
 
@@ -70,7 +70,7 @@ impl Surface {
             Self::Mesh(mesh) => {
                 let points = mesh.frame(0);
                 let reach = points.iter().map(|point| point.abs().max_element()).fold(0.0, f32::max);
-                paint::mirrored(points, 0.0, reach * OPPOSITE)
+                weight_paint::mirror_map(points, 0.0, reach * OPPOSITE)
             }
             Self::Image(info) => {
                 let across = |i: u32| i - i % info.width + (info.width - 1 - i % info.width);
@@ -128,8 +128,8 @@ mod tests {
         let frames = [still, moved].concat();
         let clip = VertexClip::new("strip", 30.0, 6, frames, vec![0, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!(joined(&clip), [0, 1, 2, 2, 4, 5]);
-        let neighbours = Surface::Mesh(Arc::new(clip)).neighbours();
-        assert_eq!(neighbours.of(2).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
-        assert_eq!(neighbours.of(1).collect::<Vec<_>>(), [0, 2, 3]);
+        let adjacency = Surface::Mesh(Arc::new(clip)).adjacency();
+        assert_eq!(adjacency.of(2).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
+        assert_eq!(adjacency.of(1).collect::<Vec<_>>(), [0, 2, 3]);
     }
 }

@@ -44,7 +44,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["cli", "main"]),
 ];
 
-const SYSTEMS: &[&str] = &["stretch", "blend", "dynamics", "looping", "pathing"];
+const SYSTEMS: &[&str] = &["stretch", "blend", "dynamics", "looping", "cloth", "pathing"];
 
 #[test]
 fn no_module_names_one_above_it() {

@@ -14,8 +14,8 @@ use portamento::progress::Progress;
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,
 };
+use portamento::systems::cloth::ClothShape;
 use portamento::systems::looping::Lamp;
-use portamento::systems::looping::cloth::Shape as ClothShape;
 use portamento::systems::looping::finder::Search;
 
 fn corpus(path: &str) -> Option<PathBuf> {
@@ -77,13 +77,13 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
     let take = take.clone();
     let built = session.built(&take).unwrap();
     let looped = built.looped().unwrap();
-    assert_eq!((looped.window.start, looped.window.length, looped.material.frames()), (0, 5, 11));
+    assert_eq!((looped.window.start, looped.window.length, looped.source.frames()), (0, 5, 11));
     assert_eq!(looped.report().value_gap, 0.0);
     assert_eq!(looped.bands(), [0.0, 5.0 / 30.0, 10.0 / 30.0]);
     let search = Search { shortest: 3, ..Search::default() };
-    let found = looped.material.find(&search, &Progress::new()).unwrap();
+    let found = looped.source.find(&search, &Progress::new()).unwrap();
     assert_eq!((found.frames, found.distances.len()), (11, 121));
-    assert!(looped.material.found(&search).is_some());
+    assert!(looped.source.found(&search).is_some());
     session.update(0.05, true);
     assert!(matches!(session.frame().unwrap().shape, Shape::Vertices { .. }));
     let folder = tempfile::tempdir().unwrap();
@@ -183,7 +183,7 @@ fn the_sample_loops_have_seams_that_nobody_sees() {
         assert!(report.lamp() == Lamp::Green && report.value_gap == 0.0, "{name} {report:?}");
         if let Content::Vertices(vertices) = &built.content {
             assert!(vertices.to_clip().positions.iter().all(|point| point.y > 0.1), "{name} touches the ground");
-            assert!(report.shrink.unwrap().low > 0.85, "{name} {report:?}");
+            assert!(report.edges.unwrap().low > 0.85, "{name} {report:?}");
         }
     }
 }

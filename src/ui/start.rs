@@ -12,7 +12,7 @@ use super::i18n::tr;
 use super::shortcuts::shown;
 use super::{theme, widgets};
 use crate::session::{Command, EditCommand, FileCommand, Session, WindowCommand};
-use crate::systems::looping::cloth::Shape;
+use crate::systems::cloth::ClothShape;
 
 /// Width of the two columns and of the space between them.
 const COLUMNS: (f32, f32, f32) = (304.0, 380.0, 48.0);
@@ -58,7 +58,7 @@ fn actions(ui: &mut Ui, asked: &mut Vec<Command>) {
     let rows = [
         (ICON_FOLDER_OPEN, "open", "Ctrl+O", Command::Window(WindowCommand::AskOpen)),
         (ICON_AUTO_AWESOME, "samples", "", Command::File(FileCommand::OpenSamples)),
-        (ICON_FLAG, "flag", "", Command::Edit(EditCommand::AddCloth(Shape::Flag))),
+        (ICON_FLAG, "flag", "", Command::Edit(EditCommand::AddCloth(ClothShape::Flag))),
         (ICON_KEYBOARD, "keys", "F1", Command::Window(WindowCommand::Help)),
     ];
     for (icon, key, keys, command) in rows {

@@ -11,7 +11,7 @@ use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, TakeError, bake};
 use crate::progress::Progress;
 use crate::systems::dynamics::{self, Built, Warning};
-use crate::systems::looping::{self, Fades, Unit};
+use crate::systems::looping::{self, Crossfade, FadeWeights, Pair};
 
 pub(super) fn apply(
     dynamics: &Dynamics,
@@ -64,13 +64,14 @@ fn mixed(built: &Built, clip: &str) -> Result<Option<Vec<Quat>>, TakeError> {
     let Some(shared) = built.following().next() else { return Ok(None) };
     let length = built.len() - 1;
     let settings = looping::Settings { length, ..looping::Settings::default() };
-    let fades = Fades::new(&settings, shared.len(), clip)?;
+    let weights = FadeWeights::new(&settings, shared.len(), clip)?;
     let mut buffer = vec![0.0; shared.len()];
     let mut rows = Vec::with_capacity(built.len() * shared.len());
     for (k, (a, b)) in built.rows().zip(built.following()).enumerate() {
         let mut row = shared.to_vec();
         if k > 0 && k < length {
-            Unit::mix(b, a, fades.share(k, 0, &mut buffer), (), &mut row);
+            let pair = Pair { outgoing: b, incoming: a };
+            Crossfade::crossfade(pair, weights.at(k, 0, &mut buffer), (), &mut row);
         }
         rows.extend(row);
     }

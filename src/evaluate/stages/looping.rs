@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Stage;
 use crate::anim::Clip;
 use crate::document::take::Loop;
-use crate::evaluate::content::{Content, Images, Material, Vertices};
+use crate::evaluate::content::{Content, Images, LoopSource, Vertices};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, TakeError};
 use crate::progress::Progress;
@@ -17,18 +17,18 @@ use crate::systems::looping::{
 #[derive(Clone, Debug)]
 pub struct Looped {
     /// The loop itself.
-    pub kind: Kind,
+    pub kind: LoopKind,
     /// First frame Z and length X; the cycles are Z … Z+X and Z+X … Z+2X.
     pub window: Window,
     /// Frames per second of source and loop.
     pub fps: f64,
     /// The source, to search for better windows in.
-    pub material: Arc<Material>,
+    pub source: Arc<LoopSource>,
 }
 
 /// Loops by what fades.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum LoopKind {
     /// Joints.
     Joints(Arc<JointLoop>),
     /// Vertices.
@@ -41,27 +41,27 @@ impl Looped {
     /// The seam in numbers.
     pub fn report(&self) -> &SeamReport {
         match &self.kind {
-            Kind::Joints(built) => built.report(),
-            Kind::Vertices(built) => built.report(),
-            Kind::Images(built) => built.report(),
+            LoopKind::Joints(built) => built.report(),
+            LoopKind::Vertices(built) => built.report(),
+            LoopKind::Images(built) => built.report(),
         }
     }
 
     /// What fades by itself: joints, vertices or pixels.
     pub fn units(&self) -> usize {
         match &self.kind {
-            Kind::Joints(built) => built.undropped(0).locals.len(),
-            Kind::Vertices(built) => built.units(),
-            Kind::Images(built) => built.info().pixels(),
+            LoopKind::Joints(built) => built.cycle_frame(0).locals.len(),
+            LoopKind::Vertices(built) => built.units(),
+            LoopKind::Images(built) => built.info().pixels(),
         }
     }
 
     /// What the user should know.
     pub fn warnings(&self) -> &[Warning] {
         match &self.kind {
-            Kind::Joints(built) => built.warnings(),
-            Kind::Vertices(built) => built.warnings(),
-            Kind::Images(built) => built.warnings(),
+            LoopKind::Joints(built) => built.warnings(),
+            LoopKind::Vertices(built) => built.warnings(),
+            LoopKind::Images(built) => built.warnings(),
         }
     }
 
@@ -73,7 +73,7 @@ impl Looped {
 
     /// The greatest start Z that leaves room for both cycles.
     pub fn latest_start(&self) -> usize {
-        (self.material.frames().max(1) - 1).saturating_sub(2 * self.window.length)
+        (self.source.frames().max(1) - 1).saturating_sub(2 * self.window.length)
     }
 }
 
@@ -83,25 +83,25 @@ pub(super) fn apply(
     built: &mut BuiltTake,
     progress: &Progress,
 ) -> Result<Stage, TakeError> {
-    let material = built.material.clone();
+    let source = built.loop_source.clone();
     let settings = &looped.settings;
     let kind = match &mut built.content {
-        Content::Joints => Kind::Joints(Arc::new(joints(settings, inputs, built, progress)?)),
+        Content::Joints => LoopKind::Joints(Arc::new(joints(settings, inputs, built, progress)?)),
         Content::Vertices(Vertices { clip, looped, .. }) => {
             let made = Arc::new(vertex::build(clip, settings, progress)?);
-            once(looped, &made).then_some(Kind::Vertices(made)).ok_or(TakeError::AlreadyLooped)?
+            once(looped, &made).then_some(LoopKind::Vertices(made)).ok_or(TakeError::AlreadyLooped)?
         }
         Content::Images(Images { clip, looped }) => {
             let made = Arc::new(image::build(clip, settings, progress)?);
-            once(looped, &made).then_some(Kind::Images(made)).ok_or(TakeError::AlreadyLooped)?
+            once(looped, &made).then_some(LoopKind::Images(made)).ok_or(TakeError::AlreadyLooped)?
         }
     };
-    if !matches!(kind, Kind::Joints(_)) {
+    if !matches!(kind, LoopKind::Joints(_)) {
         let duration = settings.length as f64 / built.fps;
         built.clip = Arc::new(Clip { duration, ..Clip::clone(&built.clip) });
     }
     let window = Window { start: settings.start, length: settings.length };
-    let looped = Looped { kind, window, fps: built.fps, material };
+    let looped = Looped { kind, window, fps: built.fps, source };
     built.warnings.extend(looped.warnings().iter().map(Warning::to_string));
     Ok(Stage::Loop(Arc::new(looped)))
 }

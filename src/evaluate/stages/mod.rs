@@ -6,7 +6,7 @@ mod stretch;
 
 use std::sync::Arc;
 
-use super::content::{Content, Material};
+use super::content::{Content, LoopSource};
 use super::inputs::Inputs;
 use super::{BuiltTake, TakeError};
 use crate::document::Modifier;
@@ -42,7 +42,7 @@ pub(super) fn apply(
         Modifier::Dynamics(dynamics) => dynamics::apply(dynamics, inputs, built, progress)?,
         Modifier::Loop(looped) => looping::apply(looped, inputs, built, progress)?,
     };
-    built.material = Arc::new(Material::new(&built.content, &built.character, &built.clip, built.fps));
+    built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
     built.stages.push(stage);
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! The shapes of a rise: named ones as polynomials, drawn ones as tables.
+//! Fade curves made ready for many units: named ones as polynomials, drawn ones as tables.
 
 use super::BuildError;
 use super::settings::FadeCurve;
 use crate::math::easing::Easing;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Curve {
+pub(super) enum CompiledCurve {
     Linear,
     Smoothstep,
     Smoother,
@@ -17,7 +17,7 @@ pub(super) enum Curve {
 /// Pieces of a tabulated curve: a straight line over one is off by less than 10⁻⁶.
 const TABLE: usize = 1024;
 
-impl Curve {
+impl CompiledCurve {
     pub(super) fn new(curve: &FadeCurve) -> Result<Self, BuildError> {
         let grid = |i: usize| i as f64 / TABLE as f64;
         Ok(match curve {
@@ -39,7 +39,7 @@ impl Curve {
             Self::Smoothstep => smoothstep(x),
             Self::Smoother => smoother(x),
             Self::RaisedCosine => raised_cosine(x),
-            Self::Table(values) => between_entries(values, x),
+            Self::Table(values) => table_at(values, x),
         }
     }
 
@@ -51,7 +51,7 @@ impl Curve {
             Self::Smoothstep => rise(shares, progress, smoothstep),
             Self::Smoother => rise(shares, progress, smoother),
             Self::RaisedCosine => rise(shares, progress, raised_cosine),
-            Self::Table(values) => rise(shares, progress, |x| between_entries(values, x)),
+            Self::Table(values) => rise(shares, progress, |x| table_at(values, x)),
         }
     }
 }
@@ -88,7 +88,7 @@ fn raised_cosine(x: f32) -> f32 {
 }
 
 #[inline(always)]
-fn between_entries(values: &[f32], x: f32) -> f32 {
+fn table_at(values: &[f32], x: f32) -> f32 {
     let place = x * TABLE as f32;
     let i = (place as usize).min(TABLE - 1);
     values[i] + (values[i + 1] - values[i]) * (place - i as f32)
@@ -97,7 +97,7 @@ fn between_entries(values: &[f32], x: f32) -> f32 {
 impl FadeCurve {
     /// Points (x, y) of the curve at `pieces` + 1 equal distances, for pictures; none where a drawn one is refused.
     pub fn line(&self, pieces: usize) -> Vec<[f32; 2]> {
-        let Ok(curve) = Curve::new(self) else { return Vec::new() };
+        let Ok(curve) = CompiledCurve::new(self) else { return Vec::new() };
         let place = |i: usize| i as f32 / pieces.max(1) as f32;
         (0..=pieces).map(|i| [place(i), curve.at(place(i))]).collect()
     }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn named_curves_are_what_they_are_called_and_never_fall() {
         for named in Easing::ALL {
-            let (curve, mut before) = (Curve::new(&FadeCurve::Named(named)).unwrap(), 0.0);
+            let (curve, mut before) = (CompiledCurve::new(&FadeCurve::Named(named)).unwrap(), 0.0);
             assert_eq!((curve.at(0.0), curve.at(1.0)), (0.0, 1.0));
             for i in 0..=1u32 << 16 {
                 let x = i as f32 / (1u32 << 16) as f32;

@@ -8,7 +8,8 @@
 use rayon::prelude::*;
 
 use super::BuildError;
-use super::fade::Fades;
+use super::Window;
+use super::fade::FadeWeights;
 use super::meter::chunked;
 use crate::progress::Progress;
 
@@ -17,41 +18,39 @@ const MOST_GAIN: f64 = 2.0;
 
 /// Mean and range of every coordinate in the source, and the stretch of every frame of the loop.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Energy<const N: usize> {
+pub(super) struct Energy<const N: usize> {
     mean: Vec<[f32; N]>,
     low: Vec<[f32; N]>,
     high: Vec<[f32; N]>,
     gains: Vec<f32>,
 }
 
-/// Where the two cycles lie in the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Z.
-    pub start: usize,
-    /// X.
-    pub length: usize,
+/// The coordinates of the two source frames and of the frame mixed from them.
+#[derive(Default)]
+struct Frames<const N: usize> {
+    a: Vec<[f32; N]>,
+    b: Vec<[f32; N]>,
+    mixed: Vec<[f32; N]>,
 }
 
 impl<const N: usize> Energy<N> {
     /// Measures the source within `window`; `read` gives the coordinates of a source frame, `mixed` those of a loop frame.
-    pub fn measure(
+    pub(super) fn measure(
         window: Window,
-        fades: &Fades,
+        weights: &FadeWeights,
         mut read: impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
         mut mixed: impl FnMut(usize, &mut Vec<[f32; N]>) -> Result<(), BuildError>,
         progress: &Progress,
     ) -> Result<Self, BuildError> {
         let Window { start, length } = window;
         let mut energy = Self::spread(window, &mut read, progress)?;
-        let mut frames: [Vec<[f32; N]>; 3] = Default::default();
+        let mut frames = Frames::default();
         for k in 0..length {
             progress.step(length + k, 2 * length)?;
-            let [a, b, out] = &mut frames;
-            read(start + k, a)?;
-            read(start + length + k, b)?;
-            mixed(k, out)?;
-            let gain = energy.gain(k, fades, [&*a, &*b, &*out]);
+            read(start + k, &mut frames.a)?;
+            read(start + length + k, &mut frames.b)?;
+            mixed(k, &mut frames.mixed)?;
+            let gain = energy.gain(k, weights, &frames);
             energy.gains.push(gain);
         }
         Ok(energy)
@@ -87,18 +86,19 @@ impl<const N: usize> Energy<N> {
         Ok(Self { mean, low, high, gains: Vec::with_capacity(window.length) })
     }
 
-    fn gain(&self, k: usize, fades: &Fades, [a, b, out]: [&[[f32; N]]; 3]) -> f32 {
+    fn gain(&self, k: usize, weights: &FadeWeights, frames: &Frames<N>) -> f32 {
+        let Frames { a, b, mixed } = frames;
         let energy = |value: &[f32; N], mean: &[f32; N]| -> f64 {
             value.iter().zip(mean).map(|(value, mean)| (f64::from(*value) - f64::from(*mean)).powi(2)).sum()
         };
         let [promised, there] = chunked(self.mean.len(), |range| {
             let mut buffer = vec![0.0; range.len()];
-            let share = fades.share(k, range.start, &mut buffer);
+            let weights = weights.at(k, range.start, &mut buffer);
             let mut sums = [0.0; 2];
             for (offset, unit) in range.enumerate() {
-                let (w, mean) = (f64::from(share.of(offset)), &self.mean[unit]);
+                let (w, mean) = (f64::from(weights.of(offset)), &self.mean[unit]);
                 sums[0] += w * energy(&a[unit], mean) + (1.0 - w) * energy(&b[unit], mean);
-                sums[1] += energy(&out[unit], mean);
+                sums[1] += energy(&mixed[unit], mean);
             }
             sums
         });
@@ -106,7 +106,7 @@ impl<const N: usize> Energy<N> {
     }
 
     /// The coordinates `value` of `unit` in frame `k`, stretched.
-    pub fn stretched(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
+    pub(super) fn stretched(&self, k: usize, unit: usize, value: [f32; N]) -> [f32; N] {
         let gain = self.gains.get(k).copied().unwrap_or(1.0);
         let (mean, low, high) = (&self.mean[unit], &self.low[unit], &self.high[unit]);
         // `value` + rest·(gain − 1), so that a gain of 1 changes no bit.

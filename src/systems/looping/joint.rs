@@ -1,15 +1,15 @@
 //! Loops of skeletal clips: the unit is a joint.
 //!
-//! Frames are the clip sampled at a fixed rate. The character's way along the ground is taken apart first: over both
-//! cycles it is a straight mean way, r per frame, and what is left sways about it. What sways is mixed like everything
-//! else; the way is added again, X·r per cycle, or left out. A way along a curve is carried on straight, with a warning.
+//! Frames are the clip sampled at a fixed rate. The character's travel along the ground is taken out first: over both
+//! cycles it is a straight mean path, r per frame, and what is left sways about it. What sways is mixed like everything
+//! else; the travel is added again, X·r per cycle, or left out. Travel along a curve is carried on straight, with a warning.
 
 use glam::{DVec3, Vec3};
 
-use super::energy::Window;
-use super::fade::Fades;
+use super::crossfade::{Crossfade, Pair};
+use super::fade::{FadeWeights, Weights};
 use super::meter::{self, SeamReport};
-use super::{BuildError, Settings, Travel, Unit, Warning};
+use super::{BuildError, Settings, Travel, Warning, Window};
 use crate::anim::root_motion::{headings, parent_at, wrap};
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, RootMotion, Skeleton};
 use crate::math::mean;
@@ -41,7 +41,7 @@ pub struct JointLoop {
     fps: f64,
     /// X + 1 poses; the last is the dropped one.
     poses: Vec<Pose>,
-    /// World way of one cycle; zero unless it is carried on.
+    /// World displacement of one cycle; zero unless it is carried on.
     travel: DVec3,
     moved: Vec<[bool; 4]>,
     report: SeamReport,
@@ -59,20 +59,20 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     check(input)?;
     let Input { skeleton, clip, fps, .. } = *input;
     let window = super::window(settings, &clip.name, frames_in(clip, fps))?;
-    let fades = Fades::new(settings, skeleton.len(), &clip.name)?;
-    let mut warnings = super::fade_warnings(&fades, skeleton.len());
-    let way = way(input, settings.travel, window, &mut warnings);
+    let weights = FadeWeights::new(settings, skeleton.len(), &clip.name)?;
+    let mut warnings = super::fade_warnings(&weights, skeleton.len());
+    let travel = root_travel(input, settings.travel, window, &mut warnings);
     let mut source = Vec::with_capacity(2 * window.length + 1);
     for offset in 0..=2 * window.length {
         progress.step(offset, 2 * window.length + 1)?;
-        source.push(still_pose(input, window.start + offset, offset as f64, &way));
+        source.push(pose_in_place(input, window.start + offset, offset as f64, &travel));
     }
-    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(&fades, window.length, k, &source)).collect();
+    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(&weights, window.length, k, &source)).collect();
     align(&mut poses);
-    let report = measured(skeleton, &source, &poses)?;
-    let carried = if settings.travel == Travel::Onward { way.per_frame * window.length as f64 } else { DVec3::ZERO };
+    let report = measure_seam(skeleton, &source, &poses)?;
+    let carried = if settings.travel == Travel::Onward { travel.per_frame * window.length as f64 } else { DVec3::ZERO };
     if settings.travel == Travel::Onward {
-        poses.iter_mut().enumerate().for_each(|(k, pose)| way.carry(pose, k as f64));
+        poses.iter_mut().enumerate().for_each(|(k, pose)| travel.carry(pose, k as f64));
     }
     let moved = clip.tracks.iter().map(moved_of).collect();
     progress.step(1, 1)?;
@@ -94,10 +94,10 @@ fn check(input: &Input) -> Result<(), BuildError> {
         return refuse("the joint chosen to carry the character does not exist");
     }
     let sound = |tracks: &JointTracks| {
-        whole(&tracks.translation, |it| it.is_finite())
-            && whole(&tracks.rotation, |it| it.is_finite())
-            && whole(&tracks.scale, |it| it.is_finite())
-            && tracks.morphs.as_ref().is_none_or(|curve| curve.values.iter().all(|it| it.is_finite()))
+        is_complete(&tracks.translation, |value| value.is_finite())
+            && is_complete(&tracks.rotation, |value| value.is_finite())
+            && is_complete(&tracks.scale, |value| value.is_finite())
+            && tracks.morphs.as_ref().is_none_or(|curve| curve.values.iter().all(|value| value.is_finite()))
     };
     if input.clip.tracks.iter().all(sound) {
         return Ok(());
@@ -105,8 +105,8 @@ fn check(input: &Input) -> Result<(), BuildError> {
     refuse("a curve lacks values or holds numbers that are not finite")
 }
 
-/// Whether a curve has all its values, and all of them are numbers.
-fn whole<T: Copy>(curve: &Option<Curve<T>>, is_finite: fn(T) -> bool) -> bool {
+/// Whether a curve has all its values, and all of them are finite.
+fn is_complete<T: Copy>(curve: &Option<Curve<T>>, is_finite: fn(T) -> bool) -> bool {
     curve.as_ref().is_none_or(|curve| {
         let per_key = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         curve.values.len() == curve.times.len() * per_key && curve.values.iter().all(|&value| is_finite(value))
@@ -117,9 +117,9 @@ fn moved_of(tracks: &JointTracks) -> [bool; 4] {
     [tracks.translation.is_some(), tracks.rotation.is_some(), tracks.scale.is_some(), tracks.morphs.is_some()]
 }
 
-/// The mean way of the root over both cycles.
+/// The mean travel of the root over both cycles.
 #[derive(Clone, Copy, Debug, Default)]
-struct Way {
+struct RootTravel {
     joint: usize,
     /// World units per frame, along the ground.
     per_frame: DVec3,
@@ -127,7 +127,7 @@ struct Way {
     local_from_world: glam::DMat3,
 }
 
-impl Way {
+impl RootTravel {
     fn carry(&self, pose: &mut Pose, frames: f64) {
         if self.per_frame != DVec3::ZERO {
             pose.locals[self.joint].translation += (self.local_from_world * (self.per_frame * frames)).as_vec3();
@@ -135,12 +135,12 @@ impl Way {
     }
 }
 
-fn way(input: &Input, travel: Travel, window: Window, warnings: &mut Vec<Warning>) -> Way {
+fn root_travel(input: &Input, travel: Travel, window: Window, warnings: &mut Vec<Warning>) -> RootTravel {
     let Some(root) = input.root.filter(|_| travel != Travel::Ordinary) else {
         if travel != Travel::Ordinary {
             warnings.push(Warning::NoRoot);
         }
-        return Way::default();
+        return RootTravel::default();
     };
     let time = |frame: usize| frame as f64 / input.fps;
     let times = [0, window.length, 2 * window.length].map(|offset| time(window.start + offset));
@@ -156,26 +156,26 @@ fn way(input: &Input, travel: Travel, window: Window, warnings: &mut Vec<Warning
     let usable = parent.determinant().abs() > f64::MIN_POSITIVE && gone.is_finite();
     let per_frame = if usable { gone } else { DVec3::ZERO };
     let local_from_world = if usable { parent.inverse() } else { glam::DMat3::IDENTITY };
-    Way { joint: root.joint, per_frame, local_from_world }
+    RootTravel { joint: root.joint, per_frame, local_from_world }
 }
 
-/// The source pose at `frame` with the way of `frames_gone` frames taken out.
-fn still_pose(input: &Input, frame: usize, frames_gone: f64, way: &Way) -> Pose {
+/// The source pose at `frame` with the travel of `frames_gone` frames taken out.
+fn pose_in_place(input: &Input, frame: usize, frames_gone: f64, travel: &RootTravel) -> Pose {
     let mut pose = input.clip.pose_at(input.skeleton, frame as f64 / input.fps);
-    way.carry(&mut pose, -frames_gone);
+    travel.carry(&mut pose, -frames_gone);
     pose
 }
 
 /// Frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; the ends are copies of what both share.
-fn mixed(fades: &Fades, length: usize, k: usize, source: &[Pose]) -> Pose {
+fn mixed(weights: &FadeWeights, length: usize, k: usize, source: &[Pose]) -> Pose {
     if k == 0 || k == length {
         return source[length].clone();
     }
     let (a, b) = (&source[k], &source[length + k]);
     let mut out = b.clone();
     let mut buffer = vec![0.0; b.locals.len()];
-    let share = fades.share(k, 0, &mut buffer);
-    Unit::mix(&b.locals, &a.locals, share, (), &mut out.locals);
+    let weights = weights.at(k, 0, &mut buffer);
+    Crossfade::crossfade(Pair { outgoing: &b.locals, incoming: &a.locals }, weights, (), &mut out.locals);
     // Morph weights have no unit of their own; they follow the unpainted middle, which every joint's fade crosses.
     let even = crate::math::easing::Easing::Smoothstep.at(k as f64 / length as f64) as f32;
     let pairs = out.morphs.iter_mut().zip(b.morphs.iter().zip(&a.morphs));
@@ -183,7 +183,7 @@ fn mixed(fades: &Fades, length: usize, k: usize, source: &[Pose]) -> Pose {
     out
 }
 
-/// Brings every quaternion into the hemisphere of the frame before, so that keys interpolate the short way; the dropped
+/// Brings every quaternion into the hemisphere of the frame before, so that keys interpolate along the shorter arc; the closing
 /// frame stays the copy it is.
 fn align(poses: &mut [Pose]) {
     for k in 1..poses.len().saturating_sub(1) {
@@ -194,7 +194,7 @@ fn align(poses: &mut [Pose]) {
     }
 }
 
-fn measured(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<SeamReport, BuildError> {
+fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<SeamReport, BuildError> {
     let mut world = Vec::new();
     let mut flat = |pose: &Pose, out: &mut Vec<f32>| -> Result<(), BuildError> {
         pose.world_from_joints(skeleton, &mut world);
@@ -236,12 +236,12 @@ impl JointLoop {
         self.frames() as f64 / self.fps
     }
 
-    /// World way of one cycle along the ground; zero unless it is carried on.
+    /// World displacement of one cycle along the ground; zero unless it is carried on.
     pub fn travel(&self) -> DVec3 {
         self.travel
     }
 
-    /// The seam in numbers, of joints' world places with the way taken out.
+    /// The seam in numbers, of joints' world places with the travel taken out.
     pub fn report(&self) -> &SeamReport {
         &self.report
     }
@@ -251,19 +251,20 @@ impl JointLoop {
         &self.warnings
     }
 
-    /// Frame `k` of 0 … X of the first cycle; X is the dropped one, a cycle's way further on.
-    pub fn undropped(&self, k: usize) -> &Pose {
+    /// Frame `k` of 0 … X of the first cycle; X is the dropped one, a cycle's travel further on.
+    pub fn cycle_frame(&self, k: usize) -> &Pose {
         &self.poses[k.min(self.frames())]
     }
 
-    /// Writes the pose at `time` seconds within the loop (any number; the loop repeats, its way begins anew each time).
+    /// Writes the pose at `time` seconds within the loop (any number; the loop repeats, its travel begins anew each time).
     pub fn sample(&self, time: f64, out: &mut Pose) {
-        let (frame, fraction) = super::place(time, self.fps, self.frames());
+        let (frame, fraction) = super::frame_at(time, self.fps, self.frames());
         let (here, next) = (&self.poses[frame], &self.poses[frame + 1]);
         out.locals.clone_from(&here.locals);
         out.morphs.clone_from(&here.morphs);
         if fraction > 0.0 {
-            Unit::mix(&here.locals, &next.locals, super::Share::Even(fraction), (), &mut out.locals);
+            let pair = Pair { outgoing: &here.locals, incoming: &next.locals };
+            Crossfade::crossfade(pair, Weights::Even(fraction), (), &mut out.locals);
             out.morphs.iter_mut().zip(&next.morphs).for_each(|(out, next)| *out += (next - *out) * fraction);
         }
     }

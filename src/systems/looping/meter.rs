@@ -29,12 +29,12 @@ pub struct SeamReport {
     /// Least liveliness of a frame of the loop in parts of the source's; about 0.7 where unlike things are mixed.
     pub dip: f64,
     /// How edges changed in length, where there are faces.
-    pub shrink: Option<Shrink>,
+    pub edges: Option<EdgeStretch>,
 }
 
 /// Lengths of edges in the loop in parts of the source's.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shrink {
+pub struct EdgeStretch {
     /// One edge in a hundred is shorter than this.
     pub low: f64,
     /// One edge in a hundred is longer than this.

@@ -13,40 +13,40 @@
 //! and shortens what turns (`rigid` turns it instead). Which Z and X are good to begin with is found by [`finder`].
 //!
 //! Limits: all frames have the same units; image loops are mixed frame by frame and never held whole.
+//!
+//! Sources: Schödl, Szeliski, Salesin and Essa, "Video Textures" (SIGGRAPH 2000) for finding loops; Grundland, Vohra, Williams
+//! and Dodgson, "Cross Dissolve Without Cross Fade" (Eurographics 2006) for the kept contrast.
 
-mod bytes;
-mod channel;
-pub mod cloth;
-mod coordinates;
+pub mod crossfade;
 mod curve;
 mod energy;
 mod error;
 pub mod fade;
 pub mod finder;
-pub mod geodesic;
 pub mod image;
 pub mod joint;
-mod light;
-mod lit;
 pub mod meter;
-mod packed;
-pub mod paint;
-pub mod pixel;
 mod rigid;
 mod settings;
-mod unit;
 pub mod vertex;
 
-pub use energy::Window;
+pub use crossfade::{Crossfade, Pair};
 pub use error::{BuildError, Warning};
-pub use fade::{Fades, Share};
-pub use image::ImageLoop;
+pub use fade::{FadeWeights, Weights};
+pub use image::{ImageLoop, PixelStyle};
 pub use joint::JointLoop;
-pub use meter::{Lamp, SeamReport, Shrink};
-pub use pixel::PixelStyle;
-pub use settings::{Fade, FadeCurve, Paint, Settings, Travel};
-pub use unit::Unit;
+pub use meter::{EdgeStretch, Lamp, SeamReport};
+pub use settings::{Fade, FadeCurve, Settings, Travel};
 pub use vertex::VertexLoop;
+
+/// Where the two cycles lie in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Z, the first frame of A, counted from 0.
+    pub start: usize,
+    /// X, the frames of a cycle.
+    pub length: usize,
+}
 
 /// The window of `settings` in a source of `frames` frames, or why it does not fit.
 pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<Window, BuildError> {
@@ -66,15 +66,15 @@ pub fn window(settings: &Settings, clip: &str, frames: usize) -> Result<Window, 
     Ok(Window { start, length })
 }
 
-fn fade_warnings(fades: &Fades, units: usize) -> Vec<Warning> {
-    match fades.apart(units) {
+fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
+    match weights.apart(units) {
         0 => Vec::new(),
         units => vec![Warning::FadesApart { units }],
     }
 }
 
 /// The frame at `time` seconds in a loop of `length` frames, and the fraction of the way to the next one, 0 … 1.
-fn place(time: f64, fps: f64, length: usize) -> (usize, f32) {
+fn frame_at(time: f64, fps: f64, length: usize) -> (usize, f32) {
     let place = (time * fps).rem_euclid(length as f64);
     // NaN and infinity have no place in a loop; its beginning is as good as any.
     let place = if place.is_finite() { place } else { 0.0 };

@@ -8,14 +8,15 @@ use glam::{DMat3, DVec3, Quat, Vec3};
 use nalgebra::{Matrix4, SymmetricEigen};
 use rayon::prelude::*;
 
-use super::energy::Window;
-use super::fade::Share;
+use super::Window;
+use super::crossfade::Pair;
+use super::fade::Weights;
 use crate::math::mean;
 use crate::media::VertexClip;
 
 /// Connected pieces and how each turns from B to A in every frame.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rigid {
+pub(super) struct RigidPieces {
     piece_of: Vec<u32>,
     pieces: usize,
     /// Frame after frame, piece after piece.
@@ -30,9 +31,17 @@ struct Turn {
     rotation: Quat,
 }
 
-impl Rigid {
+/// How far a piece has turned at one weight.
+struct PartTurn {
+    piece: u32,
+    weight: f32,
+    of_b: Quat,
+    of_a: Quat,
+}
+
+impl RigidPieces {
     /// Finds the pieces of `clip` and their turns in every frame of the loop.
-    pub fn new(clip: &VertexClip, Window { start, length }: Window) -> Self {
+    pub(super) fn new(clip: &VertexClip, Window { start, length }: Window) -> Self {
         let (piece_of, pieces) = pieces_of(clip, [start, start + length, start + 2 * length]);
         let members = members(&piece_of, pieces);
         let frame = |k: usize| -> Vec<Turn> {
@@ -43,18 +52,20 @@ impl Rigid {
         Self { piece_of, pieces, turns: turns.concat() }
     }
 
-    /// Mixes vertices `first` and following of frame `k`, as [`super::Unit::mix`] does without turning.
-    pub fn mix(&self, k: usize, first: usize, [b, a]: [&[Vec3]; 2], share: Share, out: &mut [Vec3]) {
+    /// Mixes vertices `first` and following of frame `k`, as [`super::Crossfade::crossfade`] does without turning.
+    pub(super) fn crossfade(&self, k: usize, first: usize, pair: Pair<Vec3>, weights: Weights, out: &mut [Vec3]) {
         let turns = &self.turns[k * self.pieces..(k + 1) * self.pieces];
-        let mut known = (u32::MAX, f32::NAN, Quat::IDENTITY, Quat::IDENTITY);
+        // Neighbouring vertices mostly belong to one piece and weigh alike: its turn is worked out once for all of them.
+        let mut known = PartTurn { piece: u32::MAX, weight: f32::NAN, of_b: Quat::IDENTITY, of_a: Quat::IDENTITY };
         for (i, out) in out.iter_mut().enumerate() {
-            let (piece, w) = (self.piece_of[first + i], share.of(i));
+            let (piece, w) = (self.piece_of[first + i], weights.of(i));
             let turn = &turns[piece as usize];
-            if known.0 != piece || known.1 != w {
-                let part = mean::slerp(Quat::IDENTITY, turn.rotation, w);
-                known = (piece, w, part, part * turn.rotation.conjugate());
+            if known.piece != piece || known.weight != w {
+                let of_b = mean::slerp(Quat::IDENTITY, turn.rotation, w);
+                known = PartTurn { piece, weight: w, of_b, of_a: of_b * turn.rotation.conjugate() };
             }
-            let (from_b, from_a) = (known.2 * (b[i] - turn.centre_b), known.3 * (a[i] - turn.centre_a));
+            let from_b = known.of_b * (pair.outgoing[i] - turn.centre_b);
+            let from_a = known.of_a * (pair.incoming[i] - turn.centre_a);
             let centre = turn.centre_b + (turn.centre_a - turn.centre_b) * w;
             *out = centre + from_b + (from_a - from_b) * w;
         }

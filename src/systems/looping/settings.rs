@@ -1,10 +1,8 @@
 //! What the user chooses about a loop.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
-use super::packed::Packed;
+use crate::math::WeightMap;
 use crate::math::easing::Easing;
 
 /// The recipe of a loop. The source is never changed; the same recipe gives the same bits again.
@@ -63,9 +61,9 @@ pub struct Fade {
     /// How far painting 0 or 1 moves a rise from the middle: 0 not at all … 1 into the first or last two frames.
     pub reach: f32,
     /// Painted per unit, 0 early … 0.5 … 1 late; empty where nothing is painted.
-    pub timing: Paint,
+    pub timing: WeightMap,
     /// Painted per unit, a factor 0…1 on `softness`; empty where nothing is painted.
-    pub width: Paint,
+    pub width: WeightMap,
 }
 
 impl Default for Fade {
@@ -74,8 +72,8 @@ impl Default for Fade {
             curve: FadeCurve::default(),
             softness: 1.0,
             reach: 0.5,
-            timing: Paint::default(),
-            width: Paint::default(),
+            timing: WeightMap::default(),
+            width: WeightMap::default(),
         }
     }
 }
@@ -107,62 +105,6 @@ pub enum Travel {
     InPlace,
     /// The root is mixed like any other joint.
     Ordinary,
-}
-
-/// One painted number per unit. Cloning shares it, so that undo costs nothing.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "Packed", into = "Packed")]
-pub struct Paint {
-    values: Arc<[f32]>,
-    damaged: bool,
-}
-
-impl Paint {
-    /// The numbers; empty where nothing is painted.
-    pub fn values(&self) -> &[f32] {
-        &self.values
-    }
-
-    /// Whether nothing is painted.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    /// Whether it was read from damaged text, and so is empty.
-    pub fn is_damaged(&self) -> bool {
-        self.damaged
-    }
-}
-
-impl Default for Paint {
-    fn default() -> Self {
-        Self { values: Arc::new([]), damaged: false }
-    }
-}
-
-/// Compared by what they share first: millions of numbers are compared in every frame otherwise.
-impl PartialEq for Paint {
-    fn eq(&self, other: &Self) -> bool {
-        self.damaged == other.damaged && (Arc::ptr_eq(&self.values, &other.values) || self.values == other.values)
-    }
-}
-
-impl From<Vec<f32>> for Paint {
-    fn from(values: Vec<f32>) -> Self {
-        Self { values: values.into(), damaged: false }
-    }
-}
-
-impl From<Packed> for Paint {
-    fn from(packed: Packed) -> Self {
-        packed.values().map_or(Self { damaged: true, ..Self::default() }, Self::from)
-    }
-}
-
-impl From<Paint> for Packed {
-    fn from(paint: Paint) -> Self {
-        Self::of(paint.values())
-    }
 }
 
 #[cfg(test)]

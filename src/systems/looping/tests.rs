@@ -1,6 +1,5 @@
 //! Laws of mesh loops.
 
-mod images;
 mod joint;
 
 use std::sync::Arc;
@@ -8,10 +7,9 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 
 use super::*;
+use crate::math::WeightMap;
 use crate::math::easing::Easing;
 use crate::media::VertexClip;
-use crate::media::image_clip::{MemoryFrames, tests::info};
-use crate::media::{ImageClip, Pixels};
 use crate::progress::Progress;
 
 /// Smooth random coordinates: white noise, filtered five frames wide.
@@ -39,11 +37,11 @@ fn noisy(frames: usize, vertices: usize, seed: u64) -> Arc<VertexClip> {
     clip_of(&noise(frames, vertices * 3, seed))
 }
 
-fn painted(vertices: usize, seed: u64) -> Paint {
+pub(super) fn painted(vertices: usize, seed: u64) -> WeightMap {
     noise(1, vertices, seed).concat().iter().map(|value| (value + 0.5).clamp(0.0, 1.0)).collect::<Vec<_>>().into()
 }
 
-fn curved(curve: Easing) -> Fade {
+pub(super) fn curved(curve: Easing) -> Fade {
     Fade { curve: FadeCurve::Named(curve), ..Fade::default() }
 }
 
@@ -51,9 +49,9 @@ fn built(clip: &Arc<VertexClip>, settings: &Settings) -> VertexLoop {
     vertex::build(clip, settings, &Progress::new()).unwrap()
 }
 
-fn undropped(built: &VertexLoop, k: usize) -> Vec<Vec3> {
+fn cycle_frame(built: &VertexLoop, k: usize) -> Vec<Vec3> {
     let mut out = Vec::new();
-    built.undropped(k, &mut out);
+    built.cycle_frame(k, &mut out);
     out
 }
 
@@ -66,15 +64,15 @@ fn three_hundred_frames_loop_from_ninety_by_hundred_as_worked_out() {
     assert_eq!(built.to_clip(false).frames(), 100);
     assert_eq!((a(101), b(101)), (source.frame(190), source.frame(290)));
     for m in 1..=101 {
-        let out = undropped(&built, m - 1);
+        let out = cycle_frame(&built, m - 1);
         for (vertex, out) in out.iter().enumerate() {
             let w = (m - 1) as f32 / 100.0;
             let expected = (a(m)[vertex] * w + b(m)[vertex] * (1.0 - w)) / (w + (1.0 - w));
             assert!(out.abs_diff_eq(expected, 1e-6), "m = {m}");
         }
     }
-    assert_eq!(undropped(&built, 0), source.frame(190));
-    assert_eq!(undropped(&built, 100), source.frame(190));
+    assert_eq!(cycle_frame(&built, 0), source.frame(190));
+    assert_eq!(cycle_frame(&built, 100), source.frame(190));
 }
 
 #[test]
@@ -88,11 +86,11 @@ fn the_ends_are_bit_equal_for_any_painting_curve_and_mode_and_the_source_is_unto
             let settings =
                 Settings { start: 3, length: 33, fade, outgoing, keep_energy: seed % 2 == 0, ..Settings::default() };
             let built = built(&source, &settings);
-            assert_eq!(undropped(&built, 0), undropped(&built, 33));
+            assert_eq!(cycle_frame(&built, 0), cycle_frame(&built, 33));
             assert_eq!(built.report().value_gap, 0.0);
             assert_eq!(built.to_clip(false).frames(), 33);
             assert_eq!(built.to_clip(true).frame(33), built.to_clip(true).frame(0));
-            assert!(undropped(&built, 20).iter().all(|point| point.is_finite()));
+            assert!(cycle_frame(&built, 20).iter().all(|point| point.is_finite()));
         }
     }
     assert_eq!(*source, before);
@@ -127,7 +125,7 @@ fn a_source_that_repeats_already_comes_back_for_any_weights() {
         let settings = Settings { start: 7, length: 25, fade, keep_energy, ..Settings::default() };
         let built = built(&source, &settings);
         for k in 0..25 {
-            for (out, expected) in undropped(&built, k).iter().zip(source.frame(7 + k)) {
+            for (out, expected) in cycle_frame(&built, k).iter().zip(source.frame(7 + k)) {
                 assert!(out.abs_diff_eq(*expected, 1e-6));
             }
         }
@@ -173,7 +171,7 @@ fn neighbours_painted_early_and_late_still_close_smoothly() {
         let settings =
             Settings { start: 9, length: 64, fade: Fade { timing: paint, ..Fade::default() }, ..Settings::default() };
         let built = built(&source, &settings);
-        assert_eq!(undropped(&built, 0), undropped(&built, 64));
+        assert_eq!(cycle_frame(&built, 0), cycle_frame(&built, 64));
         assert!(built.report().ratio <= 1.3, "{:?}", built.report());
     }
 }
@@ -217,12 +215,12 @@ fn a_rigid_piece_keeps_its_size_where_a_straight_mixture_shrinks_it() {
     let source = bar(61, std::f32::consts::FRAC_PI_2 / 30.0);
     let shrink = |rigid| {
         let built = built(&source, &Settings { length: 30, rigid, ..Settings::default() });
-        assert_eq!(undropped(&built, 0), undropped(&built, 30));
-        let mut out = undropped(&built, 15);
+        assert_eq!(cycle_frame(&built, 0), cycle_frame(&built, 30));
+        let mut out = cycle_frame(&built, 15);
         let length = out[0].distance(out[1]);
         out.truncate(5);
         assert_eq!(out[4], Vec3::new(5.0, 0.0, 0.0));
-        (length / 4.0, built.report().shrink.unwrap())
+        (length / 4.0, built.report().edges.unwrap())
     };
     let ((straight, low), (rigid, kept)) = (shrink(false), shrink(true));
     assert!((straight - std::f32::consts::FRAC_1_SQRT_2).abs() < 1e-3 && low.low < 0.72);
@@ -241,11 +239,11 @@ fn time_wraps_and_between_frames_the_way_is_straight_also_over_the_seam() {
         built.sample(time, &mut scratch, &mut out);
         out.clone()
     };
-    assert_eq!(at(3.0 / 30.0), undropped(&built, 3));
-    assert_eq!(at(13.0 / 30.0), undropped(&built, 3));
-    assert_eq!(at(-7.0 / 30.0), undropped(&built, 3));
-    assert_eq!(at(f64::NAN), undropped(&built, 0));
-    let (last, first) = (undropped(&built, 9), undropped(&built, 0));
+    assert_eq!(at(3.0 / 30.0), cycle_frame(&built, 3));
+    assert_eq!(at(13.0 / 30.0), cycle_frame(&built, 3));
+    assert_eq!(at(-7.0 / 30.0), cycle_frame(&built, 3));
+    assert_eq!(at(f64::NAN), cycle_frame(&built, 0));
+    let (last, first) = (cycle_frame(&built, 9), cycle_frame(&built, 0));
     for (vertex, point) in at(9.5 / 30.0).iter().enumerate() {
         assert!(point.abs_diff_eq((last[vertex] + first[vertex]) * 0.5, 1e-5));
     }
@@ -273,24 +271,4 @@ fn a_build_stops_when_asked() {
     progress.cancel();
     let stopped = vertex::build(&noisy(21, 2, 1), &Settings { length: 10, ..Settings::default() }, &progress);
     assert!(matches!(stopped, Err(BuildError::Cancelled(_))));
-}
-
-#[test]
-fn colours_that_nobody_sees_do_not_count_at_the_seam() {
-    let report = |hidden: u64| {
-        let pixel = |(i, v): (usize, &f32)| {
-            let seen = [(128.0 + v * 100.0) as u8, 90, 20, 255];
-            if i % 2 == 0 {
-                seen
-            } else {
-                [(v * 1e4) as u64 as u8 ^ hidden as u8, (v * 3e4 * hidden as f32) as u8, 0, 0]
-            }
-        };
-        let frame = |row: &Vec<f32>| Pixels::U8(row.iter().enumerate().map(pixel).collect());
-        let frames = noise(41, 64, 3).iter().map(frame).collect();
-        let clip = ImageClip::new("sparks", Arc::new(MemoryFrames::new(info(8, 8, 0), frames)), 1 << 20);
-        let settings = Settings { length: 20, ..Settings::default() };
-        *image::build(&clip, &settings, &Progress::new()).unwrap().report()
-    };
-    assert_eq!(report(0), report(77));
 }

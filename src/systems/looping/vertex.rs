@@ -5,15 +5,16 @@ use std::sync::Arc;
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::energy::{Energy, Window};
-use super::fade::Fades;
-use super::meter::{self, SeamReport, Shrink};
-use super::rigid::Rigid;
-use super::{BuildError, Settings, Unit, Warning};
+use super::crossfade::{Crossfade, Pair};
+use super::energy::Energy;
+use super::fade::FadeWeights;
+use super::meter::{self, EdgeStretch, SeamReport};
+use super::rigid::RigidPieces;
+use super::{BuildError, Settings, Warning, Window};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
-/// Vertices per piece of parallel work: with their shares they stay in the nearest cache.
+/// Vertices per piece of parallel work: with their weights they stay in the nearest cache.
 const CHUNK: usize = 1024;
 
 /// A mesh loop: the untouched source and how its two cycles are mixed. Frames are computed when asked for.
@@ -21,8 +22,8 @@ const CHUNK: usize = 1024;
 pub struct VertexLoop {
     clip: Arc<VertexClip>,
     window: Window,
-    fades: Fades,
-    rigid: Option<Rigid>,
+    weights: FadeWeights,
+    rigid: Option<RigidPieces>,
     energy: Option<Energy<3>>,
     report: SeamReport,
     warnings: Vec<Warning>,
@@ -31,24 +32,24 @@ pub struct VertexLoop {
 /// Checks `settings` against `clip` and prepares the loop.
 pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -> Result<VertexLoop, BuildError> {
     let window = super::window(settings, &clip.name, clip.frames())?;
-    let fades = Fades::new(settings, clip.vertices, &clip.name)?;
+    let weights = FadeWeights::new(settings, clip.vertices, &clip.name)?;
     progress.step(0, 1)?;
-    let mut warnings = super::fade_warnings(&fades, clip.vertices);
+    let mut warnings = super::fade_warnings(&weights, clip.vertices);
     if settings.rigid && clip.faces.is_empty() {
         warnings.push(Warning::NoFaces);
     }
-    let rigid = (settings.rigid && !clip.faces.is_empty()).then(|| Rigid::new(clip, window));
+    let rigid = (settings.rigid && !clip.faces.is_empty()).then(|| RigidPieces::new(clip, window));
     let report = SeamReport::default();
-    let mut built = VertexLoop { clip: clip.clone(), window, fades, rigid, energy: None, report, warnings };
+    let mut built = VertexLoop { clip: clip.clone(), window, weights, rigid, energy: None, report, warnings };
     if settings.keep_energy {
-        built.energy = Some(measured_energy(&built, progress)?);
+        built.energy = Some(measure_energy(&built, progress)?);
     }
-    built.report = built.measured(progress)?;
+    built.report = built.measure_seam(progress)?;
     progress.step(1, 1)?;
     Ok(built)
 }
 
-fn measured_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>, BuildError> {
+fn measure_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>, BuildError> {
     let arrays = |points: &[Vec3], out: &mut Vec<[f32; 3]>| {
         out.clear();
         out.extend(points.iter().map(|point| point.to_array()));
@@ -59,11 +60,11 @@ fn measured_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>,
         Ok(())
     };
     let mix = |k: usize, out: &mut Vec<[f32; 3]>| -> Result<(), BuildError> {
-        built.undropped(k, &mut mixed);
+        built.cycle_frame(k, &mut mixed);
         arrays(&mixed, out);
         Ok(())
     };
-    Energy::measure(built.window, &built.fades, read, mix, progress)
+    Energy::measure(built.window, &built.weights, read, mix, progress)
 }
 
 impl VertexLoop {
@@ -93,13 +94,13 @@ impl VertexLoop {
     }
 
     /// Writes frame `index` (any number, modulo X) to `out`, resized to fit. Normals are the caller's to compute
-    /// ([`crate::geometry::shading::vertex_normals`]).
+    /// ([`crate::media::vertex_clip::normals_of`]).
     pub fn frame(&self, index: usize, out: &mut Vec<Vec3>) {
-        self.undropped(index % self.window.length, out);
+        self.cycle_frame(index % self.window.length, out);
     }
 
-    /// Frame `k` of 0 … X: also the last one, which equals the first bit for bit and is dropped from the loop.
-    pub fn undropped(&self, k: usize, out: &mut Vec<Vec3>) {
+    /// Frame `k` of 0 … X: also the closing one, which equals the first bit for bit and is dropped from the loop.
+    pub(super) fn cycle_frame(&self, k: usize, out: &mut Vec<Vec3>) {
         let Window { start, length } = self.window;
         let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));
         if k == 0 || k >= length {
@@ -111,11 +112,11 @@ impl VertexLoop {
         out.par_chunks_mut(CHUNK).enumerate().for_each(|(piece, out)| {
             let first = piece * CHUNK;
             let mut buffer = [0.0; CHUNK];
-            let share = self.fades.share(k, first, &mut buffer[..out.len()]);
-            let pair = [&b[first..first + out.len()], &a[first..first + out.len()]];
+            let weights = self.weights.at(k, first, &mut buffer[..out.len()]);
+            let pair = Pair { outgoing: b, incoming: a }.part(first, out.len());
             match &self.rigid {
-                Some(rigid) => rigid.mix(k, first, pair, share, out),
-                None => Vec3::mix(pair[0], pair[1], share, (), out),
+                Some(rigid) => rigid.crossfade(k, first, pair, weights, out),
+                None => Vec3::crossfade(pair, weights, (), out),
             }
             if let Some(energy) = &self.energy {
                 for (vertex, point) in (first..).zip(out) {
@@ -127,7 +128,7 @@ impl VertexLoop {
 
     /// Writes the mesh at `time` seconds (any number; the loop repeats), straight between frames, to `out`.
     pub fn sample(&self, time: f64, scratch: &mut Vec<Vec3>, out: &mut Vec<Vec3>) {
-        let (frame, fraction) = super::place(time, self.clip.fps, self.window.length);
+        let (frame, fraction) = super::frame_at(time, self.clip.fps, self.window.length);
         self.frame(frame, out);
         if fraction > 0.0 {
             self.frame(frame + 1, scratch);
@@ -140,25 +141,14 @@ impl VertexLoop {
         let mut frame = Vec::new();
         let mut positions = Vec::with_capacity((self.frames() + usize::from(closing)) * self.clip.vertices);
         for k in 0..self.frames() + usize::from(closing) {
-            self.undropped(k, &mut frame);
+            self.cycle_frame(k, &mut frame);
             positions.extend_from_slice(&frame);
         }
         let VertexClip { name, fps, vertices, faces, .. } = &*self.clip;
         VertexClip { name: name.clone(), fps: *fps, vertices: *vertices, positions, faces: faces.clone() }
     }
 
-    /// How much each vertex changes its step at the seam, in the file's unit; for colouring the mesh.
-    pub fn seam_changes(&self, out: &mut Vec<f32>) {
-        let mut around: [Vec<Vec3>; 3] = Default::default();
-        for (offset, frame) in around.iter_mut().enumerate() {
-            self.frame(self.frames() + offset - 1, frame);
-        }
-        let [before, here, after] = &around;
-        out.clear();
-        out.extend((0..self.clip.vertices).map(|i| (after[i] - here[i] * 2.0 + before[i]).length()));
-    }
-
-    fn measured(&self, progress: &Progress) -> Result<SeamReport, BuildError> {
+    fn measure_seam(&self, progress: &Progress) -> Result<SeamReport, BuildError> {
         let (mut points, length) = (Vec::new(), self.window.length);
         let flat = |points: &[Vec3], out: &mut Vec<f32>| {
             out.clear();
@@ -177,14 +167,14 @@ impl VertexLoop {
         };
         let dip = meter::dip(2 * length + 1, source, length, read)?;
         let (mut first, mut last) = (Vec::new(), Vec::new());
-        self.undropped(0, &mut first);
-        self.undropped(length, &mut last);
+        self.cycle_frame(0, &mut first);
+        self.cycle_frame(length, &mut last);
         let value_gap = first.iter().zip(&last).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max);
-        Ok(SeamReport { value_gap, dip, shrink: self.shrink(), ..seam })
+        Ok(SeamReport { value_gap, dip, edges: self.edge_stretch(), ..seam })
     }
 
-    /// Edge lengths against the share-weighted mean of both cycles, over a spread of at most 16 frames and 20 000 edges.
-    fn shrink(&self) -> Option<Shrink> {
+    /// Edge lengths against the weighted mean of both cycles, over a spread of at most 16 frames and 20 000 edges.
+    fn edge_stretch(&self) -> Option<EdgeStretch> {
         let faces = self.clip.faces.as_chunks::<3>().0;
         let (face_step, frame_step) = ((faces.len() / 20_000).max(1), (self.frames() / 16).max(1));
         let (mut out, mut ratios) = (Vec::new(), Vec::new());
@@ -194,10 +184,9 @@ impl VertexLoop {
             let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));
             for face in faces.iter().step_by(face_step) {
                 let (i, j) = (face[0] as usize, face[1] as usize);
-                let w = self.fades.weights(k, i);
-                let share = w.0 / (w.0 + w.1).max(f32::MIN_POSITIVE);
+                let weight = self.weights.of_unit(k, i);
                 let (from_b, from_a) = (b[i].distance(b[j]), a[i].distance(a[j]));
-                let source = f64::from(from_b + (from_a - from_b) * share);
+                let source = f64::from(from_b + (from_a - from_b) * weight);
                 if source > 0.0 {
                     ratios.push(f64::from(out[i].distance(out[j])) / source);
                 }
@@ -205,6 +194,6 @@ impl VertexLoop {
         }
         ratios.sort_by(f64::total_cmp);
         let at = |part: f64| ratios.get(((ratios.len().max(1) - 1) as f64 * part).round() as usize).copied();
-        Some(Shrink { low: at(0.01)?, high: at(0.99)? })
+        Some(EdgeStretch { low: at(0.01)?, high: at(0.99)? })
     }
 }

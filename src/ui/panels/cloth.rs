@@ -5,10 +5,10 @@ use egui_material_icons::icons::ICON_FORMAT_COLOR_RESET;
 use glam::DVec3;
 
 use crate::document::{TakeId, TakeSource};
+use crate::math::WeightMap;
 use crate::session::Session;
 use crate::session::cloth::Cut;
-use crate::systems::looping::Paint;
-use crate::systems::looping::cloth::{Settings, Shape};
+use crate::systems::cloth::{ClothShape, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit};
@@ -26,7 +26,7 @@ pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             form::choice(ui, "cloth shape", &mut chosen, &cuts);
         });
         if reset {
-            chosen = Cut::of_shape(Shape::default());
+            chosen = Cut::of_shape(ClothShape::default());
         }
         if let TakeSource::Cloth(cloth) = &mut take.source {
             size(ui, cloth);
@@ -56,7 +56,7 @@ pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 
 /// The shapes, then the meshes of open files.
 fn cuts(session: &Session) -> Vec<(Cut, String)> {
-    let shapes = [Shape::Flag, Shape::Strip, Shape::Cape];
+    let shapes = [ClothShape::Flag, ClothShape::Strip, ClothShape::Cape];
     let shapes = shapes.map(|shape| (Cut::of_shape(shape), tr(&format!("cloth.{}", shape.name()))));
     shapes.into_iter().chain(session.hangable()).collect()
 }
@@ -64,7 +64,7 @@ fn cuts(session: &Session) -> Vec<(Cut, String)> {
 /// How large a shape is and how many frames are made; a mesh has the size it has.
 fn size(ui: &mut Ui, cloth: &mut Settings) {
     let plain = Settings::default();
-    if cloth.shape != Shape::Mesh {
+    if cloth.shape != ClothShape::Mesh {
         let metres = Field::new(Unit::Metres).within(0.01, 100.0);
         number_row(ui, "cloth_width", &mut cloth.width, metres, plain.width);
         number_row(ui, "cloth_height", &mut cloth.height, metres, plain.height);
@@ -77,7 +77,7 @@ fn size(ui: &mut Ui, cloth: &mut Settings) {
 }
 
 /// Whether pins are painted, and the way back from there.
-fn pins(ui: &mut Ui, pins: &mut Paint) {
+fn pins(ui: &mut Ui, pins: &mut WeightMap) {
     if pins.is_empty() {
         return form::fact(ui, "cloth_pins", tr("cloth.pins_own"));
     }
@@ -86,7 +86,7 @@ fn pins(ui: &mut Ui, pins: &mut Paint) {
         off = widgets::text_button(ui, ICON_FORMAT_COLOR_RESET, &tr("cloth.pins_off")).clicked();
     });
     if off || reset {
-        *pins = Paint::default();
+        *pins = WeightMap::default();
     }
 }
 

@@ -11,7 +11,8 @@ use crate::session::Shown;
 use crate::session::painting::{Layer, Reach, Tool, Wash};
 use crate::session::seams::Compared;
 use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
-use crate::systems::looping::{Settings, cloth};
+use crate::systems::cloth;
+use crate::systems::looping::Settings;
 use crate::ui::dock::Panel;
 use crate::ui::panels::looping::lamp_words;
 
@@ -19,7 +20,7 @@ type Window<'a> = Harness<'a, Option<App>>;
 
 fn with_flag(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
-        app(window).perform(Command::Edit(EditCommand::AddCloth(cloth::Shape::Flag)));
+        app(window).perform(Command::Edit(EditCommand::AddCloth(cloth::ClothShape::Flag)));
         window.run_steps(6);
         check(window);
     });

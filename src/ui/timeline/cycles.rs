@@ -34,7 +34,7 @@ pub fn of(session: &Session) -> Option<Cycles> {
     let built = session.frame()?.built.clone()?;
     let looped = built.looped()?;
     let (start, length) = (settings.start, settings.length);
-    Some(Cycles { start, length, frames: looped.material.frames(), lamp: looped.report().lamp() })
+    Some(Cycles { start, length, frames: looped.source.frames(), lamp: looped.report().lamp() })
 }
 
 /// Where the shown loop begins again while it is shown several times in a row, seconds.

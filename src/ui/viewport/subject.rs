@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::document::{FileId, TakeSource};
 use crate::session::{Session, Shown};
-use crate::systems::looping::cloth;
+use crate::systems::cloth;
 
 /// What the shown cloth hangs from: a pole in the ground, or a rail.
 pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
@@ -14,9 +14,9 @@ pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
     }
     let (top, width) = (cloth.top as f32, cloth.width as f32);
     match cloth.shape {
-        cloth::Shape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
-        cloth::Shape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
-        cloth::Shape::Cape | cloth::Shape::Mesh => None,
+        cloth::ClothShape::Flag => Some([Vec3::ZERO, Vec3::Y * (top + 0.05)]),
+        cloth::ClothShape::Strip => Some([Vec3::new(0.0, top, 0.0), Vec3::new(width, top, 0.0)]),
+        cloth::ClothShape::Cape | cloth::ClothShape::Mesh => None,
     }
 }
 

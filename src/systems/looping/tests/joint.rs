@@ -47,7 +47,7 @@ fn the_way_of_a_cycle_is_kept_and_everything_else_closes() {
     let (skeleton, clip, built) = looped(Travel::Onward);
     let at = |frame: usize| clip.pose_at(&skeleton, frame as f64 / 30.0).locals[0].translation;
     let expected = (at(91) - at(11)) * Vec3::new(1.0, 0.0, 1.0) * 0.5;
-    let (first, last) = (built.undropped(0), built.undropped(40));
+    let (first, last) = (built.cycle_frame(0), built.cycle_frame(40));
     let gone = last.locals[0].translation - first.locals[0].translation;
     assert!(gone.abs_diff_eq(expected, 1e-5) && built.travel().as_vec3().abs_diff_eq(expected, 1e-5));
     assert_eq!(first.locals[1..], last.locals[1..]);
@@ -57,7 +57,7 @@ fn the_way_of_a_cycle_is_kept_and_everything_else_closes() {
 #[test]
 fn on_the_spot_both_ends_are_bit_equal_and_rotations_are_unit_and_continuous() {
     let (skeleton, _, built) = looped(Travel::InPlace);
-    assert_eq!(built.undropped(0), built.undropped(40));
+    assert_eq!(built.cycle_frame(0), built.cycle_frame(40));
     assert_eq!(built.travel(), DVec3::ZERO);
     let clip = built.to_clip(&skeleton, true);
     assert!((clip.duration - 40.0 / 30.0).abs() < 1e-12);
@@ -76,7 +76,7 @@ fn sampling_meets_every_frame_and_the_clip_made_of_them() {
     let mut pose = Pose::rest(&skeleton);
     for k in 0..40 {
         built.sample(k as f64 / 30.0, &mut pose);
-        assert_eq!(&pose, built.undropped(k));
+        assert_eq!(&pose, built.cycle_frame(k));
         let played = clip.pose_at(&skeleton, k as f64 / 30.0);
         for (a, b) in played.locals.iter().zip(&pose.locals) {
             assert!(
@@ -85,7 +85,7 @@ fn sampling_meets_every_frame_and_the_clip_made_of_them() {
         }
     }
     built.sample(0.5 / 30.0, &mut pose);
-    assert!(pose.locals[0].translation.z > built.undropped(0).locals[0].translation.z);
+    assert!(pose.locals[0].translation.z > built.cycle_frame(0).locals[0].translation.z);
 }
 
 #[test]

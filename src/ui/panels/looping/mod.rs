@@ -78,15 +78,15 @@ fn outcome(ui: &mut Ui, report: &SeamReport) {
         ("seam_jolt", format!("{:.2}", report.acceleration_ratio), good(report.acceleration_ratio <= 2.0)),
         ("seam_dip", format!("{:.2}", report.dip), good(report.dip >= 0.8)),
     ];
-    if let Some(shrink) = report.shrink {
-        values.push(("seam_shrink", format!("{:.2}", shrink.low), good(shrink.low >= 0.8)));
+    if let Some(edges) = report.edges {
+        values.push(("seam_edges", format!("{:.2}", edges.low), good(edges.low >= 0.8)));
     }
     widgets::readouts(ui, &values);
     widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.lamp()));
 }
 
 fn window(ui: &mut Ui, settings: &mut Settings, looped: Option<&Looped>) {
-    let frames = looped.map_or(usize::MAX / 4, |looped| looped.material.frames());
+    let frames = looped.map_or(usize::MAX / 4, |looped| looped.source.frames());
     let longest = (frames.max(3) - 1) / 2;
     frame_row(ui, "loop_length", &mut settings.length, (1, longest));
     let latest = frames.saturating_sub(1).saturating_sub(2 * settings.length);

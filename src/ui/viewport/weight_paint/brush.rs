@@ -2,11 +2,11 @@
 
 use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
+use crate::geometry::weight_paint::BrushMode;
+use crate::math::WeightMap;
 use crate::session::Session;
 use crate::session::painting::{Layer, Painting, Tool};
 use crate::session::surface::Surface;
-use crate::systems::looping::Paint;
-use crate::systems::looping::paint::Stroke;
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::drag::drag_state::{DragEnd, DragState};
@@ -24,7 +24,7 @@ const SHADES: usize = 256;
 /// The weights that are painted, as they are looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tinted {
-    paint: Paint,
+    paint: WeightMap,
     plain: f32,
     even: bool,
     units: usize,
@@ -60,22 +60,22 @@ fn color(even: bool, weight: f32) -> Color32 {
 /// What the left button paints now, pressed where there is something to paint on (`over`); `drag` keeps what was stored before
 /// the stroke, which comes back where it is given up.
 pub fn stroke(
-    drag: &mut DragState<Paint>,
+    drag: &mut DragState<WeightMap>,
     ui: &Ui,
     response: &Response,
     session: &mut Session,
     over: bool,
-) -> Option<Stroke> {
+) -> Option<BrushMode> {
     let ended = drag.follow(ui, response, || session.stored_paint().filter(|_| over));
     if let Some(DragEnd::Cancelled(before)) = ended {
         session.put_back(before);
     }
     let modifiers = ui.input(|input| input.modifiers);
     let plain = session.selection.painting.layer.stroke();
-    let other = if plain == Stroke::Add { Stroke::Subtract } else { Stroke::Add };
+    let other = if plain == BrushMode::Add { BrushMode::Subtract } else { BrushMode::Add };
     drag.done().map(|_| match () {
         () if modifiers.command => other,
-        () if modifiers.shift => Stroke::Smooth,
+        () if modifiers.shift => BrushMode::Smooth,
         () => plain,
     })
 }

@@ -2,12 +2,12 @@
 
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
+use crate::geometry::weight_paint::{self, Brush, BrushMode};
+use crate::math::WeightMap;
 use crate::media::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Painting, Tool};
 use crate::session::surface::Surface;
-use crate::systems::looping::Paint;
-use crate::systems::looping::paint::{self, Brush, Stroke};
 use crate::ui::theme;
 use crate::ui::viewport::drag::drag_state::DragState;
 use crate::ui::viewport::weight_paint::brush::{self, SPACING, Tinted};
@@ -18,7 +18,7 @@ pub struct ImagePaint {
     spot: Option<Spot>,
     last_dab: Option<Pos2>,
     line_from: Option<Pos2>,
-    drag: DragState<Paint>,
+    drag: DragState<WeightMap>,
     sizing: bool,
     drawn: Option<(Tinted, TextureHandle)>,
 }
@@ -113,7 +113,7 @@ impl ImagePaint {
         true
     }
 
-    fn stroke(&mut self, session: &mut Session, surface: &Surface, place: Place, (at, stroke): (Pos2, Stroke)) {
+    fn stroke(&mut self, session: &mut Session, surface: &Surface, place: Place, (at, stroke): (Pos2, BrushMode)) {
         let painting = session.selection.painting.clone();
         let dabs = brush::along(self.last_dab, at, painting.pixels * place.scale() * SPACING);
         let Some(&last) = dabs.last() else { return };
@@ -171,12 +171,12 @@ fn rings(painter: &Painter, at: Pos2, painting: &Painting, place: Place) {
     }
 }
 
-fn dab(weights: &mut [f32], surface: &Surface, at: glam::Vec2, painting: &Painting, stroke: Stroke) {
+fn dab(weights: &mut [f32], surface: &Surface, at: glam::Vec2, painting: &Painting, stroke: BrushMode) {
     let Surface::Image(info) = surface else { return };
     let brush = Brush { radius: painting.pixels, ..painting.brush };
     let mut dab = |at| {
-        let reached = paint::pixels_within(info.width as usize, info.height as usize, at, brush.radius);
-        paint::dab(weights, &reached, &brush, stroke, &surface.neighbours());
+        let reached = weight_paint::pixels_within(info.width as usize, info.height as usize, at, brush.radius);
+        weight_paint::dab(weights, &reached, &brush, stroke, &surface.adjacency());
     };
     dab(at);
     if painting.mirrors {

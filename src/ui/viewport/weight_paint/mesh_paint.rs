@@ -7,15 +7,16 @@ use egui::{Pos2, Rect, Response, Stroke as Pen, Ui};
 use glam::Vec3;
 
 use crate::evaluate::{Frame, Shape};
+use crate::geometry::Adjacency;
+use crate::geometry::geodesic::GeodesicSearch;
 use crate::geometry::triangle_bvh::{Faces, Hit, TriangleBvh};
+use crate::geometry::weight_paint::{self, BrushMode};
+use crate::math::WeightMap;
 use crate::media::VertexClip;
 use crate::render::{Camera, pick};
 use crate::session::Session;
 use crate::session::painting::{Painting, Reach, Tool};
 use crate::session::surface::Surface;
-use crate::systems::looping::Paint;
-use crate::systems::looping::geodesic::Walk;
-use crate::systems::looping::paint::{self, Neighbours, Stroke};
 use crate::ui::theme;
 use crate::ui::viewport::background::in_background;
 use crate::ui::viewport::drag::drag_state::DragState;
@@ -33,17 +34,17 @@ pub struct MeshPaint {
     last_dab: Option<Pos2>,
     line_from: Option<Vec3>,
     spreads: bool,
-    drag: DragState<Paint>,
+    drag: DragState<WeightMap>,
     sizing: bool,
     colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
 }
 
 /// What of a mesh takes long to find out.
 struct Known {
-    neighbours: Neighbours,
+    adjacency: Adjacency,
     opposite: Vec<u32>,
     tree: TriangleBvh,
-    walk: Walk,
+    search: GeodesicSearch,
 }
 
 /// Vertices up to which finding out is not felt in a frame.
@@ -112,21 +113,28 @@ impl MeshPaint {
     }
 
     /// One dab where `hit` is, at `at`, on `weights`, and on the other side where the tool says so.
-    fn dab(&mut self, weights: &mut [f32], faces: Faces, (hit, at): (Hit, Vec3), painting: &Painting, stroke: Stroke) {
-        let Some(Known { neighbours, opposite, tree, walk }) = &mut self.known else { return };
+    fn dab(
+        &mut self,
+        weights: &mut [f32],
+        faces: Faces,
+        (hit, at): (Hit, Vec3),
+        painting: &Painting,
+        stroke: BrushMode,
+    ) {
+        let Some(Known { adjacency, opposite, tree, search }) = &mut self.known else { return };
         let reached = match painting.reach {
             Reach::Volume => tree.points_near(faces, at, painting.brush.radius),
-            Reach::Surface => walk.around(faces, neighbours, (hit.face, at), painting.brush.radius),
+            Reach::Surface => search.around(faces, adjacency, (hit.face, at), painting.brush.radius),
         };
-        paint::dab(weights, &reached, &painting.brush, stroke, neighbours);
+        weight_paint::dab(weights, &reached, &painting.brush, stroke, adjacency);
         if painting.mirrors {
-            let across = paint::across(&reached, opposite, faces.positions, neighbours);
-            paint::dab(weights, &across, &painting.brush, stroke, neighbours);
+            let across = weight_paint::mirrored_dab(&reached, opposite, faces.positions, adjacency);
+            weight_paint::dab(weights, &across, &painting.brush, stroke, adjacency);
         }
     }
 
     /// The stroke goes on to `pointer`.
-    fn stroke(&mut self, session: &mut Session, view: &View, pointer: Pos2, stroke: Stroke) {
+    fn stroke(&mut self, session: &mut Session, view: &View, pointer: Pos2, stroke: BrushMode) {
         let Some(spot) = self.spot else { return };
         let painting = session.selection.painting.clone();
         let unit = view.camera.units_per_pixel(view.rect.height()) * pick::depth_factor(&view.camera, spot.at);
@@ -144,8 +152,8 @@ impl Known {
     fn of(mesh: &Arc<VertexClip>) -> Self {
         let surface = Surface::Mesh(mesh.clone());
         let tree = TriangleBvh::build(Faces { positions: mesh.frame(0), indices: &mesh.faces });
-        let (neighbours, opposite) = (surface.neighbours(), surface.opposites());
-        Self { neighbours, opposite, tree, walk: Walk::default() }
+        let (adjacency, opposite) = (surface.adjacency(), surface.opposites());
+        Self { adjacency, opposite, tree, search: GeodesicSearch::default() }
     }
 }
 
@@ -186,7 +194,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         Tool::Brush => canvas.stroke(session, &view, pointer, stroke),
         // Outwards from where it was pressed, until it is let go.
         Tool::Gradient if canvas.spreads => {}
-        Tool::Gradient if stroke == Stroke::Smooth && canvas.line_from.is_none() => {
+        Tool::Gradient if stroke == BrushMode::Smooth && canvas.line_from.is_none() => {
             canvas.spreads = true;
             session.spread(spot.nearest);
         }

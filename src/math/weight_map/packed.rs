@@ -13,14 +13,14 @@ const MOST: usize = 1 << 28;
 /// Numbers as text, or as the list that scripts may write by hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Packed {
+pub enum PackedWeights {
     /// Runs as base64.
     Runs(String),
     /// One number per unit.
     List(Vec<f32>),
 }
 
-impl Packed {
+impl PackedWeights {
     /// `values`, packed where that is shorter.
     pub fn of(values: &[f32]) -> Self {
         if values.is_empty() {
@@ -81,18 +81,18 @@ mod tests {
     #[test]
     fn every_bit_comes_back_and_plain_surfaces_take_little_room() {
         let values: Vec<f32> = (0..5000).map(|i| if i % 1000 < 900 { 0.5 } else { 1.0 / (i as f32 + 1.0) }).collect();
-        let packed = Packed::of(&values);
+        let packed = PackedWeights::of(&values);
         let text = serde_json::to_string(&packed).unwrap();
         assert!(text.len() < 4000, "{}", text.len());
-        let back = serde_json::from_str::<Packed>(&text).unwrap().values().unwrap();
+        let back = serde_json::from_str::<PackedWeights>(&text).unwrap().values().unwrap();
         assert!(back.iter().zip(&values).all(|(a, b)| a.to_bits() == b.to_bits()) && back.len() == 5000);
-        assert_eq!(serde_json::from_str::<Packed>("[0.5, 1]").unwrap().values().unwrap(), [0.5, 1.0]);
+        assert_eq!(serde_json::from_str::<PackedWeights>("[0.5, 1]").unwrap().values().unwrap(), [0.5, 1.0]);
     }
 
     #[test]
     fn damaged_text_is_no_painting() {
         for text in ["!!", "gA==", "/////w8AAAA/", "AQAA"] {
-            assert_eq!(Packed::Runs(text.into()).values(), None, "{text}");
+            assert_eq!(PackedWeights::Runs(text.into()).values(), None, "{text}");
         }
     }
 }

@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec3, Vec3};
 
-use super::grid::{self, Edge, Grid};
-use super::{ClothError, SWEEPS, Settings};
-use crate::systems::looping::paint::Neighbours;
+use super::body::{self, ClothBody, DistanceConstraint};
+use super::{BuildError, Settings};
+use crate::geometry::Adjacency;
+
+/// Most rounds that limit the strain of a mesh, per step: more than of a shape, since a pull meets edges of any length.
+const MESH_ROUNDS: usize = 64;
 
 /// Most points that are simulated.
 const MOST: usize = 50_000;
@@ -20,7 +23,7 @@ const EDGE: f64 = 0.02;
 
 /// A mesh to hang, in its own unit and place.
 #[derive(Clone, Copy, Debug)]
-pub struct Sheet<'m> {
+pub struct ClothMesh<'m> {
     /// What it is called.
     pub name: &'m str,
     /// Vertices at rest, y upwards.
@@ -31,66 +34,67 @@ pub struct Sheet<'m> {
     pub metres_per_unit: f64,
 }
 
-impl Sheet<'_> {
+impl ClothMesh<'_> {
     /// The points of the mesh in metres, what holds them and how they hang together, and for each vertex its point; `None`
     /// where no face needs it.
-    pub(super) fn grid(&self, settings: &Settings) -> Result<(Grid, Vec<Option<u32>>), ClothError> {
+    pub(super) fn body(&self, settings: &Settings) -> Result<(ClothBody, Vec<Option<u32>>), BuildError> {
         self.check()?;
-        let (places, point_of) = self.points_of_vertices();
-        if places.len() > MOST {
-            return Err(ClothError::TooMany { mesh: self.name.into(), points: places.len(), most: MOST });
+        let (points, point_of) = self.points_of_vertices();
+        if points.len() > MOST {
+            return Err(BuildError::TooMany { mesh: self.name.into(), points: points.len(), most: MOST });
         }
         let faces = self.faces_of_points(&point_of);
-        let shares = shares(&places, &faces);
+        let shares = shares(&points, &faces);
         let area: f64 = shares.iter().sum();
         if area <= 0.0 {
-            return Err(ClothError::NoFaces { mesh: self.name.into() });
+            return Err(BuildError::NoFaces { mesh: self.name.into() });
         }
         // Slivers leave points without any weight; those would be thrown about.
-        let least = 0.01 * area / places.len() as f64;
+        let least = 0.01 * area / points.len() as f64;
         let masses = shares.iter().map(|share| settings.weight * share.max(least)).collect();
-        let (edges, folds) = edges_and_folds(&places, &faces);
+        let (edges, bends) = edges_and_bends(&points, &faces);
         let mut lengths: Vec<f64> = edges.iter().map(|edge| edge.length).collect();
         lengths.sort_by(f64::total_cmp);
         let span = lengths[lengths.len() / 2];
-        let held = self.held(settings, &places, &faces, &point_of)?;
-        let (leashes, body, sweeps) = (Vec::new(), None, SWEEPS[1]);
-        let mut grid = Grid { places, held: Vec::new(), faces, edges, folds, leashes, masses, span, sweeps, body };
-        let free = grid.hang(held)?;
-        grid::fallen(point_of.iter().flatten().filter(|&&point| free[point as usize]).count())?;
-        Ok((grid, point_of))
+        let held = self.held(settings, &points, &faces, &point_of)?;
+        let (tethers, obstacle, strain_rounds) = (Vec::new(), None, MESH_ROUNDS);
+        let mut body =
+            ClothBody { points, held: Vec::new(), faces, edges, bends, tethers, masses, span, strain_rounds, obstacle };
+        let free = body.hang(held)?;
+        body::fallen(point_of.iter().flatten().filter(|&&point| free[point as usize]).count())?;
+        Ok((body, point_of))
     }
 
-    fn check(&self) -> Result<(), ClothError> {
+    fn check(&self) -> Result<(), BuildError> {
         let mesh = || self.name.to_owned();
         if let Some(vertex) = self.points.iter().position(|point| !point.is_finite()) {
-            return Err(ClothError::NotFinite { mesh: mesh(), vertex });
+            return Err(BuildError::NotFinite { mesh: mesh(), vertex });
         }
         let (low, high) = bounds(self.points.iter().map(|point| point.as_dvec3()));
         let metres = (high - low).max_element() * self.metres_per_unit;
         if self.points.is_empty() || self.faces.is_empty() {
-            return Err(ClothError::NoFaces { mesh: mesh() });
+            return Err(BuildError::NoFaces { mesh: mesh() });
         }
         let (low, high) = SIZES;
-        if (low..=high).contains(&metres) { Ok(()) } else { Err(ClothError::Size { mesh: mesh(), metres, low, high }) }
+        if (low..=high).contains(&metres) { Ok(()) } else { Err(BuildError::Size { mesh: mesh(), metres, low, high }) }
     }
 
-    /// The places of vertices in metres, each once, and which vertex is where.
+    /// The points of vertices in metres, each once, and which vertex is where.
     fn points_of_vertices(&self) -> (Vec<DVec3>, Vec<Option<u32>>) {
         let mut is_used = vec![false; self.points.len()];
         self.triangles().flatten().for_each(|vertex| is_used[vertex] = true);
-        let (mut known, mut places) = (BTreeMap::new(), Vec::new());
+        let (mut known, mut points) = (BTreeMap::new(), Vec::new());
         let mut point = |vertex: usize| {
             let at = self.points[vertex];
             // Minus zero lies where zero does.
             let key = at.to_array().map(|it| (it + 0.0).to_bits());
             *known.entry(key).or_insert_with(|| {
-                places.push(at.as_dvec3() * self.metres_per_unit);
-                places.len() as u32 - 1
+                points.push(at.as_dvec3() * self.metres_per_unit);
+                points.len() as u32 - 1
             })
         };
         let point_of = (0..self.points.len()).map(|vertex| is_used[vertex].then(|| point(vertex))).collect();
-        (places, point_of)
+        (points, point_of)
     }
 
     /// Triangles of three different points, each once: the two sides of a double one are one cloth.
@@ -117,18 +121,18 @@ impl Sheet<'_> {
     fn held(
         &self,
         settings: &Settings,
-        places: &[DVec3],
+        points: &[DVec3],
         faces: &[u32],
         point_of: &[Option<u32>],
-    ) -> Result<Vec<bool>, ClothError> {
+    ) -> Result<Vec<bool>, BuildError> {
         let pins = settings.pins.values();
         if pins.is_empty() {
-            return Ok(upper_edges(places, faces));
+            return Ok(upper_edges(points, faces));
         }
-        grid::check_pins(pins, self.points.len())?;
-        let mut held = vec![false; places.len()];
+        body::check_pins(pins, self.points.len())?;
+        let mut held = vec![false; points.len()];
         for (point, &pin) in point_of.iter().zip(pins) {
-            if let Some(point) = point.filter(|_| grid::is_pin(pin)) {
+            if let Some(point) = point.filter(|_| body::is_pin(pin)) {
                 held[point as usize] = true;
             }
         }
@@ -137,10 +141,10 @@ impl Sheet<'_> {
 }
 
 /// A third of each triangle's area for each of its corners.
-fn shares(places: &[DVec3], faces: &[u32]) -> Vec<f64> {
-    let mut shares = vec![0.0; places.len()];
+fn shares(points: &[DVec3], faces: &[u32]) -> Vec<f64> {
+    let mut shares = vec![0.0; points.len()];
     for face in faces.as_chunks::<3>().0 {
-        let [a, b, c] = face.map(|point| places[point as usize]);
+        let [a, b, c] = face.map(|point| points[point as usize]);
         let area = (b - a).cross(c - a).length() / 2.0;
         face.iter().for_each(|&point| shares[point as usize] += area / 3.0);
     }
@@ -148,25 +152,25 @@ fn shares(places: &[DVec3], faces: &[u32]) -> Vec<f64> {
 }
 
 /// Every edge once, and the distance between the corners opposite it in its triangles.
-fn edges_and_folds(places: &[DVec3], faces: &[u32]) -> (Vec<Edge>, Vec<Edge>) {
+fn edges_and_bends(points: &[DVec3], faces: &[u32]) -> (Vec<DistanceConstraint>, Vec<DistanceConstraint>) {
     let mut opposite: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
     for &[a, b, c] in faces.as_chunks::<3>().0 {
         for (from, to, over) in [(a, b, c), (b, c, a), (c, a, b)] {
             opposite.entry((from.min(to), from.max(to))).or_default().push(over);
         }
     }
-    let edge = |(a, b): (u32, u32)| Edge::between(places, (a as usize, b as usize));
+    let edge = |(a, b): (u32, u32)| DistanceConstraint::between(points, (a as usize, b as usize));
     let across = |over: &Vec<u32>| over.windows(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>();
-    let folds: BTreeSet<(u32, u32)> =
+    let bends: BTreeSet<(u32, u32)> =
         opposite.values().flat_map(across).filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect();
-    (opposite.keys().copied().map(edge).collect(), folds.into_iter().map(edge).collect())
+    (opposite.keys().copied().map(edge).collect(), bends.into_iter().map(edge).collect())
 }
 
 /// The points in the uppermost part of each piece; of a piece that lies flat, those along one of its ends.
-fn upper_edges(places: &[DVec3], faces: &[u32]) -> Vec<bool> {
-    let mut held = vec![false; places.len()];
-    for piece in pieces(places.len(), faces) {
-        let (low, high) = bounds(piece.iter().map(|&point| places[point]));
+fn upper_edges(points: &[DVec3], faces: &[u32]) -> Vec<bool> {
+    let mut held = vec![false; points.len()];
+    for piece in pieces(points.len(), faces) {
+        let (low, high) = bounds(piece.iter().map(|&point| points[point]));
         let size = high - low;
         let up = match size {
             _ if size.y > EDGE * size.max_element() => DVec3::Y,
@@ -174,14 +178,14 @@ fn upper_edges(places: &[DVec3], faces: &[u32]) -> Vec<bool> {
             _ => DVec3::Z,
         };
         let least = high.dot(up) - EDGE * size.dot(up);
-        piece.iter().for_each(|&point| held[point] = places[point].dot(up) >= least);
+        piece.iter().for_each(|&point| held[point] = points[point].dot(up) >= least);
     }
     held
 }
 
 /// The points that hang together, piece after piece.
 fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
-    let neighbours = Neighbours::of_mesh(points, faces);
+    let adjacency = Adjacency::of_mesh(points, faces);
     let mut is_known = vec![false; points];
     let mut pieces = Vec::new();
     for first in 0..points {
@@ -192,7 +196,7 @@ fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
         let (mut piece, mut next) = (vec![first], 0);
         while let Some(&point) = piece.get(next) {
             next += 1;
-            let fresh = neighbours.of(point).filter(|&other| !std::mem::replace(&mut is_known[other], true));
+            let fresh = adjacency.of(point).filter(|&other| !std::mem::replace(&mut is_known[other], true));
             piece.extend(fresh);
         }
         pieces.push(piece);
@@ -200,28 +204,29 @@ fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
     pieces
 }
 
-fn bounds(places: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
+fn bounds(points: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
     let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    places.fold(nothing, |(low, high), place| (low.min(place), high.max(place)))
+    points.fold(nothing, |(low, high), place| (low.min(place), high.max(place)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::progress::Progress;
-    use crate::systems::looping::cloth::{Shape, Simulated, greatest_stretch, simulate};
+    use crate::systems::cloth::tests::greatest_stretch;
+    use crate::systems::cloth::{ClothClip, ClothShape, build};
 
     fn settings() -> Settings {
-        Settings { shape: Shape::Mesh, columns: 12, rows: 8, frames: 31, pre_roll: 1.0, ..Settings::default() }
+        Settings { shape: ClothShape::Mesh, columns: 12, rows: 8, frames: 31, pre_roll: 1.0, ..Settings::default() }
     }
 
-    fn run(settings: &Settings, sheet: &Sheet) -> Simulated {
-        simulate(settings, Some(sheet), &Progress::new()).unwrap()
+    fn run(settings: &Settings, mesh: &ClothMesh) -> ClothClip {
+        build(settings, Some(mesh), &Progress::new()).unwrap()
     }
 
-    fn refused(settings: &Settings, points: &[Vec3], faces: &[u32]) -> ClothError {
-        let sheet = Sheet { name: "rag", points, faces, metres_per_unit: 1.0 };
-        simulate(settings, Some(&sheet), &Progress::new()).unwrap_err()
+    fn refused(settings: &Settings, points: &[Vec3], faces: &[u32]) -> BuildError {
+        let mesh = ClothMesh { name: "rag", points, faces, metres_per_unit: 1.0 };
+        build(settings, Some(&mesh), &Progress::new()).unwrap_err()
     }
 
     /// A skirt in centimetres: rings of vertices unevenly apart, the last of each where the first is.
@@ -250,13 +255,14 @@ mod tests {
     fn a_mesh_like_the_strip_hangs_like_the_strip_at_rest_and_in_a_steady_wind() {
         // A shape's border weighs more than its part of the area, so it is blown a little less far.
         for (wind, blows, most) in [(0.0, -0.01..0.01, 0.01), (4.0, 0.3..1.0, 0.1)] {
-            let made = Settings { shape: Shape::Strip, gusts: 0.0, drag: 6.0, wind: [0.0, 0.0, wind], ..settings() };
+            let made =
+                Settings { shape: ClothShape::Strip, gusts: 0.0, drag: 6.0, wind: [0.0, 0.0, wind], ..settings() };
             let made = Settings { pre_roll: 8.0, frames: 2, top: 0.0, ..made };
-            let strip = simulate(&made, None, &Progress::new()).unwrap();
-            let grid = Grid::new(&made).unwrap();
-            let points: Vec<Vec3> = grid.places.iter().map(|place| place.as_vec3()).collect();
-            let sheet = Sheet { name: "strip", points: &points, faces: &grid.faces, metres_per_unit: 1.0 };
-            let mesh = run(&Settings { shape: Shape::Mesh, ..made }, &sheet);
+            let strip = build(&made, None, &Progress::new()).unwrap();
+            let body = ClothBody::new(&made).unwrap();
+            let points: Vec<Vec3> = body.points.iter().map(|place| place.as_vec3()).collect();
+            let mesh = ClothMesh { name: "strip", points: &points, faces: &body.faces, metres_per_unit: 1.0 };
+            let mesh = run(&Settings { shape: ClothShape::Mesh, ..made }, &mesh);
             assert_eq!(mesh.pins, strip.pins);
             let pairs = mesh.clip.frame(1).iter().zip(strip.clip.frame(1));
             let apart = pairs.map(|(one, other)| one.distance(*other)).fold(0.0, f32::max);
@@ -270,9 +276,9 @@ mod tests {
     fn pins_do_not_move_seams_stay_closed_and_nothing_stretches() {
         for (around, down) in [(24, 8), (60, 30)] {
             let (points, faces) = skirt(around, down);
-            let sheet = Sheet { name: "skirt", points: &points, faces: &faces, metres_per_unit: 0.01 };
+            let mesh = ClothMesh { name: "skirt", points: &points, faces: &faces, metres_per_unit: 0.01 };
             let settings = Settings { wind: [7.0, 0.0, 2.0], ..settings() };
-            let done = run(&settings, &sheet);
+            let done = run(&settings, &mesh);
             let (clip, pins) = (&done.clip, &done.pins);
             assert_eq!((clip.frames(), clip.vertices, clip.faces.len()), (31, points.len(), faces.len()));
             assert_eq!(pins.iter().filter(|&&pin| pin == 1.0).count(), around + 1);
@@ -283,24 +289,24 @@ mod tests {
             }
             let moved = clip.frame(30).iter().zip(clip.frame(29)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
             assert!(moved > 0.1, "{moved} cm");
-            let stretch = greatest_stretch(clip, &settings, Some(&sheet)).unwrap();
+            let stretch = greatest_stretch(clip, &settings, Some(&mesh)).unwrap();
             println!("a skirt of {} vertices stretches to {stretch:.3}", points.len());
             assert!(stretch < 1.06, "{stretch}");
             if around == 24 {
-                assert_eq!(run(&settings, &sheet), done);
+                assert_eq!(run(&settings, &mesh), done);
             }
         }
     }
 
     #[test]
     fn painted_pins_hold_in_place_of_the_shapes_own() {
-        let plain = Settings { shape: Shape::Flag, ..settings() };
+        let plain = Settings { shape: ClothShape::Flag, ..settings() };
         let mut pins = vec![0.0; 13 * 9];
         (pins[12], pins[13 * 9 - 1], pins[60]) = (1.0, 0.5, 0.49);
         let painted = Settings { pins: pins.clone().into(), ..plain.clone() };
-        let done = simulate(&painted, None, &Progress::new()).unwrap();
+        let done = build(&painted, None, &Progress::new()).unwrap();
         assert_eq!(done.pins.iter().sum::<f32>(), 2.0);
-        let rest = |i: usize| Grid::new(&plain).unwrap().places[i].as_vec3() + Vec3::Y * plain.top as f32;
+        let rest = |i: usize| ClothBody::new(&plain).unwrap().points[i].as_vec3() + Vec3::Y * plain.top as f32;
         for i in [12, 13 * 9 - 1] {
             (0..31).for_each(|frame| assert!(done.clip.frame(frame)[i].abs_diff_eq(rest(i), 1e-6)));
         }
@@ -314,34 +320,34 @@ mod tests {
         let square = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0)];
         let points: Vec<Vec3> = square.iter().copied().chain(square.map(|it| it * 0.5 + Vec3::Z)).collect();
         let faces = [0, 1, 2, 1, 3, 2, 4, 5, 6, 5, 7, 6];
-        let sheet = Sheet { name: "rags", points: &points, faces: &faces, metres_per_unit: 1.0 };
-        assert_eq!(run(&settings(), &sheet).pins, [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
+        let mesh = ClothMesh { name: "rags", points: &points, faces: &faces, metres_per_unit: 1.0 };
+        assert_eq!(run(&settings(), &mesh).pins, [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
         let lying: Vec<Vec3> = points.iter().map(|it| Vec3::new(it.x, it.z, it.y)).collect();
-        let lying = Sheet { points: &lying, ..sheet };
+        let lying = ClothMesh { points: &lying, ..mesh };
         assert_eq!(run(&settings(), &lying).pins, [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
         let one = Settings { pins: vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0].into(), ..settings() };
-        let falls = simulate(&one, Some(&sheet), &Progress::new()).unwrap_err();
-        assert_eq!(falls, ClothError::Falls { vertices: 4 });
+        let falls = build(&one, Some(&mesh), &Progress::new()).unwrap_err();
+        assert_eq!(falls, BuildError::Falls { vertices: 4 });
     }
 
     #[test]
     fn what_cannot_be_cloth_is_refused_in_words() {
         let points = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let pinned = |pins: Vec<f32>| Settings { pins: pins.into(), ..settings() };
-        assert_eq!(simulate(&settings(), None, &Progress::new()), Err(ClothError::NoMesh));
-        assert_eq!(refused(&pinned(vec![0.0; 3]), &points, &[0, 1, 2]), ClothError::NothingHolds);
+        assert_eq!(build(&settings(), None, &Progress::new()), Err(BuildError::NoMesh));
+        assert_eq!(refused(&pinned(vec![0.0; 3]), &points, &[0, 1, 2]), BuildError::NothingHolds);
         let other = refused(&pinned(vec![1.0; 2]), &points, &[0, 1, 2]);
-        assert_eq!(other, ClothError::OtherPins { painted: 2, vertices: 3 });
+        assert_eq!(other, BuildError::OtherPins { painted: 2, vertices: 3 });
         for faces in [&[][..], &[0, 1, 1], &[0, 1, 9]] {
-            assert!(matches!(refused(&settings(), &points, faces), ClothError::NoFaces { .. }), "{faces:?}");
+            assert!(matches!(refused(&settings(), &points, faces), BuildError::NoFaces { .. }), "{faces:?}");
         }
         let line = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0];
-        assert!(matches!(refused(&settings(), &line, &[0, 1, 2]), ClothError::NoFaces { .. }));
+        assert!(matches!(refused(&settings(), &line, &[0, 1, 2]), BuildError::NoFaces { .. }));
         let broken = refused(&settings(), &[Vec3::ZERO, Vec3::X, Vec3::NAN], &[0, 1, 2]);
-        assert_eq!(broken, ClothError::NotFinite { mesh: "rag".into(), vertex: 2 });
+        assert_eq!(broken, BuildError::NotFinite { mesh: "rag".into(), vertex: 2 });
         let far = refused(&settings(), &points.map(|it| it * 1e5), &[0, 1, 2]);
-        assert!(matches!(far, ClothError::Size { .. }) && far.to_string().contains("100000 m"), "{far}");
+        assert!(matches!(far, BuildError::Size { .. }) && far.to_string().contains("100000 m"), "{far}");
         let (many, faces) = skirt(300, 170);
-        assert!(matches!(refused(&settings(), &many, &faces), ClothError::TooMany { points: 51_300, .. }));
+        assert!(matches!(refused(&settings(), &many, &faces), BuildError::TooMany { points: 51_300, .. }));
     }
 }

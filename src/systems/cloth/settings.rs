@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::math::WeightMap;
 use crate::progress::Cancelled;
-use crate::systems::looping::Paint;
 
 /// What hangs where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum ClothShape {
     /// Held along its left side, like from a pole.
     #[default]
     Flag,
@@ -20,7 +20,7 @@ pub enum Shape {
     Mesh,
 }
 
-impl Shape {
+impl ClothShape {
     /// The word for it in names and files.
     pub fn name(self) -> &'static str {
         match self {
@@ -37,13 +37,13 @@ impl Shape {
 #[serde(default)]
 pub struct Settings {
     /// What hangs where.
-    pub shape: Shape,
+    pub shape: ClothShape,
     /// Which of the placed meshes of a model hangs where a mesh is chosen; `None` all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<usize>,
     /// Painted per vertex: from ½ on it is held. Empty where the shape decides, and where a mesh hangs by its upper edges.
-    #[serde(skip_serializing_if = "Paint::is_empty")]
-    pub pins: Paint,
+    #[serde(skip_serializing_if = "WeightMap::is_empty")]
+    pub pins: WeightMap,
     /// From side to side, 0.01 … 100 m.
     pub width: f64,
     /// From top to bottom, 0.01 … 100 m.
@@ -83,9 +83,9 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            shape: Shape::Flag,
+            shape: ClothShape::Flag,
             instance: None,
-            pins: Paint::default(),
+            pins: WeightMap::default(),
             width: 1.5,
             height: 1.0,
             top: 2.4,
@@ -109,7 +109,7 @@ impl Default for Settings {
 
 /// Why nothing was simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ClothError {
+pub enum BuildError {
     /// A setting out of range.
     #[error("{what} is {value}, which cannot be simulated. Choose a number from {low} to {high}.")]
     OutOfRange {
@@ -125,7 +125,7 @@ pub enum ClothError {
     /// Nothing to hang.
     #[error("No mesh is chosen for the cloth. Choose a mesh of an open file, or a flag, a strip or a cape.")]
     NoMesh,
-    /// A coordinate that is no number.
+    /// A coordinate that is not a finite number.
     #[error("Vertex {vertex} of \"{mesh}\" is not a finite number. Export the mesh again.")]
     NotFinite {
         /// The mesh.
@@ -176,11 +176,11 @@ pub enum ClothError {
         vertices: usize,
     },
     /// No pin at all.
-    #[error("Nothing holds this cloth. Paint pins where it hangs, or take the painted pins off.")]
+    #[error("Nothing holds this cloth. WeightMap pins where it hangs, or take the painted pins off.")]
     NothingHolds,
     /// Pieces without a pin.
     #[error(
-        "{vertices} vertices would fall: they are in pieces that no pin holds. Paint a pin on every piece, or take the \
+        "{vertices} vertices would fall: they are in pieces that no pin holds. WeightMap a pin on every piece, or take the \
          painted pins off."
     )]
     Falls {
@@ -193,7 +193,7 @@ pub enum ClothError {
 }
 
 /// Whether every number lies in its range.
-pub(super) fn check(settings: &Settings) -> Result<(), ClothError> {
+pub(super) fn check(settings: &Settings) -> Result<(), BuildError> {
     let [x, y, z] = settings.wind;
     let rows = [
         ("The width", settings.width, 0.01, 100.0),
@@ -216,7 +216,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), ClothError> {
         ("The number of steps", settings.steps as f64, 1.0, 64.0),
     ];
     match rows.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value)) {
-        Some((what, value, low, high)) => Err(ClothError::OutOfRange { what, value, low, high }),
+        Some((what, value, low, high)) => Err(BuildError::OutOfRange { what, value, low, high }),
         None => Ok(()),
     }
 }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::*;
-use super::{curved, noise, painted};
 use crate::math::easing::Easing;
-use crate::media::ImageInfo;
 use crate::media::image_clip::{MemoryFrames, tests::info};
-use crate::media::{Depth, ImageClip, Pixels};
+use crate::media::{Depth, ImageClip, ImageInfo, Pixels};
 use crate::progress::Progress;
+use crate::systems::looping::tests::{curved, noise, painted};
+use crate::systems::looping::{Fade, Settings, image};
 
 const SIDE: u32 = 8;
 
@@ -40,8 +39,8 @@ fn painted_images_of_any_depth_close_bit_for_bit_and_leave_their_source_alone() 
         for (seed, curve) in Easing::ALL.into_iter().enumerate() {
             let settings = Settings { linear_light: seed % 2 == 0, ..settings(2, 20, curve, seed as u64) };
             let built = image::build(&source, &settings, &Progress::new()).unwrap();
-            assert_eq!(built.undropped(0).unwrap(), built.undropped(20).unwrap(), "{depth:?} {}", curve.name());
-            assert_eq!(built.undropped(0).unwrap(), source.frame(22).unwrap());
+            assert_eq!(built.cycle_frame(0).unwrap(), built.cycle_frame(20).unwrap(), "{depth:?} {}", curve.name());
+            assert_eq!(built.cycle_frame(0).unwrap(), source.frame(22).unwrap());
             assert_eq!((built.report().value_gap, built.info().frames), (0.0, 20));
         }
         let again = clip(&rows, depth);
@@ -58,7 +57,7 @@ fn images_that_repeat_already_come_back_for_any_weights() {
         for (seed, curve) in Easing::ALL.into_iter().enumerate() {
             let built = image::build(&source, &settings(5, 13, curve, seed as u64 + 40), &Progress::new()).unwrap();
             for k in 0..13 {
-                match (&*built.undropped(k).unwrap(), &*source.frame(5 + k).unwrap()) {
+                match (&*built.cycle_frame(k).unwrap(), &*source.frame(5 + k).unwrap()) {
                     (Pixels::F32(out), Pixels::F32(expected)) => {
                         let mut pairs = out.as_flattened().iter().zip(expected.as_flattened());
                         assert!(pairs.all(|(a, b)| (a - b).abs() < 1e-5), "{}", curve.name());
@@ -68,4 +67,24 @@ fn images_that_repeat_already_come_back_for_any_weights() {
             }
         }
     }
+}
+
+#[test]
+fn colours_that_nobody_sees_do_not_count_at_the_seam() {
+    let report = |hidden: u64| {
+        let pixel = |(i, v): (usize, &f32)| {
+            let seen = [(128.0 + v * 100.0) as u8, 90, 20, 255];
+            if i % 2 == 0 {
+                seen
+            } else {
+                [(v * 1e4) as u64 as u8 ^ hidden as u8, (v * 3e4 * hidden as f32) as u8, 0, 0]
+            }
+        };
+        let frame = |row: &Vec<f32>| Pixels::U8(row.iter().enumerate().map(pixel).collect());
+        let frames = noise(41, 64, 3).iter().map(frame).collect();
+        let clip = ImageClip::new("sparks", Arc::new(MemoryFrames::new(info(8, 8, 0), frames)), 1 << 20);
+        let settings = Settings { length: 20, ..Settings::default() };
+        *image::build(&clip, &settings, &Progress::new()).unwrap().report()
+    };
+    assert_eq!(report(0), report(77));
 }

@@ -2,22 +2,22 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Loops over slices.
-pub trait Loops {
+/// Loops over slices that are compiled once for every width of vectors.
+pub trait SimdKernel {
     /// Runs them. It has to be `#[inline(always)]`, and so has all that is called inside; closures are not, where they are big.
     fn run(self);
 }
 
-/// Runs `loops`, compiled a second time for processors with wide vectors. The bits are the same on every machine: nothing
+/// Runs `kernel`, compiled a second time for processors with wide vectors. The bits are the same on every machine: nothing
 /// is reordered or fused.
 #[inline(always)]
-pub fn widest(loops: impl Loops) {
-    Arch::new().dispatch(Widest(loops));
+pub fn dispatch(kernel: impl SimdKernel) {
+    Arch::new().dispatch(Dispatched(kernel));
 }
 
-struct Widest<L>(L);
+struct Dispatched<L>(L);
 
-impl<L: Loops> WithSimd for Widest<L> {
+impl<L: SimdKernel> WithSimd for Dispatched<L> {
     type Output = ();
 
     #[inline(always)]
@@ -32,7 +32,7 @@ mod tests {
 
     struct Bending<'a>(&'a mut [f32]);
 
-    impl Loops for Bending<'_> {
+    impl SimdKernel for Bending<'_> {
         #[inline(always)]
         fn run(self) {
             self.0.iter_mut().for_each(|it| *it = *it * 1.1 + *it * *it / (*it + 0.3));
@@ -43,7 +43,7 @@ mod tests {
     fn wide_loops_give_the_bits_of_narrow_ones() {
         let mut wide: Vec<f32> = (1..1000).map(|i| (i as f32).sqrt() / 7.0).collect();
         let mut narrow = wide.clone();
-        widest(Bending(&mut wide));
+        dispatch(Bending(&mut wide));
         Bending(&mut narrow).run();
         assert!(wide.iter().zip(&narrow).all(|(wide, narrow)| wide.to_bits() == narrow.to_bits()));
     }

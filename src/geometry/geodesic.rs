@@ -11,26 +11,26 @@ use std::collections::BinaryHeap;
 
 use glam::Vec3;
 
-use super::paint::Neighbours;
-use crate::geometry::triangle_bvh::Faces;
+use super::Adjacency;
+use super::triangle_bvh::Faces;
 
 /// Distances in the mesh's unit from the nearest of `sources`; `f32::INFINITY` for what no edge leads to or lies beyond `limit`.
-pub fn distances(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], limit: f32) -> Vec<f32> {
-    nearest(points, neighbours, sources, limit).0
+pub fn distances(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> Vec<f32> {
+    nearest(points, adjacency, sources, limit).0
 }
 
 /// The same, and for each vertex which of `sources` is that near; itself where none is.
-pub fn nearest(points: &[Vec3], neighbours: &Neighbours, sources: &[usize], limit: f32) -> (Vec<f32>, Vec<usize>) {
-    let mut walk = Walk::default();
-    let seeds = sources.iter().map(|&source| Step { length: 0.0, vertex: source, from: source });
-    walk.reach(points, neighbours, seeds, limit);
-    let from = |(vertex, &from): (usize, &usize)| if walk.reached[vertex].is_finite() { from } else { vertex };
-    let from = walk.from.iter().enumerate().map(from).collect();
-    (walk.reached, from)
+pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> (Vec<f32>, Vec<usize>) {
+    let mut search = GeodesicSearch::default();
+    let seeds = sources.iter().map(|&source| FrontVertex { length: 0.0, vertex: source, from: source });
+    search.reach(points, adjacency, seeds, limit);
+    let from = |(vertex, &from): (usize, &usize)| if search.reached[vertex].is_finite() { from } else { vertex };
+    let from = search.from.iter().enumerate().map(from).collect();
+    (search.reached, from)
 }
 
-/// Weights from [`distances`]: 0 at the sources, 1 at the furthest vertex that can be reached, and 1 for what cannot.
-pub fn weights(distances: &[f32]) -> Vec<f32> {
+/// Weights 0…1 from [`distances`]: 0 at the sources, 1 at the furthest vertex that can be reached, and 1 for what cannot.
+pub fn gradient(distances: &[f32]) -> Vec<f32> {
     let furthest = distances.iter().copied().filter(|it| it.is_finite()).fold(0.0, f32::max);
     let part = |distance: f32| if furthest > 0.0 { (distance / furthest).min(1.0) } else { 0.0 };
     distances.iter().map(|&distance| if distance.is_finite() { part(distance) } else { 1.0 }).collect()
@@ -38,68 +38,68 @@ pub fn weights(distances: &[f32]) -> Vec<f32> {
 
 /// Walks over a surface again and again, each time only as far as it is asked to.
 #[derive(Default)]
-pub struct Walk {
-    /// Infinite but for what the walk under way has met.
+pub struct GeodesicSearch {
+    /// Infinite but for what the search under way has met.
     reached: Vec<f32>,
     /// Which source leads to what is reached.
     from: Vec<usize>,
     met: Vec<u32>,
-    open: BinaryHeap<Step>,
+    open: BinaryHeap<FrontVertex>,
 }
 
-impl Walk {
+impl GeodesicSearch {
     /// The vertices within `radius` over the surface of the place `at` on `face`, each once, with their distances.
     pub fn around(
         &mut self,
         faces: Faces,
-        neighbours: &Neighbours,
+        adjacency: &Adjacency,
         (face, at): (usize, Vec3),
         radius: f32,
     ) -> Vec<(u32, f32)> {
         let corners = faces.indices.get(3 * face..3 * face + 3).unwrap_or(&[]);
         let apart = |&corner: &u32| {
             let length = faces.positions.get(corner as usize)?.distance(at);
-            Some(Step { length, vertex: corner as usize, from: 0 })
+            Some(FrontVertex { length, vertex: corner as usize, from: 0 })
         };
-        self.reach(faces.positions, neighbours, corners.iter().filter_map(apart), radius);
+        self.reach(faces.positions, adjacency, corners.iter().filter_map(apart), radius);
         let reached = &mut self.reached;
         let out = |vertex: u32| (vertex, std::mem::replace(&mut reached[vertex as usize], f32::INFINITY));
         self.met.drain(..).map(out).collect()
     }
 
-    fn reach(&mut self, points: &[Vec3], neighbours: &Neighbours, seeds: impl Iterator<Item = Step>, limit: f32) {
+    fn reach(&mut self, points: &[Vec3], adjacency: &Adjacency, seeds: impl Iterator<Item = FrontVertex>, limit: f32) {
         self.reached.resize(points.len(), f32::INFINITY);
         self.from.resize(points.len(), 0);
         seeds.filter(|seed| seed.vertex < points.len()).for_each(|seed| self.step(seed, limit));
-        while let Some(Step { length, vertex, from }) = self.open.pop() {
+        while let Some(FrontVertex { length, vertex, from }) = self.open.pop() {
             if length > self.reached[vertex] {
                 continue;
             }
-            for next in neighbours.of(vertex) {
+            for next in adjacency.of(vertex) {
                 // What is nearer has been gone on from already.
                 if self.reached[next] > length {
-                    let length = self.onwards(points, neighbours, vertex, next);
-                    self.step(Step { length, vertex: next, from }, limit);
+                    let length = self.onwards(points, adjacency, vertex, next);
+                    self.step(FrontVertex { length, vertex: next, from }, limit);
                 }
             }
         }
     }
 
     /// How far `next` is over `vertex`, or over its edge with a vertex that both are joined to and the same source leads to.
-    fn onwards(&self, points: &[Vec3], neighbours: &Neighbours, vertex: usize, next: usize) -> f32 {
+    fn onwards(&self, points: &[Vec3], adjacency: &Adjacency, vertex: usize, next: usize) -> f32 {
         let along = self.reached[vertex] + points[vertex].distance(points[next]);
         // One that is further away will itself look here.
         let is_known = |&beside: &usize| {
             beside != vertex && self.reached[beside] <= self.reached[vertex] && self.from[beside] == self.from[vertex]
         };
-        let is_joined = |beside: &usize| neighbours.of(vertex).any(|it| it == *beside);
+        let is_joined = |beside: &usize| adjacency.of(vertex).any(|it| it == *beside);
         let over =
             |beside: usize| across(points[next], [vertex, beside].map(|corner| (points[corner], self.reached[corner])));
-        neighbours.of(next).filter(is_known).filter(is_joined).filter_map(over).fold(along, f32::min)
+        adjacency.of(next).filter(is_known).filter(is_joined).filter_map(over).fold(along, f32::min)
     }
 
-    fn step(&mut self, step: Step, limit: f32) {
-        let Step { length, vertex, from } = step;
+    fn step(&mut self, step: FrontVertex, limit: f32) {
+        let FrontVertex { length, vertex, from } = step;
         let before = self.reached[vertex];
         // Less than rounding is no shorter way.
         if length <= limit && (before.is_infinite() || length < before * (1.0 - 1e-6)) {
@@ -130,21 +130,21 @@ fn across(next: Vec3, [a, b]: [(Vec3, f32); 2]) -> Option<f32> {
 /// A vertex, how far it is, and from which source. Nearest first; equal lengths by number, so that the order never depends on
 /// the heap.
 #[derive(PartialEq)]
-struct Step {
+struct FrontVertex {
     length: f32,
     vertex: usize,
     from: usize,
 }
 
-impl Eq for Step {}
+impl Eq for FrontVertex {}
 
-impl Ord for Step {
+impl Ord for FrontVertex {
     fn cmp(&self, other: &Self) -> Ordering {
         other.length.total_cmp(&self.length).then((other.vertex, other.from).cmp(&(self.vertex, self.from)))
     }
 }
 
-impl PartialOrd for Step {
+impl PartialOrd for FrontVertex {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -153,13 +153,13 @@ impl PartialOrd for Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::triangle_bvh::TriangleBvh;
+    use crate::geometry::TriangleBvh;
 
     /// A strip of squares along x, folded so that its end lies just above its start.
-    fn hairpin(length: usize) -> (Vec<Vec3>, Neighbours) {
+    fn hairpin(length: usize) -> (Vec<Vec3>, Adjacency) {
         let (points, faces) = folded(length);
-        let neighbours = Neighbours::of_mesh(points.len(), &faces);
-        (points, neighbours)
+        let adjacency = Adjacency::of_mesh(points.len(), &faces);
+        (points, adjacency)
     }
 
     fn folded(length: usize) -> (Vec<Vec3>, Vec<u32>) {
@@ -173,40 +173,40 @@ mod tests {
 
     #[test]
     fn the_way_leads_over_the_surface_and_not_through_the_air() {
-        let (points, neighbours) = hairpin(10);
-        let reached = distances(&points, &neighbours, &[0], f32::INFINITY);
+        let (points, adjacency) = hairpin(10);
+        let reached = distances(&points, &adjacency, &[0], f32::INFINITY);
         assert!((reached[38] - 18.01).abs() < 1e-3, "{}", reached[38]);
         assert!(points[38].distance(points[0]) < 0.02);
-        let weights = weights(&reached);
+        let weights = gradient(&reached);
         assert!(weights[0] == 0.0 && weights.iter().all(|it| (0.0..=1.0).contains(it)) && weights.contains(&1.0));
     }
 
     #[test]
     fn a_limit_stops_the_search_and_lonely_vertices_are_never_reached() {
-        let (mut points, neighbours) = hairpin(10);
+        let (mut points, adjacency) = hairpin(10);
         points.push(Vec3::ONE);
-        let reached = distances(&points, &neighbours, &[0, 77], 3.5);
+        let reached = distances(&points, &adjacency, &[0, 77], 3.5);
         assert!(reached[6] == 3.0 && reached[8].is_infinite() && reached[40].is_infinite());
-        assert_eq!(weights(&[f32::INFINITY, 0.0]), [1.0, 0.0]);
-        let (_, from) = nearest(&points, &neighbours, &[0, 38], f32::INFINITY);
+        assert_eq!(gradient(&[f32::INFINITY, 0.0]), [1.0, 0.0]);
+        let (_, from) = nearest(&points, &adjacency, &[0, 38], f32::INFINITY);
         assert_eq!((from[6], from[34], from[40]), (0, 38, 40));
     }
 
     /// Squares with a diagonal each, `side` vertices along both sides, one apart.
-    fn grid(side: usize) -> (Vec<Vec3>, Neighbours) {
+    fn grid(side: usize) -> (Vec<Vec3>, Adjacency) {
         let points = (0..side * side).map(|i| Vec3::new((i % side) as f32, 0.0, (i / side) as f32)).collect();
         let row = side as u32;
         let square = |i: u32| [i, i + row, i + 1, i + 1, i + row, i + row + 1];
         let corners = (0..row * (row - 1)).filter(|i| i % row + 1 < row);
         let faces: Vec<u32> = corners.flat_map(square).collect();
-        (points, Neighbours::of_mesh(side * side, &faces))
+        (points, Adjacency::of_mesh(side * side, &faces))
     }
 
     #[test]
     fn on_the_flat_the_way_is_the_straight_one() {
-        let (points, neighbours) = grid(41);
+        let (points, adjacency) = grid(41);
         let middle = 20 * 41 + 20;
-        let reached = distances(&points, &neighbours, &[middle], f32::INFINITY);
+        let reached = distances(&points, &adjacency, &[middle], f32::INFINITY);
         for (point, reached) in points.iter().zip(reached) {
             let straight = point.distance(points[middle]);
             assert!((reached - straight).abs() <= 1e-4 * straight, "{point}: {reached} in place of {straight}");
@@ -215,13 +215,13 @@ mod tests {
 
     #[test]
     fn a_row_of_sources_sends_its_distance_straight_ahead() {
-        let (points, neighbours) = grid(21);
+        let (points, adjacency) = grid(21);
         let sources: Vec<usize> = (0..21).collect();
-        let (reached, from) = nearest(&points, &neighbours, &sources, f32::INFINITY);
+        let (reached, from) = nearest(&points, &adjacency, &sources, f32::INFINITY);
         for (unit, (point, reached)) in points.iter().zip(reached).enumerate() {
             assert!((reached - point.z).abs() < 1e-4 && from[unit] == unit % 21, "{point}: {reached}");
         }
-        let (_, from) = nearest(&points, &neighbours, &[0], 3.0);
+        let (_, from) = nearest(&points, &adjacency, &[0], 3.0);
         assert_eq!((from[2], from[100]), (0, 100));
     }
 
@@ -232,15 +232,15 @@ mod tests {
         let tree = TriangleBvh::build(faces);
         let hit = tree.hit(faces, Vec3::new(4.3, -1.0, 0.5), Vec3::Y).unwrap();
         let at = Vec3::new(4.3, 0.0, 0.5);
-        let neighbours = Neighbours::of_mesh(positions.len(), &indices);
+        let adjacency = Adjacency::of_mesh(positions.len(), &indices);
         let ordered = |mut reached: Vec<(u32, f32)>| {
             reached.sort_by_key(|it| it.0);
             reached
         };
-        let mut walk = Walk::default();
-        let first = walk.around(faces, &neighbours, (hit.face, at), 2.0);
-        assert_eq!(walk.around(faces, &neighbours, (usize::MAX / 8, at), 2.0), []);
-        assert_eq!(walk.around(faces, &neighbours, (hit.face, at), 2.0), first);
+        let mut search = GeodesicSearch::default();
+        let first = search.around(faces, &adjacency, (hit.face, at), 2.0);
+        assert_eq!(search.around(faces, &adjacency, (usize::MAX / 8, at), 2.0), []);
+        assert_eq!(search.around(faces, &adjacency, (hit.face, at), 2.0), first);
         let over = ordered(first);
         let through = ordered(tree.points_near(faces, at, 2.0));
         let (near, above): (Vec<_>, Vec<_>) = through.into_iter().partition(|&(vertex, _)| vertex < 20);

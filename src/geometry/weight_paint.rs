@@ -1,12 +1,14 @@
-//! Painting weights: pure sums on slices of one number 0…1 per unit. A stroke is many dabs; the same dabs give the same weights.
+//! Painting weight maps: pure sums on slices of one number 0…1 per unit (a vertex or a pixel). A stroke is many dabs; the same
+//! dabs give the same weights.
 
 use glam::{Vec2, Vec3};
 
+use super::Adjacency;
 use crate::math::easing::Easing;
 
-/// What a dab does.
+/// What a dab does to the weights it reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stroke {
+pub enum BrushMode {
     /// Towards 1.
     #[default]
     Add,
@@ -51,106 +53,15 @@ impl Brush {
     }
 }
 
-/// Which units lie beside which.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Neighbours {
-    /// In compressed rows: the neighbours of `i` are `list[first[i]..first[i + 1]]`, in rising order.
-    Listed {
-        /// Where each unit's neighbours begin; one more than there are units.
-        first: Vec<u32>,
-        /// The neighbours of all units, one after the other.
-        list: Vec<u32>,
-    },
-    /// The pixels of an image, each beside up to four others.
-    Grid {
-        /// Pixels across.
-        width: usize,
-        /// Pixels down.
-        height: usize,
-    },
-}
-
-impl Default for Neighbours {
-    fn default() -> Self {
-        Self::Grid { width: 0, height: 0 }
-    }
-}
-
-impl Neighbours {
-    /// Vertices joined by the edges of triangles. Indices beyond `vertices` are passed over.
-    pub fn of_mesh(vertices: usize, faces: &[u32]) -> Self {
-        let inside = |face: &&[u32; 3]| face.iter().all(|&index| (index as usize) < vertices);
-        let sides = |face: &[u32; 3]| [(face[0], face[1]), (face[1], face[2]), (face[2], face[0])];
-        let both = |(a, b): (u32, u32)| [(a, b), (b, a)];
-        let pairs = faces.as_chunks::<3>().0.iter().filter(inside).flat_map(sides).flat_map(both);
-        Self::of_pairs(vertices, pairs.collect())
-    }
-
-    /// The same for a mesh some of whose vertices are one: `first` has the first of those for each vertex. They have the same
-    /// neighbours, and are neighbours themselves.
-    pub fn of_joined(first: &[u32], faces: &[u32]) -> Self {
-        let whole = |&index: &u32| first.get(index as usize).copied().unwrap_or(index);
-        let between = Self::of_mesh(first.len(), &faces.iter().map(whole).collect::<Vec<_>>());
-        let others = Self::of_pairs(first.len(), first.iter().copied().zip(0..).collect());
-        let alike = |first: usize| std::iter::once(first).chain(others.of(first));
-        let around = |(unit, &first): (u32, &u32)| {
-            let beside = between.of(first as usize).chain(std::iter::once(first as usize));
-            beside.flat_map(alike).map(move |other| (unit, other as u32))
-        };
-        Self::of_pairs(first.len(), (0..).zip(first).flat_map(around).collect())
-    }
-
-    /// Pixels of a `width` × `height` image joined to the four beside them.
-    pub fn of_image(width: usize, height: usize) -> Self {
-        Self::Grid { width, height }
-    }
-
-    fn of_pairs(units: usize, mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.retain(|(a, b)| a != b);
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut first = vec![0; units + 1];
-        pairs.iter().for_each(|&(a, _)| first[a as usize + 1] += 1);
-        (0..units).for_each(|i| first[i + 1] += first[i]);
-        Self::Listed { first, list: pairs.into_iter().map(|(_, b)| b).collect() }
-    }
-
-    /// Neighbours of `unit` in rising order; none for a number beyond the last.
-    pub fn of(&self, unit: usize) -> impl Iterator<Item = usize> + '_ {
-        let (listed, beside) = match self {
-            Self::Listed { first, list } => match (first.get(unit), first.get(unit + 1)) {
-                (Some(&from), Some(&to)) => (&list[from as usize..to as usize], [None; 4]),
-                _ => (&[][..], [None; 4]),
-            },
-            Self::Grid { width, height } => (&[][..], beside(unit, *width, *height)),
-        };
-        listed.iter().map(|&unit| unit as usize).chain(beside.into_iter().flatten())
-    }
-}
-
-/// The pixels above, left, right and below.
-fn beside(unit: usize, width: usize, height: usize) -> [Option<usize>; 4] {
-    if unit >= width * height {
-        return [None; 4];
-    }
-    let (x, y) = (unit % width, unit / width);
-    [
-        (y > 0).then(|| unit - width),
-        (x > 0).then(|| unit - 1),
-        (x + 1 < width).then_some(unit + 1),
-        (y + 1 < height).then_some(unit + width),
-    ]
-}
-
 /// One dab on the units that are `reached`, each with its distance from the brush's middle; units beyond the last weight are
 /// passed over. Weights stay within 0…1; smoothing reads the weights as they were.
-pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, stroke: Stroke, neighbours: &Neighbours) {
+pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, mode: BrushMode, adjacency: &Adjacency) {
     let dabbed = |&(unit, distance): &(u32, f32)| {
         let weight = *weights.get(unit as usize)?;
-        let aim = match stroke {
-            Stroke::Add => 1.0,
-            Stroke::Subtract => 0.0,
-            Stroke::Smooth => neighbourhood(weights, neighbours.of(unit as usize)).unwrap_or(weight),
+        let aim = match mode {
+            BrushMode::Add => 1.0,
+            BrushMode::Subtract => 0.0,
+            BrushMode::Smooth => neighbourhood(weights, adjacency.of(unit as usize)).unwrap_or(weight),
         };
         Some((unit as usize, (weight + (aim - weight) * brush.at(distance)).clamp(0.0, 1.0)))
     };
@@ -160,13 +71,18 @@ pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, stroke: S
 
 /// What is reached on the other side when `reached` is here: `opposite` has the unit opposite each, itself where there is none.
 /// Units at the very place of an opposite one, as files split them, are reached with it.
-pub fn across(reached: &[(u32, f32)], opposite: &[u32], points: &[Vec3], neighbours: &Neighbours) -> Vec<(u32, f32)> {
+pub fn mirrored_dab(
+    reached: &[(u32, f32)],
+    opposite: &[u32],
+    points: &[Vec3],
+    adjacency: &Adjacency,
+) -> Vec<(u32, f32)> {
     let other = |&(unit, distance): &(u32, f32)| {
         opposite.get(unit as usize).filter(|&&other| other != unit).map(|&other| (other, distance))
     };
     let place = |unit: u32| points.get(unit as usize);
     let whole = |(unit, distance): (u32, f32)| {
-        let alike = neighbours.of(unit as usize).map(|it| it as u32).filter(move |&it| place(it) == place(unit));
+        let alike = adjacency.of(unit as usize).map(|it| it as u32).filter(move |&it| place(it) == place(unit));
         std::iter::once(unit).chain(alike).map(move |unit| (unit, distance))
     };
     let mut all: Vec<(u32, f32)> = reached.iter().filter_map(other).flat_map(whole).collect();
@@ -194,10 +110,10 @@ pub fn pixels_within(width: usize, height: usize, at: Vec2, radius: f32) -> Vec<
 }
 
 /// Smooths everything `rounds` times by `amount` (0…1).
-pub fn smooth(weights: &mut [f32], neighbours: &Neighbours, amount: f32, rounds: usize) {
+pub fn smooth(weights: &mut [f32], adjacency: &Adjacency, amount: f32, rounds: usize) {
     let everywhere = Brush { radius: f32::INFINITY, strength: amount, softness: 0.0, ..Brush::default() };
     let all: Vec<(u32, f32)> = (0..weights.len() as u32).map(|unit| (unit, 0.0)).collect();
-    (0..rounds).for_each(|_| dab(weights, &all, &everywhere, Stroke::Smooth, neighbours));
+    (0..rounds).for_each(|_| dab(weights, &all, &everywhere, BrushMode::Smooth, adjacency));
 }
 
 /// Sets every weight.
@@ -222,7 +138,7 @@ pub fn gradient_between(weights: &mut [f32], points: &[Vec3], from: Vec3, to: Ve
 }
 
 /// The middles of an image's pixels, in pixels from the upper left corner.
-pub fn pixel_middles(width: usize, height: usize) -> Vec<Vec3> {
+pub fn pixel_centres(width: usize, height: usize) -> Vec<Vec3> {
     let row = |y: usize| (0..width).map(move |x| Vec3::new(x as f32 + 0.5, y as f32 + 0.5, 0.0));
     (0..height).flat_map(row).collect()
 }
@@ -244,7 +160,7 @@ pub fn from_brightness(weights: &mut [f32], colours: &[[f32; 4]]) {
 }
 
 /// The vertex that lies opposite each one across the plane x = `middle`, within `tolerance`; itself where there is none.
-pub fn mirrored(points: &[Vec3], middle: f32, tolerance: f32) -> Vec<u32> {
+pub fn mirror_map(points: &[Vec3], middle: f32, tolerance: f32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_by(|&a, &b| points[a as usize].x.total_cmp(&points[b as usize].x).then(a.cmp(&b)));
     let opposite = |i: usize| {
@@ -290,36 +206,36 @@ mod tests {
     fn adding_rises_subtracting_falls_and_neither_leaves_the_range() {
         let (reached, brush) = ([(0, 0.0), (1, 0.05), (2, 5.0), (9, 0.0)], Brush { strength: 0.7, ..Brush::default() });
         let mut weights = [0.5, 0.5, 0.5];
-        let none = Neighbours::default();
+        let none = Adjacency::default();
         for _ in 0..50 {
-            dab(&mut weights, &reached, &brush, Stroke::Add, &none);
+            dab(&mut weights, &reached, &brush, BrushMode::Add, &none);
         }
         assert!(weights[0] > 0.999 && weights[0] <= 1.0 && weights[1] > 0.99 && weights[2] == 0.5);
-        dab(&mut weights, &reached, &brush, Stroke::Subtract, &none);
+        dab(&mut weights, &reached, &brush, BrushMode::Subtract, &none);
         assert!((weights[0] - 0.3).abs() < 1e-3 && weights[2] == 0.5);
     }
 
     #[test]
     fn smoothing_evens_out_and_keeps_what_is_even() {
-        let neighbours = Neighbours::of_mesh(4, &[0, 1, 2, 1, 3, 2, 9, 0, 1]);
-        let of = |unit: usize| neighbours.of(unit).collect::<Vec<_>>();
+        let adjacency = Adjacency::of_mesh(4, &[0, 1, 2, 1, 3, 2, 9, 0, 1]);
+        let of = |unit: usize| adjacency.of(unit).collect::<Vec<_>>();
         assert_eq!((of(0), of(1), of(7)), (vec![1, 2], vec![0, 2, 3], vec![]));
         let mut even = [0.3; 4];
-        smooth(&mut even, &neighbours, 0.5, 10);
+        smooth(&mut even, &adjacency, 0.5, 10);
         assert!(even.iter().all(|it| (it - 0.3).abs() < 1e-6));
         let mut spiky = [1.0, 0.0, 0.0, 0.0];
-        smooth(&mut spiky, &neighbours, 0.5, 1);
+        smooth(&mut spiky, &adjacency, 0.5, 1);
         assert_eq!(spiky, [0.5, 1.0 / 6.0, 1.0 / 6.0, 0.0]);
-        smooth(&mut spiky, &neighbours, 0.5, 60);
+        smooth(&mut spiky, &adjacency, 0.5, 60);
         assert!(spiky.iter().all(|it| (it - spiky[0]).abs() < 1e-3));
-        let of = |unit: usize| Neighbours::of_image(3, 2).of(unit).collect::<Vec<_>>();
+        let of = |unit: usize| Adjacency::of_image(3, 2).of(unit).collect::<Vec<_>>();
         assert_eq!((of(4), of(0), of(6)), (vec![1, 3, 5], vec![1, 3], vec![]));
     }
 
     #[test]
     fn the_pixels_under_a_brush_are_those_whose_middles_it_reaches() {
         let (width, height, at, radius) = (9, 7, Vec2::new(3.2, 5.9), 2.6);
-        let points = pixel_middles(width, height);
+        let points = pixel_centres(width, height);
         let apart = points.iter().map(|point| point.truncate().distance(at)).enumerate();
         let every: Vec<(u32, f32)> = apart.filter(|it| it.1 < radius).map(|(i, it)| (i as u32, it)).collect();
         assert_eq!(pixels_within(width, height, at, radius), every);
@@ -342,7 +258,7 @@ mod tests {
         gradient_between(&mut weights, &row(5), Vec3::X, Vec3::X, Easing::Linear);
         assert_eq!(weights, [0.0; 5]);
         let mut image = [0.0; 6];
-        gradient_between(&mut image, &pixel_middles(3, 2), Vec3::X * 0.5, Vec3::X * 2.5, Easing::Linear);
+        gradient_between(&mut image, &pixel_centres(3, 2), Vec3::X * 0.5, Vec3::X * 2.5, Easing::Linear);
         assert_eq!(image, [0.0, 0.5, 1.0, 0.0, 0.5, 1.0]);
         from_colours(&mut weights[..2], &[[0.0, 2.0, 0.0, 1.0], [0.0, f32::NAN, 0.0, 1.0]], 1);
         assert_eq!(weights[..2], [1.0, 0.0]);
@@ -353,17 +269,17 @@ mod tests {
     #[test]
     fn vertices_that_are_one_smooth_as_one_and_are_reached_together_across() {
         // Two triangles side by side whose shared edge is split: 1 is 3, and 2 is 4.
-        let neighbours = Neighbours::of_joined(&[0, 1, 2, 1, 2, 5], &[0, 1, 2, 3, 5, 4]);
-        let of = |unit: usize| neighbours.of(unit).collect::<Vec<_>>();
+        let adjacency = Adjacency::of_welded(&[0, 1, 2, 1, 2, 5], &[0, 1, 2, 3, 5, 4]);
+        let of = |unit: usize| adjacency.of(unit).collect::<Vec<_>>();
         assert_eq!((of(0), of(5)), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
         assert_eq!((of(1), of(3)), (vec![0, 2, 3, 4, 5], vec![0, 1, 2, 4, 5]));
         let mut weights = [1.0, 0.25, 0.5, 0.25, 0.5, 0.0];
-        smooth(&mut weights, &neighbours, 0.5, 3);
+        smooth(&mut weights, &adjacency, 0.5, 3);
         assert!((weights[1], weights[2]) == (weights[3], weights[4]) && weights[0] > weights[5]);
-        assert_eq!(Neighbours::of_joined(&[0, 1, 2], &[0, 1, 2]), Neighbours::of_mesh(3, &[0, 1, 2]));
+        assert_eq!(Adjacency::of_welded(&[0, 1, 2], &[0, 1, 2]), Adjacency::of_mesh(3, &[0, 1, 2]));
         let points = [-1.0, 1.0, 2.0, 1.0, 2.0, 3.0].map(|x| Vec3::X * x);
-        assert_eq!(across(&[(0, 0.5), (5, 0.1)], &[1, 0, 2, 0, 4, 5], &points, &neighbours), [(1, 0.5), (3, 0.5)]);
-        assert_eq!(across(&[(1, 0.5), (3, 0.25)], &[1, 0, 2, 0, 4, 5], &points, &neighbours), [(0, 0.25)]);
+        assert_eq!(mirrored_dab(&[(0, 0.5), (5, 0.1)], &[1, 0, 2, 0, 4, 5], &points, &adjacency), [(1, 0.5), (3, 0.5)]);
+        assert_eq!(mirrored_dab(&[(1, 0.5), (3, 0.25)], &[1, 0, 2, 0, 4, 5], &points, &adjacency), [(0, 0.25)]);
     }
 
     #[test]
@@ -371,7 +287,7 @@ mod tests {
         let points =
             [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-2.0, 1.0, 0.0], [2.0, 1.0, 0.001], [0.0, 5.0, 0.0], [7.0, 0.0, 0.0]]
                 .map(Vec3::from);
-        let opposite = mirrored(&points, 0.0, 0.01);
+        let opposite = mirror_map(&points, 0.0, 0.01);
         assert_eq!(opposite, [1, 0, 3, 2, 4, 5]);
         let mut weights = [0.1, 0.9, 0.2, 0.8, 0.5, 0.6];
         mirror(&mut weights, &points, &opposite, 0.0, true);

@@ -1,66 +1,68 @@
-//! The cloth at rest: points, triangles, edges that keep their length, folds that resist, and what holds it.
+//! The cloth at rest: points, triangles, edges that keep their length, folds that resist bending, and what holds it.
 
 use glam::DVec3;
 
-use super::{ClothError, SWEEPS, Settings, Shape};
-use crate::systems::looping::geodesic;
-use crate::systems::looping::paint::Neighbours;
+use super::{BuildError, ClothShape, Settings};
+use crate::geometry::{Adjacency, geodesic};
+
+/// Most rounds that limit the strain of a flag, strip or cape, per step.
+const SHAPE_ROUNDS: usize = 24;
 
 /// Two points and the distance they had at rest.
-pub(super) struct Edge {
+pub(super) struct DistanceConstraint {
     pub a: u32,
     pub b: u32,
     pub length: f64,
 }
 
-impl Edge {
-    pub fn between(places: &[DVec3], (a, b): (usize, usize)) -> Self {
-        Self { a: a as u32, b: b as u32, length: places[a].distance(places[b]) }
+impl DistanceConstraint {
+    pub fn between(points: &[DVec3], (a, b): (usize, usize)) -> Self {
+        Self { a: a as u32, b: b as u32, length: points[a].distance(points[b]) }
     }
 }
 
 /// Points; those of a shape row after row from the top left.
-pub(super) struct Grid {
-    pub places: Vec<DVec3>,
+pub(super) struct ClothBody {
+    pub points: Vec<DVec3>,
     pub held: Vec<bool>,
     pub faces: Vec<u32>,
-    pub edges: Vec<Edge>,
+    pub edges: Vec<DistanceConstraint>,
     /// Between points on both sides of an edge or a point: what bending brings nearer.
-    pub folds: Vec<Edge>,
+    pub bends: Vec<DistanceConstraint>,
     /// From a held point to a free one that hangs from it.
-    pub leashes: Vec<Edge>,
+    pub tethers: Vec<DistanceConstraint>,
     /// Kilograms.
     pub masses: Vec<f64>,
     /// The shortest edge of a shape, the median one of a mesh.
     pub span: f64,
-    /// Most rounds that pull in long edges, per step.
-    pub sweeps: usize,
-    /// Radius of the upright body to keep out of.
-    pub body: Option<f64>,
+    /// Most rounds that limit the strain, per step.
+    pub strain_rounds: usize,
+    /// Radius of the upright cylinder behind a cape, to keep out of.
+    pub obstacle: Option<f64>,
 }
 
-impl Grid {
+impl ClothBody {
     /// The flag, strip or cape of `settings`, held where it is painted.
     ///
     /// Errors when the painting does not fit or leaves something to fall.
-    pub fn new(settings: &Settings) -> Result<Self, ClothError> {
-        let mut grid = Self::of_shape(settings);
+    pub fn new(settings: &Settings) -> Result<Self, BuildError> {
+        let mut body = Self::of_shape(settings);
         let pins = settings.pins.values();
         if !pins.is_empty() {
-            check_pins(pins, grid.places.len())?;
-            let free = grid.hang(pins.iter().map(|&pin| is_pin(pin)).collect())?;
+            check_pins(pins, body.points.len())?;
+            let free = body.hang(pins.iter().map(|&pin| is_pin(pin)).collect())?;
             fallen(free.into_iter().filter(|&is_free| is_free).count())?;
         }
-        Ok(grid)
+        Ok(body)
     }
 
     fn of_shape(settings: &Settings) -> Self {
         let (columns, rows) = (settings.columns + 1, settings.rows + 1);
-        let body = (settings.shape == Shape::Cape).then_some(settings.width / std::f64::consts::PI);
+        let obstacle = (settings.shape == ClothShape::Cape).then_some(settings.width / std::f64::consts::PI);
         let place = |i: usize| {
             let across = (i % columns) as f64 / settings.columns as f64;
             let down = (i / columns) as f64 / settings.rows as f64 * settings.height;
-            match body {
+            match obstacle {
                 // Half way round the shoulders, a little wider below so that it hangs free of the back.
                 Some(radius) => {
                     let angle = std::f64::consts::PI * across;
@@ -70,51 +72,51 @@ impl Grid {
                 None => DVec3::new(across * settings.width, -down, 0.0),
             }
         };
-        let places: Vec<DVec3> = (0..columns * rows).map(place).collect();
+        let points: Vec<DVec3> = (0..columns * rows).map(place).collect();
         let held =
-            (0..places.len()).map(|i| if settings.shape == Shape::Flag { i % columns == 0 } else { i < columns });
+            (0..points.len()).map(|i| if settings.shape == ClothShape::Flag { i % columns == 0 } else { i < columns });
         let held: Vec<bool> = held.collect();
-        let edge = |pair| Edge::between(&places, pair);
-        let edges: Vec<Edge> = pairs(columns, rows, &[(1, 0), (0, 1), (1, 1)])
+        let edge = |pair| DistanceConstraint::between(&points, pair);
+        let edges: Vec<DistanceConstraint> = pairs(columns, rows, &[(1, 0), (0, 1), (1, 1)])
             .chain(pairs(columns, rows, &[(1, 1)]).map(|(a, b)| (a + 1, b - 1)))
             .map(edge)
             .collect();
-        let folds = pairs(columns, rows, &[(2, 0), (0, 2)]).map(edge).collect();
-        let holder = |i: usize| if settings.shape == Shape::Flag { i - i % columns } else { i % columns };
-        let leashes = (0..places.len()).filter(|&i| !held[i]).map(|i| edge((holder(i), i))).collect();
+        let bends = pairs(columns, rows, &[(2, 0), (0, 2)]).map(edge).collect();
+        let holder = |i: usize| if settings.shape == ClothShape::Flag { i - i % columns } else { i % columns };
+        let tethers = (0..points.len()).filter(|&i| !held[i]).map(|i| edge((holder(i), i))).collect();
         let square = |i: usize| [i, i + columns, i + 1, i + 1, i + columns, i + columns + 1].map(|it| it as u32);
         let corner = |i: usize| i % columns + 1 < columns && i / columns + 1 < rows;
-        let faces = (0..places.len()).filter(|&i| corner(i)).flat_map(square).collect();
+        let faces = (0..points.len()).filter(|&i| corner(i)).flat_map(square).collect();
         let span = edges.iter().map(|edge| edge.length).fold(f64::INFINITY, f64::min);
-        let masses = vec![settings.weight * settings.width * settings.height / places.len() as f64; places.len()];
-        Self { held, faces, edges, folds, leashes, masses, span, sweeps: SWEEPS[0], body, places }
+        let masses = vec![settings.weight * settings.width * settings.height / points.len() as f64; points.len()];
+        Self { held, faces, edges, bends, tethers, masses, span, strain_rounds: SHAPE_ROUNDS, obstacle, points }
     }
 
-    /// Holds the points `held` and leashes the others to the nearest of them along the surface. Edges come in the order in
+    /// Holds the points `held` and tethers the others to the nearest of them along the surface. Edges come in the order in
     /// which a pull spreads from there, so that few rounds carry it far. Gives the points that nothing holds.
     ///
     /// Errors when no point is held.
-    pub fn hang(&mut self, held: Vec<bool>) -> Result<Vec<bool>, ClothError> {
+    pub fn hang(&mut self, held: Vec<bool>) -> Result<Vec<bool>, BuildError> {
         let pins: Vec<usize> = (0..held.len()).filter(|&i| held[i]).collect();
         if pins.is_empty() {
-            return Err(ClothError::NothingHolds);
+            return Err(BuildError::NothingHolds);
         }
-        let points: Vec<_> = self.places.iter().map(|place| place.as_vec3()).collect();
-        let neighbours = Neighbours::of_mesh(points.len(), &self.faces);
-        let (away, pin) = geodesic::nearest(&points, &neighbours, &pins, f32::INFINITY);
-        let leash = |i: usize| Edge { a: pin[i] as u32, b: i as u32, length: f64::from(away[i]) };
-        self.leashes = (0..held.len()).filter(|&i| !held[i] && away[i].is_finite()).map(leash).collect();
-        let nearer = |edge: &Edge| away[edge.a as usize].min(away[edge.b as usize]);
+        let points: Vec<_> = self.points.iter().map(|place| place.as_vec3()).collect();
+        let adjacency = Adjacency::of_mesh(points.len(), &self.faces);
+        let (away, pin) = geodesic::nearest(&points, &adjacency, &pins, f32::INFINITY);
+        let tether = |i: usize| DistanceConstraint { a: pin[i] as u32, b: i as u32, length: f64::from(away[i]) };
+        self.tethers = (0..held.len()).filter(|&i| !held[i] && away[i].is_finite()).map(tether).collect();
+        let nearer = |edge: &DistanceConstraint| away[edge.a as usize].min(away[edge.b as usize]);
         self.edges
             .sort_by(|one, other| nearer(one).total_cmp(&nearer(other)).then((one.a, one.b).cmp(&(other.a, other.b))));
         self.held = held;
         Ok(away.iter().map(|away| away.is_infinite()).collect())
     }
 
-    /// Pushes `places` out of the body, where there is one.
-    pub fn keep_out(&self, places: &mut [DVec3]) {
-        if let Some(radius) = self.body {
-            places.iter_mut().for_each(|place| *place = outside(*place, radius));
+    /// Pushes `points` out of the cylinder, where there is one.
+    pub fn keep_out(&self, points: &mut [DVec3]) {
+        if let Some(radius) = self.obstacle {
+            points.iter_mut().for_each(|place| *place = outside(*place, radius));
         }
     }
 }
@@ -125,14 +127,14 @@ pub(super) fn is_pin(painted: f32) -> bool {
 }
 
 /// Whether there is one of `pins` for each of so many vertices.
-pub(super) fn check_pins(pins: &[f32], vertices: usize) -> Result<(), ClothError> {
+pub(super) fn check_pins(pins: &[f32], vertices: usize) -> Result<(), BuildError> {
     let fits = pins.len() == vertices;
-    if fits { Ok(()) } else { Err(ClothError::OtherPins { painted: pins.len(), vertices }) }
+    if fits { Ok(()) } else { Err(BuildError::OtherPins { painted: pins.len(), vertices }) }
 }
 
 /// Refuses so many vertices that nothing holds.
-pub(super) fn fallen(vertices: usize) -> Result<(), ClothError> {
-    if vertices == 0 { Ok(()) } else { Err(ClothError::Falls { vertices }) }
+pub(super) fn fallen(vertices: usize) -> Result<(), BuildError> {
+    if vertices == 0 { Ok(()) } else { Err(BuildError::Falls { vertices }) }
 }
 
 /// Pushed out of the upright cylinder of `radius` about the y axis.

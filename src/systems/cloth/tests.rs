@@ -1,0 +1,142 @@
+//! Laws of shapes; those of meshes stand with [`super::mesh`].
+
+use glam::Vec3;
+
+use super::*;
+
+fn small(shape: ClothShape) -> Settings {
+    Settings { shape, columns: 12, rows: 8, frames: 61, pre_roll: 1.0, top: 0.0, ..Settings::default() }
+}
+
+fn run(settings: &Settings) -> VertexClip {
+    build(settings, None, &Progress::new()).unwrap().clip
+}
+
+fn motion(clip: &VertexClip) -> f32 {
+    let last = clip.frames() - 1;
+    let moved = (0..clip.vertices).map(|i| clip.frame(last)[i].distance(clip.frame(last - 1)[i]));
+    moved.fold(0.0, f32::max)
+}
+
+#[test]
+fn every_shape_moves_in_the_wind_holds_its_pins_and_hardly_stretches() {
+    for shape in [ClothShape::Flag, ClothShape::Strip, ClothShape::Cape] {
+        let fine = Settings { shape, frames: 61, pre_roll: 1.0, top: 0.0, ..Settings::default() };
+        let behind = Settings { wind: [0.0, 0.0, -8.0], ..small(shape) };
+        for settings in [small(shape), behind, fine] {
+            let clip = run(&settings);
+            assert_eq!((clip.frames(), clip.vertices), (61, (settings.columns + 1) * (settings.rows + 1)));
+            let body = ClothBody::new(&settings).unwrap();
+            for frame in 0..61 {
+                for i in (0..clip.vertices).filter(|&i| body.held[i]) {
+                    assert_eq!(clip.frame(frame)[i], body.points[i].as_vec3());
+                }
+            }
+            assert!(motion(&clip) > 1e-3, "{shape:?} moves");
+            let stretch = greatest_stretch(&clip, &settings, None).unwrap();
+            println!("{shape:?} of {} columns stretches to {stretch:.3}", settings.columns);
+            assert!(stretch < 1.06, "{settings:?} {stretch}");
+            assert!(clip.clone().with_faces(clip.faces.clone()).is_ok());
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_and_another_one_other_gusts() {
+    let settings = small(ClothShape::Flag);
+    assert_eq!(run(&settings), run(&settings));
+    assert_ne!(run(&settings), run(&Settings { seed: 2, ..settings }));
+}
+
+#[test]
+fn a_cloth_that_hangs_higher_moves_just_the_same() {
+    let (low, high) = (small(ClothShape::Flag), Settings { top: 2.0, ..small(ClothShape::Flag) });
+    for (low, high) in run(&low).positions.iter().zip(&run(&high).positions) {
+        assert!((*low + Vec3::Y * 2.0).abs_diff_eq(*high, 1e-6));
+    }
+}
+
+#[test]
+fn without_wind_it_comes_to_rest_hanging_down() {
+    let settings = Settings { wind: [0.0; 3], pre_roll: 12.0, drag: 2.0, frames: 2, ..small(ClothShape::Strip) };
+    let clip = run(&settings);
+    assert!(motion(&clip) < 1e-3, "{}", motion(&clip));
+    let lowest = clip.frame(1).iter().map(|it| it.y).fold(f32::MAX, f32::min);
+    assert!((lowest + 1.0).abs() < 0.05, "{lowest}");
+}
+
+#[test]
+fn a_cape_stays_outside_the_body() {
+    let settings = Settings { wind: [0.0, 0.0, 8.0], ..small(ClothShape::Cape) };
+    let radius = ClothBody::new(&settings).unwrap().obstacle.unwrap() as f32;
+    assert!(run(&settings).positions.iter().all(|it| it.x.hypot(it.z) >= radius - 1e-4));
+}
+
+#[test]
+fn no_setting_within_its_range_breaks_it_and_none_outside_is_taken() {
+    let wild = Settings {
+        wind: [100.0, -100.0, 100.0],
+        gusts: 2.0,
+        weight: 0.01,
+        steps: 1,
+        fps: 1.0,
+        stretch: 0.0,
+        bend: 0.0,
+        frames: 20,
+        ..small(ClothShape::Flag)
+    };
+    assert!(run(&wild).positions.iter().all(|it| it.is_finite()));
+    assert!(
+        run(&Settings { columns: 1, rows: 1, frames: 3, ..wild.clone() }).positions.iter().all(|it| it.is_finite())
+    );
+    for broken in [
+        Settings { width: f64::NAN, ..wild.clone() },
+        Settings { fps: 0.0, ..wild.clone() },
+        Settings { columns: 0, ..wild },
+    ] {
+        assert!(matches!(build(&broken, None, &Progress::new()), Err(BuildError::OutOfRange { .. })));
+    }
+    let progress = Progress::new();
+    progress.cancel();
+    assert!(matches!(build(&small(ClothShape::Flag), None, &progress), Err(BuildError::Cancelled(_))));
+}
+
+/// Greatest length of an edge in parts of its length at rest, over all frames of `clip`, which was simulated from the others.
+pub(super) fn greatest_stretch(
+    clip: &VertexClip,
+    settings: &Settings,
+    mesh: Option<&ClothMesh<'_>>,
+) -> Result<f64, BuildError> {
+    let (body, vertices) = vertices::lay_out(settings, mesh)?;
+    let (vertex_of, metres) = (vertices.of_points(), vertices.metres_per_unit());
+    let longest = |frame: &[Vec3]| {
+        let place = |point: u32| frame[vertex_of[point as usize]];
+        let ratio = |edge: &DistanceConstraint| f64::from(place(edge.a).distance(place(edge.b))) * metres / edge.length;
+        body.edges.iter().map(ratio).fold(0.0, f64::max)
+    };
+    Ok((0..clip.frames()).map(|frame| longest(clip.frame(frame))).fold(0.0, f64::max))
+}
+
+impl vertices::Vertices<'_> {
+    /// A vertex at each point.
+    fn of_points(&self) -> Vec<usize> {
+        match self {
+            Self::Shape { count, .. } => (0..*count).collect(),
+            Self::Mesh { point_of, .. } => {
+                let points = point_of.iter().flatten().max().map_or(0, |&last| last as usize + 1);
+                let mut vertex_of = vec![0; points];
+                point_of.iter().enumerate().filter_map(|(i, point)| Some((i, (*point)?))).for_each(|(i, point)| {
+                    vertex_of[point as usize] = i;
+                });
+                vertex_of
+            }
+        }
+    }
+
+    fn metres_per_unit(&self) -> f64 {
+        match self {
+            Self::Shape { .. } => 1.0,
+            Self::Mesh { mesh, .. } => mesh.metres_per_unit,
+        }
+    }
+}

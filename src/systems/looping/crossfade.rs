@@ -1,0 +1,102 @@
+//! How two values of a unit — a vertex, a joint, a rotation or a pixel — are mixed.
+
+use glam::{Quat, Vec3};
+
+use super::fade::Weights;
+use crate::math::{Transform, mean};
+
+/// The values that fade out (cycle B) and those that fade in (cycle A); as many of one as of the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a, T> {
+    /// Of B.
+    pub outgoing: &'a [T],
+    /// Of A.
+    pub incoming: &'a [T],
+}
+
+impl<'a, T> Pair<'a, T> {
+    /// The values of `count` units from the one in place `first` on.
+    pub(super) fn part(&self, first: usize, count: usize) -> Self {
+        let range = first..first + count;
+        Self { outgoing: &self.outgoing[range.clone()], incoming: &self.incoming[range] }
+    }
+}
+
+/// A value per unit and frame that can be mixed with another.
+pub trait Crossfade: Copy + PartialEq + Send + Sync + 'static {
+    /// What else decides how two values are mixed.
+    type Style: Copy + Send + Sync;
+
+    /// Writes the mixture of `pair` to `out`, with `weights` of the incoming values; all have the same length.
+    ///
+    /// Where both values are equal the result is that value again, bit for bit for vertices and within rounding for the others.
+    fn crossfade(pair: Pair<Self>, weights: Weights, style: Self::Style, out: &mut [Self]);
+}
+
+impl Crossfade for Vec3 {
+    type Style = ();
+
+    fn crossfade(pair: Pair<Self>, weights: Weights, (): (), out: &mut [Self]) {
+        let pairs = out.iter_mut().zip(pair.outgoing.iter().zip(pair.incoming));
+        match weights {
+            Weights::Even(w) => pairs.for_each(|(out, (&b, &a))| *out = b + (a - b) * w),
+            Weights::PerUnit(weights) => pairs.zip(weights).for_each(|((out, (&b, &a)), &w)| *out = b + (a - b) * w),
+        }
+    }
+}
+
+impl Crossfade for Transform {
+    type Style = ();
+
+    /// Offsets and factors go straight, rotations along the shortest arc.
+    fn crossfade(pair: Pair<Self>, weights: Weights, (): (), out: &mut [Self]) {
+        for (i, (out, (b, a))) in out.iter_mut().zip(pair.outgoing.iter().zip(pair.incoming)).enumerate() {
+            let w = weights.of(i);
+            *out = Transform {
+                translation: b.translation + (a.translation - b.translation) * w,
+                rotation: slerp_short(b.rotation, a.rotation, w),
+                scale: b.scale + (a.scale - b.scale) * w,
+            };
+        }
+    }
+}
+
+impl Crossfade for Quat {
+    type Style = ();
+
+    fn crossfade(pair: Pair<Self>, weights: Weights, (): (), out: &mut [Self]) {
+        for (i, (out, (&b, &a))) in out.iter_mut().zip(pair.outgoing.iter().zip(pair.incoming)).enumerate() {
+            *out = slerp_short(b, a, weights.of(i));
+        }
+    }
+}
+
+fn slerp_short(b: Quat, a: Quat, w: f32) -> Quat {
+    mean::slerp(b, mean::aligned(a, b), w).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_stay_themselves_at_any_weight() {
+        let points = [Vec3::new(0.1, -7.3, 1e6), Vec3::new(3.3, 0.0, -1e-7)];
+        let mut out = [Vec3::ZERO; 2];
+        for weight in [0.1, 1.0 / 3.0, 0.77] {
+            Vec3::crossfade(Pair { outgoing: &points, incoming: &points }, Weights::Even(weight), (), &mut out);
+            assert_eq!(out, points);
+        }
+    }
+
+    #[test]
+    fn joints_turn_the_short_way_whatever_sign_their_quaternions_have() {
+        let turned = |angle: f32| Transform { rotation: Quat::from_rotation_z(angle), ..Transform::IDENTITY };
+        let (b, mut a) = (turned(-0.4), turned(0.8));
+        a.rotation = -a.rotation;
+        let mut out = [Transform::IDENTITY];
+        Transform::crossfade(Pair { outgoing: &[b], incoming: &[a] }, Weights::PerUnit(&[0.5]), (), &mut out);
+        assert!(mean::angle_between(out[0].rotation, Quat::from_rotation_z(0.2)) < 1e-6);
+        assert!((out[0].rotation.length() - 1.0).abs() < 1e-6);
+    }
+}

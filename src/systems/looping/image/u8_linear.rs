@@ -1,0 +1,159 @@
+//! Mixing 8-bit sRGB pixels as linear light, by tables: the way back gives the nearest value exactly.
+//!
+//! Tables are read value by value, and what lies in between is done many values at a time: every step goes over some pixels
+//! and leaves its numbers for the next.
+
+use std::iter::zip;
+use std::sync::LazyLock;
+
+use super::kernel::{Channel, lerp, rounded};
+use crate::math::srgb::light_of;
+use crate::systems::looping::crossfade::Pair;
+
+type Rgba<T> = [T; 4];
+
+/// Light below this is black: it is less than half of the first value's.
+const DARKEST: f32 = 1.0 / 8192.0;
+
+/// Bits of a float that are left out of a table index: entries are 1/128 … 1/256 of their light apart, steps between 8-bit
+/// values at least 1/112, so that at most one step lies within an entry.
+const FRACTION_BITS: u32 = 16;
+
+/// Entries from [`DARKEST`] to 1 and on to 8, so that any 11 bits are an index.
+const ENTRIES: usize = 1 << 11;
+
+/// Pixels at a time: what is left in between stays in the nearest cache.
+const BATCH: usize = 64;
+
+static TABLES: LazyLock<SrgbTables> = LazyLock::new(SrgbTables::new);
+
+/// Mixes pixels with the weights of their channels, 0…1: colours as light, alphas as they are stored.
+#[inline(always)]
+pub(super) fn mix_u8_linear(pair: Pair<Rgba<u8>>, weights: &[Rgba<f32>], out: &mut [Rgba<u8>]) {
+    let tables = &*TABLES;
+    let (mut light_b, mut light_a) = ([[0; 4]; BATCH], [[0; 4]; BATCH]);
+    let (mut keys, mut entries, mut alphas) = ([[0; 4]; BATCH], [[0; 4]; BATCH], [0; BATCH]);
+    let pieces = zip(pair.outgoing.chunks(BATCH), pair.incoming.chunks(BATCH)).zip(weights.chunks(BATCH));
+    for (out, ((b, a), weights)) in out.chunks_mut(BATCH).zip(pieces) {
+        decode(b, tables, &mut light_b);
+        decode(a, tables, &mut light_a);
+        let lights = zip(light_b.as_flattened(), light_a.as_flattened()).zip(weights.as_flattened());
+        zip(keys.as_flattened_mut(), lights).for_each(|(key, ((&b, &a), &weight))| {
+            *key = SrgbTables::key(lerp(f32::from_bits(b), f32::from_bits(a), weight));
+        });
+        mix_alphas(b, a, weights, &mut alphas);
+        let pixels = zip(zip(&mut entries, &keys), &alphas[..out.len()]);
+        pixels.for_each(|((entries, keys), alpha)| {
+            *entries = [tables.entry(keys[0]), tables.entry(keys[1]), tables.entry(keys[2]), *alpha];
+        });
+        let read = zip(entries.as_flattened(), keys.as_flattened());
+        zip(out.as_flattened_mut(), read).for_each(|(out, (&entry, &key))| *out = SrgbTables::value_at(entry, key));
+    }
+}
+
+/// Light of the colours as bits, which processors put away faster than floats.
+#[inline(always)]
+fn decode(pixels: &[Rgba<u8>], tables: &SrgbTables, lights: &mut [Rgba<u32>]) {
+    let bits = |value: &u8| tables.light_of(*value).to_bits();
+    for (lights, [r, g, b, _]) in zip(lights, pixels) {
+        (lights[0], lights[1], lights[2]) = (bits(r), bits(g), bits(b));
+    }
+}
+
+/// Mixed alphas, times 2¹⁶ as the table entries are.
+#[inline(always)]
+fn mix_alphas(b: &[Rgba<u8>], a: &[Rgba<u8>], weights: &[Rgba<f32>], alphas: &mut [u32]) {
+    zip(alphas, zip(b, a).zip(weights)).for_each(|(out, ((b, a), weights))| {
+        *out = rounded(lerp(u8::alpha(b), u8::alpha(a), weights[3])) << FRACTION_BITS;
+    });
+}
+
+/// 8-bit sRGB to linear light and back.
+struct SrgbTables {
+    /// Light of every value, as the bits of a float.
+    light: [u32; 256],
+    /// Of every entry, times 2¹⁶, the value at its beginning, and what is left to 1 when its step is reached: with the rest of
+    /// the float added, the whole part is the value.
+    entries: [u32; ENTRIES],
+}
+
+impl SrgbTables {
+    fn new() -> Self {
+        let steps = steps();
+        let begin = |index: usize| DARKEST.to_bits() + ((index as u32) << FRACTION_BITS);
+        let entry = |index: usize| {
+            let value = steps.partition_point(|&step| step.to_bits() <= begin(index));
+            let step = (steps[value].to_bits() - begin(index)).min(1 << FRACTION_BITS);
+            ((value as u32) << FRACTION_BITS) + (1 << FRACTION_BITS) - step
+        };
+        Self {
+            light: std::array::from_fn(|i| light_of(i as f32 / 255.0).to_bits()),
+            entries: std::array::from_fn(entry),
+        }
+    }
+
+    /// Light 0…1 of `value`.
+    #[inline(always)]
+    fn light_of(&self, value: u8) -> f32 {
+        f32::from_bits(self.light[usize::from(value)])
+    }
+
+    /// Where `light` is found in the table: its index, and beneath it the fraction.
+    #[inline(always)]
+    fn key(light: f32) -> u32 {
+        let light = if light > DARKEST { light } else { DARKEST };
+        (if light < 1.0 { light } else { 1.0 }).to_bits() - DARKEST.to_bits()
+    }
+
+    #[inline(always)]
+    fn entry(&self, key: u32) -> u32 {
+        self.entries[(key >> FRACTION_BITS) as usize % ENTRIES]
+    }
+
+    /// The value at `key`, whose entry is `entry`.
+    #[inline(always)]
+    fn value_at(entry: u32, key: u32) -> u8 {
+        ((entry + (key & ((1 << FRACTION_BITS) - 1))) >> FRACTION_BITS) as u8
+    }
+}
+
+/// Half-way between each value and the next, where rounding changes.
+fn steps() -> [f32; 256] {
+    std::array::from_fn(|i| if i < 255 { light_of((i as f32 + 0.5) / 255.0) } else { f32::INFINITY })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl SrgbTables {
+        /// The value nearest to `light`.
+        fn nearest(&self, light: f32) -> u8 {
+            let key = Self::key(light);
+            Self::value_at(self.entry(key), key)
+        }
+    }
+
+    #[test]
+    fn values_come_back_and_change_exactly_half_way() {
+        let (tables, steps) = (SrgbTables::new(), steps());
+        for value in 0..=255u8 {
+            assert_eq!(tables.nearest(tables.light_of(value)), value);
+        }
+        for value in 0..255u8 {
+            let step = steps[usize::from(value)];
+            assert_eq!((tables.nearest(step.next_down()), tables.nearest(step)), (value, value + 1));
+        }
+        assert_eq!((tables.nearest(-1.0), tables.nearest(0.0), tables.nearest(2.0)), (0, 0, 255));
+    }
+
+    #[test]
+    fn every_entry_is_read_as_searching_would() {
+        let (tables, steps) = (SrgbTables::new(), steps());
+        for i in 0..=100_000u32 {
+            let light = (f64::from(i) / 100_000.0).powi(3) as f32;
+            let searched = steps.partition_point(|&step| step <= light);
+            assert_eq!(usize::from(tables.nearest(light)), searched, "{light}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Mixing 8-bit pixels as they are stored, in whole numbers, many channels per instruction: every channel of every pixel has a
+//! weight of 16 bits.
+//!
+//! The error of a weight moves a channel by less than 255/2¹⁶ and what is cut off the sum by less than 1/2⁸, far below rounding.
+
+use std::iter::zip;
+
+use super::kernel::{BLOCK, PixelMix, rounded};
+use crate::math::simd::{SimdKernel, dispatch};
+use crate::systems::looping::crossfade::Pair;
+
+type Rgba = [u8; 4];
+
+/// Mixes in whole numbers; linear light is not for this kernel.
+pub(super) fn mix_u8(mix: PixelMix<Rgba>) {
+    dispatch(MixU8(mix));
+}
+
+struct MixU8<'a>(PixelMix<'a, Rgba>);
+
+/// Weights of a block. A pixel is two numbers of 16 bits, each a low and a high channel, so that vectors leave all in its
+/// place: red and blue are low and always weigh alike, green and alpha are high.
+struct ChannelWeights {
+    low: [Rgba; BLOCK],
+    high: [Rgba; BLOCK],
+}
+
+impl SimdKernel for MixU8<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let mut weights = ChannelWeights { low: [[0; 4]; BLOCK], high: [[0; 4]; BLOCK] };
+        for block in self.0.blocks() {
+            let slots = zip(&mut weights.low, &mut weights.high);
+            block.weigh(slots, |(low, high), colour, alpha| {
+                let colour = fixed(colour);
+                *low = (colour | colour << 16).to_le_bytes();
+                *high = (colour | fixed(alpha) << 16).to_le_bytes();
+            });
+            mix_halves(block.pair, &weights, block.out);
+        }
+    }
+}
+
+/// The weight in parts of 2¹⁶, never all, so that it fits 16 bits: rounding makes up for that.
+#[inline(always)]
+fn fixed(weight: f32) -> u32 {
+    let parts = weight * 65_536.0;
+    rounded(if parts < 65_535.0 { parts } else { 65_535.0 })
+}
+
+/// Both 16-bit numbers of every pixel.
+#[inline(always)]
+fn halves(pixels: &[Rgba]) -> impl Iterator<Item = u16> {
+    pixels.as_flattened().as_chunks().0.iter().map(|half| u16::from_le_bytes(*half))
+}
+
+/// Mixes the low and the high channel of every half with their weights.
+#[inline(always)]
+fn mix_halves(pair: Pair<Rgba>, weights: &ChannelWeights, out: &mut [Rgba]) {
+    let pairs = zip(halves(pair.outgoing), halves(pair.incoming));
+    let weights = zip(halves(&weights.low), halves(&weights.high));
+    zip(out.as_flattened_mut().as_chunks_mut().0, pairs.zip(weights)).for_each(|(out, ((b, a), (low, high)))| {
+        let (low, high) = (lerp_u8(b as u8, a as u8, low), lerp_u8((b >> 8) as u8, (a >> 8) as u8, high));
+        *out = (u16::from(low) | u16::from(high) << 8).to_le_bytes();
+    });
+}
+
+/// b + (a − b)·weight with 8 bits of fraction, the rest cut off; halves go to the even number.
+///
+/// All is done in 16 bits, which is what vectors multiply fastest: the difference times the two bytes of the weight, of the
+/// lower the part that is carried. Differences below 0 wrap, and so do their products, but no sum with `b` leaves 0 … 2¹⁶.
+#[inline(always)]
+fn lerp_u8(b: u8, a: u8, weight: u16) -> u8 {
+    let (b, a, high, low) = (u16::from(b), u16::from(a), weight >> 8, weight & 255);
+    let (apart, whole) = (a.wrapping_sub(b), b << 8);
+    let carried = (apart.wrapping_mul(low).wrapping_add(whole) >> 8).wrapping_sub(b);
+    let sum = apart.wrapping_mul(high).wrapping_add(whole).wrapping_add(carried);
+    ((sum + 127 + ((sum >> 8) & 1)) >> 8) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_and_weight_gives_the_sum_cut_to_a_256th_and_rounded_to_even() {
+        for (b, a) in (0..=255u8).flat_map(|b| (0..=255u8).step_by(3).map(move |a| (b, a))) {
+            let mut weights = (0..=u16::MAX).step_by(37).chain([255, 256, 32_767, 32_768, u16::MAX]);
+            let wrong = weights.find(|&weight| {
+                let (part, rest) = (u32::from(weight), 65_536 - u32::from(weight));
+                let sum = (u32::from(b) * rest + u32::from(a) * part) >> 8;
+                let (down, fraction) = (sum >> 8, sum & 255);
+                let up = fraction > 128 || fraction == 128 && down % 2 == 1;
+                u32::from(lerp_u8(b, a, weight)) != down + u32::from(up)
+            });
+            assert_eq!(wrong, None, "{b} {a}");
+        }
+    }
+}
