@@ -86,7 +86,7 @@ const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
 pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
-    let Found { clips, warnings, mut faults } = Found::of(inputs, blend)?;
+    let Found { clips, warnings, mut faults } = Found::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
     let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
     let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &clips));
@@ -101,7 +101,7 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     let (settings, refused) = blend.settings.playable(&input);
     faults.extend(refused.into_iter().map(TakeError::from));
     let built = blend::build(&input, &settings, progress)?;
-    let legs = check_legs(inputs, &input, &built, [fps, length], progress)?;
+    let legs = check_legs(inputs, &input, &built, bake::frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
     let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
     let trajectory = root
@@ -126,7 +126,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn of(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
+    fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
             match source::find(inputs, name) {
@@ -295,7 +295,7 @@ fn check_legs(
     inputs: &Inputs,
     input: &blend::Input,
     built: &blend::Built,
-    [fps, length]: [f64; 2],
+    times: Vec<f64>,
     progress: &Progress,
 ) -> Result<LegCheck, TakeError> {
     let mut check = LegCheck::default();
@@ -307,7 +307,7 @@ fn check_legs(
     check.joints = legs.len();
     let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
     let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
-    for time in bake::frame_times(length, fps) {
+    for time in times {
         let on_the_run = built
             .weights(time)
             .is_some_and(|at| at.skill_on_upper > 0.0 && at.whole_on_lower == 1.0 && at.cur_ani == 1.0);

@@ -40,7 +40,7 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     match settings {
         Settings::Scenario(scenario) => {
             form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
-            form::section(ui, "events", true, |ui| events_ui(ui, scenario, files, &clips, (playhead, &mut chosen)));
+            form::section(ui, "events", true, |ui| events_ui(ui, scenario, files, &clips, playhead, &mut chosen));
         }
         Settings::Tree(_) => {}
     }
