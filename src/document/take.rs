@@ -76,10 +76,10 @@ pub struct Blend {
     /// More files to find clips in, matched by joint name.
     pub files: Vec<FileId>,
     /// Whose root motion carries the character, where a clip travels.
-    pub owner: blend::Owner,
+    pub owner: blend::RootMotionOwner,
     /// Seconds; `None` ends a second after the last event, a drawn tree with its longest clip.
     pub length: Option<f64>,
-    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing that is heard.
+    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing in the pose.
     pub layout: Vec<[f32; 2]>,
 }
 

@@ -3,7 +3,7 @@
 
 use super::scenario::{Event, Scenario};
 use super::tree::{Link, Node, NodeKind, Source, Tree};
-use super::{BuildError, Input, Settings, score};
+use super::{BuildError, Input, Settings, timeline_compile};
 use crate::anim::MaskChoice;
 
 impl Settings {
@@ -17,7 +17,7 @@ impl Settings {
                 (Self::Scenario(sound), faults)
             }
             Self::Tree(tree) => {
-                let mut check = Check::of(tree, input);
+                let mut check = TreeCheck::new(tree, input);
                 check.root();
                 (Self::Tree(check.sound), check.faults)
             }
@@ -27,13 +27,13 @@ impl Settings {
 
 fn sound_scenario(scenario: &Scenario, input: &Input) -> (Scenario, Vec<BuildError>) {
     let (mut sound, mut faults) = (scenario.clone(), Vec::new());
-    if let Err(fault) = score::upper(scenario, input) {
+    if let Err(fault) = timeline_compile::upper_body_mask(scenario, input) {
         faults.push(fault);
         sound.upper = Scenario::default().upper;
     }
     let fault_of = |event: &Event| match (event.check(), scenario.clip_of(event)) {
         (Err(fault), _) => Some(fault),
-        (Ok(()), Some(clip)) if !has(input, clip) => Some(no_clip(event.action.name(), clip)),
+        (Ok(()), Some(clip)) if !has_clip(input, clip) => Some(no_clip(event.action.name(), clip)),
         _ => None,
     };
     sound.events.retain(|event| {
@@ -44,7 +44,7 @@ fn sound_scenario(scenario: &Scenario, input: &Input) -> (Scenario, Vec<BuildErr
     (sound, faults)
 }
 
-fn has(input: &Input, clip: &str) -> bool {
+fn has_clip(input: &Input, clip: &str) -> bool {
     input.clips.iter().any(|known| known.name == clip)
 }
 
@@ -52,19 +52,29 @@ fn no_clip(node: &str, clip: &str) -> BuildError {
     BuildError::NoSuchClip { node: node.into(), clip: clip.into() }
 }
 
-/// Goes through a tree from the result to the sources, as it is computed.
-struct Check<'a, 'b> {
+/// Walks a tree from the result to the sources, as it is computed.
+struct TreeCheck<'a, 'b> {
     input: &'a Input<'b>,
     sound: Tree,
-    /// Per node: never seen, being looked at, sound or not.
-    seen: Vec<Option<Option<bool>>>,
+    visits: Vec<Visit>,
     depth: usize,
     faults: Vec<BuildError>,
 }
 
-impl<'a, 'b> Check<'a, 'b> {
-    fn of(tree: &Tree, input: &'a Input<'b>) -> Self {
-        Self { input, sound: tree.clone(), seen: vec![None; tree.nodes.len()], depth: 0, faults: Vec::new() }
+/// What is known of a node.
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    Never,
+    /// Its children are being visited.
+    Open,
+    Sound,
+    Faulty,
+}
+
+impl<'a, 'b> TreeCheck<'a, 'b> {
+    fn new(tree: &Tree, input: &'a Input<'b>) -> Self {
+        let visits = vec![Visit::Never; tree.nodes.len()];
+        Self { input, sound: tree.clone(), visits, depth: 0, faults: Vec::new() }
     }
 
     fn root(&mut self) {
@@ -78,17 +88,19 @@ impl<'a, 'b> Check<'a, 'b> {
     /// Whether `node` can feed the node named `parent`.
     fn child(&mut self, node: usize, parent: &str) -> bool {
         let name = |check: &Self| check.sound.nodes[node].name.clone();
-        match self.seen.get(node) {
+        match self.visits.get(node) {
             None => self.refuse(BuildError::NoSuchNode { node: parent.into(), child: node }),
-            Some(Some(None)) => self.refuse(BuildError::Cycle { node: name(self) }),
-            Some(&Some(Some(is_sound))) => is_sound,
-            Some(None) if self.depth == Tree::DEEPEST => {
+            Some(Visit::Open) => self.refuse(BuildError::Cycle { node: name(self) }),
+            Some(Visit::Sound) => true,
+            Some(Visit::Faulty) => false,
+            Some(Visit::Never) if self.depth == Tree::DEEPEST => {
                 self.refuse(BuildError::TooDeep { node: name(self), most: Tree::DEEPEST })
             }
-            Some(None) => {
-                (self.seen[node], self.depth) = (Some(None), self.depth + 1);
+            Some(Visit::Never) => {
+                (self.visits[node], self.depth) = (Visit::Open, self.depth + 1);
                 let is_sound = self.node(node);
-                (self.seen[node], self.depth) = (Some(Some(is_sound)), self.depth - 1);
+                let outcome = if is_sound { Visit::Sound } else { Visit::Faulty };
+                (self.visits[node], self.depth) = (outcome, self.depth - 1);
                 is_sound
             }
         }
@@ -105,8 +117,8 @@ impl<'a, 'b> Check<'a, 'b> {
             }
             NodeKind::Additive(mut additive) => {
                 let has_base = self.child(additive.base, &name);
-                let adds = !additive.muted && self.weights(&name, additive.weight, &additive.mask);
-                additive.muted = !(adds && self.child(additive.delta, &name));
+                let is_active = !additive.muted && self.weights(&name, additive.weight, &additive.mask);
+                additive.muted = !(is_active && self.child(additive.delta, &name));
                 self.sound.nodes[node].kind = NodeKind::Additive(additive);
                 has_base
             }
@@ -119,12 +131,12 @@ impl<'a, 'b> Check<'a, 'b> {
                 return self.refuse(BuildError::BadNumber { node: name.into(), what, value });
             }
         }
-        has(self.input, &source.clip) || self.refuse(no_clip(name, &source.clip))
+        has_clip(self.input, &source.clip) || self.refuse(no_clip(name, &source.clip))
     }
 
     /// The connections with the faulty ones muted.
     fn blend(&mut self, name: &str, mut links: Vec<Link>) -> Vec<Link> {
-        // A faulty solo connection that is muted may let others be heard, which are then looked at.
+        // Muting a faulty solo connection may activate others, which are then checked too.
         while let Some(slot) = self.first_faulty(name, &links) {
             links[slot].muted = true;
         }
@@ -132,11 +144,11 @@ impl<'a, 'b> Check<'a, 'b> {
     }
 
     fn first_faulty(&mut self, name: &str, links: &[Link]) -> Option<usize> {
-        let heard = Tree::heard(links).find(|link| {
+        let is_faulty = |(_, link): &(usize, &Link)| {
             let child = self.sound.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
             !(self.weights(&child, link.weight, &link.mask) && self.child(link.child, name))
-        });
-        heard.and_then(|faulty| links.iter().position(|link| std::ptr::eq(link, faulty)))
+        };
+        Tree::active_links(links).find(is_faulty).map(|(slot, _)| slot)
     }
 
     fn weights(&mut self, name: &str, weight: f32, mask: &MaskChoice) -> bool {
