@@ -10,6 +10,7 @@ use crate::progress::Progress;
 mod error;
 pub mod bvh;
 pub mod footage;
+mod humanoid;
 pub mod gltf;
 pub mod images;
 pub mod obj_sequence;

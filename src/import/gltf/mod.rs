@@ -78,6 +78,7 @@ fn model(source: &GltfSource, warnings: &mut Vec<String>) -> Result<Model, Fault
     let clips = clips::load(&document, &skeleton, &joint_of_node, warnings);
     let scenes = nodes::scenes(&document, &joint_of_node)?;
     let default_scene = source.json.get("scene").and_then(Value::as_u64).and_then(|scene| usize::try_from(scene).ok());
+    let humanoid = super::humanoid::read(&source.json, &joint_of_node);
     Ok(Model {
         name: source.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         skeleton,
@@ -87,6 +88,7 @@ fn model(source: &GltfSource, warnings: &mut Vec<String>) -> Result<Model, Fault
         materials: surfaces.materials,
         textures: surfaces.textures,
         clips,
+        humanoid,
         default_scene: default_scene.filter(|&scene| scene < scenes.len()),
         scenes,
     })

@@ -39,6 +39,15 @@ fn known_files_hold_what_their_makers_say() {
     assert!(cube.clips[0].tracks[0].morphs.is_some());
 }
 
+#[test]
+fn an_avatar_says_which_joint_is_which_part_of_a_person() {
+    let Some(avatar) = corpus("wild/godette.vrm") else { return };
+    let model = opened(&avatar).1.model;
+    let hips = model.humanoid.iter().find(|bone| bone.name == "hips").unwrap();
+    assert_eq!((model.humanoid.len(), model.skeleton.joints[hips.joint].node), (45, 1));
+    assert!(model.humanoid.iter().all(|bone| bone.name != "leftThumbIntermediate"));
+}
+
 /// The same content as JSON with a file beside it and as a GLB with a chunk that only others know.
 #[test]
 fn a_file_with_one_of_everything_is_read_whole() {
