@@ -31,7 +31,7 @@ pub use clip_match::clip_by_names;
 pub use curve::{Curve, Interpolation};
 pub use footage::Footage;
 pub use mask::{Mask, MaskChoice, Region};
-pub use model::{Model, Scene};
+pub use model::{HumanBone, Model, Scene};
 pub use pose::Pose;
 pub use reduce::Tolerance;
 pub use roles::{Leg, Roles};

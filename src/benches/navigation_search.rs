@@ -14,6 +14,9 @@ use portamento::systems::navigation::{
 #[path = "../systems/navigation/search/grids.rs"]
 mod grids;
 
+#[path = "../tests/support/mod.rs"]
+mod support;
+
 /// Every so many queries the other crate answers one too; it is slow.
 const SHARED: usize = 20;
 
@@ -80,10 +83,7 @@ fn told(what: &str, mut times: Vec<f64>) -> f64 {
 }
 
 fn whole_benchmark() {
-    let Some(maps) = grids::benchmark() else {
-        println!("skipped: corpus absent");
-        return;
-    };
+    let Some(maps) = grids::benchmark() else { return };
     let (mut all, mut shared, mut scratch) = (vec![], [vec![], vec![], vec![]], Scratch::default());
     for (ground, queries) in maps {
         let graph = SearchGraph::new(Arc::new(ground));

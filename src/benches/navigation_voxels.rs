@@ -2,7 +2,6 @@
 //! voxel stages of a level with walls, and time and memory of a terrain half a kilometre wide.
 
 use std::hint::black_box;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -11,6 +10,9 @@ use portamento::geometry::Level;
 use portamento::progress::Progress;
 use portamento::systems::navigation::voxels::{VoxelSettings, rasterise, voxelise};
 use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBuilder};
+
+#[path = "../tests/support/mod.rs"]
+mod support;
 
 /// Hills with corners every metre, `size` metres along x and z.
 fn hills(size: u32) -> Level {
@@ -28,7 +30,7 @@ fn settings() -> VoxelSettings {
 
 /// A level as the program reads it; `None` where it is absent.
 fn nav_test() -> Option<Level> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/levels/nav_test.obj");
+    let file = support::corpus("levels/nav_test.obj")?;
     let level = portamento::import::import(&file).ok()?.level?;
     Some(Level::clone(&level))
 }
@@ -105,10 +107,7 @@ fn large() {
 }
 
 fn stages() {
-    let Some(level) = nav_test() else {
-        println!("skipped: corpus absent");
-        return;
-    };
+    let Some(level) = nav_test() else { return };
     let (mine, crates) = (shortest(|| to_floors(ours(&level))), shortest(|| to_floors(theirs(&level))));
     let ratio = mine.as_secs_f64() / crates.as_secs_f64();
     println!("nav_test to eroded floors {mine:?}, by the crate alone {crates:?}, ratio {ratio:.2}");

@@ -176,11 +176,7 @@ mod tests {
 
     #[test]
     fn an_avatar_without_a_clip_says_what_it_brings() {
-        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/springs/plane-collider.gltf"));
-        if !path.exists() {
-            println!("skipped: corpus absent");
-            return;
-        }
+        let Some(path) = crate::support::corpus("springs/plane-collider.gltf") else { return };
         let session = opened(path);
         assert!(session.document.takes.is_empty());
         let settings = session.spring_bones(session.document.files[0].id).unwrap();

@@ -222,7 +222,7 @@ fn three_sides_far_apart_are_warned_of_with_their_node() {
 
 /// A knight and a second file with one of its clips under another name, at another rate and length, and with fewer joints.
 fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
-    let Some(folder) = crate::import::corpus("characters") else { return };
+    let Some(folder) = crate::support::corpus("characters") else { return };
     let knight = folder.join("knight.glb");
     let temporary = tempfile::tempdir().unwrap();
     let guest = temporary.path().join("guest.glb");

@@ -32,7 +32,7 @@ fn graph(level: &Level, settings: &VoxelSettings) -> SearchGraph {
 
 /// A level of others; `None` where it is absent.
 fn foreign(name: &str) -> Option<SearchGraph> {
-    let path = crate::import::corpus("levels")?.join(format!("{name}.obj"));
+    let path = crate::support::corpus("levels")?.join(format!("{name}.obj"));
     let level = crate::import::import(&path).unwrap().level.unwrap();
     Some(graph(&level, &VoxelSettings { climb: 0.6, cell: 0.3, ..VoxelSettings::default() }))
 }

@@ -132,7 +132,7 @@ fn of_model(model: &Model, casts: &[[&str; 3]]) {
 }
 
 fn knight() -> Option<Model> {
-    let folder = crate::import::corpus("characters")?;
+    let folder = crate::support::corpus("characters")?;
     Some(crate::import::import(&Path::new(&folder).join("knight.glb")).unwrap().model)
 }
 

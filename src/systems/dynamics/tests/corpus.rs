@@ -1,18 +1,12 @@
 //! Tails of animals nobody here made.
 
-use std::path::PathBuf;
-
 use super::super::*;
 use crate::anim::{Model, Pose};
 use crate::import::import;
 use crate::progress::Progress;
 
 fn character(name: &str) -> Option<Model> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters")).join(name);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-        return None;
-    }
+    let path = crate::support::corpus(&format!("characters/{name}"))?;
     Some(import(&path).unwrap().model)
 }
 

@@ -1,7 +1,5 @@
 //! VRM spring bones against another program.
 
-use std::path::PathBuf;
-
 use super::super::spring_bone::*;
 use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
 use crate::export::spring_bone::write;
@@ -86,12 +84,7 @@ const MEASURED: [(&str, [[[f64; 3]; 4]; 3]); 3] = [
 ];
 
 fn example(file: &str) -> Option<(Skeleton, SpringBones)> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/springs")).join(file);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-        return None;
-    }
-    let opened = import(&path).unwrap();
+    let opened = import(&crate::support::corpus(&format!("springs/{file}"))?).unwrap();
     Some((opened.model.skeleton, read(&opened.source.unwrap().json).unwrap()))
 }
 

@@ -2,7 +2,6 @@ mod contact;
 mod slope_sets;
 mod turns;
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use super::*;
@@ -23,12 +22,8 @@ fn walk(model: &Model, way: &WalkPath, settings: &Settings) -> Result<Walk, Walk
 }
 
 fn knight() -> Option<Model> {
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters/knight.glb");
-    if !Path::new(FILE).exists() {
-        println!("skipped: corpus absent");
-        return None;
-    }
-    Some(crate::import::import(Path::new(FILE)).unwrap().model)
+    let file = crate::support::corpus("characters/knight.glb")?;
+    Some(crate::import::import(&file).unwrap().model)
 }
 
 fn root_at(model: &Model, walk: &Walk, time: f64) -> DVec3 {

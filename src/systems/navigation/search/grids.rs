@@ -60,8 +60,8 @@ pub struct Query {
 
 /// Every map of the benchmark with its queries, one map at a time; `None` where the benchmark is absent.
 pub fn benchmark() -> Option<impl Iterator<Item = (Ground, Vec<Query>)>> {
-    let pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/grids/dao.tgz");
-    let folder = tempfile::tempdir().ok().filter(|_| pack.exists())?;
+    let pack = crate::support::corpus("grids/dao.tgz")?;
+    let folder = tempfile::tempdir().ok()?;
     Command::new("tar").arg("xzf").arg(&pack).arg("-C").arg(folder.path()).status().ok().filter(|it| it.success())?;
     let mut files = files(folder.path());
     files.sort();

@@ -1,11 +1,10 @@
 //! Voxels against Recast's own, bad input, and what the animator is told. How long levels take, and how much memory, is
 //! measured by the benches, since a busy machine would fail it here.
 
-use std::path::Path;
-
 use glam::{DVec3, Vec3};
 
 use super::*;
+use crate::support::corpus;
 use crate::systems::navigation::{NONE, STEPS};
 
 /// Settings of the reference.
@@ -29,16 +28,8 @@ fn terrain(size: f32, step: f32, height: impl Fn(f32, f32) -> f32) -> Level {
     Level::of_mesh("terrain", points, corners)
 }
 
-fn corpus(file: &str) -> Option<std::path::PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/levels")).join(file);
-    if !path.exists() {
-        println!("skipped: corpus absent ({file})");
-    }
-    path.exists().then_some(path)
-}
-
 fn level_of(file: &str) -> Option<Level> {
-    let path = corpus(&format!("{file}.obj"))?;
+    let path = corpus(&format!("levels/{file}.obj"))?;
     crate::import::import(&path).unwrap().level.map(std::sync::Arc::unwrap_or_clone)
 }
 
@@ -59,7 +50,7 @@ fn lines(field: &Heightfield) -> Vec<[u32; 5]> {
 }
 
 fn reference(file: &str) -> Vec<[u32; 5]> {
-    let path = corpus(&format!("reference/{file}.txt.gz")).unwrap();
+    let path = corpus(&format!("levels/reference/{file}.txt.gz")).unwrap();
     let output = std::process::Command::new("gzip").arg("-dc").arg(path).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let line = |line: &str| -> [u32; 5] {

@@ -14,12 +14,8 @@ const CLIMB: f64 = 0.8;
 
 /// The ground of a level; `None` where the corpus is absent.
 fn ground_of(file: &str) -> Option<Ground> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/levels/").to_owned() + file;
-    if !std::path::Path::new(&path).exists() {
-        println!("skipped: corpus absent ({file})");
-        return None;
-    }
-    let level = crate::import::import(path.as_ref()).unwrap().level.unwrap();
+    let path = crate::support::corpus(&format!("levels/{file}"))?;
+    let level = crate::import::import(&path).unwrap().level.unwrap();
     let base = VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.6, height: 2.0, ..VoxelSettings::default() };
     let settings = VoxelSettings { climb: CLIMB, slope_limit: SLOPE, ..base };
     Some(voxelise(&level, &settings, &Progress::new()).unwrap().ground)
