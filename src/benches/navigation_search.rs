@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use portamento::progress::Progress;
 use portamento::systems::navigation::{
-    Cell, RouteSetSettings, Ground, NONE, STEPS, Scratch, SearchSettings, SearchGraph, route_set, search,
+    Cell, Ground, NONE, RouteSetSettings, STEPS, Scratch, SearchGraph, SearchSettings, route_set, search,
 };
 
 #[allow(dead_code, missing_docs)]

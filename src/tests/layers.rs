@@ -41,8 +41,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["cli", "main"]),
 ];
 
-const SYSTEMS: &[&str] = &["stretch", "blend", "dynamics", "looping", "cloth", "navigation", "locomotion"];
-/// A source file: where it is below `src`, and its text without comments and without what only tests compile.
 struct Source {
     file: PathBuf,
     code: String,

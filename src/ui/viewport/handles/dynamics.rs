@@ -3,9 +3,9 @@
 use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
-use crate::evaluate::{Frame, ColliderView};
+use crate::evaluate::{ColliderView, Frame};
 use crate::render::Camera;
-use crate::session::{Session, Shown, DynamicsMode};
+use crate::session::{DynamicsMode, Session, Shown};
 use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::drag::DragEnd;
 use crate::ui::viewport::handles::handle_drag::{self, HandleDrag};

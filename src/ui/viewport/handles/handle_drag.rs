@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::render::pick;
 use crate::session::Session;
-use crate::systems::dynamics::{Settings, ColliderShape};
+use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::drag::Drag;
 use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart, WIND, settings};
 use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, size};
@@ -141,7 +141,9 @@ fn point_of(shape: ColliderShape, part: HandlePart) -> DVec3 {
     match (part, shape) {
         (
             HandlePart::Center,
-            ColliderShape::Sphere { center, .. } | ColliderShape::InsideSphere { center, .. } | ColliderShape::Plane { point: center, .. },
+            ColliderShape::Sphere { center, .. }
+            | ColliderShape::InsideSphere { center, .. }
+            | ColliderShape::Plane { point: center, .. },
         ) => center,
         (HandlePart::A, ColliderShape::Capsule { a, .. } | ColliderShape::InsideCapsule { a, .. }) => a,
         (HandlePart::B, ColliderShape::Capsule { b, .. } | ColliderShape::InsideCapsule { b, .. }) => b,
@@ -159,7 +161,9 @@ fn described(shape: ColliderShape, part: HandlePart) -> String {
             | ColliderShape::Capsule { radius, .. }
             | ColliderShape::InsideCapsule { radius, .. },
         ) => format!("{radius:.3} m"),
-        (HandlePart::Normal, ColliderShape::Plane { normal: p, .. }) => format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z),
+        (HandlePart::Normal, ColliderShape::Plane { normal: p, .. }) => {
+            format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z)
+        }
         _ => {
             let p = point_of(shape, part);
             format!("X {:.3} m   Y {:.3} m   Z {:.3} m", p.x, p.y, p.z)
@@ -181,9 +185,11 @@ fn changed(shape: ColliderShape, part: HandlePart, to: Change) -> ColliderShape 
         ColliderShape::Capsule { a, b, radius } => {
             ColliderShape::Capsule { a: moved(a, HandlePart::A), b: moved(b, HandlePart::B), radius: radius_or(radius) }
         }
-        ColliderShape::InsideCapsule { a, b, radius } => {
-            ColliderShape::InsideCapsule { a: moved(a, HandlePart::A), b: moved(b, HandlePart::B), radius: radius_or(radius) }
-        }
+        ColliderShape::InsideCapsule { a, b, radius } => ColliderShape::InsideCapsule {
+            a: moved(a, HandlePart::A),
+            b: moved(b, HandlePart::B),
+            radius: radius_or(radius),
+        },
         ColliderShape::Plane { point, normal } => {
             let normal = if part == HandlePart::Normal { to.turned } else { normal };
             ColliderShape::Plane { point: moved(point, HandlePart::Center), normal }
@@ -200,9 +206,15 @@ mod tests {
         let shape = ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
         let by = Change { place: DVec3::X, size: 0.5, turned: DVec3::Z };
         assert_eq!(changed(shape, HandlePart::A, by), ColliderShape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
-        assert_eq!(changed(shape, HandlePart::Radius, by), ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 });
+        assert_eq!(
+            changed(shape, HandlePart::Radius, by),
+            ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 }
+        );
         let plane = ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
-        assert_eq!(changed(plane, HandlePart::Normal, by), ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Z });
+        assert_eq!(
+            changed(plane, HandlePart::Normal, by),
+            ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Z }
+        );
         assert_eq!(changed(plane, HandlePart::Center, by), ColliderShape::Plane { point: DVec3::X, normal: DVec3::Y });
     }
 
