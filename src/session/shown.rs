@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
-use super::{DynamicsMode, Level, Session, Shown, live};
+use super::dynamics::live;
+use super::{DynamicsMode, Level, Session, Shown};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, Overlay};
