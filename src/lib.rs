@@ -46,5 +46,9 @@ pub mod render;
 #[cfg(feature = "gui")]
 pub mod ui;
 
+#[cfg(test)]
+#[path = "tests/support/mod.rs"]
+mod support;
+
 #[cfg(feature = "gui")]
 rust_i18n::i18n!("src/ui/locales", fallback = "en");

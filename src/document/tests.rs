@@ -171,7 +171,7 @@ fn a_walk_grows_from_ground_to_routes_to_steps() {
         ..Walk::default()
     };
     assert_eq!(walk.seeds_beside().collect::<Vec<_>>(), [40, 50]);
-    let compared = walk.fan.first;
+    let compared = walk.routes.first;
     let inside = Walk { seed: compared, pins: Vec::new(), ..walk.clone() };
     assert_eq!(inside.seeds_beside().count(), 0);
     let ground = walk.ground_part();

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use super::{BuiltTake, Content, Overlay, Scenery, Swing, dynamics_overlay};
+use super::dynamics_view::{self, DynamicsView};
+use super::{BuiltTake, Content, Overlay, Scenery};
 use crate::anim::{Pose, root_motion};
 use crate::document::{Asset, Loaded};
 use crate::media::{ImageInfo, Pixels};
-use crate::systems::dynamics::Rig;
+use crate::systems::dynamics::DynamicsRig;
 
 /// What is shown at one time.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct Frame {
     /// The take, for plots and numbers; absent for a bare rest pose.
     pub built: Option<Arc<BuiltTake>>,
     /// The dynamic bones, if it has any.
-    pub swing: Option<Swing>,
+    pub dynamics: Option<DynamicsView>,
 }
 
 /// What is seen at one moment. Cloning shares it.
@@ -107,19 +108,19 @@ fn content_at(content: &Content, time: f64) -> FrameContent {
     }
 }
 
-/// `pose` as a frame of `built`, before its dynamic bones: what swings is already in it.
+/// `pose` as a frame of `built`, before its dynamic bones: their rotations are already in it.
 pub fn live_frame(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64, pose: Pose) -> Frame {
     posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
 }
 
 impl Frame {
     /// Adds the bones of `rig`; `animation` is the pose without them.
-    pub fn swings(&mut self, rig: &Rig, animation: &Pose) {
+    pub fn add_dynamics(&mut self, rig: &DynamicsRig, animation: &Pose) {
         let metres_per_unit = self.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
-        let animated = &dynamics_overlay::animated(rig, &self.pose, animation);
+        let animated = &dynamics_view::with_animated_joints(rig, &self.pose, animation);
         let skeleton = &self.character.model.skeleton;
-        let moment = dynamics_overlay::Moment { skeleton, world: &self.world, animated, metres_per_unit };
-        self.swing = Some(dynamics_overlay::at(rig, &moment));
+        let shown = dynamics_view::ShownPose { skeleton, world: &self.world, animated, metres_per_unit };
+        self.dynamics = Some(dynamics_view::view(rig, &shown));
     }
 }
 
@@ -153,6 +154,6 @@ fn posed(
         scenery,
         overlay,
         built,
-        swing: None,
+        dynamics: None,
     }
 }

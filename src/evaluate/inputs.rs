@@ -24,7 +24,7 @@ pub(super) struct Inputs {
     /// Length of the file's unit.
     pub metres_per_unit: f64,
     /// How much of a walk is built; of no meaning for other sources.
-    pub walk_part: WalkPart,
+    pub walk_stage: WalkStage,
     /// Length of the unit of a walk's level.
     pub level_unit: f64,
     /// Scene objects, where a modifier aims at one.
@@ -33,11 +33,11 @@ pub(super) struct Inputs {
 
 /// How much of a walk is built. Parts before the last need no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WalkPart {
+pub(super) enum WalkStage {
     /// The level as ground.
     Ground,
-    /// The ways across it.
-    Ways,
+    /// The routes across it.
+    Routes,
     /// The character on one of them.
     Steps,
 }
@@ -64,7 +64,7 @@ impl Inputs {
             clip_files,
             roles,
             metres_per_unit: unit(shown_file),
-            walk_part: WalkPart::Steps,
+            walk_stage: WalkStage::Steps,
             level_unit: unit(take.walk().map(|walk| walk.level)),
             objects: if aims { document.objects.clone() } else { Vec::new() },
         })
@@ -78,7 +78,7 @@ impl Inputs {
             return Some(before);
         }
         if before.modifiers.pop().is_none() {
-            return self.before_walk_part();
+            return self.before_walk_stage();
         }
         if !before.modifiers.iter().any(Modifier::aims_at_object) {
             before.objects.clear();
@@ -86,16 +86,16 @@ impl Inputs {
         Some(before)
     }
 
-    fn before_walk_part(&self) -> Option<Self> {
+    fn before_walk_stage(&self) -> Option<Self> {
         let TakeSource::Walk(walk) = &self.source else { return None };
-        let (walk_part, walk) = match self.walk_part {
-            WalkPart::Ground => return None,
-            WalkPart::Ways => (WalkPart::Ground, walk.ground_part()),
-            WalkPart::Steps => (WalkPart::Ways, walk.routes_part()),
+        let (walk_stage, walk) = match self.walk_stage {
+            WalkStage::Ground => return None,
+            WalkStage::Routes => (WalkStage::Ground, walk.ground_part()),
+            WalkStage::Steps => (WalkStage::Routes, walk.routes_part()),
         };
         Some(Self {
             source: TakeSource::Walk(Box::new(walk)),
-            walk_part,
+            walk_stage,
             character: NOBODY.clone(),
             roles: Roles::default(),
             metres_per_unit: 1.0,

@@ -18,13 +18,13 @@ mod sources;
 mod stages;
 mod cache;
 pub mod overlay;
-pub mod dynamics_overlay;
+pub mod dynamics_view;
 pub mod frame;
 
-pub use built::{Blended, BuiltTake, LegCheck, LevelGround, LoopKind, Looped, Scenery, Stage, Walked, Ways};
+pub use built::{Blended, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Scenery, Stage, Walked};
 pub use cache::{Lookup, TakeCache, Work};
 pub use content::Content;
-pub use dynamics_overlay::{Swing, SwingBody, SwingBone};
+pub use dynamics_view::{BoneView, ColliderView, DynamicsView};
 pub use error::TakeError;
 pub use frame::{Frame, FrameContent, frame_at};
 pub use loop_source::LoopSource;

@@ -23,7 +23,7 @@ pub mod walk;
 use std::path::PathBuf;
 
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
-pub use dynamics::live::{SwingMode, Swinging};
+pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use export::{ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, RouteFormat, Sidecars};
 pub use jobs::Jobs;
@@ -50,7 +50,7 @@ pub struct Session {
     /// What is shown.
     pub selection: Selection,
     /// How dynamic bones are watched.
-    pub swinging: Swinging,
+    pub dynamics: DynamicsPreview,
     painter: painting::Painter,
     /// Comparisons of frames for better seams.
     seams: looping::seams::Seams,
@@ -97,7 +97,7 @@ impl Session {
             library: Library::default(),
             playback: Playback::default(),
             selection: Selection::default(),
-            swinging: Swinging::default(),
+            dynamics: DynamicsPreview::default(),
             painter: painting::Painter::default(),
             seams: looping::seams::Seams::default(),
             export_choice: ExportChoice::default(),

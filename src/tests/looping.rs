@@ -1,6 +1,7 @@
 //! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
 
 mod cloth;
+mod support;
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +18,7 @@ use portamento::session::{
 use portamento::systems::cloth::ClothShape;
 use portamento::systems::looping::Lamp;
 use portamento::systems::looping::finder::Search;
-
-fn corpus(path: &str) -> Option<PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(path);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-    }
-    path.exists().then_some(path)
-}
+use support::corpus;
 
 fn opened(paths: &[PathBuf]) -> Session {
     let mut session = Session::inline();

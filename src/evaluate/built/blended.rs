@@ -29,7 +29,7 @@ pub struct Blended {
 /// Leg joints during a running cast against the same events without the skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LegCheck {
-    /// Frames in which the skill is heard above and one whole-body clip alone below.
+    /// Frames in which the skill has weight above and one whole-body clip plays alone below.
     pub frames: usize,
     /// Leg joints compared in each of them.
     pub joints: usize,

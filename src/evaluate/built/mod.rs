@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub use blended::{Blended, LegCheck};
 pub use looped::{LoopKind, Looped};
-pub use walked::{LevelGround, Scenery, Walked, Ways};
+pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
 
 use super::TakeError;
 use super::content::Content;

@@ -1,4 +1,4 @@
-//! A walk as far as it could be built: the level as ground, the ways across it, the character on one of them.
+//! A walk as far as it could be built: the level as ground, the routes across it, the character on one of them.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use crate::geometry::triangle_bvh::{Faces, TriangleBvh};
 use crate::geometry::{Level, UpAxis};
 use crate::message::Message;
 use crate::progress::Progress;
-use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
-use crate::systems::pathing::{Blade, Fan, Terrain, walk};
+use crate::systems::locomotion;
+use crate::systems::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
+use crate::systems::navigation::{RouteSet, RouteVariant, SearchGraph};
 
 /// A walk as far as it could be built.
 #[derive(Clone, Debug)]
@@ -19,9 +20,9 @@ pub struct Walked {
     /// The level.
     pub ground: Arc<LevelGround>,
     /// The ways between the stops; `None` while there is none.
-    pub ways: Option<Arc<Ways>>,
+    pub routes: Option<Arc<LevelRoutes>>,
     /// The character on its way; `None` while it cannot walk.
-    pub walk: Option<Arc<walk::Walk>>,
+    pub walk: Option<Arc<locomotion::Walk>>,
     /// Why a part is missing.
     pub missing: Option<TakeError>,
 }
@@ -40,7 +41,7 @@ pub struct LevelGround {
     /// The voxels.
     pub map: VoxelMap,
     /// The ground for searches.
-    pub terrain: Terrain,
+    pub graph: SearchGraph,
 }
 
 /// A level as it is drawn.
@@ -64,8 +65,8 @@ impl LevelGround {
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
         let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
-        let terrain = Terrain::new(Arc::new(map.ground.clone()));
-        Ok(Self { scenery, level, indices, tree, map, terrain })
+        let graph = SearchGraph::new(Arc::new(map.ground.clone()));
+        Ok(Self { scenery, level, indices, tree, map, graph })
     }
 
     /// Where a ray first meets the outside of a face, metres.
@@ -94,25 +95,25 @@ impl LevelGround {
 
 /// The ways of several seeds across a level.
 #[derive(Clone, Debug)]
-pub struct Ways {
+pub struct LevelRoutes {
     /// The routes, compared.
-    pub fan: Fan,
+    pub compared: RouteSet,
     /// Routes of seeds beside those that are compared: the one that is walked and those that are kept.
-    pub beside: Vec<Blade>,
+    pub beside: Vec<RouteVariant>,
     /// The nearest ground to each stop, metres.
     pub stops: Vec<DVec3>,
     /// What the animator should know.
     pub notices: Vec<Message>,
 }
 
-impl Ways {
+impl LevelRoutes {
     /// The route of that seed, if it was asked for.
-    pub fn of_seed(&self, seed: u64) -> Option<&Blade> {
-        self.blades().find(|blade| blade.seed == seed)
+    pub fn of_seed(&self, seed: u64) -> Option<&RouteVariant> {
+        self.variants().find(|variant| variant.seed == seed)
     }
 
     /// All routes: those compared, then those beside them.
-    pub fn blades(&self) -> impl Iterator<Item = &Blade> {
-        self.fan.blades.iter().chain(&self.beside)
+    pub fn variants(&self) -> impl Iterator<Item = &RouteVariant> {
+        self.compared.variants.iter().chain(&self.beside)
     }
 }

@@ -16,7 +16,7 @@ use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError};
 use crate::math::mean::{aligned, angle_between};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, Event, Node, NodeKind, Scratch, Settings, Travel, Tree};
+use crate::systems::blend::{self, Action, Event, Node, NodeKind, RootTrajectory, Scratch, Settings, Tree};
 
 /// The blend of these settings.
 pub(super) struct BlendSource<'a>(pub &'a Blend);
@@ -44,7 +44,7 @@ const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
 fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
-    let Found { clips, warnings, mut faults } = Found::of(inputs, blend)?;
+    let Found { clips, warnings, mut faults } = Found::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
     let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
     let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &clips));
@@ -62,11 +62,11 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
     let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
-    let travel = root
+    let trajectory = root
         .filter(|&root| clips.iter().any(|clip| travels(skeleton, clip, root)))
-        .map(|root| built.travel(root, blend.owner, length));
-    let mut clip = empty(&clips, travel.as_ref().and(root), skeleton.len());
-    fill(&mut clip, &built, skeleton, travel.as_ref(), frame_times(length, fps));
+        .map(|root| built.root_trajectory(root, blend.owner, length));
+    let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
+    fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = out_of_step(&settings, &foot_downs);
@@ -84,7 +84,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn of(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
+    fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
             match clip::find(inputs, name) {
@@ -95,7 +95,7 @@ impl<'a> Found<'a> {
                     }
                     Err(broken) => all.faults.push(broken.into()),
                 },
-                // What is missing is told by the name of the node or event that plays it, and only where it is heard.
+                // What is missing is told by the name of the node or event that plays it, and only where it is active.
                 Err(TakeError::NoClip { .. }) => {}
                 Err(fault @ TakeError::NothingInCommon(_)) => all.faults.push(fault),
                 Err(error) => return Err(error),
@@ -136,7 +136,7 @@ fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<Message> {
 
 fn mixes_three(settings: &Settings) -> bool {
     let Settings::Tree(tree) = settings else { return false };
-    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::heard(links).count() >= 3);
+    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);
     tree.nodes.iter().any(three)
 }
 
@@ -226,12 +226,18 @@ fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
     Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }
 }
 
-fn fill(clip: &mut Clip, built: &blend::Built, skeleton: &Skeleton, travel: Option<&Travel>, times: Vec<f64>) {
+fn fill(
+    clip: &mut Clip,
+    built: &blend::Built,
+    skeleton: &Skeleton,
+    trajectory: Option<&RootTrajectory>,
+    times: Vec<f64>,
+) {
     let (mut scratch, mut pose) = (Scratch::default(), Pose::rest(skeleton));
     for time in times {
         built.sample(time, &mut scratch, &mut pose);
-        if let Some(travel) = travel {
-            built.carry(travel, time, &mut pose);
+        if let Some(trajectory) = trajectory {
+            built.apply_root_motion(trajectory, time, &mut pose);
         }
         for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
             let local = pose.locals[joint];

@@ -1,4 +1,4 @@
-//! Dynamic bones on the clip so far: the joints that swing get rotation keys on every frame, all else stays.
+//! Dynamic bones on the clip so far: the simulated joints get rotation keys on every frame, all else stays.
 
 use std::sync::Arc;
 
@@ -37,16 +37,16 @@ impl Modify for Dynamics {
         let times = bake::frame_times(before.duration, fps);
         let mut stage = dynamics::build_at(&input, &self.settings, &times, progress)?;
         if let Some(mixed) = mixed(&stage, &before.name)? {
-            stage.close(&input, &self.settings, &mixed, progress)?;
+            stage.close_loop(&input, &self.settings, &mixed, progress)?;
         }
         built.warnings.extend(stage.report.warnings.iter().map(|warning| told(warning, &stage, skeleton)));
-        built.clip = Arc::new(swinging(&before, &stage, skeleton, times));
+        built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
         Ok(Stage::Dynamics(Arc::new(stage)))
     }
 }
 
 /// `before` with the recorded rotations as keys at `times`.
-fn swinging(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
+fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
     let mut rows = vec![Vec::with_capacity(times.len()); built.joints.len()];
     let mut pose = Pose::rest(skeleton);
     for &time in &times {
@@ -109,9 +109,9 @@ fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
              so does running it until it repeats.",
             residue = share(*residue)
         ),
-        Warning::ColliderOnSwing { collider } => message!(
+        Warning::ColliderOnDynamicJoint { collider } => message!(
             "warning.dynamics.collider_on_chain",
-            "Collider %{collider} sits on a joint that swings; it follows the animation instead. Put it on a joint of the body.",
+            "Collider %{collider} sits on a dynamic joint; it follows the animation instead. Put it on a joint of the body.",
             collider = collider + 1
         ),
         Warning::Coarse { .. } => message!(

@@ -74,7 +74,7 @@ fn a_goal_that_moves_finds_the_ground_as_it_is_and_another_gait_the_ways() {
     let TakeSource::Walk(mut other) = walk(&ends(5.0)) else { panic!("a walk") };
     other.settings.turning_radius *= 0.5;
     let gait = walked(TakeSource::Walk(other));
-    let ways = |walked: &Walked| walked.ways.clone().unwrap();
+    let ways = |walked: &Walked| walked.routes.clone().unwrap();
     assert!(Arc::ptr_eq(&ways(&first), &ways(&gait)) && !Arc::ptr_eq(&ways(&first), &ways(&moved)));
 }
 

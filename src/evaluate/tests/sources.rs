@@ -133,13 +133,13 @@ fn a_walk_shows_its_ground_before_it_can_be_walked() {
     nobody.character = FileId(0);
     let built = workshop.build(&nobody).unwrap();
     let walked = built.walked.as_ref().unwrap();
-    assert!(walked.ways.is_none() && walked.walk.is_none() && walked.missing.is_some());
+    assert!(walked.routes.is_none() && walked.walk.is_none() && walked.missing.is_some());
     assert!(walked.ground.map.ground.cells.len() > 100 && built.clip.duration == 0.0);
     let ends = [DVec3::new(1.0, 0.0, 1.0), DVec3::new(5.0, 0.0, 5.0)];
     let mut alone = take(walk(&ends), vec![]);
     alone.character = FileId(0);
     let walked = workshop.build(&alone).unwrap().walked.clone().unwrap();
-    assert_eq!((walked.ways.is_some(), &walked.missing), (true, &Some(TakeError::NobodyWalks)));
+    assert_eq!((walked.routes.is_some(), &walked.missing), (true, &Some(TakeError::NobodyWalks)));
     let height = |x: f64| walked.ground.height(DVec3::new(x, 0.2, 3.0));
     assert!(height(3.0).is_some_and(|height| height.abs() < 1e-6) && height(9.0).is_none());
 }

@@ -9,13 +9,13 @@ use crate::anim::{Clip, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
 use crate::progress::Progress;
-use crate::session::dynamics::spring_bone::Springs;
+use crate::session::dynamics::spring_bone::SpringBoneExport;
 
 /// A take to be written, as far as it is built.
 pub(super) struct Wanted {
     pub name: String,
     pub found: Lookup,
-    pub springs: Option<Springs>,
+    pub springs: Option<SpringBoneExport>,
     pub walk: Option<Walk>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Output {
     pub path: PathBuf,
     pub asset: Asset<Loaded>,
     pub clips: Vec<OutputClip>,
-    pub springs: Option<Springs>,
+    pub springs: Option<SpringBoneExport>,
     pub closing: Option<bool>,
 }
 

@@ -131,7 +131,7 @@ impl Viewport {
             () if matches!(content, Some(FrameContent::Image { .. })) => "hint.image",
             () if session.selection.painting.is_on(PaintTarget::JointWeights) => "hint.paint",
             () if has_target => "hint.take",
-            () if session.is_swinging() => "hint.live",
+            () if session.is_live() => "hint.live",
             () => "hint.view",
         };
         tr(key)

@@ -1,19 +1,19 @@
-//! A walk, part after part: ground, ways, steps. Each part is kept, so that a goal that moves finds the ground as it is, and a
-//! change to the gait the ways.
+//! A walk, part after part: ground, routes, steps. Each part is kept, so that a goal that moves finds the ground as it is, and a
+//! change to the gait the routes.
 
 mod recorded;
-mod ways;
+mod routes;
 
 use std::sync::Arc;
 
 use super::source::{Source, resting};
 use crate::anim::{Clip, JointTracks};
 use crate::document::Walk;
-use crate::evaluate::inputs::{Inputs, WalkPart};
+use crate::evaluate::inputs::{Inputs, WalkStage};
 use crate::evaluate::{BuiltTake, LevelGround, Scenery, TakeError, Walked};
 use crate::message::Message;
 use crate::progress::Progress;
-use crate::systems::pathing::Blade;
+use crate::systems::navigation::RouteVariant;
 
 /// The walk of these settings through the first of the clip files.
 pub(super) struct WalkSource<'a>(pub &'a Walk);
@@ -29,20 +29,20 @@ impl Source for WalkSource<'_> {
         let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };
         let ground = Arc::new(LevelGround::of(scenery, &self.0.voxels, progress)?);
         let warnings = ground.map.warnings.iter().map(Message::verbatim).collect();
-        Ok(standing(inputs, Walked { ground, ways: None, walk: None, missing: None }, warnings))
+        Ok(standing(inputs, Walked { ground, routes: None, walk: None, missing: None }, warnings))
     }
 
-    /// The ways, then the steps. What cannot be built is missing, and the take stands where it is; only a cancel is an error.
+    /// The routes, then the steps. What cannot be built is missing, and the take stands where it is; only a cancel is an error.
     fn build_next(&self, inputs: &Inputs, before: &BuiltTake, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let Some(so_far) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
         let mut warnings = before.warnings.clone();
-        let outcome = match inputs.walk_part {
-            WalkPart::Ground => return Ok(before.clone()),
-            WalkPart::Ways => ways::ways(&so_far.ground, self.0, progress).map(|ways| {
-                warnings.extend(ways.notices.iter().cloned());
-                Walked { ways: Some(Arc::new(ways)), ..so_far.clone() }
+        let outcome = match inputs.walk_stage {
+            WalkStage::Ground => return Ok(before.clone()),
+            WalkStage::Routes => routes::find_routes(&so_far.ground, self.0, progress).map(|routes| {
+                warnings.extend(routes.notices.iter().cloned());
+                Walked { routes: Some(Arc::new(routes)), ..so_far.clone() }
             }),
-            WalkPart::Steps => match &so_far.missing {
+            WalkStage::Steps => match &so_far.missing {
                 Some(missing) => Err(missing.clone()),
                 None => steps(inputs, self.0, so_far, &mut warnings, progress),
             },
@@ -50,10 +50,10 @@ impl Source for WalkSource<'_> {
         match outcome {
             Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
             Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..so_far.clone() }, warnings)),
-            Ok(Walked { walk: Some(walked), ways, ground, .. }) => {
+            Ok(Walked { walk: Some(walked), routes, ground, .. }) => {
                 let clip = recorded::clip(&walked, "walk", &inputs.character);
                 let (fps, root) = (walked.fps, walked.root);
-                let whole = Walked { ground, ways, walk: Some(walked), missing: None };
+                let whole = Walked { ground, routes, walk: Some(walked), missing: None };
                 Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..resting(inputs, clip) })
             }
             Ok(walked) => Ok(standing(inputs, walked, warnings)),
@@ -69,14 +69,14 @@ fn steps(
     warnings: &mut Vec<Message>,
     progress: &Progress,
 ) -> Result<Walked, TakeError> {
-    let chosen = so_far.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed));
-    let blade: &Blade = chosen.ok_or(TakeError::NoWay)?;
+    let chosen = so_far.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
+    let variant: &RouteVariant = chosen.ok_or(TakeError::NoWay)?;
     if inputs.character.model.skeleton.is_empty() {
         return Err(TakeError::NobodyWalks);
     }
-    let way = ways::way(&so_far.ground.map.ground, &blade.route);
-    let narrowed = ways::narrowed(&so_far.ground.map.ground, &way, &walk.settings)?;
-    let walked = ways::walked(inputs, &so_far.ground, &way, &narrowed.settings, progress)?;
+    let path = routes::walk_path(&so_far.ground.map.ground, &variant.route);
+    let narrowed = routes::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
+    let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
