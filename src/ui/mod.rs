@@ -4,6 +4,7 @@
 pub mod app;
 pub mod dialogs;
 pub mod dock;
+mod drag;
 pub mod fonts;
 mod graph;
 pub mod i18n;

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::{App, app, in_window, tr};
 use crate::session::{Command, EditCommand, NewCollider, Shown, SwingMode, TransportCommand};
 use crate::systems::dynamics::{Settings, Shape};
-use crate::ui::viewport::handles::dynamics::{self, Part};
+use crate::ui::viewport::handles::dynamics::{self, HandlePart};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
@@ -40,7 +40,7 @@ fn ball(window: &mut Window<'_>) -> (DVec3, f64) {
 }
 
 /// Where a handle is on screen.
-fn place(window: &mut Window<'_>, part: Part) -> Pos2 {
+fn place(window: &mut Window<'_>, part: HandlePart) -> Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
     let handles = dynamics::of(&app.viewport, &app.session, app.session.frame().unwrap());
@@ -55,7 +55,7 @@ fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool) {
 }
 
 /// Grabs a handle and moves it, without letting go; answers where the pointer is.
-fn grab(window: &mut Window<'_>, part: Part, by: egui::Vec2) -> Pos2 {
+fn grab(window: &mut Window<'_>, part: HandlePart, by: egui::Vec2) -> Pos2 {
     let from = place(window, part);
     window.event(Input::PointerMoved(from));
     window.run_steps(2);
@@ -79,11 +79,11 @@ fn write(window: &mut Window<'_>, text: &str) {
 fn a_collider_is_sized_and_moved_by_its_dots_and_each_drag_is_one_step_to_undo() {
     with_swinging_hair(|window| {
         let (center, radius) = ball(window);
-        let at = grab(window, Part::Radius, egui::vec2(30.0, 0.0));
+        let at = grab(window, HandlePart::Radius, egui::vec2(30.0, 0.0));
         button(window, at, false);
         let larger = ball(window);
         assert!(larger.1 > radius * 1.2 && larger.0 == center, "{larger:?}");
-        let at = grab(window, Part::Center, egui::vec2(0.0, -25.0));
+        let at = grab(window, HandlePart::Center, egui::vec2(0.0, -25.0));
         button(window, at, false);
         let moved = ball(window);
         assert!(moved.0.distance(center) > 0.02 && moved.1 == larger.1, "{moved:?}");
@@ -99,16 +99,16 @@ fn a_collider_is_sized_and_moved_by_its_dots_and_each_drag_is_one_step_to_undo()
 fn a_number_typed_in_a_drag_is_the_value_and_escape_takes_it_back() {
     with_swinging_hair(|window| {
         let (center, radius) = ball(window);
-        let at = grab(window, Part::Radius, egui::vec2(20.0, 5.0));
+        let at = grab(window, HandlePart::Radius, egui::vec2(20.0, 5.0));
         write(window, "5cm");
         button(window, at, false);
         assert_eq!(ball(window), (center, 0.05));
-        let at = grab(window, Part::Center, egui::vec2(15.0, 10.0));
+        let at = grab(window, HandlePart::Center, egui::vec2(15.0, 10.0));
         write(window, "y12cm");
         button(window, at, false);
         assert_eq!(ball(window).0, DVec3::new(center.x, 0.12, center.z));
         let before = ball(window);
-        let at = grab(window, Part::Radius, egui::vec2(40.0, 0.0));
+        let at = grab(window, HandlePart::Radius, egui::vec2(40.0, 0.0));
         write(window, "2");
         assert_eq!(ball(window).1, 2.0);
         window.key_press(Key::Escape);
@@ -127,11 +127,11 @@ fn the_wind_is_turned_by_its_arrow_and_its_strength_typed() {
         dynamics.settings.wind.strength = 2.0;
         window.run_steps(4);
         let before = settings(window).wind;
-        let at = grab(window, Part::Wind, egui::vec2(-60.0, -70.0));
+        let at = grab(window, HandlePart::Wind, egui::vec2(-60.0, -70.0));
         button(window, at, false);
         let turned = settings(window).wind;
         assert!(turned.direction.angle_between(before.direction) > 0.3, "{:?}", turned.direction);
-        let at = grab(window, Part::Wind, egui::vec2(2.0, 2.0));
+        let at = grab(window, HandlePart::Wind, egui::vec2(2.0, 2.0));
         write(window, "7.5");
         button(window, at, false);
         assert_eq!(settings(window).wind.strength, 7.5);
@@ -143,7 +143,7 @@ fn a_collider_is_sized_while_the_bones_swing_and_the_clip_plays_on() {
     with_swinging_hair(|window| {
         app(window).perform(Command::Transport(TransportCommand::Watch(SwingMode::Live)));
         window.run_steps(4);
-        let at = grab(window, Part::Radius, egui::vec2(20.0, 0.0));
+        let at = grab(window, HandlePart::Radius, egui::vec2(20.0, 0.0));
         let held = ball(window).1;
         app(window).perform(Command::Transport(TransportCommand::PlayPause));
         let time = app(window).session.playback.time;
@@ -171,7 +171,7 @@ fn dragging_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
             (bone.tip - bone.head).normalize()
         };
         let calm = angle(window);
-        let at = grab(window, Part::Body, egui::vec2(120.0, 0.0));
+        let at = grab(window, HandlePart::Body, egui::vec2(120.0, 0.0));
         assert!(app(window).session.swinging.held && app(window).session.swinging.pull.length() > 0.1);
         let shaken = angle(window).angle_between(calm);
         assert!(shaken > 0.01, "{shaken}");

@@ -4,37 +4,24 @@
 use egui::{Align2, Painter, Pos2, Rangef, Rect, Stroke, Vec2};
 
 use crate::session::{Session, Shown};
-use crate::systems::looping::Lamp;
 use crate::ui::panels::looping::lamp_color;
 use crate::ui::theme::{self, Tokens};
-use crate::ui::timeline::ENDS;
-use crate::ui::timeline::layout::{Lanes, NUMBERS, ruler_steps};
-use crate::ui::timeline::model::{Model, Part};
-
-/// The cycles of the shown loop, in frames of its source.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cycles {
-    /// Z.
-    pub start: usize,
-    /// X.
-    pub length: usize,
-    /// Frames of the source.
-    pub frames: usize,
-    /// How good the seam is.
-    pub lamp: Lamp,
-}
+use crate::ui::timeline::drag::LanePart;
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes, NUMBERS};
+use crate::ui::timeline::model::{LoopCycles, Model};
+use crate::ui::timeline::scale::{ENDS, ruler_steps};
 
 /// Pixels around an edge that grab it.
 const REACH: f32 = 6.0;
 
 /// The cycles of the shown take, where it is a loop that has been built before.
-pub fn of(session: &Session) -> Option<Cycles> {
+pub fn of(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let settings = &session.document.take(id)?.looped()?.settings;
     let built = session.frame()?.built.clone()?;
     let looped = built.looped()?;
     let (start, length) = (settings.start, settings.length);
-    Some(Cycles { start, length, frames: looped.source.frames(), lamp: looped.report().lamp() })
+    Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().lamp() })
 }
 
 /// Where the shown loop begins again while it is shown several times in a row, seconds.
@@ -44,7 +31,7 @@ pub fn seams(session: &Session) -> Vec<f64> {
     (1..session.playback.rounds).map(|round| f64::from(round) * built.clip.duration).collect()
 }
 
-impl Cycles {
+impl LoopCycles {
     /// Screen x of `frame`.
     pub fn x(&self, times: Rangef, frame: f32) -> f32 {
         times.min + ENDS + (times.span() - 2.0 * ENDS) * frame / self.last()
@@ -59,22 +46,22 @@ impl Cycles {
     }
 
     /// What lies under `at`: the end of B, else the cycles.
-    pub fn part_at(&self, at: Pos2, times: Rangef) -> Option<Part> {
+    pub fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
         let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
         let grabbed = self.frame_at(times, at.x) - self.start as f32;
         match at.x {
-            x if (x - to).abs() <= REACH => Some(Part::LoopEnd),
-            x if (from - REACH..=to).contains(&x) => Some(Part::Loop(grabbed.round().max(0.0) as usize)),
+            x if (x - to).abs() <= REACH => Some(LanePart::LoopEnd),
+            x if (from - REACH..=to).contains(&x) => Some(LanePart::Loop(grabbed.round().max(0.0) as usize)),
             _ => None,
         }
     }
 
     /// The start and length after `part` was dragged to screen `x`; both cycles stay within the source.
-    pub fn moved(&self, part: Part, x: f32, times: Rangef) -> (usize, usize) {
+    pub fn moved(&self, part: LanePart, x: f32, times: Rangef) -> (usize, usize) {
         let frame = self.frame_at(times, x);
         let last = self.frames.saturating_sub(1);
         match part {
-            Part::Loop(grabbed) => {
+            LanePart::Loop(grabbed) => {
                 let start = (frame - grabbed as f32).round().max(0.0) as usize;
                 (start.min(last.saturating_sub(2 * self.length)), self.length)
             }
@@ -87,7 +74,7 @@ impl Cycles {
 }
 
 /// Puts the dragged cycles into the shown take.
-pub fn move_to(session: &mut Session, model: &Model, part: Part, x: f32, times: Rangef) {
+pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, times: Rangef) {
     let (Some(cycles), Shown::Take(id)) = (&model.cycles, &session.selection.shown) else { return };
     let (start, length) = cycles.moved(part, x, times);
     if let Some(looped) = session.document.take_mut(*id).and_then(|take| take.looped_mut()) {
@@ -96,7 +83,8 @@ pub fn move_to(session: &mut Session, model: &Model, part: Part, x: f32, times: 
 }
 
 /// Draws the lane.
-pub fn paint(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
+pub fn paint(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let Some(cycles) = &model.cycles else { return };
     let (numbers, lane) = lanes.cycles.split_top_bottom_at_y(lanes.cycles.min.y + NUMBERS);
     let lane = Rect::from_min_max(Pos2::new(lane.min.x, lanes.thumbnails.max.y.max(lane.min.y)), lane.max);
@@ -134,7 +122,7 @@ fn within(model: &Model, length: usize) -> f32 {
 }
 
 /// Frames of the source.
-fn ruler(painter: &Painter, cycles: &Cycles, lanes: &Lanes, numbers: Rect, tokens: &Tokens) {
+fn ruler(painter: &Painter, cycles: &LoopCycles, lanes: &Lanes, numbers: Rect, tokens: &Tokens) {
     let x = |frame: i64| cycles.x(lanes.times, frame as f32);
     let (major, minor) = ruler_steps(f64::from(x(1) - x(0)));
     for frame in (0..cycles.frames as i64).step_by(minor as usize) {
@@ -151,19 +139,20 @@ fn ruler(painter: &Painter, cycles: &Cycles, lanes: &Lanes, numbers: Rect, token
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::systems::looping::Lamp;
 
     #[test]
     fn cycles_are_dragged_within_their_source() {
-        let cycles = Cycles { start: 90, length: 100, frames: 301, lamp: Lamp::Green };
+        let cycles = LoopCycles { start: 90, length: 100, frames: 301, lamp: Lamp::Green };
         let times = Rangef::new(0.0, 300.0 + 2.0 * ENDS);
         let at = |frame: f32| Pos2::new(cycles.x(times, frame), 0.0);
-        assert_eq!(cycles.part_at(at(120.0), times), Some(Part::Loop(30)));
-        assert_eq!(cycles.part_at(at(290.0), times), Some(Part::LoopEnd));
+        assert_eq!(cycles.part_at(at(120.0), times), Some(LanePart::Loop(30)));
+        assert_eq!(cycles.part_at(at(290.0), times), Some(LanePart::LoopEnd));
         assert_eq!(cycles.part_at(at(20.0), times), None);
-        assert_eq!(cycles.moved(Part::Loop(30), at(100.0).x, times), (70, 100));
-        assert_eq!(cycles.moved(Part::Loop(30), at(300.0).x, times), (100, 100));
-        assert_eq!(cycles.moved(Part::LoopEnd, at(230.0).x, times), (90, 70));
-        assert_eq!(cycles.moved(Part::LoopEnd, at(900.0).x, times), (90, 105));
-        assert_eq!(cycles.moved(Part::LoopEnd, at(10.0).x, times), (90, 1));
+        assert_eq!(cycles.moved(LanePart::Loop(30), at(100.0).x, times), (70, 100));
+        assert_eq!(cycles.moved(LanePart::Loop(30), at(300.0).x, times), (100, 100));
+        assert_eq!(cycles.moved(LanePart::LoopEnd, at(230.0).x, times), (90, 70));
+        assert_eq!(cycles.moved(LanePart::LoopEnd, at(900.0).x, times), (90, 105));
+        assert_eq!(cycles.moved(LanePart::LoopEnd, at(10.0).x, times), (90, 1));
     }
 }

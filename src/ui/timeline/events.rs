@@ -1,36 +1,27 @@
 //! The lane of a blend's events: each a mark with the transition it starts as a bar behind it.
 
-use egui::{Align2, Key, Painter, Pos2, Rect, Response, Stroke, Ui, Vec2};
+use egui::{Align2, Key, Pos2, Rect, Response, Stroke, Ui, Vec2};
 
 use crate::session::{Session, Shown};
 use crate::systems::blend::{Action, Scenario, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{action_menu, add};
-use crate::ui::theme::{self, Tokens};
-use crate::ui::timeline::layout::{Lanes, View};
-use crate::ui::timeline::model::{Model, Part};
+use crate::ui::theme;
+use crate::ui::timeline::drag::LanePart;
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
+use crate::ui::timeline::model::{EventMark, Model};
+use crate::ui::timeline::scale::TimeScale;
 use crate::ui::widgets;
-
-/// An event on the lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mark {
-    /// Seconds.
-    pub time: f64,
-    /// Seconds of the transition.
-    pub trans_time: f64,
-    /// What happens.
-    pub action: Action,
-}
 
 /// Pixels around a mark that grab it.
 const REACH: f64 = 7.0;
 
 /// The events of the shown take, where it is a scenario.
-pub fn marks(session: &Session) -> Option<Vec<Mark>> {
+pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let blend = session.document.take(id)?.blend()?;
     let Settings::Scenario(scenario) = &blend.settings else { return None };
-    let mark = |event: &crate::systems::blend::Event| Mark {
+    let mark = |event: &crate::systems::blend::Event| EventMark {
         time: event.time,
         trans_time: event.trans_time,
         action: event.action,
@@ -39,31 +30,31 @@ pub fn marks(session: &Session) -> Option<Vec<Mark>> {
 }
 
 /// The part of an event under `at`: marks win over the ends of transitions, the chosen event over others.
-pub fn part_at(at: Pos2, view: &View, model: &Model) -> Option<Part> {
+pub fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let events = model.events.as_ref()?;
-    let far = |time: f64| (view.x_of(time) - f64::from(at.x)).abs();
-    let nearest = |distance: &dyn Fn(&Mark) -> f64| {
+    let far = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
+    let nearest = |distance: &dyn Fn(&EventMark) -> f64| {
         let all = (0..events.len()).map(|i| (distance(&events[i]), model.event != Some(i), i));
         let near = all.filter(|each| each.0 <= REACH);
         near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|each| each.2)
     };
-    let mark = nearest(&|mark| far(mark.time)).map(Part::Event);
-    mark.or_else(|| nearest(&|mark| far(mark.time + mark.trans_time)).map(Part::EventEnd))
+    let mark = nearest(&|mark| far(mark.time)).map(LanePart::Event);
+    mark.or_else(|| nearest(&|mark| far(mark.time + mark.trans_time)).map(LanePart::EventEnd))
 }
 
 /// Puts event `index`, or the end of its transition, at `time`.
-pub fn move_to(session: &mut Session, part: Part, time: f64) {
-    let (Part::Event(index) | Part::EventEnd(index)) = part else { return };
+pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
+    let (LanePart::Event(index) | LanePart::EventEnd(index)) = part else { return };
     session.selection.event = Some(index);
     let Some(event) = scenario(session).and_then(|scenario| scenario.events.get_mut(index)) else { return };
     match part {
-        Part::Event(_) => event.time = time.max(0.0),
+        LanePart::Event(_) => event.time = time.max(0.0),
         _ => event.trans_time = (time - event.time).max(0.0),
     }
 }
 
 /// Double-click adds, Delete removes the chosen one, the menu does both.
-pub fn edit(ui: &Ui, response: &Response, session: &mut Session, view: &View, lanes: &Lanes, model: &Model) {
+pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeScale, lanes: &Lanes, model: &Model) {
     if model.events.is_none() {
         return;
     }
@@ -74,9 +65,9 @@ pub fn edit(ui: &Ui, response: &Response, session: &mut Session, view: &View, la
     }
     let pressed = response.interact_pointer_pos().filter(|at| lanes.events.contains(*at));
     if let Some(at) = pressed {
-        let on_mark = part_at(at, view, model).is_some();
+        let on_mark = part_at(at, scale, model).is_some();
         if response.double_clicked() && !on_mark {
-            let time = model.snapped(view.time_at(f64::from(at.x)).clamp(0.0, model.duration), view);
+            let time = model.snapped(scale.time_at(f64::from(at.x)).clamp(0.0, model.duration), scale);
             let action = usual_action(model, time);
             let added = scenario(session).map(|scenario| add(scenario, time, action));
             session.selection.event = added;
@@ -112,7 +103,7 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
 
 /// What most likely happens next: a cast while none is under way, else its end.
 fn usual_action(model: &Model, time: f64) -> Action {
-    let skill = |mark: &&Mark| matches!(mark.action, Action::Cast | Action::End) && mark.time <= time;
+    let skill = |mark: &&EventMark| matches!(mark.action, Action::Cast | Action::End) && mark.time <= time;
     let last = model.events.iter().flatten().filter(skill).max_by(|a, b| a.time.total_cmp(&b.time));
     if last.is_some_and(|mark| mark.action == Action::Cast) { Action::End } else { Action::Cast }
 }
@@ -133,12 +124,13 @@ fn scenario(session: &mut Session) -> Option<&mut Scenario> {
 }
 
 /// Draws the lane.
-pub fn paint(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+pub fn paint(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let lane = lanes.events.shrink2(Vec2::new(0.0, 3.0));
     for (index, mark) in model.events.iter().flatten().enumerate() {
         let on = model.event == Some(index);
         let color = theme::action(mark.action, tokens);
-        let (start, end) = (view.x_of(mark.time) as f32, view.x_of(mark.time + mark.trans_time) as f32);
+        let (start, end) = (scale.x_of(mark.time) as f32, scale.x_of(mark.time + mark.trans_time) as f32);
         let bar = Rect::from_min_max(Pos2::new(start, lane.min.y), Pos2::new(end, lane.max.y));
         painter.rect_filled(bar, 3.0, theme::mix(tokens.panel, color, if on { 0.45 } else { 0.25 }));
         painter.vline(end, lane.center().y - 4.0..=lane.center().y + 4.0, Stroke::new(2.0, color));
@@ -146,7 +138,7 @@ pub fn paint(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, token
         let word = tr(&format!("action.{}", mark.action.name()));
         let ink = if on { tokens.accent } else { tokens.text };
         let next = model.events.iter().flatten().map(|other| other.time).filter(|&time| time > mark.time);
-        let room = view.x_of(next.fold(model.duration, f64::min)) as f32 - start - 8.0;
+        let room = scale.x_of(next.fold(model.duration, f64::min)) as f32 - start - 8.0;
         let galley = painter.layout_no_wrap(word, theme::caption(), ink);
         if galley.size().x <= room || on {
             let at = Align2::LEFT_CENTER.anchor_size(Pos2::new(start + 6.0, lane.center().y), galley.size());
@@ -161,16 +153,16 @@ mod tests {
 
     #[test]
     fn marks_win_over_ends_of_transitions_and_far_clicks_hit_nothing() {
-        let mark = |time, trans_time| Mark { time, trans_time, action: Action::Run };
+        let mark = |time, trans_time| EventMark { time, trans_time, action: Action::Run };
         let events = Some(vec![mark(0.5, 0.5), mark(1.0, 0.2)]);
         let model = Model { duration: 2.0, fps: 30.0, events, ..Model::default() };
-        let mut view = View::default();
-        view.follow(&model, egui::Rangef::new(0.0, 400.0));
-        let at = |time: f64| Pos2::new(view.x_of(time) as f32, 0.0);
-        assert_eq!(part_at(at(0.5), &view, &model), Some(Part::Event(0)));
-        assert_eq!(part_at(at(1.0), &view, &model), Some(Part::Event(1)));
-        assert_eq!(part_at(at(1.2), &view, &model), Some(Part::EventEnd(1)));
-        assert_eq!(part_at(at(0.75), &view, &model), None);
+        let mut scale = TimeScale::default();
+        scale.follow(model.duration, egui::Rangef::new(0.0, 400.0));
+        let at = |time: f64| Pos2::new(scale.x_of(time) as f32, 0.0);
+        assert_eq!(part_at(at(0.5), &scale, &model), Some(LanePart::Event(0)));
+        assert_eq!(part_at(at(1.0), &scale, &model), Some(LanePart::Event(1)));
+        assert_eq!(part_at(at(1.2), &scale, &model), Some(LanePart::EventEnd(1)));
+        assert_eq!(part_at(at(0.75), &scale, &model), None);
         assert_eq!(usual_action(&model, 1.0), Action::Cast);
     }
 }

@@ -1,43 +1,47 @@
 //! Drawing the lanes.
 
-use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
+use egui::{Align2, Color32, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2};
 
 use crate::ui::i18n::tr;
 use crate::ui::panels::looping::lamp_color;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::timeline::layout::{Lanes, View, ruler_steps, second_steps};
+use crate::ui::theme;
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
-use crate::ui::timeline::{cycles, events, hanging, thumbnails};
+use crate::ui::timeline::scale::{TimeScale, ruler_steps, second_steps};
+use crate::ui::timeline::thumbnails::Thumbnails;
+use crate::ui::timeline::{cycles, events};
 
-/// Draws everything.
-pub fn lanes(ui: &Ui, model: &Model, view: &mut View, lanes: &Lanes) {
+/// Draws everything; `thumbnails` keeps the pictures of an image sequence.
+pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnails: &mut Thumbnails) {
     let tokens = theme::of(ui);
     let whole = ui.painter_at(lanes.all);
-    names(&whole, model, lanes, tokens);
+    names(&LaneCanvas { painter: &whole, model, scale, lanes, tokens });
     let clip = Rect::from_x_y_ranges(lanes.times, lanes.all.y_range());
     let painter = ui.painter_at(clip);
-    ground(&painter, model, view, lanes, tokens);
-    ruler(&painter, model, view, lanes, tokens);
-    thumbnails::paint(&painter, model, view, lanes, tokens);
-    events::paint(&painter, model, view, lanes, tokens);
-    cycles::paint(&painter, model, lanes, tokens);
-    keys(&painter, model, view, lanes, tokens);
-    motion(&painter, model, view, lanes, tokens);
-    windows(&painter, model, view, lanes, tokens);
-    feet(&painter, model, view, lanes, tokens);
-    seams(&painter, model, view, lanes, tokens);
-    playhead(&painter, model, view, lanes, tokens);
+    let canvas = LaneCanvas { painter: &painter, model, scale, lanes, tokens };
+    ground(&canvas);
+    ruler(&canvas);
+    thumbnails.paint(&canvas);
+    events::paint(&canvas);
+    cycles::paint(&canvas);
+    keys(&canvas);
+    motion(&canvas);
+    windows(&canvas);
+    feet(&canvas);
+    seams(&canvas);
+    playhead(&canvas);
 }
 
-fn x(view: &View, time: f64) -> f32 {
-    view.x_of(time) as f32
+fn x(scale: &TimeScale, time: f64) -> f32 {
+    scale.x_of(time) as f32
 }
 
-fn span(view: &View, (start, end): (f64, f64), lane: Rect) -> Rect {
-    Rect::from_min_max(Pos2::new(x(view, start), lane.min.y), Pos2::new(x(view, end), lane.max.y))
+fn span(scale: &TimeScale, (start, end): (f64, f64), lane: Rect) -> Rect {
+    Rect::from_min_max(Pos2::new(x(scale, start), lane.min.y), Pos2::new(x(scale, end), lane.max.y))
 }
 
-fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
+fn names(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let name = |key: &str, lane: Rect| {
         let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
         let at = Pos2::new(lanes.all.min.x + theme::LARGE, middle);
@@ -69,35 +73,37 @@ fn names(painter: &Painter, model: &Model, lanes: &Lanes, tokens: &Tokens) {
 }
 
 /// What lies outside the clip or the preview range is darker.
-fn ground(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+fn ground(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let (start, end) = model.range.unwrap_or((0.0, model.duration));
     let dark = theme::mix(tokens.panel, tokens.window, 0.8);
-    let left = Rect::from_min_max(lanes.all.min, Pos2::new(x(view, start), lanes.end));
-    let right = Rect::from_min_max(Pos2::new(x(view, end), lanes.all.min.y), Pos2::new(lanes.all.max.x, lanes.end));
+    let left = Rect::from_min_max(lanes.all.min, Pos2::new(x(scale, start), lanes.end));
+    let right = Rect::from_min_max(Pos2::new(x(scale, end), lanes.all.min.y), Pos2::new(lanes.all.max.x, lanes.end));
     painter.rect_filled(left, 0.0, dark);
     painter.rect_filled(right, 0.0, dark);
 }
 
-fn ruler(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+fn ruler(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let (major, minor) = if model.in_seconds {
-        second_steps(view.pixels_per_second, model.fps)
+        second_steps(scale.pixels_per_second, model.fps)
     } else {
-        ruler_steps(view.pixels_per_second / model.fps)
+        ruler_steps(scale.pixels_per_second / model.fps)
     };
     let number = |frame: i64| {
         if model.in_seconds { format!("{} s", frame as f64 / model.fps) } else { frame.to_string() }
     };
-    let first = (view.time_at(f64::from(lanes.times.min)) * model.fps).floor().max(0.0) as i64;
-    let last = (view.time_at(f64::from(lanes.times.max)) * model.fps).ceil() as i64;
+    let first = (scale.time_at(f64::from(lanes.times.min)) * model.fps).floor().max(0.0) as i64;
+    let last = (scale.time_at(f64::from(lanes.times.max)) * model.fps).ceil() as i64;
     let last = last.min((model.duration * model.fps + 1e-6).floor() as i64);
     let bottom = lanes.ruler.max.y;
     let mut frame = first - first.rem_euclid(minor);
     while frame <= last {
-        let at = x(view, frame as f64 / model.fps);
+        let at = x(scale, frame as f64 / model.fps);
         let numbered = frame % major == 0;
         let height = if numbered { 7.0 } else { 4.0 };
         painter.vline(at, bottom - height..=bottom, Stroke::new(1.0, tokens.line));
-        let under_tag = (at - x(view, model.time)).abs() < 26.0;
+        let under_tag = (at - x(scale, model.time)).abs() < 26.0;
         if numbered && !under_tag {
             let place = Pos2::new(at, lanes.ruler.min.y + 3.0);
             painter.text(place, Align2::CENTER_TOP, number(frame), theme::caption(), tokens.dim);
@@ -105,20 +111,21 @@ fn ruler(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &
         frame += minor;
     }
     if let Some((start, end)) = model.range {
-        let bar = span(view, (start, end), Rect::from_min_size(lanes.ruler.min, Vec2::new(1.0, 3.0)));
+        let bar = span(scale, (start, end), Rect::from_min_size(lanes.ruler.min, Vec2::new(1.0, 3.0)));
         painter.rect_filled(bar, 0.0, tokens.target);
         for at in [start, end] {
-            let grip = hanging(Pos2::new(x(view, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
+            let grip = hanging(Pos2::new(x(scale, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
             painter.rect_filled(grip, 2.0, tokens.target);
         }
     }
 }
 
-fn keys(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+fn keys(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let y = lanes.keys.center().y;
     let mut last = f32::NEG_INFINITY;
     for &time in &model.keys {
-        let at = x(view, time);
+        let at = x(scale, time);
         // Denser than this the marks would be one bar anyway.
         if at - last < 3.0 || !lanes.times.contains(at) {
             continue;
@@ -136,28 +143,30 @@ fn diamond(center: Pos2, size: f32, color: Color32) -> Shape {
     Shape::convex_polygon(points, color, Stroke::NONE)
 }
 
-fn motion(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+fn motion(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     if !model.stretched {
         return;
     }
     let lane = lanes.motion.shrink2(Vec2::new(0.0, 6.0));
-    let whole = span(view, (0.0, model.duration), lane);
+    let whole = span(scale, (0.0, model.duration), lane);
     painter.rect_filled(whole, 2.0, theme::mix(tokens.panel, tokens.accent, 0.30));
     for &still in &model.still {
-        painter.rect_filled(span(view, still, lane), 0.0, tokens.raised);
+        painter.rect_filled(span(scale, still, lane), 0.0, tokens.raised);
     }
     for &back in &model.reversed {
-        let rect = span(view, back, lane);
+        let rect = span(scale, back, lane);
         painter.rect_filled(rect, 0.0, theme::mix(tokens.panel, tokens.error, 0.6));
         let arrow = "‹";
         painter.text(rect.center(), Align2::CENTER_CENTER, arrow, theme::caption(), tokens.text);
     }
 }
 
-fn windows(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+fn windows(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let lane = lanes.windows.shrink2(Vec2::new(0.0, 3.0));
     for (index, &window) in model.windows.iter().enumerate() {
-        let rect = span(view, window, lane);
+        let rect = span(scale, window, lane);
         painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, 0.28));
         // Closed at the start, open at the end.
         painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
@@ -179,7 +188,8 @@ fn windows(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens:
 }
 
 /// One thin bar per foot, one under the other.
-fn feet(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+fn feet(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let lane = lanes.feet.shrink2(Vec2::new(0.0, 3.0));
     let height = lane.height() / model.feet.len().max(1) as f32;
     let color = theme::mix(tokens.panel, tokens.ok, 0.7);
@@ -187,21 +197,23 @@ fn feet(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &T
         let top = lane.min.y + row as f32 * height;
         let strip = Rect::from_min_max(Pos2::new(lane.min.x, top), Pos2::new(lane.max.x, top + height - 1.5));
         for &standing in spans {
-            painter.rect_filled(span(view, standing, strip), 1.5, color);
+            painter.rect_filled(span(scale, standing, strip), 1.5, color);
         }
     }
 }
 
 /// Where a loop begins again.
-fn seams(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
+fn seams(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let color = model.cycles.map_or(tokens.line, |cycles| lamp_color(cycles.lamp, tokens));
     for &time in &model.seams {
-        painter.vline(x(view, time), lanes.ruler.min.y + 16.0..=lanes.end, Stroke::new(1.5, color));
+        painter.vline(x(scale, time), lanes.ruler.min.y + 16.0..=lanes.end, Stroke::new(1.5, color));
     }
 }
 
-fn playhead(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens: &Tokens) {
-    let at = x(view, model.time);
+fn playhead(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
+    let at = x(scale, model.time);
     painter.vline(at, lanes.ruler.min.y..=lanes.end, Stroke::new(1.5, tokens.accent));
     let number = if model.in_seconds {
         format!("{:.2}", model.time)
@@ -213,4 +225,9 @@ fn playhead(painter: &Painter, model: &Model, view: &View, lanes: &Lanes, tokens
     let tag = hanging(Pos2::new(at, lanes.ruler.min.y + 1.0), galley.size() + Vec2::new(10.0, 2.0));
     painter.rect_filled(tag, 3.0, tokens.accent);
     painter.galley(tag.center() - galley.size() * 0.5, galley, ink);
+}
+
+/// A rectangle of `size` with its upper middle at `top`.
+fn hanging(top: Pos2, size: Vec2) -> Rect {
+    Rect::from_min_size(Pos2::new(top.x - size.x * 0.5, top.y), size)
 }

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use egui::{Align2, ColorImage, Context, Painter, Pos2, Rangef, Rect, TextureHandle, TextureOptions, Vec2};
+use egui::{Align2, ColorImage, Context, Pos2, Rangef, Rect, TextureHandle, TextureOptions, Vec2};
 use image::RgbaImage;
 use image::imageops::thumbnail;
 
 use crate::anim::footage;
 use crate::media::ImageClip;
 use crate::session::Session;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::timeline::layout::{Lanes, View};
+use crate::ui::theme;
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
+use crate::ui::timeline::scale::TimeScale;
 
 /// Pictures kept; at most 16 MB, since none is longer than [`LONGEST`] and a lane is about 36 pixels high.
 const MOST: usize = 512;
@@ -51,37 +52,6 @@ struct Cell {
     range: Rangef,
 }
 
-/// Draws the pictures that are there and asks for the others.
-pub fn paint(painter: &Painter, model: &Model, view: &mut View, lanes: &Lanes, tokens: &Tokens) {
-    let Some(clip) = &model.thumbnails else { return };
-    let lane = lanes.thumbnails.shrink2(Vec2::new(0.0, 2.0));
-    let size = size_of(clip, lane.height());
-    let cells = cells(model, view, lanes, size.x, clip.info.frames);
-    let pixels = (size * painter.pixels_per_point()).round().max(Vec2::splat(1.0));
-    // A picture that is smaller itself is not made larger.
-    let pixels = [(pixels.x as u32).min(clip.info.width), (pixels.y as u32).min(clip.info.height)];
-    view.thumbnails.follow(painter.ctx(), clip, pixels, &cells.iter().map(|cell| cell.frame).collect::<Vec<_>>());
-    let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
-    for cell in &cells {
-        let rect = Rect::from_x_y_ranges(cell.range, lane.y_range());
-        // As dark in both themes as behind the picture in the viewport.
-        painter.rect_filled(rect.shrink2(Vec2::new(0.5, 0.0)), 0.0, theme::FLOOR);
-        let place = Rect::from_center_size(rect.center(), size);
-        let seen = place.intersect(rect);
-        match view.thumbnails.pictures.get(&cell.frame) {
-            Some(Some(picture)) => {
-                let part = |at: Pos2| ((at - place.min) / size).to_pos2();
-                let part = Rect::from_min_max(part(seen.min), part(seen.max));
-                painter.image(picture.id(), seen, part, egui::Color32::WHITE);
-            }
-            Some(None) => {
-                painter.text(place.center(), Align2::CENTER_CENTER, "!", theme::strong(), tokens.error);
-            }
-            None => {}
-        }
-    }
-}
-
 /// Points across and down that a picture of `clip` takes in a lane of that height.
 fn size_of(clip: &ImageClip, height: f32) -> Vec2 {
     let aspect = clip.info.width as f32 / clip.info.height.max(1) as f32;
@@ -91,10 +61,10 @@ fn size_of(clip: &ImageClip, height: f32) -> Vec2 {
 
 /// The pictures of a lane: as many as fit, each in the middle of the frames it stands for. Which frames are shown depends on
 /// the scale alone, so that moving along shows the same ones.
-fn cells(model: &Model, view: &View, lanes: &Lanes, width: f32, frames: usize) -> Vec<Cell> {
+fn cells(model: &Model, scale: &TimeScale, lanes: &Lanes, width: f32, frames: usize) -> Vec<Cell> {
     let x = |frame: f32| match &model.cycles {
         Some(cycles) => cycles.x(lanes.times, frame),
-        None => view.x_of(f64::from(frame) / model.fps) as f32,
+        None => scale.x_of(f64::from(frame) / model.fps) as f32,
     };
     let per_frame = (x(1.0) - x(0.0)).max(1e-3);
     let every = (width * LEAST / per_frame).ceil().max(1.0) as usize;
@@ -107,6 +77,38 @@ fn cells(model: &Model, view: &View, lanes: &Lanes, width: f32, frames: usize) -
 }
 
 impl Thumbnails {
+    /// Draws the pictures that are there and asks for the others.
+    pub fn paint(&mut self, canvas: &LaneCanvas) {
+        let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
+        let Some(clip) = &model.thumbnails else { return };
+        let lane = lanes.thumbnails.shrink2(Vec2::new(0.0, 2.0));
+        let size = size_of(clip, lane.height());
+        let cells = cells(model, scale, lanes, size.x, clip.info.frames);
+        let pixels = (size * painter.pixels_per_point()).round().max(Vec2::splat(1.0));
+        // A picture that is smaller itself is not made larger.
+        let pixels = [(pixels.x as u32).min(clip.info.width), (pixels.y as u32).min(clip.info.height)];
+        self.follow(painter.ctx(), clip, pixels, &cells.iter().map(|cell| cell.frame).collect::<Vec<_>>());
+        let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
+        for cell in &cells {
+            let rect = Rect::from_x_y_ranges(cell.range, lane.y_range());
+            // As dark in both themes as behind the picture in the viewport.
+            painter.rect_filled(rect.shrink2(Vec2::new(0.5, 0.0)), 0.0, theme::FLOOR);
+            let place = Rect::from_center_size(rect.center(), size);
+            let seen = place.intersect(rect);
+            match self.pictures.get(&cell.frame) {
+                Some(Some(picture)) => {
+                    let part = |at: Pos2| ((at - place.min) / size).to_pos2();
+                    let part = Rect::from_min_max(part(seen.min), part(seen.max));
+                    painter.image(picture.id(), seen, part, egui::Color32::WHITE);
+                }
+                Some(None) => {
+                    painter.text(place.center(), Align2::CENTER_CENTER, "!", theme::strong(), tokens.error);
+                }
+                None => {}
+            }
+        }
+    }
+
     /// Takes what has been read and asks for what is missing of `wanted`, in `pixels` across and down.
     fn follow(&mut self, ctx: &Context, clip: &ImageClip, pixels: [u32; 2], wanted: &[usize]) {
         if !self.of.as_ref().is_some_and(|(of, size)| of == clip && *size == pixels) {
@@ -188,14 +190,14 @@ mod tests {
         let times = Rangef::new(0.0, 1000.0);
         let room = Rect::from_x_y_ranges(times, 0.0..=200.0);
         let lanes = Lanes { times, ..Lanes::within(room, &model) };
-        let mut view = View::default();
+        let mut scale = TimeScale::default();
         for (zoom, pan) in [(1.0, 0.0), (0.3, 0.0), (9.0, -700.0)] {
-            view.zoom_at(0.0, zoom, times);
-            view.pan(pan);
-            let cells = cells(&model, &view, &lanes, 64.0, 300);
+            scale.zoom_at(0.0, zoom, times);
+            scale.pan(pan);
+            let cells = cells(&model, &scale, &lanes, 64.0, 300);
             assert!(cells.len() <= 21 && cells.iter().all(|cell| cell.range.span() >= 48.0 || cell.frame == 299));
             assert!(cells.windows(2).all(|pair| (pair[0].range.max - pair[1].range.min).abs() < 1e-2));
-            let middle = |cell: &Cell| view.x_of(cell.frame as f64 / 30.0) as f32;
+            let middle = |cell: &Cell| scale.x_of(cell.frame as f64 / 30.0) as f32;
             assert!(cells.iter().all(|cell| cell.range.contains(middle(cell))), "{zoom}");
             assert!(!cells.is_empty());
         }

@@ -2,11 +2,11 @@
 
 mod background;
 mod camera;
-mod drag;
 pub(super) mod handles;
 mod hover_time;
 mod image_view;
 mod legend;
+mod look;
 mod overlays;
 mod readout;
 mod scene;
@@ -23,11 +23,14 @@ pub use overlays::Overlays;
 pub use walk::scene::stop_name;
 
 use self::camera::{bounds, gizmo, navigation};
-use self::drag::handle_drag::HandleDrag;
-use self::handles::{dynamics, target};
-use self::subject::{hidden, metres, pole, shown_name};
+use self::handles::dynamics;
+use self::handles::handle_drag::{self, HandleDrag};
+use self::handles::target::{self, TargetDrag};
+use self::look::Look;
+use self::subject::{hidden, metres_per_unit, pole, shown_name};
 use self::walk::{level_view, scene as walk_scene};
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
+use super::drag::DragState;
 use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, Shape};
@@ -42,15 +45,15 @@ pub struct Viewport {
     pub overlays: Overlays,
     renderer: Option<Arc<Mutex<Renderer>>>,
     refusal: Option<String>,
-    cast: scene::Cast,
-    drag: Option<target::Drag>,
-    hovered: Option<crate::render::pick::Handle>,
-    handle_drag: Option<HandleDrag>,
-    hovered_handle: Option<dynamics::Part>,
+    cache: scene::SceneCache,
+    target_drag: DragState<TargetDrag>,
+    hovered_target: Option<crate::render::pick::Handle>,
+    handle_drag: DragState<HandleDrag>,
+    hovered_handle: Option<dynamics::HandlePart>,
     image_view: image_view::ImageView,
     mesh_paint: mesh_paint::MeshPaint,
     image_paint: image_paint::ImagePaint,
-    walk: walk::Walking,
+    walk: walk::WalkTool,
     /// Where it was drawn in this frame, where it was.
     pub(super) place: Option<Rect>,
     requests: Vec<WindowCommand>,
@@ -76,15 +79,15 @@ impl Viewport {
             overlays: Overlays::default(),
             renderer,
             refusal,
-            cast: scene::Cast::default(),
-            drag: None,
-            hovered: None,
-            handle_drag: None,
+            cache: scene::SceneCache::default(),
+            target_drag: DragState::default(),
+            hovered_target: None,
+            handle_drag: DragState::default(),
             hovered_handle: None,
             image_view: image_view::ImageView::default(),
             mesh_paint: mesh_paint::MeshPaint::default(),
             image_paint: image_paint::ImagePaint::default(),
-            walk: walk::Walking::default(),
+            walk: walk::WalkTool::default(),
             place: None,
             requests: Vec::new(),
             framed: None,
@@ -103,8 +106,8 @@ impl Viewport {
 
     /// Whether the target is being dragged; keys then belong to the drag.
     pub fn is_dragging(&self) -> bool {
-        self.drag.is_some()
-            || self.handle_drag.is_some()
+        self.target_drag.is_held()
+            || self.handle_drag.is_held()
             || self.mesh_paint.sizing()
             || self.image_paint.sizing()
             || self.walk.is_dragging()
@@ -118,8 +121,8 @@ impl Viewport {
         let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
         let (surface, shape) = (session.surface(), session.frame().map(|frame| &frame.shape));
         let key = match () {
-            () if self.drag.is_some() => "hint.dragging",
-            () if self.hovered.is_some() => "hint.target",
+            () if self.target_drag.is_held() => "hint.dragging",
+            () if self.hovered_target.is_some() => "hint.target",
             () if self.hovered_handle.is_some() => "hint.collider",
             () if session.selection.painting.on && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
@@ -160,7 +163,7 @@ impl Viewport {
         if let Some(frame) = session.frame() {
             self.paint(ui, rect, session, frame);
         }
-        if self.cast.is_waiting() {
+        if self.cache.is_waiting() {
             ui.request_repaint();
         }
         gizmo::paint(ui, rect, &self.camera);
@@ -174,11 +177,11 @@ impl Viewport {
             joint_mask::paint(ui, rect, frame, self, &weights);
         }
         mesh_paint::paint(ui, rect, self, session);
-        if let Some(drag) = &self.drag {
-            drag.readout(ui, metres(session));
+        if let Some(drag) = self.target_drag.active() {
+            target::readout(ui, drag, metres_per_unit(session));
         }
-        if let Some(drag) = &self.handle_drag {
-            drag.readout(ui, session);
+        if let Some(drag) = self.handle_drag.active() {
+            handle_drag::readout(ui, drag, session);
         }
         self.walk.readout(ui, session);
         hover_time::readout(ui, rect, self, session);
@@ -220,18 +223,18 @@ impl Viewport {
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
         let turned = gizmo::follow(ui, rect, &mut self.camera);
-        let gripped = self.drag.is_none() && dynamics::follow(ui, response, self, session, rect);
+        let gripped = !self.target_drag.is_held() && dynamics::follow(ui, response, self, session, rect);
         if !gripped {
             target::follow(ui, response, self, session, rect);
         }
-        let is_free = !turned && !gripped && self.drag.is_none() && self.handle_drag.is_none();
+        let is_free = !turned && !gripped && !self.target_drag.is_held() && !self.handle_drag.is_held();
         let walks = is_free && walk::follow(ui, response, self, session, rect);
         let paints = is_free
             && !walks
             && (joint_mask::follow(ui, response, self, session, rect)
                 || mesh_paint::follow(ui, response, self, session, rect));
         let hovers = is_free && !walks && !paints && hover_time::follow(ui, response, self, session, rect);
-        if is_free && !walks && !paints && !hovers && self.drag.is_none() && self.handle_drag.is_none() {
+        if is_free && !walks && !paints && !hovers && !self.target_drag.is_held() && !self.handle_drag.is_held() {
             navigation::mouse(ui, response, self, session, rect);
         }
     }
@@ -239,26 +242,29 @@ impl Viewport {
     /// Puts the picture into the window, after everything that was drawn so far.
     fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, frame: &Frame) {
         let Some(renderer) = self.renderer.clone() else { return };
-        let look = scene::Look {
+        let look = Look {
             camera: self.camera,
             overlays: self.overlays,
             size: size(rect),
             pixels_per_point: ui.pixels_per_point(),
             selected: session.selection.joint,
-            hovered: self.drag.as_ref().map(target::Drag::handle).or(self.hovered),
-            metres: metres(session),
+            hovered: self.target_drag.active().map(|drag| drag.subject.handle()).or(self.hovered_target),
+            metres: metres_per_unit(session),
+            hover_time: session.playback.hover_time(),
+        };
+        let subject = scene::Subject {
+            frame,
+            handles: &dynamics::of(self, session, frame),
+            hovered_handle: self.handle_drag.active().map(|drag| drag.subject.part()).or(self.hovered_handle),
+            collider: session.selection.collider,
             hidden: hidden(session),
             objects: objects(session).map(|(_, at)| at).collect(),
-            collider: session.selection.collider,
-            hovered_handle: self.handle_drag.as_ref().map(HandleDrag::part).or(self.hovered_handle),
             pole: pole(session),
-            paint: self.mesh_paint.colors(session),
-            view: self.walk.view,
-            hover_time: session.playback.hover_time(),
+            weights: self.mesh_paint.colors(session),
+            level_view: self.walk.view,
             walk: walk_scene::Marks::of(session, &self.walk),
         };
-        let handles = dynamics::of(self, session, frame);
-        let scene = Mutex::new(scene::build(&mut self.cast, frame, &look, &handles));
+        let scene = Mutex::new(scene::build(&mut self.cache, &subject, &look));
         let camera = self.camera;
         let draw = eframe::egui_glow::CallbackFn::new(move |info, _| {
             let (Ok(mut renderer), Ok(scene)) = (renderer.lock(), scene.lock()) else { return };
@@ -346,7 +352,7 @@ fn nothing(ui: &mut Ui, session: &Session) {
 
 /// Names of the scene objects and where they stand, in the shown file's unit; a level is a scene of its own.
 fn objects(session: &Session) -> impl Iterator<Item = (&str, Vec3)> {
-    let metres = metres(session);
+    let metres = metres_per_unit(session);
     let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
     session
         .document

@@ -27,7 +27,7 @@ fn shown_cloth(session: &Session) -> Option<&cloth::Settings> {
 }
 
 /// Metres per unit of the shown file.
-pub fn metres(session: &Session) -> f64 {
+pub fn metres_per_unit(session: &Session) -> f64 {
     shown_file(session).and_then(|id| session.document.file(id)).map_or(1.0, |file| file.metres_per_unit)
 }
 

@@ -4,13 +4,13 @@ use glam::Vec3;
 
 use crate::evaluate::Frame;
 use crate::session::Session;
-use crate::ui::viewport::{Viewport, metres};
+use crate::ui::viewport::{Viewport, metres_per_unit};
 
 /// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character.
 pub fn of(viewport: &mut Viewport, session: &Session) -> Option<(Vec3, Vec3)> {
     let frame = session.frame()?;
-    let level = frame.scenery.as_ref().and_then(|scenery| viewport.cast.level(scenery).bounds());
-    let unit = metres(session) as f32;
+    let level = frame.scenery.as_ref().and_then(|scenery| viewport.cache.level(scenery).bounds());
+    let unit = metres_per_unit(session) as f32;
     level.map(|(low, high)| (low / unit, high / unit)).or_else(|| figure(frame))
 }
 

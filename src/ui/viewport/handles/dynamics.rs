@@ -1,17 +1,19 @@
 //! Handles of dynamic bones: a collider's middle, ends and edge, the wind's arrow, and the character itself while it swings.
 
-use egui::{Key, PointerButton, Pos2, Rect, Response, Ui};
+use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
 use crate::evaluate::{Frame, SwingBody};
+use crate::render::Camera;
 use crate::session::{Session, Shown, SwingMode};
 use crate::systems::dynamics::{Settings, Shape};
-use crate::ui::viewport::drag::handle_drag::HandleDrag;
-use crate::ui::viewport::{Viewport, metres};
+use crate::ui::drag::DragEnd;
+use crate::ui::viewport::handles::handle_drag::{self, HandleDrag};
+use crate::ui::viewport::{Viewport, metres_per_unit, see};
 
 /// What a handle changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum HandlePart {
     /// The middle of a ball, a point of a plane.
     Center,
     /// One end of a capsule.
@@ -32,7 +34,7 @@ pub enum Part {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DynamicsHandle {
     /// What it changes.
-    pub part: Part,
+    pub part: HandlePart,
     /// Where it is.
     pub at: DVec3,
     /// Where what it changes starts: the middle for an edge, the tail of an arrow.
@@ -50,7 +52,7 @@ pub(in crate::ui::viewport) const WIND: (f64, f64) = (0.25, 0.05);
 pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
     let mut handles = Vec::new();
     let Some(swing) = &frame.swing else { return handles };
-    let metres = metres(session);
+    let metres = metres_per_unit(session);
     if let Some(body) = session.selection.collider.and_then(|index| swing.bodies.get(index)) {
         collider(body, viewport, metres, &mut handles);
     }
@@ -58,10 +60,10 @@ pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<Dynamics
     if viewport.overlays.wind && swing.wind.length() > 0.0 {
         let from = hips + DVec3::Y * (0.95 / metres);
         let length = (WIND.0 + WIND.1 * swing.wind.length()) / metres;
-        handles.push(DynamicsHandle { part: Part::Wind, at: from + swing.wind.normalize() * length, from });
+        handles.push(DynamicsHandle { part: HandlePart::Wind, at: from + swing.wind.normalize() * length, from });
     }
     if session.swinging.mode == SwingMode::Live {
-        handles.push(DynamicsHandle { part: Part::Body, at: hips, from: hips });
+        handles.push(DynamicsHandle { part: HandlePart::Body, at: hips, from: hips });
     }
     handles
 }
@@ -78,20 +80,20 @@ fn collider(body: &SwingBody, viewport: &Viewport, metres: f64, handles: &mut Ve
     let mut add = |part, at, from| handles.push(DynamicsHandle { part, at, from });
     match body.shape {
         Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
-            add(Part::Radius, center + right * radius, center);
-            add(Part::Center, center, center);
+            add(HandlePart::Radius, center + right * radius, center);
+            add(HandlePart::Center, center, center);
         }
         Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
             let middle = (a + b) * 0.5;
             let across = (b - a).cross(viewport.camera.eye().as_dvec3() - middle).try_normalize().unwrap_or(right);
             let across = if across.dot(right) < 0.0 { -across } else { across };
-            add(Part::Radius, middle + across * radius, middle);
-            add(Part::A, a, a);
-            add(Part::B, b, b);
+            add(HandlePart::Radius, middle + across * radius, middle);
+            add(HandlePart::A, a, a);
+            add(HandlePart::B, b, b);
         }
         Shape::Plane { point, normal } => {
-            add(Part::Normal, point + normal * (NORMAL / metres), point);
-            add(Part::Center, point, point);
+            add(HandlePart::Normal, point + normal * (NORMAL / metres), point);
+            add(HandlePart::Center, point, point);
         }
     }
 }
@@ -99,45 +101,33 @@ fn collider(body: &SwingBody, viewport: &Viewport, metres: f64, handles: &mut Ve
 /// Follows the mouse; answers whether a handle is in use. Esc puts back what was.
 pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let handles = session.frame().map(|frame| of(viewport, session, frame)).unwrap_or_default();
-    let pointer = ui.input(|input| input.pointer.interact_pos());
-    if viewport.handle_drag.is_none() {
-        let over = pointer.filter(|_| response.hovered() || response.is_pointer_button_down_on());
-        let handle = over.and_then(|at| under(&handles, viewport, rect, at));
-        viewport.hovered_handle = handle.map(|handle| handle.part);
-        let pressed = ui.input(|input| input.pointer.button_pressed(PointerButton::Primary) && !input.modifiers.alt);
-        if let (Some(handle), Some(at), true) = (handle, pointer, pressed && response.is_pointer_button_down_on()) {
-            let before = settings(session).cloned().unwrap_or_default();
-            viewport.handle_drag = Some(HandleDrag::new(handle, before, at));
-        }
+    let camera = viewport.camera;
+    let handle_at = |at| under(&handles, &camera, rect, at);
+    let before = settings(session).cloned().unwrap_or_default();
+    let begin = |at| handle_at(at).map(|handle| HandleDrag::new(handle, before));
+    if let Some(DragEnd::Cancelled(drag)) = viewport.handle_drag.follow(ui, response, begin)
+        && let Some(settings) = settings(session)
+    {
+        *settings = drag.into_before();
+    }
+    if !viewport.handle_drag.is_held() {
+        viewport.hovered_handle = response.hover_pos().and_then(handle_at).map(|handle| handle.part);
     }
     if viewport.hovered_handle.is_some() {
-        ui.set_cursor_icon(if viewport.handle_drag.is_some() {
-            egui::CursorIcon::Grabbing
-        } else {
-            egui::CursorIcon::Grab
-        });
+        ui.set_cursor_icon(super::cursor_icon(&viewport.handle_drag));
     }
-    session.swinging.held = viewport.handle_drag.as_ref().is_some_and(|pull| pull.part() == Part::Body);
-    let Some(mut pull) = viewport.handle_drag.take() else { return viewport.hovered_handle.is_some() };
-    if ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed()) {
-        if let Some(settings) = settings(session) {
-            *settings = pull.into_before();
-        }
-        session.swinging.held = false;
-        return true;
+    let mut state = std::mem::take(&mut viewport.handle_drag);
+    if let Some(drag) = state.active_mut() {
+        handle_drag::step(drag, viewport, session, rect);
     }
-    pull.step(ui, viewport, session, rect);
-    if ui.input(|input| input.pointer.primary_down()) {
-        viewport.handle_drag = Some(pull);
-    }
-    true
+    session.swinging.held = state.active().is_some_and(|drag| drag.subject.part() == HandlePart::Body);
+    viewport.handle_drag = state;
+    viewport.handle_drag.is_held() || viewport.hovered_handle.is_some()
 }
 
-fn under(handles: &[DynamicsHandle], viewport: &Viewport, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
-    let near = |handle: &&DynamicsHandle| {
-        crate::ui::viewport::see(&viewport.camera, rect, handle.at.as_vec3()).map(|place| place.distance(at))
-    };
-    let reach = |part: Part| if part == Part::Body { 18.0 } else { NEAR };
+fn under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> Option<DynamicsHandle> {
+    let near = |handle: &&DynamicsHandle| see(camera, rect, handle.at.as_vec3()).map(|place| place.distance(at));
+    let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { NEAR };
     let within = handles.iter().filter(|handle| near(handle).is_some_and(|distance| distance <= reach(handle.part)));
     within.min_by(|a, b| near(a).unwrap_or(f32::MAX).total_cmp(&near(b).unwrap_or(f32::MAX))).copied()
 }

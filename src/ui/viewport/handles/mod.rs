@@ -1,4 +1,14 @@
 //! What can be taken hold of in the view.
 
 pub mod dynamics;
-pub mod target;
+pub(super) mod handle_drag;
+pub(super) mod target;
+
+use egui::CursorIcon;
+
+use crate::ui::drag::DragState;
+
+/// The cursor over a handle.
+fn cursor_icon<T>(drag: &DragState<T>) -> CursorIcon {
+    if drag.active().is_some() { CursorIcon::Grabbing } else { CursorIcon::Grab }
+}

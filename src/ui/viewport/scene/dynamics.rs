@@ -7,8 +7,8 @@ use crate::evaluate::{Swing, SwingBody, SwingBone};
 use crate::render::{Dot, Line, Scene, Solid, wires};
 use crate::systems::dynamics::Shape;
 use crate::ui::theme;
-use crate::ui::viewport::handles::dynamics::{DynamicsHandle, Part};
-use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart};
+use crate::ui::viewport::look::{Look, linear};
 
 /// Adds the bones and bodies of `swing` to the picture; `selected` is the collider with handles.
 pub fn draw(scene: &mut Scene, swing: &Swing, look: &Look, selected: Option<usize>) {
@@ -97,23 +97,25 @@ pub fn arrow(scene: &mut Scene, from: Vec3, way: Vec3, color: Color32, look: &Lo
 }
 
 /// The dots and rings that can be dragged.
-pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hovered: Option<Part>) {
+pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hovered: Option<HandlePart>) {
     let tokens = theme::tokens(true);
     for handle in handles {
         let lit = hovered == Some(handle.part);
         let color = if lit { theme::mix(tokens.target, theme::OVER_VIEW, 0.6) } else { tokens.target };
         let at = handle.at.as_vec3();
         match handle.part {
-            Part::Body => {
+            HandlePart::Body => {
                 let ring = wires::ring(at, look.unit_at(at) * 16.0, look.camera.eye() - at);
                 line(scene, ring, color, 2.5, look);
                 dot(scene, handle.at, color, 7.0, look);
             }
-            Part::Wind => {
+            HandlePart::Wind => {
                 arrow(scene, handle.from.as_vec3(), at - handle.from.as_vec3(), color, look);
             }
-            Part::Normal | Part::Center | Part::A | Part::B => dot(scene, handle.at, color, 11.0, look),
-            Part::Radius => {
+            HandlePart::Normal | HandlePart::Center | HandlePart::A | HandlePart::B => {
+                dot(scene, handle.at, color, 11.0, look)
+            }
+            HandlePart::Radius => {
                 line(scene, vec![handle.from.as_vec3(), at], color, 1.0, look);
                 dot(scene, handle.at, color, 9.0, look);
             }

@@ -4,70 +4,50 @@ mod dynamics;
 
 use std::sync::Arc;
 
-use egui::{Color32, Rgba};
-use glam::{Affine3A, Vec2, Vec3};
+use egui::Color32;
+use glam::{Affine3A, Vec3};
 
 use crate::anim::Model;
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
-use crate::render::{Actor, Camera, Cloud, Dot, Joint, Land, Line, Palette, Placed, Scene, Shape, Solid};
+use crate::render::{Actor, Cloud, Dot, Joint, Land, Line, Palette, Placed, Scene, Shape, Solid};
 use crate::ui::theme;
-use crate::ui::viewport::handles::dynamics::{DynamicsHandle, Part};
-use crate::ui::viewport::scene::dynamics as swing;
+use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart};
+use crate::ui::viewport::look::{Look, linear};
+use crate::ui::viewport::walk;
 use crate::ui::viewport::walk::level::{Lands, LevelView};
-use crate::ui::viewport::walk::scene as walk_scene;
-use crate::ui::viewport::{Overlays, walk};
+use crate::ui::viewport::walk::scene::Marks;
 
 /// The drawable parts of the character and the level that were shown last.
 #[derive(Default)]
-pub struct Cast {
+pub struct SceneCache {
     figure: Option<(Asset<Loaded>, Arc<Shape>)>,
     lands: Lands,
 }
 
-/// How a frame shall look.
-#[derive(Clone, Debug)]
-pub struct Look {
-    /// Where it is seen from.
-    pub camera: Camera,
-    /// What is drawn over the figure.
-    pub overlays: Overlays,
-    /// The view's size in points.
-    pub size: Vec2,
-    /// Pixels per point.
-    pub pixels_per_point: f32,
-    /// The highlighted joint.
-    pub selected: Option<usize>,
-    /// The part of the target under the pointer.
-    pub hovered: Option<Handle>,
-    /// Metres per unit.
-    pub metres: f64,
+/// What is in the picture.
+pub struct Subject<'a> {
+    /// What is shown at the playhead.
+    pub frame: &'a Frame,
+    /// The handles of dynamic bones.
+    pub handles: &'a [DynamicsHandle],
+    /// The one under the pointer.
+    pub hovered_handle: Option<HandlePart>,
+    /// The collider with handles.
+    pub collider: Option<usize>,
     /// Placed meshes that are not drawn.
     pub hidden: Vec<usize>,
     /// Where scene objects stand, in the file's unit.
     pub objects: Vec<Vec3>,
-    /// The collider with handles.
-    pub collider: Option<usize>,
-    /// The handle of dynamic bones under the pointer.
-    pub hovered_handle: Option<Part>,
     /// Ends of what cloth hangs from, in the file's unit.
     pub pole: Option<[Vec3; 2]>,
     /// Linear RGBA of the vertices, while weights are painted.
-    pub paint: Option<Arc<[[f32; 4]]>>,
+    pub weights: Option<Arc<[[f32; 4]]>>,
     /// What is seen of a level.
-    pub view: LevelView,
-    /// The time on the path that is pointed at, seconds.
-    pub hover_time: Option<f64>,
+    pub level_view: LevelView,
     /// Stops and routes, for walks.
-    pub walk: Option<walk_scene::Marks>,
-}
-
-impl Look {
-    /// Scene units per point of the screen at `place`.
-    pub fn unit_at(&self, place: Vec3) -> f32 {
-        self.camera.units_per_pixel(self.size.y) * pick::depth_factor(&self.camera, place)
-    }
+    pub walk: Option<Marks>,
 }
 
 /// Linear RGBA of a mesh without colours of its own: white would hide its folds.
@@ -76,15 +56,16 @@ const PLAIN: [f32; 4] = [0.42, 0.44, 0.48, 1.0];
 /// How much a ghost covers.
 const GHOST: f32 = 0.25;
 
-/// The picture of `frame`.
-pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, handles: &[DynamicsHandle]) -> Scene {
-    let shape = cast.shape(&frame.character);
+/// The picture of `subject`.
+pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
+    let frame = subject.frame;
+    let shape = cache.shape(&frame.character);
     let actor = |world: &[Affine3A], morphs: &[f32], ghost| Actor {
         shape: shape.clone(),
         world: world.to_vec(),
         morphs: morphs.to_vec(),
-        cloud: cloud(frame, look),
-        hidden: look.hidden.clone(),
+        cloud: cloud(subject),
+        hidden: subject.hidden.clone(),
         ghost,
     };
     let mut scene = Scene {
@@ -93,14 +74,14 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, handles: &[DynamicsHan
         lines: Vec::new(),
         dots: Vec::new(),
         solids: Vec::new(),
-        lands: cast.placed(frame, look.view),
+        lands: cache.placed(frame, subject.level_view),
         units_per_metre: (1.0 / look.metres) as f32,
-        floor: floor(frame, look),
+        floor: floor(subject, look),
         grid: look.overlays.grid && frame.scenery.is_none(),
         palette: palette(),
     };
     if look.overlays.mesh
-        && let Some(world) = stands(frame, look)
+        && let Some(world) = placed_joints(subject, look)
     {
         scene.actors.push(actor(&world, &frame.pose.morphs, None));
     }
@@ -109,18 +90,20 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, handles: &[DynamicsHan
         scene.actors.extend(shown.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
     }
     if look.overlays.trails {
-        frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, frame.time));
+        // On a long way dots would run into each other.
+        let style = TrailStyle { now: frame.time, has_dots: subject.walk.is_none() };
+        frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, style));
     }
     joints(&mut scene, frame, look);
     points(&mut scene, frame, look);
-    look.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
-    if let Some(marks) = &look.walk {
-        walk_scene::draw(&mut scene, frame, marks, look);
+    subject.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
+    if let Some(marks) = &subject.walk {
+        walk::scene::draw(&mut scene, frame, marks, look);
     }
-    look.objects.iter().for_each(|&at| marker(&mut scene, at, look));
+    subject.objects.iter().for_each(|&at| marker(&mut scene, at, look));
     if let Some(bones) = &frame.swing {
-        swing::draw(&mut scene, bones, look, look.collider);
-        swing::handles(&mut scene, handles, look, look.hovered_handle);
+        dynamics::draw(&mut scene, bones, look, subject.collider);
+        dynamics::handles(&mut scene, subject.handles, look, subject.hovered_handle);
     }
     if let Some(target) = frame.overlay.target {
         target_handles(&mut scene, target.as_vec3(), frame.overlay.target_has_height, look);
@@ -129,24 +112,26 @@ pub fn build(cast: &mut Cast, frame: &Frame, look: &Look, handles: &[DynamicsHan
 }
 
 /// Where the joints of the figure are: before it walks it waits at the start, if there is one.
-fn stands(frame: &Frame, look: &Look) -> Option<Vec<Affine3A>> {
+fn placed_joints(subject: &Subject, look: &Look) -> Option<Vec<Affine3A>> {
+    let frame = subject.frame;
     if frame.scenery.is_none() || walk::walked(frame).is_some_and(|walked| walked.walk.is_some()) {
         return Some(frame.world.clone());
     }
-    let start = look.walk.as_ref().and_then(|marks| marks.walk.stops.first())?;
+    let start = subject.walk.as_ref().and_then(|marks| marks.walk.stops.first())?;
     let way = Affine3A::from_translation((*start / look.metres).as_vec3());
     Some(frame.world.iter().map(|place| way * *place).collect())
 }
 
 /// Height of the ground under the figure.
-fn floor(frame: &Frame, look: &Look) -> f32 {
+fn floor(subject: &Subject, look: &Look) -> f32 {
+    let frame = subject.frame;
     let walk = walk::walked(frame).and_then(|walked| walked.walk.as_ref());
-    let start = || look.walk.as_ref().and_then(|marks| marks.walk.stops.first().copied());
+    let start = || subject.walk.as_ref().and_then(|marks| marks.walk.stops.first().copied());
     let place = walk.map(|walk| walk.place_at(frame.time).0).or_else(start);
     place.map_or(0.0, |place| (place.y / look.metres) as f32)
 }
 
-impl Cast {
+impl SceneCache {
     /// The faces of a level.
     pub fn level(&mut self, scenery: &Scenery) -> Arc<Land> {
         self.lands.level(scenery)
@@ -193,10 +178,11 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
 }
 
 /// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
-fn cloud(frame: &Frame, look: &Look) -> Option<Cloud> {
+fn cloud(subject: &Subject) -> Option<Cloud> {
+    let frame = subject.frame;
     let evaluate::Shape::Vertices { positions, normals } = &frame.shape else { return None };
     let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN; positions.len()].into());
-    let colors = look.paint.clone().or_else(plain);
+    let colors = subject.weights.clone().or_else(plain);
     Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })
 }
 
@@ -219,11 +205,6 @@ fn palette() -> Palette {
     }
 }
 
-/// A colour as the renderer takes it.
-pub(in crate::ui::viewport) fn linear(color: Color32) -> [f32; 4] {
-    Rgba::from(color).to_array()
-}
-
 fn ghost_color(kind: GhostKind) -> [f32; 4] {
     let tokens = theme::tokens(true);
     let color = match kind {
@@ -240,7 +221,16 @@ fn is_elsewhere(ghost: &Ghost, frame: &Frame) -> bool {
     ghost.world.iter().zip(&frame.world).any(far)
 }
 
-fn trail(scene: &mut Scene, trail: &Trail, look: &Look, now: f64) {
+/// How paths are drawn.
+#[derive(Clone, Copy)]
+struct TrailStyle {
+    /// The playhead, seconds.
+    now: f64,
+    /// Whether each frame has a dot.
+    has_dots: bool,
+}
+
+fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
     let tokens = theme::tokens(true);
     let fastest = trail.speeds.iter().copied().fold(1e-9, f64::max);
     let is_source = trail.kind == TrailKind::Source;
@@ -251,15 +241,14 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, now: f64) {
     let points: Vec<Vec3> = trail.points.iter().map(|point| point.as_vec3()).collect();
     let colors: Vec<[f32; 4]> = (0..points.len()).map(color).collect();
     let (width, dot) = if is_source { (1.0, 2.5) } else { (2.5, 5.0) };
-    // On a long way dots would run into each other.
-    let dotted = if look.walk.is_some() { 0 } else { points.len() };
+    let dotted = if style.has_dots { points.len() } else { 0 };
     for (i, &at) in points.iter().take(dotted).enumerate() {
         let back = trail.reversed.get(i) == Some(&true);
         let color = if back { linear(tokens.error) } else { colors[i] };
         let size = if back { dot * 1.8 } else { dot };
         scene.dots.push(Dot { at, color, size: size * look.pixels_per_point, on_top: !is_source });
     }
-    let marks = [(Some(now), theme::OVER_VIEW), (look.hover_time, tokens.accent)];
+    let marks = [(Some(style.now), theme::OVER_VIEW), (look.hover_time, tokens.accent)];
     for (time, color) in marks.into_iter().filter(|_| !is_source) {
         if let Some(i) = time.and_then(|time| trail.nearest(time)) {
             let size = 10.0 * look.pixels_per_point;

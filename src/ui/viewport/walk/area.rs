@@ -9,10 +9,10 @@ use crate::render::{Camera, Line, Scene, pick};
 use crate::session::Session;
 use crate::session::area::RADIUS;
 use crate::systems::pathing::voxel::{AreaStroke, Effect};
+use crate::ui::drag::{Drag, DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::{DragEnd, DragState};
-use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::look::{Look, linear};
 use crate::ui::viewport::weight_paint::brush;
 
 /// The brush on the level.
@@ -64,11 +64,11 @@ impl AreaPaint {
             return true;
         }
         let erases = ui.input(|input| input.modifiers.command);
-        let begin = || self.spot.map(|at| Draws { points: vec![at], erases });
+        let begin = |_| self.spot.map(|at| Draws { points: vec![at], erases });
         if let Some(DragEnd::Released(drawn)) = self.stroke.follow(ui, response, begin) {
             finish(session, &drawn);
         }
-        if let (Some(Draws { points, .. }), Some(at)) = (self.stroke.done(), self.spot) {
+        if let (Some(Drag { subject: Draws { points, .. }, .. }), Some(at)) = (self.stroke.active_mut(), self.spot) {
             let spacing = SPACING * session.selection.area.radius;
             if points.last().is_none_or(|last| last.distance(at) >= spacing) {
                 points.push(at);
@@ -99,13 +99,13 @@ impl AreaPaint {
 
     /// Draws the brush and the stroke under way.
     pub fn draw(&self, scene: &mut Scene, (radius, effect): (f64, Effect), look: &Look) {
-        let erases = matches!(self.stroke, DragState::Active(Draws { erases: true, .. }));
+        let erases = self.stroke.active().is_some_and(|drag| drag.subject.erases);
         let color = if erases { theme::OVER_VIEW } else { ink(effect) };
         if let Some(at) = self.spot {
             let points = ring(place(at, look), (radius / look.metres) as f32);
             scene.lines.push(line(points, color, look));
         }
-        if let DragState::Active(Draws { points, .. }) = &self.stroke {
+        if let Some(Drag { subject: Draws { points, .. }, .. }) = self.stroke.active() {
             outline(scene, points, radius, color, look);
         }
     }

@@ -1,16 +1,16 @@
 //! Where a walking character looks at its start and goal: an arrow at each, whose head can be dragged.
 
-use egui::{Key, Pos2, Rect, Ui};
+use egui::Pos2;
 use glam::{DVec3, Vec3};
 
-use crate::document::{TakeId, Walk};
+use crate::document::Walk;
 use crate::evaluate::Walked;
 use crate::render::{Camera, Line, Scene, Solid, pick};
-use crate::session::Session;
+use crate::ui::drag::{DragInput, Typed};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::viewport::drag::typed::Typed;
-use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::look::{Look, linear};
+use crate::ui::viewport::walk::ground_view::GroundView;
 use crate::ui::viewport::{cursor, see, size};
 use crate::ui::widgets::number::Unit;
 
@@ -36,12 +36,11 @@ pub struct Arrow {
     pub is_set: bool,
 }
 
-/// An arrow that is being turned.
+/// An arrow while it is turned.
 #[derive(Clone, Debug)]
-pub struct Turning {
+pub struct FacingDrag {
     arrow: Arrow,
     before: Option<f64>,
-    typed: Typed,
 }
 
 /// From the character to the tip, and how near the pointer must be to that, points.
@@ -50,7 +49,14 @@ const REACH: (f32, f32) = (52.0, 12.0);
 const SNAP: f64 = 15.0;
 
 impl End {
-    fn of(self, walk: &mut Walk) -> &mut Option<f64> {
+    fn chosen(self, walk: &Walk) -> Option<f64> {
+        match self {
+            Self::Start => walk.settings.start_facing,
+            Self::Goal => walk.settings.goal_facing,
+        }
+    }
+
+    fn chosen_mut(self, walk: &mut Walk) -> &mut Option<f64> {
         match self {
             Self::Start => &mut walk.settings.start_facing,
             Self::Goal => &mut walk.settings.goal_facing,
@@ -87,10 +93,10 @@ impl Arrow {
 }
 
 /// The arrow whose head is under a point of the screen.
-pub fn under(arrows: &[Arrow], camera: &Camera, rect: Rect, metres: f64, at: Pos2) -> Option<Arrow> {
+pub fn under(arrows: &[Arrow], view: &GroundView, at: Pos2) -> Option<Arrow> {
     let away = |arrow: &Arrow| {
-        let [_, tip] = arrow.ends(camera, rect.height(), metres);
-        see(camera, rect, tip).map_or(f32::MAX, |seen| seen.distance(at))
+        let [_, tip] = arrow.ends(view.camera, view.rect.height(), view.metres);
+        see(view.camera, view.rect, tip).map_or(f32::MAX, |seen| seen.distance(at))
     };
     let near = arrows.iter().filter(|arrow| away(arrow) <= REACH.1);
     near.min_by(|a, b| away(a).total_cmp(&away(b))).copied()
@@ -111,10 +117,10 @@ pub fn draw(scene: &mut Scene, arrow: &Arrow, is_over: bool, look: &Look) {
     scene.solids.push(Solid { base, tip, radius: (tip - base).length() * 0.4, color });
 }
 
-impl Turning {
+impl FacingDrag {
     /// Takes hold of `arrow` of `walk`.
-    pub fn new(arrow: Arrow, walk: &mut Walk) -> Self {
-        Self { arrow, before: *arrow.end.of(walk), typed: Typed::default() }
+    pub fn new(arrow: Arrow, walk: &Walk) -> Self {
+        Self { arrow, before: arrow.end.chosen(walk) }
     }
 
     /// Which end is turned.
@@ -122,38 +128,33 @@ impl Turning {
         self.arrow.end
     }
 
-    /// One frame of the drag; `None` when it is over.
-    pub fn step(mut self, ui: &Ui, camera: &Camera, rect: Rect, session: &mut Session, id: TakeId) -> Option<Self> {
-        let metres = crate::ui::viewport::metres(session);
-        let chosen = self.arrow.end.of(session.document.take_mut(id)?.walk_mut()?);
-        if ui.input(|input| input.key_pressed(Key::Escape) || input.pointer.secondary_pressed()) {
-            *chosen = self.before;
-            return None;
-        }
-        ui.set_cursor_icon(egui::CursorIcon::Grabbing);
-        self.typed.take(ui);
-        let moved = ui.input(|input| input.pointer.is_decidedly_dragging());
-        let pointer = ui.input(|input| input.pointer.interact_pos()).filter(|_| moved);
-        let snaps = ui.input(|input| input.modifiers.command);
-        let pointed = pointer.and_then(|at| pointed(&self.arrow, camera, rect, metres, at));
-        let pointed = pointed.map(|it| if snaps { (it / SNAP).round() * SNAP } else { it.round() });
-        let typed = self.typed.value(Unit::Degrees).map(|degrees| degrees.clamp(-360.0, 360.0));
-        *chosen = typed.or(pointed).or(*chosen);
-        self.arrow.degrees = chosen.unwrap_or(self.arrow.degrees);
-        ui.input(|input| input.pointer.primary_down()).then_some(self)
+    /// The character looks again where it did before.
+    pub fn put_back(self, walk: &mut Walk) {
+        *self.arrow.end.chosen_mut(walk) = self.before;
     }
 
-    /// Where it points, to stand beside the pointer.
-    pub fn words(&self) -> String {
+    /// One frame of the drag.
+    pub fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
+        let chosen = self.arrow.end.chosen_mut(walk);
+        let pointed = Some(input.pointer()).filter(|_| input.has_moved()).and_then(|at| pointed(&self.arrow, view, at));
+        let snapped =
+            pointed.map(|degrees| if input.snaps() { (degrees / SNAP).round() * SNAP } else { degrees.round() });
+        let typed = input.typed.value(Unit::Degrees).map(|degrees| degrees.clamp(-360.0, 360.0));
+        *chosen = typed.or(snapped).or(*chosen);
+        self.arrow.degrees = chosen.unwrap_or(self.arrow.degrees);
+    }
+
+    /// Where it points and what was typed, to stand beside the pointer.
+    pub fn words(&self, typed: &Typed) -> String {
         let key = if self.arrow.end == End::Start { "form.walk_start_facing" } else { "form.walk_goal_facing" };
-        format!("{}   {:.0}°{}", tr(key), self.arrow.degrees, self.typed.shown())
+        format!("{}   {:.0}°{}", tr(key), self.arrow.degrees, typed.shown())
     }
 }
 
 /// The direction from the foot of `arrow` to the pointer on level ground, degrees.
-fn pointed(arrow: &Arrow, camera: &Camera, rect: Rect, metres: f64, at: Pos2) -> Option<f64> {
-    let ray = camera.ray(cursor(rect, at), size(rect));
-    let foot = arrow.at / metres;
+fn pointed(arrow: &Arrow, view: &GroundView, at: Pos2) -> Option<f64> {
+    let ray = view.camera.ray(cursor(view.rect, at), size(view.rect));
+    let foot = arrow.at / view.metres;
     let (origin, direction) = (ray.origin.as_dvec3(), ray.direction.as_dvec3());
     let far = (foot.y - origin.y) / direction.y;
     let way = origin + direction * far - foot;

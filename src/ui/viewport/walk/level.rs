@@ -12,7 +12,7 @@ use crate::render::Land;
 use crate::systems::pathing::voxel::{State, VoxelMap, VoxelSpan};
 use crate::ui::theme;
 use crate::ui::viewport::background::in_background;
-use crate::ui::viewport::scene::linear;
+use crate::ui::viewport::look::linear;
 
 /// What is seen of a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

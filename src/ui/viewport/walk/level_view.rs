@@ -8,7 +8,7 @@ use crate::session::{Session, Shown};
 use crate::systems::pathing::voxel::{Reason, State};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
-use crate::ui::viewport::{Viewport, metres, see};
+use crate::ui::viewport::{Viewport, metres_per_unit, see};
 use crate::ui::{theme, widgets};
 
 /// The menu of views, below the menu of overlays, and the brush; only for walks.
@@ -98,7 +98,7 @@ pub fn answer(ui: &mut Ui, rect: Rect, viewport: &Viewport, session: &mut Sessio
     if viewport.walk.view == LevelView::Solid {
         return session.forget_ground();
     }
-    let unit = metres(session);
+    let unit = metres_per_unit(session);
     let Some(answer) = session.ground_answer().cloned() else { return };
     let Some(seen) = see(&viewport.camera, rect, (answer.at / unit).as_vec3()) else { return };
     if !rect.contains(seen) {

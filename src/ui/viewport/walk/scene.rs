@@ -11,11 +11,11 @@ use crate::session::Session;
 use crate::systems::pathing::voxel::{Effect, Shape, Volume};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::viewport::scene::{Look, linear};
+use crate::ui::viewport::look::{Look, linear};
 use crate::ui::viewport::walk::area::{self, AreaPaint};
 use crate::ui::viewport::walk::facing::{self, End, arrows};
-use crate::ui::viewport::walk::{Over, Walking, walked};
-use crate::ui::viewport::{Viewport, metres, readout, see};
+use crate::ui::viewport::walk::{Over, WalkTool, walked};
+use crate::ui::viewport::{Viewport, metres_per_unit, readout, see};
 
 /// What of a walk is drawn otherwise than its take says.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ const POST: f32 = 34.0;
 
 impl Marks {
     /// The marks of the shown take, if it is a walk.
-    pub fn of(session: &Session, walking: &Walking) -> Option<Self> {
+    pub fn of(session: &Session, walking: &WalkTool) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
         let brush = &session.selection.area;
@@ -163,7 +163,7 @@ fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Ma
 pub fn names(ui: &Ui, rect: Rect, viewport: &Viewport, session: &Session) {
     let Some(take) = session.shown_take() else { return };
     let Some(walk) = take.walk() else { return };
-    let (painter, metres) = (ui.painter_at(rect), metres(session));
+    let (painter, metres) = (ui.painter_at(rect), metres_per_unit(session));
     for (index, &at) in walk.stops.iter().enumerate() {
         let Some(seen) = see(&viewport.camera, rect, (at / metres).as_vec3()) else { continue };
         let (align, at) = if index == 0 || index + 1 == walk.stops.len() {

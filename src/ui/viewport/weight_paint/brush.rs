@@ -7,9 +7,9 @@ use crate::math::WeightMap;
 use crate::session::Session;
 use crate::session::painting::{Layer, Painting, Tool};
 use crate::session::surface::Surface;
+use crate::ui::drag::{DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::{DragEnd, DragState};
 use crate::ui::viewport::readout;
 
 /// Part of the radius between two dabs of a stroke.
@@ -66,14 +66,14 @@ pub fn stroke(
     session: &mut Session,
     over: bool,
 ) -> Option<BrushMode> {
-    let ended = drag.follow(ui, response, || session.stored_paint().filter(|_| over));
+    let ended = drag.follow(ui, response, |_| session.stored_paint().filter(|_| over));
     if let Some(DragEnd::Cancelled(before)) = ended {
         session.put_back(before);
     }
     let modifiers = ui.input(|input| input.modifiers);
     let plain = session.selection.painting.layer.stroke();
     let other = if plain == BrushMode::Add { BrushMode::Subtract } else { BrushMode::Add };
-    drag.done().map(|_| match () {
+    drag.active().map(|_| match () {
         () if modifiers.command => other,
         () if modifiers.shift => BrushMode::Smooth,
         () => plain,

@@ -8,8 +8,8 @@ use crate::media::ImageInfo;
 use crate::session::Session;
 use crate::session::painting::{Painting, Tool};
 use crate::session::surface::Surface;
+use crate::ui::drag::DragState;
 use crate::ui::theme;
-use crate::ui::viewport::drag::drag_state::DragState;
 use crate::ui::viewport::weight_paint::brush::{self, SPACING, Tinted};
 
 /// The stroke under way, and the weights as they were drawn last.

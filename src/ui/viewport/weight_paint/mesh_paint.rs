@@ -17,9 +17,9 @@ use crate::render::{Camera, pick};
 use crate::session::Session;
 use crate::session::painting::{Painting, Reach, Tool};
 use crate::session::surface::Surface;
+use crate::ui::drag::DragState;
 use crate::ui::theme;
 use crate::ui::viewport::background::in_background;
-use crate::ui::viewport::drag::drag_state::DragState;
 use crate::ui::viewport::weight_paint::brush::{self, SPACING, Tinted};
 use crate::ui::viewport::{Viewport, cursor, see, size};
 
@@ -84,7 +84,7 @@ impl MeshPaint {
         if let Some((_, colors)) = self.colors.as_ref().filter(|(known, _)| *known == tinted) {
             return Some(colors.clone());
         }
-        let colors: Arc<[[f32; 4]]> = tinted.inks(0..mesh.vertices, crate::ui::viewport::scene::linear).into();
+        let colors: Arc<[[f32; 4]]> = tinted.inks(0..mesh.vertices, crate::ui::viewport::look::linear).into();
         self.colors = Some((tinted, colors.clone()));
         Some(colors)
     }

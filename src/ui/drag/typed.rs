@@ -1,6 +1,6 @@
 //! Numbers typed while something is dragged: what is typed counts in place of the mouse.
 
-use egui::{Event, Key, Ui};
+use egui::{Event, Key};
 
 use crate::ui::widgets::number::{Unit, parse};
 
@@ -11,17 +11,16 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Takes the keys of this frame; answers the axes that X, Y and Z asked for, in order.
-    pub fn take(&mut self, ui: &Ui) -> Vec<usize> {
-        let mut axes = Vec::new();
-        for event in ui.input(|input| input.events.clone()) {
-            match event {
-                Event::Key { key: Key::Backspace, pressed: true, .. } => drop(self.text.pop()),
-                Event::Text(text) => axes.extend(self.add(&text)),
-                _ => {}
+    /// Takes a key or text; answers the axis that X, Y or Z asked for.
+    pub fn take(&mut self, event: &Event) -> Option<usize> {
+        match event {
+            Event::Key { key: Key::Backspace, pressed: true, .. } => {
+                self.text.pop();
+                None
             }
+            Event::Text(text) => self.add(text),
+            _ => None,
         }
-        axes
     }
 
     /// Adds what was typed, unless it names an axis, which is answered.

@@ -1,0 +1,270 @@
+//! What the left button drags, from press to release: the one state machine of every handle, stroke and mark.
+//!
+//! It reads events in their order rather than the button's state at the end of a frame: a press and its release within one frame
+//! are a whole drag, and what is grabbed is what lay under the press.
+
+mod typed;
+
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Response, Ui};
+
+pub use typed::Typed;
+
+/// What the left button does on a widget.
+#[derive(Clone, Debug, Default)]
+pub enum DragState<T> {
+    /// It is up, or means something else than this drag.
+    #[default]
+    Idle,
+    /// It drags this.
+    Active(Drag<T>),
+    /// The drag was cancelled and the button is still down.
+    Cancelled,
+}
+
+/// A drag under way.
+#[derive(Clone, Debug)]
+pub struct Drag<T> {
+    /// What is dragged.
+    pub subject: T,
+    /// What mouse and keys ask of it.
+    pub input: DragInput,
+    is_released: bool,
+}
+
+/// What mouse and keys ask of what is dragged.
+#[derive(Clone, Debug)]
+pub struct DragInput {
+    /// What was typed meanwhile.
+    pub typed: Typed,
+    pressed: Pos2,
+    pointer: Pos2,
+    modifiers: Modifiers,
+    axes: Vec<usize>,
+}
+
+/// How a drag ended.
+#[derive(Debug, PartialEq)]
+pub enum DragEnd<T> {
+    /// The button was released.
+    Released(T),
+    /// Esc or the right button were pressed before.
+    Cancelled(T),
+}
+
+/// Points that the pointer must move before a press counts as more than a click.
+const CLICK: f32 = 3.0;
+
+impl<T> DragState<T> {
+    /// Takes the events of this frame. A press on `response` without Alt begins what `begin` finds at the place of the press.
+    ///
+    /// The frame in which the button is released still has the drag, with the pointer where it was released; the next one
+    /// answers [`DragEnd::Released`].
+    pub fn follow(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        begin: impl FnOnce(Pos2) -> Option<T>,
+    ) -> Option<DragEnd<T>> {
+        let mut ended = self.take_released();
+        let (events, is_down, modifiers) =
+            ui.input(|input| (input.events.clone(), input.pointer.primary_down(), input.modifiers));
+        // With press and release in one frame the button is up again, and the widget was clicked.
+        let is_on = response.is_pointer_button_down_on() || response.clicked();
+        let mut begin = Some(begin).filter(|_| is_on);
+        if let Self::Active(drag) = self {
+            (drag.input.modifiers, drag.input.axes) = (modifiers, Vec::new());
+        }
+        for event in events {
+            ended = self.take_event(&event, &mut begin).or(ended);
+        }
+        match self {
+            // The release happened outside the window.
+            Self::Active(drag) if !is_down => drag.is_released = true,
+            Self::Cancelled if !is_down => *self = Self::Idle,
+            _ => {}
+        }
+        if matches!(self, Self::Active(drag) if drag.is_released) {
+            ui.request_repaint();
+        }
+        ended
+    }
+
+    /// Whether the button is down, or was until this frame, and means this drag.
+    pub fn is_held(&self) -> bool {
+        !matches!(self, Self::Idle)
+    }
+
+    /// The drag under way.
+    pub fn active(&self) -> Option<&Drag<T>> {
+        if let Self::Active(drag) = self { Some(drag) } else { None }
+    }
+
+    /// The drag under way, to be changed.
+    pub fn active_mut(&mut self) -> Option<&mut Drag<T>> {
+        if let Self::Active(drag) = self { Some(drag) } else { None }
+    }
+
+    fn take_released(&mut self) -> Option<DragEnd<T>> {
+        match std::mem::take(self) {
+            Self::Active(drag) if drag.is_released => Some(DragEnd::Released(drag.subject)),
+            stays => {
+                *self = stays;
+                None
+            }
+        }
+    }
+
+    fn take_event(&mut self, event: &Event, begin: &mut Option<impl FnOnce(Pos2) -> Option<T>>) -> Option<DragEnd<T>> {
+        let is_cancelling = matches!(
+            event,
+            Event::Key { key: Key::Escape, pressed: true, .. }
+                | Event::PointerButton { button: PointerButton::Secondary, pressed: true, .. }
+        );
+        match (std::mem::take(self), event) {
+            (Self::Idle, &Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, modifiers })
+                if !modifiers.alt =>
+            {
+                let subject = begin.take().and_then(|begin| begin(pos));
+                *self = subject.map_or(Self::Idle, |subject| Self::Active(Drag::new(subject, pos, modifiers)));
+            }
+            (Self::Active(drag), _) if is_cancelling && !drag.is_released => {
+                *self = Self::Cancelled;
+                return Some(DragEnd::Cancelled(drag.subject));
+            }
+            (Self::Active(mut drag), event) => {
+                drag.take_event(event);
+                *self = Self::Active(drag);
+            }
+            (Self::Cancelled, Event::PointerButton { button: PointerButton::Primary, pressed: false, .. }) => {}
+            (stays, _) => *self = stays,
+        }
+        None
+    }
+}
+
+impl<T> Drag<T> {
+    fn new(subject: T, at: Pos2, modifiers: Modifiers) -> Self {
+        let input = DragInput { typed: Typed::default(), pressed: at, pointer: at, modifiers, axes: Vec::new() };
+        Self { subject, input, is_released: false }
+    }
+
+    fn take_event(&mut self, event: &Event) {
+        match *event {
+            _ if self.is_released => {}
+            Event::PointerButton { pos, button: PointerButton::Primary, pressed: false, .. } => {
+                (self.input.pointer, self.is_released) = (pos, true);
+            }
+            Event::PointerMoved(pos) => self.input.pointer = pos,
+            _ => self.input.take_key(event),
+        }
+    }
+}
+
+impl DragInput {
+    fn take_key(&mut self, event: &Event) {
+        if let Some(axis) = self.typed.take(event) {
+            // What was typed was meant for another axis.
+            self.typed.clear();
+            self.axes.push(axis);
+        }
+    }
+
+    /// Where the pointer is, or was when the button was released.
+    pub fn pointer(&self) -> Pos2 {
+        self.pointer
+    }
+
+    /// Where the button was pressed, and the pointer; with Shift a tenth of the way to it.
+    pub fn way(&self) -> [Pos2; 2] {
+        let share = if self.modifiers.shift { 0.1 } else { 1.0 };
+        [self.pressed, self.pressed + (self.pointer - self.pressed) * share]
+    }
+
+    /// Whether values snap: Ctrl is held.
+    pub fn snaps(&self) -> bool {
+        self.modifiers.command
+    }
+
+    /// Whether the pointer has left the place of the press by more than a click does.
+    pub fn has_moved(&self) -> bool {
+        self.pointer.distance(self.pressed) > CLICK
+    }
+
+    /// The axes whose keys were pressed in this frame, 0…2 for X, Y and Z, in order.
+    pub fn axes(&self) -> &[usize] {
+        &self.axes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+
+    use super::*;
+
+    /// A widget that drags where it was grabbed; what it saw is written down.
+    #[derive(Default)]
+    struct Seen {
+        state: DragState<Pos2>,
+        pointers: Vec<Pos2>,
+        ends: Vec<DragEnd<Pos2>>,
+    }
+
+    fn window() -> Harness<'static, Seen> {
+        let draw = |ui: &mut Ui, seen: &mut Seen| {
+            let response = ui.allocate_rect(ui.max_rect(), egui::Sense::click_and_drag());
+            seen.ends.extend(seen.state.follow(ui, &response, Some));
+            seen.pointers.extend(seen.state.active().map(|drag| drag.input.pointer()));
+        };
+        let mut window = Harness::builder().with_size([200.0, 100.0]).build_ui_state(draw, Seen::default());
+        window.event(Event::PointerMoved(at(50.0)));
+        window.run_steps(2);
+        window
+    }
+
+    fn at(x: f32) -> Pos2 {
+        Pos2::new(x, 50.0)
+    }
+
+    fn button(window: &mut Harness<'_, Seen>, button: PointerButton, pos: Pos2, pressed: bool) {
+        window.input_mut().events.push(Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE });
+    }
+
+    #[test]
+    fn press_and_release_in_one_frame_are_a_whole_drag_from_where_it_was_pressed() {
+        let mut window = window();
+        button(&mut window, PointerButton::Primary, at(50.0), true);
+        window.input_mut().events.push(Event::PointerMoved(at(80.0)));
+        button(&mut window, PointerButton::Primary, at(80.0), false);
+        window.run_steps(3);
+        let seen = window.state();
+        assert_eq!(seen.ends, [DragEnd::Released(at(50.0))]);
+        assert_eq!(seen.pointers, [at(80.0)]);
+        assert!(!seen.state.is_held());
+    }
+
+    #[test]
+    fn what_is_grabbed_lay_under_the_press_even_where_the_pointer_went_on_in_that_frame() {
+        let mut window = window();
+        button(&mut window, PointerButton::Primary, at(50.0), true);
+        window.input_mut().events.push(Event::PointerMoved(at(90.0)));
+        window.step();
+        assert_eq!(window.state().state.active().map(|drag| drag.subject), Some(at(50.0)));
+        assert_eq!(window.state().pointers, [at(90.0)]);
+    }
+
+    #[test]
+    fn the_right_button_cancels_and_nothing_begins_until_the_left_one_is_up() {
+        let mut window = window();
+        button(&mut window, PointerButton::Primary, at(50.0), true);
+        window.step();
+        button(&mut window, PointerButton::Secondary, at(50.0), true);
+        window.step();
+        assert_eq!(window.state().ends, [DragEnd::Cancelled(at(50.0))]);
+        assert!(window.state().state.is_held() && window.state().state.active().is_none());
+        button(&mut window, PointerButton::Secondary, at(50.0), false);
+        button(&mut window, PointerButton::Primary, at(50.0), false);
+        window.step();
+        assert!(!window.state().state.is_held() && window.state().ends.len() == 1);
+    }
+}

@@ -1,0 +1,108 @@
+//! Where the lanes lie.
+
+use egui::{Painter, Pos2, Rangef, Rect};
+
+use crate::ui::theme::Tokens;
+use crate::ui::timeline::model::Model;
+use crate::ui::timeline::scale::TimeScale;
+
+/// What lanes are drawn with.
+#[derive(Clone, Copy)]
+pub struct LaneCanvas<'a> {
+    /// Draws within the lanes' part of the window.
+    pub painter: &'a Painter,
+    /// What they show.
+    pub model: &'a Model,
+    /// Time to pixels.
+    pub scale: &'a TimeScale,
+    /// Where they lie.
+    pub lanes: &'a Lanes,
+    /// The colours of the theme.
+    pub tokens: &'a Tokens,
+}
+
+/// Space left of the lanes for their names, pixels.
+const NAMES: f32 = 88.0;
+
+/// Where the lanes lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    /// Everything.
+    pub all: Rect,
+    /// Screen x of what shows time.
+    pub times: Rangef,
+    /// Numbers and the preview range.
+    pub ruler: Rect,
+    /// Key marks.
+    pub keys: Rect,
+    /// Standing feet.
+    pub feet: Rect,
+    /// Still and reversed frames.
+    pub motion: Rect,
+    /// Windows of the stretch.
+    pub windows: Rect,
+    /// Events of the blend.
+    pub events: Rect,
+    /// The source of the loop: numbered frames, pictures if there are any, the cycles.
+    pub cycles: Rect,
+    /// Pictures of an image sequence; within those of the loop.
+    pub thumbnails: Rect,
+    /// Screen y where what the playhead crosses ends.
+    pub end: f32,
+}
+
+/// Height of the ruler and of a lane.
+const HEIGHTS: (f32, f32) = (24.0, 22.0);
+
+/// Height of the lane of cycles with its numbers.
+const CYCLES: f32 = NUMBERS + 20.0;
+
+/// Height of the numbers over the cycles.
+pub const NUMBERS: f32 = 18.0;
+
+/// Height of the lane of pictures.
+const THUMBNAILS: f32 = 40.0;
+
+/// Between what the playhead crosses and the lane of cycles.
+const APART: f32 = 8.0;
+
+impl Lanes {
+    /// The lanes within `room`; what `model` has nothing of takes no place.
+    pub fn within(room: Rect, model: &Model) -> Self {
+        let times = Rangef::new(room.min.x + NAMES, room.max.x);
+        let lane = |top: f32, height: f32| {
+            let max = Pos2::new(times.max, (top + height).min(room.max.y));
+            Rect::from_min_max(Pos2::new(times.min, top.min(max.y)), max)
+        };
+        let height = if model.thumbnails.is_some() { THUMBNAILS } else { 0.0 };
+        let mut top = room.min.y + HEIGHTS.0;
+        let mut tall = |height: f32| {
+            let rect = if height > 0.0 { lane(top, height) } else { Rect::NOTHING };
+            top += height;
+            rect
+        };
+        let mut next = |is_there: bool| tall(if is_there { HEIGHTS.1 } else { 0.0 });
+        let (events, keys) = (next(model.events.is_some()), next(model.has_keys()));
+        let (motion, windows) = (next(model.stretched), next(!model.windows.is_empty()));
+        let feet = next(!model.feet.is_empty());
+        // The source has a scale of its own, so it lies apart, under its own ruler.
+        let (thumbnails, cycles) = match model.cycles {
+            Some(_) => (lane(top + APART + NUMBERS, height), lane(top + APART, CYCLES + height)),
+            None => (tall(height), Rect::NOTHING),
+        };
+        let end = if model.cycles.is_some() { top.min(room.max.y) } else { room.max.y };
+        Self {
+            all: room,
+            times,
+            end,
+            ruler: lane(room.min.y, HEIGHTS.0),
+            events,
+            cycles,
+            thumbnails,
+            keys,
+            motion,
+            windows,
+            feet,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What there is over time, read off the session.
+
+use crate::session::{Session, Shown};
+use crate::ui::timeline::model::Model;
+use crate::ui::timeline::{cycles, events, thumbnails};
+
+/// What `session` shows.
+pub fn model(session: &Session) -> Model {
+    let playback = &session.playback;
+    let report = session.frame().and_then(|frame| Some(frame.built.as_ref()?.stretch()?.report.clone()));
+    let spans = |flags: &[bool], times: &[f64]| spans(flags, times);
+    let stretched = report.is_some();
+    let (still, reversed) = report.map_or_else(Default::default, |report| {
+        (spans(&report.still, &report.times), spans(&report.reversed, &report.times))
+    });
+    let take = match session.selection.shown {
+        Shown::Take(id) => session.document.take(id),
+        _ => None,
+    };
+    let windows = take.and_then(|take| take.stretch()).map(|stretch| &stretch.settings.windows);
+    let overlay = session.frame().map(|frame| frame.overlay.clone()).unwrap_or_default();
+    Model {
+        in_seconds: session.preferences.ruler_in_seconds,
+        feet: overlay.feet.iter().map(|foot| foot.spans.clone()).collect(),
+        duration: playback.duration,
+        fps: playback.fps,
+        time: playback.time,
+        range: playback.range,
+        keys: session.shown_key_times(),
+        windows: windows.map(|all| all.iter().map(|each| (each.start, each.end)).collect()).unwrap_or_default(),
+        events: events::marks(session),
+        seams: cycles::seams(session),
+        cycles: cycles::of(session),
+        thumbnails: thumbnails::of(session),
+        event: session.selection.event,
+        stretched,
+        still,
+        reversed,
+    }
+}
+
+/// The flags of frames as stretches of time; the flag of a frame speaks of the step that ends there.
+fn spans(flags: &[bool], times: &[f64]) -> Vec<(f64, f64)> {
+    let mut spans: Vec<(f64, f64)> = Vec::new();
+    for i in (1..flags.len().min(times.len())).filter(|&i| flags[i]) {
+        match spans.last_mut() {
+            Some(last) if last.1 == times[i - 1] => last.1 = times[i],
+            _ => spans.push((times[i - 1], times[i])),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_neighbouring_frames_become_one_span() {
+        let times = [0.0, 1.0, 2.0, 3.0, 4.0];
+        assert_eq!(spans(&[false, true, true, false, true], &times), [(0.0, 2.0), (3.0, 4.0)]);
+        assert_eq!(spans(&[true], &[0.0]), []);
+    }
+}

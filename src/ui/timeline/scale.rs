@@ -1,0 +1,117 @@
+//! Time to pixels and back.
+
+use egui::Rangef;
+
+use crate::ui::theme;
+
+/// Free space at both ends of the clip, pixels.
+pub const ENDS: f32 = theme::LARGE;
+
+/// The part of time that is shown.
+#[derive(Clone, Debug)]
+pub struct TimeScale {
+    /// Pixels per second.
+    pub pixels_per_second: f64,
+    /// Screen x of second 0.
+    origin: f64,
+    fitted: bool,
+    shown: (f64, Rangef),
+}
+
+impl Default for TimeScale {
+    fn default() -> Self {
+        Self { pixels_per_second: 100.0, origin: 0.0, fitted: true, shown: (0.0, Rangef::NOTHING) }
+    }
+}
+
+impl TimeScale {
+    /// Keeps everything in view after the clip or the panel has changed, unless the user has zoomed.
+    pub fn follow(&mut self, duration: f64, times: Rangef) {
+        let changed = self.shown != (duration, times);
+        if self.shown.0 != duration {
+            self.fitted = true;
+        }
+        if changed && !self.fitted {
+            self.origin += f64::from(times.min - self.shown.1.min);
+        }
+        self.shown = (duration, times);
+        if self.fitted && duration > 0.0 {
+            let room = f64::from((times.span() - 2.0 * ENDS).max(16.0));
+            self.pixels_per_second = room / duration;
+            self.origin = f64::from(times.min + ENDS);
+        }
+    }
+
+    /// Shows everything from the next frame on.
+    pub fn fit(&mut self) {
+        self.fitted = true;
+    }
+
+    /// Screen x of `time`.
+    pub fn x_of(&self, time: f64) -> f64 {
+        self.origin + time * self.pixels_per_second
+    }
+
+    /// The time at screen `x`.
+    pub fn time_at(&self, x: f64) -> f64 {
+        (x - self.origin) / self.pixels_per_second
+    }
+
+    /// Zooms by `factor` so that the time under `x` stays there.
+    pub fn zoom_at(&mut self, x: f64, factor: f64, times: Rangef) {
+        let time = self.time_at(x);
+        let least = f64::from(times.span()) / (4.0 * self.shown.0.max(0.1));
+        self.pixels_per_second = (self.pixels_per_second * factor).clamp(least.min(20_000.0), 20_000.0);
+        self.origin = x - time * self.pixels_per_second;
+        self.fitted = false;
+    }
+
+    /// Moves what is shown by so many pixels.
+    pub fn pan(&mut self, pixels: f64) {
+        self.origin += pixels;
+        self.fitted = false;
+    }
+}
+
+/// Frames between two numbered marks and between two small ones of a ruler in seconds; numbers fall on round parts of a second.
+pub fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
+    const STEPS: [f64; 10] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
+    let whole = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;
+    let at_least = |pixels: f64| STEPS.into_iter().find(|&step| whole(step) && step * pixels_per_second >= pixels);
+    let frames = |seconds: f64| (seconds * fps).round().max(1.0) as i64;
+    let major = frames(at_least(48.0).unwrap_or(600.0));
+    let minor = ruler_steps(pixels_per_second / fps).1;
+    (major, if major % minor == 0 { minor } else { major })
+}
+
+/// Frames between two numbered marks of the ruler and between two small ones, for this many pixels per frame.
+pub fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
+    const STEPS: [i64; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
+    let at_least =
+        |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
+    // A number of four digits and some air; a mark that can still be told from its neighbour.
+    (at_least(48.0), at_least(7.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_pointer() {
+        let mut scale = TimeScale::default();
+        scale.follow(2.0, Rangef::new(100.0, 700.0));
+        let before = scale.time_at(400.0);
+        scale.zoom_at(400.0, 3.0, Rangef::new(100.0, 700.0));
+        assert!((scale.time_at(400.0) - before).abs() < 1e-9);
+        assert!((scale.time_at(scale.x_of(0.7)) - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn numbers_never_touch() {
+        for pixels in [0.01, 0.3, 2.0, 9.0, 60.0] {
+            let (major, minor) = ruler_steps(pixels);
+            assert!(major as f64 * pixels >= 48.0 && minor <= major, "{pixels}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! A handle of dynamic bones that is dragged: by the mouse, bound to an axis of its joint, or by a typed number.
+
+use egui::{Rect, Ui};
+use glam::DVec3;
+
+use crate::render::pick;
+use crate::session::Session;
+use crate::systems::dynamics::{Settings, Shape};
+use crate::ui::drag::Drag;
+use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart, WIND, settings};
+use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, size};
+use crate::ui::widgets::number::Unit;
+
+/// A handle of dynamic bones while it is dragged.
+#[derive(Clone, Debug)]
+pub struct HandleDrag {
+    handle: DynamicsHandle,
+    before: Settings,
+    axis: Option<usize>,
+}
+
+/// Metres between the values that Ctrl snaps to.
+const SNAP: f64 = 0.01;
+
+/// What a drag makes of a collider's part: where it is, how large, which way.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    place: DVec3,
+    size: f64,
+    turned: DVec3,
+}
+
+impl HandleDrag {
+    /// Takes hold of `handle`; `before` comes back on Esc.
+    pub fn new(handle: DynamicsHandle, before: Settings) -> Self {
+        Self { handle, before, axis: None }
+    }
+
+    /// The handle that is dragged.
+    pub fn part(&self) -> HandlePart {
+        self.handle.part
+    }
+
+    /// What was before the drag.
+    pub fn into_before(self) -> Settings {
+        self.before
+    }
+
+    fn bind(&mut self, axis: usize) {
+        self.axis = (self.axis != Some(axis)).then_some(axis);
+    }
+
+    /// `start` moved by `way` as far as that goes along the chosen axis; with a typed number, to that value there.
+    fn moved(&self, start: DVec3, way: DVec3, typed: Option<f64>) -> DVec3 {
+        let with = |axis: usize, value: f64| {
+            let mut place = start;
+            place[axis] = value;
+            place
+        };
+        match (typed, self.axis) {
+            (Some(value), axis) => with(axis.unwrap_or(0), value),
+            (None, Some(axis)) => with(axis, start[axis] + way[axis]),
+            (None, None) => start + way,
+        }
+    }
+}
+
+/// Follows mouse and keys for one frame.
+pub fn step(drag: &mut Drag<HandleDrag>, viewport: &Viewport, session: &mut Session, rect: Rect) {
+    let axes = drag.input.axes().to_vec();
+    axes.into_iter().for_each(|axis| drag.subject.bind(axis));
+    let way = drag.input.way().map(|at| cursor(rect, at));
+    let handle = drag.subject.handle;
+    let Some(moved) = pick::drag_in_view(&viewport.camera, size(rect), handle.at, way) else { return };
+    let metres = metres_per_unit(session);
+    match handle.part {
+        HandlePart::Body => {
+            let typed = drag.input.typed.value(Unit::Metres);
+            session.swinging.pull = drag.subject.moved(DVec3::ZERO, (moved - handle.at) * metres, typed);
+        }
+        HandlePart::Wind => blow(drag, session, (moved - handle.from) * metres),
+        _ => reshape(drag, session, moved, metres),
+    }
+}
+
+/// The wind blows along `way`, metres, as strongly as that is long.
+fn blow(drag: &Drag<HandleDrag>, session: &mut Session, way: DVec3) {
+    let Some(settings) = settings(session) else { return };
+    if let Some(value) = drag.input.typed.value(Unit::Acceleration) {
+        settings.wind.strength = value;
+        return;
+    }
+    if let Some(direction) = way.try_normalize() {
+        settings.wind.direction = direction;
+        settings.wind.strength = ((way.length() - WIND.0) / WIND.1).max(0.1) / settings.scale;
+    }
+}
+
+/// The selected collider gets its handle to `moved`, in the file's unit of `metres` metres.
+fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres: f64) {
+    let HandleDrag { handle, before, .. } = &drag.subject;
+    let Some(index) = session.selection.collider else { return };
+    let body = session.frame().and_then(|frame| frame.swing.as_ref()?.bodies.get(index).copied());
+    let (Some(body), Some(settings)) = (body, settings(session)) else { return };
+    let scale = metres / settings.scale;
+    let local = |world: DVec3| body.rotation.conjugate() * world;
+    let Some(before) = before.colliders.get(index) else { return };
+    let start = point_of(before.shape, handle.part);
+    let snapped = |value: f64| if drag.input.snaps() { (value / SNAP).round() * SNAP } else { value };
+    let way = local(moved - handle.at) * scale;
+    let typed = drag.input.typed.value(Unit::Metres);
+    let place = drag.subject.moved(start, (start + way).map(snapped) - start, typed);
+    let size = typed.map_or(snapped((moved - handle.from).length() * scale), f64::abs);
+    let turned = local((moved - handle.from).normalize_or(DVec3::Y));
+    if let Some(collider) = settings.colliders.get_mut(index) {
+        collider.shape = changed(before.shape, handle.part, Change { place, size, turned });
+    }
+}
+
+/// What the drag makes, beside the pointer.
+pub fn readout(ui: &Ui, drag: &Drag<HandleDrag>, session: &Session) {
+    let Some(words) = drag.subject.words(session) else { return };
+    readout::beside(ui.painter(), drag.input.pointer(), words + &drag.input.typed.shown());
+}
+
+impl HandleDrag {
+    fn words(&self, session: &Session) -> Option<String> {
+        let take = session.shown_take()?;
+        let settings = &take.dynamics()?.settings;
+        let collider = session.selection.collider.and_then(|index| settings.colliders.get(index));
+        match self.handle.part {
+            HandlePart::Body => Some(format!("{:.3} m", session.swinging.pull.length())),
+            HandlePart::Wind => Some(format!("{:.1} m/s²", settings.wind.strength)),
+            part => collider.map(|collider| described(collider.shape, part)),
+        }
+    }
+}
+
+/// Where a shape's part is, in its joint's axes; 0 for what is no point.
+fn point_of(shape: Shape, part: HandlePart) -> DVec3 {
+    match (part, shape) {
+        (
+            HandlePart::Center,
+            Shape::Sphere { center, .. } | Shape::InsideSphere { center, .. } | Shape::Plane { point: center, .. },
+        ) => center,
+        (HandlePart::A, Shape::Capsule { a, .. } | Shape::InsideCapsule { a, .. }) => a,
+        (HandlePart::B, Shape::Capsule { b, .. } | Shape::InsideCapsule { b, .. }) => b,
+        _ => DVec3::ZERO,
+    }
+}
+
+/// The value of a shape's part.
+fn described(shape: Shape, part: HandlePart) -> String {
+    match (part, shape) {
+        (
+            HandlePart::Radius,
+            Shape::Sphere { radius, .. }
+            | Shape::InsideSphere { radius, .. }
+            | Shape::Capsule { radius, .. }
+            | Shape::InsideCapsule { radius, .. },
+        ) => format!("{radius:.3} m"),
+        (HandlePart::Normal, Shape::Plane { normal: p, .. }) => format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z),
+        _ => {
+            let p = point_of(shape, part);
+            format!("X {:.3} m   Y {:.3} m   Z {:.3} m", p.x, p.y, p.z)
+        }
+    }
+}
+
+/// `shape` after its part was changed.
+fn changed(shape: Shape, part: HandlePart, to: Change) -> Shape {
+    let radius_or = |radius| if part == HandlePart::Radius { to.size } else { radius };
+    let moved = |point: DVec3, by: HandlePart| if part == by { to.place } else { point };
+    match shape {
+        Shape::Sphere { center, radius } => {
+            Shape::Sphere { center: moved(center, HandlePart::Center), radius: radius_or(radius) }
+        }
+        Shape::InsideSphere { center, radius } => {
+            Shape::InsideSphere { center: moved(center, HandlePart::Center), radius: radius_or(radius) }
+        }
+        Shape::Capsule { a, b, radius } => {
+            Shape::Capsule { a: moved(a, HandlePart::A), b: moved(b, HandlePart::B), radius: radius_or(radius) }
+        }
+        Shape::InsideCapsule { a, b, radius } => {
+            Shape::InsideCapsule { a: moved(a, HandlePart::A), b: moved(b, HandlePart::B), radius: radius_or(radius) }
+        }
+        Shape::Plane { point, normal } => {
+            let normal = if part == HandlePart::Normal { to.turned } else { normal };
+            Shape::Plane { point: moved(point, HandlePart::Center), normal }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_handle_changes_its_own_part_of_the_shape() {
+        let shape = Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
+        let by = Change { place: DVec3::X, size: 0.5, turned: DVec3::Z };
+        assert_eq!(changed(shape, HandlePart::A, by), Shape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
+        assert_eq!(changed(shape, HandlePart::Radius, by), Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 });
+        let plane = Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
+        assert_eq!(changed(plane, HandlePart::Normal, by), Shape::Plane { point: DVec3::ZERO, normal: DVec3::Z });
+        assert_eq!(changed(plane, HandlePart::Center, by), Shape::Plane { point: DVec3::X, normal: DVec3::Y });
+    }
+
+    #[test]
+    fn an_axis_binds_the_way_and_a_number_is_the_place_itself() {
+        let handle = DynamicsHandle { part: HandlePart::Center, at: DVec3::ZERO, from: DVec3::ZERO };
+        let mut drag = HandleDrag::new(handle, Settings::default());
+        let (way, start) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, 2.0, 3.0));
+        assert_eq!(drag.moved(start, way, None), start + way);
+        drag.bind(1);
+        assert_eq!(drag.moved(start, way, None), DVec3::new(1.0, 2.2, 3.0));
+        assert_eq!(drag.moved(start, way, Some(0.05)), DVec3::new(1.0, 0.05, 3.0));
+        drag.bind(1);
+        assert_eq!(drag.moved(start, way, None), start + way, "the same key frees it");
+    }
+}

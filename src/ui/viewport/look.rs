@@ -1,0 +1,41 @@
+//! How a picture of the scene is looked at.
+
+use egui::{Color32, Rgba};
+use glam::{Vec2, Vec3};
+
+use crate::render::Camera;
+use crate::render::pick::{self, Handle};
+use crate::ui::viewport::Overlays;
+
+/// From where the scene is seen, how large, and what of it is highlighted.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// Where it is seen from.
+    pub camera: Camera,
+    /// What is drawn over the figure.
+    pub overlays: Overlays,
+    /// The view's size in points.
+    pub size: Vec2,
+    /// Pixels per point.
+    pub pixels_per_point: f32,
+    /// The highlighted joint.
+    pub selected: Option<usize>,
+    /// The part of the target under the pointer.
+    pub hovered: Option<Handle>,
+    /// Metres per unit.
+    pub metres: f64,
+    /// The time on the path that is pointed at, seconds.
+    pub hover_time: Option<f64>,
+}
+
+impl Look {
+    /// Scene units per point of the screen at `place`.
+    pub fn unit_at(&self, place: Vec3) -> f32 {
+        self.camera.units_per_pixel(self.size.y) * pick::depth_factor(&self.camera, place)
+    }
+}
+
+/// A colour as the renderer takes it.
+pub fn linear(color: Color32) -> [f32; 4] {
+    Rgba::from(color).to_array()
+}

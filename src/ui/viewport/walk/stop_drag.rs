@@ -1,0 +1,68 @@
+//! A stop of a walk that is moved over the level.
+
+use egui::{Pos2, Vec2};
+use glam::DVec3;
+
+use crate::document::Walk;
+use crate::ui::drag::{DragInput, Typed};
+use crate::ui::viewport::walk::ground_view::GroundView;
+use crate::ui::widgets::number::Unit;
+
+/// A stop while it is dragged; metres.
+#[derive(Clone, Debug)]
+pub struct StopDrag {
+    stop: usize,
+    from: DVec3,
+    /// From the stop to where it was taken hold of, points.
+    offset: Vec2,
+    /// The axis that a typed number is meant for.
+    axis: usize,
+}
+
+/// Metres between the places that Ctrl snaps to.
+const SNAP: f64 = 0.5;
+
+impl StopDrag {
+    /// Takes hold of that stop at `pressed`.
+    pub fn new(stop: usize, walk: &Walk, view: &GroundView, pressed: Pos2) -> Option<Self> {
+        let from = *walk.stops.get(stop)?;
+        let offset = view.see(from).map_or(Vec2::ZERO, |seen| pressed - seen);
+        Some(Self { stop, from, offset, axis: 0 })
+    }
+
+    /// The number of the stop.
+    pub fn stop(&self) -> usize {
+        self.stop
+    }
+
+    /// The stop is again where it was.
+    pub fn put_back(self, walk: &mut Walk) {
+        if let Some(stop) = walk.stops.get_mut(self.stop) {
+            *stop = self.from;
+        }
+    }
+
+    /// One frame of the drag.
+    pub fn step(&mut self, input: &DragInput, view: &GroundView, walk: &mut Walk) {
+        let Some(stop) = walk.stops.get_mut(self.stop) else { return };
+        // A stop lies on the ground: its height is not chosen.
+        self.axis = input.axes().iter().copied().rfind(|axis| *axis != 1).unwrap_or(self.axis);
+        if let Some(value) = input.typed.value(Unit::Metres) {
+            let mut at = self.from;
+            at[self.axis] = value;
+            *stop = view.dropped(at);
+        } else if let Some(at) = view.hit(input.pointer() - self.offset).filter(|_| input.has_moved()) {
+            let snapped = (at / SNAP).round() * SNAP;
+            *stop = if input.snaps() { view.dropped(DVec3::new(snapped.x, at.y, snapped.z)) } else { at };
+        }
+    }
+
+    /// Where the stop is and what was typed, to stand beside the pointer.
+    pub fn words(&self, walk: &Walk, typed: &Typed) -> Option<String> {
+        let at = walk.stops.get(self.stop)?;
+        let axis = if self.axis == 0 { "X" } else { "Z" };
+        let typed = typed.shown();
+        let typed = if typed.is_empty() { typed } else { format!("   {axis}{typed}") };
+        Some(format!("X {:.2}   Y {:.2}   Z {:.2} m   Δ {:.2} m{typed}", at.x, at.y, at.z, at.distance(self.from)))
+    }
+}
