@@ -9,7 +9,7 @@ use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::export::{distance_curve, route};
 use crate::geometry::UpAxis;
-use crate::session::{ExportRequest, Session, beside};
+use crate::session::{ExportRequest, Session};
 use crate::systems::pathing::FanSettings;
 use crate::systems::pathing::voxel::VoxelSettings;
 use crate::systems::pathing::walk::{Band, ClipRoles, Settings, Sign};
@@ -129,7 +129,7 @@ impl Arguments {
             return Err(failed(missing));
         }
         if let (Some(out), None, Some(ways), Some(walk)) = (&self.out, character, &walked.ways, take.walk()) {
-            route::write(out, &beside::lines(ways, walk)).map_err(failed)?;
+            route::write(out, &crate::session::export::route_lines(ways, walk)).map_err(failed)?;
         }
         self.write_curve(walked)?;
         let mut report = built.report()["walk"].take();

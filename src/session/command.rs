@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::export::ExportRequest;
-use super::live::SwingMode;
+use super::ExportRequest;
+use super::SwingMode;
 use crate::document::{FileId, TakeId};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;

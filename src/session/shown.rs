@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
-use super::{Level, Session, Shown, SwingMode, live};
+use super::dynamics::live;
+use super::{Level, Session, Shown, SwingMode};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, Overlay};

@@ -8,7 +8,7 @@ use portamento::document::{FileId, TakeId};
 use portamento::evaluate::Walked;
 use portamento::import;
 use portamento::session::{
-    Beside, Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown,
+    Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown, Sidecars,
 };
 
 fn asset(name: &str) -> PathBuf {
@@ -52,7 +52,7 @@ fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
     let request = |routes| ExportRequest {
         takes: vec![take],
         destination: folder.path().to_owned(),
-        beside: Beside { routes: Some(routes), voxels: true, ..Beside::default() },
+        sidecars: Sidecars { routes: Some(routes), voxels: true, ..Sidecars::default() },
         ..ExportRequest::default()
     };
     for format in RouteFormat::ALL {
@@ -89,9 +89,9 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
     aim(&mut session, take, &ENDS);
     let folder = tempfile::tempdir().unwrap();
     for format in RouteFormat::ALL {
-        let beside = Beside { routes: Some(format), ..Beside::default() };
+        let sidecars = Sidecars { routes: Some(format), ..Sidecars::default() };
         let destination = folder.path().to_owned();
-        let request = ExportRequest { takes: vec![take], destination, beside, ..ExportRequest::default() };
+        let request = ExportRequest { takes: vec![take], destination, sidecars, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         without_errors(&session);
     }

@@ -15,6 +15,7 @@ use super::viewport::Viewport;
 use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline};
 use crate::cli::Screenshot;
 use crate::document::file;
+use crate::session::painting::PaintTarget;
 use crate::session::{Command, FileCommand, Level, Preferences, Session, Shown, WindowCommand};
 
 /// What the window opens with.
@@ -230,7 +231,7 @@ impl App {
                 WindowCommand::Palette => self.palette = Some(Palette::default()),
                 WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
                 WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
-                WindowCommand::TogglePaint => self.session.selection.painting.on ^= true,
+                WindowCommand::TogglePaint => self.session.selection.painting.toggle(PaintTarget::Weights),
                 WindowCommand::ToggleLanguage => {
                     preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
                 }

@@ -10,7 +10,7 @@ use std::thread::Thread;
 use rfd::{AsyncFileDialog, FileHandle};
 
 use crate::document::file;
-use crate::session::presets;
+use crate::session::dynamics::presets;
 use crate::ui::i18n::tr;
 
 /// What a dialog came back with.

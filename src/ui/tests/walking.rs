@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::{App, app, in_window, tr};
 use crate::document::Walk;
 use crate::evaluate::Walked;
+use crate::session::painting::PaintTarget;
 use crate::session::{Command, EditCommand, FileCommand, WindowCommand};
 use crate::ui::i18n::tr_with;
 
@@ -171,7 +172,7 @@ fn what_is_painted_shut_is_gone_around_until_it_is_taken_away_or_undone() {
             route.iter().map(|at| at.x).fold(f64::MAX, f64::min) < -3.0
         };
         let side = if left(window) { -1.0 } else { 1.0 };
-        app(window).session.selection.area.on = true;
+        app(window).session.selection.painting.target = Some(PaintTarget::Ground);
         window.run_steps(2);
         let gap = [DVec3::new(side * 4.5, 0.0, 0.0), DVec3::new(side * 9.5, 0.0, 0.0)];
         press_and_move(window, gap[0], gap[1]);
@@ -192,7 +193,7 @@ fn what_is_painted_shut_is_gone_around_until_it_is_taken_away_or_undone() {
         assert_eq!(left(window), side < 0.0);
         app(window).perform(Command::Edit(EditCommand::Redo));
         window.run_steps(4);
-        app(window).session.selection.area.radius = 3.0;
+        app(window).session.selection.painting.ground_radius = 3.0;
         window.event(Input::ModifiersChanged(Modifiers::COMMAND));
         let [from, to] = gap.map(|place| seen(window, place));
         for (at, pressed) in [(from, Some(true)), (from + (to - from) * 0.5, None), (to, None), (to, Some(false))] {

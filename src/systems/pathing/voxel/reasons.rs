@@ -19,7 +19,7 @@ const MOST_CHANGES: usize = 8;
 /// Why one can or cannot walk somewhere. Lengths in metres, angles in degrees, speeds in metres per second.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// Beside the level.
+    /// Sidecars the level.
     Outside,
     /// Nothing solid above or below.
     Nothing,

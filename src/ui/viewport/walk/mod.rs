@@ -13,6 +13,7 @@ use glam::DVec3;
 
 use crate::document::{TakeId, Walk};
 use crate::evaluate::{Frame, Walked};
+use crate::session::painting::PaintTarget;
 use crate::session::{Session, Shown};
 use crate::systems::pathing::Blade;
 use crate::ui::drag::{Drag, DragEnd, DragInput, DragState, Typed};
@@ -63,11 +64,6 @@ impl WalkTool {
         self.drag.is_held() || self.area.is_busy()
     }
 
-    /// The brush on the level.
-    pub fn area(&self) -> &AreaPaint {
-        &self.area
-    }
-
     /// Whether a stop is being moved.
     pub fn moves_stop(&self) -> bool {
         matches!(self.drag.active().map(|drag| &drag.subject), Some(WalkDrag::Stop(_)))
@@ -92,7 +88,7 @@ impl WalkTool {
         let take = session.shown_take()?;
         Some(match (take.walk()?.stops.len(), self.over) {
             _ if self.drag.is_held() => "hint.walk_drag",
-            _ if session.selection.area.on => "hint.walk_area",
+            _ if session.selection.painting.is_on(PaintTarget::Ground) => "hint.walk_area",
             (0, _) => "hint.walk_start",
             (1, _) => "hint.walk_goal",
             (_, Some(Over::Stop(_))) => "hint.walk_stop",
@@ -146,9 +142,9 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     let (has_routes, tool) = (viewport.overlays.trails, &mut viewport.walk);
     let pointer = ui.input(|input| input.pointer.interact_pos());
     tool.pointer = pointer.unwrap_or(tool.pointer);
-    if session.selection.area.on {
+    if session.selection.painting.is_on(PaintTarget::Ground) {
         tool.over = None;
-        return tool.area.follow(ui, response, (&camera, rect, view.metres), session, &walked.ground);
+        return tool.area.follow(ui, response, (&camera, rect), session);
     }
     let over = |at| under_pointer(&view, &walked, &walk, at, has_routes);
     let begin = |at| match over(at)? {

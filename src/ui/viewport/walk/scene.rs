@@ -8,11 +8,11 @@ use crate::evaluate::{Frame, Walked};
 use crate::render::strokes::ring;
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::session::Session;
-use crate::systems::pathing::voxel::{Effect, Shape, Volume};
+use crate::systems::pathing::voxel::{Shape, Volume};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
-use crate::ui::viewport::walk::area::{self, AreaPaint};
+use crate::ui::viewport::walk::area::{self, AreaMarks};
 use crate::ui::viewport::walk::facing::{self, End, arrows};
 use crate::ui::viewport::walk::{Over, WalkTool, walked};
 use crate::ui::viewport::{Viewport, metres_per_unit, readout, see};
@@ -32,8 +32,8 @@ pub struct Marks {
     pub dragging: bool,
     /// The end whose arrow is under the pointer.
     pub facing: Option<End>,
-    /// The brush that paints rules, while it is on, with its radius and what it paints.
-    pub area: Option<(AreaPaint, f64, Effect)>,
+    /// The brush that paints rules, while it is on.
+    pub area: Option<AreaMarks>,
 }
 
 /// Metres by which routes are lifted off the ground.
@@ -50,8 +50,7 @@ impl Marks {
     pub fn of(session: &Session, walking: &WalkTool) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
-        let brush = &session.selection.area;
-        let area = brush.on.then(|| (walking.area().clone(), brush.radius, brush.effect));
+        let area = AreaMarks::of(session);
         let (route, stop) = (session.selection.route, session.selection.stop);
         Some(Self { walk, over, route, stop, dragging, facing, area })
     }
@@ -67,8 +66,8 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     for arrow in arrows.unwrap_or_default() {
         facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
     }
-    if let Some((area, radius, effect)) = &marks.area {
-        area.draw(scene, (*radius, *effect), look);
+    if let Some(area) = &marks.area {
+        area.draw(scene, look);
     }
     marks.walk.voxels.volumes.iter().for_each(|each| volume(scene, each, look));
     let last = marks.walk.stops.len().saturating_sub(1);
