@@ -49,6 +49,3 @@ pub mod ui;
 #[cfg(test)]
 #[path = "tests/support/mod.rs"]
 mod support;
-
-#[cfg(feature = "gui")]
-rust_i18n::i18n!("src/ui/locales", fallback = "en");
