@@ -1,4 +1,5 @@
-//! Words in the user's language. All of them are in `locales/app.json`, both languages side by side.
+//! Words in the user's language. Those of the window are in `locales/app.json`, both languages side by side; the sentences of
+//! errors and warnings stand in English where they arise and in other languages in `locales/messages.json`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,9 +13,14 @@ pub const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")
 /// Place among [`LANGUAGES`] of the one in use.
 static LANGUAGE: AtomicUsize = AtomicUsize::new(0);
 
-/// Every text by its key, then by language.
-static TEXTS: LazyLock<BTreeMap<String, BTreeMap<String, String>>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("locales/app.json")).unwrap_or_default());
+/// Texts by their key, then by language.
+type Texts = BTreeMap<String, BTreeMap<String, String>>;
+
+/// Every text of the window and of its messages.
+static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+    let files = [include_str!("locales/app.json"), include_str!("locales/messages.json")];
+    files.iter().flat_map(|file| serde_json::from_str::<Texts>(file).unwrap_or_default()).collect()
+});
 
 /// Everything is said in `language` from now on; an unknown one is English.
 pub fn use_language(language: &str) {
