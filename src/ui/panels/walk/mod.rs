@@ -88,7 +88,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
     for notice in walked.and_then(|walked| walked.routes.as_ref()).iter().flat_map(|routes| &routes.notices) {
-        widgets::remark(ui, ICON_WARNING, color, notice);
+        widgets::remark(ui, ICON_WARNING, color, &say(notice));
     }
 }
 
