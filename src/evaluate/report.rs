@@ -101,6 +101,7 @@ fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "parts_per_step": report.substeps,
         "recorded_steps": built.len(),
         "length_error": report.length_error,
+        "position_error": report.position_error,
         "penetration": report.penetration,
         "twist_radians": report.twist,
         "contacts": report.contacts.iter().max(),

@@ -88,6 +88,14 @@ fn share(residue: f64) -> String {
 fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
     let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
     match warning {
+        Warning::Infeasible { joint, time, depth, limited: true, .. } => message!(
+            "warning.dynamics.limited",
+            "The angle limit of “%{joint}” left it no way out of all colliders from %{time} s on (up to %{depth} m deep). \
+             Widen the limit, or make a collider smaller or move it.",
+            joint = name(*joint),
+            time = format!("{time:.2}"),
+            depth = format!("{depth:.3}")
+        ),
         Warning::Infeasible { joint, time, depth, .. } => message!(
             "warning.dynamics.infeasible",
             "The bone of “%{joint}” had no way out of all colliders from %{time} s on (up to %{depth} m deep). Make a \
