@@ -112,7 +112,13 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = out_of_step(&settings, &foot_downs);
-    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).chain(out_of_step).collect();
+    let warnings = warnings
+        .into_iter()
+        .chain(far_apart(&built, fps, length))
+        .chain(out_of_step)
+        .chain(fast_interruption(&built))
+        .chain(open_seams(&built))
+        .collect();
     let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
@@ -175,6 +181,30 @@ fn mixes_three(settings: &Settings) -> bool {
     let Settings::Tree(tree) = settings else { return false };
     let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);
     tree.nodes.iter().any(three)
+}
+
+/// Which clips are looped without being cycles.
+fn open_seams(built: &blend::Built) -> Vec<String> {
+    let sentence = |each: blend::SeamGap| {
+        let blend::SeamGap { clip, joint, angle } = each;
+        format!(
+            "“{clip}” is looped but does not end as it begins: {joint} is {:.0}° off. Where it starts again it is smoothed; \
+             choose a clip that closes.",
+            angle.to_degrees()
+        )
+    };
+    built.open_seams().into_iter().map(sentence).collect()
+}
+
+/// The interruption that catches a joint at its fastest, where any joint is too fast for its speed to be carried on.
+fn fast_interruption(built: &blend::Built) -> Option<String> {
+    let fastest = built.fast_interruptions().into_iter().max_by(|a, b| a.speed.total_cmp(&b.speed))?;
+    let blend::FastInterruption { time, joint, speed } = fastest;
+    Some(format!(
+        "The event at {time:.2} s interrupts a transition while {joint} turns at {:.0}° a second: it is slowed down at once so \
+         that it does not swing far past. Move the event, or let interrupted transitions go on as captured blends.",
+        speed.to_degrees()
+    ))
 }
 
 /// Which run and stand clips cannot be kept in step though they shall.
