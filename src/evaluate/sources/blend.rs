@@ -147,26 +147,30 @@ fn mixes_three(settings: &Settings) -> bool {
 }
 
 /// Which clips are looped without being cycles.
-fn open_seams(built: &blend::Built) -> Vec<String> {
-    let sentence = |each: blend::SeamGap| {
-        let blend::SeamGap { clip, joint, angle } = each;
-        format!(
-            "“{clip}” is looped but does not end as it begins: {joint} is {:.0}° off. Where it starts again it is smoothed; \
-             choose a clip that closes.",
-            angle.to_degrees()
+fn open_seams(built: &blend::Built) -> Vec<Message> {
+    let sentence = |gap: blend::SeamGap| {
+        message!(
+            "warning.blend.open_seam",
+            "“%{clip}” is looped but does not end as it begins: %{joint} is %{degrees}° off. Its seam is smoothed; choose a \
+             clip that closes.",
+            clip = gap.clip,
+            joint = gap.joint,
+            degrees = format!("{:.0}", gap.angle.to_degrees())
         )
     };
     built.open_seams().into_iter().map(sentence).collect()
 }
 
 /// The interruption that catches a joint at its fastest, where any joint is too fast for its speed to be carried on.
-fn fast_interruption(built: &blend::Built) -> Option<String> {
+fn fast_interruption(built: &blend::Built) -> Option<Message> {
     let fastest = built.fast_interruptions().into_iter().max_by(|a, b| a.speed.total_cmp(&b.speed))?;
-    let blend::FastInterruption { time, joint, speed } = fastest;
-    Some(format!(
-        "The event at {time:.2} s interrupts a transition while {joint} turns at {:.0}° a second: it is slowed down at once so \
-         that it does not swing far past. Move the event, or let interrupted transitions go on as captured blends.",
-        speed.to_degrees()
+    Some(message!(
+        "warning.blend.fast_interruption",
+        "The event at %{time} s interrupts a transition while %{joint} turns at %{speed}° a second: it is slowed down at once so \
+         that it does not swing far past. Move the event, or let interrupted transitions mix on.",
+        time = format!("{:.2}", fastest.time),
+        joint = fastest.joint,
+        speed = format!("{:.0}", fastest.speed.to_degrees())
     ))
 }
 
