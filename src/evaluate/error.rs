@@ -2,6 +2,7 @@
 
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
+use crate::media::sprite_sheet::SheetError;
 use crate::media::vertex_clip::VertexClipError;
 use crate::systems::locomotion::WalkError;
 use crate::systems::looping::finder::FindError;
@@ -85,6 +86,9 @@ pub enum TakeError {
     /// Vertices that do not fit together.
     #[error(transparent)]
     Vertices(#[from] VertexClipError),
+    /// An image that is not such a sprite sheet.
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
     /// An image that cannot be read.
     #[error(transparent)]
     Image(#[from] FrameError),

@@ -7,7 +7,7 @@ use super::inputs::Inputs;
 use crate::anim::{Clip, Footage, Model};
 use crate::document::Loaded;
 use crate::document::take::Vertices;
-use crate::media::VertexClip;
+use crate::media::{SheetGrid, VertexClip};
 use crate::progress::Progress;
 use crate::systems::cloth::{self, BuildError, ClothClip, ClothMesh};
 
@@ -34,13 +34,13 @@ pub(super) fn vertices(inputs: &Inputs, vertices: &Vertices, progress: &Progress
     Ok(Footage::Vertices(Arc::new(VertexClip::clone(&clip).with_faces(faces)?)))
 }
 
-/// The images of the first of `inputs.clip_files`.
-pub(super) fn images(inputs: &Inputs, fps: Option<f64>) -> Result<Footage, TakeError> {
+/// The images of the first of `inputs.clip_files`, or the frames on them where `sheet` says how they lie there.
+pub(super) fn images(inputs: &Inputs, fps: Option<f64>, sheet: Option<&SheetGrid>) -> Result<Footage, TakeError> {
     let file = &inputs.clip_files[0];
     let Some(Footage::Images(clip)) = &file.footage else {
         return Err(wrong(file, "images", "numbered images, a GIF, APNG or WebP"));
     };
-    let mut clip = clip.clone();
+    let mut clip = sheet.map_or_else(|| Ok(clip.clone()), |grid| grid.cut(clip))?;
     clip.info.fps = rate(fps)?.unwrap_or(clip.info.fps);
     Ok(Footage::Images(clip))
 }

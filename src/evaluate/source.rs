@@ -37,7 +37,9 @@ pub(super) fn build(inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, T
             let footage = footage::vertices(inputs, vertices, progress)?;
             still(inputs, footage, inputs.clip_files.iter().rev().map(|file| &file.model))
         }
-        TakeSource::Images { fps, .. } => still(inputs, footage::images(inputs, *fps)?, std::iter::empty()),
+        TakeSource::Images { fps, sheet, .. } => {
+            still(inputs, footage::images(inputs, *fps, sheet.as_ref())?, std::iter::empty())
+        }
         TakeSource::Cloth(settings) => cloth(inputs, settings, progress),
         TakeSource::Walk(walk) => walk_source::begin(inputs, walk, progress),
     }

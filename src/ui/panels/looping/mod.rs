@@ -2,6 +2,7 @@
 
 pub(super) mod cache_mesh;
 pub(in crate::ui) mod seams;
+pub(super) mod sheet;
 
 use egui::{DragValue, RichText, Ui};
 use egui_material_icons::icons::ICON_CIRCLE;
