@@ -1,6 +1,7 @@
 //! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
 
 mod cloth;
+mod loop_laws;
 mod sprite_sheets;
 mod support;
 

@@ -39,6 +39,10 @@ pub(super) fn apply(
         stage.close_loop(&input, &dynamics.settings, &mixed, progress)?;
     }
     built.warnings.extend(stage.report.warnings.iter().map(|warning| sentence(warning, &stage, skeleton)));
+    if dynamics.looping {
+        built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
+        built.warnings.extend(super::closing::into_colliders(&stage.report));
+    }
     built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
     Ok(Stage::Dynamics(Arc::new(stage)))
 }

@@ -1,5 +1,6 @@
 //! Modifiers at work: each turns the clip before it into another.
 
+mod closing;
 mod dynamics;
 pub mod looping;
 mod stretch;

@@ -108,14 +108,34 @@ pub enum Warning {
     )]
     NoFaces,
     /// A character that turns.
-    #[error("The character turns {degrees:.0}° from one cycle to the next; its way is carried on straight ahead.")]
+    #[error("The character turns {degrees:.0}° from one cycle to the next; its travel is carried on straight ahead.")]
     Turns {
         /// Degrees between the starts of both cycles.
         degrees: f64,
     },
     /// Where nothing travels, nothing can be carried on.
-    #[error("No joint carries the character, so its way is not treated apart.")]
+    #[error("No joint carries the character, so its travel is not treated apart.")]
     NoRoot,
+    /// A climb that cannot be told from bobbing.
+    #[error(
+        "The character climbs {height:.3} units from one cycle to the next, less than it bobs; the loop stays level. Take \
+         cycles that begin and end at the same moment of a step."
+    )]
+    ClimbLost {
+        /// Per cycle, in the file's unit; below 0 downwards.
+        height: f64,
+    },
+    /// The whole source is one cycle.
+    #[error(
+        "\"{clip}\" already loops as it is (seam ratio {ratio:.2}), and mixing unlike parts of it changes it. Use it without this \
+         loop, or take the length of a whole cycle from a longer source."
+    )]
+    AlreadyLoops {
+        /// The source.
+        clip: String,
+        /// Change of step from its end to its beginning / mean change elsewhere.
+        ratio: f64,
+    },
 }
 
 #[cfg(test)]
