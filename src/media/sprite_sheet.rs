@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::image_clip::{FrameError, FrameSource};
 use super::{ImageClip, ImageInfo, Pixels};
+use crate::message::{Message, Tell, display_in_english, message};
 
 /// Sheets of equal frames, read left to right and then down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,10 +37,6 @@ pub struct Sprite {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SheetError {
     /// Frames of unequal size.
-    #[error(
-        "The sheet “{name}” of {width} × {height} pixels cannot be divided into {columns} × {rows} equal frames. Choose columns \
-         and rows that divide it."
-    )]
     Uneven {
         /// The image.
         name: String,
@@ -53,7 +50,6 @@ pub enum SheetError {
         rows: u32,
     },
     /// More frames than there are, or none.
-    #[error("The sheet “{name}” has room for {room} frames, not {frames}. Choose a number from 1 to {room}.")]
     Frames {
         /// The image.
         name: String,
@@ -63,13 +59,44 @@ pub enum SheetError {
         room: usize,
     },
     /// A frame that leaves its image, or its own size.
-    #[error("Frame {frame} lies outside the sheet “{name}”. Export the sheet again.")]
     Outside {
         /// The image.
         name: String,
         /// Counted from 0.
         frame: usize,
     },
+}
+
+display_in_english!(SheetError);
+
+impl Tell for SheetError {
+    fn message(&self) -> Message {
+        match self {
+            Self::Uneven { name, width, height, columns, rows } => message!(
+                "error.sheet.uneven",
+                "The sheet “%{name}” of %{width} × %{height} pixels cannot be divided into %{columns} × %{rows} equal frames. \
+                 Choose columns and rows that divide it.",
+                name = name,
+                width = *width as usize,
+                height = *height as usize,
+                columns = *columns as usize,
+                rows = *rows as usize
+            ),
+            Self::Frames { name, frames, room } => message!(
+                "error.sheet.frames",
+                "The sheet “%{name}” has room for %{room} frames, not %{frames}. Choose as many as it has, or fewer.",
+                name = name,
+                frames = *frames,
+                room = *room
+            ),
+            Self::Outside { name, frame } => message!(
+                "error.sheet.outside",
+                "Frame %{frame} lies outside the sheet “%{name}”. Export the sheet again.",
+                name = name,
+                frame = *frame
+            ),
+        }
+    }
 }
 
 impl SheetGrid {
