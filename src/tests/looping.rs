@@ -1,6 +1,8 @@
 //! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
 
 mod cloth;
+mod loop_laws;
+mod sprite_sheets;
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -207,7 +209,7 @@ fn a_models_surface_stays_with_it_when_its_clip_is_played_into_vertices() {
         assert!(again.normals.len() == part.positions.len(), "{name}");
     }
     let bytes = std::fs::read(folder.path().join("fox-mesh.glb")).unwrap();
-    assert!(bytes.windows(10).any(|it| it == b"TEXCOORD_1"));
+    assert!(bytes.windows(10).any(|word| word == b"TEXCOORD_1"));
 }
 
 #[test]
@@ -253,8 +255,9 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
         without_errors(&session);
         assert!(destination.join(format!("{}.{mesh}", names[1])).is_file(), "{mesh}");
         let in_folder = destination.join(&names[0]);
-        let written = |path: &Path| path.extension().is_some_and(|it| it == image);
-        let holds = |path: &Path| std::fs::read_dir(path).is_ok_and(|all| all.flatten().any(|it| written(&it.path())));
+        let written = |path: &Path| path.extension().is_some_and(|extension| extension == image);
+        let holds =
+            |path: &Path| std::fs::read_dir(path).is_ok_and(|all| all.flatten().any(|entry| written(&entry.path())));
         assert!(destination.join(format!("{}.{image}", names[0])).is_file() || holds(&in_folder), "{image}");
     }
 }

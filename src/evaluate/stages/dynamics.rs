@@ -40,6 +40,10 @@ impl Modify for Dynamics {
             stage.close_loop(&input, &self.settings, &mixed, progress)?;
         }
         built.warnings.extend(stage.report.warnings.iter().map(|warning| told(warning, &stage, skeleton)));
+        if self.looping {
+            built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
+            built.warnings.extend(super::closing::into_colliders(&stage.report));
+        }
         built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
         Ok(Stage::Dynamics(Arc::new(stage)))
     }

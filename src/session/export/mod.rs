@@ -91,6 +91,9 @@ impl Session {
             let files = report["files"].as_u64().unwrap_or(1) as usize + sidecars;
             let text = format!("{}{}", exported(&path, files), exact.unwrap_or_default());
             self.notices.push(Notice { level: Level::Done, text, folder: path.parent().map(Path::to_owned) });
+            if let Some(left_over) = report["left_over"].as_array() {
+                self.notices.say(Level::Warning, left_over_words(left_over));
+            }
         }
         self.exported = reports;
     }
@@ -108,6 +111,21 @@ impl Session {
         }
         if takes.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(takes) }
     }
+}
+
+/// The sentence for numbered files that an earlier export left.
+fn left_over_words(files: &[Value]) -> String {
+    let name = |file: Option<&Value>| {
+        let path = file.and_then(Value::as_str).map(Path::new);
+        path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    format!(
+        "{} images of an earlier, longer export lie beside the new ones, {} to {}. Remove them, or they are read as part of the \
+         loop.",
+        files.len(),
+        name(files.first()),
+        name(files.last())
+    )
 }
 
 /// The sentence for `files` files, of which `first` is the first.
