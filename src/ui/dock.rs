@@ -152,7 +152,12 @@ impl Behavior<Panel> for Places<'_> {
     }
 
     fn simplification_options(&self) -> SimplificationOptions {
-        SimplificationOptions { prune_single_child_tabs: false, ..SimplificationOptions::default() }
+        SimplificationOptions {
+            prune_single_child_tabs: false,
+            // A panel that stands alone can still be dragged elsewhere by its tab.
+            all_panes_must_have_tabs: true,
+            ..SimplificationOptions::default()
+        }
     }
 
     fn tab_bar_color(&self, visuals: &egui::Visuals) -> egui::Color32 {

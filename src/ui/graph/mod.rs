@@ -28,6 +28,26 @@ pub struct Graph {
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
+    /// A take whose standard tree shall become one of its own, once the loss of its events is agreed to.
+    pub asks_to_free: Option<TakeId>,
+}
+
+/// The standard tree of take `id` becomes one to change freely, with the weights at the playhead; its events are removed.
+pub fn free_tree(session: &mut Session, id: TakeId) {
+    edit::carry_out(session, id, vec![Edit::Free]);
+}
+
+/// What is drawn.
+struct Subject<'a> {
+    take: TakeId,
+    tree: &'a Tree,
+    /// Whether events drive the tree, so that it is only looked at.
+    is_scenario: bool,
+    /// Where the nodes stand.
+    places: &'a [[f32; 2]],
+    clips: &'a [Choice],
+    /// Of the graph among the widgets.
+    id: egui::Id,
 }
 
 impl Graph {
@@ -44,13 +64,14 @@ impl Graph {
         let places = layout::places(&tree, given.as_deref().unwrap_or_default());
         let clips = choices(session, id);
         let mut edits = Vec::new();
-        self.bar(ui, (&tree, is_scenario), &clips, &mut edits);
-        let snarl_id = ui.id().with("graph");
+        let graph = ui.id().with("graph");
+        let subject = Subject { take: id, tree: &tree, is_scenario, places: &places, clips: &clips, id: graph };
+        self.bar(ui, &subject, &mut edits);
         if !is_scenario {
-            self.keys(ui, (&tree, &places), snarl_id, &mut edits);
+            keys(ui, &subject, &mut edits);
         }
         let mut snarl = picture(&tree, &places);
-        self.show(ui, session, (&tree, is_scenario, &clips), (&mut snarl, snarl_id), &mut edits);
+        self.show(ui, session, &subject, &mut snarl, &mut edits);
         let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
         if !is_scenario && moved != places {
             edits.push(Edit::Places(moved.clone()));
@@ -59,15 +80,15 @@ impl Graph {
         edit::carry_out(session, id, edits);
     }
 
-    fn bar(&mut self, ui: &mut Ui, (tree, is_scenario): (&Tree, bool), clips: &[Choice], edits: &mut Vec<Edit>) {
+    fn bar(&mut self, ui: &mut Ui, subject: &Subject, edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
                 self.fit = true;
             }
-            if is_scenario {
+            if subject.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
-                    edits.push(Edit::Free);
+                    self.asks_to_free = Some(subject.take);
                 }
                 widgets::caption(ui, tr("graph.read_only"));
             } else {
@@ -75,7 +96,7 @@ impl Graph {
                     edits.push(Edit::Places(Vec::new()));
                     self.fit = true;
                 }
-                add::button(ui, &mut self.query, clips, tree.root, edits);
+                add::button(ui, &mut self.query, subject.clips, subject.tree.root, edits);
                 let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
                 ui.add(egui::Label::new(hint).truncate());
             }
@@ -86,10 +107,11 @@ impl Graph {
         &mut self,
         ui: &mut Ui,
         session: &Session,
-        (tree, is_scenario, clips): (&Tree, bool, &[Choice]),
-        (snarl, id): (&mut Snarl<usize>, egui::Id),
+        subject: &Subject,
+        snarl: &mut Snarl<usize>,
         edits: &mut Vec<Edit>,
     ) {
+        let &Subject { tree, is_scenario, clips, id, .. } = subject;
         self.sizes.resize(tree.nodes.len(), Rect::NOTHING);
         let built = session.frame().and_then(|frame| frame.built.clone());
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
@@ -138,35 +160,36 @@ impl Graph {
             edits.insert(0, Edit::Places(places.to_vec()));
         }
     }
+}
 
-    /// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
-    fn keys(&self, ui: &Ui, (tree, places): (&Tree, &[[f32; 2]]), id: egui::Id, edits: &mut Vec<Edit>) {
-        let room = ui.available_rect_before_wrap();
-        let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
-        if !hovered || ui.ctx().text_edit_focused() {
-            return;
-        }
-        let selected: Vec<usize> = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0).collect();
-        let selected: Vec<usize> = selected.into_iter().filter(|&node| node < tree.nodes.len()).collect();
-        for event in ui.input(|input| input.events.clone()) {
-            match event {
-                Event::Key { key: Key::Delete | Key::Backspace, pressed: true, .. } => {
+/// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
+fn keys(ui: &Ui, subject: &Subject, edits: &mut Vec<Edit>) {
+    let &Subject { tree, places, id, .. } = subject;
+    let room = ui.available_rect_before_wrap();
+    let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
+    if !hovered || ui.ctx().text_edit_focused() {
+        return;
+    }
+    let selected: Vec<usize> = get_selected_nodes(id, ui.ctx()).into_iter().map(|node| node.0).collect();
+    let selected: Vec<usize> = selected.into_iter().filter(|&node| node < tree.nodes.len()).collect();
+    for event in ui.input(|input| input.events.clone()) {
+        match event {
+            Event::Key { key: Key::Delete | Key::Backspace, pressed: true, .. } => {
+                edits.push(Edit::Remove(selected.clone()));
+            }
+            Event::Key { key: Key::M, pressed: true, modifiers, .. } if modifiers.is_none() => {
+                edits.push(Edit::Mute(selected.clone()));
+            }
+            Event::Copy | Event::Cut if !selected.is_empty() => {
+                let (tree, kept) = tree.part(&selected);
+                let places = kept.iter().filter_map(|&node| places.get(node).copied()).collect();
+                ui.ctx().copy_text(serde_json::to_string(&Copied { tree, places }).unwrap_or_default());
+                if event == Event::Cut {
                     edits.push(Edit::Remove(selected.clone()));
                 }
-                Event::Key { key: Key::M, pressed: true, modifiers, .. } if modifiers.is_none() => {
-                    edits.push(Edit::Mute(selected.clone()));
-                }
-                Event::Copy | Event::Cut if !selected.is_empty() => {
-                    let (tree, kept) = tree.part(&selected);
-                    let places = kept.iter().filter_map(|&node| places.get(node).copied()).collect();
-                    ui.ctx().copy_text(serde_json::to_string(&Copied { tree, places }).unwrap_or_default());
-                    if event == Event::Cut {
-                        edits.push(Edit::Remove(selected.clone()));
-                    }
-                }
-                Event::Paste(text) => edits.extend(serde_json::from_str(&text).ok().map(Edit::Paste)),
-                _ => {}
             }
+            Event::Paste(text) => edits.extend(serde_json::from_str(&text).ok().map(Edit::Paste)),
+            _ => {}
         }
     }
 }
