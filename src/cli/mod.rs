@@ -185,6 +185,11 @@ fn print(report: &Value, json: bool) {
     } else {
         add_lines(&mut text, report, 0);
     }
+    say(&text);
+}
+
+/// Writes to standard output; a reader that went away is not an error.
+fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 

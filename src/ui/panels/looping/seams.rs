@@ -53,8 +53,9 @@ impl Seams {
     }
 
     fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<Found>) {
-        let window =
-            session.shown_take().and_then(|take| take.looped().map(|it| (it.settings.start, it.settings.length)));
+        let window = session
+            .shown_take()
+            .and_then(|take| take.looped().map(|looped| (looped.settings.start, looped.settings.length)));
         let Some(window) = window else { return };
         let room = ui.available_rect_before_wrap();
         let side = room.height().min(room.width() - LIST).max(64.0);
