@@ -45,5 +45,6 @@ pub mod render;
 #[cfg(feature = "gui")]
 pub mod ui;
 
-#[cfg(feature = "gui")]
-rust_i18n::i18n!("src/ui/locales", fallback = "en");
+#[cfg(test)]
+#[path = "tests/support/mod.rs"]
+mod support;

@@ -6,9 +6,9 @@ use super::Failure;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
 use crate::session::{
-    Beside, Command, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat, Session,
+    Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, RouteFormat, Session, Sidecars,
 };
-use crate::systems::pathing::walk::Sign;
+use crate::systems::locomotion::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]
@@ -28,11 +28,11 @@ pub struct Arguments {
     #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
     /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
-    #[arg(long, default_value = "morphs", value_parser = MeshForm::parse)]
-    meshes: MeshForm,
+    #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
+    meshes: MeshFormat,
     /// What a folder gets of images: png, exr, gif, apng or sheet.
-    #[arg(long, default_value = "png", value_parser = ImageForm::parse)]
-    images: ImageForm,
+    #[arg(long, default_value = "png", value_parser = ImageFormat::parse)]
+    images: ImageFormat,
     /// Whether a loop's first frame comes once more at its end: true or false; as the format is usually read when absent.
     #[arg(long, value_name = "BOOL")]
     closing: Option<bool>,
@@ -64,7 +64,7 @@ impl Arguments {
         let mut session = Session::inline();
         super::open_more(&mut session, &self.project)?;
         let takes = chosen(&session, &self.take)?;
-        let beside = Beside {
+        let sidecars = Sidecars {
             weights: self.weights,
             routes: self.routes,
             voxels: self.voxels,
@@ -81,7 +81,7 @@ impl Arguments {
             springs: self.springs,
             tolerance: self.tolerance,
             closing: self.closing,
-            beside,
+            sidecars,
         };
         bake(&mut session, request)?;
         super::print(&session.exported().to_vec().into(), self.json);

@@ -76,10 +76,10 @@ pub struct Blend {
     /// More files to find clips in, matched by joint name.
     pub files: Vec<FileId>,
     /// Whose root motion carries the character, where a clip travels.
-    pub owner: blend::Owner,
+    pub owner: blend::RootMotionOwner,
     /// Seconds; `None` ends a second after the last event, a drawn tree with its longest clip.
     pub length: Option<f64>,
-    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing that is heard.
+    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing in the pose.
     pub layout: Vec<[f32; 2]>,
 }
 
@@ -107,7 +107,7 @@ pub struct Loop {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dynamics {
-    /// What swings and how.
+    /// Which joints are simulated and how.
     pub settings: dynamics::Settings,
     /// Whether the end of the clip runs on into its start.
     pub looping: bool,
@@ -141,8 +141,8 @@ pub enum RootChoice {
 }
 
 impl Dynamics {
-    /// The settings without what is muted.
-    pub fn heard(&self) -> dynamics::Settings {
+    /// The settings without the chains that are muted.
+    pub fn active_settings(&self) -> dynamics::Settings {
         let mut settings = self.settings.clone();
         settings.chains.retain(|chain| !chain.muted);
         settings

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::FileId;
 use crate::geometry::UpAxis;
-use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::{FanSettings, walk};
+use crate::systems::locomotion;
+use crate::systems::navigation::RouteSetSettings;
+use crate::systems::navigation::voxels::VoxelSettings;
 
 /// A walk through a level: from the first of the stops through all others to the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,13 +22,14 @@ pub struct Walk {
     /// Start, places to pass and goal; metres.
     pub stops: Vec<DVec3>,
     /// Which seeds are compared, and how much they differ.
-    pub fan: FanSettings,
+    #[serde(alias = "fan")]
+    pub routes: RouteSetSettings,
     /// The seed whose route is walked.
     pub seed: u64,
     /// Routes that are kept whatever seeds are compared.
     pub pins: Vec<Pin>,
     /// How the character moves and with which clips.
-    pub settings: walk::Settings,
+    pub settings: locomotion::Settings,
 }
 
 /// A route that is kept.
@@ -46,10 +48,10 @@ impl Default for Walk {
             up: UpAxis::default(),
             voxels: VoxelSettings::default(),
             stops: Vec::new(),
-            fan: FanSettings::default(),
-            seed: FanSettings::default().first,
+            routes: RouteSetSettings::default(),
+            seed: RouteSetSettings::default().first,
             pins: Vec::new(),
-            settings: walk::Settings::default(),
+            settings: locomotion::Settings::default(),
         }
     }
 }

@@ -3,10 +3,10 @@
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
+use crate::systems::locomotion::WalkError;
 use crate::systems::looping::finder::FindError;
-use crate::systems::pathing::SearchError;
-use crate::systems::pathing::voxel::VoxelError;
-use crate::systems::pathing::walk::WalkError;
+use crate::systems::navigation::SearchError;
+use crate::systems::navigation::voxels::VoxelError;
 use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.

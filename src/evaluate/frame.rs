@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use glam::{Affine3A, DVec3, Vec3};
 
-use super::{BuiltTake, Content, Scenery, Swing, swing};
+use super::{BuiltTake, Content, DynamicsView, Scenery, swing};
 use crate::anim::contacts::{ContactLimits, contacts};
 use crate::anim::{Leg, Model, Pose, RootKind, root_motion};
 use crate::document::{Asset, Loaded};
 use crate::media::{ImageInfo, Pixels};
-use crate::systems::dynamics::Rig;
+use crate::systems::dynamics::DynamicsRig;
 use crate::systems::stretch::PathReport;
 
 /// What is shown at one time.
@@ -32,7 +32,7 @@ pub struct Frame {
     /// The take, for plots and numbers; absent for a bare rest pose.
     pub built: Option<Arc<BuiltTake>>,
     /// The dynamic bones, if it has any.
-    pub swing: Option<Swing>,
+    pub dynamics: Option<DynamicsView>,
 }
 
 /// What is seen at one moment. Cloning shares it.
@@ -185,19 +185,19 @@ fn shape_at(content: &Content, time: f64) -> Shape {
     }
 }
 
-/// `pose` as a frame of `built`, before its dynamic bones: what swings is already in it.
+/// `pose` as a frame of `built`, before its dynamic bones: their rotations are already in it.
 pub fn live_frame(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64, pose: Pose) -> Frame {
     posed(&built.character, pose, time, overlay.clone(), Some(built.clone()))
 }
 
 impl Frame {
     /// Adds the bones of `rig`; `animation` is the pose without them.
-    pub fn swings(&mut self, rig: &Rig, animation: &Pose) {
+    pub fn add_dynamics(&mut self, rig: &DynamicsRig, animation: &Pose) {
         let metres_per_unit = self.built.as_ref().map_or(1.0, |built| built.metres_per_unit);
-        let animated = &swing::animated(rig, &self.pose, animation);
+        let animated = &swing::with_animated_joints(rig, &self.pose, animation);
         let skeleton = &self.character.model.skeleton;
-        let moment = swing::Moment { skeleton, world: &self.world, animated, metres_per_unit };
-        self.swing = Some(swing::at(rig, &moment));
+        let shown = swing::ShownPose { skeleton, world: &self.world, animated, metres_per_unit };
+        self.dynamics = Some(swing::view(rig, &shown));
     }
 }
 
@@ -222,7 +222,17 @@ fn posed(
     let mut world = Vec::with_capacity(pose.locals.len());
     pose.world_from_joints(&character.model.skeleton, &mut world);
     let scenery = built.as_ref().and_then(|built| Some(built.walked.as_ref()?.ground.scenery.clone()));
-    Frame { time, character: character.clone(), pose, world, shape: Shape::Posed, scenery, overlay, built, swing: None }
+    Frame {
+        time,
+        character: character.clone(),
+        pose,
+        world,
+        shape: Shape::Posed,
+        scenery,
+        overlay,
+        built,
+        dynamics: None,
+    }
 }
 
 /// Trails, ghosts and target of `built`.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::TakeError;
-use super::walk_source::Part;
+use super::walk_source::WalkStage;
 use crate::anim::Roles;
 use crate::document::take::{Dynamics, Vertices};
 use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
@@ -27,7 +27,7 @@ pub(super) struct Inputs {
     /// Length of the file's unit.
     pub metres_per_unit: f64,
     /// How much of a walk is built; of no meaning for other sources.
-    pub part: Part,
+    pub part: WalkStage,
     /// Length of the unit of a walk's level.
     pub level_unit: f64,
     /// Scene objects, where a modifier aims at one.
@@ -70,7 +70,7 @@ impl Inputs {
             clip_files,
             roles,
             metres_per_unit: unit(unit_of),
-            part: Part::Steps,
+            part: WalkStage::Steps,
             level_unit: unit(take.walk().map(|walk| walk.level)),
             objects: if aims(&take.modifiers) { document.objects.clone() } else { Vec::new() },
         })
@@ -111,12 +111,12 @@ impl Inputs {
 /// The character of takes that have none: always the same, so that their inputs can be equal.
 static NOBODY: LazyLock<Asset<Loaded>> = LazyLock::new(|| Asset::new(Loaded::default()));
 
-/// The modifier as it counts; `None` where nothing swings.
+/// The modifier as it counts; `None` where no joint is simulated.
 fn at_work(modifier: &Modifier) -> Option<Modifier> {
     let Modifier::Dynamics(dynamics) = modifier else { return Some(modifier.clone()) };
-    let settings = dynamics.heard();
-    let swings = !settings.chains.is_empty();
-    swings.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
+    let settings = dynamics.active_settings();
+    let simulates = !settings.chains.is_empty();
+    simulates.then(|| Modifier::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
 }
 
 /// Where nodes stand in the graph changes nothing, nor do the names of routes.
@@ -124,7 +124,7 @@ fn heard(source: &TakeSource) -> TakeSource {
     let mut source = source.clone();
     match &mut source {
         TakeSource::Scenario(blend) => blend.layout.clear(),
-        TakeSource::Walk(walk) => **walk = Part::Steps.of(walk),
+        TakeSource::Walk(walk) => **walk = WalkStage::Steps.of(walk),
         _ => {}
     }
     source

@@ -27,6 +27,6 @@ pub use frame::{Frame, Ghost, GhostKind, Overlay, Shape, Trail, TrailKind, frame
 pub use memo::{Lookup, Memo, Work};
 pub use scenario::Blended;
 pub use stages::{Looped, Stage};
-pub use swing::{Swing, SwingBody, SwingBone};
+pub use swing::{BoneView, ColliderView, DynamicsView};
 pub use walk_source::{LevelGround, Scenery, Walked};
-pub use walking::Ways;
+pub use walking::LevelRoutes;

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake, Looped, Walked, Ways};
+use super::{Blended, BuiltTake, LevelRoutes, Looped, Walked};
 use crate::anim::root_motion;
-use crate::systems::pathing::{Blade, walk};
+use crate::systems::locomotion;
+use crate::systems::navigation::RouteVariant;
 use crate::systems::{dynamics, stretch};
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
@@ -67,7 +68,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
     json!({
         "joints": built.joints.iter().map(|&each| joint(each)).collect::<Vec<_>>(),
         "step_seconds": built.step,
-        "parts_per_step": report.parts,
+        "parts_per_step": report.substeps,
         "recorded_steps": built.len(),
         "length_error": report.length_error,
         "penetration": report.penetration,
@@ -106,8 +107,8 @@ pub fn walk(take: &BuiltTake, walked: &Walked) -> Value {
         "cells": walked.ground.map.ground.cells.len(),
         "missing": walked.missing.as_ref().map(ToString::to_string),
     });
-    if let Some(ways) = &walked.ways {
-        report["routes"] = routes(ways);
+    if let Some(routes) = &walked.routes {
+        report["routes"] = level_routes(routes);
     }
     if let Some(walk) = &walked.walk {
         report["steps"] = steps(walk);
@@ -116,25 +117,25 @@ pub fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     report
 }
 
-fn routes(ways: &Ways) -> Value {
-    let fan = &ways.fan;
-    let blade = |it: &Blade| {
+fn level_routes(routes: &LevelRoutes) -> Value {
+    let compared = &routes.compared;
+    let variant = |it: &RouteVariant| {
         json!({
             "seed": it.seed, "seconds": it.route.seconds, "metres": it.route.length, "overlap": it.overlap,
             "extra_time": it.extra, "bound": it.route.bound,
         })
     };
     json!({
-        "distinct": fan.distinct, "overlap": fan.overlap, "extra_time": fan.extra, "one_corridor": fan.one_corridor,
-        "quickest_seconds": fan.quickest.seconds, "quickest_metres": fan.quickest.length, "notices": ways.notices,
-        "seeds": ways.blades().map(blade).collect::<Vec<_>>(),
+        "distinct": compared.distinct, "overlap": compared.overlap, "extra_time": compared.extra, "one_corridor": compared.one_corridor,
+        "quickest_seconds": compared.quickest.seconds, "quickest_metres": compared.quickest.length, "notices": routes.notices,
+        "seeds": routes.variants().map(variant).collect::<Vec<_>>(),
     })
 }
 
-fn steps(walk: &walk::Walk) -> Value {
+fn steps(walk: &locomotion::Walk) -> Value {
     let report = &walk.report;
     let stop = &report.stop;
-    let engine = |it: &walk::EngineStop| {
+    let engine = |it: &locomotion::EngineStop| {
         json!({
             "hertz": it.rate, "by_closed_form_mm": it.by_closed_form * 1e3, "by_own_steps_mm": it.by_own_steps * 1e3,
             "recorded_mm": it.recorded * 1e3,
@@ -157,8 +158,8 @@ fn steps(walk: &walk::Walk) -> Value {
 }
 
 /// Metres along the ground between the last key of the walk and the goal.
-fn stop_error(take: &BuiltTake, walk: &walk::Walk) -> Option<f64> {
+fn stop_error(take: &BuiltTake, walk: &locomotion::Walk) -> Option<f64> {
     let (clip, skeleton) = (&take.source, &take.character.model.skeleton);
     let end = root_motion::world_at(skeleton, clip, walk.root?.joint, clip.duration).translation;
-    Some((end * take.metres_per_unit - *walk.course.points.last()?).with_y(0.0).length())
+    Some((end * take.metres_per_unit - *walk.path.points.last()?).with_y(0.0).length())
 }

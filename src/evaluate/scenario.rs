@@ -12,7 +12,9 @@ use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton
 use crate::document::take::Blend;
 use crate::math::mean::{aligned, angle_between};
 use crate::progress::Progress;
-use crate::systems::blend::{self, Action, Event, FrameStep, Node, NodeKind, Scratch, Settings, Travel, Tree, Weights};
+use crate::systems::blend::{
+    self, Action, Event, FrameStep, Node, NodeKind, RootTrajectory, Scratch, Settings, Tree, Weights,
+};
 
 /// A built blend and its measurements.
 #[derive(Clone, Debug)]
@@ -38,7 +40,7 @@ pub struct Blended {
 /// Leg joints during a running cast against the same events without the skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LegCheck {
-    /// Frames in which the skill is heard above and one whole-body clip alone below.
+    /// Frames in which the skill has weight above and one whole-body clip plays alone below.
     pub frames: usize,
     /// Leg joints compared in each of them.
     pub joints: usize,
@@ -84,7 +86,7 @@ const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
 pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
-    let Found { clips, warnings, mut faults } = Found::of(inputs, blend)?;
+    let Found { clips, warnings, mut faults } = Found::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
     let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
     let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &clips));
@@ -99,14 +101,14 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     let (settings, refused) = blend.settings.playable(&input);
     faults.extend(refused.into_iter().map(TakeError::from));
     let built = blend::build(&input, &settings, progress)?;
-    let legs = check_legs(inputs, &input, &built, [fps, length], progress)?;
+    let legs = check_legs(inputs, &input, &built, bake::frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
     let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
-    let travel = root
+    let trajectory = root
         .filter(|&root| clips.iter().any(|clip| travels(skeleton, clip, root)))
-        .map(|root| built.travel(root, blend.owner, length));
-    let mut clip = empty(&clips, travel.as_ref().and(root), skeleton.len());
-    fill(&mut clip, &built, skeleton, travel.as_ref(), bake::frame_times(length, fps));
+        .map(|root| built.root_trajectory(root, blend.owner, length));
+    let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
+    fill(&mut clip, &built, skeleton, trajectory.as_ref(), bake::frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = out_of_step(&settings, &foot_downs);
@@ -124,7 +126,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn of(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
+    fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
             match source::find(inputs, name) {
@@ -135,7 +137,7 @@ impl<'a> Found<'a> {
                     }
                     Err(broken) => all.faults.push(broken.into()),
                 },
-                // What is missing is told by the name of the node or event that plays it, and only where it is heard.
+                // What is missing is told by the name of the node or event that plays it, and only where it is active.
                 Err(TakeError::NoClip { .. }) => {}
                 Err(fault @ TakeError::NothingInCommon(_)) => all.faults.push(fault),
                 Err(error) => return Err(error),
@@ -171,7 +173,7 @@ fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
 
 fn mixes_three(settings: &Settings) -> bool {
     let Settings::Tree(tree) = settings else { return false };
-    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::heard(links).count() >= 3);
+    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);
     tree.nodes.iter().any(three)
 }
 
@@ -256,12 +258,18 @@ fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
     Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }
 }
 
-fn fill(clip: &mut Clip, built: &blend::Built, skeleton: &Skeleton, travel: Option<&Travel>, times: Vec<f64>) {
+fn fill(
+    clip: &mut Clip,
+    built: &blend::Built,
+    skeleton: &Skeleton,
+    trajectory: Option<&RootTrajectory>,
+    times: Vec<f64>,
+) {
     let (mut scratch, mut pose) = (Scratch::default(), Pose::rest(skeleton));
     for time in times {
         built.sample(time, &mut scratch, &mut pose);
-        if let Some(travel) = travel {
-            built.carry(travel, time, &mut pose);
+        if let Some(trajectory) = trajectory {
+            built.apply_root_motion(trajectory, time, &mut pose);
         }
         for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
             let local = pose.locals[joint];
@@ -287,7 +295,7 @@ fn check_legs(
     inputs: &Inputs,
     input: &blend::Input,
     built: &blend::Built,
-    [fps, length]: [f64; 2],
+    times: Vec<f64>,
     progress: &Progress,
 ) -> Result<LegCheck, TakeError> {
     let mut check = LegCheck::default();
@@ -299,7 +307,7 @@ fn check_legs(
     check.joints = legs.len();
     let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
     let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
-    for time in bake::frame_times(length, fps) {
+    for time in times {
         let on_the_run = built
             .weights(time)
             .is_some_and(|at| at.skill_on_upper > 0.0 && at.whole_on_lower == 1.0 && at.cur_ani == 1.0);

@@ -6,23 +6,24 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::inputs::Inputs;
-use super::walking::{self, Ways};
+use super::walking::{self, LevelRoutes, Walker};
 use super::{BuiltTake, TakeError, source};
 use crate::anim::{Clip, JointTracks};
 use crate::document::{Asset, Loaded, Walk};
 use crate::geometry::triangle_bvh::{Faces, TriangleBvh};
 use crate::geometry::{Level, UpAxis};
 use crate::progress::Progress;
-use crate::systems::pathing::voxel::{VoxelMap, VoxelSettings, voxelise};
-use crate::systems::pathing::{Blade, Terrain, walk};
+use crate::systems::locomotion;
+use crate::systems::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
+use crate::systems::navigation::{RouteVariant, SearchGraph};
 
 /// How much of a walk is built. Parts before the last need no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum WalkStage {
     /// The level as ground.
     Ground,
     /// The ways across it.
-    Ways,
+    Routes,
     /// The character on one of them.
     Steps,
 }
@@ -33,9 +34,9 @@ pub struct Walked {
     /// The level.
     pub ground: Arc<LevelGround>,
     /// The ways between the stops; `None` while there is none.
-    pub ways: Option<Arc<Ways>>,
+    pub routes: Option<Arc<LevelRoutes>>,
     /// The character on its way; `None` while it cannot walk.
-    pub walk: Option<Arc<walk::Walk>>,
+    pub walk: Option<Arc<locomotion::Walk>>,
     /// Why a part is missing.
     pub missing: Option<TakeError>,
 }
@@ -54,7 +55,7 @@ pub struct LevelGround {
     /// The voxels.
     pub map: VoxelMap,
     /// The ground for searches.
-    pub terrain: Terrain,
+    pub graph: SearchGraph,
 }
 
 /// A level as it is drawn.
@@ -78,8 +79,8 @@ impl LevelGround {
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
         let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
-        let terrain = Terrain::new(Arc::new(map.ground.clone()));
-        Ok(Self { scenery, level, indices, tree, map, terrain })
+        let graph = SearchGraph::new(Arc::new(map.ground.clone()));
+        Ok(Self { scenery, level, indices, tree, map, graph })
     }
 
     /// Where a ray first meets the outside of a face, metres.
@@ -106,13 +107,13 @@ impl LevelGround {
     }
 }
 
-impl Part {
+impl WalkStage {
     /// The part that must be there first.
     pub fn before(self) -> Option<Self> {
         match self {
             Self::Ground => None,
-            Self::Ways => Some(Self::Ground),
-            Self::Steps => Some(Self::Ways),
+            Self::Routes => Some(Self::Ground),
+            Self::Steps => Some(Self::Routes),
         }
     }
 
@@ -122,15 +123,15 @@ impl Part {
         let ground = Walk { level, up, voxels, ..Walk::default() };
         match self {
             Self::Ground => ground,
-            Self::Ways => Walk {
+            Self::Routes => Walk {
                 stops: walk.stops.clone(),
-                fan: walk.fan.clone(),
+                routes: walk.routes.clone(),
                 pins: walking::seeds_beside(walk)
                     .map(|seed| crate::document::walk::Pin { seed, name: String::new() })
                     .collect(),
                 ..ground
             },
-            Self::Steps => Walk { pins: Part::Ways.of(walk).pins, ..walk.clone() },
+            Self::Steps => Walk { pins: WalkStage::Routes.of(walk).pins, ..walk.clone() },
         }
     }
 }
@@ -141,7 +142,7 @@ pub(super) fn begin(inputs: &Inputs, walk: &Walk, progress: &Progress) -> Result
     let scenery = Scenery { file, up: walk.up, metres_per_unit: inputs.level_unit };
     let ground = Arc::new(LevelGround::of(scenery, &walk.voxels, progress)?);
     let warnings = ground.map.warnings.clone();
-    Ok(standing(inputs, Walked { ground, ways: None, walk: None, missing: None }, warnings))
+    Ok(standing(inputs, Walked { ground, routes: None, walk: None, missing: None }, warnings))
 }
 
 /// The next part after `before`. What cannot be built is missing, and the take stands where it is; only a cancel is an error.
@@ -154,12 +155,12 @@ pub(super) fn go_on(
     let Some(so_far) = before.walked.as_deref() else { return Err(TakeError::NoGround) };
     let mut warnings = before.warnings.clone();
     let outcome = match inputs.part {
-        Part::Ground => return Ok(before.clone()),
-        Part::Ways => walking::ways(&so_far.ground, walk, progress).map(|ways| {
-            warnings.extend(ways.notices.iter().cloned());
-            Walked { ways: Some(Arc::new(ways)), ..so_far.clone() }
+        WalkStage::Ground => return Ok(before.clone()),
+        WalkStage::Routes => walking::find_routes(&so_far.ground, walk, progress).map(|routes| {
+            warnings.extend(routes.notices.iter().cloned());
+            Walked { routes: Some(Arc::new(routes)), ..so_far.clone() }
         }),
-        Part::Steps => match &so_far.missing {
+        WalkStage::Steps => match &so_far.missing {
             Some(missing) => Err(missing.clone()),
             None => steps(inputs, walk, so_far, progress).map(|(walked, narrowed)| {
                 warnings.extend(narrowed);
@@ -170,10 +171,10 @@ pub(super) fn go_on(
     match outcome {
         Err(TakeError::Cancelled(cancelled)) => Err(cancelled.into()),
         Err(error) => Ok(standing(inputs, Walked { missing: Some(error), ..so_far.clone() }, warnings)),
-        Ok(Walked { walk: Some(walked), ways, ground, .. }) => {
+        Ok(Walked { walk: Some(walked), routes, ground, .. }) => {
             let clip = walking::clip(&walked, "walk", &inputs.character);
             let (fps, root) = (walked.fps, walked.root);
-            let whole = Walked { ground, ways, walk: Some(walked), missing: None };
+            let whole = Walked { ground, routes, walk: Some(walked), missing: None };
             Ok(BuiltTake { walked: Some(Arc::new(whole)), warnings, fps, root, ..source::resting(inputs, clip) })
         }
         Ok(walked) => Ok(standing(inputs, walked, warnings)),
@@ -187,15 +188,15 @@ fn steps(
     so_far: &Walked,
     progress: &Progress,
 ) -> Result<(Walked, Option<String>), TakeError> {
-    let chosen = so_far.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed));
-    let blade: &Blade = chosen.ok_or(TakeError::NoWay)?;
+    let chosen = so_far.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
+    let variant: &RouteVariant = chosen.ok_or(TakeError::NoWay)?;
     if inputs.character.model.skeleton.is_empty() {
         return Err(TakeError::NobodyWalks);
     }
-    let way = walking::way(&so_far.ground.map.ground, &blade.route);
-    let who = (&*inputs.character, &inputs.roles);
-    let (settings, narrowed) = walking::narrowed(&so_far.ground.map.ground, &way, &walk.settings)?;
-    let walked = walking::walked(who, inputs.metres_per_unit, (&so_far.ground, &way), &settings, progress)?;
+    let path = walking::walk_path(&so_far.ground.map.ground, &variant.route);
+    let (settings, narrowed) = walking::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
+    let walker = Walker { character: &inputs.character, roles: &inputs.roles, metres_per_unit: inputs.metres_per_unit };
+    let walked = walker.walk(&so_far.ground, &path, &settings, progress)?;
     Ok((Walked { walk: Some(Arc::new(walked)), ..so_far.clone() }, narrowed))
 }
 

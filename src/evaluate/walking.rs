@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use glam::DVec3;
+use glam::{DVec3, Quat};
 
 use super::{LevelGround, TakeError, bake};
 use crate::anim::{Clip, Curve, JointTracks, Pose, Roles, Skeleton};
@@ -10,38 +10,40 @@ use crate::document::{Loaded, Walk as WalkTake};
 use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
-use crate::systems::pathing::walk::{self, Walk, Way};
-use crate::systems::pathing::{Blade, Fan, FanSettings, Ground, Notice, Route, SearchError, called, fan, nearest};
+use crate::systems::locomotion::{self, Walk, WalkPath};
+use crate::systems::navigation::{
+    Ground, Route, RouteSet, RouteSetSettings, RouteVariant, SearchError, SearchNotice, nearest, route_set, stop_name,
+};
 
 /// The ways of several seeds across a level.
 #[derive(Clone, Debug)]
-pub struct Ways {
+pub struct LevelRoutes {
     /// The routes, compared.
-    pub fan: Fan,
+    pub compared: RouteSet,
     /// Routes of seeds beside those that are compared: the one that is walked and those that are kept.
-    pub beside: Vec<Blade>,
+    pub beside: Vec<RouteVariant>,
     /// The nearest ground to each stop, metres.
     pub stops: Vec<DVec3>,
     /// What the animator should know.
     pub notices: Vec<String>,
 }
 
-impl Ways {
+impl LevelRoutes {
     /// The route of that seed, if it was asked for.
-    pub fn of_seed(&self, seed: u64) -> Option<&Blade> {
-        self.blades().find(|blade| blade.seed == seed)
+    pub fn of_seed(&self, seed: u64) -> Option<&RouteVariant> {
+        self.variants().find(|variant| variant.seed == seed)
     }
 
     /// All routes: those compared, then those beside them.
-    pub fn blades(&self) -> impl Iterator<Item = &Blade> {
-        self.fan.blades.iter().chain(&self.beside)
+    pub fn variants(&self) -> impl Iterator<Item = &RouteVariant> {
+        self.compared.variants.iter().chain(&self.beside)
     }
 }
 
 /// The seeds of `walk` that must have a route though they are not among those compared, in order, each once.
 pub fn seeds_beside(walk: &WalkTake) -> impl Iterator<Item = u64> {
-    let last = walk.fan.first.saturating_add(walk.fan.count.max(1) as u64 - 1);
-    let compared = walk.fan.first..=last;
+    let last = walk.routes.first.saturating_add(walk.routes.count.max(1) as u64 - 1);
+    let compared = walk.routes.first..=last;
     let wanted = walk.pins.iter().map(|pin| pin.seed).chain([walk.seed]);
     wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
 }
@@ -51,7 +53,7 @@ const FAR: f64 = 2.0;
 
 /// Ways from the first stop of `walk` through all others to the last. Each stop is moved to the nearest ground; one that is
 /// more than two metres off it is refused.
-pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<Ways, TakeError> {
+pub fn find_routes(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<LevelRoutes, TakeError> {
     let (map, stops) = (&ground.map, &walk.stops[..]);
     let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
@@ -62,14 +64,14 @@ pub fn ways(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Resul
     let (Some(&start), Some(&goal)) = (stops.first(), stops.last()) else {
         return Err(SearchError::TooFewStops.into());
     };
-    let through = |settings: &FanSettings| fan(&ground.terrain, &cells, [start, goal], settings, progress);
-    let alone = |first| through(&FanSettings { first, count: 1, ..walk.fan.clone() });
-    let beside: Result<Vec<Fan>, _> = seeds_beside(walk).map(alone).collect();
-    let beside = beside?.into_iter().flat_map(|fan| fan.blades).collect();
-    let fan = through(&walk.fan)?;
-    notices.extend(fan.quickest.notices.iter().map(Notice::to_string));
+    let through = |settings: &RouteSetSettings| route_set(&ground.graph, &cells, [start, goal], settings, progress);
+    let alone = |first| through(&RouteSetSettings { first, count: 1, ..walk.routes.clone() });
+    let beside: Result<Vec<RouteSet>, _> = seeds_beside(walk).map(alone).collect();
+    let beside = beside?.into_iter().flat_map(|routes| routes.variants).collect();
+    let compared = through(&walk.routes)?;
+    notices.extend(compared.quickest.notices.iter().map(SearchNotice::to_string));
     let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
-    Ok(Ways { fan, beside, stops, notices })
+    Ok(LevelRoutes { compared, beside, stops, notices })
 }
 
 /// Refuses the first of `stops` that is far from its cell.
@@ -80,7 +82,11 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
         // Written so that what is no number is refused too.
         let beside = metres <= FAR.max(2.0 * ground.cell);
         if !beside {
-            return Err(TakeError::OffGround { what: called(index, index + 1 == stops.len()), metres, ground: near });
+            return Err(TakeError::OffGround {
+                what: stop_name(index, index + 1 == stops.len()),
+                metres,
+                ground: near,
+            });
         }
     }
     Ok(())
@@ -89,15 +95,15 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
 fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<String> {
     let away = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
         let away = ground.place(*cell).distance(*stop);
-        let what = called(index, index + 1 == stops.len());
+        let what = stop_name(index, index + 1 == stops.len());
         let say = || format!("{what} is {away:.2} m from the nearest walkable ground and was moved there.");
         (away > 2.0 * ground.cell).then(say)
     };
     stops.iter().zip(cells).enumerate().filter_map(away).collect()
 }
 
-/// `route` as a way to walk: its places a cell apart at most, each as quick as the ground there.
-pub fn way(ground: &Ground, route: &Route) -> Way {
+/// `route` as a path to walk: its places a cell apart at most, each as quick as the ground there.
+pub fn walk_path(ground: &Ground, route: &Route) -> WalkPath {
     let mut points: Vec<DVec3> = route.points.first().copied().into_iter().collect();
     for ends in route.points.windows(2) {
         let count = (ends[0].distance(ends[1]) / ground.cell).ceil().max(1.0) as usize;
@@ -110,7 +116,7 @@ pub fn way(ground: &Ground, route: &Route) -> Way {
         under.map_or(1.0, |cell| ground.cells[*cell as usize].speed(rise(index)))
     };
     let speed_limits = points.iter().enumerate().map(limit).collect();
-    Way { points, speed_limits }
+    WalkPath { points, speed_limits }
 }
 
 /// How far a body may leave the cells of a way in a bend, metres; the character's radius keeps it from walls.
@@ -119,13 +125,13 @@ const BESIDE: f64 = 0.1;
 /// `settings` with a turning radius that keeps the body on the ground, and a sentence where it had to be made smaller.
 pub fn narrowed(
     ground: &Ground,
-    way: &Way,
-    settings: &walk::Settings,
-) -> Result<(walk::Settings, Option<String>), TakeError> {
+    path: &WalkPath,
+    settings: &locomotion::Settings,
+) -> Result<(locomotion::Settings, Option<String>), TakeError> {
     settings.check()?;
-    way.check()?;
-    let parts = |radius: f64| way.parts(settings.corner, radius).into_iter().map(move |part| part.course(radius));
-    let leaves = |radius: f64| parts(radius).any(|course| course.points.iter().any(|place| is_off(ground, *place)));
+    path.check()?;
+    let parts = |radius: f64| path.parts(settings.corner, radius).into_iter().map(move |part| part.smoothed(radius));
+    let leaves = |radius: f64| parts(radius).any(|path| path.points.iter().any(|place| is_off(ground, *place)));
     let mut narrow = settings.clone();
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
         narrow.turning_radius *= 0.5;
@@ -148,19 +154,32 @@ fn is_off(ground: &Ground, place: DVec3) -> bool {
     !places.into_iter().any(stands)
 }
 
-/// `character` walks a way on the ground with its own clips.
-pub fn walked(
-    (character, roles): (&Loaded, &Roles),
-    metres_per_unit: f64,
-    (ground, way): (&LevelGround, &Way),
-    settings: &walk::Settings,
-    progress: &Progress,
-) -> Result<Walk, TakeError> {
-    let model = &character.model;
-    let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
-    let height = |place: DVec3| ground.height(place);
-    let input = walk::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
-    Ok(walk::build(&input, way, settings, progress)?)
+/// Who walks.
+#[derive(Clone, Copy)]
+pub struct Walker<'a> {
+    /// The rig and its clips.
+    pub character: &'a Loaded,
+    /// Which joint is what.
+    pub roles: &'a Roles,
+    /// Length of the file's unit, metres.
+    pub metres_per_unit: f64,
+}
+
+impl Walker<'_> {
+    /// Walks `path` over the ground with the character's own clips.
+    pub fn walk(
+        &self,
+        ground: &LevelGround,
+        path: &WalkPath,
+        settings: &locomotion::Settings,
+        progress: &Progress,
+    ) -> Result<Walk, TakeError> {
+        let Self { character, roles, metres_per_unit } = *self;
+        let (skeleton, clips) = (&character.model.skeleton, &character.model.clips[..]);
+        let height = |place: DVec3| ground.height(place);
+        let input = locomotion::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
+        Ok(locomotion::build(&input, path, settings, progress)?)
+    }
 }
 
 /// Every recorded frame of `walk` as linear keys.
@@ -168,37 +187,44 @@ pub fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
     let skeleton = &character.model.skeleton;
     let times: Vec<f32> = bake::frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();
     let mut pose = Pose::rest(skeleton);
-    let mut tracks: Vec<JointTracks> = vec![JointTracks::default(); skeleton.len()];
     let mut rows: Vec<Pose> = Vec::with_capacity(times.len());
     for &time in &times {
         walk.sample(f64::from(time), &mut pose);
         rows.push(pose.clone());
     }
-    for (joint, tracks) in tracks.iter_mut().enumerate() {
-        let rest = skeleton.joints[joint].rest;
-        // What other clips move has keys here too, so that none of their poses is left over where one follows the other.
-        let known = |has: fn(&JointTracks) -> bool| character.model.clips.iter().any(|clip| has(&clip.tracks[joint]));
-        let moves = |moved: &dyn Fn(&Transform) -> bool| rows.iter().any(|row| moved(&row.locals[joint]));
-        if moves(&|local| local.rotation != rest.rotation) || known(|tracks| tracks.rotation.is_some()) {
-            let mut turns: Vec<glam::Quat> = Vec::with_capacity(rows.len());
-            for turn in rows.iter().map(|row| row.locals[joint].rotation) {
-                // Players differ in which way round they turn between keys of opposite signs.
-                turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
-            }
-            tracks.rotation = Some(Curve::linear(times.clone(), turns));
-        }
-        let column = |part: fn(&Transform) -> glam::Vec3| {
-            Some(Curve::linear(times.clone(), rows.iter().map(|row| part(&row.locals[joint])).collect()))
-        };
-        if moves(&|local| local.translation != rest.translation) || known(|tracks| tracks.translation.is_some()) {
-            tracks.translation = column(|local| local.translation);
-        }
-        if moves(&|local| local.scale != rest.scale) || known(|tracks| tracks.scale.is_some()) {
-            tracks.scale = column(|local| local.scale);
-        }
-        tracks.morphs = morphs(&rows, skeleton, joint, &times);
-    }
+    let tracks = (0..skeleton.len()).map(|joint| joint_tracks(character, joint, &rows, &times)).collect();
     Clip { name: name.into(), duration: walk.duration, tracks }
+}
+
+/// What moves of a joint over the rows. What other clips move has keys here too, so that none of their poses is left over where
+/// one follows the other.
+fn joint_tracks(character: &Loaded, joint: usize, rows: &[Pose], times: &[f32]) -> JointTracks {
+    let skeleton = &character.model.skeleton;
+    let rest = skeleton.joints[joint].rest;
+    let known = |has: fn(&JointTracks) -> bool| character.model.clips.iter().any(|clip| has(&clip.tracks[joint]));
+    let moves = |moved: &dyn Fn(&Transform) -> bool| rows.iter().any(|row| moved(&row.locals[joint]));
+    let column = |part: fn(&Transform) -> glam::Vec3| {
+        Curve::linear(times.to_vec(), rows.iter().map(|row| part(&row.locals[joint])).collect())
+    };
+    let turns = moves(&|local| local.rotation != rest.rotation) || known(|tracks| tracks.rotation.is_some());
+    let shifts = moves(&|local| local.translation != rest.translation) || known(|tracks| tracks.translation.is_some());
+    let scales = moves(&|local| local.scale != rest.scale) || known(|tracks| tracks.scale.is_some());
+    JointTracks {
+        rotation: turns.then(|| rotations(joint, rows, times)),
+        translation: shifts.then(|| column(|local| local.translation)),
+        scale: scales.then(|| column(|local| local.scale)),
+        morphs: morphs(rows, skeleton, joint, times),
+    }
+}
+
+/// The rotations of a joint over the rows.
+fn rotations(joint: usize, rows: &[Pose], times: &[f32]) -> Curve<Quat> {
+    let mut turns: Vec<Quat> = Vec::with_capacity(rows.len());
+    for turn in rows.iter().map(|row| row.locals[joint].rotation) {
+        // Players differ in which way round they turn between keys of opposite signs.
+        turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
+    }
+    Curve::linear(times.to_vec(), turns)
 }
 
 /// The morph weights of a joint over the rows, where any of them leaves the rest.
@@ -217,7 +243,7 @@ mod tests {
 
     use super::*;
     use crate::geometry::Level;
-    use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+    use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
     #[test]
     fn a_place_far_off_the_ground_is_refused_and_told_where_the_ground_is() {

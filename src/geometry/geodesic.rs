@@ -37,7 +37,7 @@ pub fn gradient(distances: &[f32]) -> Vec<f32> {
 }
 
 /// Walks over a surface again and again, each time only as far as it is asked to.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct GeodesicSearch {
     /// Infinite but for what the search under way has met.
     reached: Vec<f32>,
@@ -129,7 +129,7 @@ fn across(next: Vec3, [a, b]: [(Vec3, f32); 2]) -> Option<f32> {
 
 /// A vertex, how far it is, and from which source. Nearest first; equal lengths by number, so that the order never depends on
 /// the heap.
-#[derive(PartialEq)]
+#[derive(Debug, PartialEq)]
 struct FrontVertex {
     length: f32,
     vertex: usize,

@@ -3,55 +3,33 @@
 //! Panels edit [`Session::document`] in place; everything else is a [`Command`]. [`Session::update`], called once per shown
 //! frame, brings in finished jobs, moves the playhead, takes undo snapshots and evaluates what is shown.
 
-pub mod area;
-pub mod autosave;
-pub mod beside;
-mod cache_mesh;
-pub mod choice;
-pub mod cloth;
-pub mod column;
+pub mod blend;
 pub mod command;
+pub mod dynamics;
 mod edit;
 pub mod export;
-mod files;
-mod footage;
-pub mod ground;
-pub mod form;
 pub mod jobs;
-pub mod live;
+pub mod looping;
 pub mod notices;
-mod objects;
-mod output;
-mod outwards;
 pub mod painting;
 pub mod playback;
 pub mod preferences;
-pub mod presets;
-pub mod scenario;
+pub mod project;
+mod scene_objects;
 pub mod selection;
-pub mod seams;
 mod shown;
-pub mod springs;
-pub mod surface;
-mod swing;
-#[cfg(test)]
-mod tests_swing;
-mod transport;
-mod walking;
+pub mod walk;
 
 use std::path::PathBuf;
 
-pub use beside::{Beside, RouteFormat};
-pub use choice::ExportChoice;
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
-pub use export::{ExportFormat, ExportRequest, Keep};
-pub use form::{ImageForm, MeshForm};
+pub use dynamics::live::{DynamicsMode, DynamicsPreview};
+pub use dynamics::presets::ChainPreset;
+pub use export::{ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, RouteFormat, Sidecars};
 pub use jobs::Jobs;
-pub use live::{SwingMode, Swinging};
 pub use notices::{Level, Notice, Notices};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
-pub use presets::ChainPreset;
 pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};
@@ -71,13 +49,14 @@ pub struct Session {
     /// What is shown.
     pub selection: Selection,
     /// How dynamic bones are watched.
-    pub swinging: Swinging,
+    pub dynamics: DynamicsPreview,
+    painter: painting::Painter,
     /// Comparisons of frames for better seams.
-    seams: seams::Seams,
+    seams: looping::seams::Seams,
     /// What is chosen for the next export.
     pub export_choice: ExportChoice,
     /// A question about the level of a walk.
-    asked_ground: Option<ground::GroundAnswer>,
+    asked_ground: Option<walk::ground::GroundAnswer>,
     /// Running work.
     pub jobs: Jobs,
     /// Messages to the user.
@@ -94,7 +73,7 @@ pub struct Session {
     evaluated: Option<shown::Evaluated>,
     building: Option<shown::Building>,
     last_failure: Option<String>,
-    autosave: autosave::Autosave,
+    autosave: project::autosave::Autosave,
 }
 
 impl Default for Session {
@@ -117,8 +96,9 @@ impl Session {
             library: Library::default(),
             playback: Playback::default(),
             selection: Selection::default(),
-            swinging: Swinging::default(),
-            seams: seams::Seams::default(),
+            dynamics: DynamicsPreview::default(),
+            painter: painting::Painter::default(),
+            seams: looping::seams::Seams::default(),
             export_choice: ExportChoice::default(),
             asked_ground: None,
             jobs,
@@ -132,7 +112,7 @@ impl Session {
             evaluated: None,
             building: None,
             last_failure: None,
-            autosave: autosave::Autosave::default(),
+            autosave: project::autosave::Autosave::default(),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::area::AreaBrush;
 use super::painting::Painting;
 use crate::document::{FileId, TakeId};
 
@@ -19,8 +18,6 @@ pub struct Selection {
     pub event: Option<usize>,
     /// The connection of the shown tree whose joint weights are edited: blend node and place among its children.
     pub link: Option<(usize, usize)>,
-    /// Whether clicks on joints paint the joint weights that are edited.
-    pub paints: bool,
     /// Placed meshes that are not drawn: file and place in its list of instances.
     pub hidden: BTreeSet<(FileId, usize)>,
     /// The chain of dynamic bones whose settings are shown.
@@ -31,20 +28,17 @@ pub struct Selection {
     pub stop: Option<usize>,
     /// The seed of the route under the pointer.
     pub route: Option<u64>,
-    /// The tool that paints the fades of a loop.
+    /// The brush and what it paints.
     pub painting: Painting,
-    /// The tool that paints rules on a level.
-    pub area: AreaBrush,
 }
 
 impl Selection {
     /// Shows something else; what was selected within the last take is no longer selected.
     pub fn show(&mut self, shown: Shown) {
         if self.shown != shown {
-            (self.event, self.link, self.chain, self.collider, self.paints) = (None, None, None, None, false);
+            (self.event, self.link, self.chain, self.collider) = (None, None, None, None);
             (self.stop, self.route) = (None, None);
-            self.painting.leave_pins();
-            self.area.on = false;
+            self.painting.leave_take();
         }
         self.shown = shown;
     }

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use glam::DVec3;
 
-use super::{Level, Session, Shown, SwingMode, live};
+use super::dynamics::live;
+use super::{DynamicsMode, Level, Session, Shown};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::evaluate::frame::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
 use crate::progress::{Cancelled, Progress};
-use crate::systems::dynamics::{Rig, Settings};
+use crate::systems::dynamics::{DynamicsRig, Settings};
 
 /// What the present frame was made from.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub(super) struct Evaluated {
     shown: Shown,
     built: Arc<BuiltTake>,
     overlay: Arc<Overlay>,
-    rig: Option<(Settings, Rig)>,
+    rig: Option<(Settings, DynamicsRig)>,
     time: f64,
 }
 
@@ -44,11 +45,12 @@ impl Session {
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
-        let heard = take.dynamics().map(|dynamics| dynamics.heard()).filter(|settings| !settings.chains.is_empty());
-        let outcome = match (heard, self.swinging.mode) {
-            (Some(_), SwingMode::Live) => self.show_live(&take, seconds),
-            (Some(_), SwingMode::Off) => self.show_take(&live::before_swing(&take), None),
-            (heard, _) => self.show_take(&take, heard),
+        let active =
+            take.dynamics().map(|dynamics| dynamics.active_settings()).filter(|settings| !settings.chains.is_empty());
+        let outcome = match (active, self.dynamics.mode) {
+            (Some(_), DynamicsMode::Live) => self.show_live(&take, seconds),
+            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(&take), None),
+            (active, _) => self.show_take(&take, active),
         };
         match outcome {
             Ok(()) => self.fail_with(self.fault_of_shown(&take.name)),
@@ -83,11 +85,11 @@ impl Session {
         Ok(())
     }
 
-    /// Shows `take`, whose dynamic bones have the settings `swing`; while it is being built, what there is of it.
-    fn show_take(&mut self, take: &Take, swing: Option<Settings>) -> Result<(), TakeError> {
-        self.stop_swinging();
+    /// Shows `take`, whose dynamic bones have the settings `dynamics`; while it is being built, what there is of it.
+    fn show_take(&mut self, take: &Take, dynamics: Option<Settings>) -> Result<(), TakeError> {
+        self.stop_live();
         if let Some(built) = self.built_or_begun(take)? {
-            self.show_built(built, swing);
+            self.show_built(built, dynamics);
             return Ok(());
         }
         let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
@@ -96,7 +98,7 @@ impl Session {
             None => self.quickly_built(take)?,
         };
         match built {
-            Some(built) => self.show_built(built, swing),
+            Some(built) => self.show_built(built, dynamics),
             None => self.show_nothing_yet(take),
         }
         Ok(())
@@ -236,24 +238,24 @@ impl Session {
         Some(root_motion::world_at(skeleton, &built.clip, joint, built.clip.duration).translation)
     }
 
-    fn show_built(&mut self, built: Arc<BuiltTake>, swing: Option<Settings>) {
+    fn show_built(&mut self, built: Arc<BuiltTake>, dynamics: Option<Settings>) {
         let rounds = if built.looped().is_some() { self.playback.rounds.max(1) } else { 1 };
         self.playback.show(built.clip.duration * f64::from(rounds), built.fps);
         let time = self.playback.time;
         let last = self.evaluated.take();
         let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);
         let (overlay, rig) = match last {
-            Some(last) if last.time == time && self.frame.is_some() && last.settings() == swing.as_ref() => {
+            Some(last) if last.time == time && self.frame.is_some() && last.settings() == dynamics.as_ref() => {
                 self.evaluated = Some(last);
                 return;
             }
             Some(last) => (last.overlay, last.rig),
             None => (Arc::new(frame::overlay(&built)), None),
         };
-        let rig = rig_of(rig, swing, &built);
+        let rig = rig_of(rig, dynamics, &built);
         let mut frame = frame::frame_at(&built, &overlay, time);
         if let Some((_, rig)) = &rig {
-            frame.swings(rig, &built.source.pose_at(&built.character.model.skeleton, time));
+            frame.add_dynamics(rig, &built.source.pose_at(&built.character.model.skeleton, time));
         }
         self.frame = Some(frame);
         self.evaluated = Some(Evaluated { shown: self.selection.shown.clone(), built, overlay, rig, time });
@@ -276,14 +278,18 @@ impl Evaluated {
     }
 }
 
-/// The rig for `swing`: the one there is where nothing changed; none where the settings are refused, which the build says.
-fn rig_of(known: Option<(Settings, Rig)>, swing: Option<Settings>, built: &BuiltTake) -> Option<(Settings, Rig)> {
-    let swing = swing?;
-    if let Some(known) = known.filter(|(settings, _)| *settings == swing) {
+/// The rig for `dynamics`: the one there is where nothing changed; none where the settings are refused, which the build says.
+fn rig_of(
+    known: Option<(Settings, DynamicsRig)>,
+    dynamics: Option<Settings>,
+    built: &BuiltTake,
+) -> Option<(Settings, DynamicsRig)> {
+    let dynamics = dynamics?;
+    if let Some(known) = known.filter(|(settings, _)| *settings == dynamics) {
         return Some(known);
     }
-    let rig = Rig::new(&built.character.model.skeleton, &swing, built.metres_per_unit).ok()?;
-    Some((swing, rig))
+    let rig = DynamicsRig::new(&built.character.model.skeleton, &dynamics, built.metres_per_unit).ok()?;
+    Some((dynamics, rig))
 }
 
 /// What takes long about `take`, for its job.

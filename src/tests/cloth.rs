@@ -11,8 +11,8 @@ use portamento::geometry::{Mesh, MeshInstance, Primitive};
 use portamento::import;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
-use portamento::session::cloth::Cut;
-use portamento::session::painting::{Layer, Wash};
+use portamento::session::looping::cloth::Cut;
+use portamento::session::painting::{Layer, WeightOp};
 use portamento::session::{Command, EditCommand, Session};
 use portamento::systems::looping::vertex;
 use portamento::systems::{cloth, looping};
@@ -75,10 +75,10 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     let path = Path::new("/x/banner.portamento");
     let again: Document = file::from_bytes(&file::to_bytes(&session.document, path), path).unwrap();
     assert_eq!(again.takes, session.document.takes);
-    session.wash(Wash::Fill(0.0));
+    session.apply_weights(WeightOp::Fill(0.0));
     session.update(0.0, true);
     assert!(session.failure().is_some_and(|sentence| sentence.contains("Nothing holds this cloth")));
-    session.wash(Wash::Clear);
+    session.apply_weights(WeightOp::Clear);
     session.update(0.0, true);
     assert!(session.failure().is_none() && session.weights(49).unwrap() == is_top);
 }

@@ -1,6 +1,7 @@
 //! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
 
 mod cloth;
+mod support;
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +13,12 @@ use portamento::import;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::session::{
-    Command, EditCommand, ExportRequest, FileCommand, ImageForm, Level, MeshForm, Session, Shown,
+    Command, EditCommand, ExportRequest, FileCommand, ImageFormat, Level, MeshFormat, Session, Shown,
 };
 use portamento::systems::cloth::ClothShape;
 use portamento::systems::looping::Lamp;
 use portamento::systems::looping::finder::Search;
-
-fn corpus(path: &str) -> Option<PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(path);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-    }
-    path.exists().then_some(path)
-}
+use support::corpus;
 
 fn opened(paths: &[PathBuf]) -> Session {
     let mut session = Session::inline();
@@ -246,15 +240,15 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
     let takes: Vec<_> = session.document.takes.iter().map(|take| take.id).collect();
     let names: Vec<_> = session.document.takes.iter().map(|take| take.name.clone()).collect();
     let endings = [("mdd", "gif"), ("pc2", "apng"), ("png", "json"), ("exr", "png"), ("glb", "exr")];
-    let forms = [MeshForm::Mdd, MeshForm::Pc2, MeshForm::Png, MeshForm::Exr, MeshForm::Morphs];
-    let images = [ImageForm::Gif, ImageForm::Apng, ImageForm::Sheet, ImageForm::Png, ImageForm::Exr];
+    let forms = [MeshFormat::Mdd, MeshFormat::Pc2, MeshFormat::Png, MeshFormat::Exr, MeshFormat::Morphs];
+    let images = [ImageFormat::Gif, ImageFormat::Apng, ImageFormat::Sheet, ImageFormat::Png, ImageFormat::Exr];
     for (i, (mesh, image)) in endings.into_iter().enumerate() {
         let destination = folder.path().join(i.to_string());
         let (takes, destination) = (takes.clone(), destination.clone());
         let (meshes, images) = (forms[i], images[i]);
         let request = ExportRequest { takes, destination: destination.clone(), meshes, images, ..Default::default() };
         let line = session.command_line(&request, Path::new("p.portamento"));
-        assert!(line.contains(&format!("--meshes {}", meshes.name())) == (meshes != MeshForm::Morphs), "{line}");
+        assert!(line.contains(&format!("--meshes {}", meshes.name())) == (meshes != MeshFormat::Morphs), "{line}");
         session.perform(Command::File(FileCommand::Export(request)));
         without_errors(&session);
         assert!(destination.join(format!("{}.{mesh}", names[1])).is_file(), "{mesh}");

@@ -8,7 +8,7 @@ use portamento::document::{FileId, TakeId};
 use portamento::evaluate::Walked;
 use portamento::import;
 use portamento::session::{
-    Beside, Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown,
+    Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown, Sidecars,
 };
 
 fn asset(name: &str) -> PathBuf {
@@ -47,12 +47,12 @@ const ENDS: [DVec3; 2] = [DVec3::new(-15.0, 2.0, 9.0), DVec3::new(-4.0, 2.0, 4.0
 fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
     let (mut session, take) = in_the(&asset("yard.glb"));
     aim(&mut session, take, &ENDS);
-    let goal = walked(&session).ways.unwrap().of_seed(1).unwrap().route.points.last().copied().unwrap();
+    let goal = walked(&session).routes.unwrap().of_seed(1).unwrap().route.points.last().copied().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let request = |routes| ExportRequest {
         takes: vec![take],
         destination: folder.path().to_owned(),
-        beside: Beside { routes: Some(routes), voxels: true, ..Beside::default() },
+        sidecars: Sidecars { routes: Some(routes), voxels: true, ..Sidecars::default() },
         ..ExportRequest::default()
     };
     for format in RouteFormat::ALL {
@@ -89,9 +89,9 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
     aim(&mut session, take, &ENDS);
     let folder = tempfile::tempdir().unwrap();
     for format in RouteFormat::ALL {
-        let beside = Beside { routes: Some(format), ..Beside::default() };
+        let sidecars = Sidecars { routes: Some(format), ..Sidecars::default() };
         let destination = folder.path().to_owned();
-        let request = ExportRequest { takes: vec![take], destination, beside, ..ExportRequest::default() };
+        let request = ExportRequest { takes: vec![take], destination, sidecars, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         without_errors(&session);
     }
@@ -195,7 +195,7 @@ fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
     session.document.take_mut(take).unwrap().character = FileId(0);
     aim(&mut session, take, &ENDS);
     assert!(missing(&session).contains("nobody walks"), "{}", missing(&session));
-    assert!(walked(&session).ways.is_some() && session.frame().unwrap().scenery.is_some());
+    assert!(walked(&session).routes.is_some() && session.frame().unwrap().scenery.is_some());
     let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
     walk.voxels.cell = 0.0;
     session.update(0.0, true);
@@ -217,7 +217,7 @@ fn a_level_in_centimetres_with_z_up_is_walked_like_one_in_metres() {
     aim(&mut session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 6.0)]);
     let walked = walked(&session);
     assert_eq!(walked.missing, None);
-    let length = walked.ways.unwrap().fan.quickest.length;
+    let length = walked.routes.unwrap().compared.quickest.length;
     assert!((length - 12.0 * 2.0_f64.sqrt()).abs() < 0.5, "{length} m");
 }
 
@@ -237,8 +237,8 @@ fn feet_are_seen_to_stand_up_hill_and_down_dale() {
     std::fs::write(&level, waves()).unwrap();
     let (mut session, take) = in_the(&level);
     aim(&mut session, take, &[DVec3::new(3.0, 0.0, 4.0), DVec3::new(56.0, 0.0, 4.0)]);
-    let ways = walked(&session).ways.unwrap();
-    assert!(ways.stops[1].x - ways.stops[0].x > 50.0);
+    let routes = walked(&session).routes.unwrap();
+    assert!(routes.stops[1].x - routes.stops[0].x > 50.0);
     let frame = session.frame().unwrap();
     let last = frame.built.as_ref().unwrap().clip.duration;
     for foot in &frame.overlay.feet {

@@ -15,6 +15,7 @@ use super::viewport::Viewport;
 use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline};
 use crate::cli::Screenshot;
 use crate::document::file;
+use crate::session::painting::PaintTarget;
 use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
 
 /// What the window opens with.
@@ -184,7 +185,7 @@ impl App {
                 WindowCommand::Palette => self.palette = Some(Palette::default()),
                 WindowCommand::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
                 WindowCommand::ToggleTheme => preferences.dark = !preferences.dark,
-                WindowCommand::TogglePaint => self.session.selection.painting.on ^= true,
+                WindowCommand::TogglePaint => self.session.selection.painting.toggle(PaintTarget::Weights),
                 WindowCommand::ToggleLanguage => {
                     preferences.language = if preferences.language == "en" { "zh-CN" } else { "en" }.into();
                 }
@@ -277,7 +278,7 @@ impl App {
         if let Some(picture) = &mut self.picture {
             picture.step(ctx, &mut self.session);
         }
-        if self.session.playback.playing || self.session.is_swinging() {
+        if self.session.playback.playing || self.session.is_live() {
             ctx.request_repaint();
         } else if self.session.jobs.running().next().is_some() {
             ctx.request_repaint_after_secs(0.05);

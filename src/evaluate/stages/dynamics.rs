@@ -1,4 +1,4 @@
-//! Dynamic bones on the clip so far: the joints that swing get rotation keys on every frame, all else stays.
+//! Dynamic bones on the clip so far: the simulated joints get rotation keys on every frame, all else stays.
 
 use std::sync::Arc;
 
@@ -36,15 +36,15 @@ pub(super) fn apply(
     let times = bake::frame_times(before.duration, fps);
     let mut stage = dynamics::build_at(&input, &dynamics.settings, &times, progress)?;
     if let Some(mixed) = mixed(&stage, &before.name)? {
-        stage.close(&input, &dynamics.settings, &mixed, progress)?;
+        stage.close_loop(&input, &dynamics.settings, &mixed, progress)?;
     }
     built.warnings.extend(stage.report.warnings.iter().map(|warning| sentence(warning, &stage, skeleton)));
-    built.clip = Arc::new(swinging(&before, &stage, skeleton, times));
+    built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
     Ok(Stage::Dynamics(Arc::new(stage)))
 }
 
 /// `before` with the recorded rotations as keys at `times`.
-fn swinging(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
+fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
     let mut rows = vec![Vec::with_capacity(times.len()); built.joints.len()];
     let mut pose = Pose::rest(skeleton);
     for &time in &times {
@@ -102,8 +102,8 @@ fn sentence(warning: &Warning, built: &Built, skeleton: &Skeleton) -> String {
              running it until it repeats.",
             share(*residue)
         ),
-        Warning::ColliderOnSwing { collider } => format!(
-            "Collider {} sits on a joint that swings; it follows the animation instead. Put it on a joint of the body.",
+        Warning::ColliderOnDynamicJoint { collider } => format!(
+            "Collider {} sits on a dynamic joint; it follows the animation instead. Put it on a joint of the body.",
             collider + 1
         ),
         Warning::Coarse { .. } => {
@@ -111,7 +111,9 @@ fn sentence(warning: &Warning, built: &Built, skeleton: &Skeleton) -> String {
         }
         Warning::NotANumber { joint, time } => {
             let name = name(*joint);
-            format!("The animation of “{name}” is no number at {time:.2} s; its rest pose stood in. Repair the clip.")
+            format!(
+                "The animation of “{name}” is not a number at {time:.2} s; its rest pose stood in. Repair the clip."
+            )
         }
     }
 }

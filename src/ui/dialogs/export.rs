@@ -4,12 +4,12 @@ use egui::{Align, Button, Layout, RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window_at};
-use crate::session::choice::Asks;
+use crate::session::export::Asks;
 use crate::session::{
-    Beside, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageForm, Keep, MeshForm, RouteFormat,
-    Session,
+    Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, RouteFormat,
+    Session, Sidecars,
 };
-use crate::systems::pathing::walk::Sign;
+use crate::systems::locomotion::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
@@ -37,8 +37,8 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         takes(ui, session, &mut choice);
         let asks = choice.asks(&session.document);
         clips(ui, asks, &mut choice);
-        forms(ui, asks, &mut choice);
-        beside(ui, asks, &mut choice.beside);
+        formats(ui, asks, &mut choice);
+        sidecars(ui, asks, &mut choice.sidecars);
         if asks.closing {
             form::row(ui, "closing", |ui| {
                 let choices = [None, Some(true), Some(false)].map(|each| (each, tr(closing(each))));
@@ -67,25 +67,25 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 }
 
 /// What may be written beside the chosen clips.
-fn beside(ui: &mut Ui, asks: Asks, beside: &mut Beside) {
+fn sidecars(ui: &mut Ui, asks: Asks, sidecars: &mut Sidecars) {
     if asks.weights {
         form::row(ui, "weights_json", |ui| {
-            ui.checkbox(&mut beside.weights, tr("export.weights"));
+            ui.checkbox(&mut sidecars.weights, tr("export.weights"));
         });
     }
     if asks.ways {
         form::row(ui, "routes", |ui| {
             let formats = RouteFormat::ALL.map(|format| (Some(format), format.extension().to_uppercase()));
             let choices = [(None, tr("export.no_routes"))].into_iter().chain(formats).collect::<Vec<_>>();
-            form::choice(ui, "routes", &mut beside.routes, &choices);
+            form::choice(ui, "routes", &mut sidecars.routes, &choices);
         });
         form::row(ui, "distance_curve", |ui| {
             let signs = Sign::ALL.map(|sign| (Some(sign), tr(&format!("sign.{}", sign.name()))));
             let choices = [(None, tr("export.no_routes"))].into_iter().chain(signs).collect::<Vec<_>>();
-            form::choice(ui, "distance_curve", &mut beside.distance_curve, &choices);
+            form::choice(ui, "distance_curve", &mut sidecars.distance_curve, &choices);
         });
         form::row(ui, "voxels", |ui| {
-            ui.checkbox(&mut beside.voxels, tr("export.voxels"));
+            ui.checkbox(&mut sidecars.voxels, tr("export.voxels"));
         });
     }
 }
@@ -179,16 +179,16 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
 }
 
 /// What takes without joints become.
-fn forms(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
+fn formats(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     if asks.meshes {
         form::row(ui, "meshes", |ui| {
-            let choices = MeshForm::ALL.map(|each| (each, tr(&format!("mesh_form.{}", each.name()))));
+            let choices = MeshFormat::ALL.map(|each| (each, tr(&format!("mesh_format.{}", each.name()))));
             form::choice(ui, "meshes", &mut choice.meshes, &choices);
         });
     }
     if asks.images {
         form::row(ui, "images", |ui| {
-            let choices = ImageForm::ALL.map(|each| (each, tr(&format!("image_form.{}", each.name()))));
+            let choices = ImageFormat::ALL.map(|each| (each, tr(&format!("image_format.{}", each.name()))));
             form::choice(ui, "images", &mut choice.images, &choices);
         });
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rfd::{AsyncFileDialog, FileHandle};
 
 use crate::document::file;
-use crate::session::presets;
+use crate::session::dynamics::presets;
 use crate::ui::i18n::tr;
 
 /// What a dialog came back with.

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::document::{TakeId, TakeSource};
 use crate::math::WeightMap;
 use crate::session::Session;
-use crate::session::cloth::Cut;
+use crate::session::looping::cloth::Cut;
 use crate::systems::cloth::{ClothShape, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;

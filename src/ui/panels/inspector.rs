@@ -245,7 +245,7 @@ fn joint(ui: &mut Ui, session: &mut Session) {
         form::fact(ui, "parent", parent.unwrap_or_else(|| tr("role.none")));
         let at = world.translation;
         form::fact(ui, "position", format!("{:.3}  {:.3}  {:.3}", at.x, at.y, at.z));
-        let button = widgets::text_button(ui, ICON_WAVES, &tr("swing.make_dynamic"));
+        let button = widgets::text_button(ui, ICON_WAVES, &tr("dynamics.make_dynamic"));
         asked = button.on_hover_text(tr("tip.make_dynamic")).clicked();
     });
     if asked {

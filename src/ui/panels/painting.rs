@@ -9,9 +9,7 @@ use egui_material_icons::icons::{
 use crate::document::{TakeId, TakeSource};
 use crate::math::easing::Easing;
 use crate::session::Session;
-use crate::session::column::Column;
-use crate::session::painting::{Layer, Painting, Reach, Tool, Wash};
-use crate::session::surface::Surface;
+use crate::session::painting::{Layer, PaintTarget, Painting, Reach, Surface, Tool, VertexAttribute, WeightOp};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -27,13 +25,13 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         .take(id)
         .and_then(|take| take.looped())
         .is_some_and(|looped| looped.settings.outgoing.is_some());
-    let mut wash = None;
-    let (columns, has_pole) = (session.columns(), session.has_pole());
+    let mut op = None;
+    let (vertex_attributes, has_pole) = (session.vertex_attributes(), session.has_pole());
     let painting = &mut session.selection.painting;
     form::section(ui, "paint", true, |ui| {
         ui.horizontal(|ui| {
-            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.on).clicked() {
-                painting.on = !painting.on;
+            if widgets::toggle_icon(ui, ICON_BRUSH, &tr("paint.on"), painting.is_on(PaintTarget::Weights)).clicked() {
+                painting.toggle(PaintTarget::Weights);
             }
             let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width"), (Layer::Pins, "paint.pins")];
             let layers = layers.into_iter().filter(|(layer, _)| *layer != Layer::Pins || is_cloth);
@@ -48,17 +46,17 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         tool_ui(ui, painting, &surface);
         share_row(ui, "paint_value", &mut painting.value, 0.0);
         let axes = if matches!(surface, Surface::Image(_)) { 2 } else { 3 };
-        wash = washes(ui, painting.value, axes);
+        op = weight_ops(ui, painting.value, axes);
         if matches!(surface, Surface::Mesh(_)) {
-            wash = mesh_washes(ui, has_pole, &columns).or(wash);
+            op = mesh_weight_ops(ui, has_pole, &vertex_attributes).or(op);
         }
         form::row(ui, "paint_ramp", |ui| {
             let choices = [(false, tr("paint.ramp_usual")), (true, tr("paint.ramp_even"))];
             form::choice(ui, "ramp", &mut painting.even_ramp, &choices);
         });
     });
-    if let Some(wash) = wash {
-        session.wash(wash);
+    if let Some(op) = op {
+        session.apply_weights(op);
     }
 }
 
@@ -108,58 +106,60 @@ fn radius(ui: &mut Ui, key: &str, radius: &mut f32, per_pixel: f64) {
 }
 
 /// Buttons that act on all weights; what was asked for.
-fn washes(ui: &mut Ui, value: f32, axes: usize) -> Option<Wash> {
+fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {
         ui.set_min_height(theme::ROW);
         ui.spacing_mut().item_spacing.x = 2.0;
         let buttons = [
-            (ICON_FORMAT_COLOR_FILL, "fill", Wash::Fill(value)),
-            (ICON_BLUR_ON, "smooth", Wash::Smooth),
-            (ICON_FLIP, "mirror", Wash::Mirror(true)),
-            (ICON_INVERT_COLORS, "invert", Wash::Invert),
-            (ICON_FORMAT_COLOR_RESET, "clear", Wash::Clear),
+            (ICON_FORMAT_COLOR_FILL, "fill", WeightOp::Fill(value)),
+            (ICON_BLUR_ON, "smooth", WeightOp::Smooth),
+            (ICON_FLIP, "mirror", WeightOp::Mirror(true)),
+            (ICON_INVERT_COLORS, "invert", WeightOp::Invert),
+            (ICON_FORMAT_COLOR_RESET, "clear", WeightOp::Clear),
         ];
-        for (icon, key, wash) in buttons {
+        for (icon, key, op) in buttons {
             if widgets::icon_button(ui, icon, &tr(&format!("paint.{key}"))).clicked() {
-                asked = Some(wash);
+                asked = Some(op);
             }
         }
         for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate().take(axes) {
             let button = egui::Button::new(letter).min_size(egui::Vec2::splat(theme::ROW));
             let response = ui.add(button).on_hover_text(tr("paint.gradient"));
             if widgets::named(response, &format!("{} {letter}", tr("paint.gradient"))).clicked() {
-                asked = Some(Wash::Gradient(axis));
+                asked = Some(WeightOp::Gradient(axis));
             }
         }
     });
     asked
 }
 
-/// What only meshes offer: outwards over the surface, and columns of the file; what was asked for.
-fn mesh_washes(ui: &mut Ui, has_pole: bool, columns: &[Column]) -> Option<Wash> {
+/// What only meshes offer: a gradient over the surface, and attributes of the file's vertices; what was asked for.
+fn mesh_weight_ops(ui: &mut Ui, has_pole: bool, vertex_attributes: &[VertexAttribute]) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {
         let outwards = ui.add_enabled_ui(has_pole, |ui| {
-            let button = widgets::text_button(ui, ICON_TRACK_CHANGES, &tr("paint.outwards"));
-            button.on_hover_text(tr("paint.outwards_tip")).on_disabled_hover_text(tr("paint.outwards_none"))
+            let button = widgets::text_button(ui, ICON_TRACK_CHANGES, &tr("paint.geodesic_gradient"));
+            button
+                .on_hover_text(tr("paint.geodesic_gradient_tip"))
+                .on_disabled_hover_text(tr("paint.geodesic_gradient_none"))
         });
         if outwards.inner.clicked() {
-            asked = Some(Wash::Outwards);
+            asked = Some(WeightOp::GeodesicGradient);
         }
-        if columns.is_empty() {
+        if vertex_attributes.is_empty() {
             return;
         }
-        let words = format!("{}  {}", ICON_VIEW_COLUMN.codepoint, tr("paint.column"));
+        let words = format!("{}  {}", ICON_VIEW_COLUMN.codepoint, tr("paint.attribute"));
         let menu = ui.menu_button(words, |ui| {
-            for column in columns {
-                let key = format!("paint.column_{}", column.key());
+            for attribute in vertex_attributes {
+                let key = format!("paint.attribute_{}", attribute.key());
                 if ui.button(tr(&key)).clicked() {
-                    asked = Some(Wash::Column(*column));
+                    asked = Some(WeightOp::VertexAttribute(*attribute));
                 }
             }
         });
-        widgets::named(menu.response.on_hover_text(tr("paint.column_tip")), &tr("paint.column"));
+        widgets::named(menu.response.on_hover_text(tr("paint.attribute_tip")), &tr("paint.attribute"));
     });
     asked
 }

@@ -7,7 +7,7 @@ use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
 use crate::document::TakeSource;
-use crate::session::{Level, MeshForm, Shown};
+use crate::session::{Level, MeshFormat, Shown};
 use crate::ui::dock::Panel;
 use crate::ui::i18n::tr_with;
 
@@ -47,13 +47,13 @@ fn one_click_leaves_only_the_shown_take_and_the_dialog_remembers_it() {
             window.get_by_label(&tr("export.only")).click();
             window.run_steps(3);
             assert!(window.query_by_label(&count(1, all)).is_some());
-            app(window).session.export_choice.meshes = MeshForm::Pc2;
+            app(window).session.export_choice.meshes = MeshFormat::Pc2;
             app(window).session.export_choice.folder = "somewhere".into();
             close(window);
             open(window);
             assert!(window.query_by_label(&count(1, all)).is_some());
             let choice = &app(window).session.export_choice;
-            assert_eq!((choice.meshes, choice.folder.as_str()), (MeshForm::Pc2, "somewhere"));
+            assert_eq!((choice.meshes, choice.folder.as_str()), (MeshFormat::Pc2, "somewhere"));
             window.get_by_label(&tr("export.all")).click();
             window.run_steps(3);
             assert!(window.query_by_label(&count(all, all)).is_some());

@@ -8,8 +8,8 @@ use super::{App, app, in_window, tr};
 use crate::evaluate::Shape;
 use crate::math::easing::Easing;
 use crate::session::Shown;
-use crate::session::painting::{Layer, Reach, Tool, Wash};
-use crate::session::seams::Compared;
+use crate::session::looping::seams::Compared;
+use crate::session::painting::{Layer, PaintTarget, Reach, Tool, WeightOp};
 use crate::session::{Command, EditCommand, TransportCommand, WindowCommand};
 use crate::systems::cloth;
 use crate::systems::looping::Settings;
@@ -230,8 +230,8 @@ fn an_image_sequence_tells_its_frames_and_size_and_no_joints() {
 #[test]
 fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
     with_flag(|window| {
-        app(window).session.selection.painting.on = true;
-        app(window).session.wash(Wash::Fill(0.5));
+        app(window).session.selection.painting.target = Some(PaintTarget::Weights);
+        app(window).session.apply_weights(WeightOp::Fill(0.5));
         window.run_steps(4);
         let steps = app(window).session.history.current();
         let view = on_the_cloth(window);
@@ -251,7 +251,7 @@ fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
 #[test]
 fn a_stroke_that_is_given_up_leaves_neither_paint_nor_a_step() {
     with_flag(|window| {
-        app(window).session.selection.painting.on = true;
+        app(window).session.selection.painting.target = Some(PaintTarget::Weights);
         window.run_steps(4);
         let (steps, camera) = (app(window).session.history.current(), app(window).viewport.camera.yaw);
         let (view, before) = (on_the_cloth(window), settings(window));
@@ -283,8 +283,8 @@ fn strokes_make_widths_narrower_since_all_begin_wide() {
 fn a_stroke_over_the_surface_paints_what_is_near() {
     with_flag(|window| {
         let painting = &mut app(window).session.selection.painting;
-        (painting.on, painting.reach, painting.brush.radius) = (true, Reach::Surface, 0.2);
-        app(window).session.wash(Wash::Fill(0.5));
+        (painting.target, painting.reach, painting.brush.radius) = (Some(PaintTarget::Weights), Reach::Surface, 0.2);
+        app(window).session.apply_weights(WeightOp::Fill(0.5));
         window.run_steps(4);
         let view = on_the_cloth(window);
         drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
@@ -297,7 +297,7 @@ fn a_stroke_over_the_surface_paints_what_is_near() {
 fn shift_and_a_click_with_the_gradient_run_outwards_from_there() {
     with_flag(|window| {
         let painting = &mut app(window).session.selection.painting;
-        (painting.on, painting.tool) = (true, Tool::Gradient);
+        (painting.target, painting.tool) = (Some(PaintTarget::Weights), Tool::Gradient);
         window.run_steps(4);
         let steps = app(window).session.history.current();
         let view = on_the_cloth(window);
@@ -313,9 +313,9 @@ fn with_flame(check: impl FnOnce(&mut Window<'_>)) {
         let session = &mut app(window).session;
         let flame = session.document.takes.iter().find(|take| take.name == "flame").unwrap().id;
         session.selection.shown = Shown::Take(flame);
-        session.selection.painting.on = true;
+        session.selection.painting.target = Some(PaintTarget::Weights);
         window.run_steps(6);
-        app(window).session.wash(Wash::Fill(0.5));
+        app(window).session.apply_weights(WeightOp::Fill(0.5));
         window.run_steps(4);
         check(window);
     });

@@ -35,6 +35,7 @@ use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, Shape};
 use crate::render::{Area, Camera, Renderer};
+use crate::session::painting::PaintTarget;
 use crate::session::{Level, Session, Shown, WindowCommand};
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
@@ -124,13 +125,13 @@ impl Viewport {
             () if self.target_drag.is_held() => "hint.dragging",
             () if self.hovered_target.is_some() => "hint.target",
             () if self.hovered_handle.is_some() => "hint.collider",
-            () if session.selection.painting.on && surface.is_some() => {
+            () if session.selection.painting.is_on(PaintTarget::Weights) && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
             }
             () if matches!(shape, Some(Shape::Image { .. })) => "hint.image",
-            () if session.selection.paints => "hint.paint",
+            () if session.selection.painting.is_on(PaintTarget::JointWeights) => "hint.paint",
             () if has_target => "hint.take",
-            () if session.is_swinging() => "hint.live",
+            () if session.is_live() => "hint.live",
             () => "hint.view",
         };
         tr(key)
@@ -173,7 +174,7 @@ impl Viewport {
             legend::speed(ui, rect, frame, &self.overlays);
         }
         walk_scene::names(ui, rect, self, session);
-        if let (Some(frame), Some(weights)) = (session.frame(), joint_mask::weights(session)) {
+        if let (Some(frame), Some(weights)) = (session.frame(), session.joint_weights()) {
             joint_mask::paint(ui, rect, frame, self, &weights);
         }
         mesh_paint::paint(ui, rect, self, session);
@@ -186,7 +187,7 @@ impl Viewport {
         self.walk.readout(ui, session);
         hover_time::readout(ui, rect, self, session);
         if self.walk.hint(session).is_some() {
-            level_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.area.on);
+            level_view::bar(ui, rect, &mut self.walk.view, &mut session.selection.painting);
             level_view::legend(ui, rect, self, session);
             level_view::answer(ui, rect, self, session);
         }

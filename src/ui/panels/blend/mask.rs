@@ -6,6 +6,7 @@ use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INV
 use crate::anim::{MaskChoice, Region, Roles, Skeleton};
 use crate::document::TakeId;
 use crate::session::Session;
+use crate::session::painting::PaintTarget;
 use crate::systems::blend::{NodeKind, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
@@ -15,7 +16,9 @@ use crate::ui::{theme, widgets};
 /// Draws the joint weights that are edited: of the upper body, or of the connection chosen in the graph.
 pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(built) = session.frame().and_then(|frame| frame.built.clone()) else { return };
-    let (link, mut paints, mut joint) = (session.selection.link, session.selection.paints, session.selection.joint);
+    let (link, mut joint) = (session.selection.link, session.selection.joint);
+    let paints = session.selection.painting.is_on(PaintTarget::JointWeights);
+    let mut toggles = false;
     let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
     let is_tree = matches!(blend.settings, Settings::Tree(_));
     let Some(mask) = blend.mask_mut(link) else {
@@ -30,7 +33,7 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         region(ui, mask, skeleton);
         ui.horizontal_wrapped(|ui| {
             if widgets::toggle_icon(ui, ICON_BRUSH, &tr("mask.paint"), paints).clicked() {
-                paints = !paints;
+                toggles = true;
             }
             if widgets::icon_button(ui, ICON_INVERT_COLORS, &tr("mask.invert")).clicked() {
                 *mask = mask.inverted();
@@ -51,7 +54,10 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let others = links.iter_mut().enumerate().filter(|(other, _)| *other != slot);
         others.for_each(|(_, other)| other.mask = complement.clone());
     }
-    (session.selection.paints, session.selection.joint) = (paints, joint);
+    session.selection.joint = joint;
+    if toggles {
+        session.selection.painting.toggle(PaintTarget::JointWeights);
+    }
 }
 
 fn region(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton) {

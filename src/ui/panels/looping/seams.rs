@@ -8,7 +8,7 @@ use egui::{
 };
 use egui_material_icons::icons::{ICON_ALL_INCLUSIVE, ICON_ERROR, ICON_PLAY_ARROW, ICON_STOP};
 
-use crate::session::seams::Compared;
+use crate::session::looping::seams::Compared;
 use crate::session::{Command, EditCommand, Session};
 use crate::systems::looping::SeamReport;
 use crate::systems::looping::finder::{Candidate, Found};

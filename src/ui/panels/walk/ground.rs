@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use crate::evaluate::Walked;
 use crate::session::Session;
-use crate::session::area::{AreaBrush, RADIUS};
-use crate::systems::pathing::voxel::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
+use crate::session::painting::{GROUND_RADIUS, PaintTarget, Painting};
+use crate::systems::navigation::voxels::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::curve::{Axes, curve_over};
@@ -23,22 +23,22 @@ pub fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings,
         if let Some(walked) = walked {
             walked.ground.level.areas.iter().for_each(|name| surface(ui, &mut voxels.surfaces, name));
         }
-        brush(ui, &mut session.selection.area);
+        brush(ui, &mut session.selection.painting);
         volumes(ui, session, voxels, walked);
     });
 }
 
 /// The brush that paints areas on the level.
-fn brush(ui: &mut Ui, area: &mut AreaBrush) {
+fn brush(ui: &mut Ui, painting: &mut Painting) {
     form::row(ui, "walk_paint", |ui| {
-        if widgets::toggle_icon(ui, ICON_BRUSH, &tr("rule.paint"), area.on).clicked() {
-            area.on = !area.on;
+        if widgets::toggle_icon(ui, ICON_BRUSH, &tr("rule.paint"), painting.is_on(PaintTarget::Ground)).clicked() {
+            painting.toggle(PaintTarget::Ground);
         }
-        area.effect = effect(ui, "painted rule", Some(area.effect), false).unwrap_or(area.effect);
+        painting.effect = effect(ui, "painted rule", Some(painting.effect), false).unwrap_or(painting.effect);
     });
-    if area.on {
-        let metres = Field { decimals: 2, ..Field::new(Unit::Metres).within(RADIUS.0, RADIUS.1) };
-        number_row(ui, "walk_brush", &mut area.radius, metres, AreaBrush::default().radius);
+    if painting.is_on(PaintTarget::Ground) {
+        let metres = Field { decimals: 2, ..Field::new(Unit::Metres).within(GROUND_RADIUS.0, GROUND_RADIUS.1) };
+        number_row(ui, "walk_brush", &mut painting.ground_radius, metres, Painting::default().ground_radius);
     }
 }
 

@@ -52,9 +52,9 @@ fn joint_menu(response: &Response, session: &mut Session) {
     response.context_menu(|ui| {
         let Some(frame) = session.frame() else { return };
         let name = frame.character.model.skeleton.joints.get(joint).map(|joint| joint.name.clone()).unwrap_or_default();
-        let swings = frame.swing.is_some();
+        let swings = frame.dynamics.is_some();
         let mut asked = None;
-        if ui.button(tr_with("swing.make_dynamic_named", &[("joint", name.clone())])).clicked() {
+        if ui.button(tr_with("dynamics.make_dynamic_named", &[("joint", name.clone())])).clicked() {
             asked = Some(EditCommand::MakeDynamic { character: None, joint });
         }
         if swings && ui.button(tr_with("collider.fit_named", &[("joint", name)])).clicked() {

@@ -101,7 +101,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         walk::scene::draw(&mut scene, frame, marks, look);
     }
     subject.objects.iter().for_each(|&at| marker(&mut scene, at, look));
-    if let Some(bones) = &frame.swing {
+    if let Some(bones) = &frame.dynamics {
         dynamics::draw(&mut scene, bones, look, subject.collider);
         dynamics::handles(&mut scene, subject.handles, look, subject.hovered_handle);
     }

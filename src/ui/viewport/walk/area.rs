@@ -3,14 +3,12 @@
 use egui::{Pos2, Rect, Response, Ui};
 use glam::{DVec3, Vec3};
 
-use crate::evaluate::LevelGround;
 use crate::render::strokes::ring;
 use crate::render::{Camera, Line, Scene, pick};
 use crate::session::Session;
-use crate::session::area::RADIUS;
-use crate::systems::pathing::voxel::{AreaStroke, Effect};
-use crate::ui::drag::{Drag, DragEnd, DragState};
-use crate::ui::i18n::tr;
+use crate::session::painting::{Aim, GROUND_RADIUS, GroundStroke, PaintTarget, StrokePoint};
+use crate::systems::navigation::voxels::{AreaStroke, Effect};
+use crate::ui::drag::DragState;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
 use crate::ui::viewport::weight_paint::brush;
@@ -18,102 +16,94 @@ use crate::ui::viewport::weight_paint::brush;
 /// The brush on the level.
 #[derive(Clone, Debug, Default)]
 pub struct AreaPaint {
-    spot: Option<DVec3>,
-    stroke: DragState<Draws>,
+    hold: DragState<()>,
     sizing: bool,
 }
 
-/// A stroke under way.
-#[derive(Clone, Debug)]
-struct Draws {
-    /// The places so far, metres.
-    points: Vec<DVec3>,
-    /// Whether it takes away.
-    erases: bool,
-}
-
-/// Part of the radius between two places of a stroke.
-const SPACING: f64 = 0.25;
 /// Metres by which the outline is lifted off the ground.
 const LIFT: f64 = 0.12;
 
 impl AreaPaint {
     /// Whether keys and the mouse belong to the brush.
     pub fn is_busy(&self) -> bool {
-        self.sizing || self.stroke.is_held()
+        self.sizing || self.hold.is_held()
     }
 
-    /// Follows the mouse on `ground`, seen by `camera` in units of `metres`; answers whether the brush holds it.
+    /// Follows the mouse on the ground that is shown, seen by `camera`; answers whether the brush holds it.
     pub fn follow(
         &mut self,
         ui: &Ui,
         response: &Response,
-        (camera, rect, metres): (&Camera, Rect, f64),
+        (camera, rect): (&Camera, Rect),
         session: &mut Session,
-        ground: &LevelGround,
     ) -> bool {
-        self.size(ui, response, (camera, rect, metres), session);
-        let pointer = ui.input(|input| input.pointer.interact_pos());
-        let over = pointer.filter(|_| response.hovered() || response.is_pointer_button_down_on());
-        let hit = |at: Pos2| {
-            let ray = camera.ray(crate::ui::viewport::cursor(rect, at), crate::ui::viewport::size(rect));
-            ground.hit(ray.origin.as_dvec3() * metres, ray.direction.as_dvec3())
+        let metres = crate::ui::viewport::metres_per_unit(session);
+        let spot = session.brush_spot().map(|spot| spot.at / metres);
+        let unit = camera.units_per_pixel(rect.height()) * metres as f32;
+        let scale = unit * spot.map_or(1.0, |at| pick::depth_factor(camera, at.as_vec3()));
+        self.size(ui, response, scale, session);
+        let aim = |at: glam::Vec2| {
+            let ray =
+                camera.ray(crate::ui::viewport::cursor(rect, Pos2::new(at.x, at.y)), crate::ui::viewport::size(rect));
+            Aim::Ray { origin: ray.origin, direction: ray.direction }
         };
-        self.spot = over.and_then(hit);
+        let pointer = brush::pointer(ui, response);
+        session.aim_brush(pointer.map(aim));
         if self.sizing {
             return true;
         }
-        let erases = ui.input(|input| input.modifiers.command);
-        let begin = |_| self.spot.map(|at| Draws { points: vec![at], erases });
-        if let Some(DragEnd::Released(drawn)) = self.stroke.follow(ui, response, begin) {
-            finish(session, &drawn);
-        }
-        if let (Some(Drag { subject: Draws { points, .. }, .. }), Some(at)) = (self.stroke.active_mut(), self.spot) {
-            let spacing = SPACING * session.selection.area.radius;
-            if points.last().is_none_or(|last| last.distance(at) >= spacing) {
-                points.push(at);
-            }
-        }
-        if self.spot.is_some() {
+        let point = StrokePoint { at: pointer.unwrap_or_default(), points_per_unit: 1.0 / scale, aim: &aim };
+        brush::drag(&mut self.hold, ui, response, session, &point);
+        if session.brush_spot().is_some() {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
         self.is_busy()
     }
 
-    fn size(
-        &mut self,
-        ui: &Ui,
-        response: &Response,
-        (camera, rect, metres): (&Camera, Rect, f64),
-        session: &mut Session,
-    ) {
-        let unit = camera.units_per_pixel(rect.height()) * metres as f32;
-        let near = self.spot.map_or(1.0, |at| pick::depth_factor(camera, (at / metres).as_vec3()));
-        let before = session.selection.area.radius as f32;
+    /// Sizes the brush by keys and the mouse, `scale` metres per point.
+    fn size(&mut self, ui: &Ui, response: &Response, scale: f32, session: &mut Session) {
+        let before = session.selection.painting.ground_radius as f32;
         let mut radius = before;
-        self.sizing = brush::sized(ui, response, &mut radius, None, unit * near);
+        self.sizing = brush::sized(ui, response, &mut radius, None, scale);
         if radius != before {
-            session.selection.area.radius = f64::from(radius).clamp(RADIUS.0, RADIUS.1);
-        }
-    }
-
-    /// Draws the brush and the stroke under way.
-    pub fn draw(&self, scene: &mut Scene, (radius, effect): (f64, Effect), look: &Look) {
-        let erases = self.stroke.active().is_some_and(|drag| drag.subject.erases);
-        let color = if erases { theme::OVER_VIEW } else { ink(effect) };
-        if let Some(at) = self.spot {
-            let points = ring(place(at, look), (radius / look.metres) as f32);
-            scene.lines.push(line(points, color, look));
-        }
-        if let Some(Drag { subject: Draws { points, .. }, .. }) = self.stroke.active() {
-            outline(scene, points, radius, color, look);
+            session.selection.painting.ground_radius = f64::from(radius).clamp(GROUND_RADIUS.0, GROUND_RADIUS.1);
         }
     }
 }
 
-fn finish(session: &mut Session, drawn: &Draws) {
-    let points = drawn.points.iter().map(|point| point.to_array()).collect();
-    if drawn.erases { session.erase_area(points) } else { session.paint_area(points, &tr("rule.painted")) }
+/// The brush on ground and the stroke under way, to be drawn.
+#[derive(Clone, Debug)]
+pub struct AreaMarks {
+    spot: Option<DVec3>,
+    stroke: Option<GroundStroke>,
+    radius: f64,
+    effect: Effect,
+}
+
+impl AreaMarks {
+    /// Those of `session`, while the brush paints on ground.
+    pub fn of(session: &Session) -> Option<Self> {
+        let painting = &session.selection.painting;
+        painting.is_on(PaintTarget::Ground).then(|| Self {
+            spot: session.brush_spot().map(|spot| spot.at),
+            stroke: session.ground_stroke().cloned(),
+            radius: painting.ground_radius,
+            effect: painting.effect,
+        })
+    }
+
+    /// Draws them.
+    pub fn draw(&self, scene: &mut Scene, look: &Look) {
+        let erases = self.stroke.as_ref().is_some_and(|stroke| stroke.erases);
+        let color = if erases { theme::OVER_VIEW } else { ink(self.effect) };
+        if let Some(at) = self.spot {
+            let points = ring(place(at, look), (self.radius / look.metres) as f32);
+            scene.lines.push(line(points, color, look));
+        }
+        if let Some(stroke) = &self.stroke {
+            outline(scene, &stroke.points, self.radius, color, look);
+        }
+    }
 }
 
 /// Draws what is painted.

@@ -3,16 +3,17 @@
 use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
 
-use crate::session::ground::GroundAnswer;
+use crate::session::painting::{PaintTarget, Painting};
+use crate::session::walk::ground::GroundAnswer;
 use crate::session::{Session, Shown};
-use crate::systems::pathing::voxel::{Reason, State};
+use crate::systems::navigation::voxels::{Reason, State};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
 use crate::ui::viewport::{Viewport, metres_per_unit, see};
 use crate::ui::{theme, widgets};
 
 /// The menu of views, below the menu of overlays, and the brush; only for walks.
-pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, paints: &mut bool) {
+pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, painting: &mut Painting) {
     let top = rect.min + Vec2::new(8.0, 12.0 + theme::ROW);
     let at = Rect::from_min_size(top, Vec2::new((rect.width() - 16.0).max(40.0), theme::ROW));
     ui.scope_builder(UiBuilder::new().max_rect(at), |ui| {
@@ -30,9 +31,10 @@ pub fn bar(ui: &mut Ui, rect: Rect, view: &mut LevelView, paints: &mut bool) {
                 }
             }
             ui.add_space(theme::MEDIUM);
-            let brush = toggle(ui, RichText::new(ICON_BRUSH.codepoint), *paints).on_hover_text(tr("tip.walk_paint"));
+            let brush = toggle(ui, RichText::new(ICON_BRUSH.codepoint), painting.is_on(PaintTarget::Ground))
+                .on_hover_text(tr("tip.walk_paint"));
             if widgets::named(brush, &tr("rule.paint")).clicked() {
-                *paints = !*paints;
+                painting.toggle(PaintTarget::Ground);
             }
         });
     });

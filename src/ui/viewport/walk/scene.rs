@@ -8,11 +8,11 @@ use crate::evaluate::{Frame, Walked};
 use crate::render::strokes::ring;
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::session::Session;
-use crate::systems::pathing::voxel::{Effect, Shape, Volume};
+use crate::systems::navigation::voxels::{Shape, Volume};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
-use crate::ui::viewport::walk::area::{self, AreaPaint};
+use crate::ui::viewport::walk::area::{self, AreaMarks};
 use crate::ui::viewport::walk::facing::{self, End, arrows};
 use crate::ui::viewport::walk::{Over, WalkTool, walked};
 use crate::ui::viewport::{Viewport, metres_per_unit, readout, see};
@@ -32,8 +32,8 @@ pub struct Marks {
     pub dragging: bool,
     /// The end whose arrow is under the pointer.
     pub facing: Option<End>,
-    /// The brush that paints rules, while it is on, with its radius and what it paints.
-    pub area: Option<(AreaPaint, f64, Effect)>,
+    /// The brush that paints rules, while it is on.
+    pub area: Option<AreaMarks>,
 }
 
 /// Metres by which routes are lifted off the ground.
@@ -50,8 +50,7 @@ impl Marks {
     pub fn of(session: &Session, walking: &WalkTool) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
-        let brush = &session.selection.area;
-        let area = brush.on.then(|| (walking.area().clone(), brush.radius, brush.effect));
+        let area = AreaMarks::of(session);
         let (route, stop) = (session.selection.route, session.selection.stop);
         Some(Self { walk, over, route, stop, dragging, facing, area })
     }
@@ -67,8 +66,8 @@ pub fn draw(scene: &mut Scene, frame: &Frame, marks: &Marks, look: &Look) {
     for arrow in arrows.unwrap_or_default() {
         facing::draw(scene, &arrow, marks.facing == Some(arrow.end), look);
     }
-    if let Some((area, radius, effect)) = &marks.area {
-        area.draw(scene, (*radius, *effect), look);
+    if let Some(area) = &marks.area {
+        area.draw(scene, look);
     }
     marks.walk.voxels.volumes.iter().for_each(|each| volume(scene, each, look));
     let last = marks.walk.stops.len().saturating_sub(1);
@@ -87,7 +86,7 @@ fn place(at: DVec3, look: &Look) -> Vec3 {
 }
 
 fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
-    let Some(ways) = &walked.ways else { return };
+    let Some(routes) = &walked.routes else { return };
     let tokens = theme::tokens(true);
     let mut line = |points: &[DVec3], color: Color32, width: f32, on_top: bool| {
         let points: Vec<Vec3> = points.iter().map(|&at| place(at + DVec3::Y * LIFT, look)).collect();
@@ -95,21 +94,21 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
         let colors = vec![[r, g, b, if on_top { 1.0 } else { DIM }]; points.len()];
         scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top });
     };
-    for blade in ways.blades() {
-        let points = &blade.route.points;
-        let chosen = blade.seed == marks.walk.seed;
+    for variant in routes.variants() {
+        let points = &variant.route.points;
+        let chosen = variant.seed == marks.walk.seed;
         match () {
-            () if marks.route == Some(blade.seed) => line(points, theme::OVER_VIEW, 3.0, true),
+            () if marks.route == Some(variant.seed) => line(points, theme::OVER_VIEW, 3.0, true),
             // Where somebody walks, the path in the colours of the speed is drawn instead.
             () if chosen && walked.walk.is_some() => {}
             () if chosen => line(points, tokens.accent, 2.5, true),
-            () if marks.walk.pin(blade.seed).is_some() => line(points, tokens.target, 2.0, false),
+            () if marks.walk.pin(variant.seed).is_some() => line(points, tokens.target, 2.0, false),
             () => line(points, theme::OVER_VIEW, 1.5, false),
         }
     }
     // While a stop is dragged the ways lag behind it.
-    let settled = if marks.dragging { &[] } else { &ways.stops[..] };
-    let ends = ways.of_seed(marks.walk.seed).and_then(|blade| blade.route.points.last());
+    let settled = if marks.dragging { &[] } else { &routes.stops[..] };
+    let ends = routes.of_seed(marks.walk.seed).and_then(|variant| variant.route.points.last());
     let unreached = ends.zip(settled.last());
     for (&asked, &found) in marks.walk.stops.iter().zip(settled).chain(unreached) {
         if asked.distance(found) > 0.5 {

@@ -1,19 +1,15 @@
-//! What brushes on meshes and on images have in common: keys, modifiers, the value at the cursor, colours and their legend.
+//! What the brush has in common on meshes, images and ground: keys, the left button, the value at the cursor, colours and their
+//! legend.
 
 use egui::{Align2, Color32, Key, LayerId, Order, Painter, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
-use crate::geometry::weight_paint::BrushMode;
-use crate::math::WeightMap;
 use crate::session::Session;
-use crate::session::painting::{Layer, Painting, Tool};
-use crate::session::surface::Surface;
+use crate::session::painting::{Layer, PaintTarget, PaintedWeights, Painting, StrokeKeys, StrokePoint, Surface, Tool};
 use crate::ui::drag::{DragEnd, DragState};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::readout;
 
-/// Part of the radius between two dabs of a stroke.
-pub const SPACING: f32 = 0.2;
 /// What [ and ] do to the radius.
 const STEP: f32 = 1.15;
 /// Strength per point that the mouse moves.
@@ -24,31 +20,23 @@ const SHADES: usize = 256;
 /// The weights that are painted, as they are looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tinted {
-    paint: WeightMap,
-    plain: f32,
+    weights: PaintedWeights,
     even: bool,
-    units: usize,
 }
 
 impl Tinted {
     /// Those of the shown loop, for `units` units, while the tool is on.
     pub fn of(session: &Session, units: usize) -> Option<Self> {
         let painting = &session.selection.painting;
-        let paint = session.painted().filter(|_| painting.on)?;
-        Some(Self { paint, plain: painting.layer.plain(), even: painting.even_ramp, units })
-    }
-
-    /// The weight of `unit`.
-    pub fn at(&self, unit: usize) -> f32 {
-        let values = self.paint.values();
-        if values.len() == self.units { values.get(unit).copied().unwrap_or(self.plain) } else { self.plain }
+        let weights = session.painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
+        Some(Self { weights, even: painting.even_ramp })
     }
 
     /// The colours of `units`, made from those of the ramp by `ink`.
     pub fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
         let shade = |i: usize| ink(color(self.even, i as f32 / (SHADES - 1) as f32));
         let shades: Vec<T> = (0..SHADES).map(shade).collect();
-        let place = |unit: usize| (self.at(unit).clamp(0.0, 1.0) * (SHADES - 1) as f32).round() as usize;
+        let place = |unit: usize| (self.weights.at(unit).clamp(0.0, 1.0) * (SHADES - 1) as f32).round() as usize;
         units.map(|unit| shades[place(unit)]).collect()
     }
 }
@@ -57,37 +45,33 @@ fn color(even: bool, weight: f32) -> Color32 {
     if even { theme::ramp(weight) } else { theme::weight(weight) }
 }
 
-/// What the left button paints now, pressed where there is something to paint on (`over`); `drag` keeps what was stored before
-/// the stroke, which comes back where it is given up.
-pub fn stroke(
-    drag: &mut DragState<WeightMap>,
+/// Where the mouse is on screen, while it is over the view or held there.
+pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
+    let is_ours = response.hovered() || response.is_pointer_button_down_on();
+    let at = ui.input(|input| input.pointer.interact_pos()).filter(|_| is_ours)?;
+    Some(glam::Vec2::new(at.x, at.y))
+}
+
+/// Hands the left button to the brush of `session`, which is at `point`; answers whether it holds the mouse.
+pub fn drag(
+    hold: &mut DragState<()>,
     ui: &Ui,
     response: &Response,
     session: &mut Session,
-    over: bool,
-) -> Option<BrushMode> {
-    let ended = drag.follow(ui, response, |_| session.stored_paint().filter(|_| over));
-    if let Some(DragEnd::Cancelled(before)) = ended {
-        session.put_back(before);
-    }
+    point: &StrokePoint,
+) -> bool {
     let modifiers = ui.input(|input| input.modifiers);
-    let plain = session.selection.painting.layer.stroke();
-    let other = if plain == BrushMode::Add { BrushMode::Subtract } else { BrushMode::Add };
-    drag.active().map(|_| match () {
-        () if modifiers.command => other,
-        () if modifiers.shift => BrushMode::Smooth,
-        () => plain,
-    })
-}
-
-/// Where on screen a stroke dabs between its last dab and the pointer, `spacing` points apart.
-pub fn along(last: Option<Pos2>, to: Pos2, spacing: f32) -> Vec<Pos2> {
-    let Some(from) = last else { return vec![to] };
-    // Closer than a point apart no mouse can tell.
-    let spacing = spacing.max(1.0);
-    let dabs = ((to - from).length() / spacing) as usize;
-    let step = (to - from).normalized() * spacing;
-    (1..=dabs).map(|i| from + step * i as f32).collect()
+    let keys = StrokeKeys { inverts: modifiers.command, smooths: modifiers.shift };
+    match hold.follow(ui, response, |_| session.begin_stroke(keys).then_some(())) {
+        Some(DragEnd::Released(())) => session.end_stroke(&tr("rule.painted")),
+        Some(DragEnd::Cancelled(())) => session.give_up_stroke(),
+        None => {}
+    }
+    if hold.active().is_some() {
+        session.stroke_to(point, keys);
+        ui.request_repaint();
+    }
+    hold.is_held()
 }
 
 /// Sizes a brush by [ and ] or F and the mouse, `unit` of its radius per point, and sets its strength, if it has one, by
@@ -165,19 +149,5 @@ pub fn legend(painter: &Painter, rect: Rect, painting: &Painting) {
         [(low, bar.left_top() - lift, Align2::LEFT_BOTTOM), (high, bar.right_top() - lift, Align2::RIGHT_BOTTOM)];
     for (key, at, align) in words {
         painter.text(at, align, tr(key), theme::caption(), theme::OVER_VIEW);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_fast_stroke_leaves_no_gaps_and_a_slow_one_waits() {
-        let at = |x: f32| Pos2::new(x, 0.0);
-        assert_eq!(along(None, at(7.0), 10.0), [at(7.0)]);
-        assert_eq!(along(Some(at(0.0)), at(9.0), 10.0), []);
-        assert_eq!(along(Some(at(0.0)), at(35.0), 10.0), [at(10.0), at(20.0), at(30.0)]);
-        assert_eq!(along(Some(at(0.0)), at(0.0), 0.0), []);
     }
 }

@@ -1,33 +1,21 @@
-//! Painting fades on an image: the same brush as on a mesh, the weights as a tint over the picture.
+//! Painting weights on an image: the same brush as on a mesh, the weights as a tint over the picture.
 
 use egui::{Color32, ColorImage, Painter, Pos2, Rect, Response, TextureHandle, TextureOptions, Ui, Vec2};
 
-use crate::geometry::weight_paint::{self, Brush, BrushMode};
-use crate::math::WeightMap;
+use super::brush::{self, Tinted};
 use crate::media::ImageInfo;
 use crate::session::Session;
-use crate::session::painting::{Painting, Tool};
-use crate::session::surface::Surface;
+use crate::session::painting::{Aim, PaintTarget, Painting, StrokePoint, Surface, Tool};
 use crate::ui::drag::DragState;
 use crate::ui::theme;
-use crate::ui::viewport::weight_paint::brush::{self, SPACING, Tinted};
 
-/// The stroke under way, and the weights as they were drawn last.
+/// The brush on an image, and the weights as they were drawn last.
 #[derive(Default)]
 pub struct ImagePaint {
-    spot: Option<Spot>,
-    last_dab: Option<Pos2>,
-    line_from: Option<Pos2>,
-    drag: DragState<WeightMap>,
+    is_over: bool,
     sizing: bool,
+    hold: DragState<()>,
     drawn: Option<(Tinted, TextureHandle)>,
-}
-
-/// Where the brush is.
-#[derive(Clone, Copy, Debug)]
-struct Spot {
-    at: Pos2,
-    value: f32,
 }
 
 /// Where an image of this size lies on screen.
@@ -56,71 +44,47 @@ impl Place {
     }
 
     /// Pixels from the upper left corner.
-    fn pixel(&self, at: Pos2) -> glam::Vec2 {
-        let part = (at - self.rect.min) / self.scale();
-        glam::Vec2::new(part.x, part.y)
+    fn pixel(&self, at: glam::Vec2) -> glam::Vec2 {
+        (at - glam::Vec2::new(self.rect.min.x, self.rect.min.y)) / self.scale()
     }
 
-    fn unit(&self, at: Pos2) -> Option<usize> {
-        let at = self.pixel(at);
-        let inside = at.x >= 0.0 && at.y >= 0.0 && at.x < self.size[0] as f32 && at.y < self.size[1] as f32;
-        inside.then(|| at.y as usize * self.size[0] + at.x as usize)
+    /// Where on screen that pixel is.
+    fn screen(&self, pixel: glam::Vec3) -> Pos2 {
+        self.rect.min + Vec2::new(pixel.x, pixel.y) * self.scale()
     }
 }
 
 impl ImagePaint {
     /// Whether the brush is on the image.
     pub fn is_over(&self) -> bool {
-        self.spot.is_some()
+        self.is_over
     }
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.drag.is_held()
+        self.sizing || self.hold.is_held()
     }
 
     /// Follows the brush; answers whether it holds the mouse.
     pub fn follow(&mut self, ui: &Ui, response: &Response, session: &mut Session, place: Place) -> bool {
-        (self.spot, self.sizing) = (None, false);
-        let Some(surface) = session.surface().filter(|_| session.selection.painting.on) else { return false };
-        let Some(weights) = Tinted::of(session, surface.units()) else { return false };
+        (self.is_over, self.sizing) = (false, false);
+        let is_image = matches!(session.surface(), Some(Surface::Image(_)));
+        if !is_image || !session.selection.painting.is_on(PaintTarget::Weights) {
+            return false;
+        }
         let Painting { pixels, brush, .. } = &mut session.selection.painting;
         self.sizing = brush::sized(ui, response, pixels, Some(&mut brush.strength), 1.0 / place.scale());
-        let pointer = ui
-            .input(|input| input.pointer.interact_pos())
-            .filter(|_| response.hovered() || response.is_pointer_button_down_on());
+        let aim = |at: glam::Vec2| Aim::Pixel(place.pixel(at));
+        let pointer = brush::pointer(ui, response);
+        session.aim_brush(pointer.map(aim));
+        self.is_over = session.brush_spot().is_some();
         let Some(at) = pointer else { return self.sizing };
-        self.spot = place.unit(at).map(|unit| Spot { at, value: weights.at(unit) });
         if self.sizing {
             return true;
         }
         // A stroke that leaves the image stays a stroke; one that begins beside it moves the image.
-        let Some(stroke) = brush::stroke(&mut self.drag, ui, response, session, self.spot.is_some()) else {
-            (self.last_dab, self.line_from) = (None, None);
-            return self.drag.is_held();
-        };
-        match session.selection.painting.tool {
-            Tool::Brush => self.stroke(session, &surface, place, (at, stroke)),
-            Tool::Gradient => {
-                let from = *self.line_from.get_or_insert(at);
-                if from != at {
-                    let [from, to] = [from, at].map(|at| place.pixel(at).extend(0.0));
-                    session.grade(&surface.points(), from, to);
-                }
-            }
-        }
-        ui.request_repaint();
-        true
-    }
-
-    fn stroke(&mut self, session: &mut Session, surface: &Surface, place: Place, (at, stroke): (Pos2, BrushMode)) {
-        let painting = session.selection.painting.clone();
-        let dabs = brush::along(self.last_dab, at, painting.pixels * place.scale() * SPACING);
-        let Some(&last) = dabs.last() else { return };
-        let Some(mut weights) = session.weights(surface.units()) else { return };
-        dabs.iter().for_each(|&at| dab(&mut weights, surface, place.pixel(at), &painting, stroke));
-        self.last_dab = Some(last);
-        session.paint(weights);
+        let point = StrokePoint { at, points_per_unit: place.scale(), aim: &aim };
+        brush::drag(&mut self.hold, ui, response, session, &point)
     }
 
     /// The weights over the image, the brush, the value under it, and the legend.
@@ -132,14 +96,15 @@ impl ImagePaint {
         let texture = self.drawn(ui, weights, place);
         let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
         painter.image(texture.id(), place.rect, whole, Color32::WHITE.gamma_multiply(COVER));
-        if let Some(spot) = self.spot {
+        if let Some(spot) = session.brush_spot() {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
-            match (painting.tool, self.line_from) {
-                (Tool::Brush, _) => rings(&painter, spot.at, painting, place),
-                (Tool::Gradient, Some(from)) => brush::line(&painter, [from, spot.at]),
+            let at = place.screen(spot.at.as_vec3());
+            match (painting.tool, session.gradient_start()) {
+                (Tool::Brush, _) => rings(&painter, at, painting, place),
+                (Tool::Gradient, Some(from)) => brush::line(&painter, [place.screen(from), at]),
                 (Tool::Gradient, None) => {}
             }
-            brush::value(&painter, spot.at, spot.value);
+            brush::value(&painter, at, spot.value);
         }
         brush::legend(&painter, rect, painting);
     }
@@ -168,19 +133,6 @@ fn rings(painter: &Painter, at: Pos2, painting: &Painting, place: Place) {
     if painting.mirrors {
         let across = at + Vec2::new(2.0 * (place.rect.center().x - at.x), 0.0);
         painter.circle_stroke(across, radius, (1.0, theme::OVER_VIEW.gamma_multiply(0.5)));
-    }
-}
-
-fn dab(weights: &mut [f32], surface: &Surface, at: glam::Vec2, painting: &Painting, stroke: BrushMode) {
-    let Surface::Image(info) = surface else { return };
-    let brush = Brush { radius: painting.pixels, ..painting.brush };
-    let mut dab = |at| {
-        let reached = weight_paint::pixels_within(info.width as usize, info.height as usize, at, brush.radius);
-        weight_paint::dab(weights, &reached, &brush, stroke, &surface.adjacency());
-    };
-    dab(at);
-    if painting.mirrors {
-        dab(surface.across(at));
     }
 }
 

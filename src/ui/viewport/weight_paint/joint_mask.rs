@@ -3,30 +3,20 @@
 use egui::{PointerButton, Rect, Response, Ui, Vec2};
 use glam::Vec3;
 
-use crate::anim::MaskChoice;
 use crate::evaluate::Frame;
-use crate::session::{Session, Shown};
+use crate::session::Session;
+use crate::session::painting::JointDab;
 use crate::ui::theme;
 use crate::ui::viewport::{Viewport, see};
 
 /// Pixels around a joint that the brush reaches.
 const REACH: f32 = 16.0;
 
-/// Weight that a second over a joint adds.
-const PER_SECOND: f32 = 2.0;
-
-/// The joint weights that are edited, resolved; none while nothing is painted.
-pub fn weights(session: &Session) -> Option<Vec<f32>> {
-    let Shown::Take(id) = session.selection.shown else { return None };
-    let mut blend = session.document.take(id).filter(|_| session.selection.paints)?.blend()?.clone();
-    let built = session.frame()?.built.clone()?;
-    let mask = blend.mask_mut(session.selection.link)?;
-    mask.resolve(&built.character.model.skeleton, &built.roles).ok().map(|mask| mask.weights)
-}
-
 /// Follows the brush; answers whether it holds the mouse.
 pub fn follow(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
-    let Some(weights) = weights(session) else { return false };
+    if session.joint_weights().is_none() {
+        return false;
+    }
     let held = response.dragged_by(PointerButton::Primary) || response.clicked();
     let near = response.hover_pos().or(response.interact_pointer_pos()).and_then(|at| {
         let frame = session.frame()?;
@@ -41,24 +31,11 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut S
         return false;
     }
     let Some(joint) = near else { return false };
-    session.selection.joint = Some(joint);
-    let sign = if modifiers.command { -1.0 } else { 1.0 };
-    // A click is worth a tenth.
-    let step = if response.clicked() { 0.1 } else { PER_SECOND * ui.input(|input| input.stable_dt).min(0.1) };
-    let Some(name) = session.frame().map(|frame| frame.character.model.skeleton.joints[joint].name.clone()) else {
-        return true;
-    };
-    if let Some(mask) = edited(session) {
-        mask.set(&name, weights.get(joint).copied().unwrap_or(0.0) + sign * step);
-    }
+    let passed = ui.input(|input| input.stable_dt).min(0.1);
+    let dab = if response.clicked() { JointDab::Click } else { JointDab::Held(passed) };
+    session.paint_joint(joint, dab, modifiers.command);
     ui.request_repaint();
     true
-}
-
-fn edited(session: &mut Session) -> Option<&mut MaskChoice> {
-    let Shown::Take(id) = session.selection.shown else { return None };
-    let link = session.selection.link;
-    session.document.take_mut(id)?.blend_mut()?.mask_mut(link)
 }
 
 fn joint_near(frame: &Frame, place: impl Fn(usize) -> Option<egui::Pos2>, at: egui::Pos2) -> Option<usize> {

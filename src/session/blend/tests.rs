@@ -1,0 +1,361 @@
+//! Blends through the session: what is proposed, what is refused, clips of other files.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::anim::{MaskChoice, Pose};
+use crate::evaluate::BuiltTake;
+use crate::math::mean::angle_between;
+use crate::session::{Command, EditCommand, ExportRequest, FileCommand, Keep};
+use crate::systems::blend::sync_markers::marker_phase_at;
+use crate::systems::blend::{Link, NodeKind, Source, Tree};
+
+fn with_hero(check: impl FnOnce(&mut Session)) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
+    check(&mut session);
+}
+
+#[test]
+fn names_tell_what_runs_stands_and_casts() {
+    with_hero(|session| {
+        session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
+        session.update(0.0, true);
+        let take = session.shown_take().unwrap();
+        let wanted = Proposal { run: "run".into(), stand: "idle".into(), skill: "cast".into() };
+        assert_eq!(take.blend().unwrap().clip_names(), [&*wanted.run, &wanted.stand, &wanted.skill]);
+        assert_eq!(session.failure(), None);
+        assert!(session.frame().unwrap().built.as_ref().unwrap().blended.is_some());
+    });
+}
+
+#[test]
+fn where_no_name_tells_the_fastest_runs_and_the_slowest_stands() {
+    with_hero(|session| {
+        let mut model = session.library.get(session.document.files[0].id).unwrap().model.clone();
+        model.clips.retain(|clip| ["run", "walk", "idle"].contains(&&*clip.name));
+        model.clips.iter_mut().enumerate().for_each(|(i, clip)| clip.name = format!("{i} {}", clip.name.len()));
+        let roles = session.document.characters[0].roles.clone();
+        let speeds: Vec<f64> = model.clips.iter().map(|clip| speed(&model, clip, &roles)).collect();
+        let at = |wanted: &str| speeds[model.clips.iter().position(|clip| clip.name == wanted).unwrap()];
+        let proposal = propose(&model, &roles, 1.0);
+        assert_eq!(at(&proposal.run), speeds.iter().copied().fold(0.0, f64::max));
+        assert_eq!(at(&proposal.stand), speeds.iter().copied().fold(f64::MAX, f64::min));
+    });
+}
+
+#[test]
+fn a_clip_takes_the_part_its_name_tells() {
+    let mut proposal = Proposal::default();
+    for (clip, part) in [("Jog_Fwd", 0), ("Idle_01", 1), ("leap_strike", 2), ("wave", 2)] {
+        *part_for(&mut proposal, clip) = clip.into();
+        assert_eq!([&proposal.run, &proposal.stand, &proposal.skill][part], clip);
+    }
+}
+
+/// Opens the sample character with a blend whose settings are `make` of the proposed ones, and shows it.
+fn with_settings(make: impl FnOnce(Scenario) -> Settings, check: impl FnOnce(&mut Session, &str)) {
+    with_hero(|session| {
+        session.perform(Command::Edit(EditCommand::AddScenario { character: None, with: None }));
+        let take = &mut session.document.takes[0];
+        let blend = take.blend_mut().unwrap();
+        let Settings::Scenario(scenario) = blend.settings.clone() else { panic!("no scenario") };
+        blend.settings = make(scenario);
+        session.update(0.0, true);
+        let failure = session.failure().unwrap_or_default().to_owned();
+        check(session, &failure);
+    });
+}
+
+/// Run and stand in equal parts with a third connection to be spoilt: node names A, B, C, and Mix.
+fn tree_of_three(third: impl FnOnce(&mut Link, &mut Tree)) -> Tree {
+    let mut tree = Tree::default();
+    let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
+    let mut links: Vec<Link> = Vec::new();
+    for (name, clip) in [("A", "run"), ("B", "idle"), ("C", "cast")] {
+        links.push(Link { child: tree.add(name, leaf(clip)), ..Link::default() });
+    }
+    third(&mut links[2], &mut tree);
+    tree.root = tree.add("Mix", NodeKind::Blend(links));
+    tree
+}
+
+fn pose_of(session: &mut Session, settings: Settings) -> Pose {
+    session.document.takes[0].blend_mut().unwrap().settings = settings;
+    session.playback.time = 0.3;
+    session.update(0.0, true);
+    session.frame().unwrap().pose.clone()
+}
+
+#[test]
+fn a_faulty_part_of_a_tree_is_refused_by_name_while_the_rest_plays() {
+    let no_joint = MaskChoice { overrides: vec![("no such joint".into(), 1.0)], ..MaskChoice::default() };
+    type Spoil = Box<dyn FnOnce(&mut Link, &mut Tree)>;
+    let faults: [(&str, Spoil); 7] = [
+        ("\"Mix\"", Box::new(|link, _| link.child = 3)),
+        ("\"Mix\"", Box::new(|link, _| link.child = 77)),
+        ("\"C\"", Box::new(|_, tree| tree.nodes[2].kind = NodeKind::Source(Source::default()))),
+        ("\"C\"", Box::new(|link, _| link.weight = -1.0)),
+        ("\"C\"", Box::new(|link, _| link.weight = f32::NAN)),
+        ("\"C\"", Box::new(move |link, _| link.mask = no_joint)),
+        (
+            "\"C\"",
+            Box::new(|_, tree| {
+                tree.nodes[2].kind =
+                    NodeKind::Source(Source { clip: "cast".into(), speed: f64::INFINITY, ..Source::default() });
+            }),
+        ),
+    ];
+    for (named, spoil) in faults {
+        let spoilt = tree_of_three(spoil);
+        with_settings(
+            |_| Settings::Tree(spoilt.clone()),
+            |session, failure| {
+                assert!(failure.contains(named), "{failure}");
+                let shown = pose_of(session, Settings::Tree(spoilt.clone()));
+                assert_eq!(shown, pose_of(session, Settings::Tree(tree_of_three(|link, _| link.muted = true))));
+                assert_eq!(session.failure(), None);
+            },
+        );
+    }
+}
+
+#[test]
+fn a_faulty_blend_is_not_exported_and_a_faulty_result_rests() {
+    let spoilt = tree_of_three(|link, _| link.weight = -1.0);
+    with_settings(
+        |_| Settings::Tree(spoilt),
+        |session, _| {
+            let folder = tempfile::tempdir().unwrap();
+            let destination = folder.path().join("out.glb");
+            let request = ExportRequest {
+                takes: vec![session.document.takes[0].id],
+                destination: destination.clone(),
+                ..ExportRequest::default()
+            };
+            session.perform(Command::File(FileCommand::Export(request)));
+            assert!(!destination.exists());
+            assert!(session.notices.all().iter().any(|notice| notice.text.contains("\"C\"")));
+        },
+    );
+    let lost = Tree { root: 9, ..tree_of_three(|_, _| {}) };
+    with_settings(
+        |_| Settings::Tree(lost),
+        |session, failure| {
+            assert!(failure.contains("node number 9"), "{failure}");
+            let frame = session.frame().unwrap();
+            assert_eq!(frame.pose, Pose::rest(&frame.character.model.skeleton));
+        },
+    );
+}
+
+#[test]
+fn a_project_with_a_faulty_blend_opens_and_plays_what_is_sound() {
+    let circle = tree_of_three(|link, _| link.child = 3);
+    with_settings(
+        |_| Settings::Tree(circle),
+        |session, _| {
+            let path = session.document.files[0].path.with_file_name("spoilt.portamento");
+            session.perform(Command::File(FileCommand::SaveAs(path.clone())));
+            let mut other = Session::inline();
+            other.perform(Command::File(FileCommand::Open(vec![path])));
+            other.selection.show(Shown::Take(other.document.takes[0].id));
+            other.update(0.0, true);
+            let failure = other.failure().unwrap_or_default();
+            assert!(failure.contains("\"Mix\""), "{failure}");
+            assert!(other.frame().unwrap().built.is_some());
+        },
+    );
+}
+
+#[test]
+fn faulty_events_do_not_happen_and_the_others_do() {
+    let spoil = |mut scenario: Scenario| {
+        let event = |time: f64, action, clip: Option<&str>| Event {
+            time,
+            action,
+            clip: clip.map(Into::into),
+            ..Event::default()
+        };
+        let events = [
+            event(0.3, Action::Stand, Some("fly")),
+            event(f64::NAN, Action::Stop, None),
+            event(-1.0, Action::End, None),
+        ];
+        scenario.events.extend(events);
+        scenario.upper.from = Some("wing".into());
+        Settings::Scenario(scenario)
+    };
+    with_settings(spoil, |session, failure| {
+        for says in ["\"fly\"", "\"stop\" is NaN", "\"end\" is -1", "\"wing\""] {
+            assert!(failure.contains(says), "{says}: {failure}");
+        }
+        let shown = session.frame().unwrap().clone();
+        let built = shown.built.unwrap();
+        assert_eq!(built.blended.as_ref().unwrap().faults.len(), 4);
+        assert_eq!(built.blend().unwrap().weights(0.5).unwrap().cur_ani, 1.0);
+    });
+}
+
+#[test]
+fn three_sides_far_apart_are_warned_of_with_their_node() {
+    let far = |session: &mut Session| {
+        let built = session.frame().unwrap().built.clone().unwrap();
+        built.warnings.iter().filter(|warning| warning.contains("“Mix”")).count()
+    };
+    with_settings(
+        |_| Settings::Tree(tree_of_three(|_, _| {})),
+        |session, _| {
+            let found = session.frame().unwrap().built.clone().unwrap();
+            let frames = (0..60).map(|frame| f64::from(frame) / 30.0);
+            let disagree = frames.flat_map(|time| found.blend().unwrap().disagreements(time)).count();
+            assert_eq!(far(session) > 0, disagree > 0);
+        },
+    );
+    with_settings(
+        |_| Settings::Tree(tree_of_three(|link, _| link.muted = true)),
+        |session, _| assert_eq!(far(session), 0),
+    );
+}
+
+/// A knight and a second file with one of its clips under another name, at another rate and length, and with fewer joints.
+fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
+    let Some(folder) = crate::support::corpus("characters") else { return };
+    let knight = folder.join("knight.glb");
+    let temporary = tempfile::tempdir().unwrap();
+    let guest = temporary.path().join("guest.glb");
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![knight])));
+    let character = session.document.files[0].id;
+    let source = TakeSource::Clip { file: character, clip: "Walking_A".into() };
+    let take = Take {
+        id: TakeId(session.document.fresh_id()),
+        name: "Guest walk".into(),
+        character,
+        source,
+        modifiers: Vec::new(),
+    };
+    let request = ExportRequest {
+        takes: vec![take.id],
+        destination: guest.clone(),
+        keep: Keep::Alone,
+        fps: Some(47.0),
+        ..ExportRequest::default()
+    };
+    session.document.takes.push(take);
+    session.perform(Command::File(FileCommand::Export(request)));
+    session.perform(Command::File(FileCommand::Open(vec![guest])));
+    session.document.takes.clear();
+    let file = session.document.files[1].id;
+    check(&mut session, file);
+}
+
+fn add_blend(session: &mut Session, file: FileId, scenario: Scenario) -> Arc<BuiltTake> {
+    let character = session.document.files[0].id;
+    session.perform(Command::Edit(EditCommand::AddScenario { character: Some(character), with: None }));
+    let blend = session.document.takes.last_mut().unwrap().blend_mut().unwrap();
+    (blend.settings, blend.files, blend.length) = (Settings::Scenario(scenario), vec![file], Some(4.0));
+    session.update(0.0, true);
+    assert_eq!(session.failure(), None);
+    session.frame().unwrap().built.clone().unwrap()
+}
+
+fn guest_scenario(events: &[(f64, Action)], synchronise: bool) -> Scenario {
+    let event = |&(time, action): &(f64, Action)| Event { time, action, ..Event::default() };
+    Scenario {
+        run: "Running_A".into(),
+        stand: "Guest walk".into(),
+        skill: "1H_Melee_Attack_Chop".into(),
+        events: events.iter().map(event).collect(),
+        synchronise,
+        ..Scenario::default()
+    }
+}
+
+#[test]
+fn a_clip_of_another_file_is_matched_by_joint_names_and_blends_without_a_pop() {
+    knight_and_guest(|session, file| {
+        let events =
+            [(0.0, Action::Run), (0.5, Action::Stand), (0.6, Action::Cast), (1.0, Action::Run), (3.0, Action::End)];
+        let built = add_blend(session, file, guest_scenario(&events, false));
+        let blended = built.blended.as_ref().unwrap();
+        assert_eq!(blended.pops(), 0);
+        assert!(blended.cut_pops() > 0);
+        assert!((blended.fps - 47.0).abs() < 0.5 || blended.fps >= 30.0, "{}", blended.fps);
+        // Between its transitions the guest's walk is what it is in its own file.
+        let guest = session.library.get(file).unwrap().model.clone();
+        let walk = add_blend(session, file, guest_scenario(&[(0.0, Action::Stand)], false));
+        let pose = |model: &Model, clip: &Clip, time: f64| clip.pose_at(&model.skeleton, time);
+        let (hero, clip) = (&walk.character.model, guest.clip("Guest walk").unwrap());
+        let (mine, theirs) = (pose(hero, &walk.clip, 0.4), pose(&guest, clip, 0.4));
+        for (joint, row) in guest.skeleton.joints.iter().enumerate() {
+            let own = hero.skeleton.find(&row.name).unwrap();
+            assert!(angle_between(mine.locals[own].rotation, theirs.locals[joint].rotation) < 2e-2, "{}", row.name);
+        }
+    });
+}
+
+#[test]
+fn a_one_shot_holds_its_end_and_a_looping_skill_goes_round() {
+    knight_and_guest(|session, file| {
+        let scenario = guest_scenario(&[(0.0, Action::Stand), (0.2, Action::Cast)], false);
+        let held = add_blend(session, file, scenario.clone());
+        let looping = add_blend(session, file, Scenario { skill_loops: true, ..scenario });
+        let skeleton = &held.character.model.skeleton;
+        let pose = |built: &BuiltTake, time: f64| built.clip.pose_at(skeleton, time).locals;
+        let length = held.character.model.clip("1H_Melee_Attack_Chop").unwrap().duration;
+        let end = 0.2 + length;
+        assert!(end + 0.5 < 4.0, "{length}");
+        assert_eq!(pose(&held, end + 0.25), pose(&held, end + 0.5));
+        assert_ne!(pose(&looping, end + 0.25), pose(&looping, end + 0.5));
+    });
+}
+
+/// The time within `guest`, a clip of the second file, that `built` shows at `time`: the one with the nearest pose.
+fn guest_time_shown(built: &BuiltTake, guest: &Model, time: f64) -> f64 {
+    let (hero, clip) = (&built.character.model.skeleton, guest.clip("Guest walk").unwrap());
+    let shown = built.clip.pose_at(hero, time);
+    let rows: Vec<_> = guest.skeleton.joints.iter().map(|joint| hero.find(&joint.name).unwrap()).collect();
+    let apart = |at: f64| {
+        let pose = clip.pose_at(&guest.skeleton, at);
+        let angle =
+            |(joint, &row): (usize, &usize)| angle_between(shown.locals[row].rotation, pose.locals[joint].rotation);
+        rows.iter().enumerate().map(angle).sum::<f64>()
+    };
+    let times = (0..(clip.duration * 600.0) as usize).map(|i| i as f64 / 600.0);
+    times.min_by(|&a, &b| apart(a).total_cmp(&apart(b))).unwrap()
+}
+
+#[test]
+fn feet_of_two_files_come_down_together_while_they_blend() {
+    knight_and_guest(|session, file| {
+        const EVENT: f64 = 1.13;
+        let (fade, after) = (Event::default().trans_time, 0.05);
+        let events = [(0.0, Action::Run), (EVENT, Action::Stand)];
+        let guest = session.library.get(file).unwrap().model.clone();
+        let free = add_blend(session, file, guest_scenario(&events, false));
+        let together = add_blend(session, file, guest_scenario(&events, true));
+        assert_eq!([&free, &together].map(|built| built.blended.as_ref().unwrap().pops()), [0, 0]);
+        let walk = guest.clip("Guest walk").unwrap();
+        let run = together.character.model.clip("Running_A").unwrap();
+        let downs = |clip: &Clip| {
+            let all = &together.blended.as_ref().unwrap().foot_downs;
+            all.iter().find(|(name, _)| *name == clip.name).unwrap().1.clone()
+        };
+        let (run_downs, walk_downs) = (downs(run), downs(walk));
+        assert_eq!((run_downs.len(), walk_downs.len()), (1, 1));
+        let phase = |built: &BuiltTake| {
+            let shown = guest_time_shown(built, &guest, EVENT + fade + after);
+            marker_phase_at(&walk_downs, walk.duration, shown)
+        };
+        // In step at the event; during the fade a cycle lasts between the two clips' lengths, then the walk's.
+        let begun = marker_phase_at(&run_downs, run.duration, EVENT) + after / walk.duration;
+        let [least, most] =
+            [run.duration.max(walk.duration), run.duration.min(walk.duration)].map(|cycle| begun + fade / cycle);
+        let late = |phase: f64| (phase - least + 0.02).rem_euclid(1.0);
+        assert!(late(phase(&together)) < most - least + 0.04, "{} {least} {most}", phase(&together));
+        assert!(late(phase(&free)) > most - least + 0.06, "{} {least} {most}", phase(&free));
+    });
+}

@@ -1,0 +1,244 @@
+//! Making bones dynamic, and what they must not enter.
+
+pub(in crate::session) mod live;
+pub mod presets;
+pub mod spring_bone;
+#[cfg(test)]
+mod tests;
+
+use glam::DVec3;
+
+use crate::anim::joint_capsule::joint_capsule;
+use crate::anim::{Clip, Model, Pose, Skeleton};
+use crate::document::take::Dynamics;
+use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
+use crate::session::{Level, NewCollider, Session, Shown};
+use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
+
+/// Length of the bone added after a chain's last joint, metres, where the chain itself gives no measure.
+const END_LENGTH: f64 = 0.1;
+/// Radius of a new ball or capsule, metres.
+const NEW_RADIUS: f64 = 0.1;
+
+impl Session {
+    /// The character that is shown, with its unit in metres.
+    pub(in crate::session) fn shown_character(&self) -> Option<(FileId, Asset<Loaded>, f64)> {
+        let id = match &self.selection.shown {
+            Shown::Nothing => return None,
+            Shown::File(id) | Shown::Clip { character: id, .. } => *id,
+            Shown::Take(id) => self.document.take(*id)?.character,
+        };
+        let metres = self.document.file(id).map_or(1.0, |file| file.metres_per_unit);
+        Some((id, self.library.get(id)?.clone(), metres))
+    }
+
+    pub(in crate::session) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
+        let shown = self.shown_character();
+        let is_shown =
+            |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, loaded)| shown.1 == *loaded);
+        if let Some(other) = character.filter(|&id| !is_shown(id)) {
+            self.selection.show(Shown::File(other));
+        }
+        let Some((_, character, metres)) = self.shown_character() else { return };
+        let model = &character.model;
+        if joint >= model.skeleton.len() {
+            return;
+        }
+        let Some(dynamics) = self.shown_dynamics() else { return };
+        let chains = &mut dynamics.settings.chains;
+        let at = match chains.iter().position(|chain| chain.joint == joint) {
+            Some(at) => {
+                chains[at].muted = false;
+                at
+            }
+            None => {
+                chains.push(chain_from(&model.skeleton, joint, metres));
+                chains.len() - 1
+            }
+        };
+        self.selection.chain = Some(at);
+        self.selection.joint = Some(joint);
+    }
+
+    pub(in crate::session) fn make_selected_dynamic(&mut self) {
+        match self.selection.joint {
+            Some(joint) => self.make_dynamic(None, joint),
+            None => self.ask_for_joint(),
+        }
+    }
+
+    pub(in crate::session) fn fit_selected(&mut self) {
+        match self.selection.joint {
+            Some(joint) => self.add_collider(NewCollider::Fitted(joint)),
+            None => self.ask_for_joint(),
+        }
+    }
+
+    fn ask_for_joint(&mut self) {
+        let text = "No joint is selected. Click one in the view or in the list of joints, then try again.";
+        self.notices.say(Level::Info, text);
+    }
+
+    pub(in crate::session) fn use_preset(&mut self, preset: Preset) {
+        let (shown, selected) = (self.selection.shown.clone(), self.selection.chain);
+        let chain = match shown {
+            Shown::Take(id) => self.document.take_mut(id).and_then(|take| take.dynamics_mut()),
+            _ => None,
+        };
+        match chain.zip(selected).and_then(|(dynamics, index)| dynamics.settings.chains.get_mut(index)) {
+            Some(chain) => preset.apply(chain),
+            None => {
+                let text = "No chain is selected. Choose one in the list of chains, then try again.";
+                self.notices.say(Level::Info, text);
+            }
+        }
+    }
+
+    /// The dynamic bones of the shown take; made, with a take for the shown clip where there is none yet.
+    fn shown_dynamics(&mut self) -> Option<&mut Dynamics> {
+        let id = match self.selection.shown.clone() {
+            Shown::Take(id) => id,
+            Shown::Clip { character, file, clip } => self.add_dynamics_take(character, file, &clip),
+            Shown::File(id) => {
+                let clip = self.library.get(id).and_then(|loaded| loaded.model.clips.first());
+                let Some(clip) = clip.map(|clip| clip.name.clone()) else {
+                    let text =
+                        "There is no clip to follow: this file has none. Open one that has, then choose a clip of it.";
+                    self.notices.say(Level::Warning, text);
+                    return None;
+                };
+                self.add_dynamics_take(id, id, &clip)
+            }
+            Shown::Nothing => return None,
+        };
+        if self.document.take(id)?.dynamics().is_none() {
+            let looping = self.shown_clip_repeats(id);
+            let dynamics = Dynamics { looping, ..Dynamics::default() };
+            self.document.take_mut(id)?.modifiers.push(Modifier::Dynamics(Box::new(dynamics)));
+        }
+        self.document.take_mut(id)?.dynamics_mut()
+    }
+
+    fn add_dynamics_take(&mut self, character: FileId, file: FileId, clip: &str) -> TakeId {
+        let id = TakeId(self.document.fresh_id());
+        let source = TakeSource::Clip { file, clip: clip.to_owned() };
+        let name = self.document.free_take_name(&format!("{clip} swinging"));
+        self.document.takes.push(Take { id, name, character, source, modifiers: Vec::new() });
+        self.selection.show(Shown::Take(id));
+        id
+    }
+
+    /// Whether the take's clip so far ends as it starts.
+    fn shown_clip_repeats(&mut self, id: TakeId) -> bool {
+        let Some(take) = self.document.take(id).cloned() else { return false };
+        self.built(&take).is_ok_and(|built| repeats(&built.character.model.skeleton, &built.clip))
+    }
+
+    pub(in crate::session) fn remove_chain(&mut self, chain: usize) {
+        let Shown::Take(id) = self.selection.shown else { return };
+        let Some(take) = self.document.take_mut(id) else { return };
+        let Some(dynamics) = take.dynamics_mut().filter(|dynamics| chain < dynamics.settings.chains.len()) else {
+            return;
+        };
+        dynamics.settings.chains.remove(chain);
+        if dynamics.settings.chains.is_empty() && dynamics.settings.colliders.is_empty() {
+            take.modifiers.retain(|modifier| modifier.as_dynamics().is_none());
+        }
+        self.selection.chain = None;
+    }
+
+    pub(in crate::session) fn mirror_dynamics(&mut self) {
+        let Some((file, character, metres)) = self.shown_character() else { return };
+        let pairs = self.document.character(file).map(|character| character.roles.pairs.clone()).unwrap_or_default();
+        let Shown::Take(id) = self.selection.shown else { return };
+        let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+        let mirrored = dynamics::mirrored(&dynamics.settings, &character.model.skeleton, &pairs, metres);
+        let nothing = mirrored == dynamics.settings;
+        dynamics.settings = mirrored;
+        if nothing {
+            let text = "Nothing was mirrored: no chain or collider has a counterpart by name (such as ear.L and ear.R) that is \
+                        still free.";
+            self.notices.say(Level::Info, text);
+        }
+    }
+
+    pub(in crate::session) fn add_collider(&mut self, wanted: NewCollider) {
+        let Some((_, character, metres)) = self.shown_character() else { return };
+        let Some(collider) = collider(&character.model, wanted, metres) else {
+            let text = "No body was fitted: that joint moves no part of the mesh more than other joints do. Choose the joint of \
+                        a body part, or add a sphere and size it by hand.";
+            return self.notices.say(Level::Warning, text);
+        };
+        let Shown::Take(id) = self.selection.shown else { return };
+        let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+        dynamics.settings.colliders.push(collider);
+        self.selection.collider = Some(dynamics.settings.colliders.len() - 1);
+    }
+}
+
+/// A chain from `joint` on, as its name suggests.
+fn chain_from(skeleton: &Skeleton, joint: usize, metres: f64) -> Chain {
+    let name = skeleton.joints[joint].name.clone();
+    let rest = Pose::rest(skeleton);
+    let at = |joint: usize| rest.world_from_joint(skeleton, joint).translation * metres;
+    let below = skeleton.subtree(joint);
+    let bones = below.iter().filter(|&&each| each != joint);
+    let lengths: Vec<f64> =
+        bones.filter_map(|&each| Some(at(each).distance(at(skeleton.joints[each].parent?)))).collect();
+    let mean = lengths.iter().sum::<f64>() / lengths.len().max(1) as f64;
+    let end_length = if mean > 0.0 { mean } else { END_LENGTH };
+    let mut chain = Chain { name, joint, end_length, ..Chain::default() };
+    preset_for(&chain.name).apply(&mut chain);
+    chain
+}
+
+fn preset_for(name: &str) -> Preset {
+    let name = name.to_lowercase();
+    let words: [(Preset, &[&str]); 4] = [
+        (Preset::Tail, &["tail"]),
+        (Preset::Cloth, &["cape", "cloth", "skirt", "coat", "sleeve", "ribbon", "scarf"]),
+        (Preset::Antenna, &["antenna", "ear", "feather"]),
+        (Preset::Chain, &["chain", "rope", "pendant"]),
+    ];
+    // A pony tail is hair.
+    let is_hair = name.contains("hair") || name.contains("pony");
+    let found = words.into_iter().find(|(_, words)| words.iter().any(|word| name.contains(word)));
+    found.filter(|_| !is_hair).map_or(Preset::Hair, |(preset, _)| preset)
+}
+
+/// Whether every joint ends rotated as it starts; translations do not count, as a walk travels.
+fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
+    let (start, end) = (clip.pose_at(skeleton, 0.0), clip.pose_at(skeleton, clip.duration));
+    clip.duration > 0.0 && start.locals.iter().zip(&end.locals).all(|(a, b)| a.rotation.dot(b.rotation).abs() > 0.9995)
+}
+
+fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider> {
+    let (joint, shape) = match wanted {
+        NewCollider::Fitted(joint) => {
+            let body = joint_capsule(model, joint, metres)?;
+            let (a, b, radius) = (body.a, body.b, body.radius);
+            let shape = if a == b {
+                ColliderShape::Sphere { center: a, radius }
+            } else {
+                ColliderShape::Capsule { a, b, radius }
+            };
+            (Some(joint), shape)
+        }
+        NewCollider::Sphere(joint) => (joint, ColliderShape::Sphere { center: DVec3::ZERO, radius: NEW_RADIUS }),
+        NewCollider::Capsule(joint) => {
+            let b = joint.map_or(DVec3::Y * 0.3, |joint| longest_bone(&model.skeleton, joint, metres));
+            (joint, ColliderShape::Capsule { a: DVec3::ZERO, b, radius: NEW_RADIUS * 0.5 })
+        }
+        NewCollider::Plane(joint) => (joint, ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Y }),
+    };
+    let name = joint.map_or_else(|| "world".to_owned(), |joint| model.skeleton.joints[joint].name.clone());
+    Some(Collider { name, joint, shape })
+}
+
+/// From a joint to its farthest child, metres in the joint's axes.
+fn longest_bone(skeleton: &Skeleton, joint: usize, metres: f64) -> DVec3 {
+    let scale = Pose::rest(skeleton).world_from_joint(skeleton, joint).to_scale_rotation_translation().0 * metres;
+    let bones = skeleton.children(joint).map(|child| skeleton.joints[child].rest.translation.as_dvec3() * scale);
+    let longest = bones.max_by(|a, b| a.length().total_cmp(&b.length()));
+    longest.filter(|bone| bone.length() > 0.0).unwrap_or(DVec3::Y * END_LENGTH)
+}

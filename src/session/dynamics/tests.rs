@@ -1,0 +1,218 @@
+//! Bones made dynamic, changed and shaken through a session.
+
+use glam::DVec3;
+
+use crate::anim::Pose;
+use crate::session::{Command, DynamicsMode, EditCommand, ExportRequest, FileCommand, NewCollider, Session, Shown};
+use crate::systems::dynamics::{ColliderShape, Profile, Wind};
+
+fn with_clip(clip: &str) -> (tempfile::TempDir, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
+    let file = session.document.files[0].id;
+    session.selection.shown = Shown::Clip { character: file, file, clip: clip.into() };
+    session.update(0.0, true);
+    (folder, session)
+}
+
+fn joint(session: &Session, name: &str) -> usize {
+    session.shown_character().unwrap().1.model.skeleton.find(name).unwrap()
+}
+
+fn edit(session: &mut Session, edit: EditCommand) {
+    session.perform(Command::Edit(edit));
+    session.update(1.0 / 60.0, true);
+}
+
+#[test]
+fn a_joint_made_dynamic_swings_in_a_new_take_and_undo_takes_it_back() {
+    let (_folder, mut session) = with_clip("run");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    let take = session.shown_take().unwrap();
+    let dynamics = take.dynamics().unwrap();
+    assert!(dynamics.looping, "a run repeats");
+    assert!(dynamics.settings.chains[0].end_length > 0.0);
+    assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics().is_some());
+    assert!(!session.frame().unwrap().dynamics.as_ref().unwrap().bones.is_empty());
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    assert_eq!(session.shown_take().unwrap().dynamics().unwrap().settings.chains.len(), 1);
+    edit(&mut session, EditCommand::Undo);
+    assert!(session.document.takes.is_empty());
+}
+
+#[test]
+fn a_body_is_fitted_to_the_chest_and_nothing_to_a_joint_without_flesh() {
+    let (_folder, mut session) = with_clip("idle");
+    let hair = joint(&session, "hair.1");
+    let head = joint(&session, "head");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(head)));
+    let colliders = |session: &Session| session.shown_take().unwrap().dynamics().unwrap().settings.colliders.clone();
+    let radius = match colliders(&session)[0].shape {
+        ColliderShape::Sphere { radius, .. } | ColliderShape::Capsule { radius, .. } => radius,
+        other => panic!("{other:?}"),
+    };
+    assert!((0.05..0.25).contains(&radius), "{radius}");
+    let root = session.shown_character().unwrap().1.model.skeleton.roots().next().unwrap();
+    edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(root)));
+    assert_eq!(colliders(&session).len(), 1);
+}
+
+#[test]
+fn a_change_while_it_swings_keeps_the_swing_and_off_shows_the_animation() {
+    let (_folder, mut session) = with_clip("run");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    session.dynamics.mode = DynamicsMode::Live;
+    session.playback.playing = true;
+    (0..30).for_each(|_| session.update(1.0 / 60.0, true));
+    let tip = |session: &Session| session.frame().unwrap().dynamics.as_ref().unwrap().bones.last().unwrap().tip;
+    let before = tip(&session);
+    let Shown::Take(id) = session.selection.shown else { panic!() };
+    session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.chains[0].stiffness.value += 1.0;
+    session.update(1.0 / 240.0, true);
+    assert!(tip(&session).distance(before) < 0.05, "{} {before}", tip(&session));
+    session.dynamics.mode = DynamicsMode::Off;
+    session.update(0.0, true);
+    let frame = session.frame().unwrap();
+    assert!(frame.dynamics.is_none());
+    let source = frame.built.as_ref().unwrap().source.pose_at(&frame.character.model.skeleton, frame.time);
+    assert_eq!(frame.pose.locals[hair], source.locals[hair]);
+}
+
+#[test]
+fn pulling_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
+    let (_folder, mut session) = with_clip("idle");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    session.dynamics.mode = DynamicsMode::Live;
+    (0..900).for_each(|_| session.update(1.0 / 60.0, true));
+    let apart = |session: &Session| {
+        let bone = session.frame().unwrap().dynamics.as_ref().unwrap().bones.last().unwrap().clone();
+        bone.tip.distance(bone.head + (bone.rest_tip - bone.head))
+    };
+    let calm = apart(&session);
+    (session.dynamics.held, session.dynamics.pull) = (true, DVec3::X * 0.3);
+    session.update(1.0 / 30.0, true);
+    assert!((apart(&session) - calm).abs() > 1e-3, "{calm} {}", apart(&session));
+    session.dynamics.held = false;
+    (0..900).for_each(|_| session.update(1.0 / 60.0, true));
+    assert!(session.dynamics.pull.length() < 1e-6);
+    assert!((apart(&session) - calm).abs() < 1e-2, "{calm} {}", apart(&session));
+}
+
+#[test]
+fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
+    let (_folder, mut session) = with_clip("idle");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    session.jobs = crate::session::Jobs::default();
+    let Shown::Take(id) = session.selection.shown else { panic!() };
+    let dynamics = |session: &mut Session, pre_roll: f64| {
+        let dynamics = session.document.take_mut(id).unwrap().dynamics_mut().unwrap();
+        dynamics.looping = false;
+        dynamics.settings.pre_roll = pre_roll;
+    };
+    let old = session.frame().unwrap().built.clone().unwrap();
+    dynamics(&mut session, 600.0);
+    session.playback.time = 0.5;
+    session.update(0.0, true);
+    let frame = session.frame().unwrap();
+    assert!(std::sync::Arc::ptr_eq(frame.built.as_ref().unwrap(), &old), "the old result stays");
+    assert_eq!(frame.time, 0.5);
+    session.jobs.running().for_each(|job| job.progress.cancel());
+    session.update(0.0, true);
+    assert!(session.failure().unwrap().contains("Stopped"), "{:?}", session.failure());
+    dynamics(&mut session, 0.0);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while std::sync::Arc::ptr_eq(session.frame().unwrap().built.as_ref().unwrap(), &old) {
+        assert!(std::time::Instant::now() < deadline, "it was not begun again");
+        session.update(0.0, true);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(session.failure(), None);
+}
+
+#[test]
+fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
+    let (_folder, mut session) = with_clip("run");
+    let hair = joint(&session, "hair.1");
+    let head = joint(&session, "head");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(head)));
+    let Shown::Take(id) = session.selection.shown else { panic!() };
+    let settings = &mut session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings;
+    settings.wind = Wind { strength: 6.0, gust: 1.0, turbulence: 0.5, ..Wind::default() };
+    settings.chains[0].drag = Profile::constant(0.0);
+    settings.chains[0].stiffness = Profile::constant(0.0);
+    session.update(0.0, true);
+    let take = session.shown_take().unwrap().clone();
+    let built = session.built(&take).unwrap();
+    let recording = built.dynamics().unwrap();
+    let report = &recording.report;
+    assert!(report.residue.unwrap() > 1e-2 && report.cycles == 64, "{:?} {}", report.residue, report.cycles);
+    assert_eq!(report.closing, Some(0.0));
+    assert!(report.length_error <= 1e-6 && report.twist <= 1e-5 && report.penetration <= 1e-6, "{report:?}");
+    assert!(built.warnings.iter().any(|it| it.contains("mixed so that the loop closes")), "{:?}", built.warnings);
+    let tracks = |joint: usize| built.clip.tracks[joint].rotation.as_ref().unwrap().values.clone();
+    for &joint in &recording.joints {
+        let keys = tracks(joint);
+        let (first, last) = (keys[0], keys[keys.len() - 1]);
+        assert!(first == last || first == -last, "{first} {last}");
+        // The seam is passed at the speed of both sides: nowhere else does a step change more.
+        let steps: Vec<f32> = keys.windows(2).map(|pair| pair[0].angle_between(pair[1])).collect();
+        let largest = steps.iter().copied().fold(0.0, f32::max);
+        assert!(steps[0] <= largest && (steps[0] - steps[steps.len() - 1]).abs() <= 0.5 * largest + 1e-4, "{steps:?}");
+    }
+    let numbers = built.report();
+    assert_eq!(numbers["dynamics"]["residue_after_mixing"], 0.0, "{numbers:#}");
+    let settings = &mut session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings;
+    settings.loop_clean = false;
+    session.update(0.0, true);
+    let take = session.shown_take().unwrap().clone();
+    let built = session.built(&take).unwrap();
+    assert_eq!(built.dynamics().unwrap().report.closing, None, "left as it is where that is wished");
+    assert!(built.warnings.iter().any(|it| it.contains("does not repeat")), "{:?}", built.warnings);
+}
+
+#[test]
+fn the_keys_of_an_exported_file_are_the_recording() {
+    let (folder, mut session) = with_clip("run");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    let take = session.shown_take().unwrap();
+    let built = session.built(&take).unwrap();
+    let destination = folder.path().join("swinging.glb");
+    let request = ExportRequest { takes: vec![take.id], destination: destination.clone(), ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    let model = crate::import::import(&destination).unwrap().model;
+    let clip = model.clips.iter().find(|clip| clip.name == take.name).unwrap();
+    let recording = built.dynamics().unwrap();
+    for &joint in &recording.joints {
+        let curve = clip.tracks[joint].rotation.as_ref().unwrap();
+        assert!(curve.times.len() > 10);
+        for (&time, &key) in curve.times.iter().zip(&curve.values) {
+            let mut pose = Pose::rest(&model.skeleton);
+            recording.sample(f64::from(time), &mut pose);
+            let apart = crate::math::mean::angle_between(pose.locals[joint].rotation, key);
+            assert!(apart <= 1e-4, "{apart} rad at {time} s");
+        }
+    }
+}
+
+#[test]
+fn muting_the_only_chain_leaves_the_animation() {
+    let (_folder, mut session) = with_clip("run");
+    let hair = joint(&session, "hair.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
+    let Shown::Take(id) = session.selection.shown else { panic!() };
+    session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.chains[0].muted = true;
+    session.update(0.0, true);
+    assert_eq!(session.failure(), None);
+    assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics().is_none());
+    edit(&mut session, EditCommand::RemoveChain(0));
+    assert!(session.shown_take().unwrap().modifiers.is_empty());
+}

@@ -1,0 +1,195 @@
+//! The files an export makes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::formats::{ImageFormat, MeshFormat};
+use super::request::{ExportRequest, Keep};
+use crate::anim::{Clip, JointTracks, Tolerance, reduce};
+use crate::document::{Asset, Loaded, Walk};
+use crate::evaluate::{BuiltTake, Content, Lookup, bake};
+use crate::progress::Progress;
+use crate::session::dynamics::spring_bone::SpringBoneExport;
+
+/// A take to be written, as far as it is built.
+pub(super) struct Wanted {
+    pub name: String,
+    pub found: Lookup,
+    pub springs: Option<SpringBoneExport>,
+    pub walk: Option<Walk>,
+}
+
+/// One file to be written, with everything the job needs.
+pub(super) struct Output {
+    pub path: PathBuf,
+    pub asset: Asset<Loaded>,
+    pub clips: Vec<OutputClip>,
+    pub springs: Option<SpringBoneExport>,
+    pub closing: Option<bool>,
+}
+
+/// One clip of a file.
+pub(super) struct OutputClip {
+    pub built: Arc<BuiltTake>,
+    pub clip: Clip,
+    pub walk: Option<Walk>,
+}
+
+/// The files to be written.
+pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Progress) -> Result<Vec<Output>, String> {
+    let mut outputs: Vec<Output> = Vec::new();
+    for Wanted { name, found, mut springs, walk } in takes {
+        let built = found.built(progress).map_err(|error| error.to_string())?;
+        if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
+            return Err(missing.to_string());
+        }
+        if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
+            return Err(fault.to_string());
+        }
+        let clip = clip_of(&built, request);
+        let (asset, closing) = (built.character.clone(), request.closing);
+        let is_joints = matches!(built.content, Content::Joints);
+        let file = file_of(&name, &built.content, request);
+        let written = OutputClip { built, clip, walk };
+        if request.is_folder() {
+            let path = request.destination.join(file);
+            outputs.push(Output { path, asset, clips: vec![written], springs, closing });
+        } else if let Some(output) = outputs.first_mut() {
+            if output.asset != asset || !is_joints {
+                return Err("the takes belong to different characters. Export them to a folder instead.".into());
+            }
+            output.springs = output.springs.take().or_else(|| springs.take());
+            output.clips.push(written);
+        } else {
+            let path = request.destination.clone();
+            outputs.push(Output { path, asset, clips: vec![written], springs, closing });
+        }
+    }
+    if request.springs && outputs.iter().any(|output| output.springs.is_none()) {
+        return Err("spring bones were asked for, but the take has no dynamic bones. Add them to it first.".into());
+    }
+    Ok(outputs)
+}
+
+/// The file of take `name` in a folder.
+fn file_of(name: &str, content: &Content, request: &ExportRequest) -> PathBuf {
+    // What follows a dot would pass for an extension.
+    let folder = || file_name(&name.replace('.', "_"), "");
+    let extension = match (content, request.meshes, request.images) {
+        (Content::Images(_), _, ImageFormat::Png) => return folder().into(),
+        (Content::Images(_), _, ImageFormat::Exr) => return Path::new(&folder()).join(file_name(name, "exr")),
+        (Content::Images(_), _, ImageFormat::Sheet) => "json",
+        (Content::Images(_), _, format) => format.name(),
+        (Content::Vertices(_), format, _) if format != MeshFormat::Morphs => format.name(),
+        _ => request.format.extension(),
+    };
+    file_name(name, extension).into()
+}
+
+/// The keys that are written of `built`.
+fn clip_of(built: &BuiltTake, request: &ExportRequest) -> Clip {
+    let mut clip = bake::clip(built, request.fps);
+    if let Some(tolerance) = request.tolerance {
+        reduce_changed(&mut clip, built, tolerance);
+    }
+    if request.closing == Some(false) && built.looped().is_some() {
+        clip = bake::unclosed(clip);
+    }
+    // A blend was made from several clips; it can only take the place of the one of its own name.
+    if request.keep == Keep::Replace && built.blended.is_none() {
+        clip.name.clone_from(&built.clip_name);
+    }
+    clip
+}
+
+/// Leaves out keys, but not of curves that are still those of the source: they are not ours to change.
+fn reduce_changed(clip: &mut Clip, built: &BuiltTake, tolerance: Tolerance) {
+    let unchanged = JointTracks::default();
+    for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
+        let source = built.source.tracks.get(joint).unwrap_or(&unchanged);
+        let few = reduce::reduced(tracks, tolerance, built.metres_per_unit);
+        if tracks.rotation != source.rotation {
+            tracks.rotation = few.rotation;
+        }
+        if tracks.translation != source.translation {
+            tracks.translation = few.translation;
+        }
+    }
+}
+
+/// A take's name as a file name: what systems do not allow in names becomes `_`.
+pub(super) fn file_name(take: &str, extension: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
+    let stem: String = take.chars().map(safe).collect();
+    let dot = if extension.is_empty() { "" } else { "." };
+    format!("{}{dot}{extension}", stem.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+
+    #[test]
+    fn a_take_name_cannot_leave_the_folder() {
+        assert_eq!(file_name("../leap: 5 m", "glb"), ".._leap_ 5 m.glb");
+    }
+
+    /// The swinging joints' rotation curves in the file at `path`, by joint, and the take they should show.
+    fn swung(tolerance: Option<Tolerance>) -> (Clip, Arc<BuiltTake>) {
+        use crate::session::{Command, FileCommand};
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let mut session = Session::inline();
+        session.preferences.autosave_seconds = 0.0;
+        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
+        let fast = |take: &mut crate::document::Take| match take.modifiers.first_mut() {
+            Some(crate::document::Modifier::Dynamics(dynamics)) => {
+                dynamics.fps = Some(240.0);
+                Some(take.clone())
+            }
+            _ => None,
+        };
+        let take = session.document.takes.iter_mut().find_map(fast).unwrap();
+        let destination = folder.path().join("out.glb");
+        let request =
+            ExportRequest { takes: vec![take.id], destination: destination.clone(), tolerance, ..Default::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+        let clip = crate::import::import(&destination).unwrap().model.clip(&take.name).unwrap().clone();
+        (clip, session.built(&take).unwrap())
+    }
+
+    /// The worst angle between the curves and the simulation at the keys of the unreduced file, degrees; and the number of keys.
+    fn compare(clip: &Clip, built: &BuiltTake) -> (f64, usize) {
+        let skeleton = &built.character.model.skeleton;
+        let simulated = built.dynamics().unwrap();
+        let (mut worst, mut keys) = (0.0_f64, 0);
+        for &joint in &simulated.joints {
+            let curve = clip.tracks[joint].rotation.as_ref().unwrap();
+            keys += curve.times.len();
+            for &time in &built.clip.tracks[joint].rotation.as_ref().unwrap().times {
+                let mut pose = crate::anim::Pose::rest(skeleton);
+                simulated.sample(f64::from(time), &mut pose);
+                let angle = crate::math::mean::angle_between(
+                    pose.locals[joint].rotation,
+                    curve.sample(f64::from(time)).unwrap(),
+                );
+                worst = worst.max(angle.to_degrees());
+            }
+        }
+        (worst, keys)
+    }
+
+    #[test]
+    fn the_keys_in_the_file_are_the_simulation_and_fewer_keep_the_promise() {
+        let (clip, built) = swung(None);
+        let (worst, all) = compare(&clip, &built);
+        assert!(worst.to_radians() <= 1e-4, "{worst} degrees");
+        let (few, built) = swung(Some(Tolerance { degrees: 0.5, metres: 0.001 }));
+        let (worst, some) = compare(&few, &built);
+        assert!(worst <= 0.51 && worst > 0.0 && some < all / 2, "{worst} degrees with {some} of {all} keys");
+        let untouched =
+            clip.tracks.iter().enumerate().filter(|(joint, _)| !built.dynamics().unwrap().joints.contains(joint));
+        assert!(untouched.into_iter().all(|(joint, tracks)| few.tracks[joint] == *tracks));
+    }
+}

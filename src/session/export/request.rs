@@ -1,0 +1,89 @@
+//! Writing takes as clips.
+
+use std::path::PathBuf;
+
+use super::formats::{ExportFormat, ImageFormat, MeshFormat};
+use super::sidecars::Sidecars;
+use crate::anim::Tolerance;
+use crate::document::TakeId;
+use crate::export::gltf::Placement;
+
+/// What to write and where.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExportRequest {
+    /// Takes, in the order of the clips in the file.
+    pub takes: Vec<TakeId>,
+    /// The file to write; all takes must then be of one character. A folder gets one file per take.
+    pub destination: PathBuf,
+    /// GLB or glTF, where `destination` is a folder; else its extension decides.
+    pub format: ExportFormat,
+    /// What takes of vertices become, where `destination` is a folder.
+    pub meshes: MeshFormat,
+    /// What takes of images become, where `destination` is a folder.
+    pub images: ImageFormat,
+    /// What becomes of the clips the source has.
+    pub keep: Keep,
+    /// Keys on every frame at this rate; `None` keeps the keys of the source.
+    pub fps: Option<f64>,
+    /// Write the takes' dynamic bones as spring bones of avatars too; a .vrm always gets them.
+    pub springs: bool,
+    /// Leave out the keys of what the takes changed that are not needed within this error; `None` keeps all.
+    pub tolerance: Option<Tolerance>,
+    /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
+    /// and morph targets close, caches, textures and images do not.
+    pub closing: Option<bool>,
+    /// Which sidecar files each clip gets.
+    pub sidecars: Sidecars,
+}
+
+/// What becomes of the clips that the source file has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// All stay, ours come after them.
+    #[default]
+    Append,
+    /// Ours takes the place of the clip it was made from.
+    Replace,
+    /// Only ours, with meshes and skeleton.
+    Alone,
+}
+
+impl ExportRequest {
+    pub(super) fn wants_springs(&self) -> bool {
+        self.springs || self.destination.extension().is_some_and(|end| end.eq_ignore_ascii_case("vrm"))
+    }
+
+    /// Whether one file per take goes into a folder.
+    pub fn is_folder(&self) -> bool {
+        self.destination.extension().is_none()
+    }
+}
+
+impl Keep {
+    /// Every choice, in menu order.
+    pub const ALL: [Self; 3] = [Self::Append, Self::Replace, Self::Alone];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Append => "append",
+            Self::Replace => "replace",
+            Self::Alone => "alone",
+        }
+    }
+
+    /// The choice of that name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|keep| keep.name() == name).ok_or_else(|| "use append, replace or alone".into())
+    }
+}
+
+impl From<Keep> for Placement {
+    fn from(keep: Keep) -> Self {
+        match keep {
+            Keep::Append => Self::Append,
+            Keep::Replace => Self::Replace,
+            Keep::Alone => Self::Alone { meshes: true },
+        }
+    }
+}

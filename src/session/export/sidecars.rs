@@ -1,0 +1,113 @@
+//! Files that lie beside an exported clip, for engines that make the motion themselves: weights of blends, routes and ground of walks.
+
+use std::path::{Path, PathBuf};
+
+use super::plan::file_name;
+use crate::document::Walk;
+use crate::evaluate::{BuiltTake, LevelRoutes, Walked};
+use crate::export::route::{self, RouteLine};
+use crate::export::{ExportError, distance_curve, voxel_map, whole_file};
+use crate::systems::locomotion::Sign;
+use crate::systems::navigation::RouteVariant;
+
+/// Files that each clip they concern is given, under the name of the take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sidecars {
+    /// Tree, joints and weight curves of a blend: `NAME.weights.json`.
+    pub weights: bool,
+    /// The routes of a walk: `NAME.routes.json`, `.csv` or `.glb`.
+    pub routes: Option<RouteFormat>,
+    /// The ground of a walk: `NAME.voxels`.
+    pub voxels: bool,
+    /// How far the stop clip of a walk still goes, in the sign an engine wants: `NAME.distance.json`.
+    pub distance_curve: Option<Sign>,
+}
+
+/// The file formats for routes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteFormat {
+    /// All there is to tell.
+    Json,
+    /// A row per point.
+    Csv,
+    /// Lines to look at.
+    Glb,
+}
+
+impl RouteFormat {
+    /// Every choice, in menu order.
+    pub const ALL: [Self; 3] = [Self::Json, Self::Csv, Self::Glb];
+
+    /// Without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Glb => "glb",
+        }
+    }
+
+    /// The choice of that extension.
+    pub fn parse(extension: &str) -> Result<Self, String> {
+        let wanted = |format: &Self| format.extension() == extension;
+        Self::ALL.into_iter().find(wanted).ok_or_else(|| "use json, csv or glb".into())
+    }
+}
+
+impl Sidecars {
+    /// The flags of the command line that ask for the same.
+    pub fn flags(&self) -> impl Iterator<Item = String> {
+        let weights = self.weights.then(|| "--weights".to_owned());
+        let routes = self.routes.map(|format| format!("--routes {}", format.extension()));
+        let voxels = self.voxels.then(|| "--voxels".to_owned());
+        let curve = self.distance_curve.map(|sign| format!("--distance-curve {}", sign.name()));
+        [weights, routes, voxels, curve].into_iter().flatten()
+    }
+
+    /// Writes what is wanted of `built`, whose walk has the recipe `walk`, to `folder`; answers the files.
+    pub(super) fn write(
+        &self,
+        built: &BuiltTake,
+        walk: Option<&Walk>,
+        folder: &Path,
+    ) -> Result<Vec<PathBuf>, ExportError> {
+        let mut written = Vec::new();
+        let path = |ending: &str| folder.join(file_name(&built.clip.name, ending));
+        if let Some(blended) = built.blended.as_ref().filter(|_| self.weights) {
+            let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
+            written.push(path("weights.json"));
+            whole_file::write(&path("weights.json"), text.as_bytes())?;
+        }
+        let Some(Walked { ground, routes, walk: steps, .. }) = built.walked.as_deref() else { return Ok(written) };
+        if let (Some(format), Some(routes), Some(walk)) = (self.routes, routes, walk) {
+            let path = path(&format!("routes.{}", format.extension()));
+            route::write(&path, &route_lines(routes, walk))?;
+            written.push(path);
+        }
+        if self.voxels {
+            written.push(path("voxels"));
+            voxel_map::write(&path("voxels"), &ground.map)?;
+        }
+        let curve = steps.as_ref().map(|steps| &steps.distance_curve).filter(|curve| !curve.times.is_empty());
+        if let (Some(sign), Some(curve)) = (self.distance_curve, curve) {
+            written.push(path("distance.json"));
+            distance_curve::write(&path("distance.json"), curve, sign)?;
+        }
+        Ok(written)
+    }
+}
+
+/// The routes of `ways` under the names that `walk` gives them: those that are kept where there are some, else all.
+pub fn route_lines(routes: &LevelRoutes, walk: &Walk) -> Vec<RouteLine> {
+    let is_wanted = |variant: &&RouteVariant| walk.pins.is_empty() || walk.pin(variant.seed).is_some();
+    let line = |RouteVariant { seed, route, .. }: &RouteVariant| RouteLine {
+        name: walk.route_name(*seed),
+        seed: *seed,
+        points: route.points.clone(),
+        times: route.times.clone(),
+        seconds: route.seconds,
+        optimal: route.optimal,
+        bound: route.bound,
+    };
+    routes.variants().filter(is_wanted).map(line).collect()
+}

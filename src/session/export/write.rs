@@ -1,0 +1,75 @@
+//! Writing the planned files.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::footage::{self, Written};
+use super::plan::{Output, OutputClip};
+use super::request::{ExportRequest, Keep};
+use crate::anim::GltfSource;
+use crate::evaluate::{BuiltTake, Content};
+use crate::export::gltf::{self, ClipEdit, ClipEdits};
+use crate::export::{ExportError, spring_bone};
+use crate::progress::Progress;
+
+impl Output {
+    /// Writes the file, or the files of footage, and tells what it wrote.
+    pub fn write(&self, request: &ExportRequest, progress: &Progress) -> Result<Value, String> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
+        std::fs::create_dir_all(folder).map_err(unmade)?;
+        let takes: Vec<Value> = self.clips.iter().map(|clip| clip.built.report()).collect();
+        let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
+            Some((Content::Vertices(vertices), name)) => {
+                footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
+            }
+            Some((Content::Images(images), _)) => {
+                footage::images(images, &self.path, self.closing, progress).map(Written::from)
+            }
+            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
+        };
+        let Written { files, texture } = written.map_err(|error| error.to_string())?;
+        let first = files.first().unwrap_or(&self.path).display().to_string();
+        let mut report = json!({ "file": first, "takes": takes });
+        if files.len() > 1 {
+            report["files"] = files.len().into();
+        }
+        if let Some(texture) = texture {
+            report["texture"] = texture;
+        }
+        let sidecars = self.clips.iter().map(|clip| request.sidecars.write(&clip.built, clip.walk.as_ref(), folder));
+        let sidecars: Vec<PathBuf> =
+            sidecars.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?.concat();
+        if !sidecars.is_empty() {
+            report["sidecars"] = json!(sidecars);
+        }
+        if let Some(springs) = &self.springs {
+            report["spring_bones"] = springs.report.clone();
+        }
+        Ok(report)
+    }
+
+    fn clips<'a>(&'a self, keep: Keep) -> Result<(), ExportError> {
+        let model = &self.asset.model;
+        let made;
+        let source: &GltfSource = match &self.asset.source {
+            Some(source) => source,
+            None => {
+                made = gltf::from_model(model, None);
+                &made
+            }
+        };
+        let original = |built: &BuiltTake| {
+            let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
+            Some((index, &model.clips[index]))
+        };
+        let edit = |it: &'a OutputClip| ClipEdit { clip: &it.clip, original: original(&it.built) };
+        let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
+        let mut edited = gltf::write(source, &model.skeleton, &edits)?;
+        if let Some(springs) = &self.springs {
+            spring_bone::write(&mut edited.json, &springs.bones);
+        }
+        gltf::save(&self.path, &edited)
+    }
+}

@@ -1,0 +1,92 @@
+//! The mesh of a cache that has only points: any open file with as many vertices and with faces.
+
+use crate::anim::Footage;
+use crate::document::take::Vertices;
+use crate::document::{FileId, Loaded, TakeSource};
+use crate::media::VertexClip;
+use crate::session::Session;
+
+impl Session {
+    /// The open files whose mesh fits the points of the cache `file`, in the order they were opened; none where that has
+    /// faces of its own, or is no cache.
+    pub fn meshes_for(&self, file: FileId) -> Vec<FileId> {
+        let Some(cache) = self.bare_cache(file) else { return Vec::new() };
+        let others = self.document.files.iter().map(|other| other.id).filter(|&other| other != file);
+        others.filter(|&other| self.library.get(other).is_some_and(|it| fits(it, cache.vertices))).collect()
+    }
+
+    /// Whether `file` is a cache without faces.
+    pub fn lacks_faces(&self, file: FileId) -> bool {
+        self.bare_cache(file).is_some()
+    }
+
+    /// Frames of `file` as a source: a cache without faces with the first mesh that fits.
+    pub(in crate::session) fn source_of(&self, file: FileId, footage: &Footage) -> TakeSource {
+        match footage {
+            Footage::Vertices(_) => {
+                let mesh = self.meshes_for(file).first().copied();
+                TakeSource::Vertices(Vertices { file, clip: None, mesh, fps: None })
+            }
+            Footage::Images(_) => TakeSource::Images { file, fps: None },
+        }
+    }
+
+    fn bare_cache(&self, file: FileId) -> Option<&VertexClip> {
+        match self.library.get(file)?.footage.as_ref()? {
+            Footage::Vertices(clip) if clip.faces.is_empty() => Some(clip),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `file` has faces and that many vertices.
+fn fits(file: &Loaded, vertices: usize) -> bool {
+    match &file.footage {
+        Some(Footage::Vertices(clip)) => clip.vertices == vertices && !clip.faces.is_empty(),
+        Some(Footage::Images(_)) => false,
+        None => {
+            let parts = || file.model.placed_primitives().map(|(_, part)| part);
+            let counted: usize = parts().map(|part| part.positions.len()).sum();
+            counted == vertices && parts().any(|part| !part.indices.is_empty())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::evaluate::Content;
+    use crate::export::point_cache::{ClosingKey, mdd};
+    use crate::session::{Command, EditCommand, FileCommand, Shown};
+
+    #[test]
+    fn a_cache_wears_the_open_mesh_that_fits_and_keeps_it_in_its_loop() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let frames = (0..12).map(|i| Vec3::new((i % 3) as f32, (i / 3) as f32, 0.0)).collect();
+        let clip = VertexClip::new("leaf", 24.0, 3, frames, Vec::new()).unwrap();
+        std::fs::write(place("leaf.mdd"), mdd(&clip, ClosingKey::Without).unwrap()).unwrap();
+        std::fs::write(place("other.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n").unwrap();
+        std::fs::write(place("mesh.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 1\nf 1/1 2/2 3/2\n").unwrap();
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![place("leaf.mdd"), place("other.obj")])));
+        session.update(0.0, true);
+        let cache = session.document.files[0].id;
+        assert!(session.lacks_faces(cache) && session.meshes_for(cache).is_empty());
+        session.perform(Command::File(FileCommand::Open(vec![place("mesh.obj")])));
+        session.update(0.0, true);
+        let mesh = session.document.files[2].id;
+        assert_eq!(session.meshes_for(cache), [mesh]);
+        session.selection.shown = Shown::File(cache);
+        session.perform(Command::Edit(EditCommand::AddLoop));
+        session.update(0.0, true);
+        let TakeSource::Vertices(source) = session.shown_take().unwrap().source else { panic!("no cache") };
+        assert_eq!((source.file, source.mesh), (cache, Some(mesh)));
+        let built = session.frame().unwrap().built.clone().unwrap();
+        let Content::Vertices(vertices) = &built.content else { panic!("no vertices") };
+        assert_eq!(vertices.clip.faces, [0, 1, 2]);
+        assert_eq!(built.character.model.meshes[0].primitives[0].uvs.len(), 3, "and its coordinates");
+    }
+}

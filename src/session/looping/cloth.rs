@@ -1,0 +1,106 @@
+//! A new cloth: a shape, or a mesh of an open file.
+
+use crate::anim::Footage;
+use crate::document::take::Loop;
+use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
+use crate::math::WeightMap;
+use crate::session::{Level, Session, Shown};
+use crate::systems::cloth::ClothShape;
+use crate::systems::looping;
+
+/// What hangs: a shape, or a mesh of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    /// The shape.
+    pub shape: ClothShape,
+    /// The file of the mesh; of no meaning for other shapes.
+    pub file: FileId,
+    /// Which of the placed meshes of the file; `None` all of them.
+    pub instance: Option<usize>,
+}
+
+/// More placed meshes than these are offered as one only.
+const MOST_MESHES: usize = 64;
+
+impl Cut {
+    /// A shape that needs no file.
+    pub fn of_shape(shape: ClothShape) -> Self {
+        Self { shape, file: FileId(0), instance: None }
+    }
+
+    /// What hangs in `take`, if it is a cloth.
+    pub fn of(take: &Take) -> Option<Self> {
+        let TakeSource::Cloth(cloth) = &take.source else { return None };
+        let of_mesh = Self { shape: ClothShape::Mesh, file: take.character, instance: cloth.instance };
+        Some(if cloth.shape == ClothShape::Mesh { of_mesh } else { Self::of_shape(cloth.shape) })
+    }
+
+    /// Hangs it in `take`, without the pins that were painted on something else.
+    pub fn hang(self, take: &mut Take) {
+        let TakeSource::Cloth(cloth) = &mut take.source else { return };
+        (cloth.shape, cloth.instance, cloth.pins) = (self.shape, self.instance, WeightMap::default());
+        take.character = self.file;
+    }
+}
+
+impl Session {
+    /// The meshes of open files that can hang, and what they are called: whole files, and their meshes where there are several.
+    pub fn hangable(&self) -> Vec<(Cut, String)> {
+        let mut cuts = Vec::new();
+        for file in self.document.files.iter().filter(|file| self.has_faces(file.id)) {
+            let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let cut = |instance| Cut { shape: ClothShape::Mesh, file: file.id, instance };
+            cuts.push((cut(None), name.clone()));
+            let Some(model) = self.library.get(file.id).map(|loaded| &loaded.model) else { continue };
+            if (2..=MOST_MESHES).contains(&model.instances.len()) {
+                let placed = model.instances.iter().enumerate();
+                cuts.extend(placed.map(|(i, it)| (cut(Some(i)), format!("{name}: {}", model.meshes[it.mesh].name))));
+            }
+        }
+        cuts
+    }
+
+    /// Whether that file holds a mesh.
+    fn has_faces(&self, file: FileId) -> bool {
+        self.library.get(file).is_some_and(|loaded| {
+            let is_images = matches!(loaded.footage, Some(Footage::Images(_)));
+            !is_images && loaded.model.placed_primitives().any(|(_, part)| !part.indices.is_empty())
+        })
+    }
+
+    /// A cloth of that shape as a new take, looped.
+    pub(in crate::session) fn add_cloth(&mut self, shape: ClothShape) {
+        self.add_cut(shape.name(), Cut::of_shape(shape));
+    }
+
+    /// A cloth of the mesh that is shown, or of the last file with one, as a new take, looped.
+    pub(in crate::session) fn hang_mesh(&mut self) {
+        let shown = match &self.selection.shown {
+            Shown::File(id) => Some(*id),
+            Shown::Clip { character, .. } => Some(*character),
+            Shown::Take(id) => self.document.take(*id).map(|take| take.character),
+            Shown::Nothing => None,
+        };
+        let last_first = self.document.files.iter().rev().map(|file| file.id);
+        let Some(file) = shown.into_iter().chain(last_first).find(|&file| self.has_faces(file)) else {
+            let sentence = "There is no mesh to simulate as cloth. Open one first: OBJ, glTF or GLB.";
+            return self.notices.say(Level::Info, sentence);
+        };
+        let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        self.add_cut(&format!("{name} cloth"), Cut { shape: ClothShape::Mesh, file, instance: None });
+    }
+
+    fn add_cut(&mut self, name: &str, cut: Cut) {
+        let looped = Loop { settings: looping::Settings { start: 30, length: 90, ..looping::Settings::default() } };
+        let mut take = Take {
+            id: TakeId(0),
+            name: String::new(),
+            character: FileId(0),
+            source: TakeSource::Cloth(Box::default()),
+            modifiers: vec![Modifier::Loop(Box::new(looped))],
+        };
+        cut.hang(&mut take);
+        self.add_take(name, take);
+    }
+}

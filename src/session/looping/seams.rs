@@ -1,0 +1,241 @@
+//! Better seams for the shown loop: all frames compared with each other in the background, then the seam of every candidate
+//! measured on the loop it would make.
+
+use std::sync::Arc;
+
+use crate::document::Take;
+use crate::evaluate::content::LoopSource;
+use crate::evaluate::{Lookup, TakeError};
+use crate::progress::{Cancelled, Progress};
+use crate::session::{Session, Shown};
+use crate::systems::looping::SeamReport;
+use crate::systems::looping::finder::{Candidate, Found, Search};
+
+/// A comparison that did not end well, and of what; the seams that were measured last.
+#[derive(Debug, Default)]
+pub struct Seams {
+    failed: Option<(Arc<LoopSource>, String)>,
+    measured: Option<Measured>,
+}
+
+/// The seams of the loops that the candidates of a comparison make.
+#[derive(Clone, Debug)]
+struct Measured {
+    found: Arc<Found>,
+    /// Up to its loop, without start and length.
+    recipe: Take,
+    seams: Arc<[Option<SeamReport>]>,
+}
+
+/// Units × frames beyond which candidates are not all built: some seconds of work.
+const MOST_WORK: usize = 500_000_000;
+
+/// How the comparison stands.
+#[derive(Clone, Debug)]
+pub enum Compared {
+    /// There is no loop to be bettered.
+    NoLoop,
+    /// It is under way.
+    Running,
+    /// It could not be done, and why.
+    Failed(String),
+    /// Done.
+    Found(Arc<Found>),
+}
+
+/// What is looked for in `frames` frames.
+fn search(frames: usize) -> Search {
+    let longest = (frames.max(3) - 1) / 2;
+    Search { shortest: Search::default().shortest.min(longest), ..Search::default() }
+}
+
+impl Session {
+    /// The frames of the shown loop's source compared; begins to when asked for the first time.
+    pub fn compared(&mut self) -> Compared {
+        let built = self.frame().and_then(|frame| frame.built.clone());
+        let looped = built.as_ref().and_then(|built| built.looped());
+        let Some((built, source)) = built.clone().zip(looped.map(|looped| looped.source.clone())) else {
+            let waits = self.shown_take().is_some_and(|take| take.looped().is_some());
+            return if waits && self.jobs.running().next().is_some() { Compared::Running } else { Compared::NoLoop };
+        };
+        let search = search(source.frames());
+        if let Some(found) = source.found(&search) {
+            return Compared::Found(found);
+        }
+        let job = format!("Compare {}", built.clip_name);
+        if self.jobs.running().any(|each| each.name == job) {
+            return Compared::Running;
+        }
+        if let Some((_, words)) = self.seams.failed.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &source)) {
+            return Compared::Failed(words.clone());
+        }
+        self.compare(job, source, search);
+        Compared::Running
+    }
+
+    fn compare(&mut self, job: String, source: Arc<LoopSource>, search: Search) {
+        // What a job that is stopped leaves behind: nobody hears of its end.
+        self.seams.failed = Some((source.clone(), Cancelled.to_string()));
+        let compared = source.clone();
+        self.jobs.start(
+            &job,
+            move |progress| compared.find(&search, progress),
+            move |session, outcome: Result<Arc<Found>, TakeError>| {
+                if let Err(error) = outcome {
+                    session.seams.failed = Some((source, error.to_string()));
+                }
+            },
+        );
+    }
+
+    /// The seams that the candidates of `found` make as loops of the shown take, with all its settings: what taking one will
+    /// show. Measured in the background as soon as it is `calm`, when nothing is being dragged; `None` for all until then, and
+    /// for those that make no loop or too much work.
+    pub fn candidate_seams(&mut self, found: &Arc<Found>, calm: bool) -> Arc<[Option<SeamReport>]> {
+        let none: Arc<[Option<SeamReport>]> = found.candidates.iter().map(|_| None).collect();
+        let Some(recipe) = self.shown_take().and_then(without_window) else { return none };
+        if let Some(known) = &self.seams.measured
+            && Arc::ptr_eq(&known.found, found)
+            && known.recipe == recipe
+        {
+            return known.seams.clone();
+        }
+        if calm && !self.is_measuring() {
+            // Known as not measurable until it is measured, so that what is cancelled does not begin again at once.
+            self.seams.measured = Some(Measured { found: found.clone(), recipe: recipe.clone(), seams: none.clone() });
+            if self.work(found) <= MOST_WORK {
+                self.measure(found, recipe);
+            }
+        }
+        none
+    }
+
+    /// Whether the candidates' seams are being measured.
+    pub fn is_measuring(&self) -> bool {
+        self.jobs.running().any(|job| job.name == MEASURE)
+    }
+
+    /// Units × frames of all candidates of `found`.
+    fn work(&self, found: &Found) -> usize {
+        let built = self.frame().and_then(|frame| frame.built.as_ref());
+        let units = built.and_then(|built| built.looped()).map_or(0, |looped| looped.units());
+        found.candidates.iter().map(|each| each.length).sum::<usize>().saturating_mul(units)
+    }
+
+    fn measure(&mut self, found: &Arc<Found>, recipe: Take) {
+        let lookups: Vec<Option<Lookup>> = found
+            .candidates
+            .iter()
+            .map(|each| self.memo.find(&self.document, &self.library, &with_window(&recipe, each)).ok())
+            .collect();
+        let found = found.clone();
+        let done = move |session: &mut Session, seams: Result<Arc<[Option<SeamReport>]>, Cancelled>| {
+            session.seams.measured = seams.ok().map(|seams| Measured { found, recipe, seams });
+        };
+        self.jobs.start(MEASURE, move |progress| measured(lookups, progress), done);
+    }
+
+    /// Compares once more what could not be compared.
+    pub fn compare_again(&mut self) {
+        self.seams.failed = None;
+    }
+
+    /// Takes start and length of `candidate` for the shown loop, as far as its source reaches.
+    pub fn choose_seam(&mut self, start: usize, length: usize) {
+        let Shown::Take(id) = self.selection.shown else { return };
+        if let Some(looped) = self.document.take_mut(id).and_then(|take| take.looped_mut()) {
+            (looped.settings.start, looped.settings.length) = (start, length);
+        }
+    }
+
+    /// Takes `candidate` and plays around its seam alone.
+    pub fn audition(&mut self, candidate: &Candidate) {
+        self.choose_seam(candidate.start, candidate.length);
+        self.playback.play_seam();
+    }
+}
+
+/// What the job is called that measures seams.
+const MEASURE: &str = "Measure seams";
+
+/// `take` up to its loop, with neither start nor length: what candidates have in common.
+fn without_window(mut take: Take) -> Option<Take> {
+    let at = take.modifiers.iter().position(|modifier| modifier.as_loop().is_some())?;
+    take.modifiers.truncate(at + 1);
+    let settings = &mut take.looped_mut()?.settings;
+    (settings.start, settings.length) = (0, 0);
+    take.name.clear();
+    Some(take)
+}
+
+fn with_window(recipe: &Take, candidate: &Candidate) -> Take {
+    let mut take = recipe.clone();
+    if let Some(looped) = take.looped_mut() {
+        (looped.settings.start, looped.settings.length) = (candidate.start, candidate.length);
+    }
+    take
+}
+
+/// The seam of every loop that can be built.
+fn measured(lookups: Vec<Option<Lookup>>, progress: &Progress) -> Result<Arc<[Option<SeamReport>]>, Cancelled> {
+    let count = lookups.len();
+    let seam = |(i, lookup): (usize, Option<Lookup>)| {
+        progress.step(i, count)?;
+        let built = lookup.and_then(|lookup| lookup.built(progress).ok());
+        Ok(built.and_then(|built| built.looped().map(|looped| *looped.report())))
+    };
+    lookups.into_iter().enumerate().map(seam).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Command, EditCommand};
+    use crate::systems::cloth::ClothShape;
+
+    #[test]
+    fn the_frames_of_a_loop_are_compared_once_and_a_candidate_can_be_taken() {
+        let mut session = Session::inline();
+        assert!(matches!(session.compared(), Compared::NoLoop));
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
+        session.update(0.0, true);
+        assert!(matches!(session.compared(), Compared::Running));
+        session.update(0.0, true);
+        let Compared::Found(found) = session.compared() else { panic!("nothing was found") };
+        assert_eq!(found.distances.len(), found.frames * found.frames);
+        let best = found.candidates[0];
+        session.audition(&best);
+        session.update(0.0, true);
+        let looped = session.shown_take().unwrap().looped().unwrap().settings.clone();
+        assert_eq!((looped.start, looped.length), (best.start, best.length));
+        assert!(session.failure().is_none() && session.playback.playing);
+    }
+
+    #[test]
+    fn the_seams_told_of_candidates_are_those_of_the_loops_they_make() {
+        let mut session = Session::inline();
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Strip)));
+        (0..3).for_each(|_| session.update(0.0, true));
+        session.compared();
+        session.update(0.0, true);
+        for softness in [1.0, 0.4] {
+            session.document.takes[0].looped_mut().unwrap().settings.fade.softness = softness;
+            session.update(0.0, true);
+            let Compared::Found(found) = session.compared() else { panic!("nothing was found") };
+            assert!(session.candidate_seams(&found, false).iter().all(Option::is_none));
+            assert!(!session.is_measuring(), "nothing is measured while something is dragged");
+            session.candidate_seams(&found, true);
+            assert!(session.is_measuring());
+            session.update(0.0, true);
+            let seams = session.candidate_seams(&found, true);
+            for (candidate, seam) in found.candidates.iter().zip(seams.iter()) {
+                session.choose_seam(candidate.start, candidate.length);
+                session.update(0.0, true);
+                let built = session.frame().unwrap().built.clone().unwrap();
+                assert_eq!(seam.unwrap(), *built.looped().unwrap().report(), "{candidate:?}");
+            }
+            let again = session.candidate_seams(&found, true);
+            assert!(Arc::ptr_eq(&seams, &again), "start and length of the shown loop change no candidate");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Painting rules on the level of the shown walk.
+
+use crate::session::{Session, Shown};
+use crate::systems::navigation::voxels::{AreaStroke, Volume, area};
+
+/// The least and greatest radius of the brush on ground, metres.
+pub const GROUND_RADIUS: (f64, f64) = (0.1, 50.0);
+
+impl Session {
+    /// Paints the rule of the brush along `points`, metres; a new area is called `name`.
+    pub fn paint_area(&mut self, points: Vec<[f64; 3]>, name: &str) {
+        let (effect, radius) = (self.selection.painting.effect, self.selection.painting.ground_radius);
+        if let Some(volumes) = self.volumes_mut() {
+            area::paint(volumes, AreaStroke { points, radius }, effect, name);
+        }
+    }
+
+    /// Takes what the brush passes over along `points`, metres, out of everything painted.
+    pub fn erase_area(&mut self, points: Vec<[f64; 3]>) {
+        let radius = self.selection.painting.ground_radius;
+        if let Some(volumes) = self.volumes_mut() {
+            area::erase(volumes, &AreaStroke { points, radius });
+        }
+    }
+
+    fn volumes_mut(&mut self) -> Option<&mut Vec<Volume>> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        Some(&mut self.document.take_mut(id)?.walk_mut()?.voxels.volumes)
+    }
+}

@@ -1,0 +1,25 @@
+//! Painting: one brush for the weights of meshes, images and joints and for rules on ground.
+//!
+//! [`Painting`] is what is chosen, [`Surface`] what weights lie on, [`BrushSpot`] where the brush is; strokes go from
+//! [`Session::begin_stroke`] to [`Session::end_stroke`], and [`WeightOp`] acts on all weights at once.
+//!
+//! [`Session::begin_stroke`]: crate::session::Session::begin_stroke
+//! [`Session::end_stroke`]: crate::session::Session::end_stroke
+
+mod ground;
+mod joint_weights;
+mod stroke;
+mod surface;
+mod surface_index;
+mod tool;
+mod vertex_attribute;
+mod weight_op;
+
+pub use ground::GROUND_RADIUS;
+pub use joint_weights::JointDab;
+pub(super) use stroke::Painter;
+pub use stroke::{Aim, BrushSpot, GroundStroke, StrokeKeys, StrokePoint};
+pub use surface::Surface;
+pub use tool::{Layer, PaintTarget, PaintedWeights, Painting, Reach, Tool};
+pub use vertex_attribute::VertexAttribute;
+pub use weight_op::WeightOp;

@@ -1,0 +1,350 @@
+//! Strokes: the brush over meshes, images and ground, from press to release.
+//!
+//! A window says where the pointer aims and when the button is pressed, moved and let go; what is reached, how dabs follow each
+//! other and what they do to the weights is decided here.
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec2, Vec3};
+
+use super::surface::Surface;
+use super::surface_index::{SurfaceHit, SurfaceIndex};
+use super::tool::{PaintTarget, Painting, Tool};
+use crate::evaluate::Shape;
+use crate::geometry::triangle_bvh::Faces;
+use crate::geometry::weight_paint::{self, Brush, BrushMode};
+use crate::math::WeightMap;
+use crate::media::VertexClip;
+use crate::progress::{Cancelled, Progress};
+use crate::session::Session;
+
+/// What a place on screen looks at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Aim {
+    /// A ray into the scene, in the shown file's unit.
+    Ray {
+        /// Where it begins.
+        origin: Vec3,
+        /// Where it goes; of any length but 0.
+        direction: Vec3,
+    },
+    /// A place on an image, pixels from its upper left corner.
+    Pixel(Vec2),
+}
+
+/// Where the brush meets what is painted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BrushSpot {
+    /// In the file's unit on meshes, pixels on images, metres on ground.
+    pub at: DVec3,
+    /// Where the surface faces.
+    pub normal: Vec3,
+    /// The weight that is painted there; 0 on ground.
+    pub value: f32,
+    /// The vertex or pixel nearest to it.
+    unit: usize,
+}
+
+/// A place that a stroke goes on to.
+pub struct StrokePoint<'a> {
+    /// On screen, points.
+    pub at: Vec2,
+    /// Points of the screen per unit of the brush's radius there.
+    pub points_per_unit: f32,
+    /// What a place on screen looks at.
+    pub aim: &'a dyn Fn(Vec2) -> Aim,
+}
+
+/// Keys that change what a stroke does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StrokeKeys {
+    /// The other way round: takes away where a plain stroke adds.
+    pub inverts: bool,
+    /// Evens out; with the gradient: runs over the surface from where it begins.
+    pub smooths: bool,
+}
+
+/// The brush in use; not part of the document.
+#[derive(Debug, Default)]
+pub(in crate::session) struct Painter {
+    mesh: Option<Arc<VertexClip>>,
+    index: Option<SurfaceIndex>,
+    spot: Option<BrushSpot>,
+    stroke: Option<UnderWay>,
+}
+
+/// A stroke under way.
+#[derive(Debug)]
+enum UnderWay {
+    Weights(WeightStroke),
+    Ground(GroundStroke),
+}
+
+#[derive(Debug)]
+struct WeightStroke {
+    /// What was stored before; comes back where the stroke is given up.
+    before: WeightMap,
+    /// The last dab on screen.
+    last_dab: Option<Vec2>,
+    /// Where a gradient begins.
+    line_from: Option<Vec3>,
+    /// Whether the gradient runs over the surface and is done.
+    spreads: bool,
+}
+
+/// A stroke on ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroundStroke {
+    /// The places so far, metres.
+    pub points: Vec<DVec3>,
+    /// Whether it takes away.
+    pub erases: bool,
+}
+
+/// Vertices up to which an index takes no longer than a frame.
+const FEW: usize = 20_000;
+/// Part of the radius between two dabs on meshes and images.
+const SPACING: f32 = 0.2;
+/// Part of the radius between two places on ground.
+const GROUND_SPACING: f64 = 0.25;
+/// The job that makes the index of a mesh.
+const INDEX_JOB: &str = "Prepare the brush";
+
+impl Session {
+    /// The brush aims there, or nowhere; [`Session::brush_spot`] says what it meets.
+    pub fn aim_brush(&mut self, aim: Option<Aim>) {
+        let spot = match (self.selection.painting.target, aim) {
+            (Some(PaintTarget::Ground), Some(Aim::Ray { origin, direction })) => self.spot_on_ground(origin, direction),
+            (Some(PaintTarget::Weights), Some(Aim::Ray { origin, direction })) => self.spot_on_mesh(origin, direction),
+            (Some(PaintTarget::Weights), Some(Aim::Pixel(at))) => self.spot_on_image(at),
+            _ => None,
+        };
+        self.painter.spot = spot;
+    }
+
+    /// Where the brush meets what is painted, if it does.
+    pub fn brush_spot(&self) -> Option<&BrushSpot> {
+        self.painter.spot.as_ref().filter(|_| self.selection.painting.target.is_some())
+    }
+
+    /// A stroke begins where the brush is; answers whether there is something to paint on.
+    pub fn begin_stroke(&mut self, keys: StrokeKeys) -> bool {
+        let Some(spot) = self.painter.spot else { return false };
+        self.painter.stroke = match self.selection.painting.target {
+            Some(PaintTarget::Ground) => {
+                Some(UnderWay::Ground(GroundStroke { points: vec![spot.at], erases: keys.inverts }))
+            }
+            Some(PaintTarget::Weights) => {
+                self.stored_paint().map(|before| UnderWay::Weights(WeightStroke::new(before)))
+            }
+            _ => None,
+        };
+        self.painter.stroke.is_some()
+    }
+
+    /// The stroke under way goes on to `point`.
+    pub fn stroke_to(&mut self, point: &StrokePoint, keys: StrokeKeys) {
+        match self.painter.stroke.take() {
+            Some(UnderWay::Weights(mut stroke)) => {
+                self.paint_weights(&mut stroke, point, keys);
+                self.painter.stroke = Some(UnderWay::Weights(stroke));
+            }
+            Some(UnderWay::Ground(mut stroke)) => {
+                let spacing = GROUND_SPACING * self.selection.painting.ground_radius;
+                let is_far = |at: &DVec3| stroke.points.last().is_none_or(|last| last.distance(*at) >= spacing);
+                let next = self.painter.spot.map(|spot| spot.at).filter(is_far);
+                stroke.points.extend(next);
+                self.painter.stroke = Some(UnderWay::Ground(stroke));
+            }
+            None => {}
+        }
+    }
+
+    /// The button is let go; what was drawn on ground becomes an area, a new one called `area_name`.
+    pub fn end_stroke(&mut self, area_name: &str) {
+        if let Some(UnderWay::Ground(GroundStroke { points, erases })) = self.painter.stroke.take() {
+            let points = points.iter().map(|point| point.to_array()).collect();
+            if erases { self.erase_area(points) } else { self.paint_area(points, area_name) }
+        }
+    }
+
+    /// Everything is again as it was before the stroke.
+    pub fn give_up_stroke(&mut self) {
+        if let Some(UnderWay::Weights(stroke)) = self.painter.stroke.take() {
+            self.put_back(stroke.before);
+        }
+    }
+
+    /// Where the gradient under way begins, in the units of [`BrushSpot::at`].
+    pub fn gradient_start(&self) -> Option<Vec3> {
+        match &self.painter.stroke {
+            Some(UnderWay::Weights(stroke)) => stroke.line_from,
+            _ => None,
+        }
+    }
+
+    /// What has been drawn on ground by the stroke under way.
+    pub fn ground_stroke(&self) -> Option<&GroundStroke> {
+        match &self.painter.stroke {
+            Some(UnderWay::Ground(stroke)) => Some(stroke),
+            _ => None,
+        }
+    }
+
+    fn spot_on_ground(&self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
+        let built = self.frame()?.built.as_ref()?;
+        let ground = &built.walked.as_ref()?.ground;
+        let at = ground.hit(origin.as_dvec3() * built.metres_per_unit, direction.as_dvec3())?;
+        Some(BrushSpot { at, normal: Vec3::Y, value: 0.0, unit: 0 })
+    }
+
+    fn spot_on_image(&self, at: Vec2) -> Option<BrushSpot> {
+        let Some(Surface::Image(info)) = self.surface() else { return None };
+        let (width, height) = (info.width as f32, info.height as f32);
+        let is_inside = at.x >= 0.0 && at.y >= 0.0 && at.x < width && at.y < height;
+        let unit = at.y as usize * info.width as usize + at.x as usize;
+        let weights = self.painted_weights(info.pixels()).filter(|_| is_inside)?;
+        Some(BrushSpot { at: at.as_dvec2().extend(0.0), normal: Vec3::Z, value: weights.at(unit), unit })
+    }
+
+    fn spot_on_mesh(&mut self, origin: Vec3, direction: Vec3) -> Option<BrushSpot> {
+        let Some(Surface::Mesh(mesh)) = self.surface() else { return None };
+        let positions = self.shown_positions(&mesh)?;
+        self.prepare_index(&mesh, &positions);
+        let faces = Faces { positions: &positions, indices: &mesh.faces };
+        let SurfaceHit { hit, at } = self.painter.index.as_ref()?.hit(faces, origin, direction)?;
+        let corners = faces.indices.get(3 * hit.face..3 * hit.face + 3)?;
+        let weights = self.painted_weights(mesh.vertices)?;
+        let value = corners.iter().zip(hit.shares.to_array()).map(|(&i, share)| weights.at(i as usize) * share).sum();
+        let [a, b, c] = faces.corners(hit.face)?;
+        let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
+        Some(BrushSpot { at: at.as_dvec3(), normal, value, unit: corners[hit.shares.max_position()] as usize })
+    }
+
+    /// Where the vertices of `mesh` are in the shown frame.
+    fn shown_positions(&self, mesh: &VertexClip) -> Option<Arc<[Vec3]>> {
+        let Shape::Vertices { positions, .. } = &self.frame()?.shape else { return None };
+        (positions.len() == mesh.vertices).then(|| positions.clone())
+    }
+
+    /// Makes the index of `mesh` unless it is there or being made, in a job where that takes long.
+    fn prepare_index(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
+        let painter = &mut self.painter;
+        let is_known = painter.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh));
+        let is_coming = self.jobs.running().any(|job| job.name == INDEX_JOB);
+        if !is_known || painter.index.is_none() && !is_coming {
+            (painter.mesh, painter.index) = (Some(mesh.clone()), None);
+            if mesh.vertices <= FEW {
+                painter.index = SurfaceIndex::build(mesh, &Progress::new()).ok();
+            } else {
+                let (of, mesh) = (mesh.clone(), mesh.clone());
+                let done = move |session: &mut Session, index: Result<SurfaceIndex, Cancelled>| {
+                    let is_wanted = session.painter.mesh.as_ref().is_some_and(|mesh| Arc::ptr_eq(mesh, &of));
+                    session.painter.index = index.ok().filter(|_| is_wanted);
+                };
+                self.jobs.start(INDEX_JOB, move |progress| SurfaceIndex::build(&mesh, progress), done);
+            }
+        }
+        if let Some(index) = &mut self.painter.index {
+            index.pose(mesh, positions);
+        }
+    }
+
+    fn paint_weights(&mut self, stroke: &mut WeightStroke, point: &StrokePoint, keys: StrokeKeys) {
+        let Some(surface) = self.surface() else { return };
+        // Off the mesh there is nothing to paint, off an image its border is still in reach.
+        if matches!(surface, Surface::Mesh(_)) && self.painter.spot.is_none() {
+            return;
+        }
+        match self.selection.painting.tool {
+            Tool::Brush => self.dab_towards(stroke, &surface, point, keys),
+            Tool::Gradient => self.draw_gradient(stroke, &surface, (point.aim)(point.at), keys),
+        }
+    }
+
+    /// Dabs from the last one to `point`.
+    fn dab_towards(&mut self, stroke: &mut WeightStroke, surface: &Surface, point: &StrokePoint, keys: StrokeKeys) {
+        let painting = self.selection.painting.clone();
+        let radius = if matches!(surface, Surface::Mesh(_)) { painting.brush.radius } else { painting.pixels };
+        let places = places_towards(stroke.last_dab, point.at, radius * point.points_per_unit * SPACING);
+        let Some(&last) = places.last() else { return };
+        let Some(mut weights) = self.weights(surface.units()) else { return };
+        let acts = painting.layer.stroke_with(keys);
+        for aim in places.into_iter().map(point.aim) {
+            match (surface, aim) {
+                (Surface::Mesh(mesh), Aim::Ray { origin, direction }) => {
+                    let Some(positions) = self.shown_positions(mesh) else { return };
+                    let Some(index) = &mut self.painter.index else { return };
+                    let faces = Faces { positions: &positions, indices: &mesh.faces };
+                    if let Some(hit) = index.hit(faces, origin, direction) {
+                        index.dab(&mut weights, faces, hit, &painting, acts);
+                    }
+                }
+                (Surface::Image(_), Aim::Pixel(at)) => dab_pixels(&mut weights, surface, at, &painting, acts),
+                _ => {}
+            }
+        }
+        stroke.last_dab = Some(last);
+        self.paint(weights);
+    }
+
+    fn draw_gradient(&mut self, stroke: &mut WeightStroke, surface: &Surface, aim: Aim, keys: StrokeKeys) {
+        let at = match (aim, self.painter.spot) {
+            (Aim::Pixel(at), _) => at.extend(0.0),
+            (_, Some(spot)) => spot.at.as_vec3(),
+            _ => return,
+        };
+        let is_mesh = matches!(surface, Surface::Mesh(_));
+        if stroke.spreads {
+            return;
+        }
+        if is_mesh && keys.smooths && !keys.inverts && stroke.line_from.is_none() {
+            stroke.spreads = true;
+            let unit = self.painter.spot.map(|spot| spot.unit);
+            return unit.into_iter().for_each(|unit| self.spread(unit));
+        }
+        let from = *stroke.line_from.get_or_insert(at);
+        if from == at {
+            return;
+        }
+        match surface {
+            Surface::Mesh(mesh) => {
+                let positions = self.shown_positions(mesh);
+                positions.into_iter().for_each(|positions| self.grade(&positions, from, at));
+            }
+            Surface::Image(_) => self.grade(&surface.points(), from, at),
+        }
+    }
+}
+
+impl WeightStroke {
+    fn new(before: WeightMap) -> Self {
+        Self { before, last_dab: None, line_from: None, spreads: false }
+    }
+}
+
+/// Where on screen a stroke dabs between its last dab and the pointer, `spacing` points apart.
+fn places_towards(last: Option<Vec2>, to: Vec2, spacing: f32) -> Vec<Vec2> {
+    let Some(from) = last else { return vec![to] };
+    // Closer than a point apart no mouse can tell.
+    let spacing = spacing.max(1.0);
+    let dabs = ((to - from).length() / spacing) as usize;
+    let step = (to - from).normalize_or_zero() * spacing;
+    (1..=dabs).map(|i| from + step * i as f32).collect()
+}
+
+fn dab_pixels(weights: &mut [f32], surface: &Surface, at: Vec2, painting: &Painting, stroke: BrushMode) {
+    let Surface::Image(info) = surface else { return };
+    let brush = Brush { radius: painting.pixels, ..painting.brush };
+    let mut dab = |at| {
+        let reached = weight_paint::pixels_within(info.width as usize, info.height as usize, at, brush.radius);
+        weight_paint::dab(weights, &reached, &brush, stroke, &surface.adjacency());
+    };
+    dab(at);
+    if painting.mirrors {
+        dab(surface.across(at));
+    }
+}
+
+#[cfg(test)]
+mod tests;

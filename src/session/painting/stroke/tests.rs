@@ -1,0 +1,111 @@
+use super::*;
+use crate::session::{Command, EditCommand};
+use crate::systems::cloth::ClothShape;
+
+/// A flag whose timing is ready to be painted.
+fn with_flag() -> Session {
+    let mut session = Session::inline();
+    session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+    session.update(0.0, true);
+    session.selection.painting.target = Some(PaintTarget::Weights);
+    session
+}
+
+/// A ray that meets the shown vertex from in front.
+fn towards(session: &Session, vertex: usize) -> Aim {
+    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
+    let at = session.shown_positions(&mesh).unwrap()[vertex];
+    // A little off, so that no edge is met exactly.
+    Aim::Ray { origin: at + Vec3::new(0.001, 0.001, 3.0), direction: Vec3::NEG_Z }
+}
+
+/// One dab with those keys at `vertex`.
+fn dab(session: &mut Session, vertex: usize, keys: StrokeKeys) {
+    let aim = towards(session, vertex);
+    session.aim_brush(Some(aim));
+    assert!(session.begin_stroke(keys));
+    session.stroke_to(&StrokePoint { at: Vec2::ZERO, points_per_unit: 100.0, aim: &move |_| aim }, keys);
+}
+
+fn weights(session: &Session) -> Vec<f32> {
+    session.weights(session.surface().unwrap().units()).unwrap()
+}
+
+#[test]
+fn a_fast_stroke_leaves_no_gaps_and_a_slow_one_waits() {
+    let at = |x: f32| Vec2::new(x, 0.0);
+    assert_eq!(places_towards(None, at(7.0), 10.0), [at(7.0)]);
+    assert_eq!(places_towards(Some(at(0.0)), at(9.0), 10.0), []);
+    assert_eq!(places_towards(Some(at(0.0)), at(35.0), 10.0), [at(10.0), at(20.0), at(30.0)]);
+    assert_eq!(places_towards(Some(at(0.0)), at(0.0), 0.0), []);
+}
+
+#[test]
+fn the_brush_reads_what_it_painted_and_paints_only_within_its_radius() {
+    let mut session = with_flag();
+    let middle = weights(&session).len() / 2 + 3;
+    dab(&mut session, middle, StrokeKeys::default());
+    session.end_stroke("");
+    let aim = towards(&session, middle);
+    session.aim_brush(Some(aim));
+    let spot = *session.brush_spot().unwrap();
+    assert!(spot.value > 0.6 && spot.normal.z.abs() > 0.1, "{spot:?}");
+    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
+    let radius = session.selection.painting.brush.radius;
+    let positions = session.shown_positions(&mesh).unwrap();
+    for (weight, position) in weights(&session).iter().zip(positions.iter()) {
+        let is_near = position.distance(spot.at.as_vec3()) < radius;
+        assert!(is_near || *weight == 0.5, "{weight} at {position}");
+    }
+}
+
+#[test]
+fn keys_take_away_and_even_out_and_a_stroke_given_up_leaves_nothing() {
+    let mut session = with_flag();
+    let middle = weights(&session).len() / 2 + 3;
+    let inverts = StrokeKeys { inverts: true, smooths: true };
+    dab(&mut session, middle, inverts);
+    assert!(weights(&session).iter().any(|&weight| weight < 0.4));
+    session.give_up_stroke();
+    assert!(session.stored_paint().unwrap().is_empty());
+    dab(&mut session, middle, StrokeKeys::default());
+    session.end_stroke("");
+    let before = weights(&session);
+    dab(&mut session, middle, StrokeKeys { inverts: false, smooths: true });
+    session.end_stroke("");
+    let highest = |weights: &[f32]| weights.iter().copied().fold(0.0, f32::max);
+    assert!(highest(&weights(&session)) < highest(&before));
+}
+
+#[test]
+fn a_gradient_rises_from_where_it_was_pressed() {
+    let mut session = with_flag();
+    session.selection.painting.tool = Tool::Gradient;
+    let Some(Surface::Mesh(mesh)) = session.surface() else { panic!("a mesh") };
+    let positions = session.shown_positions(&mesh).unwrap();
+    let by_x = |a: &usize, b: &usize| positions[*a].x.total_cmp(&positions[*b].x);
+    let first = (0..positions.len()).filter(|&i| positions[i].y < 1.9).min_by(by_x).unwrap();
+    dab(&mut session, first, StrokeKeys::default());
+    let start = session.gradient_start().unwrap();
+    assert!(start.distance(positions[first]) < 0.2);
+    let last = (0..positions.len()).filter(|&i| positions[i].y < 1.9).max_by(by_x).unwrap();
+    let aim = towards(&session, last - 1);
+    session.aim_brush(Some(aim));
+    let to = StrokePoint { at: Vec2::X, points_per_unit: 100.0, aim: &move |_| aim };
+    session.stroke_to(&to, StrokeKeys::default());
+    session.end_stroke("");
+    let weights = weights(&session);
+    assert!(weights[first] < 0.05 && weights[last] > 0.9, "{} {}", weights[first], weights[last]);
+    assert_eq!(session.gradient_start(), None);
+}
+
+#[test]
+fn nothing_is_begun_beside_the_surface_or_without_a_target() {
+    let mut session = with_flag();
+    session.aim_brush(Some(Aim::Ray { origin: Vec3::splat(90.0), direction: Vec3::Z }));
+    assert!(session.brush_spot().is_none() && !session.begin_stroke(StrokeKeys::default()));
+    let aim = towards(&session, 4);
+    session.selection.painting.target = None;
+    session.aim_brush(Some(aim));
+    assert!(session.brush_spot().is_none() && !session.begin_stroke(StrokeKeys::default()));
+}

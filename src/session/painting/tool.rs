@@ -1,0 +1,255 @@
+//! The paint tool: what is painted, with which brush, and where the document keeps it.
+
+use glam::Vec3;
+
+use super::stroke::StrokeKeys;
+use super::surface::Surface;
+use crate::document::{Take, TakeSource};
+use crate::evaluate::Content;
+use crate::geometry::weight_paint::{self, Brush, BrushMode};
+use crate::math::WeightMap;
+use crate::session::{Session, Shown};
+use crate::systems::navigation::voxels::Effect;
+
+/// The paint tool; not part of the document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Painting {
+    /// What the left button paints; nothing where it turns the camera.
+    pub target: Option<PaintTarget>,
+    /// What it does with weights.
+    pub tool: Tool,
+    /// Which of a fade's numbers.
+    pub layer: Layer,
+    /// Whether those of the second cycle's own fade, where it has one.
+    pub outgoing: bool,
+    /// The brush; its radius is in the file's unit.
+    pub brush: Brush,
+    /// How the brush's radius is measured on meshes.
+    pub reach: Reach,
+    /// The radius of the brush on images, pixels.
+    pub pixels: f32,
+    /// The radius of the brush on ground, metres.
+    pub ground_radius: f64,
+    /// The rule that is painted on ground.
+    pub effect: Effect,
+    /// Whether strokes go to both sides of x = 0, or of an image's middle.
+    pub mirrors: bool,
+    /// The value that filling gives.
+    pub value: f32,
+    /// The ramp that reads the same for everyone in place of blue to red.
+    pub even_ramp: bool,
+}
+
+impl Default for Painting {
+    fn default() -> Self {
+        Self {
+            target: None,
+            tool: Tool::Brush,
+            layer: Layer::Timing,
+            outgoing: false,
+            brush: Brush::default(),
+            reach: Reach::Volume,
+            pixels: 12.0,
+            ground_radius: 1.0,
+            effect: Effect::Blocked,
+            mirrors: false,
+            value: 0.0,
+            even_ramp: false,
+        }
+    }
+}
+
+/// What is painted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaintTarget {
+    /// Fades of a loop and pins of a cloth, on vertices or pixels.
+    Weights,
+    /// Joint weights of a blend, on the joints themselves.
+    JointWeights,
+    /// Rules on the level of a walk.
+    Ground,
+}
+
+/// How weights are painted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Strokes.
+    #[default]
+    Brush,
+    /// A gradient from where it is pressed to where it is let go.
+    Gradient,
+}
+
+/// How far something is from the middle of the brush.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Straight: all within a ball, on whatever side.
+    #[default]
+    Volume,
+    /// Over the surface, never through to another side.
+    Surface,
+}
+
+/// What is painted per unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layer {
+    /// Early … late.
+    #[default]
+    Timing,
+    /// Hard … soft.
+    Width,
+    /// What holds a cloth: from ½ on.
+    Pins,
+}
+
+impl Layer {
+    /// What a plain drag does: it leads away from what stands for nothing painted.
+    fn stroke(self) -> BrushMode {
+        if self == Self::Width { BrushMode::Subtract } else { BrushMode::Add }
+    }
+
+    /// What a drag does while `keys` are held.
+    pub(super) fn stroke_with(self, keys: StrokeKeys) -> BrushMode {
+        match (keys, self.stroke()) {
+            (StrokeKeys { inverts: true, .. }, BrushMode::Add) => BrushMode::Subtract,
+            (StrokeKeys { inverts: true, .. }, _) => BrushMode::Add,
+            (StrokeKeys { smooths: true, .. }, _) => BrushMode::Smooth,
+            (_, plain) => plain,
+        }
+    }
+
+    /// What stands for nothing painted.
+    pub fn plain(self) -> f32 {
+        match self {
+            Self::Timing => 0.5,
+            Self::Width => 1.0,
+            Self::Pins => 0.0,
+        }
+    }
+}
+
+impl Painting {
+    /// Whether the left button paints `target`.
+    pub fn is_on(&self, target: PaintTarget) -> bool {
+        self.target == Some(target)
+    }
+
+    /// Takes up the brush for `target`, or lays it down.
+    pub fn toggle(&mut self, target: PaintTarget) {
+        self.target = (!self.is_on(target)).then_some(target);
+    }
+
+    /// What of `take` is painted; nothing for pins of what is no cloth, and for fades of what does not loop.
+    fn painted<'t>(&self, take: &'t Take) -> Option<&'t WeightMap> {
+        if self.layer == Layer::Pins {
+            let TakeSource::Cloth(cloth) = &take.source else { return None };
+            return Some(&cloth.pins);
+        }
+        let settings = &take.looped()?.settings;
+        let fade = settings.outgoing.as_ref().filter(|_| self.outgoing).unwrap_or(&settings.fade);
+        Some(if self.layer == Layer::Width { &fade.width } else { &fade.timing })
+    }
+
+    /// The same, to edit.
+    fn painted_mut<'t>(&self, take: &'t mut Take) -> Option<&'t mut WeightMap> {
+        if self.layer == Layer::Pins {
+            let TakeSource::Cloth(cloth) = &mut take.source else { return None };
+            return Some(&mut cloth.pins);
+        }
+        let settings = &mut take.looped_mut()?.settings;
+        let fade = settings.outgoing.as_mut().filter(|_| self.outgoing).unwrap_or(&mut settings.fade);
+        Some(if self.layer == Layer::Width { &mut fade.width } else { &mut fade.timing })
+    }
+
+    /// Something else is shown: fades again in place of the pins of a cloth, and no brush that only the last take had.
+    pub(in crate::session) fn leave_take(&mut self) {
+        if self.layer == Layer::Pins {
+            self.layer = Layer::default();
+        }
+        self.target = self.target.filter(|target| *target == PaintTarget::Weights);
+    }
+}
+
+/// The weights of all units; what stands for nothing painted where there are none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaintedWeights {
+    paint: WeightMap,
+    plain: f32,
+    units: usize,
+}
+
+impl PaintedWeights {
+    /// The weight of `unit`, 0…1.
+    pub fn at(&self, unit: usize) -> f32 {
+        let painted = self.paint.values().get(unit).filter(|_| self.is_painted());
+        painted.copied().unwrap_or(self.plain)
+    }
+
+    /// What was painted on another mesh or image does not count.
+    fn is_painted(&self) -> bool {
+        self.paint.values().len() == self.units
+    }
+}
+
+impl Session {
+    /// What the fades of the shown loop and the pins of a cloth can be painted on: the frames before the loop.
+    pub fn surface(&self) -> Option<Surface> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        let take = self.document.take(id)?;
+        if take.looped().is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
+            return None;
+        }
+        Surface::of(&self.frame()?.built.as_ref()?.content)
+    }
+
+    /// What the document holds of what is painted, for [`Session::put_back`].
+    pub fn stored_paint(&self) -> Option<WeightMap> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        self.selection.painting.painted(self.document.take(id)?).cloned()
+    }
+
+    /// Keeps what was stored before a stroke that is given up.
+    pub fn put_back(&mut self, stored: WeightMap) {
+        let Shown::Take(id) = self.selection.shown else { return };
+        let painting = &self.selection.painting;
+        if let Some(paint) = self.document.take_mut(id).and_then(|take| painting.painted_mut(take)) {
+            *paint = stored;
+        }
+    }
+
+    /// What is painted; empty where nothing is. Of pins, those that hold the cloth where none are painted.
+    pub fn painted(&self) -> Option<WeightMap> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        let paint = self.selection.painting.painted(self.document.take(id)?)?;
+        // Strokes go on from the pins that hold the cloth while none are painted.
+        let own = || match &self.frame()?.built.as_ref()?.content {
+            Content::Vertices(vertices) => Some(vertices.pins.clone()),
+            Content::Joints | Content::Images(_) => None,
+        };
+        let is_own = self.selection.painting.layer == Layer::Pins && paint.is_empty();
+        own().filter(|_| is_own).or_else(|| Some(paint.clone()))
+    }
+
+    /// The weights that are painted, to look up one by one.
+    pub fn painted_weights(&self, units: usize) -> Option<PaintedWeights> {
+        Some(PaintedWeights { paint: self.painted()?, plain: self.selection.painting.layer.plain(), units })
+    }
+
+    /// The weights that are painted, `units` of them; those that stand for nothing painted where there are none yet.
+    pub fn weights(&self, units: usize) -> Option<Vec<f32>> {
+        let weights = self.painted_weights(units)?;
+        Some(if weights.is_painted() { weights.paint.values().to_vec() } else { vec![weights.plain; units] })
+    }
+
+    /// Keeps `weights` as what is painted.
+    pub fn paint(&mut self, weights: Vec<f32>) {
+        self.put_back(weights.into());
+    }
+
+    /// Paints 0 at `from` and before … 1 at `to` and beyond over units that are at `points`, shaped by the brush's falloff.
+    pub fn grade(&mut self, points: &[Vec3], from: Vec3, to: Vec3) {
+        let Some(mut weights) = self.weights(points.len()) else { return };
+        weight_paint::gradient_between(&mut weights, points, from, to, self.selection.painting.brush.falloff);
+        self.paint(weights);
+    }
+}

@@ -1,0 +1,207 @@
+//! What a mesh brings along per vertex that weights can be taken from: colours and texture coordinates.
+
+use glam::Vec3;
+
+use super::surface::Surface;
+use crate::anim::Model;
+use crate::geometry::{Primitive, weight_paint};
+use crate::session::Session;
+
+/// One number per vertex of a mesh's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VertexAttribute {
+    /// A channel of the vertex colours: 0 red … 3 alpha.
+    Channel(usize),
+    /// How bright the vertex colours are.
+    Brightness,
+    /// A texture coordinate: 0 is U, from left to right, 1 is V, from the image's top down.
+    Coordinate(usize),
+}
+
+impl VertexAttribute {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Channel(0),
+        Self::Channel(1),
+        Self::Channel(2),
+        Self::Channel(3),
+        Self::Brightness,
+        Self::Coordinate(0),
+        Self::Coordinate(1),
+    ];
+
+    /// A word for it in the texts of the window.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Channel(0) => "red",
+            Self::Channel(1) => "green",
+            Self::Channel(2) => "blue",
+            Self::Channel(_) => "alpha",
+            Self::Brightness => "brightness",
+            Self::Coordinate(0) => "u",
+            Self::Coordinate(_) => "v",
+        }
+    }
+
+    /// Whether any part of `model` has it.
+    pub fn is_in(self, model: &Model) -> bool {
+        model.placed_primitives().any(|(_, part)| match self {
+            Self::Channel(_) | Self::Brightness => !part.colors.is_empty(),
+            Self::Coordinate(_) => !part.uvs.is_empty(),
+        })
+    }
+
+    /// Weights from it for the vertices of `model`, counted as [`Model::placed_primitives`] does: colours as they
+    /// are, coordinates from their least to their greatest. Parts without colours are white, as files mean it, and parts
+    /// without coordinates are at the least.
+    pub fn weights(self, model: &Model) -> Vec<f32> {
+        let parts = || model.placed_primitives().map(|(_, part)| part);
+        let mut weights = vec![0.0; parts().map(|part| part.positions.len()).sum()];
+        match self {
+            Self::Channel(channel) => {
+                weight_paint::from_colours(&mut weights, &parts().flat_map(colours).collect::<Vec<_>>(), channel)
+            }
+            Self::Brightness => {
+                weight_paint::from_brightness(&mut weights, &parts().flat_map(colours).collect::<Vec<_>>())
+            }
+            Self::Coordinate(axis) => {
+                let known = parts().flat_map(|part| &part.uvs).map(|uv| uv.to_array()[axis.min(1)]);
+                let least = known.filter(|it| it.is_finite()).fold(f32::INFINITY, f32::min);
+                let places: Vec<Vec3> = parts().flat_map(|part| coordinates(part, axis.min(1), least)).collect();
+                weight_paint::gradient_along(&mut weights, &places, Vec3::X);
+            }
+        }
+        weights
+    }
+}
+
+impl Session {
+    /// What weights can be taken from by [`super::WeightOp::VertexAttribute`].
+    pub fn vertex_attributes(&self) -> Vec<VertexAttribute> {
+        let Some(Surface::Mesh(mesh)) = self.surface() else { return Vec::new() };
+        let built = self.frame().and_then(|frame| frame.built.as_ref());
+        let Some(model) = built.map(|built| &built.character.model) else { return Vec::new() };
+        let fits = model.placed_primitives().map(|(_, part)| part.positions.len()).sum::<usize>() == mesh.vertices;
+        VertexAttribute::ALL.into_iter().filter(|attribute| fits && attribute.is_in(model)).collect()
+    }
+
+    /// The weights that `attribute` stands for, where the shown mesh has it.
+    pub(super) fn vertex_attribute(&self, attribute: VertexAttribute) -> Option<Vec<f32>> {
+        let built = self.frame()?.built.as_ref()?;
+        self.vertex_attributes().contains(&attribute).then(|| attribute.weights(&built.character.model))
+    }
+}
+
+fn colours(part: &Primitive) -> impl Iterator<Item = [f32; 4]> + '_ {
+    (0..part.positions.len()).map(|vertex| part.colors.get(vertex).copied().unwrap_or([1.0; 4]))
+}
+
+fn coordinates(part: &Primitive, axis: usize, least: f32) -> impl Iterator<Item = Vec3> + '_ {
+    let at = move |vertex: usize| part.uvs.get(vertex).map(|uv| uv.to_array()[axis]).filter(|it| it.is_finite());
+    (0..part.positions.len()).map(move |vertex| Vec3::X * at(vertex).unwrap_or(least))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+    use crate::geometry::{Mesh, MeshInstance};
+    use crate::session::painting::WeightOp;
+    use crate::session::{Command, EditCommand, FileCommand, Shown};
+    use crate::systems::cloth::ClothShape;
+
+    /// One part with colours and coordinates, one with neither.
+    fn model() -> Model {
+        let known = Primitive {
+            positions: vec![Vec3::ZERO; 3],
+            colors: vec![[0.0, 0.5, 2.0, 0.25], [1.0, 0.5, f32::NAN, 0.5], [0.0, 0.0, 0.0, 1.0]],
+            uvs: vec![Vec2::new(-1.0, 7.0), Vec2::new(1.0, 9.0), Vec2::new(0.0, 7.5)],
+            ..Primitive::default()
+        };
+        let bare = Primitive { positions: vec![Vec3::ZERO; 2], ..Primitive::default() };
+        let meshes = vec![Mesh { name: "leaf".into(), primitives: vec![known, bare] }];
+        Model { meshes, instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }], ..Model::default() }
+    }
+
+    #[test]
+    fn colours_are_taken_as_they_are_and_coordinates_from_end_to_end() {
+        let model = model();
+        assert!(VertexAttribute::ALL.iter().all(|attribute| attribute.is_in(&model)));
+        let weights = |attribute: VertexAttribute| attribute.weights(&model);
+        assert_eq!(weights(VertexAttribute::Channel(0)), [0.0, 1.0, 0.0, 1.0, 1.0]);
+        assert_eq!(weights(VertexAttribute::Channel(2)), [1.0, 0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(weights(VertexAttribute::Channel(3)), [0.25, 0.5, 1.0, 1.0, 1.0]);
+        assert_eq!(weights(VertexAttribute::Coordinate(0)), [0.0, 1.0, 0.5, 0.0, 0.0]);
+        assert_eq!(weights(VertexAttribute::Coordinate(1)), [0.0, 1.0, 0.25, 0.0, 0.0]);
+        let bright = weights(VertexAttribute::Brightness);
+        assert!((bright[0] - 0.502).abs() < 1e-6 && bright[2] == 0.0 && (bright[4] - 1.0).abs() < 1e-6, "{bright:?}");
+    }
+
+    #[test]
+    fn a_mesh_without_them_offers_none() {
+        let mut model = model();
+        model.meshes[0].primitives.remove(0);
+        assert!(!VertexAttribute::ALL.iter().any(|attribute| attribute.is_in(&model)));
+        assert_eq!(VertexAttribute::Coordinate(0).weights(&model), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn cloth_has_no_vertex_attributes() {
+        let mut session = Session::inline();
+        session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
+        session.update(0.0, true);
+        let surface = session.surface().unwrap();
+        assert!(session.vertex_attributes().is_empty());
+        session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Brightness));
+        assert_eq!(session.weights(surface.units()).unwrap(), vec![0.5; surface.units()]);
+    }
+
+    /// The vertices of the first clip of the model at `path`.
+    fn vertices_of(path: std::path::PathBuf) -> (Session, Model) {
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![path])));
+        session.update(0.0, true);
+        let file = session.document.files[0].id;
+        let model = session.library.get(file).unwrap().model.clone();
+        session.selection.shown = Shown::Clip { character: file, file, clip: model.clips[0].name.clone() };
+        session.perform(Command::Edit(EditCommand::AddVertices));
+        session.update(0.0, true);
+        (session, model)
+    }
+
+    #[test]
+    fn colours_of_the_vertices_become_weights_where_there_are_any() {
+        let (mut session, model) = vertices_of(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hero.glb").into());
+        let units = session.surface().unwrap().units();
+        assert_eq!(session.vertex_attributes(), VertexAttribute::ALL[..5]);
+        session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Channel(0)));
+        session.update(0.0, true);
+        let parts = model.placed_primitives().flat_map(|(_, part)| &part.colors);
+        let red: Vec<f32> = parts.map(|colour| colour[0]).collect();
+        assert_eq!(session.weights(units).unwrap(), red);
+        assert!(red.iter().any(|&it| it != red[0]));
+        session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Coordinate(0)));
+        assert_eq!(session.weights(units).unwrap(), red);
+        session.perform(Command::Edit(EditCommand::Undo));
+        assert_eq!(session.weights(units).unwrap(), vec![0.5; units]);
+    }
+
+    #[test]
+    fn texture_coordinates_become_weights_from_0_to_1() {
+        let Some(fox) = crate::support::corpus("characters/fox.glb") else { return };
+        let (mut session, model) = vertices_of(fox);
+        let units = session.surface().unwrap().units();
+        for (axis, attribute) in
+            [VertexAttribute::Coordinate(0), VertexAttribute::Coordinate(1)].into_iter().enumerate()
+        {
+            assert!(session.vertex_attributes().contains(&attribute));
+            session.apply_weights(WeightOp::VertexAttribute(attribute));
+            let weights = session.weights(units).unwrap();
+            assert!(weights.contains(&0.0) && weights.contains(&1.0));
+            let uvs: Vec<f32> = model.placed_primitives().flat_map(|(_, it)| &it.uvs).map(|uv| uv[axis]).collect();
+            let (low, high) = uvs.iter().fold((f32::MAX, f32::MIN), |(low, high), &it| (low.min(it), high.max(it)));
+            assert!(uvs.iter().zip(&weights).all(|(uv, weight)| (low + (high - low) * weight - uv).abs() < 1e-5));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Moving the playhead.
+
+use crate::session::{LoopMode, Session, TransportCommand};
+
+impl Session {
+    pub(in crate::session) fn perform_transport(&mut self, command: TransportCommand) {
+        let keys = || self.shown_key_times();
+        match command {
+            TransportCommand::ToKey(direction) => {
+                if let Some(time) = neighbour(&keys(), self.playback.time, direction) {
+                    self.playback.time = time;
+                }
+            }
+            TransportCommand::PlayPause => self.playback.toggle(),
+            TransportCommand::Stop => self.playback.stop_and_return(),
+            TransportCommand::Step(frames) => {
+                self.playback.playing = false;
+                self.playback.go_to_frame(self.playback.frame() + frames);
+            }
+            TransportCommand::ToStart => self.playback.time = self.playback.bounds().0,
+            TransportCommand::ToEnd => self.playback.time = self.playback.bounds().1,
+            TransportCommand::ToggleLoop => {
+                self.playback.loop_mode = match self.playback.loop_mode {
+                    LoopMode::Once => LoopMode::Loop,
+                    LoopMode::Loop => LoopMode::PingPong,
+                    LoopMode::PingPong => LoopMode::Once,
+                }
+            }
+            TransportCommand::ToggleRounds => {
+                self.playback.rounds = if self.playback.rounds > 1 { 1 } else { 3 };
+            }
+            TransportCommand::RangeIn => self.set_range(Some(self.playback.time), None),
+            TransportCommand::RangeOut => self.set_range(None, Some(self.playback.time)),
+            TransportCommand::ClearRange => self.playback.range = None,
+            TransportCommand::Watch(mode) => self.dynamics.mode = mode,
+        }
+    }
+
+    fn set_range(&mut self, start: Option<f64>, end: Option<f64>) {
+        let (old_start, old_end) = self.playback.bounds();
+        let (start, end) = (start.unwrap_or(old_start), end.unwrap_or(old_end));
+        if end > start {
+            self.playback.range = Some((start, end));
+        } else {
+            self.notices.say(
+                crate::session::Level::Warning,
+                "The preview range must end after it starts; it was left as it was.",
+            );
+        }
+    }
+}
+
+/// The nearest of the sorted `times` strictly after (direction > 0) or before `now`.
+fn neighbour(times: &[f64], now: f64, direction: i32) -> Option<f64> {
+    // Half of the shortest key distance in use (1/240 s), so that the key under the playhead is not its own neighbour.
+    const NEAR: f64 = 0.5 / 240.0;
+    if direction > 0 {
+        times.iter().copied().find(|&time| time > now + NEAR)
+    } else {
+        times.iter().rev().copied().find(|&time| time < now - NEAR)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_neighbouring_key_is_not_the_one_under_the_playhead() {
+        assert_eq!(neighbour(&[0.0, 0.5, 1.0], 0.5, 1), Some(1.0));
+        assert_eq!(neighbour(&[0.0, 0.5, 1.0], 0.5, -1), Some(0.0));
+        assert_eq!(neighbour(&[0.0, 0.5, 1.0], 1.0, 1), None);
+    }
+}

@@ -1,0 +1,4 @@
+//! The project on disk: opening, saving, autosaves and backups.
+
+pub mod autosave;
+mod files;

@@ -1,0 +1,68 @@
+//! A place of the shown level that was asked about: why one can or cannot walk there, and what would let one in.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::evaluate::LevelGround;
+use crate::session::Session;
+use crate::systems::navigation::voxels::{Change, Reason, VoxelError, VoxelSettings, way_in, why};
+
+/// The answer for one place.
+#[derive(Clone, Debug)]
+pub struct GroundAnswer {
+    ground: Arc<LevelGround>,
+    /// The place, metres.
+    pub at: DVec3,
+    /// Why one can or cannot walk there.
+    pub reason: Reason,
+    /// The smallest changes that let one in; `None` while they are looked for.
+    pub way_in: Option<Result<Option<Vec<Change>>, VoxelError>>,
+}
+
+impl Session {
+    /// Asks about a place of the shown level, metres. The changes that would help are looked for in the background.
+    pub fn ask_ground(&mut self, at: DVec3) {
+        let Some(ground) = self.shown_ground() else { return };
+        let reason = why(&ground.map, at);
+        let walkable = matches!(reason, Reason::Walkable { .. });
+        let way_in_now = walkable.then(|| Ok(Some(Vec::new())));
+        self.asked_ground = Some(GroundAnswer { ground: ground.clone(), at, reason, way_in: way_in_now });
+        if walkable {
+            return;
+        }
+        self.jobs.start(
+            "Look for a way in",
+            move |progress| way_in(&ground.level, &ground.map, at, progress),
+            move |session, outcome| {
+                if let Some(answer) = session.asked_ground.as_mut().filter(|answer| answer.at == at) {
+                    answer.way_in = Some(outcome);
+                }
+            },
+        );
+    }
+
+    /// The answer to the last question, while the level is as it was when it was asked.
+    pub fn ground_answer(&self) -> Option<&GroundAnswer> {
+        let ground = self.shown_ground()?;
+        self.asked_ground.as_ref().filter(|answer| Arc::ptr_eq(&answer.ground, &ground))
+    }
+
+    /// Asks no longer.
+    pub fn forget_ground(&mut self) {
+        self.asked_ground = None;
+    }
+
+    fn shown_ground(&self) -> Option<Arc<LevelGround>> {
+        Some(self.frame()?.built.as_ref()?.walked.as_ref()?.ground.clone())
+    }
+}
+
+impl GroundAnswer {
+    /// Makes the changes that let one in.
+    pub fn apply(&self, settings: &mut VoxelSettings) {
+        if let Some(Ok(Some(changes))) = &self.way_in {
+            changes.iter().for_each(|change| change.apply(settings));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A new walk: who walks, and where.
+
+pub mod ground;
+
+use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
+use crate::session::{Level, Session, Shown};
+
+impl Session {
+    /// A walk through the level that is shown, or the last one that was opened, by the character that is shown or the first with
+    /// clips. Without a level the notice says what to do; without a character only routes are found.
+    pub(in crate::session) fn add_walk(&mut self) {
+        let Some(level) = self.level_at_hand() else {
+            return self
+                .notices
+                .say(Level::Warning, "There is no level to walk through. Open one first: glTF, GLB or OBJ.");
+        };
+        self.walk_through(level);
+    }
+
+    /// A walk through that level.
+    pub(in crate::session) fn walk_through(&mut self, level: FileId) {
+        let take = Take {
+            id: TakeId(0),
+            name: String::new(),
+            character: self.character_at_hand().unwrap_or(FileId(0)),
+            source: TakeSource::Walk(Box::new(Walk { level, ..Walk::default() })),
+            modifiers: Vec::new(),
+        };
+        self.add_take("walk to the mark", take);
+    }
+
+    fn level_at_hand(&self) -> Option<FileId> {
+        let shown = match self.selection.shown {
+            Shown::File(id) => Some(id),
+            Shown::Take(id) => self.document.take(id).and_then(Take::walk).map(|walk| walk.level),
+            Shown::Clip { .. } | Shown::Nothing => None,
+        };
+        let last_first = self.document.files.iter().rev().map(|file| file.id);
+        shown.into_iter().chain(last_first).find(|&file| self.is_level(file))
+    }
+
+    /// Whether that file can be walked on: it has faces and nothing in it moves.
+    pub fn is_level(&self, file: FileId) -> bool {
+        self.library.get(file).is_some_and(|loaded| {
+            let model = &loaded.model;
+            let stands = model.clips.is_empty() && model.skins.is_empty() && loaded.footage.is_none();
+            loaded.level.is_some() || stands && !model.instances.is_empty()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::session::{Command, EditCommand, ExportRequest, FileCommand};
+
+    const YARD: &str = "usemtl grass\nv -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 4 3 2 1\n";
+
+    /// The hero on a lawn, with a walk that has no stops yet.
+    fn on_a_lawn(check: impl FnOnce(&mut Session, TakeId, &std::path::Path)) {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        std::fs::write(folder.path().join("lawn.obj"), YARD).unwrap();
+        let mut session = Session::inline();
+        session.preferences.autosave_seconds = 0.0;
+        let files = ["hero.glb", "lawn.obj"].map(|file| folder.path().join(file)).to_vec();
+        session.perform(Command::File(FileCommand::Open(files)));
+        session.perform(Command::Edit(EditCommand::AddWalk));
+        session.update(0.0, true);
+        let id = session.document.takes[0].id;
+        check(&mut session, id, folder.path());
+    }
+
+    fn aim(session: &mut Session, take: TakeId, stops: &[DVec3]) {
+        session.document.take_mut(take).unwrap().walk_mut().unwrap().stops = stops.to_vec();
+        session.update(0.0, true);
+    }
+
+    #[test]
+    fn a_walk_shows_its_level_at_once_and_its_character_when_the_goal_is_chosen() {
+        on_a_lawn(|session, take, folder| {
+            assert_eq!(session.failure(), None);
+            let frame = session.frame().unwrap();
+            assert!(frame.scenery.is_some() && !frame.world.is_empty());
+            let walked = frame.built.as_ref().unwrap().walked.clone().unwrap();
+            assert!(walked.routes.is_none() && walked.missing.is_some());
+            let out = folder.join("walk.glb");
+            let export = |session: &mut Session| {
+                let request = ExportRequest { takes: vec![take], destination: out.clone(), ..Default::default() };
+                session.perform(Command::File(FileCommand::Export(request)));
+                out.exists()
+            };
+            assert!(!export(session), "nothing walks yet");
+            aim(session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 5.0)]);
+            let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
+            assert_eq!(walked.missing, None);
+            assert!(export(session));
+            let report = &session.exported()[0]["takes"][0]["walk"]["steps"];
+            assert!(report["stop_error_mm"].as_f64().unwrap() < 1.0, "{report}");
+        });
+    }
+
+    #[test]
+    fn a_goal_that_moves_keeps_the_ground_and_a_gait_that_changes_keeps_the_ways() {
+        on_a_lawn(|session, take, _| {
+            let walked = |session: &Session| session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
+            let [start, goal] = [DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 5.0)];
+            aim(session, take, &[start, goal]);
+            let first = walked(session);
+            aim(session, take, &[start, goal + DVec3::X]);
+            let second = walked(session);
+            assert!(std::sync::Arc::ptr_eq(&first.ground, &second.ground));
+            session.document.take_mut(take).unwrap().walk_mut().unwrap().settings.acceleration = 2.0;
+            session.update(0.0, true);
+            let third = walked(session);
+            assert!(std::sync::Arc::ptr_eq(second.routes.as_ref().unwrap(), third.routes.as_ref().unwrap()));
+            assert_ne!(second.walk, third.walk);
+        });
+    }
+
+    #[test]
+    fn routes_need_nobody_and_kept_seeds_stay_whatever_is_compared() {
+        on_a_lawn(|session, take, _| {
+            session.document.take_mut(take).unwrap().character = FileId(0);
+            let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
+            walk.toggle_pin(77);
+            aim(session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 5.0)]);
+            let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
+            assert!(walked.routes.as_ref().unwrap().of_seed(77).is_some());
+            assert_eq!(walked.missing, Some(crate::evaluate::TakeError::NobodyWalks));
+        });
+    }
+}
