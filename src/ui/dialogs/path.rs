@@ -51,7 +51,7 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
         Asks::Open => paths.iter().all(|path| path.exists()).then_some(Chosen::Open(paths)),
         Asks::Save => has_folder().then(|| Chosen::Save(first.with_extension(crate::document::file::EXTENSION))),
         Asks::Preset(index) => {
-            let path = first.with_extension(crate::session::presets::EXTENSION);
+            let path = first.with_extension(crate::session::dynamics::presets::EXTENSION);
             has_folder().then_some(Chosen::Preset(index, path))
         }
         // A folder is made where it is missing.
