@@ -67,7 +67,7 @@ impl Session {
         let Some(take) = self.shown_take() else {
             return self.notices.say(Level::Info, "There is nothing to loop. Choose a clip, a cache or images first.");
         };
-        let frames = match self.memo.find(&self.document, &self.library, &take) {
+        let frames = match self.cache.find(&self.document, &self.library, &take) {
             // Waiting for it would stop the window.
             Ok(Lookup::Missing(work)) if work.is_slow() => {
                 let sentence = format!("{} is still being made. Add the loop when it is shown.", take.name);

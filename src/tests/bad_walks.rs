@@ -62,14 +62,14 @@ impl Yard {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.built().unwrap().warnings.clone()
+        self.built().unwrap().warnings.iter().map(ToString::to_string).collect()
     }
 
     /// Why nobody walks.
     fn refusal(&self) -> String {
         let walked = self.built().and_then(|built| built.walked.clone());
         let missing = walked.and_then(|walked| walked.missing.as_ref().map(ToString::to_string));
-        self.session.failure().map(str::to_owned).or(missing).unwrap_or_default()
+        self.session.failure().map(ToString::to_string).or(missing).unwrap_or_default()
     }
 
     fn walks(&self) {

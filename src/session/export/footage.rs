@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::anim::Model;
-use crate::evaluate::content::{Images, Vertices};
+use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, Play, Worn};
 use crate::export::images::{self, Frames, Still};
 use crate::export::point_cache::{self, ClosingKey};
@@ -29,7 +29,7 @@ impl From<Vec<PathBuf>> for Written {
 /// Writes `vertices`, whose first frame looks like `model`, to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
 /// (textures for shaders, with a mesh and a description of their own). The animation in a glTF is called `name`.
 pub(super) fn vertices(
-    vertices: &Vertices,
+    vertices: &VertexContent,
     model: &Model,
     (name, path): (&str, &Path),
     closing: Option<bool>,
@@ -58,7 +58,7 @@ pub(super) fn vertices(
 /// Writes `images` to `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no extension
 /// for PNG in that folder. Gives the files.
 pub(super) fn images(
-    images: &Images,
+    images: &ImageContent,
     path: &Path,
     closing: Option<bool>,
     progress: &Progress,
@@ -115,7 +115,7 @@ fn sheet(frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBu
 /// Both textures, the description, and the first frame with the texture coordinates that find each vertex's texel as its
 /// second set; as its first too, where it has none of its own.
 fn textures(
-    vertices: &Vertices,
+    vertices: &VertexContent,
     model: &Model,
     path: &Path,
     texels: Texels,

@@ -101,7 +101,7 @@ impl Session {
         for &id in &request.takes {
             let take =
                 self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
-            let found = self.memo.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
+            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
             let springs = if request.wants_springs() { self.spring_bones_of(&take)? } else { None };
             let walk = take.walk().cloned();
             takes.push(Wanted { name: take.name, found, springs, walk });

@@ -1,13 +1,21 @@
 //! A take, ready to be sampled.
 
+mod blended;
+mod looped;
+mod walked;
+
 use std::sync::Arc;
 
-use super::content::{Content, LoopSource};
-use super::scenario::Blended;
-use super::stages::{Looped, Stage};
-use super::{TakeError, Walked};
+pub use blended::{Blended, LegCheck};
+pub use looped::{LoopKind, Looped};
+pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
+
+use super::TakeError;
+use super::content::Content;
+use super::loop_source::LoopSource;
 use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
+use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::looping::finder::{Found, Search};
 use crate::systems::{blend, dynamics, stretch};
@@ -43,8 +51,19 @@ pub struct BuiltTake {
     pub roles: Roles,
     /// Metres per file unit.
     pub metres_per_unit: f64,
-    /// Limits and fallbacks that were applied, as sentences.
-    pub warnings: Vec<String>,
+    /// Limits and fallbacks that were applied.
+    pub warnings: Vec<Message>,
+}
+
+/// A built modifier.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// Displacement stretching.
+    Stretch(Arc<stretch::Built>),
+    /// Dynamic bones.
+    Dynamics(Arc<dynamics::Built>),
+    /// A seamless loop.
+    Loop(Arc<Looped>),
 }
 
 impl BuiltTake {
@@ -85,32 +104,5 @@ impl BuiltTake {
             Stage::Loop(built) => Some(&**built),
             _ => None,
         })
-    }
-
-    /// The numbers that say whether the take is right, for reports.
-    pub fn report(&self) -> serde_json::Value {
-        let mut report = serde_json::json!({
-            "clip": self.clip.name,
-            "source": self.clip_name,
-            "seconds": self.clip.duration,
-            "fps": self.fps,
-            "warnings": self.warnings,
-        });
-        if let Some(blended) = &self.blended {
-            report["blend"] = super::report::blend(self, blended);
-        }
-        if let Some(walked) = &self.walked {
-            report["walk"] = super::report::walk(self, walked);
-        }
-        if let Some(built) = self.stretch() {
-            report["stretch"] = super::report::stretch(self, built);
-        }
-        if let Some(built) = self.dynamics() {
-            report["dynamics"] = super::report::dynamics(self, built);
-        }
-        if let Some(built) = self.looped() {
-            report["loop"] = super::report::looped(self, built);
-        }
-        report
     }
 }
