@@ -154,10 +154,10 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
     let notices = session.notices.take_new();
     for notice in notices.iter().filter(|notice| notice.level == Level::Warning) {
-        eprintln!("warning: {}", notice.text);
+        eprintln!("warning: {}", notice.text());
     }
     match notices.into_iter().find(|notice| notice.level == Level::Error) {
-        Some(error) => Err(Failure::Failed(error.text)),
+        Some(error) => Err(Failure::Failed(error.text())),
         None => Ok(()),
     }
 }

@@ -15,6 +15,7 @@ use super::viewport::Viewport;
 use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline};
 use crate::cli::Screenshot;
 use crate::document::file;
+use crate::message::{Message, message};
 use crate::session::painting::PaintTarget;
 use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
 
@@ -115,7 +116,11 @@ impl App {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
             preferences.language = "en".into();
-            self.session.notices.say(Level::Warning, tr("notice.no_chinese"));
+            let message = message!(
+                "notice.no_chinese",
+                "No Chinese font was found on this system. Install one, for example Noto Sans CJK, and start again.",
+            );
+            self.session.notices.say(Level::Warning, message);
         }
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.dark);
@@ -125,7 +130,7 @@ impl App {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
-                self.session.notices.say(Level::Warning, error.to_string());
+                self.session.notices.say(Level::Warning, Message::verbatim(error.to_string()));
             }
         }
     }
