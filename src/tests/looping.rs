@@ -226,7 +226,7 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     let session = opened(&[path]);
     without_errors(&session);
     let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Warning).collect();
-    assert!(warnings.len() == 1 && warnings[0].text.contains("painted"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].text().contains("painted"), "{warnings:?}");
     assert!(session.document.takes[0].looped().unwrap().settings.fade.timing.values().is_empty());
 }
 
@@ -269,7 +269,7 @@ fn said(level: Level, open: &str, write: impl FnOnce(&Path)) -> (String, usize) 
     let session = opened(&[folder.path().join(open)]);
     let said: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == level).collect();
     assert_eq!(said.len(), 1, "{said:?}");
-    (said[0].text.clone(), session.document.files.len())
+    (said[0].text().clone(), session.document.files.len())
 }
 
 /// Why nothing of what `write` puts into a folder is opened.

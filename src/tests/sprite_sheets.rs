@@ -84,6 +84,6 @@ fn images_that_a_longer_export_left_are_listed() {
     }
     let left_over = session.exported()[0]["left_over"].as_array().unwrap().clone();
     assert_eq!(left_over.len(), 2, "{left_over:?}");
-    let told = |notice: &&portamento::session::Notice| notice.text.contains("loop_0003.png to smoke loop_0004.png");
+    let told = |notice: &&portamento::session::Notice| notice.text().contains("loop_0003.png to smoke loop_0004.png");
     assert!(session.notices.all().iter().find(told).is_some_and(|notice| notice.level == Level::Warning));
 }

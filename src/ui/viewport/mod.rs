@@ -34,6 +34,7 @@ use super::drag::DragState;
 use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, FrameContent};
+use crate::message::message;
 use crate::render::{Area, Camera, Renderer};
 use crate::session::painting::PaintTarget;
 use crate::session::{Level, Session, Shown, WindowCommand};
@@ -140,7 +141,12 @@ impl Viewport {
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
         if let Some(words) = self.refusal.take() {
-            session.notices.say(Level::Error, crate::ui::i18n::tr_with("notice.no_gl", &[("words", words)]));
+            let message = message!(
+                "notice.no_gl",
+                "The view cannot draw: %{reason} Update the graphics driver.",
+                reason = words,
+            );
+            session.notices.say(Level::Error, message);
         }
         let rect = ui.available_rect_before_wrap();
         self.place = Some(rect);
