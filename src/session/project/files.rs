@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::autosave;
-use crate::anim::Roles;
+use crate::anim::Rig;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::whole_file;
 use crate::import::{self, Imported};
@@ -71,7 +71,9 @@ impl Session {
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
-            self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
+            let rig = Rig::of_model(model, opened.loaded.source.as_deref());
+            self.ask_unsure(&rig, &name);
+            self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
                 self.notices.say(Level::Warning, about(&name, note));
             }
@@ -189,6 +191,19 @@ impl Session {
                 let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
                 self.notices.say(Level::Error, message);
             }
+        }
+    }
+
+    /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
+    fn ask_unsure(&mut self, rig: &Rig, name: &str) {
+        for role in rig.unsure() {
+            let message = message!(
+                "warning.rig.unsure",
+                "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
+                file = name,
+                role = role.message(),
+            );
+            self.notices.say(Level::Warning, message);
         }
     }
 
