@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId, Walk};
 use crate::anim::MaskChoice;
-use crate::systems::{blend, dynamics, stretch};
-use crate::systems::{cloth, looping};
+use crate::media::SheetGrid;
+use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,10 +40,13 @@ pub enum TakeSource {
     Vertices(Vertices),
     /// Images that move.
     Images {
-        /// The sequence, folder or animation.
+        /// The sequence, folder or animation, or one image that holds the frames.
         file: FileId,
         /// Frames per second; `None` takes the rate of the file.
         fps: Option<f64>,
+        /// How the frames lie on the images, where those are sprite sheets.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sheet: Option<SheetGrid>,
     },
     /// A cloth in the wind.
     Cloth(Box<cloth::Settings>),

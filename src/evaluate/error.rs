@@ -2,6 +2,7 @@
 
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
+use crate::media::sprite_sheet::SheetError;
 use crate::media::vertex_clip::VertexClipError;
 use crate::message::{Message, Tell, display_in_english, message};
 use crate::systems::locomotion::WalkError;
@@ -70,6 +71,8 @@ pub enum TakeError {
     Cloth(#[from] cloth::BuildError),
     /// Vertices that do not fit together.
     Vertices(#[from] VertexClipError),
+    /// An image that is not such a sprite sheet.
+    Sheet(#[from] SheetError),
     /// An image that cannot be read.
     Image(#[from] FrameError),
     /// Root motion could not be made.
@@ -132,6 +135,7 @@ impl Tell for TakeError {
             Self::Find(error) => Message::verbatim(error.to_string()),
             Self::Cloth(error) => Message::verbatim(error.to_string()),
             Self::Vertices(error) => Message::verbatim(error.to_string()),
+            Self::Sheet(error) => error.message(),
             Self::Image(error) => Message::verbatim(error.to_string()),
             Self::NoRootMotion(error) => Message::verbatim(error.to_string()),
             Self::Blend(error) => Message::verbatim(error.to_string()),

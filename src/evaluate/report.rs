@@ -39,13 +39,13 @@ impl BuiltTake {
 }
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
-/// that is exported.
+/// that came out of it, whatever later modifiers made of that.
 fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
     let report = &built.report;
     let metres = take.metres_per_unit;
     let skeleton = &take.character.model.skeleton;
-    let measured = take.root.map(|root| {
-        let path = root_motion::path(skeleton, &take.clip, root.joint, &report.times);
+    let measured = take.root.zip(take.stretched_clip()).map(|(root, clip)| {
+        let path = root_motion::path(skeleton, clip, root.joint, &report.times);
         let still = (1..path.len()).filter(|&i| report.source.points[i] == report.source.points[i - 1]);
         let moved = still.clone().filter(|&i| path[i] != path[i - 1]).count();
         (path, still.count(), moved)
@@ -101,6 +101,7 @@ fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "parts_per_step": report.substeps,
         "recorded_steps": built.len(),
         "length_error": report.length_error,
+        "position_error": report.position_error,
         "penetration": report.penetration,
         "twist_radians": report.twist,
         "contacts": report.contacts.iter().max(),

@@ -51,7 +51,8 @@ fn vertices_move_straight_between_frames_and_images_are_held() {
         other => panic!("{other:?}"),
     };
     assert!((height(0.25) - 2.5).abs() < 1e-5 && height(9.0) == 11.0 && height(-1.0) == 0.0);
-    let images = workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(10.0) }, vec![])).unwrap();
+    let images =
+        workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(10.0), sheet: None }, vec![])).unwrap();
     let brightness = |time: f64| match frame(&images, time).content {
         FrameContent::Image { pixels, .. } => match &*pixels {
             Pixels::U8(pixels) => pixels[0][0],
@@ -65,7 +66,7 @@ fn vertices_move_straight_between_frames_and_images_are_held() {
 #[test]
 fn joints_cannot_be_stretched_where_there_are_none_and_loops_are_not_looped() {
     let mut workshop = Workshop::new();
-    let images = || TakeSource::Images { file: IMAGES, fps: None };
+    let images = || TakeSource::Images { file: IMAGES, fps: None, sheet: None };
     let told = workshop.refusal(&take(images(), vec![to(DVec3::X)]));
     assert_eq!(told, "the stretch needs joints, but the take is made of images. Remove the stretch.");
     let told = workshop.refusal(&take(images(), vec![looped(0, 4), looped(0, 1)]));
@@ -139,7 +140,8 @@ fn an_unclosed_loop_ends_a_key_earlier() {
 #[test]
 fn a_search_for_loops_is_done_once_and_remembered() {
     let mut workshop = Workshop::new();
-    let built = workshop.build(&take(TakeSource::Images { file: IMAGES, fps: None }, vec![looped(0, 4)])).unwrap();
+    let built =
+        workshop.build(&take(TakeSource::Images { file: IMAGES, fps: None, sheet: None }, vec![looped(0, 4)])).unwrap();
     let source = &built.looped().unwrap().source;
     let search = Search { shortest: 2, longest: 5, ..Search::default() };
     assert!(source.frames() == 12 && source.found(&search).is_none());

@@ -17,6 +17,15 @@ fn a_stretch_reports_what_is_measured_on_the_clip_that_is_exported() {
 }
 
 #[test]
+fn a_stretch_that_is_looped_afterwards_is_reported_as_it_came_out_of_the_stretch() {
+    let built = Workshop::new().build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0), looped(0, 5)])).unwrap();
+    let report = built.report();
+    assert!(report["stretch"]["end_error_m"].as_f64().unwrap() < 1e-6, "{}", report["stretch"]);
+    assert_eq!(report["stretch"]["still_frames_that_move"].as_u64(), Some(0));
+    assert!(report["loop"]["seam_ratio"].is_number() && report["loop"]["length"].as_u64() == Some(5));
+}
+
+#[test]
 fn lengths_are_reported_in_metres_whatever_the_unit() {
     let mut workshop = Workshop::new();
     workshop.document.files[0].metres_per_unit = 0.01;
@@ -40,7 +49,7 @@ fn a_limit_that_was_applied_is_a_warning_in_the_report() {
 
 #[test]
 fn a_loop_reports_its_window_and_how_it_closes() {
-    let images = TakeSource::Images { file: IMAGES, fps: Some(10.0) };
+    let images = TakeSource::Images { file: IMAGES, fps: Some(10.0), sheet: None };
     let report = Workshop::new().build(&take(images, vec![looped(1, 5)])).unwrap().report();
     let looped = &report["loop"];
     assert_eq!((looped["of"].as_str(), looped["source_frames"].as_u64()), (Some("images"), Some(12)));

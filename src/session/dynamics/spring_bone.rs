@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::anim::{Pose, SpringBones};
+use crate::anim::{Pose, SpringBoneFormat, SpringBones};
 use crate::document::take::Dynamics;
 use crate::document::{FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::import::spring_bone;
@@ -78,11 +78,18 @@ impl Session {
             looping: dynamics.looping,
             metres_per_unit: before.metres_per_unit,
         };
-        let converted = conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit);
+        let format = before
+            .character
+            .source
+            .as_ref()
+            .map_or(SpringBoneFormat::Vrm1, |source| SpringBoneFormat::of_file(&source.json));
+        let converted =
+            conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit, format);
         let (bones, notes) = converted.map_err(|error| Message::verbatim(error.to_string()))?;
         let error = deviation(&input, &dynamics.settings, &bones, &Progress::new())
             .map_err(|error| Message::verbatim(error.to_string()))?;
         let report = json!({
+            "format": format.name(),
             "chains": bones.springs.len(),
             "colliders": bones.colliders.len(),
             "conversion_error_metres": error.parameters,

@@ -98,6 +98,9 @@ impl Session {
                 None => exported(&path, files),
             };
             self.notices.push(Notice { level: Level::Done, message, folder: path.parent().map(Path::to_owned) });
+            if let Some(left_over) = report["left_over"].as_array() {
+                self.notices.say(Level::Warning, left_over_message(left_over));
+            }
         }
         self.exported = reports;
     }
@@ -120,6 +123,22 @@ impl Session {
         }
         Ok(takes)
     }
+}
+
+/// The sentence for numbered files that an earlier export left.
+fn left_over_message(files: &[Value]) -> Message {
+    let name = |file: Option<&Value>| {
+        let path = file.and_then(Value::as_str).map(Path::new);
+        path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    message!(
+        "notice.left_over",
+        "%{count} images of an earlier, longer export lie beside the new ones, %{first} to %{last}. Remove them, or they are \
+         read as part of the loop.",
+        count = files.len(),
+        first = name(files.first()),
+        last = name(files.last()),
+    )
 }
 
 /// The sentence for `files` files, of which `first` is the first.

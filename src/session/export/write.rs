@@ -32,12 +32,10 @@ impl Output {
             Some((Content::Vertices(vertices), name)) => {
                 footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
-            Some((Content::Images(images), _)) => {
-                footage::images(images, &self.path, self.closing, progress).map(Written::from)
-            }
+            Some((Content::Images(images), _)) => footage::images(images, &self.path, self.closing, progress),
             Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
         };
-        let Written { files, texture } = written.map_err(|error| Message::verbatim(error.to_string()))?;
+        let Written { files, texture, left_over } = written.map_err(|error| Message::verbatim(error.to_string()))?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
@@ -45,6 +43,9 @@ impl Output {
         }
         if let Some(texture) = texture {
             report["texture"] = texture;
+        }
+        if !left_over.is_empty() {
+            report["left_over"] = json!(left_over);
         }
         let sidecars = self.clips.iter().map(|clip| request.sidecars.write(&clip.built, clip.walk.as_ref(), folder));
         let sidecars: Vec<PathBuf> =

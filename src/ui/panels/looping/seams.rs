@@ -269,7 +269,10 @@ impl Row<'_> {
             () => Color32::TRANSPARENT,
         };
         ui.painter().rect_filled(rect, theme::RADIUS, fill);
-        let ratio = self.seam.map_or_else(|| self.unmeasured.to_owned(), |seam| format!("{:.2}", seam.ratio));
+        let ratio = self
+            .seam
+            .and_then(|seam| seam.ratio)
+            .map_or_else(|| self.unmeasured.to_owned(), |ratio| format!("{ratio:.2}"));
         let cells = [
             ((self.rank + 1).to_string(), tokens.dim),
             (self.each.start.to_string(), tokens.text),
