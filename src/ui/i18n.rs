@@ -117,10 +117,11 @@ mod tests {
             let literals = literals(&source);
             missing.extend(literals.iter().filter(|text| is_key(text) && !has(text)).cloned());
             for call in ROWS {
-                let keys = first_words(&source, &format!(" {call}(ui, \"")).map(|key| format!("form.{key}"));
+                let keys =
+                    first_words(&source, &format!(" {call}(ui, \"")).into_iter().map(|key| format!("form.{key}"));
                 missing.extend(keys.filter(|key| !has(key)));
             }
-            let sections = first_words(&source, "section(ui, \"").map(|key| format!("section.{key}"));
+            let sections = first_words(&source, "section(ui, \"").into_iter().map(|key| format!("section.{key}"));
             missing.extend(sections.filter(|key| !has(key)));
         }
         assert!(missing.is_empty(), "{missing:?}");
@@ -180,9 +181,9 @@ mod tests {
     }
 
     /// The words that follow `call` up to the closing quote.
-    fn first_words<'s>(source: &'s str, call: &str) -> impl Iterator<Item = &'s str> {
-        let after: Vec<&str> = source.match_indices(call).map(|(at, call)| &source[at + call.len()..]).collect();
-        after.into_iter().filter_map(|rest| rest.split('"').next())
+    fn first_words<'s>(source: &'s str, call: &str) -> Vec<&'s str> {
+        let after = source.match_indices(call).map(|(at, call)| &source[at + call.len()..]);
+        after.filter_map(|rest| rest.split('"').next()).collect()
     }
 
     #[test]
