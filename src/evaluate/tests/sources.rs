@@ -8,7 +8,7 @@ fn a_clip_of_the_own_file_comes_as_it_is() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
     assert_eq!(built.clip.tracks, go().tracks);
     assert_eq!((built.clip.name.as_str(), built.clip_name.as_str(), built.is_own_clip), ("result", "go", true));
-    assert_eq!((built.fps, built.frames(), built.warnings.len()), (10.0, 11, 0));
+    assert_eq!((built.fps, built.frames(), built.warnings.len()), (30.0, 11, 0));
     assert_eq!(built.root.map(|root| root.joint), Some(0));
 }
 
