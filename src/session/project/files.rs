@@ -197,15 +197,13 @@ impl Session {
     /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
     fn ask_unsure(&mut self, rig: &Rig, name: &str) {
         for role in rig.unsure() {
-            self.notices.say(
-                Level::Warning,
-                message!(
-                    "warning.rig.unsure",
-                    "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
-                    file = name,
-                    role = role.message()
-                ),
+            let message = message!(
+                "warning.rig.unsure",
+                "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
+                file = name,
+                role = role.message(),
             );
+            self.notices.say(Level::Warning, message);
         }
     }
 

@@ -3,7 +3,8 @@
 use super::{buttons, window};
 use crate::session::Preferences;
 use crate::ui::app::App;
-use crate::ui::i18n::{LANGUAGES, tr};
+use crate::ui::fonts;
+use crate::ui::i18n::{LANGUAGES, say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
@@ -55,7 +56,7 @@ fn language(ui: &mut egui::Ui, preferences: &mut Preferences, has_chinese: bool)
         }
     })
     .response
-    .on_disabled_hover_text(tr("notice.no_chinese"));
+    .on_disabled_hover_text(say(&fonts::no_chinese()));
 }
 
 /// Sizes offered: a list, because a slider would resize itself under the pointer.
