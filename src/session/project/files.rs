@@ -71,7 +71,7 @@ impl Session {
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
-            let rig = Rig::of_model(model, opened.loaded.source.as_deref());
+            let rig = Rig::of_model(model);
             self.ask_unsure(&rig, &name);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
