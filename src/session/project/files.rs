@@ -228,11 +228,11 @@ fn opening(paths: &[PathBuf]) -> Message {
 /// Every file in order; those after a cancel are left out.
 fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
     let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
-    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path)).collect()
+    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path, progress)).collect()
 }
 
-fn read(path: &Path) -> Result<Opened, Message> {
-    let imported = import::import(path).map_err(|error| Message::verbatim(error.to_string()))?;
+fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
+    let imported = import::import_within(path, progress).map_err(|error| Message::verbatim(error.to_string()))?;
     let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, .. } = imported;
     let loaded = Loaded { model, source, footage, level };

@@ -29,6 +29,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         form::row(ui, "autosave", |ui| {
             number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
         });
+        form::row(ui, "memory", |ui| {
+            number(ui, &tr("form.memory"), &mut preferences.memory_gib, gibibytes());
+            preferences.apply_memory();
+        });
         buttons(ui, |ui| {
             let done = ui.button(tr("dialog.close")).clicked();
             if ui.button(tr("dialog.defaults")).clicked() {
@@ -43,6 +47,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
 
 fn seconds() -> Field {
     Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::Seconds).within(0.0, 3600.0) }
+}
+
+fn gibibytes() -> Field {
+    Field { per_pixel: 0.1, decimals: 1, ..Field::new(Unit::Plain).within(0.0, 4096.0) }
 }
 
 fn language(ui: &mut egui::Ui, preferences: &mut Preferences, has_chinese: bool) {
