@@ -180,7 +180,12 @@ fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
-    Err(Failure::Usage(format!("{} has no clip “{name}”. It has: {}.", model.name, known.join(", "))))
+    Err(Failure::Usage(format!("{} has no clip “{name}”. {}", model.name, it_has(&known))))
+}
+
+/// What there is instead, as a sentence.
+fn it_has(known: &[&str]) -> String {
+    if known.is_empty() { "It has none at all.".to_owned() } else { format!("It has: {}.", known.join(", ")) }
 }
 
 /// The joint of that name.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::anim::clip::names_apart;
 use crate::anim::{Footage, GltfSource, JointTracks, Model};
 use crate::budget::Budget;
 use crate::geometry::Level;
@@ -77,7 +78,7 @@ fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
     let by_magic = bytes.starts_with(b"glTF").then_some(gltf::within as Reader);
     match by_extension.or(by_magic) {
-        Some(read) => read(path, &bytes, progress.budget()),
+        Some(read) => read(path, &bytes, progress.budget()).map(with_clips_told_apart),
         None => Err(ImportError::UnknownKind {
             file: file_name(path),
             known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),
@@ -101,6 +102,17 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
             clip.duration = 0.0;
         }
     }
+}
+
+/// Clips of equal names get `#2`, `#3` … behind the name, so that each can be chosen.
+fn with_clips_told_apart(mut imported: Imported) -> Imported {
+    let names: Vec<String> = imported.model.clips.iter().map(|clip| clip.name.clone()).collect();
+    let apart = names_apart(&names);
+    for (clip, name) in imported.model.clips.iter_mut().zip(apart).filter(|(clip, name)| clip.name != *name) {
+        imported.warnings.push(format!("Several clips are called “{}”; this one is found as “{name}”.", clip.name));
+        clip.name = name;
+    }
+    imported
 }
 
 /// Every extension that can be opened, lower case, without the dot.

@@ -3,13 +3,13 @@
 mod support;
 
 use glam::{DVec3, Vec3};
-use portamento::anim::root_motion::world_at;
+use portamento::anim::root_motion::{self, world_at};
 use portamento::anim::{Clip, Curve, Model, Roles, RootKind, RootMotion, Skeleton};
 use portamento::export::gltf::{from_model, to_glb_bytes};
 use portamento::import::gltf::from_bytes;
 use portamento::import::import;
 use portamento::progress::Progress;
-use portamento::systems::stretch::{Built, Input, PathReport, Settings, Target, build};
+use portamento::systems::stretch::{BuildError, Built, Input, PathReport, Settings, Target, WarningKind, build};
 
 fn to(x: f64, y: f64, z: f64) -> Settings {
     Settings { target: Some(Target::World(DVec3::new(x, y, z))), ..Settings::default() }
@@ -53,7 +53,8 @@ fn stretched(model: &Model, clip: &str, settings: &Settings) -> (RootMotion, Bui
     let roles = Roles::find(&model.skeleton, &model.clips);
     let root = RootMotion::find(&model.skeleton, clip, &roles).unwrap();
     let skeleton = &model.skeleton;
-    let input = Input { skeleton, clip, roles: &roles, root, fps: clip.fps(), metres_per_unit: 1.0 };
+    let mesh_joints = &model.mesh_joints();
+    let input = Input { skeleton, clip, roles: &roles, root, fps: clip.fps(), metres_per_unit: 1.0, mesh_joints };
     (root, build(&input, settings, &Progress::new()).unwrap())
 }
 
@@ -151,7 +152,8 @@ fn assert_quiet_pauses(model: &Model, metres_per_unit: f64, dead_zone: f64, furt
     let root = RootMotion::find(&model.skeleton, clip, &roles).unwrap();
     assert_eq!(root.kind, RootKind::HipsGroundPart);
     let skeleton = &model.skeleton;
-    let input = Input { skeleton, clip, roles: &roles, root, fps: clip.fps(), metres_per_unit };
+    let mesh_joints = &[];
+    let input = Input { skeleton, clip, roles: &roles, root, fps: clip.fps(), metres_per_unit, mesh_joints };
     let end = world_at(skeleton, clip, root.joint, clip.duration).translation + further;
     let settings = Settings { dead_zone, ..to(end.x, 0.0, end.z) };
     let report = build(&input, &settings, &Progress::new()).unwrap().report;
@@ -233,4 +235,79 @@ fn exported_and_opened_again_the_end_is_met_and_pauses_are_pauses_at_the_keys() 
     if let Some(model) = open("characters/minnyquinn.glb") {
         assert_survives_a_file(model, "root-retreat");
     }
+}
+
+/// The sample's character and those that others made, with their clips.
+fn characters() -> Vec<(String, Model)> {
+    let assets = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let folders = std::iter::once(assets).chain(["characters", "wild"].into_iter().filter_map(support::corpus));
+    let mut paths: Vec<_> = folders
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "glb" || extension == "vrm"))
+        .collect();
+    paths.sort();
+    let name = |path: &std::path::Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    paths.iter().map(|path| (name(path), import(path).unwrap().model)).collect()
+}
+
+/// Stretches each clip of each character to an end 2 m beside and 1 m before its own, and shows what came of it.
+fn stretch_all(mut look: impl FnMut(&str, &Model, &Clip, RootMotion, Result<Built, BuildError>)) {
+    for (file, model) in characters() {
+        let roles = Roles::find(&model.skeleton, &model.clips);
+        let mesh_joints = &model.mesh_joints();
+        let skeleton = &model.skeleton;
+        for clip in &model.clips {
+            let Some(root) = RootMotion::find(skeleton, clip, &roles) else { continue };
+            let end = world_at(skeleton, clip, root.joint, clip.duration).translation;
+            let fps = clip.fps();
+            let input = Input { skeleton, clip, roles: &roles, root, fps, metres_per_unit: 1.0, mesh_joints };
+            let built = build(&input, &to(end.x + 2.0, end.y, end.z + 1.0), &Progress::new());
+            look(&file, &model, clip, root, built);
+        }
+    }
+}
+
+#[test]
+fn no_vertex_is_left_behind_by_a_stretch() {
+    stretch_all(|file, model, clip, _, built| {
+        let Ok(built) = built else { return };
+        let skeleton = &model.skeleton;
+        let wanted = DVec3::new(2.0, 0.0, 1.0);
+        let size = root_motion::rig_size(skeleton);
+        for joint in model.mesh_joints().iter().enumerate().filter(|(_, meshed)| **meshed).map(|(joint, _)| joint) {
+            let at = |clip: &Clip| world_at(skeleton, clip, joint, clip.duration);
+            let (before, after) = (at(clip), at(built.clip()));
+            let name = &skeleton.joints[joint].name;
+            let moved = after.translation - before.translation;
+            assert!((moved - wanted).length() < 1e-4 * size.max(1.0), "{file} {} {name}: {moved}", clip.name);
+            assert!(after.matrix3.abs_diff_eq(before.matrix3, 1e-4 * size.max(1.0)), "{file} {} {name}", clip.name);
+        }
+    });
+}
+
+#[test]
+fn a_strangers_clip_ends_at_its_target_and_keeps_its_pauses_or_is_refused_as_motionless() {
+    stretch_all(|file, model, clip, root, built| {
+        let (skeleton, size) = (&model.skeleton, root_motion::rig_size(&model.skeleton));
+        let built = match built {
+            Ok(built) => built,
+            Err(BuildError::NoMotion { .. }) => {
+                let times = root_motion::frame_times(clip, skeleton.ancestors(root.joint), clip.fps());
+                let path = root_motion::path(skeleton, clip, root.joint, &times);
+                let flat = |way: DVec3| if root.kind == RootKind::Root { way } else { way.with_y(0.0) };
+                let extent = path.iter().map(|point| flat(*point - path[0]).length()).fold(0.0, f64::max);
+                return assert!(extent <= 1e-3 * size, "{file} {}: {extent} of {size}", clip.name);
+            }
+            Err(error) => panic!("{file} {}: {error}", clip.name),
+        };
+        let report = &built.report;
+        assert!(report.end_error <= 1e-5 * size.max(1.0), "{file} {}: {}", clip.name, report.end_error);
+        let paths = (&report.source.points, &report.stretched.points);
+        for i in (1..report.times.len()).filter(|&i| paths.0[i] == paths.0[i - 1]) {
+            assert_eq!(paths.1[i], paths.1[i - 1], "{file} {} frame {i}", clip.name);
+        }
+        let told = report.warnings.iter().any(|warning| warning.kind == WarningKind::LargeRatio);
+        assert_eq!(told, report.ratio > 20.0, "{file} {}: {}", clip.name, report.ratio);
+    });
 }

@@ -26,6 +26,8 @@ pub enum WarningKind {
     NoDirection,
     /// The joint that should arrive ended beside the target (gap, file's unit).
     AlignerMissed,
+    /// The correction is many times as long as the source's own way (stretch ratio).
+    LargeRatio,
 }
 
 /// A limit or fallback that was applied.
@@ -91,6 +93,13 @@ impl Tell for Warning {
                 "At frame %{frame} the aligned joint is %{amount} from the target.",
                 frame = frame,
                 amount = format!("{:.6}", self.amount)
+            ),
+            WarningKind::LargeRatio => message!(
+                "warning.stretch.large_ratio",
+                "Up to frame %{frame} the correction is %{ratio} times as long as the source's own way: small motions become \
+                 large ones. Choose a nearer target or a limit.",
+                frame = frame,
+                ratio = format!("{:.0}", self.amount)
             ),
             WarningKind::NoDirection => message!(
                 "warning.stretch.no_direction",
