@@ -10,7 +10,7 @@ use crate::document::{Loaded, Walk as WalkTake};
 use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
-use crate::systems::locomotion::{self, Walk, WalkPath};
+use crate::systems::locomotion::{self, SmoothPath, Walk, WalkPath};
 use crate::systems::navigation::{
     Ground, Route, RouteSet, RouteSetSettings, RouteVariant, SearchError, SearchNotice, nearest, route_set, stop_name,
 };
@@ -130,8 +130,8 @@ pub fn narrowed(
 ) -> Result<(locomotion::Settings, Option<String>), TakeError> {
     settings.check()?;
     path.check()?;
-    let parts = |radius: f64| path.parts(settings.corner, radius).into_iter().map(move |part| part.smoothed(radius));
-    let leaves = |radius: f64| parts(radius).any(|path| path.points.iter().any(|place| is_off(ground, *place)));
+    let off = |path: &SmoothPath| path.points.iter().any(|place| is_off(ground, *place));
+    let leaves = |radius: f64| path.segments(settings.corner, radius).iter().any(off);
     let mut narrow = settings.clone();
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
         narrow.turning_radius *= 0.5;
