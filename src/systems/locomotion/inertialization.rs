@@ -108,7 +108,8 @@ mod tests {
         let steps: Vec<f64> = poses.windows(2).map(|pair| angle(&pair[1]) - angle(&pair[0])).collect();
         let jerks = steps.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
         assert!(jerks < 0.03, "{jerks}");
-        let places = poses.windows(2).map(|pair| (pair[1].locals[0].translation - pair[0].locals[0].translation).length());
+        let places =
+            poses.windows(2).map(|pair| (pair[1].locals[0].translation - pair[0].locals[0].translation).length());
         assert!(places.fold(0.0, f32::max) < 0.05);
         assert!((0..30).all(|i| poses[i] == raw(i)) && poses[119] == raw(119));
         assert!((angle(&poses[70]) - angle(&raw(70))).abs() < 2e-3);

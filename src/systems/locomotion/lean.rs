@@ -74,7 +74,8 @@ mod tests {
         let places: Vec<(DVec3, f64)> = (0..120).map(place).collect();
         let middle = angles(&places, 1.0, fps)[60].to_degrees();
         assert!((middle - 5.7).abs() < 0.2, "{middle}");
-        let mirrored: Vec<(DVec3, f64)> = places.iter().map(|&(at, heading)| (at * DVec3::new(-1.0, 1.0, 1.0), -heading)).collect();
+        let mirrored: Vec<(DVec3, f64)> =
+            places.iter().map(|&(at, heading)| (at * DVec3::new(-1.0, 1.0, 1.0), -heading)).collect();
         assert!((angles(&mirrored, 1.0, fps)[60].to_degrees() + middle).abs() < 1e-9);
         let straight: Vec<(DVec3, f64)> = (0..120).map(|i| (DVec3::Z * i as f64 * 0.1, 0.3)).collect();
         assert!(angles(&straight, 1.0, fps).iter().all(|angle| *angle == 0.0));

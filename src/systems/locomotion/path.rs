@@ -188,7 +188,8 @@ impl SmoothPath {
         self.lengths.extend(next.lengths.iter().skip(skip).map(|length| gone + length));
         self.limits.extend(next.limits.iter().skip(skip));
         let last = self.headings.last().copied();
-        let unwrapped = last.map_or(0.0, |last| last + crate::anim::root_motion::wrap(next.headings[0] - last) - next.headings[0]);
+        let unwrapped =
+            last.map_or(0.0, |last| last + crate::anim::root_motion::wrap(next.headings[0] - last) - next.headings[0]);
         self.headings.extend(next.headings.iter().skip(skip).map(|heading| heading + unwrapped));
     }
 
@@ -376,7 +377,8 @@ mod tests {
             assert!(sharpest_bend(&made[0], 0.3) < 60.0, "{corners:?}: {}", sharpest_bend(&made[0], 0.3));
             assert_eq!((made[0].points[0], made[0].points.last()), (way.points[0], way.points.last()));
         }
-        let points: Vec<DVec3> = (0..30).map(|i| DVec3::new(0.06 * f64::from(i % 2), 0.0, 0.2 * f64::from(i))).collect();
+        let points: Vec<DVec3> =
+            (0..30).map(|i| DVec3::new(0.06 * f64::from(i % 2), 0.0, 0.2 * f64::from(i))).collect();
         let made = &WalkPath { speed_limits: vec![2.0; 30], points }.segments(120.0, 0.25)[0];
         assert!(sharpest_bend(made, 0.3) < 8.0, "{}", sharpest_bend(made, 0.3));
     }

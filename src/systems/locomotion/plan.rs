@@ -24,6 +24,12 @@ pub(super) struct SegmentPlan<'a> {
     /// How the start clip is left.
     pub start: Option<StartTransition>,
     /// How the stop clip is entered.
+    pub stop: Option<StopTransition>,
+    /// How a walk without a stop clip ends.
+    pub stepped_stop: Option<SteppedStop>,
+}
+
+/// How the stop clip is entered.
 pub(super) struct StopTransition {
     /// Clip time of the entry frame, seconds.
     pub time: f64,

@@ -9,9 +9,9 @@ use std::f64::consts::PI;
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::clip_roles::ClipSet;
+use super::in_place_clip::{RootCarrier, move_body, yaw};
 use super::recording::RawFrame;
 use super::segment::Rig;
-use super::in_place_clip::{RootCarrier, move_body, yaw};
 use super::turn_clip::{self, TurnClip};
 use super::{Input, Settings, mix_into};
 use crate::anim::Pose;
@@ -69,7 +69,7 @@ impl<'a> TurnInPlace<'a> {
         input: &'a Input,
         settings: &'a Settings,
         (carrier, clips): (&'a RootCarrier, &'a ClipSet),
-        pub turning: TurnRequest,
+        turning: TurnRequest,
     ) -> Option<Self> {
         let asked = wrap(turning.to - turning.from);
         if asked.abs() < SAME {

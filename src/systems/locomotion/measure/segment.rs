@@ -96,4 +96,3 @@ fn unmatched(plan: &SegmentPlan, standing: &[Vec<bool>]) -> (Vec<Pose>, Vec<Vec<
     let poses = (0..plan.frames.len()).map(pose).collect();
     (poses, standing)
 }
-
