@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::WalkError;
+use super::{SmoothPath, WalkError};
 use crate::math::arc_length::{cumulative, locate};
 
 /// Points to pass in order, each with the highest speed there; between points the limit goes evenly from one to the next.
@@ -20,21 +20,8 @@ pub struct WalkPath {
     pub speed_limits: Vec<f64>,
 }
 
-/// The smooth path along a walk path, by the length travelled.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SmoothPath {
-    /// Metres, a few centimetres apart; the first and last are the way's.
-    pub points: Vec<DVec3>,
-    /// Metres from the start, horizontal: slopes are walked at the speed seen from above.
-    pub lengths: Vec<f64>,
-    /// Highest speed at each point, m/s.
-    pub limits: Vec<f64>,
-    /// Heading at each point: radians about +Y from +Z towards +X, unwrapped.
-    pub headings: Vec<f64>,
-}
-
 /// Metres between points of a path.
-const STEP: f64 = 0.02;
+pub(super) const STEP: f64 = 0.02;
 /// Longest path, metres.
 const LONGEST: f64 = 5_000.0;
 /// Metres by which a body may pass beside the points of a path where that makes it smoother.
@@ -174,56 +161,6 @@ impl WalkPath {
     }
 }
 
-impl SmoothPath {
-    /// Its whole length, metres.
-    pub fn length(&self) -> f64 {
-        self.lengths.last().copied().unwrap_or(0.0)
-    }
-
-    /// Goes on along `next`, which begins where this one ends.
-    pub(super) fn append(&mut self, next: &SmoothPath) {
-        let skip = usize::from(!self.points.is_empty());
-        let gone = self.length();
-        self.points.extend(next.points.iter().skip(skip));
-        self.lengths.extend(next.lengths.iter().skip(skip).map(|length| gone + length));
-        self.limits.extend(next.limits.iter().skip(skip));
-        let last = self.headings.last().copied();
-        let unwrapped =
-            last.map_or(0.0, |last| last + crate::anim::root_motion::wrap(next.headings[0] - last) - next.headings[0]);
-        self.headings.extend(next.headings.iter().skip(skip).map(|heading| heading + unwrapped));
-    }
-
-    /// Brings its heights to those of `ground`, evened over half a metre as a body goes over steps and edges.
-    pub fn follow(&mut self, ground: super::GroundHeight) {
-        const HALF: usize = (0.25 / STEP) as usize;
-        let under = |point: &DVec3| ground(*point).filter(|height| height.is_finite()).unwrap_or(point.y);
-        let heights: Vec<f64> = self.points.iter().map(under).collect();
-        for (i, point) in self.points.iter_mut().enumerate() {
-            let half = HALF.min(i).min(heights.len() - 1 - i);
-            let near = &heights[i - half..=i + half];
-            point.y = near.iter().sum::<f64>() / near.len() as f64;
-        }
-    }
-
-    /// The place after `s` metres (clamped to the ends).
-    pub fn place(&self, s: f64) -> DVec3 {
-        at(&self.points, &self.lengths, s)
-    }
-
-    /// Degrees by which the way rises (or, below 0, falls) after `s` metres, over what a step is long.
-    pub fn slope(&self, s: f64) -> f64 {
-        const HALF: f64 = 0.4;
-        let (from, to) = ((s - HALF).max(0.0), (s + HALF).min(self.length()));
-        let rise = self.place(to).y - self.place(from).y;
-        if to > from { rise.atan2(to - from).to_degrees() } else { 0.0 }
-    }
-
-    /// The heading after `s` metres.
-    pub fn heading(&self, s: f64) -> f64 {
-        mix(&self.headings, &self.lengths, s)
-    }
-}
-
 /// Points about which the way turns by more than `corner` radians within `radius` metres: of each such bend the sharpest.
 fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<usize> {
     let turns = turns(points);
@@ -273,7 +210,8 @@ fn flat(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|point| point.with_y(0.0)).collect()
 }
 
-fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
+/// The place after `s` metres of points that lie `along` metres from the first.
+pub(super) fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
     match locate(along, s) {
         Some((i, 1.0)) => points[i + 1],
         Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),
@@ -281,7 +219,8 @@ fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
     }
 }
 
-fn mix(values: &[f64], along: &[f64], s: f64) -> f64 {
+/// The value after `s` metres of values that lie `along` metres from the first.
+pub(super) fn mix(values: &[f64], along: &[f64], s: f64) -> f64 {
     match locate(along, s) {
         Some((i, fraction)) => values[i] + (values[i + 1] - values[i]) * fraction,
         None => values.first().copied().unwrap_or(0.0),
