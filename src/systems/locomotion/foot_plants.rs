@@ -82,7 +82,7 @@ fn stands(
         place.with_y(under_foot + soles[i].y - taken)
     };
     let mut plants: Vec<FootPlant> = Vec::new();
-    let mut anchored = 0;
+    let mut anchored: usize = 0;
     for &anchor in contacts.anchors.iter().filter(|anchor| frames.contains(anchor)) {
         let place = on_ground(anchor, soles[anchor]);
         match plants.last_mut() {

@@ -20,7 +20,8 @@ const LEAST: [f64; 2] = [2e-3, 0.05];
 /// Changes `poses` from each of the `switches` (frames, in order) on so that no joint jumps there; `fps` frames a second. A switch
 /// in the first two frames or in the last one stays as it is.
 pub(super) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
-    for &switch in switches.iter().filter(|&&switch| switch >= 2 && switch + 1 < poses.len()) {
+    let inside = 2..poses.len().saturating_sub(1);
+    for &switch in switches.iter().filter(|switch| inside.contains(switch)) {
         let joints = poses[switch].locals.len();
         let rotations: Vec<Option<Spring>> = (0..joints).map(|joint| rotation(poses, switch, joint, fps)).collect();
         let translations: Vec<Option<Spring>> =

@@ -65,12 +65,8 @@ const OVER: f64 = 0.2;
 
 impl<'a> TurnInPlace<'a> {
     /// Plans `turning`; `None` where the heading is as asked already.
-    pub fn plan(
-        input: &'a Input,
-        settings: &'a Settings,
-        (carrier, clips): (&'a RootCarrier, &'a ClipSet),
-        turning: TurnRequest,
-    ) -> Option<Self> {
+    pub fn plan(rig: Rig<'a>, clips: &'a ClipSet, turning: TurnRequest) -> Option<Self> {
+        let Rig { input, settings, carrier } = rig;
         let asked = wrap(turning.to - turning.from);
         if asked.abs() < SAME {
             return None;
