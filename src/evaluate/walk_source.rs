@@ -162,8 +162,8 @@ pub(super) fn go_on(
         }),
         WalkStage::Steps => match &so_far.missing {
             Some(missing) => Err(missing.clone()),
-            None => steps(inputs, walk, so_far, progress).map(|(walked, narrowed)| {
-                warnings.extend(narrowed);
+            None => steps(inputs, walk, so_far, progress).map(|(walked, notices)| {
+                warnings.extend(notices);
                 walked
             }),
         },
@@ -181,13 +181,13 @@ pub(super) fn go_on(
     }
 }
 
-/// The last part, and what was changed to keep the character on the ground.
+/// The last part, and what the animator should know about it.
 fn steps(
     inputs: &Inputs,
     walk: &Walk,
     so_far: &Walked,
     progress: &Progress,
-) -> Result<(Walked, Option<String>), TakeError> {
+) -> Result<(Walked, Vec<String>), TakeError> {
     let chosen = so_far.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
     let variant: &RouteVariant = chosen.ok_or(TakeError::NoWay)?;
     if inputs.character.model.skeleton.is_empty() {
@@ -197,7 +197,9 @@ fn steps(
     let (settings, narrowed) = walking::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
     let walker = Walker { character: &inputs.character, roles: &inputs.roles, metres_per_unit: inputs.metres_per_unit };
     let walked = walker.walk(&so_far.ground, &path, &settings, progress)?;
-    Ok((Walked { walk: Some(Arc::new(walked)), ..so_far.clone() }, narrowed))
+    let mut notices: Vec<String> = narrowed.into_iter().collect();
+    notices.extend(walking::passed_beside(&walk.stops, &walked.path.points));
+    Ok((Walked { walk: Some(Arc::new(walked)), ..so_far.clone() }, notices))
 }
 
 /// A take in which the character stands at rest.

@@ -10,9 +10,10 @@ use crate::document::{Loaded, Walk as WalkTake};
 use crate::math::Transform;
 use crate::math::mean::aligned;
 use crate::progress::Progress;
-use crate::systems::locomotion::{self, Walk, WalkPath};
+use crate::systems::locomotion::{self, SmoothPath, Walk, WalkPath};
 use crate::systems::navigation::{
-    Ground, Route, RouteSet, RouteSetSettings, RouteVariant, SearchError, SearchNotice, nearest, route_set, stop_name,
+    Ground, Route, RouteSet, RouteSetSettings, RouteVariant, SearchError, SearchNotice, nearest,
+    nearest_on_open_ground, route_set, stop_name,
 };
 
 /// The ways of several seeds across a level.
@@ -55,7 +56,7 @@ const FAR: f64 = 2.0;
 /// more than two metres off it is refused.
 pub fn find_routes(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -> Result<LevelRoutes, TakeError> {
     let (map, stops) = (&ground.map, &walk.stops[..]);
-    let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
+    let cells: Vec<u32> = stops.iter().filter_map(|stop| cell_for(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
         return Err(TakeError::NoGround);
     }
@@ -72,6 +73,15 @@ pub fn find_routes(ground: &LevelGround, walk: &WalkTake, progress: &Progress) -
     notices.extend(compared.quickest.notices.iter().map(SearchNotice::to_string));
     let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
     Ok(LevelRoutes { compared, beside, stops, notices })
+}
+
+/// Square metres of linked ground from which on it is not an island that was left over by chance.
+const OPEN: f64 = 1.0;
+
+/// The cell for a stop: the nearest on open ground, else the nearest of all.
+fn cell_for(ground: &Ground, stop: DVec3) -> Option<u32> {
+    let cells = (OPEN / (ground.cell * ground.cell)).ceil() as usize;
+    nearest_on_open_ground(ground, stop, cells, FAR).or_else(|| nearest(ground, stop))
 }
 
 /// Refuses the first of `stops` that is far from its cell.
@@ -92,14 +102,33 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
     Ok(())
 }
 
+/// Sentences about stops that are not where they were asked for.
 fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<String> {
     let away = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
-        let away = ground.place(*cell).distance(*stop);
+        let off = (ground.place(*cell) - *stop).abs();
+        // A route begins and ends at the very place where that lies within the cell.
+        let beside = (off.with_y(0.0) - DVec3::splat(0.5 * ground.cell)).max(DVec3::ZERO).length();
         let what = stop_name(index, index + 1 == stops.len());
-        let say = || format!("{what} is {away:.2} m from the nearest walkable ground and was moved there.");
-        (away > 2.0 * ground.cell).then(say)
+        let metres = off.with_y(0.0).length();
+        let height = if off.y > BESIDE { format!(" and {:.2} m in height", off.y) } else { String::new() };
+        let say = || format!("{what} is not on walkable ground and was moved by {metres:.2} m{height}.");
+        (beside > 0.01).then(say)
     };
     stops.iter().zip(cells).enumerate().filter_map(away).collect()
+}
+
+/// Metres between a stop and the way walked from which on the animator is told.
+const PASSED: f64 = 0.25;
+
+/// Sentences about stops between start and goal that the body passes beside; `places` are its own, metres.
+pub fn passed_beside(stops: &[DVec3], places: &[DVec3]) -> Vec<String> {
+    let between = stops.iter().enumerate().skip(1).take(stops.len().saturating_sub(2));
+    let beside = |(index, stop): (usize, &DVec3)| {
+        let away = places.iter().map(|place| (*place - *stop).with_y(0.0).length()).fold(f64::INFINITY, f64::min);
+        let say = || format!("{} is passed at a distance of {away:.2} m.", stop_name(index, false));
+        (away > PASSED && away.is_finite()).then(say)
+    };
+    between.filter_map(beside).collect()
 }
 
 /// `route` as a path to walk: its places a cell apart at most, each as quick as the ground there.
@@ -130,8 +159,8 @@ pub fn narrowed(
 ) -> Result<(locomotion::Settings, Option<String>), TakeError> {
     settings.check()?;
     path.check()?;
-    let parts = |radius: f64| path.parts(settings.corner, radius).into_iter().map(move |part| part.smoothed(radius));
-    let leaves = |radius: f64| parts(radius).any(|path| path.points.iter().any(|place| is_off(ground, *place)));
+    let off = |path: &SmoothPath| path.points.iter().any(|place| is_off(ground, *place));
+    let leaves = |radius: f64| path.segments(settings.corner, radius).iter().any(off);
     let mut narrow = settings.clone();
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
         narrow.turning_radius *= 0.5;
@@ -258,7 +287,7 @@ mod tests {
             [DVec3::splat(5.0).with_y(0.0), DVec3::new(-0.6, 0.0, 5.0), DVec3::new(5.0, 7.0, 5.0)];
         assert_eq!(asked(&[inside, inside]), Ok(Vec::new()));
         let notices = asked(&[beside, inside]).unwrap();
-        assert!(notices.len() == 1 && notices[0].starts_with("The start is 1."), "{notices:?}");
+        assert!(notices.len() == 1 && notices[0].contains("was moved by 1."), "{notices:?}");
         let sentence = asked(&[inside, away]).unwrap_err().to_string();
         assert!(sentence.starts_with("The goal is 7.0") && sentence.contains("y 0.00"), "{sentence}");
     }
