@@ -44,7 +44,9 @@ pub use distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::WalkError;
 pub use gait_clip::GaitClip;
 pub use path::WalkPath;
-pub use report::{ClipSpan, EngineStop, FootDrift, FrameReport, GaitReport, Report, StopReport, TurnReport};
+pub use report::{
+    ClipSpan, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, Pop, Report, StopReport, TurnReport,
+};
 pub use settings::{ClipRoles, Settings};
 pub use smooth_path::SmoothPath;
 

@@ -125,11 +125,7 @@ impl<'a> Recording<'a> {
         let headings: Vec<f64> = places.iter().map(|place| place.1).collect();
         foot_yaw::lock(input, &self.standing, &headings, &anchors, &mut self.poses);
         let pieces = &self.pieces;
-        let ground = |frame: usize, point: DVec3| {
-            let piece = pieces.partition_point(|placed| placed.frames.end <= frame).min(pieces.len() - 1);
-            let placed = &pieces[piece];
-            placed.piece.ground(frame - placed.frames.start, point)
-        };
+        let ground = |frame: usize, point: DVec3| ground(pieces, frame, point);
         let contacts = FootContacts {
             standing: &self.standing,
             breaks: &self.breaks,
@@ -140,6 +136,11 @@ impl<'a> Recording<'a> {
         foot_lock::lock(input, settings, &contacts, &lean, &mut self.poses)
     }
 
+    /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
+    pub fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
+        ground(&self.pieces, frame, point)
+    }
+
     /// The first and the last frame, and those in which pieces meet.
     fn anchors(&self) -> Vec<usize> {
         let mut anchors: Vec<usize> = self.pieces.iter().map(|placed| placed.frames.start).collect();
@@ -147,4 +148,10 @@ impl<'a> Recording<'a> {
         anchors.dedup();
         anchors
     }
+}
+
+fn ground(pieces: &[Placed], frame: usize, point: DVec3) -> [f64; 2] {
+    let piece = pieces.partition_point(|placed| placed.frames.end <= frame).min(pieces.len() - 1);
+    let placed = &pieces[piece];
+    placed.piece.ground(frame - placed.frames.start, point)
 }

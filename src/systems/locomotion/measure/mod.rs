@@ -1,6 +1,8 @@
 //! What was chosen and predicted is written down, and what came of it measured.
 
+mod contact;
 mod feet;
+mod pops;
 mod segment;
 mod stop;
 mod turn;
@@ -56,6 +58,8 @@ pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: 
     report.too_fast = seconds(|frame| frame.limited);
     report.off_slopes = seconds(|frame| frame.off_slopes);
     report.plan = spans(&report.frames);
+    report.feet = contact::figures(rig, clips, recording, &report.frames);
+    [report.pop, report.largest_turn] = pops::pops(rig, &recording.poses, &report.frames);
     report
 }
 
