@@ -83,7 +83,7 @@ fn stands(
     };
     let mut plants: Vec<FootPlant> = Vec::new();
     let mut anchored: usize = 0;
-    for &anchor in contacts.anchors.iter().filter(|anchor| frames.contains(anchor)) {
+    for &anchor in contacts.anchors.iter().filter(|anchor| frames.contains(*anchor)) {
         let place = on_ground(anchor, soles[anchor]);
         match plants.last_mut() {
             None => plants.push(FootPlant { frames: frames.clone(), place }),

@@ -57,7 +57,7 @@ impl Feet<'_> {
         if turned.fold(0.0, f64::max) < TURNED {
             return None;
         }
-        let anchor = self.anchors.iter().find(|anchor| (from..end).contains(anchor));
+        let anchor = self.anchors.iter().find(|anchor| (from..end).contains(*anchor));
         let mean = || self.yaws[from..end].iter().sum::<f64>() / (end - from) as f64;
         Some(anchor.map_or_else(mean, |&anchor| self.yaws[anchor]))
     }

@@ -21,7 +21,7 @@ const LEAST: [f64; 2] = [2e-3, 0.05];
 /// in the first two frames or in the last one stays as it is.
 pub(super) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
     let inside = 2..poses.len().saturating_sub(1);
-    for &switch in switches.iter().filter(|switch| inside.contains(switch)) {
+    for &switch in switches.iter().filter(|switch| inside.contains(*switch)) {
         let joints = poses[switch].locals.len();
         let rotations: Vec<Option<Spring>> = (0..joints).map(|joint| rotation(poses, switch, joint, fps)).collect();
         let translations: Vec<Option<Spring>> =
