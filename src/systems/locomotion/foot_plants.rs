@@ -275,7 +275,7 @@ impl Swing {
     /// Raises a step over the ground it would pass through, half a metre at most.
     fn clear(&self, soles: &[DVec3], offsets: &mut [DVec3], contacts: &FootContacts, metres_per_unit: f64) {
         // Rises and falls quickly at the ends, so that the edge of a stair is cleared too.
-        let shape = |i: usize| (std::f64::consts::PI * self.share(i)).sin().sqrt();
+        let shape = |i: usize| (std::f64::consts::PI * self.share(i)).sin().powf(0.7);
         // Toes hang a little in a swing: half their height when they stand is enough.
         let above = 0.5 * (self.start.y - (contacts.ground)(self.frames.start, self.start)[0]).max(0.0);
         let missing = |i: usize| {

@@ -14,6 +14,8 @@ const HALF_LIFE: f64 = 0.08;
 const LONGEST: f64 = 0.7;
 /// Largest offset that is carried, radians: a joint that is farther off would fold the wrong way round.
 const LARGEST: f64 = 1.6;
+/// How much more than the motion beside it a joint has to bend at a switch to count as jumping.
+const JUMP: f64 = 1.5;
 /// Offsets (radians, units) and speeds (per second) below which nothing is changed.
 const LEAST: [f64; 2] = [2e-3, 0.05];
 
@@ -67,17 +69,36 @@ impl Spring {
     }
 }
 
+/// How far the motion on both sides of the switch bends from one frame to the next, at most: what is no more than that is no jump.
+fn bends(poses: &[Pose], switch: usize, bend: impl Fn([usize; 3]) -> DVec3) -> f64 {
+    let before = (switch.saturating_sub(4)..switch - 2).map(|i| [i, i + 1, i + 2]);
+    let after = (switch..(switch + 2).min(poses.len().saturating_sub(2))).map(|i| [i, i + 1, i + 2]);
+    before.chain(after).map(|frames| bend(frames).length()).fold(0.0, f64::max)
+}
+
 fn rotation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].rotation;
-    let [before, moving] = [turn(at(switch - 2), at(switch - 1)), turn(at(switch), at(switch + 1))];
-    let expected = DQuat::from_scaled_axis(before) * at(switch - 1).as_dquat();
-    Spring::new(turn(at(switch), expected.as_quat()), (before - moving) * fps)
+    let bend = |[a, b, c]: [usize; 3]| {
+        let expected = DQuat::from_scaled_axis(turn(at(a), at(b))) * at(b).as_dquat();
+        turn(at(c), expected.as_quat())
+    };
+    let offset = bend([switch - 2, switch - 1, switch]);
+    if offset.length() <= JUMP * bends(poses, switch, bend) + LEAST[0] {
+        return None;
+    }
+    let speed = turn(at(switch - 2), at(switch - 1)) - turn(at(switch), at(switch + 1));
+    Spring::new(offset, speed * fps)
 }
 
 fn translation(poses: &[Pose], switch: usize, joint: usize, fps: f64) -> Option<Spring> {
     let at = |frame: usize| poses[frame].locals[joint].translation.as_dvec3();
-    let [before, moving] = [at(switch - 1) - at(switch - 2), at(switch + 1) - at(switch)];
-    Spring::new(at(switch - 1) + before - at(switch), (before - moving) * fps)
+    let bend = |[a, b, c]: [usize; 3]| at(b) + at(b) - at(a) - at(c);
+    let offset = bend([switch - 2, switch - 1, switch]);
+    if offset.length() <= JUMP * bends(poses, switch, bend) + LEAST[0] {
+        return None;
+    }
+    let speed = (at(switch - 1) - at(switch - 2)) - (at(switch + 1) - at(switch));
+    Spring::new(offset, speed * fps)
 }
 
 /// The rotation vector that turns `from` into `to` the shorter way, radians.
