@@ -16,6 +16,7 @@ pub mod morph_playback;
 pub mod model;
 pub mod pose;
 pub mod reduce;
+pub mod rig;
 pub mod roles;
 pub mod root_motion;
 pub mod root_synthesis;
@@ -34,8 +35,12 @@ pub use mask::{Mask, MaskChoice, Region};
 pub use model::{HumanBone, Model, Scene};
 pub use pose::Pose;
 pub use reduce::Tolerance;
-pub use roles::{Leg, Roles};
+pub use rig::Rig;
+pub use roles::{Front, Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
-pub use spring_bone::{Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
+pub use spring_bone::{
+    Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape,
+    VRM0_END_LENGTH,
+};

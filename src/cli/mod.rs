@@ -9,6 +9,7 @@ mod demo;
 mod dynamics;
 mod inspect;
 mod looping;
+mod rig;
 mod samples;
 mod stretch;
 mod walk;
@@ -154,10 +155,10 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
     let notices = session.notices.take_new();
     for notice in notices.iter().filter(|notice| notice.level == Level::Warning) {
-        eprintln!("warning: {}", notice.text);
+        eprintln!("warning: {}", notice.text());
     }
     match notices.into_iter().find(|notice| notice.level == Level::Error) {
-        Some(error) => Err(Failure::Failed(error.text)),
+        Some(error) => Err(Failure::Failed(error.text())),
         None => Ok(()),
     }
 }
@@ -185,6 +186,11 @@ fn print(report: &Value, json: bool) {
     } else {
         add_lines(&mut text, report, 0);
     }
+    say(&text);
+}
+
+/// Writes to standard output; a reader that went away is not an error.
+fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use super::Failure;
+use super::rig::RigArguments;
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::export::{distance_curve, route};
@@ -107,6 +108,8 @@ pub struct Arguments {
     /// The report as JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    rig: RigArguments,
 }
 
 impl Arguments {
@@ -116,6 +119,9 @@ impl Arguments {
             file.metres_per_unit = self.unit;
         }
         let character = self.character(&mut session)?;
+        if let Some(file) = character {
+            self.rig.apply(&mut session, file)?;
+        }
         let take = self.take(&mut session, level, character);
         if let (Some(out), true) = (&self.out, character.is_some()) {
             let request = ExportRequest { takes: vec![take.id], destination: out.clone(), ..Default::default() };

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId, Walk};
 use crate::anim::MaskChoice;
-use crate::systems::{blend, dynamics, stretch};
-use crate::systems::{cloth, looping};
+use crate::media::SheetGrid;
+use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,10 +40,13 @@ pub enum TakeSource {
     Vertices(Vertices),
     /// Images that move.
     Images {
-        /// The sequence, folder or animation.
+        /// The sequence, folder or animation, or one image that holds the frames.
         file: FileId,
         /// Frames per second; `None` takes the rate of the file.
         fps: Option<f64>,
+        /// How the frames lie on the images, where those are sprite sheets.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sheet: Option<SheetGrid>,
     },
     /// A cloth in the wind.
     Cloth(Box<cloth::Settings>),
@@ -179,6 +182,38 @@ impl TakeSource {
         }
     }
 
+    /// Every file it is made from, in the order clips and frames are searched; `character` is the take's.
+    pub fn files(&self, character: FileId) -> Vec<FileId> {
+        match self {
+            Self::Clip { file, .. } | Self::Images { file, .. } => vec![*file],
+            Self::Scenario(blend) => [character].into_iter().chain(blend.files.iter().copied()).collect(),
+            Self::Vertices(vertices) => [vertices.file].into_iter().chain(vertices.mesh).collect(),
+            Self::Cloth(cloth) if cloth.shape == cloth::ClothShape::Mesh => vec![character],
+            Self::Cloth(_) => Vec::new(),
+            Self::Walk(walk) => vec![walk.level],
+        }
+    }
+
+    /// The file whose skeleton or frames are shown; `None` where the source makes its own.
+    pub fn shown_file(&self, character: FileId) -> Option<FileId> {
+        match self {
+            Self::Clip { .. } | Self::Scenario(_) | Self::Walk(_) => Some(character),
+            Self::Vertices(Vertices { file, .. }) | Self::Images { file, .. } => Some(*file),
+            Self::Cloth(_) => self.files(character).first().copied(),
+        }
+    }
+
+    /// The same without what changes nothing: where nodes stand in a graph, the names of routes.
+    pub fn without_labels(&self) -> Self {
+        let mut source = self.clone();
+        match &mut source {
+            Self::Scenario(blend) => blend.layout.clear(),
+            Self::Walk(walk) => **walk = walk.steps_part(),
+            Self::Clip { .. } | Self::Vertices(_) | Self::Images { .. } | Self::Cloth(_) => {}
+        }
+        source
+    }
+
     /// The name undo labels use for its settings; `None` for a clip, which has none.
     pub fn name(&self) -> Option<&'static str> {
         match self {
@@ -237,6 +272,19 @@ impl Modifier {
             Self::Dynamics(_) => "dynamics",
             Self::Loop(_) => "loop",
         }
+    }
+
+    /// The same without what is muted; `None` where nothing of it is left.
+    pub fn active(&self) -> Option<Self> {
+        let Self::Dynamics(dynamics) = self else { return Some(self.clone()) };
+        let settings = dynamics.active_settings();
+        let swings = !settings.chains.is_empty();
+        swings.then(|| Self::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
+    }
+
+    /// Whether it aims at a scene object.
+    pub fn aims_at_object(&self) -> bool {
+        self.as_stretch().is_some_and(|stretch| stretch.aim_at.is_some())
     }
 
     /// The stretch, if it is one.

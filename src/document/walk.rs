@@ -1,5 +1,7 @@
 //! A walked way as the start of a take.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +70,35 @@ impl Walk {
             Some(index) => drop(self.pins.remove(index)),
             None => self.pins.push(Pin { seed, name: format!("route {seed}") }),
         }
+    }
+
+    /// The seeds that must have a route though they are not among those compared, in order, each once.
+    pub fn seeds_beside(&self) -> impl Iterator<Item = u64> {
+        let last = self.routes.first.saturating_add(self.routes.count.max(1) as u64 - 1);
+        let compared = self.routes.first..=last;
+        let wanted = self.pins.iter().map(|pin| pin.seed).chain([self.seed]);
+        wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// What the ground of the level depends on; the rest at its defaults.
+    pub fn ground_part(&self) -> Self {
+        let Self { level, up, voxels, .. } = self.clone();
+        Self { level, up, voxels, ..Self::default() }
+    }
+
+    /// What the routes across the level depend on; the rest at its defaults.
+    pub fn routes_part(&self) -> Self {
+        let (stops, routes) = (self.stops.clone(), self.routes.clone());
+        Self { stops, routes, pins: self.unnamed_pins(), ..self.ground_part() }
+    }
+
+    /// All that the walk depends on: the names of routes do not matter.
+    pub fn steps_part(&self) -> Self {
+        Self { pins: self.unnamed_pins(), ..self.clone() }
+    }
+
+    fn unnamed_pins(&self) -> Vec<Pin> {
+        self.seeds_beside().map(|seed| Pin { seed, name: String::new() }).collect()
     }
 
     /// The name of the route of that seed: its pin's, or `route 7`.

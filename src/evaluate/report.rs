@@ -2,20 +2,50 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake, LevelRoutes, Looped, Walked};
+use super::{Blended, BuiltTake, LevelRoutes, Looped, TakeError, Walked};
 use crate::anim::root_motion;
+use crate::message::Message;
 use crate::systems::locomotion;
 use crate::systems::navigation::RouteVariant;
 use crate::systems::{dynamics, stretch};
 
+impl BuiltTake {
+    /// The numbers that say whether the take is right, for reports.
+    pub fn report(&self) -> Value {
+        let mut report = json!({
+            "clip": self.clip.name,
+            "source": self.clip_name,
+            "seconds": self.clip.duration,
+            "fps": self.fps,
+            "warnings": self.warnings.iter().map(Message::to_string).collect::<Vec<_>>(),
+        });
+        if let Some(blended) = &self.blended {
+            report["blend"] = blend(self, blended);
+        }
+        if let Some(walked) = &self.walked {
+            report["walk"] = walk(self, walked);
+        }
+        if let Some(built) = self.stretch() {
+            report["stretch"] = stretch(self, built);
+        }
+        if let Some(built) = self.dynamics() {
+            report["dynamics"] = dynamics(self, built);
+        }
+        if let Some(built) = self.looped() {
+            report["loop"] = looped(self, built);
+        }
+        report
+    }
+}
+
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
-/// that is exported.
-pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
+/// that came out of it, whatever later modifiers made of that.
+fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
     let report = &built.report;
     let metres = take.metres_per_unit;
     let skeleton = &take.character.model.skeleton;
-    let measured = take.root.map(|root| {
-        let path = root_motion::path(skeleton, &take.clip, root.joint, &report.times);
+    let measured = take.root.zip(take.stretched_clip()).map(|(root, clip)| {
+        let path = root_motion::path(skeleton, clip, root.joint, &report.times);
         let still = (1..path.len()).filter(|&i| report.source.points[i] == report.source.points[i - 1]);
         let moved = still.clone().filter(|&i| path[i] != path[i - 1]).count();
         (path, still.count(), moved)
@@ -41,7 +71,7 @@ pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
 }
 
 /// What a blend did: pops with and without transitions, the legs during a running cast, the weights of every frame.
-pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
+fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     let worst = blended.nearest_to_a_pop();
     json!({
@@ -55,14 +85,14 @@ pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
             "bound_radians": worst.bound,
         })),
         "legs_during_running_cast": blended.legs,
-        "faults": blended.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "faults": blended.faults.iter().map(TakeError::to_string).collect::<Vec<_>>(),
         "weights": blended.weights,
         "pop_meter": blended.steps,
     })
 }
 
 /// What dynamic bones did: exactness of lengths and contacts, twist, and whether a loop repeats.
-pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
+fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
     let report = &built.report;
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     json!({
@@ -71,6 +101,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "parts_per_step": report.substeps,
         "recorded_steps": built.len(),
         "length_error": report.length_error,
+        "position_error": report.position_error,
         "penetration": report.penetration,
         "twist_radians": report.twist,
         "contacts": report.contacts.iter().max(),
@@ -82,7 +113,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
 }
 
 /// What a loop did: how it closes in place (E0), speed (ratio ρ) and acceleration (E2), and what mixing cost.
-pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
+fn looped(take: &BuiltTake, built: &Looped) -> Value {
     let report = built.report();
     json!({
         "of": take.content.name(),
@@ -102,7 +133,7 @@ pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
 }
 
 /// What a walk found: the ways of all seeds, and how exactly the character stops on the mark.
-pub fn walk(take: &BuiltTake, walked: &Walked) -> Value {
+fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     let mut report = json!({
         "cells": walked.ground.map.ground.cells.len(),
         "missing": walked.missing.as_ref().map(ToString::to_string),
@@ -127,7 +158,7 @@ fn level_routes(routes: &LevelRoutes) -> Value {
     };
     json!({
         "distinct": compared.distinct, "overlap": compared.overlap, "extra_time": compared.extra, "one_corridor": compared.one_corridor,
-        "quickest_seconds": compared.quickest.seconds, "quickest_metres": compared.quickest.length, "notices": routes.notices,
+        "quickest_seconds": compared.quickest.seconds, "quickest_metres": compared.quickest.length, "notices": routes.notices.iter().map(Message::to_string).collect::<Vec<_>>(),
         "seeds": routes.variants().map(variant).collect::<Vec<_>>(),
     })
 }

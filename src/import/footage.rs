@@ -1,10 +1,10 @@
-//! Files that move without joints, by extension: vertex caches with their mesh, OBJ sequences, and images.
+//! Files that move without joints, by extension: vertex caches with their mesh, OBJ sequences, images, and sprite sheets.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::obj_sequence::{ObjFrame, ObjSequence};
-use super::{ImportError, Imported, gltf, images, obj, obj_sequence, point_cache, unit};
+use super::{ImportError, Imported, gltf, images, obj, obj_sequence, point_cache, sprite_sheet, unit};
 use crate::anim::footage::{dressed_model, mesh_model};
 use crate::anim::{Footage, Model};
 use crate::media::VertexClip;
@@ -12,7 +12,8 @@ use crate::media::image_clip::CACHE_BYTES;
 use crate::progress::Progress;
 
 /// Every extension read here.
-pub const EXTENSIONS: [&str; 11] = ["mdd", "pc2", "obj", "png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif"];
+pub const EXTENSIONS: [&str; 12] =
+    ["mdd", "pc2", "obj", "png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"];
 
 /// Frames per second of files that know no time, until the user says otherwise.
 pub const RATE: f64 = 30.0;
@@ -71,7 +72,13 @@ impl From<ObjSequence> for Read {
 }
 
 fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
-    let read = images::read(path, RATE, CACHE_BYTES, progress)?;
+    let read = match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("json") => sprite_sheet::read(path, RATE, CACHE_BYTES)?,
+        _ => match sprite_sheet::description_beside(path) {
+            Some(description) => sprite_sheet::read(&description, RATE, CACHE_BYTES)?,
+            None => images::read(path, RATE, CACHE_BYTES, progress)?,
+        },
+    };
     Ok(Read { warnings: read.warnings, ..Footage::Images(read.clip).into() })
 }
 

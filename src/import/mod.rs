@@ -18,6 +18,7 @@ pub mod point_cache;
 pub mod sequence;
 pub mod obj;
 pub mod spring_bone;
+pub mod sprite_sheet;
 pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};

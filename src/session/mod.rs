@@ -33,7 +33,8 @@ pub use preferences::Preferences;
 pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};
-use crate::evaluate::{Frame, Memo};
+use crate::evaluate::{Frame, TakeCache};
+use crate::message::Message;
 
 /// One running application.
 #[derive(Debug)]
@@ -67,12 +68,12 @@ pub struct Session {
     pub project_path: Option<PathBuf>,
     /// What only a window can do, waiting for it.
     pub window_requests: Vec<WindowCommand>,
-    memo: Memo,
+    cache: TakeCache,
     exported: Vec<serde_json::Value>,
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
     building: Option<shown::Building>,
-    last_failure: Option<String>,
+    last_failure: Option<Message>,
     autosave: project::autosave::Autosave,
 }
 
@@ -106,7 +107,7 @@ impl Session {
             preferences: Preferences::default(),
             project_path: None,
             window_requests: Vec::new(),
-            memo: Memo::default(),
+            cache: TakeCache::default(),
             exported: Vec::new(),
             frame: None,
             evaluated: None,

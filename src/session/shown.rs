@@ -9,8 +9,10 @@ use super::dynamics::live;
 use super::{DynamicsMode, Level, Session, Shown};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
-use crate::evaluate::frame::{self, Overlay};
+use crate::evaluate::frame;
+use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
+use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
 use crate::systems::dynamics::{DynamicsRig, Settings};
 
@@ -28,7 +30,7 @@ pub(super) struct Evaluated {
 #[derive(Debug)]
 pub(super) struct Building {
     work: Work,
-    job: String,
+    job: Message,
     since: Instant,
     failure: Option<TakeError>,
 }
@@ -39,7 +41,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 impl Session {
     /// `take` built, from memory where its inputs are as before.
     pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
-        self.memo.take(&self.document, &self.library, take, &Progress::new())
+        self.cache.take(&self.document, &self.library, take, &Progress::new())
     }
 
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
@@ -58,24 +60,25 @@ impl Session {
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
                 self.play_on(&take);
-                self.fail_with(Some(format!("{}: {error}", take.name)));
+                self.fail_with(Some(about(&take.name, error.message())));
             }
         }
     }
 
     /// What of the shown take is left out because it is wrong.
-    fn fault_of_shown(&self, name: &str) -> Option<String> {
+    fn fault_of_shown(&self, name: &str) -> Option<Message> {
         let blended = self.evaluated.as_ref()?.built.blended.as_ref()?;
-        let faults: Vec<String> = blended.faults.iter().map(ToString::to_string).collect();
-        (!faults.is_empty()).then(|| format!("{name}: {}", faults.join("\n")))
+        let lines = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
+        let faults = blended.faults.iter().map(Tell::message).reduce(lines);
+        faults.map(|faults| about(name, faults))
     }
 
     /// Says a failure once, as long as it stays the same.
-    fn fail_with(&mut self, sentence: Option<String>) {
-        if let Some(sentence) = sentence.as_ref().filter(|sentence| self.last_failure.as_ref() != Some(sentence)) {
-            self.notices.say(Level::Error, sentence.clone());
+    fn fail_with(&mut self, failure: Option<Message>) {
+        if let Some(failure) = failure.as_ref().filter(|failure| self.last_failure.as_ref() != Some(failure)) {
+            self.notices.say(Level::Error, failure.clone());
         }
-        self.last_failure = sentence;
+        self.last_failure = failure;
     }
 
     fn show_live(&mut self, take: &Take, seconds: f64) -> Result<(), TakeError> {
@@ -108,7 +111,7 @@ impl Session {
     fn quickly_built(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         for end in (0..=take.modifiers.len()).rev() {
             let start = Take { modifiers: take.modifiers[..end].to_vec(), ..take.clone() };
-            let found = self.memo.find(&self.document, &self.library, &start)?;
+            let found = self.cache.find(&self.document, &self.library, &start)?;
             if !matches!(&found, Lookup::Missing(work) if work.is_slow()) {
                 return self.built(&start).map(Some);
             }
@@ -130,7 +133,7 @@ impl Session {
 
     /// `take` built, or nothing while a job builds it.
     fn built_or_begun(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
-        let work = match self.memo.find(&self.document, &self.library, take)? {
+        let work = match self.cache.find(&self.document, &self.library, take)? {
             Lookup::Built(built) => return Ok(Some(built)),
             Lookup::Missing(work) => work,
         };
@@ -139,10 +142,10 @@ impl Session {
         }
         match self.begun(&work) {
             Some(outcome) => return outcome.map(|()| None),
-            None => self.begin(work, format!("{} {}", work_name(take), take.name)),
+            None => self.begin(work, work_name(take)),
         }
         self.poll();
-        match self.memo.find(&self.document, &self.library, take)? {
+        match self.cache.find(&self.document, &self.library, take)? {
             Lookup::Built(built) => Ok(Some(built)),
             Lookup::Missing(work) => self.begun(&work).unwrap_or(Ok(())).map(|()| None),
         }
@@ -160,14 +163,14 @@ impl Session {
         }
     }
 
-    fn begin(&mut self, work: Work, job: String) {
+    fn begin(&mut self, work: Work, job: Message) {
         let key = work.clone();
         self.building = Some(Building { work: key.clone(), job: job.clone(), since: Instant::now(), failure: None });
         self.jobs.start(
-            &job,
+            job,
             move |progress| work.run(progress),
             move |session, outcome| match outcome {
-                Ok(done) => session.memo.keep(done),
+                Ok(done) => session.cache.keep(done),
                 Err(error) => {
                     if let Some(building) = session.building.as_mut().filter(|building| building.work == key) {
                         building.failure = Some(error);
@@ -197,8 +200,8 @@ impl Session {
     }
 
     /// Why what is shown could not be built, if it could not.
-    pub fn failure(&self) -> Option<&str> {
-        self.last_failure.as_deref()
+    pub fn failure(&self) -> Option<&Message> {
+        self.last_failure.as_ref()
     }
 
     /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without modifiers.
@@ -250,7 +253,7 @@ impl Session {
                 return;
             }
             Some(last) => (last.overlay, last.rig),
-            None => (Arc::new(frame::overlay(&built)), None),
+            None => (Arc::new(overlay::overlay(&built)), None),
         };
         let rig = rig_of(rig, dynamics, &built);
         let mut frame = frame::frame_at(&built, &overlay, time);
@@ -293,13 +296,18 @@ fn rig_of(
 }
 
 /// What takes long about `take`, for its job.
-fn work_name(take: &Take) -> &'static str {
+fn work_name(take: &Take) -> Message {
+    let name = &take.name;
     match take.source {
-        _ if take.dynamics().is_some() => "Swing",
-        TakeSource::Cloth(_) => "Simulate",
-        TakeSource::Walk(_) => "Plan",
-        _ => "Loop",
+        _ if take.dynamics().is_some() => message!("job.swing", "Swing %{take}", take = name),
+        TakeSource::Cloth(_) => message!("job.simulate", "Simulate %{take}", take = name),
+        TakeSource::Walk(_) => message!("job.plan", "Plan %{take}", take = name),
+        _ => message!("job.loop", "Loop %{take}", take = name),
     }
+}
+
+pub(super) fn about(take: &str, error: Message) -> Message {
+    message!("error.of_take", "%{take}: %{error}", take = take, error = error)
 }
 
 /// A clip as a take without modifiers.

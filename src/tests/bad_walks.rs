@@ -62,14 +62,14 @@ impl Yard {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.built().unwrap().warnings.clone()
+        self.built().unwrap().warnings.iter().map(ToString::to_string).collect()
     }
 
     /// Why nobody walks.
     fn refusal(&self) -> String {
         let walked = self.built().and_then(|built| built.walked.clone());
         let missing = walked.and_then(|walked| walked.missing.as_ref().map(ToString::to_string));
-        self.session.failure().map(str::to_owned).or(missing).unwrap_or_default()
+        self.session.failure().map(ToString::to_string).or(missing).unwrap_or_default()
     }
 
     fn walks(&self) {
@@ -122,7 +122,7 @@ fn files_that_hold_no_level_are_refused_by_name_and_leave_everything_as_it_was()
         let before = yard.session.document.clone();
         yard.open(name, text);
         let notices = yard.session.notices.take_new();
-        let error = notices.iter().find(|notice| notice.level == Level::Error).map(|notice| notice.text.as_str());
+        let error = notices.iter().find(|notice| notice.level == Level::Error).map(|notice| notice.text());
         println!("{error:?}");
         assert!(error.unwrap_or_default().contains(words), "{notices:?}");
         assert_eq!(yard.session.document, before);

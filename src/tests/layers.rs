@@ -4,32 +4,36 @@ use std::path::{Path, PathBuf};
 
 /// Module, and the modules of ours it may name.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("progress", &[]),
+    ("message", &[]),
+    ("progress", &["message"]),
     ("math", &[]),
-    ("geometry", &["math", "progress"]),
-    ("media", &["math", "progress", "geometry"]),
-    ("anim", &["math", "progress", "geometry", "media"]),
-    ("import", &["math", "progress", "geometry", "media", "anim"]),
-    ("systems", &["math", "progress", "geometry", "media", "anim"]),
-    ("document", &["math", "progress", "geometry", "media", "anim", "systems"]),
-    ("evaluate", &["math", "progress", "geometry", "media", "anim", "systems", "document"]),
-    ("export", &["math", "progress", "geometry", "media", "anim", "systems", "evaluate"]),
-    ("samples", &["math", "progress", "geometry", "media", "anim", "systems", "document", "export", "import"]),
+    ("geometry", &["message", "math", "progress"]),
+    ("media", &["message", "math", "progress", "geometry"]),
+    ("anim", &["message", "math", "progress", "geometry", "media"]),
+    ("import", &["message", "math", "progress", "geometry", "media", "anim"]),
+    ("systems", &["message", "math", "progress", "geometry", "media", "anim"]),
+    ("document", &["message", "math", "progress", "geometry", "media", "anim", "systems"]),
+    ("evaluate", &["message", "math", "progress", "geometry", "media", "anim", "systems", "document"]),
+    ("export", &["message", "math", "progress", "geometry", "media", "anim", "systems", "evaluate"]),
+    (
+        "samples",
+        &["message", "math", "progress", "geometry", "media", "anim", "systems", "document", "export", "import"],
+    ),
     (
         "session",
         &[
-            "math", "progress", "geometry", "media", "anim", "import", "systems", "document", "evaluate", "export",
-            "samples",
+            "message", "math", "progress", "geometry", "media", "anim", "import", "systems", "document", "evaluate",
+            "export", "samples",
         ],
     ),
     (
         "cli",
         &[
-            "math", "progress", "geometry", "media", "anim", "import", "systems", "document", "evaluate", "export",
-            "samples", "session",
+            "message", "math", "progress", "geometry", "media", "anim", "import", "systems", "document", "evaluate",
+            "export", "samples", "session",
         ],
     ),
-    ("render", &["math", "progress", "geometry", "media", "anim", "evaluate"]),
+    ("render", &["message", "math", "progress", "geometry", "media", "anim", "evaluate"]),
 ];
 
 /// Outside crates and the only modules that may name them.

@@ -48,7 +48,7 @@ fn edit(session: &mut Session) -> &mut Stretch {
 
 fn errors(session: &Session) -> Vec<String> {
     let notices = session.notices.all().iter();
-    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text.clone()).collect()
+    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text()).collect()
 }
 
 fn export(session: &mut Session, destination: PathBuf, keep: Keep) {

@@ -1,8 +1,11 @@
-//! Words in the user's language. All of them are in `locales/app.json`, both languages side by side.
+//! Words in the user's language. Those of the window are in `locales/app.json`, both languages side by side; the sentences of
+//! errors and warnings stand in English where they arise and in other languages in `locales/messages.json`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::message::Message;
 
 /// Languages there are: code and name in itself.
 pub const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
@@ -10,9 +13,14 @@ pub const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")
 /// Place among [`LANGUAGES`] of the one in use.
 static LANGUAGE: AtomicUsize = AtomicUsize::new(0);
 
-/// Every text by its key, then by language.
-static TEXTS: LazyLock<BTreeMap<String, BTreeMap<String, String>>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("locales/app.json")).unwrap_or_default());
+/// Texts by their key, then by language.
+type Texts = BTreeMap<String, BTreeMap<String, String>>;
+
+/// Every text of the window and of its messages.
+static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+    let files = [include_str!("locales/app.json"), include_str!("locales/messages.json")];
+    files.iter().flat_map(|file| serde_json::from_str::<Texts>(file).unwrap_or_default()).collect()
+});
 
 /// Everything is said in `language` from now on; an unknown one is English.
 pub fn use_language(language: &str) {
@@ -32,6 +40,14 @@ pub fn tr(key: &str) -> String {
 /// The text for `key` with each `%{name}` replaced.
 pub fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
+}
+
+/// `message` in the user's language; in English where it has no translation.
+pub fn say(message: &Message) -> String {
+    message.translated(&|key| {
+        let text = tr(key);
+        (text != key).then_some(text)
+    })
 }
 
 #[cfg(test)]

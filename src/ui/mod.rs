@@ -9,6 +9,7 @@ pub mod fonts;
 mod graph;
 pub mod i18n;
 pub mod menu;
+mod opening;
 pub mod palette;
 pub mod panels;
 pub mod picture;

@@ -64,7 +64,7 @@ fn with_settings(make: impl FnOnce(Scenario) -> Settings, check: impl FnOnce(&mu
         let Settings::Scenario(scenario) = blend.settings.clone() else { panic!("no scenario") };
         blend.settings = make(scenario);
         session.update(0.0, true);
-        let failure = session.failure().unwrap_or_default().to_owned();
+        let failure = session.failure().map(ToString::to_string).unwrap_or_default();
         check(session, &failure);
     });
 }
@@ -137,7 +137,7 @@ fn a_faulty_blend_is_not_exported_and_a_faulty_result_rests() {
             };
             session.perform(Command::File(FileCommand::Export(request)));
             assert!(!destination.exists());
-            assert!(session.notices.all().iter().any(|notice| notice.text.contains("\"C\"")));
+            assert!(session.notices.all().iter().any(|notice| notice.text().contains("\"C\"")));
         },
     );
     let lost = Tree { root: 9, ..tree_of_three(|_, _| {}) };
@@ -163,7 +163,7 @@ fn a_project_with_a_faulty_blend_opens_and_plays_what_is_sound() {
             other.perform(Command::File(FileCommand::Open(vec![path])));
             other.selection.show(Shown::Take(other.document.takes[0].id));
             other.update(0.0, true);
-            let failure = other.failure().unwrap_or_default();
+            let failure = other.failure().map(ToString::to_string).unwrap_or_default();
             assert!(failure.contains("\"Mix\""), "{failure}");
             assert!(other.frame().unwrap().built.is_some());
         },
@@ -203,7 +203,7 @@ fn faulty_events_do_not_happen_and_the_others_do() {
 fn three_sides_far_apart_are_warned_of_with_their_node() {
     let far = |session: &mut Session| {
         let built = session.frame().unwrap().built.clone().unwrap();
-        built.warnings.iter().filter(|warning| warning.contains("“Mix”")).count()
+        built.warnings.iter().filter(|warning| warning.to_string().contains("“Mix”")).count()
     };
     with_settings(
         |_| Settings::Tree(tree_of_three(|_, _| {})),

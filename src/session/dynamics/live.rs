@@ -7,6 +7,7 @@ use glam::DVec3;
 use crate::anim::Pose;
 use crate::document::{Modifier, Take, TakeId};
 use crate::evaluate::frame::{self, Frame};
+use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, TakeError};
 use crate::session::Session;
 use crate::systems::dynamics::{LiveSimulation, Settings};
@@ -40,7 +41,7 @@ pub struct DynamicsPreview {
 struct Running {
     take: TakeId,
     before: Arc<BuiltTake>,
-    overlay: Arc<frame::Overlay>,
+    overlay: Arc<Overlay>,
     settings: Settings,
     live: LiveSimulation,
     /// Seconds simulated or dropped.
@@ -120,14 +121,14 @@ impl Running {
         let skeleton = &before.character.model.skeleton;
         let pose = before.clip.pose_at(skeleton, playhead);
         let live = LiveSimulation::new(skeleton, settings, before.metres_per_unit, pose)?;
-        let overlay = Arc::new(frame::overlay(&before));
+        let overlay = Arc::new(overlay::overlay(&before));
         let settings = settings.clone();
         Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull: DVec3::ZERO })
     }
 
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
         if !Arc::ptr_eq(&before, &self.before) {
-            self.overlay = Arc::new(frame::overlay(&before));
+            self.overlay = Arc::new(overlay::overlay(&before));
             self.before = before;
         }
         if *settings != self.settings {

@@ -5,6 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::export::whole_file;
+use crate::message::{Message, message};
+use crate::session::project::unreadable;
 use crate::session::{Level, Session};
 use crate::systems::dynamics::{AngleLimit, Chain, Profile};
 
@@ -52,19 +54,23 @@ impl ChainPreset {
     }
 
     /// Reads a shared preset; says what is wrong where that fails.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|error| {
-            format!("{} could not be read: {error}. Check that it exists and may be read.", path.display())
-        })?;
+    pub fn read(path: &Path) -> Result<Self, Message> {
+        let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         serde_json::from_slice(&bytes).map_err(|error| {
-            format!("{} is not a preset of this program: {error}. Ask for it to be shared again.", path.display())
+            let (file, reason) = (path.display().to_string(), error.to_string());
+            message!(
+                "notice.no_preset",
+                "%{file} is not a preset of this program: %{reason}. Ask for it to be shared again.",
+                file = file,
+                reason = reason,
+            )
         })
     }
 
     /// Writes the preset to be shared.
-    pub fn write(&self, path: &Path) -> Result<(), String> {
+    pub fn write(&self, path: &Path) -> Result<(), Message> {
         let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
-        whole_file::write(path, &bytes).map_err(|error| error.to_string())
+        whole_file::write(path, &bytes).map_err(|error| Message::verbatim(error.to_string()))
     }
 }
 
@@ -73,10 +79,15 @@ impl Session {
     pub(in crate::session) fn open_preset(&mut self, path: &Path) {
         match ChainPreset::read(path) {
             Ok(preset) => {
-                self.notices.say(Level::Info, format!("The preset “{}” is now in the list of presets.", preset.name));
+                let message = message!(
+                    "notice.preset_kept",
+                    "The preset “%{name}” is now in the list of presets.",
+                    name = &preset.name,
+                );
+                self.notices.say(Level::Info, message);
                 self.keep_preset(preset);
             }
-            Err(sentence) => self.notices.say(Level::Error, sentence),
+            Err(message) => self.notices.say(Level::Error, message),
         }
     }
 
@@ -91,9 +102,14 @@ impl Session {
 
     pub(in crate::session) fn save_preset(&mut self, index: usize, path: &Path) {
         let Some(preset) = self.preferences.presets.get(index) else { return };
-        match preset.write(path) {
-            Ok(()) => self.notices.say(Level::Info, format!("The preset was written to {}.", path.display())),
-            Err(sentence) => self.notices.say(Level::Error, sentence),
+        let outcome = preset.write(path);
+        match outcome {
+            Ok(()) => {
+                let path = path.display().to_string();
+                let message = message!("notice.preset_written", "The preset was written to %{path}.", path = path);
+                self.notices.say(Level::Info, message);
+            }
+            Err(message) => self.notices.say(Level::Error, message),
         }
     }
 }
@@ -127,7 +143,7 @@ mod tests {
         std::fs::write(&path, "[").unwrap();
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![path])));
-        assert!(session.notices.all()[0].text.contains("is not a preset"));
+        assert!(session.notices.all()[0].text().contains("is not a preset"));
         assert!(session.preferences.presets.is_empty());
     }
 }

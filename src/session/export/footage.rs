@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::anim::Model;
-use crate::evaluate::content::{Images, Vertices};
+use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, Play, Worn};
 use crate::export::images::{self, Frames, Still};
 use crate::export::point_cache::{self, ClosingKey};
+use crate::export::sprite_sheet;
 use crate::export::vat::{self, Texels};
 use crate::export::{ExportError, whole_file};
 use crate::progress::Progress;
@@ -18,18 +19,20 @@ pub(super) struct Written {
     pub files: Vec<PathBuf>,
     /// How exact the texels of a texture are, where there is one.
     pub texture: Option<Value>,
+    /// Numbered files that an earlier, longer export left beside them.
+    pub left_over: Vec<PathBuf>,
 }
 
 impl From<Vec<PathBuf>> for Written {
     fn from(files: Vec<PathBuf>) -> Self {
-        Self { files, texture: None }
+        Self { files, texture: None, left_over: Vec::new() }
     }
 }
 
 /// Writes `vertices`, whose first frame looks like `model`, to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
 /// (textures for shaders, with a mesh and a description of their own). The animation in a glTF is called `name`.
 pub(super) fn vertices(
-    vertices: &Vertices,
+    vertices: &VertexContent,
     model: &Model,
     (name, path): (&str, &Path),
     closing: Option<bool>,
@@ -58,20 +61,24 @@ pub(super) fn vertices(
 /// Writes `images` to `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no extension
 /// for PNG in that folder. Gives the files.
 pub(super) fn images(
-    images: &Images,
+    images: &ImageContent,
     path: &Path,
     closing: Option<bool>,
     progress: &Progress,
-) -> Result<Vec<PathBuf>, ExportError> {
+) -> Result<Written, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let read = |frame: usize| images.frame(frame);
     let frames = Frames { name: &stem, info: images.info(), frame: &read };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let numbered = |still, folder: &Path| images::sequence(&frames, key(closing), still, folder, &stem, progress);
+    let numbered = |still, folder: &Path| {
+        let files = images::sequence(&frames, key(closing), still, folder, &stem, progress)?;
+        let left_over = images::left_over(folder, &stem, still, files.len());
+        Ok(Written { files, texture: None, left_over })
+    };
     match extension(path).as_str() {
-        "gif" => written(path, &images::gif(&frames, progress)?),
-        "apng" => written(path, &images::apng(&frames, progress)?),
-        "json" => sheet(&frames, path, progress),
+        "gif" => written(path, &images::gif(&frames, progress)?).map(Written::from),
+        "apng" => written(path, &images::apng(&frames, progress)?).map(Written::from),
+        "json" => sheet(&frames, path, progress).map(Written::from),
         "png" => numbered(Still::Png, folder),
         "exr" => numbered(Still::Exr, folder),
         "" => {
@@ -88,7 +95,7 @@ fn key(closing: Option<bool>) -> ClosingKey {
 }
 
 fn extension(path: &Path) -> String {
-    path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default()
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 fn unknown(path: &Path, instead: &str) -> ExportError {
@@ -106,7 +113,7 @@ fn sheet(frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBu
     let columns = (frames.info.frames as f64 * height / width).sqrt().ceil() as usize;
     let image = path.with_extension("png");
     let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (bytes, json) = images::sheet(frames, columns, &name, progress)?;
+    let (bytes, json) = sprite_sheet::sheet(frames, columns, &name, progress)?;
     whole_file::write(path, json.as_bytes())?;
     whole_file::write(&image, &bytes)?;
     Ok(vec![path.to_owned(), image])
@@ -115,7 +122,7 @@ fn sheet(frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBu
 /// Both textures, the description, and the first frame with the texture coordinates that find each vertex's texel as its
 /// second set; as its first too, where it has none of its own.
 fn textures(
-    vertices: &Vertices,
+    vertices: &VertexContent,
     model: &Model,
     path: &Path,
     texels: Texels,
@@ -142,5 +149,5 @@ fn textures(
     whole_file::write(&remap, made.remap.as_bytes())?;
     gltf::save(&mesh, &gltf::from_model(&model, None))?;
     let texture = json!({ "texels": texels.name(), "largest_error": made.measured, "error_bound": made.error });
-    Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
+    Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture), left_over: Vec::new() })
 }

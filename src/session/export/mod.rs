@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use self::plan::{Output, Wanted, outputs};
 use super::{Level, Notice, Session};
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
 impl Session {
@@ -51,16 +52,16 @@ impl Session {
         if self.is_unsaved() {
             self.autosave_now();
         }
-        let nothing = |sentence: String| format!("Nothing was exported: {sentence}");
+        let nothing = |why: Message| message!("notice.not_exported", "Nothing was exported: %{why}", why = why);
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
-            Err(sentence) => return self.notices.say(Level::Error, nothing(sentence)),
+            Err(why) => return self.notices.say(Level::Error, nothing(why)),
         };
-        let work = move |progress: &Progress| -> Result<Vec<Value>, String> {
+        let work = move |progress: &Progress| -> Result<Vec<Value>, Message> {
             let outputs = outputs(&request, takes, progress).map_err(nothing)?;
             let total = outputs.len();
             let write = |(i, output): (usize, &Output)| {
-                progress.step(i, total).map_err(|stopped| stopped.to_string())?;
+                progress.step(i, total).map_err(|stopped| stopped.message())?;
                 output.write(&request, progress)
             };
             outputs
@@ -68,11 +69,11 @@ impl Session {
                 .enumerate()
                 .map(write)
                 .collect::<Result<_, _>>()
-                .map_err(|error| format!("Export failed: {error}"))
+                .map_err(|why| message!("notice.export_failed", "Export failed: %{why}", why = why))
         };
-        self.jobs.start("Export", work, |session, written| match written {
+        self.jobs.start(message!("job.export", "Export"), work, |session, written| match written {
             Ok(reports) => session.say_exported(reports),
-            Err(sentence) => session.notices.say(Level::Error, sentence),
+            Err(message) => session.notices.say(Level::Error, message),
         });
     }
 
@@ -85,39 +86,85 @@ impl Session {
         for report in &reports {
             let path = PathBuf::from(report["file"].as_str().unwrap_or_default());
             let exact = report["texture"]["largest_error"].as_f64();
-            let exact =
-                exact.map(|off| format!(" Its texels put no vertex further than {off:.1e} units off its place."));
             let sidecars = report["sidecars"].as_array().map_or(0, Vec::len);
             let files = report["files"].as_u64().unwrap_or(1) as usize + sidecars;
-            let text = format!("{}{}", exported(&path, files), exact.unwrap_or_default());
-            self.notices.push(Notice { level: Level::Done, text, folder: path.parent().map(Path::to_owned) });
+            let message = match exact {
+                Some(off) => message!(
+                    "notice.exported_texture",
+                    "%{exported} Its texels put no vertex further than %{off} units off its place.",
+                    exported = exported(&path, files),
+                    off = format!("{off:.1e}"),
+                ),
+                None => exported(&path, files),
+            };
+            self.notices.push(Notice { level: Level::Done, message, folder: path.parent().map(Path::to_owned) });
+            if let Some(left_over) = report["left_over"].as_array() {
+                self.notices.say(Level::Warning, left_over_message(left_over));
+            }
         }
         self.exported = reports;
     }
 
     /// The wanted takes, as far as they are built: the rest is the job's.
-    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, String> {
+    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
         let mut takes = Vec::new();
         for &id in &request.takes {
             let take =
-                self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
-            let found = self.memo.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
+                self.document.take(id).cloned().ok_or_else(|| {
+                    message!("notice.take_gone", "the take is no longer in the project. Choose another.")
+                })?;
+            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message())?;
             let springs = if request.wants_springs() { self.spring_bones_of(&take)? } else { None };
             let walk = take.walk().cloned();
             takes.push(Wanted { name: take.name, found, springs, walk });
         }
-        if takes.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(takes) }
+        if takes.is_empty() {
+            return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
+        }
+        Ok(takes)
     }
 }
 
+/// The sentence for numbered files that an earlier export left.
+fn left_over_message(files: &[Value]) -> Message {
+    let name = |file: Option<&Value>| {
+        let path = file.and_then(Value::as_str).map(Path::new);
+        path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    message!(
+        "notice.left_over",
+        "%{count} images of an earlier, longer export lie beside the new ones, %{first} to %{last}. Remove them, or they are \
+         read as part of the loop.",
+        count = files.len(),
+        first = name(files.first()),
+        last = name(files.last()),
+    )
+}
+
 /// The sentence for `files` files, of which `first` is the first.
-fn exported(first: &Path, files: usize) -> String {
+fn exported(first: &Path, files: usize) -> Message {
     match (first.parent().filter(|folder| !folder.as_os_str().is_empty()), first.file_name()) {
         (Some(folder), Some(name)) if files > 1 => {
-            format!("Exported {files} files to {}, {} first.", folder.display(), name.display())
+            message!(
+                "notice.exported_to",
+                "Exported %{count} files to %{folder}, %{first} first.",
+                count = files,
+                folder = folder.display().to_string(),
+                first = name.display().to_string(),
+            )
         }
-        _ if files > 1 => format!("Exported {files} files, {} first.", first.display()),
-        _ => format!("Exported {}.", first.display()),
+        _ => {
+            let first = first.display().to_string();
+            match files {
+                0 | 1 => message!("notice.exported", "Exported %{file}.", file = first),
+                _ => message!(
+                    "notice.exported_several",
+                    "Exported %{count} files, %{first} first.",
+                    count = files,
+                    first = first,
+                ),
+            }
+        }
     }
 }
 
@@ -127,8 +174,11 @@ mod tests {
 
     #[test]
     fn several_files_are_counted_and_one_is_named() {
-        assert_eq!(exported(Path::new("out/a.glb"), 1), "Exported out/a.glb.");
-        assert_eq!(exported(Path::new("out/fire/0.png"), 23), "Exported 23 files to out/fire, 0.png first.");
-        assert_eq!(exported(Path::new("0.png"), 2), "Exported 2 files, 0.png first.");
+        assert_eq!(exported(Path::new("out/a.glb"), 1).to_string(), "Exported out/a.glb.");
+        assert_eq!(
+            exported(Path::new("out/fire/0.png"), 23).to_string(),
+            "Exported 23 files to out/fire, 0.png first."
+        );
+        assert_eq!(exported(Path::new("0.png"), 2).to_string(), "Exported 2 files, 0.png first.");
     }
 }

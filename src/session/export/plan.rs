@@ -8,6 +8,7 @@ use super::request::{ExportRequest, Keep};
 use crate::anim::{Clip, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::dynamics::spring_bone::SpringBoneExport;
 
@@ -36,15 +37,19 @@ pub(super) struct OutputClip {
 }
 
 /// The files to be written.
-pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Progress) -> Result<Vec<Output>, String> {
+pub(super) fn outputs(
+    request: &ExportRequest,
+    takes: Vec<Wanted>,
+    progress: &Progress,
+) -> Result<Vec<Output>, Message> {
     let mut outputs: Vec<Output> = Vec::new();
     for Wanted { name, found, mut springs, walk } in takes {
-        let built = found.built(progress).map_err(|error| error.to_string())?;
+        let built = found.built(progress).map_err(|error| error.message())?;
         if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
-            return Err(missing.to_string());
+            return Err(Message::verbatim(missing.to_string()));
         }
         if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
-            return Err(fault.to_string());
+            return Err(fault.message());
         }
         let clip = clip_of(&built, request);
         let (asset, closing) = (built.character.clone(), request.closing);
@@ -56,7 +61,10 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
             outputs.push(Output { path, asset, clips: vec![written], springs, closing });
         } else if let Some(output) = outputs.first_mut() {
             if output.asset != asset || !is_joints {
-                return Err("the takes belong to different characters. Export them to a folder instead.".into());
+                return Err(message!(
+                    "notice.several_characters",
+                    "the takes belong to different characters. Export them to a folder instead.",
+                ));
             }
             output.springs = output.springs.take().or_else(|| springs.take());
             output.clips.push(written);
@@ -66,7 +74,10 @@ pub(super) fn outputs(request: &ExportRequest, takes: Vec<Wanted>, progress: &Pr
         }
     }
     if request.springs && outputs.iter().any(|output| output.springs.is_none()) {
-        return Err("spring bones were asked for, but the take has no dynamic bones. Add them to it first.".into());
+        return Err(message!(
+            "notice.no_dynamics",
+            "spring bones were asked for, but the take has no dynamic bones. Add them to it first.",
+        ));
     }
     Ok(outputs)
 }

@@ -11,25 +11,31 @@ use crate::anim::GltfSource;
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
 use crate::export::{ExportError, spring_bone};
+use crate::message::{Message, message};
 use crate::progress::Progress;
 
 impl Output {
     /// Writes the file, or the files of footage, and tells what it wrote.
-    pub fn write(&self, request: &ExportRequest, progress: &Progress) -> Result<Value, String> {
+    pub fn write(&self, request: &ExportRequest, progress: &Progress) -> Result<Value, Message> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let unmade = |error| format!("the folder {} could not be made: {error}. Choose another.", folder.display());
+        let unmade = |error: std::io::Error| {
+            message!(
+                "notice.no_folder",
+                "the folder %{folder} could not be made: %{reason}. Choose another.",
+                folder = folder.display().to_string(),
+                reason = error.to_string(),
+            )
+        };
         std::fs::create_dir_all(folder).map_err(unmade)?;
         let takes: Vec<Value> = self.clips.iter().map(|clip| clip.built.report()).collect();
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
                 footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
-            Some((Content::Images(images), _)) => {
-                footage::images(images, &self.path, self.closing, progress).map(Written::from)
-            }
+            Some((Content::Images(images), _)) => footage::images(images, &self.path, self.closing, progress),
             Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
         };
-        let Written { files, texture } = written.map_err(|error| error.to_string())?;
+        let Written { files, texture, left_over } = written.map_err(|error| Message::verbatim(error.to_string()))?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
@@ -38,9 +44,12 @@ impl Output {
         if let Some(texture) = texture {
             report["texture"] = texture;
         }
+        if !left_over.is_empty() {
+            report["left_over"] = json!(left_over);
+        }
         let sidecars = self.clips.iter().map(|clip| request.sidecars.write(&clip.built, clip.walk.as_ref(), folder));
         let sidecars: Vec<PathBuf> =
-            sidecars.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?.concat();
+            sidecars.collect::<Result<Vec<_>, _>>().map_err(|error| Message::verbatim(error.to_string()))?.concat();
         if !sidecars.is_empty() {
             report["sidecars"] = json!(sidecars);
         }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::document::{Document, file};
 use crate::export::whole_file;
+use crate::message::{Message, message};
 use crate::session::{Level, Preferences, Session};
 
 /// When the last autosave was made and of what.
@@ -38,7 +39,12 @@ impl Session {
         match written {
             Ok(()) => self.autosave.written = Some(self.document.clone()),
             Err(error) => {
-                self.notices.say(Level::Warning, format!("Autosave failed: {error} Save the project elsewhere."))
+                let message = message!(
+                    "notice.autosave",
+                    "Autosave failed: %{reason} Save the project elsewhere.",
+                    reason = Message::verbatim(error.to_string()),
+                );
+                self.notices.say(Level::Warning, message);
             }
         }
     }

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::autosave;
-use crate::anim::Roles;
+use crate::anim::Rig;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::whole_file;
 use crate::import::{self, Imported};
+use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
+use crate::session::shown::about;
 use crate::session::{ExportChoice, FileCommand, Level, Preferences, Session, Shown};
 
 /// A file as a job brings it in.
@@ -47,15 +49,15 @@ impl Session {
         if others.is_empty() {
             return;
         }
-        let done = |session: &mut Session, all: Vec<Result<Opened, String>>| {
+        let done = |session: &mut Session, all: Vec<Result<Opened, Message>>| {
             for opened in all {
                 match opened {
                     Ok(opened) => session.add_file(opened),
-                    Err(sentence) => session.notices.say(Level::Error, sentence),
+                    Err(message) => session.notices.say(Level::Error, message),
                 }
             }
         };
-        self.jobs.start(&opening(&others), move |progress: &Progress| read_all(&others, progress), done);
+        self.jobs.start(opening(&others), move |progress: &Progress| read_all(&others, progress), done);
     }
 
     /// Adds an opened file to the document and shows it.
@@ -69,9 +71,11 @@ impl Session {
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
-            self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
+            let rig = Rig::of_model(model, opened.loaded.source.as_deref());
+            self.ask_unsure(&rig, &name);
+            self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
-                self.notices.say(Level::Warning, format!("{name}: {note}"));
+                self.notices.say(Level::Warning, about(&name, note));
             }
             id
         });
@@ -85,13 +89,11 @@ impl Session {
 
     fn open_project(&mut self, path: &Path) {
         let document = std::fs::read(path)
-            .map_err(|error| {
-                format!("{} could not be read: {error}. Check that it exists and may be read.", path.display())
-            })
-            .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| error.to_string()));
+            .map_err(|error| unreadable(path, &error))
+            .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| Message::verbatim(error.to_string())));
         let document = match document {
             Ok(document) => document,
-            Err(sentence) => return self.notices.say(Level::Error, sentence),
+            Err(message) => return self.notices.say(Level::Error, message),
         };
         let spoilt = |take: &&Take| take.has_damaged_paint();
         document.takes.iter().filter(spoilt).for_each(|take| self.notices.say(Level::Warning, unpainted(&take.name)));
@@ -117,15 +119,15 @@ impl Session {
             return;
         }
         let paths: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
-        let done = move |session: &mut Session, all: Vec<Result<Opened, String>>| {
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
             for (source, opened) in sources.iter().zip(all) {
                 match opened {
                     Ok(opened) => session.fill_in(source, opened),
-                    Err(sentence) => session.notices.say(Level::Error, sentence),
+                    Err(message) => session.notices.say(Level::Error, message),
                 }
             }
         };
-        self.jobs.start(&opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
+        self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
     }
 
     /// The content of a file that the document already names.
@@ -155,16 +157,19 @@ impl Session {
 
     fn open_samples(&mut self) {
         let Some(folder) = Preferences::folder().map(|folder| folder.join("samples")) else {
-            return self.notices.say(
-                Level::Error,
+            let message = message!(
+                "notice.no_home",
                 "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.",
             );
+            return self.notices.say(Level::Error, message);
         };
-        let make =
-            move |_: &Progress| crate::samples::write_all(&folder).map(|_| folder).map_err(|error| error.to_string());
-        self.jobs.start("Make samples", make, |session, made: Result<PathBuf, String>| match made {
+        let make = move |_: &Progress| {
+            crate::samples::write_all(&folder).map(|_| folder).map_err(|error| Message::verbatim(error.to_string()))
+        };
+        let name = message!("job.samples", "Make samples");
+        self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
-            Err(sentence) => session.notices.say(Level::Error, sentence),
+            Err(message) => session.notices.say(Level::Error, message),
         });
         self.poll();
     }
@@ -178,9 +183,29 @@ impl Session {
                 self.history.observe(&self.document);
                 self.history.mark_saved();
                 self.preferences.remember(path);
-                self.notices.say(Level::Done, format!("Saved {}.", path.display()));
+                let path = path.display().to_string();
+                self.notices.say(Level::Done, message!("notice.saved", "Saved %{path}.", path = path));
             }
-            Err(error) => self.notices.say(Level::Error, format!("The project was not saved: {error}")),
+            Err(error) => {
+                let reason = Message::verbatim(error.to_string());
+                let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
+                self.notices.say(Level::Error, message);
+            }
+        }
+    }
+
+    /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
+    fn ask_unsure(&mut self, rig: &Rig, name: &str) {
+        for role in rig.unsure() {
+            self.notices.say(
+                Level::Warning,
+                message!(
+                    "warning.rig.unsure",
+                    "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
+                    file = name,
+                    role = role.message()
+                ),
+            );
         }
     }
 
@@ -188,29 +213,29 @@ impl Session {
         let name = shown_name(&opened.path);
         for warning in &opened.warnings {
             let says_where = warning.contains(&name);
-            let text = if says_where { warning.clone() } else { format!("{name}: {warning}") };
-            self.notices.say(Level::Warning, text);
+            let warning = Message::verbatim(warning.clone());
+            self.notices.say(Level::Warning, if says_where { warning } else { about(&name, warning) });
         }
     }
 }
 
 /// What the job that opens `paths` is called.
-fn opening(paths: &[PathBuf]) -> String {
+fn opening(paths: &[PathBuf]) -> Message {
     match paths {
-        [only] => format!("Open {}", shown_name(only)),
-        several => format!("Open {} files", several.len()),
+        [only] => message!("job.open", "Open %{file}", file = shown_name(only)),
+        several => message!("job.open_several", "Open %{count} files", count = several.len()),
     }
 }
 
 /// Every file in order; those after a cancel are left out.
-fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String>> {
+fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
     let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
     paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path)).collect()
 }
 
-fn read(path: &Path) -> Result<Opened, String> {
-    let imported = import::import(path).map_err(|error| error.to_string())?;
-    let hash = fingerprint(path).map_err(|error| error.to_string())?;
+fn read(path: &Path) -> Result<Opened, Message> {
+    let imported = import::import(path).map_err(|error| Message::verbatim(error.to_string()))?;
+    let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, .. } = imported;
     let loaded = Loaded { model, source, footage, level };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -237,24 +262,38 @@ fn shown_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-fn outside(path: &Path) -> String {
-    format!(
-        "{} lies outside the project's folder and was never opened here, so the project may not read it. \
+/// What to say about a file that the system does not give.
+pub(in crate::session) fn unreadable(path: &Path, reason: &std::io::Error) -> Message {
+    message!(
+        "notice.unreadable",
+        "%{file} could not be read: %{reason}. Check that it exists and may be read.",
+        file = path.display().to_string(),
+        reason = reason.to_string(),
+    )
+}
+
+fn outside(path: &Path) -> Message {
+    message!(
+        "notice.outside",
+        "%{file} lies outside the project's folder and was never opened here, so the project may not read it. \
          Open that file once yourself, then open the project again.",
-        path.display()
+        file = path.display().to_string(),
     )
 }
 
-fn unpainted(take: &str) -> String {
-    format!(
-        "What was painted for the loop of \"{take}\" is damaged in the project file and is left out. \
-         Restore a backup beside the project, or paint it again."
+fn unpainted(take: &str) -> Message {
+    message!(
+        "notice.unpainted",
+        "What was painted for the loop of “%{take}” is damaged in the project file and is left out. \
+         Restore a backup beside the project, or paint it again.",
+        take = take,
     )
 }
 
-fn changed(path: &Path) -> String {
-    format!(
-        "{} has changed since the project was saved. Takes use the new content; check their results.",
-        path.display()
+fn changed(path: &Path) -> Message {
+    message!(
+        "notice.changed",
+        "%{file} has changed since the project was saved. Takes use the new content; check their results.",
+        file = path.display().to_string(),
     )
 }

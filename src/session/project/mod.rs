@@ -2,3 +2,5 @@
 
 pub mod autosave;
 mod files;
+
+pub(super) use files::unreadable;

@@ -164,6 +164,22 @@ pub enum BuildError {
         /// Most that are taken.
         most: usize,
     },
+    /// Frames that would fill the memory.
+    #[error(
+        "{frames} frames of {vertices} vertices take {:.1} GB in memory; up to {:.1} GB can be kept. Choose fewer frames, or a \
+         coarser cloth.",
+        *bytes as f64 / 1e9, *most as f64 / 1e9
+    )]
+    TooLarge {
+        /// Frames asked for.
+        frames: usize,
+        /// Vertices of each.
+        vertices: usize,
+        /// What they take.
+        bytes: usize,
+        /// What can be kept.
+        most: usize,
+    },
     /// Pins that were painted on something else.
     #[error(
         "Pins are painted for {painted} vertices, but the cloth has {vertices}. Take the painted pins off, or choose what \

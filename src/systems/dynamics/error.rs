@@ -95,6 +95,9 @@ pub(super) fn check(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f
         "Gust, turbulence, smoothing or pre-roll",
         [wind.gust, wind.turbulence, settings.smoothing, settings.pre_roll],
     )?;
+    if !(settings.slerp_buffer > 0.0 && settings.slerp_buffer <= 1.0) {
+        return bad("The rotation buffer", settings.slerp_buffer, "Use a share above 0, up to 1 (no buffer).");
+    }
     if settings.pre_roll > 600.0 {
         return bad("The pre-roll", settings.pre_roll, "Use at most 600 seconds.");
     }

@@ -2,6 +2,7 @@
 
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
+use crate::message::{Message, Tell, display_in_english, message};
 use crate::progress::Cancelled;
 
 /// Why no loop was made.
@@ -61,7 +62,7 @@ pub enum BuildError {
         /// What it should hold.
         rule: &'static str,
     },
-    /// A drawn curve that is none.
+    /// A drawn curve that does not rise from 0 to 1.
     #[error("The drawn fade {0}. Draw it from the lower left to the upper right corner.")]
     BadCurve(&'static str),
     /// A skeletal source that cannot be sampled.
@@ -92,30 +93,74 @@ fn shorter(frames: usize) -> String {
 }
 
 /// Something done that the user did not ask for.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// B is gone before A is there.
-    #[error(
-        "For {units} units the second cycle is gone before the first is there; the gap is faded over. Let the fades overlap."
-    )]
     FadesApart {
         /// Vertices, pixels or joints.
         units: usize,
     },
     /// Vertices have no faces to be rigid by.
-    #[error(
-        "The source has no faces, so rigid pieces cannot be told apart; vertices are mixed one by one. Add its mesh."
-    )]
     NoFaces,
     /// A character that turns.
-    #[error("The character turns {degrees:.0}° from one cycle to the next; its way is carried on straight ahead.")]
     Turns {
         /// Degrees between the starts of both cycles.
         degrees: f64,
     },
     /// Where nothing travels, nothing can be carried on.
-    #[error("No joint carries the character, so its way is not treated apart.")]
     NoRoot,
+    /// A climb that cannot be told from bobbing.
+    ClimbLost {
+        /// Per cycle, in the file's unit; below 0 downwards.
+        height: f64,
+    },
+    /// The whole source is one cycle.
+    AlreadyLoops {
+        /// The source.
+        clip: String,
+        /// Change of step from its end to its beginning / mean change elsewhere.
+        ratio: f64,
+    },
+}
+
+display_in_english!(Warning);
+
+impl Tell for Warning {
+    fn message(&self) -> Message {
+        match self {
+            Self::FadesApart { units } => message!(
+                "warning.loop.fades_apart",
+                "For %{units} units the second cycle is gone before the first is there; the gap is faded over. Let the fades \
+                 overlap.",
+                units = *units
+            ),
+            Self::NoFaces => message!(
+                "warning.loop.no_faces",
+                "The source has no faces, so rigid pieces cannot be told apart; vertices are mixed one by one. Add its mesh."
+            ),
+            Self::Turns { degrees } => message!(
+                "warning.loop.turns",
+                "The character turns %{degrees}° from one cycle to the next; its travel is carried on straight ahead.",
+                degrees = format!("{degrees:.0}")
+            ),
+            Self::NoRoot => {
+                message!("warning.loop.no_root", "No joint carries the character, so its travel is not treated apart.")
+            }
+            Self::ClimbLost { height } => message!(
+                "warning.loop.climb_lost",
+                "The character climbs %{height} units from one cycle to the next, less than it bobs; the loop stays level. Take \
+                 cycles that begin and end at the same moment of a step.",
+                height = format!("{height:.3}")
+            ),
+            Self::AlreadyLoops { clip, ratio } => message!(
+                "warning.loop.already_loops",
+                "“%{clip}” already loops as it is (seam ratio %{ratio}), and mixing unlike parts of it changes it. Use it without \
+                 this loop, or take the length of a whole cycle from a longer source.",
+                clip = clip,
+                ratio = format!("{ratio:.2}")
+            ),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -322,7 +322,12 @@ mod tests {
             assert_eq!((first.start, first.length), (planted, length), "{:?}", &found.candidates[..3]);
             assert!(found.candidates.is_sorted_by(|a, b| a.cost <= b.cost) && found.candidates.len() <= 10);
             assert!(found.candidates[1].cost > 2.0 * first.cost);
-            assert!(found.candidates.iter().all(|it| it.length >= 10 && it.start + 2 * it.length < 160));
+            assert!(
+                found
+                    .candidates
+                    .iter()
+                    .all(|candidate| candidate.length >= 10 && candidate.start + 2 * candidate.length < 160)
+            );
         }
     }
 
@@ -351,8 +356,12 @@ mod tests {
         let still = frames[30].clone();
         frames[30..70].fill(still);
         let found = find(&frames, &search(8), &Progress::new()).unwrap();
-        let inside = |it: &Candidate| it.start >= 30 && it.start + 2 * it.length < 70;
-        assert!(found.candidates.iter().all(|it| !inside(it) || it.cost > 0.5), "{:?}", found.candidates);
+        let inside = |candidate: &Candidate| candidate.start >= 30 && candidate.start + 2 * candidate.length < 70;
+        assert!(
+            found.candidates.iter().all(|candidate| !inside(candidate) || candidate.cost > 0.5),
+            "{:?}",
+            found.candidates
+        );
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 pub mod export;
 pub mod files;
+mod free_tree;
 pub mod help;
+mod path;
 pub mod preferences;
 pub mod recovery;
 pub mod unsaved;
@@ -34,6 +36,8 @@ pub enum Leave {
 pub struct Dialogs {
     /// File dialogs of the system.
     pub files: files::Files,
+    /// What is typed where the system has no file dialog.
+    pub typed_path: String,
     /// Save before leaving?
     pub unsaved: Option<Leave>,
     /// Leave as soon as the save has succeeded.
@@ -53,7 +57,12 @@ pub struct Dialogs {
 impl Dialogs {
     /// Whether a dialog keeps the keyboard to itself.
     pub fn is_open(&self) -> bool {
-        self.unsaved.is_some() || self.export || self.preferences || self.help || self.recovery.is_some()
+        self.unsaved.is_some()
+            || self.files.without_dialog.is_some()
+            || self.export
+            || self.preferences
+            || self.help
+            || self.recovery.is_some()
     }
 
     /// Draws what is open.
@@ -63,6 +72,8 @@ impl Dialogs {
         preferences::ui(app, ctx);
         help::ui(app, ctx);
         unsaved::ui(app, ctx);
+        free_tree::ui(app, ctx);
+        path::ui(app, ctx);
     }
 
     /// A project was saved: goes on with what waited for it.

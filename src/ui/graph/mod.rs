@@ -28,6 +28,13 @@ pub struct Graph {
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
+    /// A take whose standard tree shall become one of its own, once the loss of its events is agreed to.
+    pub asks_to_free: Option<TakeId>,
+}
+
+/// The standard tree of take `id` becomes one to change freely, with the weights at the playhead; its events are removed.
+pub fn free_tree(session: &mut Session, id: TakeId) {
+    edit::carry_out(session, id, vec![Edit::Free]);
 }
 
 impl Graph {
@@ -69,7 +76,7 @@ impl Graph {
             }
             if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
-                    edits.push(Edit::Free);
+                    self.asks_to_free = self.shown.map(|(id, _)| id);
                 }
                 widgets::caption(ui, tr("graph.read_only"));
             } else {

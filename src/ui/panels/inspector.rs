@@ -8,9 +8,9 @@ use egui_material_icons::icons::{
 
 use crate::anim::Footage;
 use crate::document::{FileId, Loaded, TakeId};
-use crate::evaluate::Shape;
+use crate::evaluate::FrameContent;
 use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::{tr, tr_with};
+use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::panels::blend::blend_ui;
 use crate::ui::panels::blend::mask::mask_ui;
 use crate::ui::panels::blend::weights::shares_ui;
@@ -18,6 +18,7 @@ use crate::ui::panels::cloth::cloth_ui;
 use crate::ui::panels::dynamics::dynamics_ui;
 use crate::ui::panels::looping::cache_mesh::{mesh_ui, missing_ui};
 use crate::ui::panels::looping::looping_ui;
+use crate::ui::panels::looping::sheet::sheet_ui;
 use crate::ui::panels::objects::object_ui;
 use crate::ui::panels::painting::painting_ui;
 use crate::ui::panels::rig::rig_ui;
@@ -196,10 +197,10 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
     if let Some(failure) = session.failure() {
         let tokens = theme::of(ui);
-        widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
+        widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, &say(failure));
     }
     let swings = session.document.take(id).is_some_and(|take| take.dynamics().is_some());
-    let has_joints = session.frame().is_some_and(|frame| frame.shape == Shape::Posed);
+    let has_joints = session.frame().is_some_and(|frame| frame.content == FrameContent::Posed);
     if !swings && has_joints {
         joint(ui, session);
     }
@@ -209,6 +210,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
     mesh_ui(ui, session, id);
+    sheet_ui(ui, session, id);
     looping_ui(ui, session, id);
     cloth_ui(ui, session, id);
     painting_ui(ui, session, id);
@@ -229,7 +231,7 @@ fn warnings(ui: &mut Ui, session: &Session) {
     form::section(ui, "warnings", true, |ui| {
         let color = theme::of(ui).warning;
         for warning in &built.warnings {
-            widgets::remark(ui, egui_material_icons::icons::ICON_WARNING, color, warning);
+            widgets::remark(ui, egui_material_icons::icons::ICON_WARNING, color, &say(warning));
         }
     });
 }

@@ -105,7 +105,10 @@ fn rows_follow_the_ticked_takes() {
 fn messages_stand_in_the_corner_of_the_viewport_and_cover_no_panel() {
     in_window("en", |window| {
         app(window).dock.show_panel(Panel::Log);
-        app(window).session.notices.say(Level::Error, "It failed because of this. Do that.");
+        app(window)
+            .session
+            .notices
+            .say(Level::Error, crate::message::Message::verbatim("It failed because of this. Do that."));
         window.run_steps(4);
         let view = window.get_by_label(&tr("panel.viewport")).rect();
         let cross = window.get_by_label(&tr("toast.close")).rect();

@@ -14,9 +14,10 @@ use glam::DVec3;
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::geometry::UpAxis;
+use crate::message::Tell;
 use crate::session::Session;
 use crate::systems::navigation::SearchError;
-use crate::ui::i18n::tr;
+use crate::ui::i18n::{say, tr};
 use crate::ui::panels::inspector::unit;
 use crate::ui::panels::walk::gaits::plan_ui;
 use crate::ui::panels::walk::ground::ground_ui;
@@ -64,7 +65,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
         return drop(widgets::caption(ui, tr("walk.finding")));
     }
     if let Some(missing) = &walked.missing {
-        return widgets::remark(ui, ICON_WARNING, tokens.warning, &missing.to_string());
+        return widgets::remark(ui, ICON_WARNING, tokens.warning, &say(&missing.message()));
     }
     let Some(steps) = &walked.walk else { return };
     let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed)).map(|variant| &variant.route);
@@ -87,7 +88,7 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
     for notice in walked.and_then(|walked| walked.routes.as_ref()).iter().flat_map(|routes| &routes.notices) {
-        widgets::remark(ui, ICON_WARNING, color, notice);
+        widgets::remark(ui, ICON_WARNING, color, &say(notice));
     }
 }
 

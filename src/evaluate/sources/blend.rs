@@ -1,91 +1,49 @@
-//! A blend baked into a clip, with what is measured on it.
+//! Several clips blended and baked into one, with what is measured on it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use glam::{DVec3, Quat, Vec3};
-use serde::Serialize;
 
-use super::inputs::Inputs;
-use super::{TakeError, bake, source};
+use super::clip::{self, FoundClip};
+use super::source::{Source, unmodified};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs};
 use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton, root_motion, root_synthesis};
 use crate::document::take::Blend;
+use crate::evaluate::bake::frame_times;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError};
 use crate::math::mean::{aligned, angle_between};
+use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::systems::blend::{
-    self, Action, Event, FrameStep, Node, NodeKind, RootTrajectory, Scratch, Settings, Tree, Weights,
-};
+use crate::systems::blend::{self, Action, Event, Node, NodeKind, RootTrajectory, Scratch, Settings, Tree};
 
-/// A built blend and its measurements.
-#[derive(Clone, Debug)]
-pub struct Blended {
-    /// Who plays what, to be asked for weights and shares.
-    pub built: blend::Built,
-    /// Seconds.
-    pub length: f64,
-    /// Frames per second of the measurements and of the baked keys.
-    pub fps: f64,
-    /// Every frame's largest step; empty for a drawn tree.
-    pub steps: Vec<FrameStep>,
-    /// The weights of every frame; empty for a drawn tree, whose weights do not change.
-    pub weights: Vec<Weights>,
-    /// The legs while the upper body casts on the run.
-    pub legs: LegCheck,
-    /// When the first leg's foot comes down in each clip, seconds; empty where it does not step.
-    pub foot_downs: Vec<(String, Vec<f64>)>,
-    /// What is wrong and was left out; such a blend is shown but not exported.
-    pub faults: Vec<TakeError>,
-}
+/// The blend of these settings.
+pub(super) struct BlendSource<'a>(pub &'a Blend);
 
-/// Leg joints during a running cast against the same events without the skill.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct LegCheck {
-    /// Frames in which the skill has weight above and one whole-body clip plays alone below.
-    pub frames: usize,
-    /// Leg joints compared in each of them.
-    pub joints: usize,
-    /// Places and turns that are not equal bit for bit.
-    pub different: usize,
-    /// The largest turn between the two, radians.
-    pub largest_turn: f64,
-}
-
-impl Blended {
-    /// Frames in which a joint turns farther than its sources and weights let it.
-    pub fn pops(&self) -> usize {
-        self.steps.iter().filter(|step| step.pops()).count()
-    }
-
-    /// Frames in which one would, were every transition a cut.
-    pub fn cut_pops(&self) -> usize {
-        self.steps.iter().filter(|step| step.cut_pops()).count()
-    }
-
-    /// The largest turn of a joint in one frame, radians.
-    pub fn largest_step(&self) -> f64 {
-        self.steps.iter().map(|step| step.largest).fold(0.0, f64::max)
-    }
-
-    /// The frame nearest to a pop, or farthest over it.
-    pub fn nearest_to_a_pop(&self) -> Option<&FrameStep> {
-        let over = |step: &&FrameStep| step.step - step.bound;
-        self.steps.iter().max_by(|a, b| over(a).total_cmp(&over(b)))
+impl Source for BlendSource<'_> {
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let baked = bake(inputs, self.0, progress)?;
+        let mut built = unmodified(inputs, baked.clip);
+        (built.fps, built.warnings) = (baked.fps, baked.warnings);
+        built.blended = Some(Arc::new(baked.blended));
+        Ok(built)
     }
 }
 
 /// A blend as a clip.
-pub(super) struct Baked {
-    pub blended: Blended,
-    pub clip: Clip,
-    pub fps: f64,
-    pub warnings: Vec<String>,
+struct Baked {
+    blended: Blended,
+    clip: Clip,
+    fps: f64,
+    warnings: Vec<Message>,
 }
 
 /// Longest blend, seconds.
 const LONGEST: f64 = 600.0;
 
 /// Blends and bakes at the highest rate of the clips.
-pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
+fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
     let Found { clips, warnings, mut faults } = Found::search(inputs, blend)?;
     let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
     let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
@@ -101,18 +59,24 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
     let (settings, refused) = blend.settings.playable(&input);
     faults.extend(refused.into_iter().map(TakeError::from));
     let built = blend::build(&input, &settings, progress)?;
-    let legs = check_legs(inputs, &input, &built, bake::frame_times(length, fps), progress)?;
+    let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
     let steps = built.pop_meter(fps, length, progress)?;
     let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
     let trajectory = root
         .filter(|&root| clips.iter().any(|clip| travels(skeleton, clip, root)))
         .map(|root| built.root_trajectory(root, blend.owner, length));
     let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
-    fill(&mut clip, &built, skeleton, trajectory.as_ref(), bake::frame_times(length, fps));
+    fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = out_of_step(&settings, &foot_downs);
-    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).chain(out_of_step).collect();
+    let warnings = warnings
+        .into_iter()
+        .chain(far_apart(&built, fps, length))
+        .chain(out_of_step)
+        .chain(fast_interruption(&built))
+        .chain(open_seams(&built))
+        .collect();
     let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
@@ -121,7 +85,7 @@ pub(super) fn build(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Resu
 #[derive(Default)]
 struct Found<'a> {
     clips: Vec<Cow<'a, Clip>>,
-    warnings: Vec<String>,
+    warnings: Vec<Message>,
     faults: Vec<TakeError>,
 }
 
@@ -129,8 +93,8 @@ impl<'a> Found<'a> {
     fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
-            match source::find(inputs, name) {
-                Ok((clip, warning)) => match blend::check_clip(&clip, &inputs.character.model.skeleton) {
+            match clip::find(inputs, name) {
+                Ok(FoundClip { clip, warning }) => match blend::check_clip(&clip, &inputs.character.model.skeleton) {
                     Ok(()) => {
                         all.clips.push(clip);
                         all.warnings.extend(warning);
@@ -148,12 +112,12 @@ impl<'a> Found<'a> {
 }
 
 /// Where three or more sides meet so far apart that the rule decides which way round: the widest of each node.
-fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
+fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<Message> {
     if !mixes_three(built.settings()) {
         return Vec::new();
     }
     let mut widest: Vec<blend::Disagreement> = Vec::new();
-    for found in bake::frame_times(length, fps).into_iter().flat_map(|time| built.disagreements(time)) {
+    for found in frame_times(length, fps).into_iter().flat_map(|time| built.disagreements(time)) {
         match widest.iter_mut().find(|known| known.node == found.node) {
             Some(known) if known.angle >= found.angle => {}
             Some(known) => *known = found,
@@ -163,9 +127,14 @@ fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<String> {
     let sentence = |each: blend::Disagreement| {
         let blend::Disagreement { time, node, joint, angle } = each;
         let degrees = angle.to_degrees();
-        format!(
-            "Three or more sides of “{node}” are so far apart that the shortest way between them is not one: at {time:.2} s \
-             {joint} differs by {degrees:.0}°. Their mean as seen from the rest pose is used; nest two blends to choose the order."
+        message!(
+            "warning.blend.far_apart",
+            "Three or more sides of “%{node}” are so far apart that the shortest way between them is not one: at %{time} s \
+             %{joint} differs by %{degrees}°. Their mean as seen from the rest pose is used; nest two blends to choose the order.",
+            node = node,
+            time = format!("{time:.2}"),
+            joint = joint,
+            degrees = format!("{degrees:.0}")
         )
     };
     widest.into_iter().map(sentence).collect()
@@ -177,8 +146,36 @@ fn mixes_three(settings: &Settings) -> bool {
     tree.nodes.iter().any(three)
 }
 
+/// Which clips are looped without being cycles.
+fn open_seams(built: &blend::Built) -> Vec<Message> {
+    let sentence = |gap: blend::SeamGap| {
+        message!(
+            "warning.blend.open_seam",
+            "“%{clip}” is looped but does not end as it begins: %{joint} is %{degrees}° off. Its seam is smoothed; choose a \
+             clip that closes.",
+            clip = gap.clip,
+            joint = gap.joint,
+            degrees = format!("{:.0}", gap.angle.to_degrees())
+        )
+    };
+    built.open_seams().into_iter().map(sentence).collect()
+}
+
+/// The interruption that catches a joint at its fastest, where any joint is too fast for its speed to be carried on.
+fn fast_interruption(built: &blend::Built) -> Option<Message> {
+    let fastest = built.fast_interruptions().into_iter().max_by(|a, b| a.speed.total_cmp(&b.speed))?;
+    Some(message!(
+        "warning.blend.fast_interruption",
+        "The event at %{time} s interrupts a transition while %{joint} turns at %{speed}° a second: it is slowed down at once so \
+         that it does not swing far past. Move the event, or let interrupted transitions mix on.",
+        time = format!("{:.2}", fastest.time),
+        joint = fastest.joint,
+        speed = format!("{:.0}", fastest.speed.to_degrees())
+    ))
+}
+
 /// Which run and stand clips cannot be kept in step though they shall.
-fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<String> {
+fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<Message> {
     let Settings::Scenario(scenario) = settings else { return None };
     let body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
     let names = scenario.events.iter().filter(body).filter_map(|event| scenario.clip_of(event));
@@ -190,8 +187,13 @@ fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option
     counts.dedup();
     let alike = counts.windows(2).all(|pair| pair[0].1 == pair[1].1);
     let told = || counts.iter().map(|(name, count)| format!("“{name}” {count}")).collect::<Vec<_>>().join(", ");
-    (scenario.synchronise && !alike)
-        .then(|| format!("Only clips with equally many steps are kept in step; here the first leg has: {}.", told()))
+    (scenario.synchronise && !alike).then(|| {
+        message!(
+            "warning.blend.out_of_step",
+            "Only clips with equally many steps are kept in step; here the first leg has: %{counts}.",
+            counts = told()
+        )
+    })
 }
 
 fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
@@ -207,7 +209,7 @@ fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
     let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
     let made = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
     let clip = made.as_ref().map_or(clip, |(made, _)| made);
-    let times = bake::frame_times(clip.duration, clip.fps());
+    let times = frame_times(clip.duration, clip.fps());
     let points = root_motion::path(skeleton, clip, leg.foot, &times);
     let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
     let standing: Vec<f64> = downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
@@ -295,7 +297,7 @@ fn check_legs(
     inputs: &Inputs,
     input: &blend::Input,
     built: &blend::Built,
-    times: Vec<f64>,
+    times: &[f64],
     progress: &Progress,
 ) -> Result<LegCheck, TakeError> {
     let mut check = LegCheck::default();
@@ -307,7 +309,7 @@ fn check_legs(
     check.joints = legs.len();
     let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
     let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
-    for time in times {
+    for &time in times {
         let on_the_run = built
             .weights(time)
             .is_some_and(|at| at.skill_on_upper > 0.0 && at.whole_on_lower == 1.0 && at.cur_ani == 1.0);

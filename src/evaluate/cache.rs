@@ -6,15 +6,16 @@
 use std::sync::Arc;
 
 use super::inputs::Inputs;
-use super::{BuiltTake, TakeError, source, stages};
+use super::sources::source;
+use super::stages::{self, stage};
+use super::{BuiltTake, TakeError};
 use crate::anim::Clip;
-use crate::document::take::Vertices;
-use crate::document::{Document, Library, Modifier, Take, TakeSource};
+use crate::document::{Document, Library, Take, TakeSource};
 use crate::progress::Progress;
 
 /// The takes built lately.
 #[derive(Debug, Default)]
-pub struct Memo {
+pub struct TakeCache {
     newest_first: Vec<(Inputs, Arc<BuiltTake>)>,
 }
 
@@ -43,7 +44,7 @@ pub struct Work {
 #[derive(Debug)]
 pub struct Done(Vec<(Inputs, Arc<BuiltTake>)>);
 
-impl Memo {
+impl TakeCache {
     /// `take` of `document` built, or as it was built before from equal inputs.
     pub fn take(
         &mut self,
@@ -125,13 +126,13 @@ impl Work {
         self.steps.iter().any(is_slow)
     }
 
-    /// Does it.
+    /// Builds the steps in order; on an error or a cancel none of them is kept.
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
         let mut before = self.known;
         let mut done = Vec::with_capacity(self.steps.len());
         for inputs in self.steps {
             let built = match before {
-                None => Arc::new(source::build(&inputs, progress)?),
+                None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };
             before = Some(built.clone());
@@ -145,13 +146,8 @@ fn is_slow(step: &Inputs) -> bool {
     let has_joints = matches!(step.source, TakeSource::Clip { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_));
     match step.modifiers.last() {
         _ if step.name.is_some() => false,
-        None => matches!(
-            &step.source,
-            TakeSource::Cloth(_) | TakeSource::Walk(_) | TakeSource::Vertices(Vertices { clip: Some(_), .. })
-        ),
-        Some(Modifier::Dynamics(_)) => true,
-        Some(Modifier::Loop(_)) => !has_joints,
-        Some(Modifier::Stretch(_)) => false,
+        None => source(&step.source).is_slow(),
+        Some(modifier) => stage(modifier).is_slow(has_joints),
     }
 }
 
@@ -166,52 +162,7 @@ fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Re
             stages::apply(modifier, inputs, &mut built, progress)?;
             Ok(Arc::new(built))
         }
-        (None, None) => source::go_on(inputs, &before, progress).map(Arc::new),
+        (None, None) => source(&inputs.source).build_next(inputs, &before, progress).map(Arc::new),
         _ => Ok(before),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::TakeId;
-    use crate::document::take::{Dynamics, Stretch};
-    use crate::session::{Command, FileCommand, Session};
-    use crate::systems::dynamics::Chain;
-    use crate::systems::stretch::Target;
-
-    #[test]
-    fn a_late_change_leaves_early_stages_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
-        let mut session = Session::inline();
-        session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
-        let file = session.document.files[0].id;
-        let mut dynamics = Dynamics::default();
-        dynamics.settings.chains.push(Chain { joint: 1, end_length: 0.1, ..Chain::default() });
-        let mut stretch = Stretch::default();
-        stretch.settings.target = Some(Target::World(glam::DVec3::Z));
-        let mut take = Take {
-            id: TakeId(9),
-            name: "one".into(),
-            character: file,
-            source: crate::document::TakeSource::Clip { file, clip: "leap_strike".into() },
-            modifiers: vec![Modifier::Dynamics(Box::new(dynamics)), Modifier::Stretch(Box::new(stretch))],
-        };
-        let mut memo = Memo::default();
-        let (document, library) = (&session.document, &session.library);
-        let mut build = |take: &Take| memo.take(document, library, take, &Progress::new()).unwrap();
-        let first = build(&take);
-        take.name = "two".into();
-        take.stretch_mut().unwrap().settings.target = Some(Target::World(glam::DVec3::X));
-        let second = build(&take);
-        let simulation = |built: &BuiltTake| match &built.stages[0] {
-            stages::Stage::Dynamics(built) => built.clone(),
-            _ => unreachable!(),
-        };
-        assert!(Arc::ptr_eq(&simulation(&first), &simulation(&second)));
-        assert_eq!((first.clip.name.as_str(), second.clip.name.as_str()), ("one", "two"));
-        assert_ne!(first.clip.tracks, second.clip.tracks);
-        assert!(Arc::ptr_eq(&second, &build(&take)));
     }
 }

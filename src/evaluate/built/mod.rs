@@ -1,13 +1,21 @@
 //! A take, ready to be sampled.
 
+mod blended;
+mod looped;
+mod walked;
+
 use std::sync::Arc;
 
-use super::content::{Content, LoopSource};
-use super::scenario::Blended;
-use super::stages::{Looped, Stage};
-use super::{TakeError, Walked};
+pub use blended::{Blended, LegCheck};
+pub use looped::{LoopKind, Looped};
+pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
+
+use super::TakeError;
+use super::content::Content;
+use super::loop_source::LoopSource;
 use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
+use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::looping::finder::{Found, Search};
 use crate::systems::{blend, dynamics, stretch};
@@ -29,6 +37,8 @@ pub struct BuiltTake {
     pub walked: Option<Arc<Walked>>,
     /// One per modifier, in order.
     pub stages: Vec<Stage>,
+    /// What came out of each stage.
+    pub(super) stage_clips: Vec<Arc<Clip>>,
     /// What comes out of the last stage: shown and exported. For vertices and images only its name and duration count.
     pub clip: Arc<Clip>,
     /// What the take is made of.
@@ -43,8 +53,19 @@ pub struct BuiltTake {
     pub roles: Roles,
     /// Metres per file unit.
     pub metres_per_unit: f64,
-    /// Limits and fallbacks that were applied, as sentences.
-    pub warnings: Vec<String>,
+    /// Limits and fallbacks that were applied.
+    pub warnings: Vec<Message>,
+}
+
+/// A built modifier.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// Displacement stretching.
+    Stretch(Arc<stretch::Built>),
+    /// Dynamic bones.
+    Dynamics(Arc<dynamics::Built>),
+    /// A seamless loop.
+    Loop(Arc<Looped>),
 }
 
 impl BuiltTake {
@@ -71,6 +92,12 @@ impl BuiltTake {
         })
     }
 
+    /// What came out of the first stretch, before any later modifier.
+    pub(super) fn stretched_clip(&self) -> Option<&Clip> {
+        let at = self.stages.iter().position(|stage| matches!(stage, Stage::Stretch(_)))?;
+        self.stage_clips.get(at).map(|clip| &**clip)
+    }
+
     /// The first dynamic bones, for their contacts and numbers.
     pub fn dynamics(&self) -> Option<&dynamics::Built> {
         self.stages.iter().find_map(|stage| match stage {
@@ -85,32 +112,5 @@ impl BuiltTake {
             Stage::Loop(built) => Some(&**built),
             _ => None,
         })
-    }
-
-    /// The numbers that say whether the take is right, for reports.
-    pub fn report(&self) -> serde_json::Value {
-        let mut report = serde_json::json!({
-            "clip": self.clip.name,
-            "source": self.clip_name,
-            "seconds": self.clip.duration,
-            "fps": self.fps,
-            "warnings": self.warnings,
-        });
-        if let Some(blended) = &self.blended {
-            report["blend"] = super::report::blend(self, blended);
-        }
-        if let Some(walked) = &self.walked {
-            report["walk"] = super::report::walk(self, walked);
-        }
-        if let Some(built) = self.stretch() {
-            report["stretch"] = super::report::stretch(self, built);
-        }
-        if let Some(built) = self.dynamics() {
-            report["dynamics"] = super::report::dynamics(self, built);
-        }
-        if let Some(built) = self.looped() {
-            report["loop"] = super::report::looped(self, built);
-        }
-        report
     }
 }
