@@ -32,6 +32,8 @@ pub(super) struct FootPlant {
 
 /// Seconds a step takes that no clip has.
 const STEP: f64 = 0.3;
+/// Seconds that the quickest step takes; a shorter pause between two stands is a flicker of what plays.
+const QUICKEST: f64 = 0.12;
 /// Metres between two stands up to which they are one.
 const SAME: f64 = 0.03;
 
@@ -66,7 +68,24 @@ pub(super) fn find(
             _ => plants.push(plant),
         }
     }
-    plants
+    let gap = (QUICKEST * fps).ceil() as usize;
+    without_flicker(plants, gap, &|frames| contacts.anchors.iter().any(|anchor| frames.contains(anchor)))
+}
+
+/// Of two plants with fewer than `gap` frames between them, in which no foot can step, the longer one, or the one that is fixed.
+fn without_flicker(plants: Vec<FootPlant>, gap: usize, is_fixed: &dyn Fn(&Range<usize>) -> bool) -> Vec<FootPlant> {
+    let mut kept: Vec<FootPlant> = Vec::new();
+    for plant in plants {
+        let close = |last: &&mut FootPlant| (1..gap).contains(&(plant.frames.start - last.frames.end));
+        match kept.last_mut().filter(close) {
+            Some(last) if is_fixed(&plant.frames) && is_fixed(&last.frames) => kept.push(plant),
+            Some(last) if is_fixed(&last.frames) => {}
+            Some(last) if is_fixed(&plant.frames) || plant.frames.len() > last.frames.len() => *last = plant,
+            Some(_) => {}
+            None => kept.push(plant),
+        }
+    }
+    kept
 }
 
 /// Where a foot stands during `frames`: as at the anchors among them, one place after the other where these differ; else where it
@@ -286,5 +305,34 @@ impl Swing {
         for i in self.frames.clone() {
             offsets[i].y += most * shape(i);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_too_short_for_a_step_leaves_the_longer_stand_and_what_is_fixed() {
+        let plant = |frames: Range<usize>| FootPlant { place: DVec3::X * frames.start as f64, frames };
+        let plants = || vec![plant(0..20), plant(22..30), plant(50..54), plant(57..80), plant(120..140)];
+        let starts = |fixed: usize| -> Vec<usize> {
+            let is_fixed = |frames: &Range<usize>| frames.contains(&fixed);
+            without_flicker(plants(), 8, &is_fixed).iter().map(|plant| plant.frames.start).collect()
+        };
+        assert_eq!(starts(999), [0, 57, 120]);
+        assert_eq!(starts(51), [0, 50, 120]);
+        assert_eq!(starts(25), [22, 57, 120]);
+    }
+
+    #[test]
+    fn stands_that_meet_get_a_step_between_them_one_foot_after_the_other() {
+        let plants =
+            || vec![FootPlant { frames: 0..40, place: DVec3::ZERO }, FootPlant { frames: 40..100, place: DVec3::X }];
+        let (mut left, mut right, mut steps) = (plants(), plants(), Vec::new());
+        part(&mut left, &mut steps, 60.0);
+        part(&mut right, &mut steps, 60.0);
+        assert_eq!(left[0].frames.end..left[1].frames.start, 40..58);
+        assert_eq!(right[0].frames.end..right[1].frames.start, 58..76);
     }
 }
