@@ -14,7 +14,9 @@
 //! ```
 //!
 //! What always holds:
-//! - A result is a recipe over an untouched source; the same recipe gives the same bits on any machine and thread count.
+//! - A result is a recipe over an untouched source; the same recipe gives the same bits with any number of threads, any processor
+//!   extensions, in debug and release. Only between platforms may `sin`, `exp` and `powf` of their C libraries differ in the
+//!   last bit, and results with them.
 //! - The value at a time never depends on the way the playhead got there.
 //! - [`session::Session`] is the whole application; the window, the command line and the tests are its clients.
 //! - What is shown is what is exported: both are sampled from the same clip.
@@ -61,6 +63,7 @@
 #![warn(clippy::too_many_lines, clippy::excessive_nesting)]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo, clippy::dbg_macro)]
 
+pub mod budget;
 pub mod message;
 pub mod progress;
 pub mod math;

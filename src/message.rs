@@ -95,14 +95,37 @@ impl From<usize> for Argument {
     }
 }
 
-/// A [`Message`]: its key, the English sentence, and `name = value` for each of its blanks.
+/// A [`Message`]: its key, the English sentence, and `name = value` or a variable's `name` for each of its blanks.
 macro_rules! message {
-    ($key:literal, $english:literal $(, $name:ident = $value:expr)* $(,)?) => {
+    ($key:literal, $english:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::message::Message {
             key: $key,
             english: std::borrow::Cow::Borrowed($english),
-            arguments: vec![$((stringify!($name), $crate::message::Argument::from($value))),*],
+            arguments: vec![$((stringify!($name), $crate::message::argument!($name $(= $value)?))),*],
         }
+    };
+}
+
+/// The value of a blank: the one that is given, or that of the variable of the same name as it is displayed.
+macro_rules! argument {
+    ($name:ident = $value:expr) => {
+        $crate::message::Argument::from($value)
+    };
+    ($name:ident) => {
+        $crate::message::Argument::from($name.to_string())
+    };
+}
+
+/// [`Tell`] and an English `Display` for an enum, from the arms of a `match` on it.
+macro_rules! tell {
+    ($kind:ty { $($arms:tt)* }) => {
+        impl $crate::message::Tell for $kind {
+            fn message(&self) -> $crate::message::Message {
+                match self { $($arms)* }
+            }
+        }
+
+        $crate::message::display_in_english!($kind);
     };
 }
 
@@ -117,7 +140,7 @@ macro_rules! display_in_english {
     };
 }
 
-pub(crate) use {display_in_english, message};
+pub(crate) use {argument, display_in_english, message, tell};
 
 #[cfg(test)]
 mod tests {
@@ -202,10 +225,10 @@ mod tests {
         Some(Call { key, english, names })
     }
 
-    /// The name before a `=`.
+    /// The name an argument begins with.
     fn name(text: &str) -> Option<String> {
-        let name = text.split_once(" = ")?.0;
-        name.chars().all(|c| c.is_alphanumeric() || c == '_').then(|| name.to_owned())
+        let name: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        (!name.is_empty()).then_some(name)
     }
 
     /// The string literal `text` begins with, and what follows it.

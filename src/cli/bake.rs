@@ -99,11 +99,10 @@ pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), 
 
 fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
     let takes = &session.document.takes;
+    let known = || takes.iter().map(|take| take.name.as_str()).collect::<Vec<_>>();
     let find = |name: &String| {
-        let known = || takes.iter().map(|take| take.name.as_str()).collect::<Vec<_>>().join(", ");
-        let take = takes.iter().find(|take| take.name == *name);
-        take.map(|take| take.id)
-            .ok_or_else(|| Failure::Usage(format!("There is no take “{name}”. The project has: {}.", known())))
+        let take = takes.iter().find(|take| take.name == *name).map(|take| take.id);
+        take.ok_or_else(|| Failure::Usage(format!("The project has no take “{name}”. {}", super::it_has(&known()))))
     };
     if names.is_empty() { Ok(takes.iter().map(|take| take.id).collect()) } else { names.iter().map(find).collect() }
 }

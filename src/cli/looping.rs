@@ -151,7 +151,7 @@ impl Arguments {
             }
             None => {
                 let known: Vec<&str> = asset.model.clips.iter().map(|clip| clip.name.as_str()).collect();
-                Err(Failure::Usage(format!("Choose a clip with --clip. The file has: {}.", known.join(", "))))
+                Err(Failure::Usage(format!("Choose a clip of the file with --clip. {}", super::it_has(&known))))
             }
         }
     }

@@ -44,13 +44,17 @@ fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
     let report = &built.report;
     let metres = take.metres_per_unit;
     let skeleton = &take.character.model.skeleton;
-    let measured = take.root.zip(take.stretched_clip()).map(|(root, clip)| {
-        let path = root_motion::path(skeleton, clip, root.joint, &report.times);
-        let still = (1..path.len()).filter(|&i| report.source.points[i] == report.source.points[i - 1]);
-        let moved = still.clone().filter(|&i| path[i] != path[i - 1]).count();
-        (path, still.count(), moved)
-    });
-    let (path, still, moved) = measured.unwrap_or_default();
+    let path = take.root.zip(take.stretched_clip());
+    let path = path.map(|(root, clip)| root_motion::path(skeleton, clip, root.joint, &report.times));
+    let path = path.unwrap_or_default();
+    let still = (1..path.len()).filter(|&i| report.still[i]);
+    // What jitters below the dead zone goes on jittering; it moves where it does so otherwise than the source.
+    let rounding = 1e-6 * path.iter().map(|point| point.length()).fold(0.0, f64::max);
+    let moves = |&i: &usize| {
+        let added = (path[i] - path[i - 1]) - (report.source.points[i] - report.source.points[i - 1]);
+        added.length() > rounding
+    };
+    let (still, moved) = (still.clone().count(), still.filter(moves).count());
     let end = path.last().copied();
     let target = report.windows.last().map(|window| window.target);
     json!({
@@ -180,7 +184,8 @@ fn steps(walk: &locomotion::Walk) -> Value {
         "stop_predicted_metres": stop.predicted, "stop_begins": stop.begins, "stop_ends": stop.ends,
         "slide_walking_cm_per_s": report.slide_walking, "slide_turning_cm_per_s": report.slide_turning,
         "turns": report.turns, "contact_drift_mm": [report.drift.worst * 1e3, report.drift.mean * 1e3],
-        "knee_step_radians": report.knee_step,
+        "knee_step_radians": report.knee_step, "feet": report.feet, "pop": report.pop,
+        "largest_turn": report.largest_turn,
         "entry_seconds": stop.entry_time, "entry_frame": stop.entry_time.map(|time| (time * walk.fps).round()),
         "way_stretch": stop.stretch, "stop_stretched_metres": stop.stretched, "stop_play_rates": stop.rates,
         "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,

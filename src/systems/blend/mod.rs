@@ -61,6 +61,7 @@ pub use weights::{Share, Weights};
 
 use crate::anim::mask::MaskError;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Roles, Skeleton};
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 use clip_bank::ClipBank;
 use compiled_tree::{CompiledTree, RuleDifference};
@@ -99,9 +100,6 @@ impl Default for Settings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// A weight, time, speed or offset that is no usable number.
-    #[error(
-        "The {what} of \"{node}\" is {value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any)."
-    )]
     BadNumber {
         /// Name of the node or event.
         node: String,
@@ -111,13 +109,11 @@ pub enum BuildError {
         value: f64,
     },
     /// A node that feeds itself.
-    #[error("The node \"{node}\" feeds itself through its children. Disconnect or mute one connection of the circle.")]
     Cycle {
         /// Name of the node that is refused.
         node: String,
     },
     /// A connection to nothing.
-    #[error("\"{node}\" is connected to node number {child}, which does not exist. Connect it again.")]
     NoSuchNode {
         /// The node that asks.
         node: String,
@@ -125,7 +121,6 @@ pub enum BuildError {
         child: usize,
     },
     /// More levels than can be computed.
-    #[error("The node \"{node}\" lies more than {most} levels below the root. Make the tree flatter.")]
     TooDeep {
         /// Name of the node that is refused.
         node: String,
@@ -133,9 +128,6 @@ pub enum BuildError {
         most: usize,
     },
     /// A clip that is not there.
-    #[error(
-        "\"{node}\" plays the clip \"{clip}\", which this character does not have. Choose another clip or mute it."
-    )]
     NoSuchClip {
         /// Name of the node or event.
         node: String,
@@ -143,7 +135,6 @@ pub enum BuildError {
         clip: String,
     },
     /// A mask that does not fit the rig.
-    #[error("The joint weights of \"{node}\" cannot be used. {reason}")]
     BadMask {
         /// Name of the node that is refused.
         node: String,
@@ -151,7 +142,6 @@ pub enum BuildError {
         reason: MaskError,
     },
     /// A clip made for another skeleton, or with broken numbers.
-    #[error("The clip \"{clip}\" cannot be played on this skeleton: {reason}.")]
     BadClip {
         /// Name of the refused clip.
         clip: String,
@@ -159,9 +149,47 @@ pub enum BuildError {
         reason: &'static str,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(BuildError {
+    Self::BadNumber { node, what, value } => message!(
+        "error.blend.bad_number",
+        "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any).",
+        what, node, value
+    ),
+    Self::Cycle { node } => message!(
+        "error.blend.cycle",
+        "The node \"%{node}\" feeds itself through its children. Disconnect or mute one connection of the circle.",
+        node
+    ),
+    Self::NoSuchNode { node, child } => message!(
+        "error.blend.no_such_node",
+        "\"%{node}\" is connected to node number %{child}, which does not exist. Connect it again.",
+        node, child
+    ),
+    Self::TooDeep { node, most } => message!(
+        "error.blend.too_deep",
+        "The node \"%{node}\" lies more than %{most} levels below the root. Make the tree flatter.",
+        node, most
+    ),
+    Self::NoSuchClip { node, clip } => message!(
+        "error.blend.no_such_clip",
+        "\"%{node}\" plays the clip \"%{clip}\", which this character does not have. Choose another clip or mute it.",
+        node, clip
+    ),
+    Self::BadMask { node, reason } => message!(
+        "error.blend.bad_mask",
+        "The joint weights of \"%{node}\" cannot be used. %{reason}",
+        node, reason
+    ),
+    Self::BadClip { clip, reason } => message!(
+        "error.blend.bad_clip",
+        "The clip \"%{clip}\" cannot be played on this skeleton: %{reason}.",
+        clip, reason
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 /// A blend ready to play.
 #[derive(Clone, Debug)]

@@ -2,18 +2,13 @@
 
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
-use crate::message::{Message, Tell, display_in_english, message};
+use crate::message::{Message, Tell, display_in_english, message, tell};
 use crate::progress::Cancelled;
 
 /// Why no loop was made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// Fewer than 2X + 1 frames.
-    #[error(
-        "A loop of {length} frames needs {} source frames, but \"{clip}\" has {frames}. Choose {}.",
-        2 * *length as u128 + 1,
-        shorter(*frames)
-    )]
     SourceTooShort {
         /// The source.
         clip: String,
@@ -23,10 +18,6 @@ pub enum BuildError {
         length: usize,
     },
     /// Both cycles do not fit after Z.
-    #[error(
-        "Starting at frame {start}, two cycles of {length} frames end after the last frame of \"{clip}\". Start at frame \
-         {latest} or before."
-    )]
     StartTooLate {
         /// The source.
         clip: String,
@@ -38,12 +29,8 @@ pub enum BuildError {
         latest: usize,
     },
     /// X is 0.
-    #[error("A loop needs at least one frame. Choose a length of 1 or more.")]
     NoLength,
     /// Painted for another mesh, image or skeleton.
-    #[error(
-        "{painted} weights are painted but \"{clip}\" has {units} of them to fade. Clear the painting or paint again."
-    )]
     OtherUnits {
         /// The source.
         clip: String,
@@ -53,7 +40,6 @@ pub enum BuildError {
         units: usize,
     },
     /// A setting out of range.
-    #[error("{what} is {value}, which cannot be used. {rule}")]
     BadNumber {
         /// The setting.
         what: &'static str,
@@ -63,10 +49,8 @@ pub enum BuildError {
         rule: &'static str,
     },
     /// A drawn curve that does not rise from 0 to 1.
-    #[error("The drawn fade {0}. Draw it from the lower left to the upper right corner.")]
     BadCurve(&'static str),
     /// A skeletal source that cannot be sampled.
-    #[error("\"{clip}\" cannot be looped: {reason}.")]
     BadClip {
         /// The source.
         clip: String,
@@ -74,21 +58,73 @@ pub enum BuildError {
         reason: &'static str,
     },
     /// The frames of a mesh do not fit together.
-    #[error(transparent)]
     Vertices(#[from] VertexClipError),
     /// A frame could not be read.
-    #[error(transparent)]
     Frame(#[from] FrameError),
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// What to choose where `frames` are too few.
-fn shorter(frames: usize) -> String {
+tell!(BuildError {
+    Self::SourceTooShort { clip, frames, length } => too_short(clip, *frames, *length),
+    Self::StartTooLate { clip, start, length, latest } => message!(
+        "error.loop.start_too_late",
+        "Starting at frame %{start}, two cycles of %{length} frames end after the last frame of \"%{clip}\". Start at frame \
+         %{latest} or before.",
+        start, length, clip, latest
+    ),
+    Self::NoLength => message!(
+        "error.loop.no_length",
+        "A loop needs at least one frame. Choose a length of 1 or more."
+    ),
+    Self::OtherUnits { clip, painted, units } => message!(
+        "error.loop.other_units",
+        "%{painted} weights are painted but \"%{clip}\" has %{units} of them to fade. Clear the painting or paint again.",
+        painted, clip, units
+    ),
+    Self::BadNumber { what, value, rule } => message!(
+        "error.loop.bad_number",
+        "%{what} is %{value}, which cannot be used. %{rule}",
+        what, value, rule
+    ),
+    Self::BadCurve(value) => message!(
+        "error.loop.bad_curve",
+        "The drawn fade %{value}. Draw it from the lower left to the upper right corner.",
+        value
+    ),
+    Self::BadClip { clip, reason } => message!(
+        "error.loop.bad_clip",
+        "\"%{clip}\" cannot be looped: %{reason}.",
+        clip, reason
+    ),
+    Self::Vertices(error) => error.message(),
+    Self::Frame(error) => error.message(),
+    Self::Cancelled(error) => error.message(),
+});
+
+/// What to choose instead where `frames` are too few.
+fn too_short(clip: &str, frames: usize, length: usize) -> Message {
+    let needed = (2 * length as u128 + 1).to_string();
     match frames.saturating_sub(1) / 2 {
-        0 => "a source of at least 3 frames".into(),
-        most => format!("a length of at most {most}, or a longer source"),
+        0 => message!(
+            "error.loop.source_of_no_length",
+            "A loop of %{length} frames needs %{needed} source frames, but \"%{clip}\" has %{frames}. Choose a source of at \
+             least 3 frames.",
+            length,
+            needed,
+            clip,
+            frames
+        ),
+        most => message!(
+            "error.loop.source_too_short",
+            "A loop of %{length} frames needs %{needed} source frames, but \"%{clip}\" has %{frames}. Choose a length of at \
+             most %{most}, or a longer source.",
+            length,
+            needed,
+            clip,
+            frames,
+            most
+        ),
     }
 }
 

@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 
 /// Most frames that are compared with each other; the matrices of so many take 300 MB.
@@ -72,7 +73,6 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FindError {
     /// No loop fits.
-    #[error("{frames} frames hold no two cycles of {shortest} frames. Ask for shorter loops or take a longer source.")]
     TooShort {
         /// Frames there are.
         frames: usize,
@@ -80,9 +80,6 @@ pub enum FindError {
         shortest: usize,
     },
     /// Too many frames to compare each with each.
-    #[error(
-        "{frames} frames are too many to compare each with each; {most} are possible. Search in a part of the source."
-    )]
     TooLong {
         /// Frames there are.
         frames: usize,
@@ -90,7 +87,6 @@ pub enum FindError {
         most: usize,
     },
     /// Frames of different sizes or without content.
-    #[error("Frame {frame} has {found} numbers but frame 0 has {expected}. Every frame needs the same units.")]
     Uneven {
         /// Counted from 0.
         frame: usize,
@@ -100,9 +96,27 @@ pub enum FindError {
         expected: usize,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(FindError {
+    Self::TooShort { frames, shortest } => message!(
+        "error.find.too_short",
+        "%{frames} frames hold no two cycles of %{shortest} frames. Ask for shorter loops or take a longer source.",
+        frames, shortest
+    ),
+    Self::TooLong { frames, most } => message!(
+        "error.find.too_long",
+        "%{frames} frames are too many to compare each with each; %{most} are possible. Search in a part of the source.",
+        frames, most
+    ),
+    Self::Uneven { frame, found, expected } => message!(
+        "error.find.uneven",
+        "Frame %{frame} has %{found} numbers but frame 0 has %{expected}. Every frame needs the same units.",
+        frame, found, expected
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 /// Ranks the loops in `frames`, each the coordinates of all units of one moment.
 pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result<Found, FindError> {

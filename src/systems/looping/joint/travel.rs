@@ -1,10 +1,11 @@
 //! What carries the character from cycle to cycle.
 //!
 //! Along the ground it is the mean over both cycles. Upwards most characters only bob, and a mean of that would let them drift;
-//! so a climb counts only where both cycles climb the same way, and by more than the root bobs about the straight line.
+//! so a climb counts only where both cycles climb the same way, by more than the root bobs about the straight line, and by a
+//! visible part of the figure: breathing rises for a while too.
 //! Travel along a curve is carried on straight, with a warning.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3A};
 
 use super::Input;
 use crate::anim::Pose;
@@ -14,8 +15,14 @@ use crate::systems::looping::{Travel, Warning, Window};
 /// A turn from cycle to cycle beyond this is worth a warning, in degrees.
 const TURN: f64 = 10.0;
 
+/// Less than this part of the figure per cycle is no climb: 9 cm of a person, a third of a stair per step.
+const LEAST_CLIMB: f64 = 0.05;
+
 /// A climb left out that is more than this part of the bobbing is worth a warning.
 const NOTABLE_CLIMB: f64 = 0.2;
+
+/// Nor is one below this part of the figure.
+const NOTABLE_PART: f64 = 0.01;
 
 /// The mean travel of the root over both cycles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +59,7 @@ pub(super) fn root_travel(input: &Input, travel: Travel, window: Window, warning
     if degrees > TURN && along.length() > 0.0 {
         warnings.push(Warning::Turns { degrees });
     }
-    let climb = climb(&path);
+    let climb = climb(&path, figure_size(input, times[0]));
     if let Some(height) = climb.left_out {
         warnings.push(Warning::ClimbLost { height });
     }
@@ -74,7 +81,8 @@ struct Climb {
     left_out: Option<f64>,
 }
 
-fn climb(path: &[DVec3]) -> Climb {
+/// The climb of `path`, whose figure is `size` large.
+fn climb(path: &[DVec3], size: f64) -> Climb {
     let length = path.len() / 2;
     let height = |frame: usize| path[frame].y - path[0].y;
     let [first, second] = [height(length), height(2 * length) - height(length)];
@@ -84,11 +92,21 @@ fn climb(path: &[DVec3]) -> Climb {
     let per_cycle = per_frame * length as f64;
     // One cycle that climbs far more than the other is a step, and no way of going.
     let alike = first * second > 0.0 && first.abs().min(second.abs()) > 0.5 * per_cycle.abs();
-    if alike && per_cycle.abs() > high - low {
+    if alike && per_cycle.abs() > (high - low).max(LEAST_CLIMB * size) {
         return Climb { per_frame, left_out: None };
     }
-    let notable = alike && per_cycle.abs() > NOTABLE_CLIMB * (high - low);
+    let notable = alike && per_cycle.abs() > (NOTABLE_CLIMB * (high - low)).max(NOTABLE_PART * size);
     Climb { per_frame: 0.0, left_out: notable.then_some(per_cycle) }
+}
+
+/// The longest side of the box around all joints at `time`, in world units.
+fn figure_size(input: &Input, time: f64) -> f64 {
+    let mut world = Vec::new();
+    input.clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut world);
+    let nothing = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+    let (low, high) =
+        world.iter().fold(nothing, |(low, high), joint| (low.min(joint.translation), high.max(joint.translation)));
+    f64::from((high - low).max_element()).max(0.0)
 }
 
 #[cfg(test)]
@@ -102,23 +120,26 @@ mod tests {
     #[test]
     fn stairs_are_climbed_and_bobbing_is_no_climb() {
         let bob = |frame: usize| 0.05 * (frame as f64 * 0.6).sin();
-        let stairs = climb(&path(|frame| 0.02 * frame as f64 + bob(frame)));
+        let stairs = climb(&path(|frame| 0.02 * frame as f64 + bob(frame)), 1.8);
         assert!((stairs.per_frame - 0.02).abs() < 0.003 && stairs.left_out.is_none(), "{stairs:?}");
-        assert_eq!(climb(&path(bob)).per_frame, 0.0);
-        assert_eq!(climb(&path(|_| 3.0)), Climb { per_frame: 0.0, left_out: None });
-        let down = climb(&path(|frame| -0.1 * frame as f64));
+        assert_eq!(climb(&path(bob), 1.8).per_frame, 0.0);
+        assert_eq!(climb(&path(|_| 3.0), 1.8), Climb { per_frame: 0.0, left_out: None });
+        let down = climb(&path(|frame| -0.1 * frame as f64), 1.8);
         assert!((down.per_frame + 0.1).abs() < 1e-12);
     }
 
     #[test]
-    fn a_climb_smaller_than_the_bobbing_is_told_and_a_single_step_is_no_climb() {
+    fn a_climb_smaller_than_the_bobbing_is_told_and_neither_a_single_step_nor_a_breath_is_a_climb() {
         let slope =
-            climb(&path(|frame| 0.003 * frame as f64 + 0.05 * (frame as f64 * std::f64::consts::PI / 5.0).sin()));
+            climb(&path(|frame| 0.003 * frame as f64 + 0.05 * (frame as f64 * std::f64::consts::PI / 5.0).sin()), 1.8);
         assert!(
             slope.per_frame == 0.0 && slope.left_out.is_some_and(|height| (height - 0.06).abs() < 0.01),
             "{slope:?}"
         );
-        let step = climb(&path(|frame| if frame < 20 { 0.0 } else { 1.0 }));
+        let step = climb(&path(|frame| if frame < 20 { 0.0 } else { 1.0 }), 1.8);
         assert_eq!(step, Climb { per_frame: 0.0, left_out: None });
+        // A chest that rises while it breathes in: a centimetre of a person within this window.
+        let breath = climb(&path(|frame| 0.0005 * frame as f64), 1.8);
+        assert_eq!(breath, Climb { per_frame: 0.0, left_out: None });
     }
 }
