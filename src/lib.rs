@@ -63,6 +63,7 @@
 #![warn(clippy::too_many_lines, clippy::excessive_nesting)]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo, clippy::dbg_macro)]
 
+pub mod budget;
 pub mod message;
 pub mod progress;
 pub mod math;

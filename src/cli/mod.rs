@@ -22,6 +22,7 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 
 use crate::anim::Model;
+use crate::budget;
 use crate::document::{Asset, FileId, Loaded};
 use crate::session::{Command, FileCommand, Level, Session};
 
@@ -33,6 +34,9 @@ pub struct Arguments {
     command: Option<Subcommands>,
     /// Projects, characters or clips to open in the window.
     files: Vec<PathBuf>,
+    /// Memory that work may take, such as 4GB; half of the machine's when absent.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -98,6 +102,9 @@ pub enum WindowTask {
 
 /// Carries out what `arguments` ask for. What needs a window is handed to `window`, which answers with the exit code.
 pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) -> ExitCode {
+    if let Some(bytes) = arguments.memory {
+        budget::choose_limit(bytes);
+    }
     let result = match arguments.command {
         None => return window(WindowTask::Open(arguments.files)),
         Some(Subcommands::Screenshot(screenshot)) => return window(WindowTask::Screenshot(screenshot)),
@@ -128,6 +135,10 @@ enum Failure {
     Usage(String),
     /// The arguments are fine; the work failed.
     Failed(String),
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    budget::parse_size(text).ok_or_else(|| "is not a size such as 4GB or 512MB".into())
 }
 
 fn fail(sentence: &str, code: u8) -> ExitCode {

@@ -121,6 +121,7 @@ fn relative_to(file: &Path, folder: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
     use crate::document::{FileId, SourceFile};
+    use crate::math::random::{SplitMix64, spread};
 
     fn with_file(path: &str) -> Document {
         let file = SourceFile { id: FileId(1), path: path.into(), hash: "ab".into(), metres_per_unit: 1.0 };
@@ -142,6 +143,34 @@ mod tests {
         assert!(refuse("{}").contains("x.portamento"));
         assert!(refuse(r#"{"format":"portamento","version":99}"#).contains("newer"));
         assert!(refuse(r#"{"format":"portamento","version":1,"document":{"files":3}}"#).contains("not a Portamento"));
+    }
+
+    /// What still opens can be saved and opened again, the same as it was.
+    fn open_damaged(count: u64, first: u64) {
+        let whole = include_bytes!("../../assets/samples.portamento");
+        let path = Path::new("/a/samples.portamento");
+        let mut open = 0;
+        for number in 0..count {
+            let mut random = SplitMix64::new(spread(first + number));
+            if let Ok(document) = from_bytes(&crate::import::tests::damaged(whole, &mut random), path) {
+                open += 1;
+                let again = from_bytes(&to_bytes(&document, path), path).unwrap();
+                assert_eq!(again.takes.len(), document.takes.len(), "damaged project {number}");
+            }
+        }
+        assert!(open < count, "{open} of {count} opened");
+    }
+
+    #[test]
+    fn no_damaged_project_panics() {
+        open_damaged(300, 0);
+    }
+
+    #[test]
+    #[ignore = "minutes: PORTAMENTO_MUTANTS chooses how many projects are tried"]
+    fn no_damaged_project_panics_however_many() {
+        let count = std::env::var("PORTAMENTO_MUTANTS").ok().and_then(|count| count.parse().ok());
+        open_damaged(count.unwrap_or(1_000_000), 1 << 32);
     }
 
     #[test]

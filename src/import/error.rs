@@ -47,6 +47,9 @@ pub enum ImportError {
         /// Which frame, and what is wrong with it.
         fault: Fault,
     },
+    /// It needs more memory than it may take.
+    #[error(transparent)]
+    OverBudget(#[from] crate::budget::OverBudget),
     /// Somebody stopped the reading.
     #[error(transparent)]
     Cancelled(#[from] crate::progress::Cancelled),

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::geometry::MorphTarget;
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// Frames × vertices. Immutable once made; share it through an `Arc`.

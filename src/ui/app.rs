@@ -11,11 +11,10 @@ use super::menu::{self, Workspace};
 use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
-use super::viewport::Viewport;
-use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline};
+use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
 use crate::cli::Screenshot;
 use crate::document::file;
-use crate::message::{Message, message};
+use crate::message::Message;
 use crate::session::painting::PaintTarget;
 use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
 
@@ -116,11 +115,7 @@ impl App {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
             preferences.language = "en".into();
-            let message = message!(
-                "notice.no_chinese",
-                "No Chinese font was found on this system. Install one, for example Noto Sans CJK, and start again.",
-            );
-            self.session.notices.say(Level::Warning, message);
+            self.session.notices.say(Level::Warning, fonts::no_chinese());
         }
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.dark);

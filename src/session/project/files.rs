@@ -197,15 +197,13 @@ impl Session {
     /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
     fn ask_unsure(&mut self, rig: &Rig, name: &str) {
         for role in rig.unsure() {
-            self.notices.say(
-                Level::Warning,
-                message!(
-                    "warning.rig.unsure",
-                    "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
-                    file = name,
-                    role = role.message()
-                ),
+            let message = message!(
+                "warning.rig.unsure",
+                "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
+                file = name,
+                role = role.message(),
             );
+            self.notices.say(Level::Warning, message);
         }
     }
 
@@ -230,11 +228,11 @@ fn opening(paths: &[PathBuf]) -> Message {
 /// Every file in order; those after a cancel are left out.
 fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
     let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
-    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path)).collect()
+    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path, progress)).collect()
 }
 
-fn read(path: &Path) -> Result<Opened, Message> {
-    let imported = import::import(path).map_err(|error| Message::verbatim(error.to_string()))?;
+fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
+    let imported = import::import_within(path, progress).map_err(|error| Message::verbatim(error.to_string()))?;
     let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, .. } = imported;
     let loaded = Loaded { model, source, footage, level };

@@ -61,7 +61,7 @@ pub use weights::{Share, Weights};
 
 use crate::anim::mask::MaskError;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Roles, Skeleton};
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 use clip_bank::ClipBank;
 use compiled_tree::{CompiledTree, RuleDifference};

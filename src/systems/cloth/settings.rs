@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::math::WeightMap;
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// What hangs where.

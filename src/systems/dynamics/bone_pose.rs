@@ -33,7 +33,7 @@ impl BonePose {
 }
 
 /// Rounds in which the length of a bone under uneven scale is found anew.
-const SHEARED_ROUNDS: usize = 24;
+const SHEARED_ROUNDS: usize = 40;
 /// Share of a bone's length that is rounding.
 const SAME_LENGTH: f64 = 1e-9;
 
@@ -200,7 +200,8 @@ impl AnimatedBone {
             if (length - reach.length).abs() <= SAME_LENGTH * length {
                 break;
             }
-            reach.length = length;
+            // Half the way, as whole ones may go to and fro for ever.
+            reach.length = 0.5 * (reach.length + length);
             found = resolve(candidates, &reach, &allowed, wanted, hint, caps);
         }
         found

@@ -2,7 +2,7 @@
 
 use super::settings::{AngleLimit, ColliderShape, Profile, Settings};
 use crate::anim::Skeleton;
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// Why nothing was built.

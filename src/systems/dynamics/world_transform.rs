@@ -22,8 +22,8 @@ pub struct WorldTransform {
     pub keeps_angles: bool,
 }
 
-/// Factors of a scale that differ by less than this share are one factor: files hold `f32`.
-const SAME_SCALE: f64 = 1e-6;
+/// Factors of a scale that differ by less than this share are one factor: the last digit of the `f32` in files.
+const SAME_SCALE: f64 = 2.4e-7;
 
 impl WorldTransform {
     /// The world, in which one unit is `metres_per_unit` metres.

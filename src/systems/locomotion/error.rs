@@ -1,7 +1,7 @@
 //! What is refused, and why.
 
 use crate::anim::root_synthesis::NoRootMotion;
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// Why no walk was made.

@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 
 /// Most frames that are compared with each other; the matrices of so many take 300 MB.

@@ -158,9 +158,17 @@ impl PathReport {
 impl Report {
     /// Where the source is at `time` seconds: at the first frame that is not before it, else at the last.
     pub fn source_at(&self, time: f64) -> DVec3 {
+        self.source.points.get(self.frame_at(time)).copied().unwrap_or_default()
+    }
+
+    /// Where the stretched motion is at `time` seconds: a window that ends there with this target changes nothing.
+    pub fn stretched_at(&self, time: f64) -> DVec3 {
+        self.stretched.points.get(self.frame_at(time)).copied().unwrap_or_default()
+    }
+
+    fn frame_at(&self, time: f64) -> usize {
         let frame = self.times.iter().position(|&each| each >= time - 1e-9);
-        let frame = frame.unwrap_or(self.times.len().saturating_sub(1));
-        self.source.points.get(frame).copied().unwrap_or_default()
+        frame.unwrap_or(self.times.len().saturating_sub(1))
     }
 }
 

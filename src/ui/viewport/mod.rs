@@ -140,14 +140,7 @@ impl Viewport {
 
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
-        if let Some(words) = self.refusal.take() {
-            let message = message!(
-                "notice.no_gl",
-                "The view cannot draw: %{reason} Update the graphics driver.",
-                reason = words,
-            );
-            session.notices.say(Level::Error, message);
-        }
+        self.say_refusal(session);
         let rect = ui.available_rect_before_wrap();
         self.place = Some(rect);
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
@@ -173,6 +166,25 @@ impl Viewport {
         if self.cache.is_waiting() {
             ui.request_repaint();
         }
+        self.write_over(ui, session, rect);
+        overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
+        ui.advance_cursor_after_rect(rect);
+    }
+
+    /// Says once why nothing can be drawn.
+    fn say_refusal(&mut self, session: &mut Session) {
+        if let Some(words) = self.refusal.take() {
+            let message = message!(
+                "notice.no_gl",
+                "The view cannot draw: %{reason} Update the graphics driver.",
+                reason = words,
+            );
+            session.notices.say(Level::Error, message);
+        }
+    }
+
+    /// Names, legends and values over the picture.
+    fn write_over(&mut self, ui: &mut Ui, session: &mut Session, rect: Rect) {
         gizmo::paint(ui, rect, &self.camera);
         if let Some(frame) = session.frame() {
             legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
@@ -197,8 +209,6 @@ impl Viewport {
             level_view::legend(ui, rect, self, session);
             level_view::answer(ui, rect, self, session);
         }
-        overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
-        ui.advance_cursor_after_rect(rect);
     }
 
     /// Images in place of figures; answers whether there are any.

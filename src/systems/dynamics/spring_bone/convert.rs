@@ -80,7 +80,7 @@ pub(crate) fn spring_bones_from_settings(
         if continues {
             continue;
         }
-        let joints = spring_joints(&rig, skeleton, index);
+        let joints = spring_joints(&rig, skeleton, index, format);
         let end_length = match format {
             SpringBoneFormat::Vrm0 => VRM0_END_LENGTH / metres_per_unit,
             SpringBoneFormat::Vrm1 => 0.0,
@@ -191,7 +191,7 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
 }
 
 /// The joints from bone `index` outwards while each ends where the next begins.
-fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize) -> Vec<SpringJoint> {
+fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize, format: SpringBoneFormat) -> Vec<SpringJoint> {
     let down = rig.gravity.normalize_or(DVec3::NEG_Y);
     let joint = |bone: &Bone| SpringJoint {
         node: skeleton.joints[bone.joint].node,
@@ -204,7 +204,10 @@ fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize) -> Vec<Sp
     let mut joints: Vec<SpringJoint> = Vec::new();
     let mut at = Some(&rig.bones[index]);
     while let Some(bone) = at {
-        joints.push(joint(bone));
+        let is_end = matches!(bone.tip, Tip::Added { .. }) && format == SpringBoneFormat::Vrm1;
+        // Without its added bone this joint is only the end of the one before.
+        let before = joints.last().filter(|_| is_end).map(|before| SpringJoint { node: joint(bone).node, ..*before });
+        joints.push(before.unwrap_or_else(|| joint(bone)));
         let Tip::Joint(tip) = bone.tip else { break };
         at = rig.bones.iter().find(|next| next.joint == tip && next.chain == bone.chain);
         if at.is_none() {

@@ -1,3 +1,4 @@
+mod believable;
 mod contact;
 mod slope_sets;
 mod turns;

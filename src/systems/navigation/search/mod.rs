@@ -16,7 +16,7 @@ pub use search_graph::SearchGraph;
 
 use self::astar::Query;
 use super::{Ground, nearest};
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 
 /// What kind of way is wanted.

@@ -1,6 +1,6 @@
 //! Why a level cannot become ground.
 
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// Why a level cannot become ground: what is wrong and what to do.
