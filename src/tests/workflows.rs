@@ -275,7 +275,7 @@ fn motion_capture_in_centimetres_is_exported_in_metres() {
     let places = |time: f64| {
         let mut world = Vec::new();
         clip.pose_at(&model.skeleton, time).world_from_joints(&model.skeleton, &mut world);
-        let joint = |name: &str| DVec3::from(world[model.skeleton.find(name).unwrap()].translation.as_dvec3());
+        let joint = |name: &str| world[model.skeleton.find(name).unwrap()].translation.as_dvec3();
         ["Hips", "Head"].map(joint)
     };
     assert!(places(0.0)[1].abs_diff_eq(DVec3::new(0.0, 1.72, 0.0), 1e-5), "{:?}", places(0.0));

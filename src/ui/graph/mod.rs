@@ -58,8 +58,8 @@ impl Graph {
             self.keys(ui, &drawn.tree, &places, snarl_id, &mut edits);
         }
         let mut snarl = snarl_from(&drawn.tree, &places);
-        let canvas = Canvas { snarl: &mut snarl, id: snarl_id };
-        self.show(ui, session, &drawn, &clips, canvas, &mut edits);
+        let canvas = Canvas { snarl: &mut snarl, id: snarl_id, clips: &clips };
+        self.show(ui, session, &drawn, canvas, &mut edits);
         let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
         if !drawn.is_scenario && moved != places {
             edits.push(Edit::Places(moved.clone()));
@@ -96,7 +96,6 @@ impl Graph {
         ui: &mut Ui,
         session: &Session,
         DrawnTree { tree, is_scenario, .. }: &DrawnTree,
-        clips: &[Choice],
         canvas: Canvas,
         edits: &mut Vec<Edit>,
     ) {
@@ -110,7 +109,7 @@ impl Graph {
             weights: weights_now(session),
             wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
             link: session.selection.link,
-            clips,
+            clips: canvas.clips,
             edits,
             query: &mut self.query,
             sizes: &mut self.sizes,
@@ -198,6 +197,7 @@ struct DrawnTree {
 struct Canvas<'a> {
     snarl: &'a mut Snarl<usize>,
     id: egui::Id,
+    clips: &'a [Choice],
 }
 
 /// The tree of the shown take; `None` where it is not a blend.
