@@ -5,7 +5,8 @@
 //! it begins where the distance left equals the predicted stopping distance, and is then integrated by the law that
 //! predicted it, in closed form or in an engine's own steps.
 
-use super::{Braking, Settings, SmoothPath};
+use super::path::SmoothPath;
+use super::{Braking, Settings};
 use crate::math::arc_length::locate;
 
 /// Where the character is, at any time.

@@ -70,7 +70,7 @@ impl Default for Files {
 const OPENABLE: [(&str, &[&str]); 4] = [
     ("dialog.characters", &["glb", "gltf", "vrm", "bvh"]),
     ("dialog.caches", &["mdd", "pc2", "obj"]),
-    ("dialog.images", &["png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif"]),
+    ("dialog.images", &["png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"]),
     ("dialog.projects", &[file::EXTENSION, presets::EXTENSION]),
 ];
 /// An answer that comes back sooner than anybody can read a dialog: there was none.

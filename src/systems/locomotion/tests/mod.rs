@@ -1,4 +1,3 @@
-mod believable;
 mod contact;
 mod slope_sets;
 mod turns;

@@ -60,7 +60,7 @@ fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) {
     let degrees = |radians: f64| format!("{:.1}°", radians.to_degrees());
     // A character without legs moves none as the run does.
     let legs = (has_legs && blended.legs.frames > 0).then(|| match blended.legs.different {
-        0 => (tr("outcome.legs_equal"), true),
+        0 => (tr("blend.legs_equal"), true),
         count => (count.to_string(), false),
     });
     let (legs, legs_color) = widgets::judged(tokens, legs, tokens.warning);
