@@ -2,6 +2,8 @@
 //!
 //! A foot moves only in frames where both its ankle and its toe move; pivoting about either counts as standing. Its share of
 //! the body's correction follows that length, so a foot that stands in the source stands in the result, without labels.
+//! A foot in the air belongs to the body again: it is let go over [`RELEASE`] after it lifts and taken up as long before it
+//! comes down, so that legs are not bent where nothing holds them.
 
 use glam::{DQuat, DVec3, Quat};
 
@@ -9,9 +11,13 @@ use super::keys::{rotation_curve, turn_seen_from};
 use super::path::{RigidCarry, WindowFrames};
 use super::report::{Warning, WarningKind};
 use super::{Input, formula};
+use crate::anim::contacts::{ContactLimits, contacts, per_frame};
 use crate::anim::ik::{LegPlace, hinge, solve_leg};
 use crate::anim::root_motion::{local_at, parent_at, path, world_at};
 use crate::anim::{Clip, Leg};
+
+/// Seconds over which a foot is let go and taken up: about half the swing of a walking step.
+const RELEASE: f64 = 0.2;
 
 /// How the body was moved, as the feet need it.
 pub(super) struct BodyMotion<'a> {
@@ -48,8 +54,9 @@ fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warni
         let now = LegPlace { hip: thigh.translation, knee: shin.translation, ankle: foot.translation };
         let target = place.map_or(now.ankle, |place| place.ankle);
         let twist = place.map_or(0.0, |place| place.yaw - body.yaws[i]);
+        let hold = place.map_or(0.0, |place| place.hold);
         // Rounding of the root's f32 keys must not touch a leg that has nothing to do.
-        let at_rest = (target - now.ankle).length() <= 1e-6 * now.length() && twist == 0.0;
+        let at_rest = hold == 0.0 || (target - now.ankle).length() <= 1e-6 * now.length() && twist == 0.0;
         let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input.skeleton, leg, &thigh)));
         let world = solved.map_or([DQuat::IDENTITY; 3], |s| {
             [s.thigh, s.thigh.inverse() * s.shin, s.shin.inverse() * DQuat::from_rotation_y(twist)]
@@ -58,9 +65,11 @@ fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warni
         for (k, joint) in joints.into_iter().enumerate() {
             let local = local_at(input.skeleton, &moved, joint, time).rotation;
             let parent = parent_at(input.skeleton, &moved, joint, time);
-            turns[k].push(if at_rest { local } else { turn_seen_from(&parent, world[k], local) });
+            // Let go joint by joint: a target that fades would leave the reach of the leg and snap its knee.
+            let held = || local.slerp(turn_seen_from(&parent, world[k], local), hold as f32);
+            turns[k].push(if at_rest { local } else { held() });
         }
-        let gap = solved.map_or(0.0, |solved| solved.gap);
+        let gap = solved.filter(|_| hold == 1.0).map_or(0.0, |solved| solved.gap);
         // Half a per cent of the leg: what the soft limit costs by design is not worth a word.
         if gap > 0.005 * now.length() && worst.is_none_or(|(_, largest)| gap > largest) {
             worst = Some((i, gap));
@@ -81,6 +90,8 @@ struct FootPlace {
     ankle: DVec3,
     /// Radians added to the source's heading.
     yaw: f64,
+    /// How far the foot is held there, 0…1; the rest follows the body.
+    hold: f64,
 }
 
 /// Where the foot shall be at each frame; `None` where it goes along with the body.
@@ -88,6 +99,7 @@ fn foot_places(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<W
     let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
     let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
     let lengths = standing_lengths(&ankles, toes.as_deref(), body);
+    let holds = holds(&standing(&ankles, &lengths, input.metres_per_unit, body.times), body.times);
     let mut places: Vec<Option<FootPlace>> = vec![None; ankles.len()];
     for (k, window) in body.windows.iter().enumerate() {
         let (before, after) = (&body.carries[k], &body.carries[k + 1]);
@@ -104,10 +116,44 @@ fn foot_places(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<W
         let points = formula::displacement(&carried, gauge, target);
         for (i, point) in range.zip(points) {
             let share = if whole > 0.0 { (lengths[i] - gauge[0]) / whole } else { 0.0 };
-            places[i] = Some(FootPlace { ankle: point, yaw: before.yaw + (after.yaw - before.yaw) * share });
+            let yaw = before.yaw + (after.yaw - before.yaw) * share;
+            places[i] = Some(FootPlace { ankle: point, yaw, hold: holds[i] });
         }
     }
     places
+}
+
+/// The frames in which the foot stands: low and slow, or on either side of a step that counts as none.
+fn standing(ankles: &[DVec3], lengths: &[f64], metres_per_unit: f64, times: &[f64]) -> Vec<bool> {
+    let limits = ContactLimits::default();
+    let mut stands = per_frame(&contacts(ankles, times, metres_per_unit, &limits), ankles.len());
+    for i in (1..lengths.len()).filter(|&i| lengths[i] == lengths[i - 1]) {
+        stands[i - 1] = true;
+        stands[i] = true;
+    }
+    stands
+}
+
+/// How far a foot is held at each frame, 1 where it `stands`, falling to 0 within [`RELEASE`] on both sides.
+fn holds(stands: &[bool], times: &[f64]) -> Vec<f64> {
+    let mut gaps = vec![f64::INFINITY; stands.len()];
+    let mut last = f64::NEG_INFINITY;
+    for i in 0..stands.len() {
+        last = if stands[i] { times[i] } else { last };
+        gaps[i] = times[i] - last;
+    }
+    let mut next = f64::INFINITY;
+    for i in (0..stands.len()).rev() {
+        next = if stands[i] { times[i] } else { next };
+        gaps[i] = gaps[i].min(next - times[i]);
+    }
+    gaps.into_iter().map(|gap| smooth(1.0 - gap / RELEASE)).collect()
+}
+
+/// Level at both ends of 0…1.
+fn smooth(share: f64) -> f64 {
+    let share = share.clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
 }
 
 /// Length up to each frame, a step counting as the smaller of the ankle's and the toe's.

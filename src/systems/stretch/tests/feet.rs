@@ -24,20 +24,26 @@ fn walker() -> (Skeleton, Clip) {
         place(&mut skeleton, first + 2, [0.0, -0.45, -0.05]);
     }
     let points: Vec<Vec3> = (0..=20).map(|i| Vec3::Z * 0.02 * i as f32).collect();
-    let times: Vec<f32> = (0..=20).map(|i| i as f32 / 20.0).collect();
-    let mut clip = Clip { name: "step".into(), duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()] };
-    clip.tracks[0].translation = Some(Curve::linear(times.clone(), points));
-    // Feet are put down by the leg solver itself, then baked: a clip with planted feet.
-    for (first, x, swing) in [(2, 0.1, 0), (5, -0.1, 10)] {
-        let foot = |i: usize| {
-            let phase = (i as f64 - f64::from(swing)).clamp(0.0, 10.0) / 10.0;
-            DVec3::new(x, 0.08 * (phase * std::f64::consts::PI).sin(), 0.4 * phase)
-        };
+    let clip = clip_of(&skeleton, &points, |leg, i| {
+        let phase = (i as f64 - 10.0 * leg as f64).clamp(0.0, 10.0) / 10.0;
+        DVec3::new(0.0, 0.08 * (phase * std::f64::consts::PI).sin(), 0.4 * phase)
+    });
+    (skeleton, clip)
+}
+
+/// The root at `points`, 20 a second, and both feet where `foot` says, given leg 0 or 1 and frame. Feet are put down by the leg
+/// solver itself, then baked: a clip with planted feet.
+fn clip_of(skeleton: &Skeleton, points: &[Vec3], foot: impl Fn(usize, usize) -> DVec3) -> Clip {
+    let times: Vec<f32> = (0..points.len()).map(|i| i as f32 / 20.0).collect();
+    let duration = f64::from(times[times.len() - 1]);
+    let mut clip = Clip { name: "step".into(), duration, tracks: vec![JointTracks::default(); skeleton.len()] };
+    clip.tracks[0].translation = Some(Curve::linear(times.clone(), points.to_vec()));
+    for (leg, first, x) in [(0, 2, 0.1), (1, 5, -0.1)] {
         let mut keys: [Vec<Quat>; 2] = Default::default();
         for (i, &time) in times.iter().enumerate() {
-            let at = |joint| world_at(&skeleton, &clip, joint, f64::from(time)).translation;
-            let leg = crate::anim::ik::LegPlace { hip: at(first), knee: at(first + 1), ankle: at(first + 2) };
-            let turns = crate::anim::ik::solve_leg(&leg, foot(i), DVec3::X);
+            let at = |joint| world_at(skeleton, &clip, joint, f64::from(time)).translation;
+            let place = crate::anim::ik::LegPlace { hip: at(first), knee: at(first + 1), ankle: at(first + 2) };
+            let turns = crate::anim::ik::solve_leg(&place, foot(leg, i) + DVec3::X * x, DVec3::X);
             assert!(turns.gap < 1e-9);
             keys[0].push(turns.thigh.as_quat());
             keys[1].push((turns.thigh.inverse() * turns.shin).as_quat());
@@ -46,6 +52,20 @@ fn walker() -> (Skeleton, Clip) {
         clip.tracks[first].rotation = Some(Curve::linear(times.clone(), thigh));
         clip.tracks[first + 1].rotation = Some(Curve::linear(times.clone(), shin));
     }
+    clip
+}
+
+/// A standing leap of 1.2 m: half a second on the ground, 1.5 s in the air with the feet under the body, half a second again.
+fn leaper() -> (Skeleton, Clip) {
+    let skeleton = walker().0;
+    let flight = |i: usize| ((i as f64 - 10.0) / 30.0).clamp(0.0, 1.0);
+    let height = |i: usize| 1.6 * flight(i) * (1.0 - flight(i));
+    let points: Vec<Vec3> = (0..=50).map(|i| DVec3::new(0.0, height(i), 1.2 * flight(i)).as_vec3()).collect();
+    // Both feet drag behind the body at first and are thrown ahead of it before landing.
+    let clip = clip_of(&skeleton, &points, |_, i| {
+        let lead = -0.2 * (std::f64::consts::TAU * flight(i)).sin();
+        DVec3::new(0.0, height(i), 1.2 * flight(i) + lead)
+    });
     (skeleton, clip)
 }
 
@@ -80,7 +100,8 @@ fn a_leg_that_is_too_short_is_reported_and_its_knee_does_not_pop() {
     for knee in [3, 6] {
         let turned = built.clip().tracks[knee].rotation.as_ref().unwrap();
         let steps = turned.values.windows(2).map(|pair| pair[0].angle_between(pair[1]));
-        assert!(steps.fold(0.0, f32::max) < 0.5);
+        let steps: Vec<f32> = steps.collect();
+        assert!(steps.iter().all(|&step| step < 0.5), "{steps:?}");
     }
 }
 
@@ -90,4 +111,29 @@ fn without_a_change_the_legs_are_the_sources_own() {
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..Settings::default() }).unwrap();
     assert_eq!(built.clip(), &clip);
+}
+
+#[test]
+fn feet_in_the_air_belong_to_the_body() {
+    let (skeleton, clip) = leaper();
+    let root = RootMotion { joint: 0, kind: RootKind::Root };
+    let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 3.0) }).unwrap();
+    assert!(built.report.warnings.is_empty(), "{:?}", built.report.warnings);
+    let turned = |clip: &Clip, joint: usize, i: usize| {
+        let mut pose = Pose::default();
+        pose.set_rest(&skeleton);
+        clip.sample(&skeleton, i as f64 / 20.0, &mut pose);
+        pose.locals[joint].rotation
+    };
+    // Off the ground from frame 10 to frame 40; 0.2 s are 4 frames.
+    for joint in [2, 3, 5, 6] {
+        // The sine of half the angle; the cosine cannot tell small ones.
+        let half = |i: usize| (turned(&clip, joint, i).conjugate() * turned(built.clip(), joint, i)).xyz().length();
+        let off = (16..=34).map(half).fold(0.0, f32::max);
+        assert!(off < 1e-6, "joint {joint} is turned by {off} half-radians in the air");
+    }
+    for foot in [4, 7] {
+        let slid = slide(&skeleton, &clip, built.clip(), (foot, 1e-5), &built.report.times);
+        assert!(slid < 1e-5, "{slid}");
+    }
 }
