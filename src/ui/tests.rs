@@ -17,6 +17,7 @@ mod dynamics;
 mod export;
 mod handles;
 mod looping;
+mod outliner;
 mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.

@@ -1,6 +1,7 @@
 //! The look: the only place with colours, type sizes and distances.
 //!
-//! Three levels of grey without borders, one accent for what the user changes and its result, one colour for targets.
+//! Three levels of grey without borders, one accent for what the user changes and its result, one colour for targets, one for
+//! what is selected; the playhead stands out as text does.
 //! Magnitudes use a perceptual ramp (Smith & van der Walt's viridis, sampled), so that they read the same for everyone.
 
 use egui::epaint::FontColorTransferFunction;
@@ -27,6 +28,10 @@ pub struct Tokens {
     pub dim: Color32,
     /// What the user changes, and its result.
     pub accent: Color32,
+    /// What is selected.
+    pub selection: Color32,
+    /// The playhead.
+    pub playhead: Color32,
     /// Targets, goals, handles.
     pub target: Color32,
     /// Done.
@@ -48,6 +53,8 @@ const DARK: Tokens = Tokens {
     text: Color32::from_rgb(0xDD, 0xE1, 0xEA),
     dim: Color32::from_rgb(0x8C, 0x94, 0xA6),
     accent: Color32::from_rgb(0xFF, 0x8A, 0x3D),
+    selection: Color32::from_rgb(0xA9, 0x93, 0xFF),
+    playhead: Color32::from_rgb(0xF4, 0xF6, 0xFA),
     target: Color32::from_rgb(0x4C, 0xC2, 0xFF),
     ok: Color32::from_rgb(0x57, 0xC9, 0x8A),
     warning: Color32::from_rgb(0xF2, 0xC1, 0x4E),
@@ -64,6 +71,8 @@ const LIGHT: Tokens = Tokens {
     text: Color32::from_rgb(0x1D, 0x21, 0x29),
     dim: Color32::from_rgb(0x5F, 0x68, 0x78),
     accent: Color32::from_rgb(0xC8, 0x5A, 0x10),
+    selection: Color32::from_rgb(0x62, 0x45, 0xC4),
+    playhead: Color32::from_rgb(0x12, 0x15, 0x1B),
     target: Color32::from_rgb(0x0B, 0x76, 0xB8),
     ok: Color32::from_rgb(0x1E, 0x8A, 0x54),
     warning: Color32::from_rgb(0x9A, 0x6B, 0x00),
@@ -268,7 +277,7 @@ fn visuals(tokens: &Tokens) -> Visuals {
     visuals.hyperlink_color = tokens.target;
     visuals.warn_fg_color = tokens.warning;
     visuals.error_fg_color = tokens.error;
-    visuals.selection.bg_fill = mix(tokens.raised, tokens.accent, 0.30);
+    visuals.selection.bg_fill = mix(tokens.raised, tokens.selection, 0.30);
     visuals.selection.stroke = Stroke::new(1.0, tokens.text);
     visuals.text_cursor.stroke = Stroke::new(1.5, tokens.accent);
     visuals.striped = false;

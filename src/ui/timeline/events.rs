@@ -136,7 +136,7 @@ pub fn paint(canvas: &LaneCanvas) {
         painter.vline(end, lane.center().y - 4.0..=lane.center().y + 4.0, Stroke::new(2.0, color));
         painter.vline(start, lane.y_range(), Stroke::new(if on { 3.0 } else { 2.0 }, color));
         let word = tr(&format!("action.{}", mark.action.name()));
-        let ink = if on { tokens.accent } else { tokens.text };
+        let ink = if on { tokens.selection } else { tokens.text };
         let next = model.events.iter().flatten().map(|other| other.time).filter(|&time| time > mark.time);
         let room = scale.x_of(next.fold(model.duration, f64::min)) as f32 - start - 8.0;
         let galley = painter.layout_no_wrap(word, theme::caption(), ink);

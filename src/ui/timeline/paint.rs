@@ -132,7 +132,7 @@ fn keys(canvas: &LaneCanvas) {
         }
         last = at;
         let here = (time - model.time).abs() < 0.25 / model.fps;
-        let (size, color) = if here { (4.5, tokens.accent) } else { (3.0, tokens.dim) };
+        let (size, color) = if here { (4.5, tokens.playhead) } else { (3.0, tokens.dim) };
         painter.add(diamond(Pos2::new(at, y), size, color));
     }
 }
@@ -214,7 +214,7 @@ fn seams(canvas: &LaneCanvas) {
 fn playhead(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
     let at = x(scale, model.time);
-    painter.vline(at, lanes.ruler.min.y..=lanes.end, Stroke::new(1.5, tokens.accent));
+    painter.vline(at, lanes.ruler.min.y..=lanes.end, Stroke::new(1.5, tokens.playhead));
     let number = if model.in_seconds {
         format!("{:.2}", model.time)
     } else {
@@ -223,7 +223,7 @@ fn playhead(canvas: &LaneCanvas) {
     let ink = if tokens.dark { tokens.window } else { tokens.raised };
     let galley = painter.layout_no_wrap(number, theme::caption(), ink);
     let tag = hanging(Pos2::new(at, lanes.ruler.min.y + 1.0), galley.size() + Vec2::new(10.0, 2.0));
-    painter.rect_filled(tag, 3.0, tokens.accent);
+    painter.rect_filled(tag, 3.0, tokens.playhead);
     painter.galley(tag.center() - galley.size() * 0.5, galley, ink);
 }
 

@@ -32,7 +32,7 @@ pub fn show(ui: &mut Ui, plot: Plot<'_>, playback: &mut Playback, draw: impl FnO
         if let Some(hover_time) = playback.hover_time() {
             plot.vline(VLine::new("hover_time", hover_time).color(tokens.dim).width(1.0).allow_hover(false));
         }
-        plot.vline(VLine::new("playhead", playback.time).color(tokens.accent).width(1.0).allow_hover(false));
+        plot.vline(VLine::new("playhead", playback.time).color(tokens.playhead).width(1.0).allow_hover(false));
     });
     let time_of = |at| response.transform.value_from_position(at).x;
     if let Some(at) = response.response.hover_pos() {

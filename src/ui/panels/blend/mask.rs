@@ -123,7 +123,7 @@ fn joint_row(
     let (bar_width, number_width) = (64.0, 44.0);
     ui.add_space(depth as f32 * 6.0);
     let on = *selected == Some(joint);
-    let text = RichText::new(name).font(theme::caption()).color(if on { tokens.accent } else { tokens.text });
+    let text = RichText::new(name).font(theme::caption()).color(if on { tokens.selection } else { tokens.text });
     let room = (ui.available_width() - bar_width - number_width - 2.0 * theme::MEDIUM).max(24.0);
     let layout = egui::Layout::left_to_right(egui::Align::Center);
     let label = ui.allocate_ui_with_layout(Vec2::new(room, 18.0), layout, |ui| {

@@ -264,7 +264,7 @@ impl Row<'_> {
         let words = format!("{}: Z {} X {}", self.rank + 1, self.each.start, self.each.length);
         response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, on, &words));
         let fill = match () {
-            () if on => theme::mix(tokens.panel, tokens.accent, 0.20),
+            () if on => theme::mix(tokens.panel, tokens.selection, 0.20),
             () if response.hovered() => theme::mix(tokens.panel, tokens.text, 0.06),
             () => Color32::TRANSPARENT,
         };

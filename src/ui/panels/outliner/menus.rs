@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use egui::{RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_FILTER_CENTER_FOCUS, ICON_ROUTE, ICON_STRAIGHTEN,
+    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_ROUTE, ICON_STRAIGHTEN,
     ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
@@ -48,12 +48,14 @@ pub fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<E
     }
 }
 
-/// Takes an object out of the scene.
-pub fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) {
+/// Renames an object or takes it out of the scene; answers whether it is to be renamed.
+pub fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) -> bool {
+    let renames = rename_item(ui);
     if ui.button(item(ICON_DELETE, &tr("object.remove"))).clicked() {
         edits.push(EditCommand::RemoveObject(index));
         ui.close();
     }
+    renames
 }
 
 /// Makes a joint and what hangs below it swing.
@@ -64,8 +66,9 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<
     }
 }
 
-/// Copies or removes a take.
-pub fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
+/// Renames, copies or removes a take; answers whether it is to be renamed.
+pub fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) -> bool {
+    let renames = rename_item(ui);
     if ui.button(item(ICON_CONTENT_COPY, &tr("take.duplicate"))).clicked() {
         edits.push(EditCommand::Duplicate(id));
         ui.close();
@@ -74,6 +77,15 @@ pub fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) {
         edits.push(EditCommand::Remove(id));
         ui.close();
     }
+    renames
+}
+
+fn rename_item(ui: &mut Ui) -> bool {
+    let chosen = ui.button(item(ICON_EDIT, &tr("outliner.rename"))).clicked();
+    if chosen {
+        ui.close();
+    }
+    chosen
 }
 
 /// Hides a placed mesh, or all others.

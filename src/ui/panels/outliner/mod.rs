@@ -1,10 +1,11 @@
 //! Files with their clips and joints, and the takes made from them.
 
 mod menus;
+mod rename;
 
 use std::collections::BTreeSet;
 
-use egui::{Id, ScrollArea, Ui};
+use egui::{Id, Key, Modifiers, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
@@ -13,16 +14,19 @@ use egui_material_icons::icons::{
     ICON_VISIBILITY_OFF,
 };
 
+use rename::Rename;
+
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::tr;
 use crate::ui::{theme, widgets};
 
-/// What is typed into the filter.
+/// What is typed into the filter, and into a row.
 #[derive(Debug, Default)]
 pub struct Outliner {
     filter: String,
     marked: Option<(Shown, Option<usize>)>,
+    rename: Option<Rename>,
 }
 
 /// A row of the tree.
@@ -41,6 +45,9 @@ enum Row {
     Joint(FileKey, usize),
 }
 
+/// The tree's name in egui's memory.
+const TREE: &str = "outliner";
+
 /// Ids as numbers, for rows must be hashable.
 type FileKey = u32;
 type TakeKey = u32;
@@ -58,14 +65,17 @@ impl Outliner {
         let mut edits = Vec::new();
         let mut hidden = session.selection.hidden.clone();
         self.follow(ui, session);
+        self.keys(ui, session, &mut edits);
+        let mut rename = self.rename.take();
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
+            let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(false).allow_multi_selection(false);
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
             ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).accent.linear_multiply(0.5);
-            tree.show(ui, |builder| rows(builder, session, &filter, &mut edits, &mut hidden)).1
+            tree.show(ui, |builder| rows(builder, session, &filter, &mut edits, &mut hidden, &mut rename)).1
         });
         session.selection.hidden = hidden;
+        self.rename = rename.filter(|rename| rename.stays_open(session));
         for action in actions.inner {
             if let Action::SetSelected(selected) = action {
                 selected.into_iter().for_each(|row| select(session, row));
@@ -76,16 +86,39 @@ impl Outliner {
 }
 
 impl Outliner {
+    /// F2 renames the selected row, Delete takes it away, while the tree has the keys.
+    fn keys(&mut self, ui: &Ui, session: &Session, edits: &mut Vec<EditCommand>) {
+        if !ui.memory(|memory| memory.has_focus(Id::new(TREE))) {
+            return;
+        }
+        let object = session.selection.object.map(Row::Object);
+        let Some(row) = object.or_else(|| row_of(session, &session.selection.shown)) else { return };
+        if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::F2)) {
+            self.rename = Rename::of(session, row);
+        }
+        let removes = match row {
+            Row::Take(id) => Some(EditCommand::Remove(TakeId(id))),
+            Row::Object(index) => Some(EditCommand::RemoveObject(index)),
+            _ => None,
+        };
+        let is_pressed = || {
+            ui.input_mut(|input| {
+                input.consume_key(Modifiers::NONE, Key::Delete) || input.consume_key(Modifiers::NONE, Key::Backspace)
+            })
+        };
+        edits.extend(removes.filter(|_| is_pressed()));
+    }
+
     /// Marks the row of what is shown after it was chosen elsewhere.
     fn follow(&mut self, ui: &mut Ui, session: &Session) {
         let now = (session.selection.shown.clone(), session.selection.joint);
         if self.marked.as_ref() == Some(&now) {
             return;
         }
-        let mut state = TreeViewState::<Row>::load(ui, Id::new("outliner")).unwrap_or_default();
+        let mut state = TreeViewState::<Row>::load(ui, Id::new(TREE)).unwrap_or_default();
         if let Some(row) = row_of(session, &now.0) {
             state.set_one_selected(row);
-            state.store(ui, Id::new("outliner"));
+            state.store(ui, Id::new(TREE));
         }
         self.marked = Some(now);
     }
@@ -124,6 +157,7 @@ fn rows(
     filter: &str,
     edits: &mut Vec<EditCommand>,
     hidden: &mut BTreeSet<(FileId, usize)>,
+    rename: &mut Option<Rename>,
 ) {
     let fits = |name: &str| filter.is_empty() || name.to_lowercase().contains(filter);
     let document = &session.document;
@@ -132,16 +166,26 @@ fn rows(
         for take in document.takes.iter().filter(|take| fits(&take.name)) {
             let id = take.id;
             let icon = take_icon(take);
-            let node = leaf(Row::Take(id.0), icon, take.name.clone());
-            builder.node(node.context_menu(|ui| menus::take_menu(ui, id, edits)));
+            let row = Row::Take(id.0);
+            let mut is_asked = false;
+            let node = named(row, icon, &take.name, rename);
+            builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, id, edits)));
+            if is_asked {
+                *rename = Rename::of(session, row);
+            }
         }
         builder.close_dir();
     }
     if !document.objects.is_empty() {
         builder.node(dir(Row::Objects, ICON_LOCATION_ON, tr("outliner.objects"), true));
         for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
-            let node = leaf(Row::Object(index), ICON_LOCATION_ON, object.name.clone());
-            builder.node(node.context_menu(|ui| menus::object_menu(ui, index, edits)));
+            let row = Row::Object(index);
+            let mut is_asked = false;
+            let node = named(row, ICON_LOCATION_ON, &object.name, rename);
+            builder.node(node.context_menu(|ui| is_asked |= menus::object_menu(ui, index, edits)));
+            if is_asked {
+                *rename = Rename::of(session, row);
+            }
         }
         builder.close_dir();
     }
@@ -279,6 +323,15 @@ fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilde
 
 fn leaf<'a>(row: Row, icon: MaterialIcon, name: String) -> NodeBuilder<'a, Row> {
     NodeBuilder::leaf(row).height(theme::ROW).label_ui(move |ui| label(ui, &name)).icon(move |ui| paint(ui, icon))
+}
+
+/// A leaf whose name can be typed in its row.
+fn named<'a>(row: Row, icon: MaterialIcon, name: &str, rename: &'a mut Option<Rename>) -> NodeBuilder<'a, Row> {
+    let node = leaf(row, icon, name.to_owned());
+    match rename.as_mut().filter(|rename| rename.row == row) {
+        Some(rename) => node.label_ui(|ui| rename.ui(ui)),
+        None => node,
+    }
 }
 
 /// A name that is cut where the panel ends; the whole of it is told when it is pointed at.

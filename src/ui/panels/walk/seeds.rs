@@ -112,7 +112,7 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let ink = if kept { tokens.target } else { theme::mix(tokens.panel, tokens.dim, 0.5) };
     let middle = egui::Align2::CENTER_CENTER;
     ui.painter().text(pin.center(), middle, ICON_PUSH_PIN.codepoint, theme::body(), ink);
-    let ink = if chosen { tokens.accent } else { tokens.text };
+    let ink = if chosen { tokens.selection } else { tokens.text };
     let left = rect.left_center() + Vec2::new(theme::ROW + 2.0, 0.0);
     if chosen {
         let at = left + Vec2::new(7.0, 0.0);

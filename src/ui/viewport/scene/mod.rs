@@ -248,7 +248,7 @@ fn trail(scene: &mut Scene, trail: &Trail, look: &Look, style: TrailStyle) {
         let size = if back { dot * 1.8 } else { dot };
         scene.dots.push(Dot { at, color, size: size * look.pixels_per_point, on_top: !is_source });
     }
-    let marks = [(Some(style.now), theme::OVER_VIEW), (look.hover_time, tokens.accent)];
+    let marks = [(Some(style.now), theme::OVER_VIEW), (look.hover_time, theme::mix(theme::SKY, theme::OVER_VIEW, 0.7))];
     for (time, color) in marks.into_iter().filter(|_| !is_source) {
         if let Some(i) = time.and_then(|time| trail.nearest(time)) {
             let size = 10.0 * look.pixels_per_point;
@@ -270,7 +270,7 @@ fn joints(scene: &mut Scene, frame: &Frame, look: &Look) {
         if !(on || all && deforming.get(joint) == Some(&true)) {
             continue;
         }
-        let color = linear(if on { tokens.accent } else { theme::mix(theme::SKY, theme::OVER_VIEW, 0.75) });
+        let color = linear(if on { tokens.selection } else { theme::mix(theme::SKY, theme::OVER_VIEW, 0.75) });
         let mut has_child = false;
         for child in skeleton.children(joint) {
             has_child = true;

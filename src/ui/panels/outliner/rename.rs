@@ -1,0 +1,74 @@
+//! A name that is typed in its row: F2 begins, Enter or a click elsewhere keeps it, Esc gives it up.
+
+use egui::text::{CCursor, CCursorRange};
+use egui::{Id, Key, TextEdit, Ui};
+
+use super::Row;
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::ui::theme;
+
+/// The name under way.
+#[derive(Debug)]
+pub(super) struct Rename {
+    /// The row whose name it is.
+    pub row: Row,
+    text: String,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not drawn yet.
+    Begun,
+    Typing,
+    Done,
+    GivenUp,
+}
+
+impl Rename {
+    /// Begins with the present name of `row`; nothing for rows whose names are the source's.
+    pub(super) fn of(session: &Session, row: Row) -> Option<Self> {
+        let text = match row {
+            Row::Take(id) => session.document.take(TakeId(id))?.name.clone(),
+            Row::Object(index) => session.document.objects.get(index)?.name.clone(),
+            _ => return None,
+        };
+        Some(Self { row, text, state: State::Begun })
+    }
+
+    /// Draws the field in place of the row's name.
+    pub(super) fn ui(&mut self, ui: &mut Ui) {
+        let id = Id::new("outliner.rename");
+        let mut output = TextEdit::singleline(&mut self.text)
+            .id(id)
+            .desired_width(ui.available_width() - theme::MEDIUM)
+            .margin(egui::Margin::symmetric(2, 1))
+            .show(ui);
+        if self.state == State::Begun {
+            output.response.request_focus();
+            let end = CCursor::new(self.text.chars().count());
+            output.state.cursor.set_char_range(Some(CCursorRange::two(CCursor::default(), end)));
+            output.state.store(ui, id);
+            self.state = State::Typing;
+        } else if output.response.lost_focus() {
+            let gives_up = ui.input(|input| input.key_pressed(Key::Escape));
+            self.state = if gives_up { State::GivenUp } else { State::Done };
+        }
+    }
+
+    /// Keeps the name once it is typed; answers whether the field stays open. An empty name changes nothing.
+    pub(super) fn stays_open(&self, session: &mut Session) -> bool {
+        let name = self.text.trim();
+        if self.state == State::Done && !name.is_empty() {
+            match self.row {
+                Row::Take(id) => {
+                    session.document.take_mut(TakeId(id)).into_iter().for_each(|take| take.name = name.into());
+                }
+                Row::Object(index) => session.document.rename_object(index, name),
+                _ => {}
+            }
+        }
+        matches!(self.state, State::Begun | State::Typing)
+    }
+}
