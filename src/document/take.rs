@@ -34,6 +34,11 @@ pub enum TakeSource {
         /// The clip's name.
         clip: String,
     },
+    /// The character in its rest pose, for what moves by itself: hair and cloth of an avatar without clips.
+    Rest {
+        /// How long it stands, seconds.
+        seconds: f64,
+    },
     /// Several clips blended: running, casting, stopping; or a tree drawn by the user.
     Scenario(Box<Blend>),
     /// A mesh that moves vertex by vertex.
@@ -157,6 +162,7 @@ impl TakeSource {
     pub fn title(&self) -> String {
         match self {
             Self::Clip { clip, .. } => clip.clone(),
+            Self::Rest { .. } => "rest".into(),
             Self::Scenario(blend) => blend.clip_names().join(", "),
             Self::Vertices(vertices) => vertices.clip.clone().unwrap_or_else(|| "vertices".into()),
             Self::Images { .. } => "images".into(),
@@ -170,15 +176,15 @@ impl TakeSource {
         match self {
             Self::Clip { .. } | Self::Scenario(_) => false,
             Self::Vertices(vertices) => vertices.clip.is_none(),
-            Self::Images { .. } | Self::Cloth(_) | Self::Walk(_) => true,
+            Self::Rest { .. } | Self::Images { .. } | Self::Cloth(_) | Self::Walk(_) => true,
         }
     }
 
-    /// The file of the clip or the frames; `None` for a blend, a cloth and a walk.
+    /// The file of the clip or the frames; `None` for a rest pose, a blend, a cloth and a walk.
     pub fn file(&self) -> Option<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } | Self::Vertices(Vertices { file, .. }) => Some(*file),
-            Self::Scenario(_) | Self::Cloth(_) | Self::Walk(_) => None,
+            Self::Rest { .. } | Self::Scenario(_) | Self::Cloth(_) | Self::Walk(_) => None,
         }
     }
 
@@ -186,6 +192,7 @@ impl TakeSource {
     pub fn files(&self, character: FileId) -> Vec<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } => vec![*file],
+            Self::Rest { .. } => vec![character],
             Self::Scenario(blend) => [character].into_iter().chain(blend.files.iter().copied()).collect(),
             Self::Vertices(vertices) => [vertices.file].into_iter().chain(vertices.mesh).collect(),
             Self::Cloth(cloth) if cloth.shape == cloth::ClothShape::Mesh => vec![character],
@@ -197,7 +204,7 @@ impl TakeSource {
     /// The file whose skeleton or frames are shown; `None` where the source makes its own.
     pub fn shown_file(&self, character: FileId) -> Option<FileId> {
         match self {
-            Self::Clip { .. } | Self::Scenario(_) | Self::Walk(_) => Some(character),
+            Self::Clip { .. } | Self::Rest { .. } | Self::Scenario(_) | Self::Walk(_) => Some(character),
             Self::Vertices(Vertices { file, .. }) | Self::Images { file, .. } => Some(*file),
             Self::Cloth(_) => self.files(character).first().copied(),
         }
@@ -209,7 +216,7 @@ impl TakeSource {
         match &mut source {
             Self::Scenario(blend) => blend.layout.clear(),
             Self::Walk(walk) => **walk = walk.steps_part(),
-            Self::Clip { .. } | Self::Vertices(_) | Self::Images { .. } | Self::Cloth(_) => {}
+            Self::Clip { .. } | Self::Rest { .. } | Self::Vertices(_) | Self::Images { .. } | Self::Cloth(_) => {}
         }
         source
     }
@@ -218,6 +225,7 @@ impl TakeSource {
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Clip { .. } => None,
+            Self::Rest { .. } => Some("rest"),
             Self::Scenario(_) => Some("blend"),
             Self::Vertices(_) => Some("vertices"),
             Self::Images { .. } => Some("images"),

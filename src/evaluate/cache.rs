@@ -143,7 +143,10 @@ impl Work {
 }
 
 fn is_slow(step: &Inputs) -> bool {
-    let has_joints = matches!(step.source, TakeSource::Clip { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_));
+    let has_joints = matches!(
+        step.source,
+        TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_)
+    );
     match step.modifiers.last() {
         _ if step.name.is_some() => false,
         None => source(&step.source).is_slow(),

@@ -192,7 +192,8 @@ impl Session {
             Some(built) => self.show_built(built, None),
             None => {
                 self.evaluated = None;
-                let stands = matches!(take.source, TakeSource::Clip { .. } | TakeSource::Scenario(_));
+                let stands =
+                    matches!(take.source, TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_));
                 let character = self.library.get(take.character).filter(|_| stands);
                 self.frame = character.map(frame::rest_frame);
             }

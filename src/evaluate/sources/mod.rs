@@ -4,6 +4,7 @@ mod blend;
 mod clip;
 mod cloth;
 mod images;
+mod rest;
 mod source;
 mod vertex_cache;
 mod walk;
@@ -16,6 +17,7 @@ use crate::document::TakeSource;
 pub(super) fn source(source: &TakeSource) -> Box<dyn Source + '_> {
     match source {
         TakeSource::Clip { clip, .. } => Box::new(clip::ClipSource(clip)),
+        TakeSource::Rest { seconds } => Box::new(rest::RestSource { seconds: *seconds }),
         TakeSource::Scenario(blend) => Box::new(blend::BlendSource(blend)),
         TakeSource::Vertices(vertices) => Box::new(vertex_cache::VertexCacheSource(vertices)),
         TakeSource::Images { fps, sheet, .. } => Box::new(images::ImageSource { fps: *fps, sheet: *sheet }),

@@ -18,6 +18,8 @@ use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
 
 /// Length of the bone added after a chain's last joint, metres, where the chain itself gives no measure.
 const END_LENGTH: f64 = 0.1;
+/// How long an avatar without clips stands: long enough for a gust of wind.
+pub(in crate::session) const REST_SECONDS: f64 = 4.0;
 /// Radius of a new ball or capsule, metres.
 const NEW_RADIUS: f64 = 0.1;
 
@@ -105,18 +107,14 @@ impl Session {
     fn shown_dynamics(&mut self) -> Option<&mut Dynamics> {
         let id = match self.selection.shown.clone() {
             Shown::Take(id) => id,
-            Shown::Clip { character, file, clip } => self.add_dynamics_take(character, file, &clip),
+            Shown::Clip { character, file, clip } => self.add_dynamics_take(character, TakeSource::Clip { file, clip }),
             Shown::File(id) => {
                 let clip = self.library.get(id).and_then(|loaded| loaded.model.clips.first());
-                let Some(clip) = clip.map(|clip| clip.name.clone()) else {
-                    let message = message!(
-                        "notice.no_clip_to_swing",
-                        "There is no clip to follow: this file has none. Open one that has, then choose a clip of it.",
-                    );
-                    self.notices.say(Level::Warning, message);
-                    return None;
+                let source = match clip.map(|clip| clip.name.clone()) {
+                    Some(clip) => TakeSource::Clip { file: id, clip },
+                    None => TakeSource::Rest { seconds: REST_SECONDS },
                 };
-                self.add_dynamics_take(id, id, &clip)
+                self.add_dynamics_take(id, source)
             }
             Shown::Nothing => return None,
         };
@@ -128,10 +126,9 @@ impl Session {
         self.document.take_mut(id)?.dynamics_mut()
     }
 
-    fn add_dynamics_take(&mut self, character: FileId, file: FileId, clip: &str) -> TakeId {
+    fn add_dynamics_take(&mut self, character: FileId, source: TakeSource) -> TakeId {
         let id = TakeId(self.document.fresh_id());
-        let source = TakeSource::Clip { file, clip: clip.to_owned() };
-        let name = self.document.free_take_name(&format!("{clip} swinging"));
+        let name = self.document.free_take_name(&format!("{} swinging", source.title()));
         self.document.takes.push(Take { id, name, character, source, modifiers: Vec::new() });
         self.selection.show(Shown::Take(id));
         id

@@ -6,9 +6,10 @@ use crate::anim::{Pose, SpringBoneFormat, SpringBones};
 use crate::document::take::Dynamics;
 use crate::document::{FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::import::spring_bone;
-use crate::message::{Message, Tell, message};
+use crate::message::{Message, Tell};
 use crate::progress::Progress;
 use crate::session::Session;
+use crate::session::dynamics::REST_SECONDS;
 use crate::systems::dynamics::deviation;
 use crate::systems::dynamics::{Input, Settings, spring_bone as conversion};
 
@@ -33,7 +34,8 @@ impl Session {
         Some(settings_of(self.library.get(file)?, metres_per_unit)?.0)
     }
 
-    /// Makes a take of the avatar's first clip with its own spring bones; answers sentences to tell.
+    /// Makes a take of the avatar's first clip, or of its rest pose where it has none, with its own spring bones; answers
+    /// sentences to tell.
     pub(in crate::session) fn add_spring_bones(
         &mut self,
         file: FileId,
@@ -41,23 +43,16 @@ impl Session {
         metres_per_unit: f64,
     ) -> Vec<Message> {
         let Some((settings, notes)) = settings_of(loaded, metres_per_unit) else { return Vec::new() };
-        let mut notes: Vec<Message> = notes.into_iter().map(Message::verbatim).collect();
-        match loaded.model.clips.first() {
-            Some(clip) => {
-                let name = format!("{} swinging", clip.name);
-                let dynamics = Dynamics { settings, ..Dynamics::default() };
-                let id = TakeId(self.document.fresh_id());
-                let source = TakeSource::Clip { file, clip: clip.name.clone() };
-                let modifiers = vec![Modifier::Dynamics(Box::new(dynamics))];
-                self.document.takes.push(Take { id, name, character: file, source, modifiers });
-            }
-            None => notes.push(message!(
-                "notice.no_clip_for_chains",
-                "It brings swinging chains (%{count}) but no clip to swing on. Open a clip for it.",
-                count = settings.chains.len(),
-            )),
-        }
-        notes
+        let source = match loaded.model.clips.first() {
+            Some(clip) => TakeSource::Clip { file, clip: clip.name.clone() },
+            None => TakeSource::Rest { seconds: REST_SECONDS },
+        };
+        let dynamics = Dynamics { settings, ..Dynamics::default() };
+        let id = TakeId(self.document.fresh_id());
+        let name = self.document.free_take_name(&format!("{} swinging", source.title()));
+        let modifiers = vec![Modifier::Dynamics(Box::new(dynamics))];
+        self.document.takes.push(Take { id, name, character: file, source, modifiers });
+        notes.into_iter().map(Message::verbatim).collect()
     }
 
     /// The dynamic bones of `take` as spring bones, with the cost of the conversion; `None` where the take has none.
@@ -190,12 +185,16 @@ mod tests {
     }
 
     #[test]
-    fn an_avatar_without_a_clip_says_what_it_brings() {
+    fn an_avatar_without_a_clip_swings_over_its_rest_pose() {
         let Some(path) = crate::support::corpus("springs/plane-collider.gltf") else { return };
-        let session = opened(path);
-        assert!(session.document.takes.is_empty());
+        let mut session = opened(path);
+        let take = session.document.takes[0].clone();
+        assert_eq!((&take.source, take.name.as_str()), (&TakeSource::Rest { seconds: 4.0 }, "rest swinging"));
+        let built = session.built(&take).unwrap();
+        let root = built.clip.pose_at(&built.character.model.skeleton, 0.0);
+        let end = built.clip.pose_at(&built.character.model.skeleton, 4.0);
+        assert!(built.clip.duration == 4.0 && built.dynamics().is_some() && root.locals.len() == end.locals.len());
         let settings = session.spring_bones(session.document.files[0].id).unwrap();
         assert!(matches!(settings.colliders[0].shape, crate::systems::dynamics::ColliderShape::Plane { .. }));
-        assert!(session.notices.all().iter().any(|notice| notice.text().contains("swinging chains (1)")));
     }
 }

@@ -220,3 +220,34 @@ fn muting_the_only_chain_leaves_the_animation() {
     edit(&mut session, EditCommand::RemoveChain(0));
     assert!(session.shown_take().unwrap().modifiers.is_empty());
 }
+
+#[test]
+fn a_character_without_clips_swings_over_its_rest_pose_in_the_wind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tail.gltf");
+    let nodes = serde_json::json!([
+        { "name": "hips", "translation": [0.0, 1.0, 0.0], "children": [1] },
+        { "name": "tail.1", "translation": [0.0, 0.0, -0.1], "children": [2] },
+        { "name": "tail.2", "translation": [0.0, 0.0, -0.4] },
+    ]);
+    let json = serde_json::json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": nodes,
+    });
+    std::fs::write(&path, json.to_string()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![path])));
+    let tail = joint(&session, "tail.1");
+    edit(&mut session, EditCommand::MakeDynamic { character: None, joint: tail });
+    let id = session.shown_take().unwrap().id;
+    let wind = Wind { strength: 8.0, ..Wind::default() };
+    session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.wind = wind;
+    session.update(1.0 / 60.0, true);
+    let take = session.shown_take().unwrap();
+    let built = session.built(&take).unwrap();
+    let tip = |time: f64| {
+        let skeleton = &built.character.model.skeleton;
+        built.clip.pose_at(skeleton, time).world_from_joint(skeleton, tail + 1).translation
+    };
+    let swung = (0..=120).map(|i| tip(f64::from(i) / 30.0).x).fold(0.0, f64::max);
+    assert!(built.clip.duration == 4.0 && swung > 0.05, "the tip goes {swung} m with the wind");
+}

@@ -21,6 +21,7 @@ use crate::ui::panels::looping::looping_ui;
 use crate::ui::panels::looping::sheet::sheet_ui;
 use crate::ui::panels::objects::object_ui;
 use crate::ui::panels::painting::painting_ui;
+use crate::ui::panels::rest::rest_ui;
 use crate::ui::panels::rig::rig_ui;
 use crate::ui::panels::stretch::stretch_ui;
 use crate::ui::panels::walk::walk_ui;
@@ -204,6 +205,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if !swings && has_joints {
         joint(ui, session);
     }
+    rest_ui(ui, session, id);
     blend_ui(ui, session, id);
     mask_ui(ui, session, id);
     walk_ui(ui, session, id);

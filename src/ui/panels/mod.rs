@@ -11,6 +11,7 @@ mod objects;
 pub(super) mod outliner;
 mod painting;
 pub(super) mod plots;
+mod rest;
 mod rig;
 mod stretch;
 mod walk;

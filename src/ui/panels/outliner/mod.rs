@@ -146,7 +146,8 @@ fn take_icon(take: &Take) -> MaterialIcon {
         TakeSource::Cloth(_) => ICON_FLAG,
         TakeSource::Walk(_) => ICON_ROUTE,
         TakeSource::Vertices(_) => ICON_GRAIN,
-        TakeSource::Clip { .. } if take.looped().is_some() => ICON_ALL_INCLUSIVE,
+        TakeSource::Clip { .. } | TakeSource::Rest { .. } if take.looped().is_some() => ICON_ALL_INCLUSIVE,
+        TakeSource::Rest { .. } => ICON_ACCESSIBILITY_NEW,
         TakeSource::Clip { .. } => ICON_STRAIGHTEN,
     }
 }

@@ -1,0 +1,18 @@
+//! The rest pose a take starts from: how long it stands.
+
+use egui::Ui;
+
+use crate::document::{TakeId, TakeSource};
+use crate::session::Session;
+use crate::ui::widgets::form;
+use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::rows::number_row;
+
+/// Draws the length of take `id`, if it starts from the rest pose.
+pub fn rest_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(take) = session.document.take_mut(id) else { return };
+    let TakeSource::Rest { seconds } = &mut take.source else { return };
+    form::section(ui, "rest", true, |ui| {
+        number_row(ui, "rest_seconds", seconds, Field::new(Unit::Seconds).within(0.1, 600.0), 4.0);
+    });
+}
