@@ -54,6 +54,8 @@ pub struct Arguments {
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -82,10 +84,10 @@ impl Arguments {
             tolerance: self.tolerance,
             closing: self.closing,
             sidecars,
+            replace: self.force.into(),
         };
         bake(&mut session, request)?;
-        super::print(&session.exported().to_vec().into(), self.json);
-        Ok(())
+        super::print(&session.exported().to_vec().into(), self.json)
     }
 }
 

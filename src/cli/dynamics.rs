@@ -9,7 +9,6 @@ use super::collider::{ColliderWords, Swing};
 use crate::anim::{Model, Pose, Tolerance};
 use crate::document::take::Dynamics;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
-use crate::export::whole_file;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::dynamics::vectors::Vectors;
 use crate::systems::dynamics::{Chain, Input, Settings};
@@ -61,6 +60,8 @@ pub struct Arguments {
     /// Write every step of the solver, with all that went in, as test vectors for other implementations.
     #[arg(long, value_name = "OUT.json")]
     vectors: Option<PathBuf>,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -75,16 +76,23 @@ impl Arguments {
         }
         let settings = self.settings(&session, character, &asset.model)?;
         let metres_per_unit = session.document.file(character).map_or(1.0, |file| file.metres_per_unit);
-        self.write_vectors(&asset.model, &settings, metres_per_unit)?;
+        self.write_vectors(&session, &asset.model, &settings, metres_per_unit)?;
         let take = self.take(&mut session, character, settings);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let (keep, springs, tolerance) = (self.keep, self.springs, self.tolerance);
         let takes = vec![take];
-        let request =
-            ExportRequest { takes, destination, format, keep, springs, tolerance, ..ExportRequest::default() };
+        let request = ExportRequest {
+            takes,
+            destination,
+            format,
+            keep,
+            springs,
+            tolerance,
+            replace: self.force.into(),
+            ..ExportRequest::default()
+        };
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported().first()), self.json);
-        Ok(())
+        super::print(&json!(session.exported().first()), self.json)
     }
 
     fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
@@ -105,7 +113,13 @@ impl Arguments {
         Ok(Settings { chains, colliders, scale: self.scale, ..Settings::default() })
     }
 
-    fn write_vectors(&self, model: &Model, settings: &Settings, metres_per_unit: f64) -> Result<(), Failure> {
+    fn write_vectors(
+        &self,
+        session: &Session,
+        model: &Model,
+        settings: &Settings,
+        metres_per_unit: f64,
+    ) -> Result<(), Failure> {
         let (Some(path), Some(clip)) = (&self.vectors, model.clip(&self.clip)) else { return Ok(()) };
         let skeleton = &model.skeleton;
         let driver = |time: f64, pose: &mut Pose| clip.sample(skeleton, time, pose);
@@ -113,7 +127,7 @@ impl Arguments {
         let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
         let vectors = Vectors::record(&input, settings).map_err(|error| failed(&error))?;
         let text = serde_json::to_vec(&vectors).map_err(|error| failed(&error))?;
-        whole_file::write(path, &text).map_err(|error| failed(&error))
+        super::write(session, self.force, |files| files.write(path, &text))
     }
 
     fn take(&self, session: &mut Session, character: FileId, settings: Settings) -> TakeId {

@@ -35,13 +35,12 @@ impl Arguments {
             "clips": asset.model.clips.iter().map(|clip| describe(&asset.model, document.character(id), clip)).collect::<Vec<_>>(),
             "warnings": warnings,
         });
-        super::print(&report, self.json);
-        Ok(())
+        super::print(&report, self.json)
     }
 }
 
 fn joints(model: &Model) -> Vec<Value> {
-    let name = |joint: usize| model.skeleton.joints[joint].name.as_str();
+    let name = |joint: usize| model.skeleton.joints[joint].name.as_str()?;
     let joints = model.skeleton.joints.iter();
     joints
         .map(|joint| json!({ "name": joint.name, "parent": joint.parent.map(name), "morphs": joint.morph_count }))

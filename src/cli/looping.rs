@@ -79,6 +79,8 @@ pub struct Arguments {
     /// folder (numbered) for images.
     #[arg(short, long)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -107,18 +109,25 @@ impl Arguments {
             let takes = vec![take.id];
             session.document.takes.push(take);
             let (format, keep, closing) = (ExportFormat::default(), Keep::default(), self.closing);
-            let request = ExportRequest { takes, destination: out, format, keep, closing, ..ExportRequest::default() };
+            let request = ExportRequest {
+                takes,
+                destination: out,
+                format,
+                keep,
+                closing,
+                replace: self.force.into(),
+                ..ExportRequest::default()
+            };
             super::bake::bake(&mut session, request)?;
             report["exported"] = json!(session.exported().first());
         } else if !self.find {
             return Err(Failure::Usage("Say where to write with -o, or --find to search only.".into()));
         }
-        super::print(&report, self.json);
-        Ok(())
+        super::print(&report, self.json)
     }
 
     fn stem(&self) -> String {
-        let stem = || self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = || self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()?;
         self.clip.clone().unwrap_or_else(stem)
     }
 

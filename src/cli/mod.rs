@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use crate::anim::Model;
 use crate::document::{Asset, FileId, Loaded};
+use crate::export::{ExportError, FileSet, Replace};
 use crate::session::{Command, FileCommand, Level, Session};
 
 /// Stretch, blend, swing, loop and walk game animation.
@@ -149,9 +150,43 @@ fn open_more(session: &mut Session, path: &Path) -> Result<(), Failure> {
     perform(session, Command::File(FileCommand::Open(vec![path.to_owned()])))
 }
 
+/// Whether files that are there may be replaced.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Force {
+    /// Replace files that are there; sources never are.
+    #[arg(long)]
+    force: bool,
+}
+
+impl From<Force> for Replace {
+    fn from(force: Force) -> Self {
+        if force.force { Self::Allow } else { Self::Refuse }
+    }
+}
+
+/// Puts the files that `add` adds in place, but never over a source of `session`, and over others only with `force`.
+fn write(
+    session: &Session,
+    force: Force,
+    add: impl FnOnce(&mut FileSet) -> Result<(), ExportError>,
+) -> Result<(), Failure> {
+    let mut files = FileSet::new(session.sources().into());
+    let written = add(&mut files).and_then(|()| files.commit(force.into()));
+    written.map(|_| ()).map_err(refused)
+}
+
+fn refused(error: ExportError) -> Failure {
+    let way_out = if matches!(error, ExportError::WouldReplace { .. }) { " Use --force to replace them." } else { "" };
+    Failure::Failed(format!("{error}{way_out}"))
+}
+
 /// Performs `command`; error notices become a failure, warnings go to standard error.
 fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
+    if let Some(files) = session.files_in_the_way() {
+        session.perform(Command::File(FileCommand::Replace(false)));
+        return Err(refused(ExportError::WouldReplace { files }));
+    }
     let notices = session.notices.take_new();
     for notice in notices.iter().filter(|notice| notice.level == Level::Warning) {
         eprintln!("warning: {}", notice.text);
@@ -177,15 +212,21 @@ fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
     model.skeleton.find(name).ok_or_else(unknown)
 }
 
-/// Prints a report: pretty JSON, or one `name: value` line per entry. A reader that has seen enough is no error.
-fn print(report: &Value, json: bool) {
+/// Prints a report: pretty JSON, or one `name: value` line per entry. A reader that has seen enough is no error, a full disk is.
+fn print(report: &Value, json: bool) -> Result<(), Failure> {
     let mut text = String::new();
     if json {
         text = format!("{report:#}\n");
     } else {
         add_lines(&mut text, report, 0);
     }
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Failed(format!("The report could not be written: {error}.")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn add_lines(text: &mut String, value: &Value, depth: usize) {

@@ -64,6 +64,8 @@ pub struct Arguments {
     /// The .glb or .gltf to write.
     #[arg(short, long)]
     out: PathBuf,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -90,16 +92,16 @@ impl Arguments {
             format,
             keep: self.keep,
             fps: self.fps,
+            replace: self.force.into(),
             ..Default::default()
         };
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported().first()), self.json);
-        Ok(())
+        super::print(&json!(session.exported().first()), self.json)
     }
 
     fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {
         let Some(name) = &self.root else {
-            return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found });
+            return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found })?;
         };
         let asset = session.library.get(character);
         asset.map_or(Ok(RootChoice::Found), |asset| super::joint(&asset.model, name).map(RootChoice::Joint))

@@ -104,6 +104,8 @@ pub struct Arguments {
     /// Whether that distance counts down (positive) or up to 0, as Unreal Engine wants it (negative).
     #[arg(long, default_value = "positive", value_parser = Sign::parse, requires = "distance_curve")]
     sign: Sign,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -118,7 +120,12 @@ impl Arguments {
         let character = self.character(&mut session)?;
         let take = self.take(&mut session, level, character);
         if let (Some(out), true) = (&self.out, character.is_some()) {
-            let request = ExportRequest { takes: vec![take.id], destination: out.clone(), ..Default::default() };
+            let request = ExportRequest {
+                takes: vec![take.id],
+                destination: out.clone(),
+                replace: self.force.into(),
+                ..Default::default()
+            };
             super::bake::bake(&mut session, request)?;
         }
         let built = session.built(&take).map_err(failed)?;
@@ -129,25 +136,25 @@ impl Arguments {
             return Err(failed(missing));
         }
         if let (Some(out), None, Some(ways), Some(walk)) = (&self.out, character, &walked.ways, take.walk()) {
-            route::write(out, &crate::session::export::route_lines(ways, walk)).map_err(failed)?;
+            let lines = crate::session::export::route_lines(ways, walk);
+            super::write(&session, self.force, |files| route::write(files, out, &lines))?;
         }
-        self.write_curve(walked)?;
+        self.write_curve(&session, walked)?;
         let mut report = built.report()["walk"].take();
         if character.is_none() {
             report["missing"] = serde_json::Value::Null;
         }
-        super::print(&report, self.json);
-        Ok(())
+        super::print(&report, self.json)
     }
 
-    fn write_curve(&self, walked: &Walked) -> Result<(), Failure> {
+    fn write_curve(&self, session: &Session, walked: &Walked) -> Result<(), Failure> {
         let (Some(path), Some(walk)) = (&self.distance_curve, &walked.walk) else { return Ok(()) };
         if walk.distance_curve.times.is_empty() {
             return Err(Failure::Failed(
                 "There is no stop clip whose distance could be written. Name one with --stop.".into(),
             ));
         }
-        distance_curve::write(path, &walk.distance_curve, self.sign).map_err(failed)
+        super::write(session, self.force, |files| distance_curve::write(files, path, &walk.distance_curve, self.sign))
     }
 
     /// Who walks, if anybody does.

@@ -1,5 +1,7 @@
 //! Why something could not be exported.
 
+use std::path::PathBuf;
+
 /// Why something could not be exported: what happened and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
@@ -104,6 +106,29 @@ pub enum ExportError {
         /// What to do, as the rest of the sentence.
         instead: String,
     },
+    /// A source of the project would be overwritten.
+    #[error(
+        "{file} was not written: it is a source of the project ({source_file}), and sources are never changed. \
+         Choose another name or folder."
+    )]
+    SourceInTheWay {
+        /// What was to be written.
+        file: String,
+        /// The source.
+        source_file: String,
+    },
+    /// Two outputs of one name.
+    #[error("{file} would be written twice at once. Give the takes different names.")]
+    WrittenTwice {
+        /// The file.
+        file: String,
+    },
+    /// Files are there that nobody said may be replaced.
+    #[error("{} already there and would be replaced: {}.", are(files.len()), listed(files))]
+    WouldReplace {
+        /// The files.
+        files: Vec<PathBuf>,
+    },
     /// The disk said no.
     #[error("{file} could not be written ({reason}). Check that the folder exists, has room and may be written to.")]
     Unwritable {
@@ -112,4 +137,18 @@ pub enum ExportError {
         /// The system's words.
         reason: std::io::Error,
     },
+}
+
+fn are(count: usize) -> String {
+    if count == 1 { "1 file is".into() } else { format!("{count} files are") }
+}
+
+/// The first few of `files`.
+fn listed(files: &[PathBuf]) -> String {
+    const SHOWN: usize = 5;
+    let mut words: Vec<String> = files.iter().take(SHOWN).map(|file| file.display().to_string()).collect();
+    if files.len() > SHOWN {
+        words.push(format!("… ({} more)", files.len() - SHOWN));
+    }
+    words.join(", ")
 }

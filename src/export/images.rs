@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::point_cache::ClosingKey;
-use super::{ExportError, whole_file};
+use super::{ExportError, FileSet};
 use crate::math::srgb::{light_of, srgb_of};
 use crate::media::image_clip::FrameError;
 use crate::media::{Depth, ImageInfo, Pixels};
@@ -41,8 +41,9 @@ pub enum Still {
     Exr,
 }
 
-/// Writes `stem_0000.png` … to `folder`, four digits or as many as needed, and returns the paths.
+/// Adds `stem_0000.png` … in `folder` to `files`, four digits or as many as needed, and returns the paths.
 pub fn sequence(
+    files: &mut FileSet,
     frames: &Frames,
     closing: ClosingKey,
     still: Still,
@@ -57,10 +58,13 @@ pub fn sequence(
     let bytes = |_, pixels: &Pixels| encoded(pixels, &frames.info, still, frames.name);
     each(frames, &order, progress, bytes, |number, bytes| {
         let path = folder.join(format!("{stem}_{number:0digits$}.{extension}"));
-        whole_file::write(&path, &bytes)?;
+        files.write(&path, &bytes)?;
         paths.push(path);
         Ok(())
     })?;
+    // A longer sequence of before would be read as the end of this one.
+    let later = (paths.len()..).map(|number| folder.join(format!("{stem}_{number:0digits$}.{extension}")));
+    later.take_while(|path| path.exists()).for_each(|path| files.retire(path));
     Ok(paths)
 }
 

@@ -38,6 +38,8 @@ pub enum FileCommand {
     SavePreset(usize, PathBuf),
     /// Writes takes as clips.
     Export(ExportRequest),
+    /// Answers whether the last export may replace the files that are there; where not, nothing is written.
+    Replace(bool),
 }
 
 /// Changing what the document holds.

@@ -21,6 +21,7 @@ mod shown;
 pub mod walk;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use dynamics::live::{SwingMode, Swinging};
@@ -34,6 +35,7 @@ pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};
 use crate::evaluate::{Frame, Memo};
+use crate::export::file_system::{Disk, FileSystem};
 
 /// One running application.
 #[derive(Debug)]
@@ -69,6 +71,10 @@ pub struct Session {
     pub window_requests: Vec<WindowCommand>,
     memo: Memo,
     exported: Vec<serde_json::Value>,
+    /// An export that waits for the answer whether it may replace files.
+    staged: Option<export::Staged>,
+    /// What everything is written to.
+    disk: Arc<dyn FileSystem>,
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
     building: Option<shown::Building>,
@@ -108,6 +114,8 @@ impl Session {
             window_requests: Vec::new(),
             memo: Memo::default(),
             exported: Vec::new(),
+            staged: None,
+            disk: Arc::new(Disk),
             frame: None,
             evaluated: None,
             building: None,

@@ -90,6 +90,7 @@ impl App {
     fn begin(&mut self, start: Start, outcome: Outcome) {
         match start {
             Start::Files(files) => {
+                self.session.keep_work();
                 if let Some(folder) = Preferences::folder() {
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
                     self.saved_preferences = self.session.preferences.clone();

@@ -151,7 +151,7 @@ mod tests {
             let (source, before) = opened(&path);
             let folder = tempfile::tempdir().unwrap();
             let copy = folder.path().join(path.file_name().unwrap());
-            crate::export::gltf::save(&copy, &source).unwrap();
+            crate::export::FileSet::write_now(|files| crate::export::gltf::save(files, &copy, &source)).unwrap();
             let (again, _) = opened(&copy);
             assert_eq!(again.json, source.json, "{}", path.display());
             assert_eq!(again.buffers, source.buffers, "{}", path.display());

@@ -10,7 +10,7 @@ use crate::export::gltf::{self, Between, Play, Worn};
 use crate::export::images::{self, Frames, Still};
 use crate::export::point_cache::{self, ClosingKey};
 use crate::export::vat::{self, Texels};
-use crate::export::{ExportError, whole_file};
+use crate::export::{ExportError, FileSet};
 use crate::progress::Progress;
 
 /// What was written.
@@ -26,9 +26,10 @@ impl From<Vec<PathBuf>> for Written {
     }
 }
 
-/// Writes `vertices`, whose first frame looks like `model`, to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
+/// Adds `vertices`, whose first frame looks like `model`, to `set` as `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
 /// (textures for shaders, with a mesh and a description of their own). The animation in a glTF is called `name`.
 pub(super) fn vertices(
+    set: &mut FileSet,
     vertices: &Vertices,
     model: &Model,
     (name, path): (&str, &Path),
@@ -38,26 +39,27 @@ pub(super) fn vertices(
     let clip = vertices.to_clip();
     let key = key(closing);
     match extension(path).as_str() {
-        "mdd" => written(path, &point_cache::mdd(&clip, key)?).map(Written::from),
-        "pc2" => written(path, &point_cache::pc2(&clip, key)?).map(Written::from),
+        "mdd" => written(set, path, &point_cache::mdd(&clip, key)?).map(Written::from),
+        "pc2" => written(set, path, &point_cache::pc2(&clip, key)?).map(Written::from),
         "glb" | "gltf" => {
             // What never repeats has nothing to close with.
             let closes = closing.unwrap_or(true) && vertices.looped.is_some();
             let closing = if closes { ClosingKey::With } else { ClosingKey::Without };
             let worn = Worn { model, shading: &vertices.shading };
             let play = Play { name, closing, between: Between::default() };
-            gltf::save(path, &gltf::from_vertex_clip(&clip, worn, play)?)?;
+            gltf::save(set, path, &gltf::from_vertex_clip(&clip, worn, play)?)?;
             Ok(vec![path.to_owned()].into())
         }
-        "png" => textures(vertices, model, path, Texels::Png16, progress),
-        "exr" => textures(vertices, model, path, Texels::Exr, progress),
+        "png" => textures(set, vertices, model, path, Texels::Png16, progress),
+        "exr" => textures(set, vertices, model, path, Texels::Exr, progress),
         _ => Err(unknown(path, "choose .glb, .gltf, .mdd, .pc2, .png or .exr for a mesh")),
     }
 }
 
-/// Writes `images` to `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no extension
-/// for PNG in that folder. Gives the files.
+/// Adds `images` to `set` as `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no
+/// extension for PNG in that folder. Gives the files.
 pub(super) fn images(
+    set: &mut FileSet,
     images: &Images,
     path: &Path,
     closing: Option<bool>,
@@ -67,20 +69,16 @@ pub(super) fn images(
     let read = |frame: usize| images.frame(frame);
     let frames = Frames { name: &stem, info: images.info(), frame: &read };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let numbered = |still, folder: &Path| images::sequence(&frames, key(closing), still, folder, &stem, progress);
-    match extension(path).as_str() {
-        "gif" => written(path, &images::gif(&frames, progress)?),
-        "apng" => written(path, &images::apng(&frames, progress)?),
-        "json" => sheet(&frames, path, progress),
-        "png" => numbered(Still::Png, folder),
-        "exr" => numbered(Still::Exr, folder),
-        "" => {
-            std::fs::create_dir_all(path)
-                .map_err(|reason| ExportError::Unwritable { file: path.display().to_string(), reason })?;
-            numbered(Still::Png, path)
-        }
-        _ => Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
-    }
+    let (still, folder) = match extension(path).as_str() {
+        "gif" => return written(set, path, &images::gif(&frames, progress)?),
+        "apng" => return written(set, path, &images::apng(&frames, progress)?),
+        "json" => return sheet(set, &frames, path, progress),
+        "png" => (Still::Png, folder),
+        "exr" => (Still::Exr, folder),
+        "" => (Still::Png, path),
+        _ => return Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
+    };
+    images::sequence(set, &frames, key(closing), still, folder, &stem, progress)
 }
 
 fn key(closing: Option<bool>) -> ClosingKey {
@@ -95,26 +93,27 @@ fn unknown(path: &Path, instead: &str) -> ExportError {
     ExportError::OtherKind { file: path.display().to_string(), instead: instead.into() }
 }
 
-fn written(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ExportError> {
-    whole_file::write(path, bytes)?;
+fn written(set: &mut FileSet, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ExportError> {
+    set.write(path, bytes)?;
     Ok(vec![path.to_owned()])
 }
 
 /// The sheet nearest to a square.
-fn sheet(frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBuf>, ExportError> {
+fn sheet(set: &mut FileSet, frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBuf>, ExportError> {
     let (width, height) = (frames.info.width.max(1) as f64, frames.info.height as f64);
     let columns = (frames.info.frames as f64 * height / width).sqrt().ceil() as usize;
     let image = path.with_extension("png");
     let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (bytes, json) = images::sheet(frames, columns, &name, progress)?;
-    whole_file::write(path, json.as_bytes())?;
-    whole_file::write(&image, &bytes)?;
+    set.write(path, json.as_bytes())?;
+    set.write(&image, &bytes)?;
     Ok(vec![path.to_owned(), image])
 }
 
 /// Both textures, the description, and the first frame with the texture coordinates that find each vertex's texel as its
 /// second set; as its first too, where it has none of its own.
 fn textures(
+    set: &mut FileSet,
     vertices: &Vertices,
     model: &Model,
     path: &Path,
@@ -137,10 +136,10 @@ fn textures(
     }
     let normals = named(&format!("_vnrm.{ending}"));
     let (remap, mesh) = (named("-remap_info.json"), named("-mesh.glb"));
-    whole_file::write(path, &made.offsets)?;
-    whole_file::write(&normals, &made.normals)?;
-    whole_file::write(&remap, made.remap.as_bytes())?;
-    gltf::save(&mesh, &gltf::from_model(&model, None))?;
+    set.write(path, &made.offsets)?;
+    set.write(&normals, &made.normals)?;
+    set.write(&remap, made.remap.as_bytes())?;
+    gltf::save(set, &mesh, &gltf::from_model(&model, None))?;
     let texture = json!({ "texels": texels.name(), "largest_error": made.measured, "error_bound": made.error });
     Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
 }

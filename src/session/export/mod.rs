@@ -1,11 +1,13 @@
 //! Writing takes as clips.
 
 mod choice;
+mod file_stem;
 mod footage;
 mod formats;
 mod plan;
 mod request;
 mod sidecars;
+mod staging;
 mod write;
 
 pub use choice::{Asks, ExportChoice};
@@ -17,8 +19,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use self::plan::{Output, Wanted, outputs};
+use self::file_stem::file_stems;
+use self::plan::Wanted;
+pub(super) use self::staging::Staged;
 use super::{Level, Notice, Session};
+use crate::anim::uri::{Target, resolve};
+use crate::document::{Loaded, Take};
+use crate::export::{ExportError, FileSet, Replace, Sources};
 use crate::progress::Progress;
 
 impl Session {
@@ -56,24 +63,50 @@ impl Session {
             Ok(takes) => takes,
             Err(sentence) => return self.notices.say(Level::Error, nothing(sentence)),
         };
-        let work = move |progress: &Progress| -> Result<Vec<Value>, String> {
-            let outputs = outputs(&request, takes, progress).map_err(nothing)?;
-            let total = outputs.len();
-            let write = |(i, output): (usize, &Output)| {
-                progress.step(i, total).map_err(|stopped| stopped.to_string())?;
-                output.write(&request, progress)
-            };
-            outputs
-                .iter()
-                .enumerate()
-                .map(write)
-                .collect::<Result<_, _>>()
-                .map_err(|error| format!("Export failed: {error}"))
-        };
-        self.jobs.start("Export", work, |session, written| match written {
-            Ok(reports) => session.say_exported(reports),
+        let files = FileSet::on(self.disk.clone(), self.sources().into());
+        let work = move |progress: &Progress| staging::stage(&request, takes, files, progress);
+        self.jobs.start("Export", work, |session, staged| match staged {
+            Ok(staged) => session.put_in_place(staged),
             Err(sentence) => session.notices.say(Level::Error, sentence),
         });
+    }
+
+    /// The files that the last export would replace, while nobody said whether it may.
+    pub fn files_in_the_way(&self) -> Option<Vec<PathBuf>> {
+        let staged = self.staged.as_ref()?;
+        Some(staged.files.replaced().map(Path::to_owned).collect())
+    }
+
+    /// Answers for [`Session::files_in_the_way`]: replaces all of them, or writes nothing.
+    pub(super) fn answer_replace(&mut self, replaces: bool) {
+        let Some(mut staged) = self.staged.take() else { return };
+        if replaces {
+            staged.replace = Replace::Allow;
+            self.put_in_place(staged);
+        }
+    }
+
+    fn put_in_place(&mut self, mut staged: Staged) {
+        match staged.files.commit(staged.replace) {
+            Ok(_) => {
+                self.say_exported(staged.reports);
+                if let Some(failure) = staged.failure {
+                    self.notices.say(Level::Error, failure);
+                }
+            }
+            Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
+            Err(error) => self.notices.say(Level::Error, format!("Nothing was exported: {error}")),
+        }
+    }
+
+    /// Every file that the project is made from, and the project.
+    pub fn sources(&self) -> Sources {
+        let mut sources = Sources::default();
+        self.project_path.iter().for_each(|project| sources.add(project));
+        for file in &self.document.files {
+            add_source(&mut sources, &file.path, self.library.get(file.id).map(|asset| &**asset));
+        }
+        sources
     }
 
     /// What the last successful export wrote, one report per file.
@@ -97,18 +130,46 @@ impl Session {
 
     /// The wanted takes, as far as they are built: the rest is the job's.
     fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, String> {
+        let gone = "the take is no longer in the project. Choose another.";
+        let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or(gone));
+        let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
+        let stems = file_stems(chosen.iter().map(|take| take.name.as_str()));
         let mut takes = Vec::new();
-        for &id in &request.takes {
-            let take =
-                self.document.take(id).cloned().ok_or("the take is no longer in the project. Choose another.")?;
+        for (take, stem) in chosen.into_iter().zip(stems) {
             let found = self.memo.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
             let springs = if request.wants_springs() { self.springs_of(&take)? } else { None };
             let walk = take.walk().cloned();
-            takes.push(Wanted { name: take.name, found, springs, walk });
+            takes.push(Wanted { name: take.name, stem, found, springs, walk });
         }
         if takes.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(takes) }
     }
 }
+
+/// Adds the file at `path`, which holds `loaded`, with everything it refers to and the other frames of its sequence.
+fn add_source(sources: &mut Sources, path: &Path, loaded: Option<&Loaded>) {
+    sources.add(path);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let json = loaded.and_then(|loaded| loaded.source.as_ref()).map(|source| &source.json);
+    let list = |key: &str| json.and_then(|json| json.get(key)).and_then(Value::as_array).into_iter().flatten();
+    let uris = list("buffers").chain(list("images")).filter_map(|part| part.get("uri").and_then(Value::as_str));
+    for uri in uris {
+        if let Target::File(file) = resolve(folder, uri) {
+            sources.add(&file);
+        }
+    }
+    if path.is_file() {
+        let extensions: Vec<&str> = crate::import::extensions().collect();
+        let frames = crate::import::sequence::find(path, &extensions).map(|sequence| sequence.files);
+        frames.into_iter().flatten().for_each(|frame| sources.add(&frame));
+        let is_cache = path.extension().is_some_and(|end| CACHES.iter().any(|cache| end.eq_ignore_ascii_case(cache)));
+        // The mesh of a cache lies beside it under the same name.
+        let meshes = extensions.iter().filter(|_| is_cache).map(|extension| path.with_extension(extension));
+        meshes.filter(|mesh| mesh.exists()).for_each(|mesh| sources.add(&mesh));
+    }
+}
+
+/// Extensions of caches that have points only.
+const CACHES: [&str; 2] = ["mdd", "pc2"];
 
 /// The sentence for `files` files, of which `first` is the first.
 fn exported(first: &Path, files: usize) -> String {
@@ -122,13 +183,4 @@ fn exported(first: &Path, files: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn several_files_are_counted_and_one_is_named() {
-        assert_eq!(exported(Path::new("out/a.glb"), 1), "Exported out/a.glb.");
-        assert_eq!(exported(Path::new("out/fire/0.png"), 23), "Exported 23 files to out/fire, 0.png first.");
-        assert_eq!(exported(Path::new("0.png"), 2), "Exported 2 files, 0.png first.");
-    }
-}
+mod tests;

@@ -9,6 +9,8 @@ use crate::session::{Level, Preferences, Session};
 /// When the last autosave was made and of what.
 #[derive(Debug, Default)]
 pub struct Autosave {
+    /// Whether work is kept at all: only a window does, whose user may come back to it.
+    on: bool,
     seconds_since: f64,
     written: Option<Document>,
 }
@@ -17,6 +19,11 @@ pub struct Autosave {
 const BACKUPS: usize = 3;
 
 impl Session {
+    /// Keeps unsaved work from now on.
+    pub fn keep_work(&mut self) {
+        self.autosave.on = true;
+    }
+
     /// Counts time and writes an autosave when one is due; call it also while the window is hidden.
     pub fn autosave_tick(&mut self, seconds: f64) {
         let every = self.preferences.autosave_seconds;
@@ -30,6 +37,9 @@ impl Session {
     /// Writes an autosave if the document changed since the last one.
     pub fn autosave_now(&mut self) {
         self.autosave.seconds_since = 0.0;
+        if !self.autosave.on {
+            return;
+        }
         if self.autosave.written.as_ref() == Some(&self.document) {
             return;
         }
@@ -53,11 +63,11 @@ impl Session {
 
     /// Removes the autosave: the project on disk is newer, or the user chose to drop the changes.
     pub fn discard_autosave(&mut self) {
-        if let Some(path) = self.autosave_path() {
+        if let Some(path) = self.autosave_path().filter(|_| self.autosave.on) {
             // Absent is as good as removed.
             let _ = std::fs::remove_file(path);
         }
-        self.autosave = Autosave::default();
+        self.autosave = Autosave { on: self.autosave.on, ..Autosave::default() };
     }
 
     /// The autosave left by a program that ended without saving, if it is newer than the project.
@@ -117,6 +127,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.portamento");
         let mut session = Session::inline();
+        session.keep_work();
         session.project_path = Some(path.clone());
         session.document.objects.push(SceneObject { name: "mark".into(), position: glam::DVec3::X });
         session.autosave_tick(1.0);

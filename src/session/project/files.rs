@@ -33,6 +33,7 @@ impl Session {
             FileCommand::SaveAs(path) => self.save(&path),
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
+            FileCommand::Replace(replaces) => self.answer_replace(replaces),
         }
     }
 
