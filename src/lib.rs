@@ -27,6 +27,7 @@
 #![warn(clippy::too_many_lines, clippy::excessive_nesting)]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo, clippy::dbg_macro)]
 
+pub mod message;
 pub mod progress;
 pub mod math;
 pub mod geometry;
@@ -45,5 +46,6 @@ pub mod render;
 #[cfg(feature = "gui")]
 pub mod ui;
 
-#[cfg(feature = "gui")]
-rust_i18n::i18n!("src/ui/locales", fallback = "en");
+#[cfg(test)]
+#[path = "tests/support/mod.rs"]
+mod support;

@@ -6,6 +6,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::message::{Message, Tell, display_in_english, message};
+
 /// A shared gauge from 0 to 1 with a cancel flag. Cloning shares the gauge.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Gauge>);
@@ -18,8 +20,15 @@ struct Gauge {
 
 /// The work was stopped on request; nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("Stopped on request; nothing was changed.")]
 pub struct Cancelled;
+
+display_in_english!(Cancelled);
+
+impl Tell for Cancelled {
+    fn message(&self) -> Message {
+        message!("error.cancelled", "Stopped on request; nothing was changed.")
+    }
+}
 
 impl Progress {
     /// A gauge at 0 that nobody has cancelled.

@@ -9,19 +9,13 @@ use glam::{DMat3, DQuat, DVec3};
 use super::{Pose, Skeleton};
 
 /// Farthest a tip is asked to move in one step, metres: beyond it the linear model no longer holds.
-pub const LONGEST_STEP: f64 = 0.1;
+const LONGEST_STEP: f64 = 0.1;
 /// Farthest a joint turns in one step, radians.
-pub const LARGEST_TURN: f64 = 0.35;
-
-/// Per joint of a chain at `joints` (metres, world) the change of `tip` per radian about each world axis, as columns.
-pub fn jacobian(joints: &[DVec3], tip: DVec3) -> Vec<DMat3> {
-    let columns = |r: DVec3| DMat3::from_cols(DVec3::X.cross(r), DVec3::Y.cross(r), DVec3::Z.cross(r));
-    joints.iter().map(|&joint| columns(tip - joint)).collect()
-}
+const LARGEST_TURN: f64 = 0.35;
 
 /// Turns (rotation vectors, radians, world axes) of the joints that move `tip` by about `wanted`, which is shortened to
 /// [`LONGEST_STEP`]; none exceeds [`LARGEST_TURN`]. `damping` (metres, > 0) is λ. Not finite input gives no turns.
-pub fn damped_step(joints: &[DVec3], tip: DVec3, wanted: DVec3, damping: f64) -> Vec<DVec3> {
+fn damped_step(joints: &[DVec3], tip: DVec3, wanted: DVec3, damping: f64) -> Vec<DVec3> {
     let wanted = wanted.clamp_length_max(LONGEST_STEP);
     let mut square = DMat3::from_diagonal(DVec3::splat(damping * damping));
     for &joint in joints {
@@ -89,18 +83,33 @@ mod tests {
         joints[k] + DQuat::from_scaled_axis(turn) * (tip - joints[k])
     }
 
+    /// The change of `tip` per radian that joint `k` turns about each world axis, as columns, by central differences.
+    fn measured(joints: &[DVec3], tip: DVec3, k: usize) -> DMat3 {
+        let slope = |axis: DVec3| {
+            let moved = |turn: f64| tip_after(joints, tip, k, axis * turn);
+            (moved(1e-5) - moved(-1e-5)) / 2e-5
+        };
+        DMat3::from_cols(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z))
+    }
+
     proptest! {
         #[test]
-        fn the_jacobian_agrees_with_finite_differences(x in -1.0..1.0, y in -1.0..1.0, z in -1.0..1.0) {
-            let (joints, tip) = (bent().0, DVec3::new(x, y, z));
-            let columns = jacobian(&joints, tip);
-            for (k, matrix) in columns.iter().enumerate() {
-                for (axis, direction) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
-                    let moved = |turn: f64| tip_after(&joints, tip, k, direction * turn);
-                    let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                    prop_assert!(slope.abs_diff_eq(matrix.col(axis), 1e-6));
-                }
-            }
+        fn a_step_is_the_damped_inverse_of_what_finite_differences_measure(
+            tip in (-1.0..1.0, -1.0..1.0, -1.0..1.0),
+            wanted in (-0.2..0.2, -0.2..0.2, -0.2..0.2),
+            damping in 0.02..0.5,
+        ) {
+            let (joints, tip, wanted) = (bent().0, DVec3::from(tip), DVec3::from(wanted));
+            let columns: Vec<DMat3> = (0..joints.len()).map(|k| measured(&joints, tip, k)).collect();
+            let square: DMat3 = columns.iter().map(|j| *j * j.transpose()).sum();
+            let square = square + DMat3::from_diagonal(DVec3::splat(damping * damping));
+            let y = square.inverse() * wanted.clamp_length_max(LONGEST_STEP);
+            let mut expected: Vec<DVec3> = columns.iter().map(|j| j.transpose() * y).collect();
+            let largest = expected.iter().map(|turn| turn.length()).fold(0.0, f64::max);
+            expected.iter_mut().for_each(|turn| *turn *= (LARGEST_TURN / largest).min(1.0));
+            let turns = damped_step(&joints, tip, wanted, damping);
+            prop_assert!(turns.iter().zip(&expected).all(|(a, b)| a.abs_diff_eq(*b, 1e-6)), "{turns:?} {expected:?}");
+            prop_assert!(turns.iter().all(|turn| turn.length() <= LARGEST_TURN + 1e-12));
         }
 
         #[test]

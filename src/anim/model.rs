@@ -28,6 +28,17 @@ pub struct Model {
     pub scenes: Vec<Scene>,
     /// The scene shown on opening.
     pub default_scene: Option<usize>,
+    /// Which joint is which part of a person, where the file says so (VRM); empty otherwise.
+    pub humanoid: Vec<HumanBone>,
+}
+
+/// One entry of a file's own map of a person's bones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HumanBone {
+    /// The bone as VRM 1.0 names it: `hips`, `leftUpperLeg`, `rightHand`.
+    pub name: String,
+    /// Its joint in the skeleton.
+    pub joint: usize,
 }
 
 /// A named selection of roots.

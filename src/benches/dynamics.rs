@@ -8,7 +8,9 @@ use glam::{DQuat, DVec3, Vec3};
 use portamento::anim::{Joint, Pose, Skeleton};
 use portamento::math::Transform;
 use portamento::progress::Progress;
-use portamento::systems::dynamics::{Chain, Collider, Input, Profile, Rig, Settings, Shape, State, build, step};
+use portamento::systems::dynamics::{
+    Chain, Collider, ColliderShape, DynamicsRig, Input, Profile, Settings, State, build, step,
+};
 
 const CHAINS: usize = 100;
 const JOINTS: usize = 10;
@@ -53,8 +55,11 @@ fn settings(count: usize) -> Settings {
         stiffness: Profile::constant(2.0),
         ..Default::default()
     };
-    let collider =
-        |(center, radius)| Collider { name: "ball".into(), joint: Some(0), shape: Shape::Sphere { center, radius } };
+    let collider = |(center, radius)| Collider {
+        name: "ball".into(),
+        joint: Some(0),
+        shape: ColliderShape::Sphere { center, radius },
+    };
     Settings {
         chains: (0..CHAINS).map(chain).collect(),
         colliders: balls(count).into_iter().map(collider).collect(),
@@ -74,7 +79,7 @@ struct Pushed {
 
 impl Pushed {
     fn new(state: &State) -> Self {
-        Self { tips: state.bones.iter().map(|bone| bone.tip()).collect(), previous: state.previous.clone() }
+        Self { tips: state.bones.iter().map(|bone| bone.tip()).collect(), previous: state.previous_tips.clone() }
     }
 
     fn step(&mut self, head: DVec3, balls: &[(DVec3, f64)]) {
@@ -110,7 +115,7 @@ fn steps(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("dynamics/step of 1000 joints");
     group.throughput(Throughput::Elements((CHAINS * JOINTS) as u64));
     for count in [0, 20] {
-        let rig = Rig::new(&skeleton, &settings(count), 1.0).expect("the settings are sound");
+        let rig = DynamicsRig::new(&skeleton, &settings(count), 1.0).expect("the settings are sound");
         let mut pose = Pose::rest(&skeleton);
         let mut state = State::at(&rig, &pose);
         let mut pushed = Pushed::new(&state);

@@ -69,8 +69,8 @@ fn glb() -> Vec<u8> {
 
 /// The plain reader: parse, validate, and every accessor into a list.
 fn plain(bytes: &[u8]) -> usize {
-    let (document, buffers, _) = gltf::import_slice(bytes).expect("a sound file");
-    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(|it| &it.0[..]);
+    let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(bytes).expect("a sound file");
+    let data = |_: gltf::Buffer| blob.as_deref();
     let mut read = 0;
     for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
         let reader = primitive.reader(data);

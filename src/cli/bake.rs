@@ -8,7 +8,7 @@ use crate::document::TakeId;
 use crate::session::{
     Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, RouteFormat, Session, Sidecars,
 };
-use crate::systems::pathing::walk::Sign;
+use crate::systems::locomotion::Sign;
 
 /// Exports the takes of a project.
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! Colliders and presets as words on the command line.
+//! Arguments of `portamento dynamics`: colliders and presets.
 
 use std::path::Path;
 
@@ -6,17 +6,17 @@ use glam::DVec3;
 
 use super::Failure;
 use crate::anim::Model;
-use crate::systems::dynamics::{Chain, Collider, Preset, Shape};
+use crate::systems::dynamics::{Chain, Collider, ColliderShape, Preset};
 
-/// `JOINT:RADIUS`, `JOINT:RADIUS:X,Y,Z` for a ball, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a capsule; `world` is no joint.
+/// `JOINT:RADIUS` or `JOINT:RADIUS:X,Y,Z` for a ball, `JOINT:RADIUS:X,Y,Z:X,Y,Z` for a capsule; `world` stands for no joint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ColliderWords {
+pub struct ColliderArgument {
     joint: String,
-    shape: Shape,
+    shape: ColliderShape,
 }
 
-impl ColliderWords {
-    /// Reads the words; joint names may hold colons.
+impl ColliderArgument {
+    /// Reads the argument; joint names may hold colons.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut rest = text;
         let mut points = Vec::new();
@@ -31,9 +31,9 @@ impl ColliderWords {
             return Err(rule.into());
         }
         let shape = match points[..] {
-            [] => Shape::Sphere { center: DVec3::ZERO, radius },
-            [center] => Shape::Sphere { center, radius },
-            [a, b] => Shape::Capsule { a, b, radius },
+            [] => ColliderShape::Sphere { center: DVec3::ZERO, radius },
+            [center] => ColliderShape::Sphere { center, radius },
+            [a, b] => ColliderShape::Capsule { a, b, radius },
             _ => return Err(rule.into()),
         };
         Ok(Self { joint: joint.to_owned(), shape })
@@ -49,16 +49,16 @@ impl ColliderWords {
     }
 }
 
-/// How chains swing: by a preset's name, or as a JSON file of a chain says.
+/// Values of a chain: by a preset's name, or from a JSON file of a chain.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Swing {
+pub enum PresetArgument {
     /// One that comes with the program.
     Preset(Preset),
     /// Drag, stiffness, gravity, radius and limit of this chain.
     Chain(Box<Chain>),
 }
 
-impl Swing {
+impl PresetArgument {
     /// The preset of that name, or what is in the file of that name.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Some(preset) = Preset::find(text) {
@@ -95,11 +95,11 @@ mod tests {
 
     #[test]
     fn balls_and_capsules_are_read_also_on_joints_with_colons() {
-        let shape = |text: &str| ColliderWords::parse(text).map(|it| (it.joint, it.shape));
-        let ball = |center, radius| Shape::Sphere { center, radius };
+        let shape = |text: &str| ColliderArgument::parse(text).map(|parsed| (parsed.joint, parsed.shape));
+        let ball = |center, radius| ColliderShape::Sphere { center, radius };
         assert_eq!(shape("head:0.12"), Ok(("head".into(), ball(DVec3::ZERO, 0.12))));
         assert_eq!(shape("mixamorig:Head:0.12:0,0.1,0"), Ok(("mixamorig:Head".into(), ball(DVec3::Y * 0.1, 0.12))));
-        let capsule = Shape::Capsule { a: DVec3::ZERO, b: DVec3::X, radius: 1.0 };
+        let capsule = ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::X, radius: 1.0 };
         assert_eq!(shape("a b:1:0,0,0:1,0,0"), Ok(("a b".into(), capsule)));
         for wrong in ["head", "head:-1", "head:x", "head:1:0,0", ":1", "h:1:0,0,0:0,0,0:0,0,0", "h:inf", ""] {
             assert!(shape(wrong).is_err(), "{wrong}");
@@ -108,15 +108,15 @@ mod tests {
 
     #[test]
     fn a_preset_is_a_name_or_a_file() {
-        assert_eq!(Swing::parse("hair"), Ok(Swing::Preset(Preset::Hair)));
+        assert_eq!(PresetArgument::parse("hair"), Ok(PresetArgument::Preset(Preset::Hair)));
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rope.json");
         std::fs::write(&file, r#"{"drag": {"value": 0.25, "curve": []}, "joint": 7}"#).unwrap();
         let mut chain = Chain { joint: 3, ..Chain::default() };
-        Swing::parse(&file.display().to_string()).unwrap().apply(&mut chain);
+        PresetArgument::parse(&file.display().to_string()).unwrap().apply(&mut chain);
         assert_eq!((chain.joint, chain.drag.value), (3, 0.25));
         std::fs::write(&file, "[1]").unwrap();
-        assert!(Swing::parse(&file.display().to_string()).is_err());
-        assert!(Swing::parse("plank").unwrap_err().contains("no preset"));
+        assert!(PresetArgument::parse(&file.display().to_string()).is_err());
+        assert!(PresetArgument::parse("plank").unwrap_err().contains("no preset"));
     }
 }

@@ -1,17 +1,16 @@
-//! `portamento dynamics`: joints that swing.
+//! `portamento dynamics`: joints made dynamic.
 
 use std::path::PathBuf;
 
 use serde_json::json;
 
 use super::Failure;
-use super::collider::{ColliderWords, Swing};
+use super::collider::{ColliderArgument, PresetArgument};
 use crate::anim::{Model, Pose, Tolerance};
 use crate::document::take::Dynamics;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
-use crate::systems::dynamics::vectors::Vectors;
-use crate::systems::dynamics::{Chain, Input, Settings};
+use crate::systems::dynamics::{Chain, Input, Settings, TestVectors};
 
 /// Lets tails, hair and cloth swing.
 #[derive(Debug, clap::Args)]
@@ -25,11 +24,11 @@ pub struct Arguments {
     #[arg(long, value_name = "JOINT", num_args = 1..)]
     chain: Vec<String>,
     /// What swings: hair, tail, cloth, antenna or chain; or a JSON file of a chain's values.
-    #[arg(long, value_name = "NAME|FILE", default_value = "tail", value_parser = Swing::parse)]
-    preset: Swing,
+    #[arg(long, value_name = "NAME|FILE", default_value = "tail", value_parser = PresetArgument::parse)]
+    preset: PresetArgument,
     /// What chains stay out of, in metres along the joint's axes: a ball, or with two points a capsule; JOINT may be `world`.
-    #[arg(long, value_name = "JOINT:RADIUS[:X,Y,Z[:X,Y,Z]]", value_parser = ColliderWords::parse)]
-    collider: Vec<ColliderWords>,
+    #[arg(long, value_name = "JOINT:RADIUS[:X,Y,Z[:X,Y,Z]]", value_parser = ColliderArgument::parse)]
+    collider: Vec<ColliderArgument>,
     /// The clip's end runs on into its start: run it until it repeats.
     #[arg(long = "loop")]
     looping: bool,
@@ -96,7 +95,7 @@ impl Arguments {
     }
 
     fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
-        let colliders = self.collider.iter().map(|it| it.on(model)).collect::<Result<Vec<_>, Failure>>()?;
+        let colliders = self.collider.iter().map(|collider| collider.on(model)).collect::<Result<Vec<_>, Failure>>()?;
         if self.chain.is_empty() {
             let none = || Failure::Usage("The file has no spring bones of its own. Name a joint with --chain.".into());
             let mut own = session.spring_bones(file).ok_or_else(none)?;
@@ -125,7 +124,7 @@ impl Arguments {
         let driver = |time: f64, pose: &mut Pose| clip.sample(skeleton, time, pose);
         let input = Input { skeleton, driver: &driver, duration: clip.duration, looping: false, metres_per_unit };
         let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
-        let vectors = Vectors::record(&input, settings).map_err(|error| failed(&error))?;
+        let vectors = TestVectors::record(&input, settings).map_err(|error| failed(&error))?;
         let text = serde_json::to_vec(&vectors).map_err(|error| failed(&error))?;
         super::write(session, self.force, |files| files.write(path, &text))
     }

@@ -10,9 +10,9 @@ use crate::evaluate::{TakeError, Walked};
 use crate::export::{distance_curve, route};
 use crate::geometry::UpAxis;
 use crate::session::{ExportRequest, Session};
-use crate::systems::pathing::FanSettings;
-use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::walk::{Band, ClipRoles, Settings, Sign};
+use crate::systems::locomotion::{ClipRoles, GaitClip, Settings, Sign};
+use crate::systems::navigation::RouteSetSettings;
+use crate::systems::navigation::voxels::VoxelSettings;
 
 /// Finds ways through a level and lets a character walk one.
 #[derive(Debug, clap::Args)]
@@ -67,7 +67,7 @@ pub struct Arguments {
     /// A clip of repeating steps and the slopes it is for: CLIP@up, CLIP@down, CLIP@any or CLIP@-12..12 (degrees along the
     /// way, uphill above 0); without @ what its rise and name say. May be given several times.
     #[arg(long, value_name = "CLIP[@SLOPES]", value_parser = band, requires = "character")]
-    gait: Vec<Band>,
+    gait: Vec<GaitClip>,
     /// The clip that stands.
     #[arg(long, value_name = "CLIP", requires = "character")]
     idle: Option<String>,
@@ -135,8 +135,8 @@ impl Arguments {
         if let Some(missing) = walked.missing.as_ref().filter(|missing| !needless(missing)) {
             return Err(failed(missing));
         }
-        if let (Some(out), None, Some(ways), Some(walk)) = (&self.out, character, &walked.ways, take.walk()) {
-            let lines = crate::session::export::route_lines(ways, walk);
+        if let (Some(out), None, Some(routes), Some(walk)) = (&self.out, character, &walked.routes, take.walk()) {
+            let lines = crate::session::export::route_lines(routes, walk);
             super::write(&session, self.force, |files| route::write(files, out, &lines))?;
         }
         self.write_curve(&session, walked)?;
@@ -174,7 +174,7 @@ impl Arguments {
     fn take(&self, session: &mut Session, level: FileId, character: Option<FileId>) -> Take {
         let stops = [self.from].into_iter().chain(self.via.iter().copied()).chain([self.to]).collect();
         let (first, count) = self.seed;
-        let flat = [&self.walk, &self.run].into_iter().flatten().map(|clip| Band::from(clip.as_str()));
+        let flat = [&self.walk, &self.run].into_iter().flatten().map(|clip| GaitClip::from(clip.as_str()));
         let gaits = flat.chain(self.gait.iter().cloned()).collect();
         let clips = ClipRoles {
             idle: self.idle.clone(),
@@ -189,7 +189,7 @@ impl Arguments {
             up: self.up,
             voxels: self.voxels(),
             stops,
-            fan: FanSettings { first, count, variety: self.variety, ..FanSettings::default() },
+            routes: RouteSetSettings { first, count, variety: self.variety, ..RouteSetSettings::default() },
             seed: first,
             settings: self.settings(clips),
             ..Walk::default()
@@ -245,16 +245,16 @@ fn seeds(text: &str) -> Result<(u64, usize), String> {
 }
 
 /// `CLIP`, or `CLIP@` with `up`, `down`, `any` or two degrees.
-fn band(text: &str) -> Result<Band, String> {
-    let Some((clip, slopes)) = text.rsplit_once('@') else { return Ok(Band::from(text)) };
+fn band(text: &str) -> Result<GaitClip, String> {
+    let Some((clip, slopes)) = text.rsplit_once('@') else { return Ok(GaitClip::from(text)) };
     let range = match slopes {
-        "up" => Some(Band::UPHILL),
-        "down" => Some(Band::DOWNHILL),
-        "any" => Some(Band::ANY),
+        "up" => Some(GaitClip::UPHILL),
+        "down" => Some(GaitClip::DOWNHILL),
+        "any" => Some(GaitClip::ANY),
         range => range.split_once("..").and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?])),
     };
     let slope = range.ok_or("write the slopes as up, down, any or two degrees, for example climb@8..45")?;
-    Ok(Band { clip: clip.into(), slope: Some(slope) })
+    Ok(GaitClip { clip: clip.into(), slope: Some(slope) })
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -290,8 +290,8 @@ mod tests {
 
     #[test]
     fn a_gait_may_name_its_slopes() {
-        assert_eq!(band("walk"), Ok(Band::from("walk")));
-        assert_eq!(band("a@b@up"), Ok(Band { clip: "a@b".into(), slope: Some(Band::UPHILL) }));
+        assert_eq!(band("walk"), Ok(GaitClip::from("walk")));
+        assert_eq!(band("a@b@up"), Ok(GaitClip { clip: "a@b".into(), slope: Some(GaitClip::UPHILL) }));
         assert_eq!(band("walk@-12..7.5").unwrap().slope, Some([-12.0, 7.5]));
         assert!(band("walk@steep").unwrap_err().contains("climb@8..45"));
     }

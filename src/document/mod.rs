@@ -11,6 +11,7 @@ pub mod history;
 pub mod take;
 pub mod walk;
 
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 pub use asset::{Asset, Library, Loaded};
@@ -19,6 +20,8 @@ pub use character::{Character, SceneObject, SourceFile};
 pub use history::History;
 pub use take::{Modifier, Take, TakeSource};
 pub use walk::Walk;
+
+use crate::systems::stretch::Target;
 
 /// Names a source file within one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -94,6 +97,45 @@ impl Document {
             }
         }
     }
+
+    /// Takes a scene object out; takes that aimed at it keep its place as their target. Nothing where there is no such object.
+    pub fn remove_object(&mut self, index: usize) {
+        if index >= self.objects.len() {
+            return;
+        }
+        let object = self.objects.remove(index);
+        for take in &mut self.takes {
+            let metres_per_unit = metres_per_unit(&self.files, take.character);
+            if let Some(stretch) = take.stretch_mut().filter(|stretch| stretch.aim_at.as_ref() == Some(&object.name)) {
+                stretch.aim_at = None;
+                stretch.settings.target = Some(Target::World(object.position / metres_per_unit));
+            }
+        }
+    }
+
+    /// Puts the target of the first stretch of take `id` at `point`, world space in its file's unit: that of the last window
+    /// where there are windows, else the scene object it aims at, else its own.
+    pub fn move_target(&mut self, id: TakeId, point: DVec3) {
+        let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
+        let character = take.character;
+        let Some(stretch) = take.stretch_mut() else { return };
+        if let Some(window) = stretch.settings.windows.last_mut() {
+            window.target = Target::World(point);
+        } else if let Some(name) = &stretch.aim_at {
+            let metres_per_unit = metres_per_unit(&self.files, character);
+            if let Some(object) = self.objects.iter_mut().find(|object| object.name == *name) {
+                object.position = point * metres_per_unit;
+            }
+        } else {
+            stretch.settings.target = Some(Target::World(point));
+        }
+    }
+}
+
+/// The unit of file `id`; 1 where the file is gone or its unit makes no sense.
+fn metres_per_unit(files: &[SourceFile], id: FileId) -> f64 {
+    let file = files.iter().find(|file| file.id == id);
+    file.map(|file| file.metres_per_unit).filter(|&metres| metres > 0.0).unwrap_or(1.0)
 }
 
 fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
@@ -102,3 +144,6 @@ fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
         .find(|name| !taken(name))
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

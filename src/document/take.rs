@@ -76,10 +76,10 @@ pub struct Blend {
     /// More files to find clips in, matched by joint name.
     pub files: Vec<FileId>,
     /// Whose root motion carries the character, where a clip travels.
-    pub owner: blend::Owner,
+    pub owner: blend::RootMotionOwner,
     /// Seconds; `None` ends a second after the last event, a drawn tree with its longest clip.
     pub length: Option<f64>,
-    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing that is heard.
+    /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing in the pose.
     pub layout: Vec<[f32; 2]>,
 }
 
@@ -107,7 +107,7 @@ pub struct Loop {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dynamics {
-    /// What swings and how.
+    /// Which joints are simulated and how.
     pub settings: dynamics::Settings,
     /// Whether the end of the clip runs on into its start.
     pub looping: bool,
@@ -141,8 +141,8 @@ pub enum RootChoice {
 }
 
 impl Dynamics {
-    /// The settings without what is muted.
-    pub fn heard(&self) -> dynamics::Settings {
+    /// The settings without the chains that are muted.
+    pub fn active_settings(&self) -> dynamics::Settings {
         let mut settings = self.settings.clone();
         settings.chains.retain(|chain| !chain.muted);
         settings
@@ -177,6 +177,38 @@ impl TakeSource {
             Self::Clip { file, .. } | Self::Images { file, .. } | Self::Vertices(Vertices { file, .. }) => Some(*file),
             Self::Scenario(_) | Self::Cloth(_) | Self::Walk(_) => None,
         }
+    }
+
+    /// Every file it is made from, in the order clips and frames are searched; `character` is the take's.
+    pub fn files(&self, character: FileId) -> Vec<FileId> {
+        match self {
+            Self::Clip { file, .. } | Self::Images { file, .. } => vec![*file],
+            Self::Scenario(blend) => [character].into_iter().chain(blend.files.iter().copied()).collect(),
+            Self::Vertices(vertices) => [vertices.file].into_iter().chain(vertices.mesh).collect(),
+            Self::Cloth(cloth) if cloth.shape == cloth::ClothShape::Mesh => vec![character],
+            Self::Cloth(_) => Vec::new(),
+            Self::Walk(walk) => vec![walk.level],
+        }
+    }
+
+    /// The file whose skeleton or frames are shown; `None` where the source makes its own.
+    pub fn shown_file(&self, character: FileId) -> Option<FileId> {
+        match self {
+            Self::Clip { .. } | Self::Scenario(_) | Self::Walk(_) => Some(character),
+            Self::Vertices(Vertices { file, .. }) | Self::Images { file, .. } => Some(*file),
+            Self::Cloth(_) => self.files(character).first().copied(),
+        }
+    }
+
+    /// The same without what changes nothing: where nodes stand in a graph, the names of routes.
+    pub fn without_labels(&self) -> Self {
+        let mut source = self.clone();
+        match &mut source {
+            Self::Scenario(blend) => blend.layout.clear(),
+            Self::Walk(walk) => **walk = walk.steps_part(),
+            Self::Clip { .. } | Self::Vertices(_) | Self::Images { .. } | Self::Cloth(_) => {}
+        }
+        source
     }
 
     /// The name undo labels use for its settings; `None` for a clip, which has none.
@@ -237,6 +269,19 @@ impl Modifier {
             Self::Dynamics(_) => "dynamics",
             Self::Loop(_) => "loop",
         }
+    }
+
+    /// The same without what is muted; `None` where nothing of it is left.
+    pub fn active(&self) -> Option<Self> {
+        let Self::Dynamics(dynamics) = self else { return Some(self.clone()) };
+        let settings = dynamics.active_settings();
+        let swings = !settings.chains.is_empty();
+        swings.then(|| Self::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
+    }
+
+    /// Whether it aims at a scene object.
+    pub fn aims_at_object(&self) -> bool {
+        self.as_stretch().is_some_and(|stretch| stretch.aim_at.is_some())
     }
 
     /// The stretch, if it is one.

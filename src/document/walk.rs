@@ -1,12 +1,15 @@
 //! A walked way as the start of a take.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::FileId;
 use crate::geometry::UpAxis;
-use crate::systems::pathing::voxel::VoxelSettings;
-use crate::systems::pathing::{FanSettings, walk};
+use crate::systems::locomotion;
+use crate::systems::navigation::RouteSetSettings;
+use crate::systems::navigation::voxels::VoxelSettings;
 
 /// A walk through a level: from the first of the stops through all others to the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,13 +24,14 @@ pub struct Walk {
     /// Start, places to pass and goal; metres.
     pub stops: Vec<DVec3>,
     /// Which seeds are compared, and how much they differ.
-    pub fan: FanSettings,
+    #[serde(alias = "fan")]
+    pub routes: RouteSetSettings,
     /// The seed whose route is walked.
     pub seed: u64,
     /// Routes that are kept whatever seeds are compared.
     pub pins: Vec<Pin>,
     /// How the character moves and with which clips.
-    pub settings: walk::Settings,
+    pub settings: locomotion::Settings,
 }
 
 /// A route that is kept.
@@ -46,10 +50,10 @@ impl Default for Walk {
             up: UpAxis::default(),
             voxels: VoxelSettings::default(),
             stops: Vec::new(),
-            fan: FanSettings::default(),
-            seed: FanSettings::default().first,
+            routes: RouteSetSettings::default(),
+            seed: RouteSetSettings::default().first,
             pins: Vec::new(),
-            settings: walk::Settings::default(),
+            settings: locomotion::Settings::default(),
         }
     }
 }
@@ -66,6 +70,35 @@ impl Walk {
             Some(index) => drop(self.pins.remove(index)),
             None => self.pins.push(Pin { seed, name: format!("route {seed}") }),
         }
+    }
+
+    /// The seeds that must have a route though they are not among those compared, in order, each once.
+    pub fn seeds_beside(&self) -> impl Iterator<Item = u64> {
+        let last = self.routes.first.saturating_add(self.routes.count.max(1) as u64 - 1);
+        let compared = self.routes.first..=last;
+        let wanted = self.pins.iter().map(|pin| pin.seed).chain([self.seed]);
+        wanted.filter(|seed| !compared.contains(seed)).collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// What the ground of the level depends on; the rest at its defaults.
+    pub fn ground_part(&self) -> Self {
+        let Self { level, up, voxels, .. } = self.clone();
+        Self { level, up, voxels, ..Self::default() }
+    }
+
+    /// What the routes across the level depend on; the rest at its defaults.
+    pub fn routes_part(&self) -> Self {
+        let (stops, routes) = (self.stops.clone(), self.routes.clone());
+        Self { stops, routes, pins: self.unnamed_pins(), ..self.ground_part() }
+    }
+
+    /// All that the walk depends on: the names of routes do not matter.
+    pub fn steps_part(&self) -> Self {
+        Self { pins: self.unnamed_pins(), ..self.clone() }
+    }
+
+    fn unnamed_pins(&self) -> Vec<Pin> {
+        self.seeds_beside().map(|seed| Pin { seed, name: String::new() }).collect()
     }
 
     /// The name of the route of that seed: its pin's, or `route 7`.

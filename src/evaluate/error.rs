@@ -3,57 +3,48 @@
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
+use crate::message::{Message, Tell, display_in_english, message};
+use crate::systems::locomotion::WalkError;
 use crate::systems::looping::finder::FindError;
-use crate::systems::pathing::SearchError;
-use crate::systems::pathing::voxel::VoxelError;
-use crate::systems::pathing::walk::WalkError;
+use crate::systems::navigation::SearchError;
+use crate::systems::navigation::voxels::VoxelError;
 use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TakeError {
     /// The file is missing or could not be read.
-    #[error("the file of “{0}” is not loaded. Open it, or choose another source.")]
     NotLoaded(String),
     /// The clip is not in its file (any more).
-    #[error("there is no clip “{clip}” in {file}. It has: {known}.")]
     NoClip {
         /// The name asked for.
         clip: String,
         /// Where it was looked for.
         file: String,
         /// What is there.
-        known: String,
+        known: Vec<String>,
     },
     /// No joint of the clip is in the character.
-    #[error(
-        "no joint of “{0}” has the name of a joint of the character. Choose a clip made for a rig with the same names."
-    )]
     NothingInCommon(String),
     /// The scene object is gone.
-    #[error("there is no scene object “{0}”. Choose another target.")]
     NoObject(String),
     /// A skeleton without joints.
-    #[error("the file of “{0}” has no joints to move. Choose a file with a rig.")]
     NoJoints(String),
-    /// A blend of no length, or of more frames than are worth keeping.
-    #[error("a blend of {0} s cannot be baked. Choose a length above 0 s, up to 600 s.")]
+    /// A blend of no length, or of more frames than are worth keeping; seconds.
     BadLength(f64),
-    /// A rate of keys that is no usable number.
-    #[error("{0} keys per second cannot be baked. Choose a rate between 1 and 1000.")]
+    /// A rate of keys that is not a usable number; frames per second.
     BadRate(f64),
-    /// The file holds no frames of that kind.
-    #[error("“{file}” holds no {wanted}. Choose {instead}.")]
-    WrongContent {
+    /// The file holds no vertex cache.
+    NoVertexCache {
         /// The file.
         file: String,
-        /// What was expected.
-        wanted: &'static str,
-        /// What to do.
-        instead: &'static str,
+    },
+    /// The file holds no images.
+    NoImages {
+        /// The file.
+        file: String,
     },
     /// A cache without faces met a mesh of other vertices.
-    #[error("the mesh has {mesh} vertices, but “{cache}” has {points}. Choose the mesh the cache was made from.")]
     OtherMesh {
         /// The cache.
         cache: String,
@@ -63,52 +54,35 @@ pub enum TakeError {
         mesh: usize,
     },
     /// A modifier for joints on something without.
-    #[error("the {modifier} needs joints, but the take is made of {content}. Remove the {modifier}.")]
     NeedsJoints {
-        /// The modifier.
+        /// Its [`crate::document::Modifier::name`].
         modifier: &'static str,
-        /// What there is.
+        /// Its [`super::Content::name`].
         content: &'static str,
     },
     /// A loop of a loop of vertices or images.
-    #[error("the take is a loop already. Remove one of its loops.")]
     AlreadyLooped,
     /// No loop was made.
-    #[error(transparent)]
     Loop(#[from] looping::BuildError),
     /// Nothing was searched for loops.
-    #[error(transparent)]
     Find(#[from] FindError),
     /// No cloth was simulated.
-    #[error(transparent)]
     Cloth(#[from] cloth::BuildError),
     /// Vertices that do not fit together.
-    #[error(transparent)]
     Vertices(#[from] VertexClipError),
     /// An image that cannot be read.
-    #[error(transparent)]
     Image(#[from] FrameError),
     /// Root motion could not be made.
-    #[error(transparent)]
     NoRootMotion(#[from] NoRootMotion),
     /// Stretching was refused.
-    #[error(transparent)]
     Stretch(#[from] stretch::BuildError),
     /// Blending was refused.
-    #[error(transparent)]
     Blend(#[from] blend::BuildError),
     /// Dynamic bones were refused.
-    #[error(transparent)]
     Dynamics(#[from] dynamics::BuildError),
     /// A level without a place to stand.
-    #[error("nothing in the level can be walked on. Check its unit and which axis is up, or allow steeper slopes.")]
     NoGround,
     /// A place of a way that is too far off the ground to be meant.
-    #[error(
-        "{what} is {metres:.2} m from the nearest walkable ground, which is at x {:.2}, y {:.2}, z {:.2} m. Move it onto \
-         the ground, or widen what counts as walkable.",
-        .ground.x, .ground.y, .ground.z
-    )]
     OffGround {
         /// The start, or which stop.
         what: String,
@@ -118,21 +92,196 @@ pub enum TakeError {
         ground: glam::DVec3,
     },
     /// Start or goal is not chosen yet, or the seed has no route.
-    #[error("there is no way yet. Choose a start and a goal on the ground.")]
     NoWay,
     /// A walk without a character.
-    #[error("nobody walks. Choose a character with a skeleton and clips.")]
     NobodyWalks,
     /// The level was refused.
-    #[error(transparent)]
     Voxel(#[from] VoxelError),
     /// No way was found.
-    #[error(transparent)]
     Search(#[from] SearchError),
     /// No walk was made.
-    #[error(transparent)]
     Walk(#[from] WalkError),
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] crate::progress::Cancelled),
+}
+
+display_in_english!(TakeError);
+
+impl Tell for TakeError {
+    fn message(&self) -> Message {
+        match self {
+            Self::NotLoaded(take) => not_loaded(take),
+            Self::NoClip { clip, file, known } => no_clip(clip, file, known),
+            Self::NothingInCommon(clip) => nothing_in_common(clip),
+            Self::NoObject(object) => no_object(object),
+            Self::NoJoints(clip) => no_joints(clip),
+            Self::BadLength(seconds) => bad_length(*seconds),
+            Self::BadRate(fps) => bad_rate(*fps),
+            Self::NoVertexCache { file } => no_vertex_cache(file),
+            Self::NoImages { file } => no_images(file),
+            Self::OtherMesh { cache, points, mesh } => other_mesh(cache, *points, *mesh),
+            Self::NeedsJoints { modifier, content } => needs_joints(modifier, content),
+            Self::AlreadyLooped => already_looped(),
+            Self::NoGround => no_ground(),
+            Self::OffGround { what, metres, ground } => off_ground(what, *metres, *ground),
+            Self::NoWay => no_way(),
+            Self::NobodyWalks => nobody_walks(),
+            Self::Stretch(error) => error.message(),
+            Self::Cancelled(error) => error.message(),
+            Self::Loop(error) => Message::verbatim(error.to_string()),
+            Self::Find(error) => Message::verbatim(error.to_string()),
+            Self::Cloth(error) => Message::verbatim(error.to_string()),
+            Self::Vertices(error) => Message::verbatim(error.to_string()),
+            Self::Image(error) => Message::verbatim(error.to_string()),
+            Self::NoRootMotion(error) => Message::verbatim(error.to_string()),
+            Self::Blend(error) => Message::verbatim(error.to_string()),
+            Self::Dynamics(error) => Message::verbatim(error.to_string()),
+            Self::Voxel(error) => Message::verbatim(error.to_string()),
+            Self::Search(error) => Message::verbatim(error.to_string()),
+            Self::Walk(error) => Message::verbatim(error.to_string()),
+        }
+    }
+}
+
+fn not_loaded(take: &str) -> Message {
+    message!(
+        "error.take.not_loaded",
+        "the file of “%{take}” is not loaded. Open it, or choose another source.",
+        take = take
+    )
+}
+
+fn no_clip(clip: &str, file: &str, known: &[String]) -> Message {
+    if known.is_empty() {
+        return message!(
+            "error.take.no_clips",
+            "there is no clip “%{clip}” in %{file}, which has no clips at all. Choose another file.",
+            clip = clip,
+            file = file
+        );
+    }
+    message!(
+        "error.take.no_clip",
+        "there is no clip “%{clip}” in %{file}. It has: %{known}.",
+        clip = clip,
+        file = file,
+        known = known.join(", ")
+    )
+}
+
+fn nothing_in_common(clip: &str) -> Message {
+    message!(
+        "error.take.nothing_in_common",
+        "no joint of “%{clip}” has the name of a joint of the character. Choose a clip made for a rig with the same names.",
+        clip = clip
+    )
+}
+
+fn no_object(object: &str) -> Message {
+    message!("error.take.no_object", "there is no scene object “%{object}”. Choose another target.", object = object)
+}
+
+fn no_joints(clip: &str) -> Message {
+    message!(
+        "error.take.no_joints",
+        "the file of “%{clip}” has no joints to move. Choose a file with a rig.",
+        clip = clip
+    )
+}
+
+fn bad_length(seconds: f64) -> Message {
+    message!(
+        "error.take.bad_length",
+        "a blend of %{seconds} s cannot be baked. Choose a length above 0 s, up to 600 s.",
+        seconds = seconds.to_string()
+    )
+}
+
+fn bad_rate(fps: f64) -> Message {
+    message!(
+        "error.take.bad_rate",
+        "%{fps} keys per second cannot be baked. Choose a rate between 1 and 1000.",
+        fps = fps.to_string()
+    )
+}
+
+fn no_vertex_cache(file: &str) -> Message {
+    message!(
+        "error.take.no_vertex_cache",
+        "“%{file}” holds no vertex cache. Choose an MDD, PC2 or OBJ sequence, or a clip of a model.",
+        file = file
+    )
+}
+
+fn no_images(file: &str) -> Message {
+    message!(
+        "error.take.no_images",
+        "“%{file}” holds no images. Choose numbered images, a GIF, APNG or WebP.",
+        file = file
+    )
+}
+
+fn other_mesh(cache: &str, points: usize, mesh: usize) -> Message {
+    message!(
+        "error.take.other_mesh",
+        "the mesh has %{mesh} vertices, but “%{cache}” has %{points}. Choose the mesh the cache was made from.",
+        mesh = mesh,
+        cache = cache,
+        points = points
+    )
+}
+
+fn needs_joints(modifier: &'static str, content: &'static str) -> Message {
+    message!(
+        "error.take.needs_joints",
+        "the %{modifier} needs joints, but the take is made of %{content}. Remove the %{modifier}.",
+        modifier = word(modifier),
+        content = word(content)
+    )
+}
+
+fn already_looped() -> Message {
+    message!("error.take.already_looped", "the take is a loop already. Remove one of its loops.")
+}
+
+fn no_ground() -> Message {
+    message!(
+        "error.take.no_ground",
+        "nothing in the level can be walked on. Check its unit and which axis is up, or allow steeper slopes."
+    )
+}
+
+fn off_ground(what: &str, metres: f64, ground: glam::DVec3) -> Message {
+    let [x, y, z] = ground.to_array().map(|metres| format!("{metres:.2}"));
+    message!(
+        "error.take.off_ground",
+        "%{what} is %{metres} m from the nearest walkable ground, which is at x %{x}, y %{y}, z %{z} m. Move it onto the \
+         ground, or widen what counts as walkable.",
+        what = what,
+        metres = format!("{metres:.2}"),
+        x = x,
+        y = y,
+        z = z
+    )
+}
+
+fn no_way() -> Message {
+    message!("error.take.no_way", "there is no way yet. Choose a start and a goal on the ground.")
+}
+
+fn nobody_walks() -> Message {
+    message!("error.take.nobody_walks", "nobody walks. Choose a character with a skeleton and clips.")
+}
+
+/// A kind of modifier or content as a word within a sentence.
+fn word(kind: &'static str) -> Message {
+    match kind {
+        "stretch" => message!("word.stretch", "stretch"),
+        "dynamics" => message!("word.dynamics", "dynamics"),
+        "loop" => message!("word.loop", "loop"),
+        "joints" => message!("word.joints", "joints"),
+        "vertices" => message!("word.vertices", "vertices"),
+        "images" => message!("word.images", "images"),
+        other => Message::verbatim(other),
+    }
 }

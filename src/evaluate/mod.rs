@@ -1,32 +1,34 @@
 //! Document + time → [`Frame`]: the only place where systems meet.
 //!
-//! A take is built stage by stage: a source gives a clip, each modifier turns a clip into a clip; [`Memo`] keeps what was
+//! A take is built stage by stage: a source gives a clip, each modifier turns a clip into a clip; [`TakeCache`] keeps what was
 //! built while its inputs are equal. What the viewport shows is sampled from the last stage's clip, which is also what export
 //! writes: the two cannot differ.
+//!
+//! Another source is a file in `sources`, another modifier a file in `stages`: each implements one trait, and one line in the
+//! `mod.rs` there names it. In reading order; each module uses those above it.
 
-pub mod bake;
-mod built;
-pub mod content;
 mod error;
-mod footage;
-pub mod frame;
-mod inputs;
-pub mod memo;
+pub mod content;
+mod loop_source;
+mod built;
 mod report;
-pub mod scenario;
-mod source;
-pub mod stages;
-pub mod swing;
-mod walk_source;
-pub mod walking;
+mod inputs;
+pub mod bake;
+mod sources;
+mod stages;
+mod cache;
+pub mod overlay;
+pub mod dynamics_view;
+pub mod frame;
 
-pub use built::BuiltTake;
+pub use built::{Blended, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Scenery, Stage, Walked};
+pub use cache::{Lookup, TakeCache, Work};
 pub use content::Content;
+pub use dynamics_view::{BoneView, ColliderView, DynamicsView};
 pub use error::TakeError;
-pub use frame::{Frame, Ghost, GhostKind, Overlay, Shape, Trail, TrailKind, frame_at};
-pub use memo::{Lookup, Memo, Work};
-pub use scenario::Blended;
-pub use stages::{Looped, Stage};
-pub use swing::{Swing, SwingBody, SwingBone};
-pub use walk_source::{LevelGround, Scenery, Walked};
-pub use walking::Ways;
+pub use frame::{Frame, FrameContent, frame_at};
+pub use loop_source::LoopSource;
+pub use overlay::{Ghost, GhostKind, Overlay, Trail, TrailKind};
+
+#[cfg(test)]
+mod tests;

@@ -2,14 +2,45 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake, Looped, Walked, Ways};
+use super::{Blended, BuiltTake, LevelRoutes, Looped, TakeError, Walked};
 use crate::anim::root_motion;
-use crate::systems::pathing::{Blade, walk};
+use crate::message::Message;
+use crate::systems::locomotion;
+use crate::systems::navigation::RouteVariant;
 use crate::systems::{dynamics, stretch};
+
+impl BuiltTake {
+    /// The numbers that say whether the take is right, for reports.
+    pub fn report(&self) -> Value {
+        let mut report = json!({
+            "clip": self.clip.name,
+            "source": self.clip_name,
+            "seconds": self.clip.duration,
+            "fps": self.fps,
+            "warnings": self.warnings.iter().map(Message::to_string).collect::<Vec<_>>(),
+        });
+        if let Some(blended) = &self.blended {
+            report["blend"] = blend(self, blended);
+        }
+        if let Some(walked) = &self.walked {
+            report["walk"] = walk(self, walked);
+        }
+        if let Some(built) = self.stretch() {
+            report["stretch"] = stretch(self, built);
+        }
+        if let Some(built) = self.dynamics() {
+            report["dynamics"] = dynamics(self, built);
+        }
+        if let Some(built) = self.looped() {
+            report["loop"] = looped(self, built);
+        }
+        report
+    }
+}
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
 /// that is exported.
-pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
+fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
     let report = &built.report;
     let metres = take.metres_per_unit;
     let skeleton = &take.character.model.skeleton;
@@ -40,7 +71,7 @@ pub fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
 }
 
 /// What a blend did: pops with and without transitions, the legs during a running cast, the weights of every frame.
-pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
+fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     let worst = blended.nearest_to_a_pop();
     json!({
@@ -54,20 +85,20 @@ pub fn blend(take: &BuiltTake, blended: &Blended) -> Value {
             "bound_radians": worst.bound,
         })),
         "legs_during_running_cast": blended.legs,
-        "faults": blended.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "faults": blended.faults.iter().map(TakeError::to_string).collect::<Vec<_>>(),
         "weights": blended.weights,
         "pop_meter": blended.steps,
     })
 }
 
 /// What dynamic bones did: exactness of lengths and contacts, twist, and whether a loop repeats.
-pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
+fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
     let report = &built.report;
     let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
     json!({
         "joints": built.joints.iter().map(|&each| joint(each)).collect::<Vec<_>>(),
         "step_seconds": built.step,
-        "parts_per_step": report.parts,
+        "parts_per_step": report.substeps,
         "recorded_steps": built.len(),
         "length_error": report.length_error,
         "penetration": report.penetration,
@@ -81,7 +112,7 @@ pub fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
 }
 
 /// What a loop did: how it closes in place (E0), speed (ratio ρ) and acceleration (E2), and what mixing cost.
-pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
+fn looped(take: &BuiltTake, built: &Looped) -> Value {
     let report = built.report();
     json!({
         "of": take.content.name(),
@@ -101,13 +132,13 @@ pub fn looped(take: &BuiltTake, built: &Looped) -> Value {
 }
 
 /// What a walk found: the ways of all seeds, and how exactly the character stops on the mark.
-pub fn walk(take: &BuiltTake, walked: &Walked) -> Value {
+fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     let mut report = json!({
         "cells": walked.ground.map.ground.cells.len(),
         "missing": walked.missing.as_ref().map(ToString::to_string),
     });
-    if let Some(ways) = &walked.ways {
-        report["routes"] = routes(ways);
+    if let Some(routes) = &walked.routes {
+        report["routes"] = level_routes(routes);
     }
     if let Some(walk) = &walked.walk {
         report["steps"] = steps(walk);
@@ -116,25 +147,25 @@ pub fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     report
 }
 
-fn routes(ways: &Ways) -> Value {
-    let fan = &ways.fan;
-    let blade = |it: &Blade| {
+fn level_routes(routes: &LevelRoutes) -> Value {
+    let compared = &routes.compared;
+    let variant = |it: &RouteVariant| {
         json!({
             "seed": it.seed, "seconds": it.route.seconds, "metres": it.route.length, "overlap": it.overlap,
             "extra_time": it.extra, "bound": it.route.bound,
         })
     };
     json!({
-        "distinct": fan.distinct, "overlap": fan.overlap, "extra_time": fan.extra, "one_corridor": fan.one_corridor,
-        "quickest_seconds": fan.quickest.seconds, "quickest_metres": fan.quickest.length, "notices": ways.notices,
-        "seeds": ways.blades().map(blade).collect::<Vec<_>>(),
+        "distinct": compared.distinct, "overlap": compared.overlap, "extra_time": compared.extra, "one_corridor": compared.one_corridor,
+        "quickest_seconds": compared.quickest.seconds, "quickest_metres": compared.quickest.length, "notices": routes.notices.iter().map(Message::to_string).collect::<Vec<_>>(),
+        "seeds": routes.variants().map(variant).collect::<Vec<_>>(),
     })
 }
 
-fn steps(walk: &walk::Walk) -> Value {
+fn steps(walk: &locomotion::Walk) -> Value {
     let report = &walk.report;
     let stop = &report.stop;
-    let engine = |it: &walk::EngineStop| {
+    let engine = |it: &locomotion::EngineStop| {
         json!({
             "hertz": it.rate, "by_closed_form_mm": it.by_closed_form * 1e3, "by_own_steps_mm": it.by_own_steps * 1e3,
             "recorded_mm": it.recorded * 1e3,
@@ -157,8 +188,8 @@ fn steps(walk: &walk::Walk) -> Value {
 }
 
 /// Metres along the ground between the last key of the walk and the goal.
-fn stop_error(take: &BuiltTake, walk: &walk::Walk) -> Option<f64> {
+fn stop_error(take: &BuiltTake, walk: &locomotion::Walk) -> Option<f64> {
     let (clip, skeleton) = (&take.source, &take.character.model.skeleton);
     let end = root_motion::world_at(skeleton, clip, walk.root?.joint, clip.duration).translation;
-    Some((end * take.metres_per_unit - *walk.course.points.last()?).with_y(0.0).length())
+    Some((end * take.metres_per_unit - *walk.path.points.last()?).with_y(0.0).length())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{ExportError, FileSet};
-use crate::systems::pathing::walk::{DistanceCurve, Sign};
+use crate::systems::locomotion::{DistanceCurve, Sign};
 
 /// Adds `curve` to `files` as `path`, in the format its ending names: `.json` or `.csv`. Errors on other endings and when the disk
 /// refuses.
@@ -34,7 +34,7 @@ pub fn to_csv(curve: &DistanceCurve, sign: Sign) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::pathing::walk::Measure;
+    use crate::systems::locomotion::Measure;
     use glam::DVec3;
 
     fn curve() -> DistanceCurve {

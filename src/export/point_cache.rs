@@ -67,8 +67,15 @@ fn append(clip: &VertexClip, closing: ClosingKey, bytes: &mut Vec<u8>, word: fn(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{corpus, point_cache};
+    use crate::import::point_cache;
+    use crate::support::corpus;
     use std::path::Path;
+
+    fn read_again(clip: &VertexClip) -> [VertexClip; 2] {
+        let from_mdd = point_cache::from_mdd(Path::new("a.mdd"), &mdd(clip, ClosingKey::Without).unwrap());
+        let from_pc2 = point_cache::from_pc2(Path::new("a.pc2"), &pc2(clip, ClosingKey::Without).unwrap(), clip.fps);
+        [from_mdd.unwrap(), from_pc2.unwrap()]
+    }
 
     #[test]
     fn a_cache_by_blender_comes_back_byte_for_byte() {
@@ -83,19 +90,29 @@ mod tests {
 
     #[test]
     fn numbered_files_become_caches_bit_for_bit() {
-        let Some(folder) = corpus("caches/foxrun_obj") else { return };
-        let fox = crate::import::obj_sequence::read(&folder, 24.0, &crate::progress::Progress::new()).unwrap().clip;
-        let bits =
-            |clip: &VertexClip| clip.positions.iter().map(|it| it.to_array().map(f32::to_bits)).collect::<Vec<_>>();
-        let from_mdd = point_cache::from_mdd(Path::new("fox.mdd"), &mdd(&fox, ClosingKey::Without).unwrap()).unwrap();
-        let bytes = pc2(&fox, ClosingKey::Without).unwrap();
-        let from_pc2 = point_cache::from_pc2(Path::new("fox.pc2"), &bytes, 24.0).unwrap();
-        assert!(bits(&from_mdd) == bits(&fox) && bits(&from_pc2) == bits(&fox));
-        assert_eq!((from_mdd.fps, from_mdd.frames()), (24.0, 11));
-        // 1250 points of 12 bytes after a header of 32: the last byte of frame 7 is missing.
-        let cut =
-            point_cache::from_pc2(Path::new("fox.pc2"), &bytes[..32 + 8 * 15_000 - 1], 24.0).unwrap_err().to_string();
-        assert!(cut.contains("frame 7 is cut short") && cut.contains("fox.pc2"), "{cut}");
+        let bits = |clip: &VertexClip| -> Vec<[u32; 3]> {
+            clip.positions.iter().map(|point| point.to_array().map(f32::to_bits)).collect()
+        };
+        let wave = crate::support::wave();
+        for folder in corpus("caches/foxrun_obj").into_iter().chain([wave.path().to_owned()]) {
+            let read = crate::import::obj_sequence::read(&folder, 24.0, &crate::progress::Progress::new());
+            let clip = read.unwrap().clip;
+            for again in read_again(&clip) {
+                assert!(bits(&again) == bits(&clip));
+                assert_eq!((again.fps, again.frames()), (24.0, 11));
+            }
+        }
+    }
+
+    #[test]
+    fn a_cache_without_its_last_bytes_names_the_first_frame_that_is_not_whole() {
+        let positions = (0..1000).map(|point| Vec3::splat(point as f32)).collect();
+        let clip = VertexClip::new("flag", 30.0, 100, positions, Vec::new()).unwrap();
+        let bytes = pc2(&clip, ClosingKey::Without).unwrap();
+        // 100 points of 12 bytes after a header of 32: the last byte of frame 7 is missing.
+        let cut = point_cache::from_pc2(Path::new("flag.pc2"), &bytes[..32 + 8 * 1200 - 1], 24.0);
+        let cut = cut.unwrap_err().to_string();
+        assert!(cut.contains("frame 7 is cut short") && cut.contains("flag.pc2"), "{cut}");
     }
 
     #[test]

@@ -5,26 +5,26 @@ use serde_json::{Map, Value, json};
 
 use crate::anim::{Spring, SpringBones, SpringCollider, SpringJoint, SpringShape};
 
-const SPRINGS: &str = "VRMC_springBone";
+const SPRING_BONE: &str = "VRMC_springBone";
 const EXTENDED: &str = "VRMC_springBone_extended_collider";
 
 /// Puts `bones` into the JSON of a glTF in place of any it had; all else stays.
 pub fn write(json: &mut Value, bones: &SpringBones) {
     let mut root = Map::new();
     root.insert("specVersion".into(), "1.0".into());
-    let groups = bones.groups.iter().filter(|it| !it.colliders.is_empty());
-    let groups: Vec<Value> = groups.map(|it| named(&it.name, json!({"colliders": it.colliders}))).collect();
+    let groups = bones.groups.iter().filter(|group| !group.colliders.is_empty());
+    let groups: Vec<Value> = groups.map(|group| named(&group.name, json!({"colliders": group.colliders}))).collect();
     put(&mut root, "colliders", bones.colliders.iter().map(collider).collect());
     put(&mut root, "colliderGroups", groups);
     put(&mut root, "springs", bones.springs.iter().map(spring).collect());
     let Some(file) = json.as_object_mut() else { return };
     if let Some(extensions) = file.entry("extensions").or_insert_with(|| json!({})).as_object_mut() {
-        extensions.insert(SPRINGS.into(), Value::Object(root));
+        extensions.insert(SPRING_BONE.into(), Value::Object(root));
     }
-    let extended = bones.colliders.iter().any(|it| is_extended(&it.shape));
+    let extended = bones.colliders.iter().any(|collider| is_extended(&collider.shape));
     let used = file.entry("extensionsUsed").or_insert_with(|| json!([]));
-    for name in [Some(SPRINGS), extended.then_some(EXTENDED)].into_iter().flatten() {
-        if let Some(used) = used.as_array_mut().filter(|it| !it.iter().any(|it| it == name)) {
+    for name in [Some(SPRING_BONE), extended.then_some(EXTENDED)].into_iter().flatten() {
+        if let Some(used) = used.as_array_mut().filter(|used| !used.iter().any(|known| known == name)) {
             used.push(name.into());
         }
     }
@@ -48,12 +48,13 @@ fn is_extended(shape: &SpringShape) -> bool {
     matches!(shape, SpringShape::Plane { .. } | SpringShape::Round { inside: true, .. })
 }
 
-fn collider(it: &SpringCollider) -> Value {
-    if !is_extended(&it.shape) {
-        return json!({"node": it.node, "shape": form(&it.shape)});
+fn collider(collider: &SpringCollider) -> Value {
+    let SpringCollider { node, shape } = collider;
+    if !is_extended(shape) {
+        return json!({"node": node, "shape": form(shape)});
     }
-    let extension = json!({EXTENDED: {"specVersion": "1.0", "shape": form(&it.shape)}});
-    json!({"node": it.node, "shape": fallback(&it.shape), "extensions": extension})
+    let extension = json!({EXTENDED: {"specVersion": "1.0", "shape": form(shape)}});
+    json!({"node": node, "shape": fallback(shape), "extensions": extension})
 }
 
 /// What readers of the base format see: a ball as large as a plane, or nothing within reach.
@@ -86,28 +87,28 @@ fn form(shape: &SpringShape) -> Value {
     json!({kind: value})
 }
 
-fn spring(it: &Spring) -> Value {
-    let mut value = named(&it.name, json!({"joints": it.joints.iter().map(joint).collect::<Vec<_>>()}));
+fn spring(spring: &Spring) -> Value {
+    let mut value = named(&spring.name, json!({"joints": spring.joints.iter().map(joint).collect::<Vec<_>>()}));
     if let Some(object) = value.as_object_mut() {
-        put(object, "colliderGroups", it.groups.iter().map(|&it| it.into()).collect());
-        if let Some(center) = it.center {
+        put(object, "colliderGroups", spring.groups.iter().map(|&group| group.into()).collect());
+        if let Some(center) = spring.center {
             object.insert("center".into(), center.into());
         }
     }
     value
 }
 
-fn joint(it: &SpringJoint) -> Value {
+fn joint(joint: &SpringJoint) -> Value {
     json!({
-        "node": it.node, "hitRadius": it.hit_radius, "stiffness": it.stiffness, "gravityPower": it.gravity_power,
-        "gravityDir": it.gravity_dir.to_array(), "dragForce": it.drag_force,
+        "node": joint.node, "hitRadius": joint.hit_radius, "stiffness": joint.stiffness,
+        "gravityPower": joint.gravity_power, "gravityDir": joint.gravity_dir.to_array(), "dragForce": joint.drag_force,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::SpringGroup;
+    use crate::anim::SpringColliderGroup;
 
     #[test]
     fn lists_that_would_be_empty_are_left_out_and_the_rest_of_the_file_stays() {
@@ -116,20 +117,20 @@ mod tests {
         let mut json = json!({"nodes": [{}, {}], "extensions": {"OTHER": 1}});
         write(&mut json, &bones);
         assert_eq!(json["extensions"]["OTHER"], 1);
-        assert!(json["extensions"][SPRINGS].get("colliders").is_none());
-        assert_eq!(json["extensionsUsed"], json!([SPRINGS]));
+        assert!(json["extensions"][SPRING_BONE].get("colliders").is_none());
+        assert_eq!(json["extensionsUsed"], json!([SPRING_BONE]));
     }
 
     #[test]
     fn a_plane_brings_its_extension_and_a_fallback() {
         let shape = SpringShape::Plane { offset: DVec3::ZERO, normal: DVec3::Y };
         let colliders = vec![SpringCollider { node: 0, shape }];
-        let groups = vec![SpringGroup { name: "floor".into(), colliders: vec![0] }];
+        let groups = vec![SpringColliderGroup { name: "floor".into(), colliders: vec![0] }];
         let mut json = json!({"nodes": [{}]});
         write(&mut json, &SpringBones { colliders, groups, springs: Vec::new() });
-        let written = &json["extensions"][SPRINGS]["colliders"][0];
+        let written = &json["extensions"][SPRING_BONE]["colliders"][0];
         assert_eq!(written["shape"]["sphere"]["radius"], 1000.0);
         assert_eq!(written["extensions"][EXTENDED]["shape"]["plane"]["normal"], json!([0.0, 1.0, 0.0]));
-        assert_eq!(json["extensionsUsed"], json!([SPRINGS, EXTENDED]));
+        assert_eq!(json["extensionsUsed"], json!([SPRING_BONE, EXTENDED]));
     }
 }

@@ -21,8 +21,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{ExportError, FileSet};
-use crate::systems::pathing::STEPS;
-use crate::systems::pathing::voxel::{State, VoxelMap, VoxelSpan};
+use crate::systems::navigation::STEPS;
+use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
 
 const MAGIC: &[u8; 8] = b"PORTVOX1";
 
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::geometry::Level;
     use crate::progress::Progress;
-    use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+    use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
     use glam::Vec3;
 
     /// A ramp over a floor, and a wall.

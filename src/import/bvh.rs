@@ -349,9 +349,8 @@ mod tests {
 
     #[test]
     fn captured_hops_open_with_their_real_height() {
-        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/mocap/cmu_01_01.bvh"));
-        let Ok(bytes) = std::fs::read(path) else { return println!("skipped: corpus absent") };
-        let opened = from_bytes(path, &bytes).unwrap();
+        let Some(path) = crate::support::corpus("mocap/cmu_01_01.bvh") else { return };
+        let opened = from_bytes(&path, &std::fs::read(&path).unwrap()).unwrap();
         let clip = &opened.model.clips[0];
         assert_eq!(
             (clip.key_rate(), clip.tracks[0].rotation.as_ref().map(|c| c.times.len())),

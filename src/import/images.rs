@@ -301,7 +301,7 @@ impl Sheet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::corpus;
+    use crate::support::corpus;
 
     fn open(path: &Path) -> Result<ImportedImages, ImportError> {
         read(path, 12.0, 1 << 20, &Progress::new())

@@ -10,6 +10,7 @@ use crate::progress::Progress;
 mod error;
 pub mod bvh;
 pub mod footage;
+mod humanoid;
 pub mod gltf;
 pub mod images;
 pub mod obj_sequence;
@@ -69,14 +70,4 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
 /// Every extension that can be opened, lower case, without the dot.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
     READERS.iter().map(|(known, _)| *known).chain(footage::EXTENSIONS)
-}
-
-/// A folder of files that others made, kept beside the project; `None`, and a line that says so, where it is absent.
-#[cfg(test)]
-pub(crate) fn corpus(folder: &str) -> Option<std::path::PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(folder);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-    }
-    path.exists().then_some(path)
 }

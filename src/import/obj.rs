@@ -2,7 +2,10 @@
 //!
 //! Corners, faces, names of objects, groups and materials are read; texture coordinates, normals, lines, points, curves and
 //! material libraries are passed over. Faces of more than three corners become fans around their first corner.
+//!
+//! Not read through the `tobj` crate: its errors name neither the line nor the word that is wrong.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use glam::Vec3;
@@ -31,12 +34,37 @@ pub fn from_text(text: &str) -> Result<Level, Fault> {
         reader.line(whole).map_err(|reason| Fault::new(format!("line {}", number + 1), reason))?;
         joined.clear();
     }
-    Ok(reader.level)
+    let Reader { level, meshes, areas, .. } = reader;
+    Ok(Level { meshes: meshes.names, areas: areas.names, ..level })
+}
+
+/// Names in the order in which they first came.
+#[derive(Default)]
+struct Names {
+    names: Vec<String>,
+    places: HashMap<String, u32>,
+}
+
+impl Names {
+    /// The place of a name; new names go to the end.
+    fn place(&mut self, name: &str) -> u32 {
+        let name = name.trim();
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        let place = self.names.len() as u32;
+        self.places.insert(name.to_owned(), place);
+        self.names.push(name.to_owned());
+        place
+    }
 }
 
 #[derive(Default)]
 struct Reader {
+    /// Its names are set at the end.
     level: Level,
+    meshes: Names,
+    areas: Names,
     mesh: Option<u32>,
     area: Option<u32>,
 }
@@ -47,8 +75,8 @@ impl Reader {
         match keyword {
             "v" => self.level.points.push(point(rest)?),
             "f" => self.face(rest)?,
-            "o" | "g" => self.mesh = Some(numbered(&mut self.level.meshes, rest)),
-            "usemtl" => self.area = Some(numbered(&mut self.level.areas, rest)),
+            "o" | "g" => self.mesh = Some(self.meshes.place(rest)),
+            "usemtl" => self.area = Some(self.areas.place(rest)),
             _ => {}
         }
         Ok(())
@@ -60,21 +88,11 @@ impl Reader {
         if corners.len() < 3 {
             return Err(format!("has a face of {} corners; a face needs three", corners.len()));
         }
-        let mesh = *self.mesh.get_or_insert_with(|| numbered(&mut self.level.meshes, "level"));
+        let mesh = *self.mesh.get_or_insert_with(|| self.meshes.place("level"));
         let fan = corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]);
         self.level.triangles.extend(fan.map(|corners| Triangle { corners, mesh, area: self.area }));
         Ok(())
     }
-}
-
-/// The place of a name in a list; new names go to the end.
-fn numbered(names: &mut Vec<String>, name: &str) -> u32 {
-    let name = name.trim();
-    let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
-        names.push(name.into());
-        names.len() - 1
-    });
-    place as u32
 }
 
 fn point(words: &str) -> Result<Vec3, String> {

@@ -163,7 +163,7 @@ fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::corpus;
+    use crate::support::corpus;
 
     #[test]
     fn the_fox_runs_through_eleven_files() {
@@ -177,6 +177,18 @@ mod tests {
         let cache = super::super::point_cache::from_pc2(Path::new("foxrun.pc2"), &cache, 24.0).unwrap();
         let size = |clip: &VertexClip| clip.positions.iter().map(|it| f64::from(it.length())).sum::<f64>();
         assert!((size(&clip) - size(&cache)).abs() < 1e-4 * size(&cache), "the same motion as the cache");
+    }
+
+    #[test]
+    fn numbered_files_become_the_frames_of_one_clip() {
+        let folder = crate::support::wave();
+        let ObjSequence { clip, uvs } = read(folder.path(), 24.0, &Progress::new()).unwrap();
+        assert_eq!((clip.frames(), clip.vertices, clip.name.as_str(), clip.faces.len()), (11, 22, "wave", 60));
+        assert_eq!((clip.frame(0), clip.fps), (clip.frame(1), 24.0));
+        assert_ne!(clip.frame(1), clip.frame(2));
+        // Ten is after nine, and not after one.
+        assert!((clip.frame(10)[0].z - 0.2 * 5.4_f32.sin()).abs() < 1e-5);
+        assert_eq!((uvs.len(), uvs[21]), (22, Vec2::new(1.0, 0.0)));
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn clip(path: &Path, fps: f64, points: usize, positions: Vec<Vec3>) -> Result<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::corpus;
+    use crate::support::corpus;
 
     #[test]
     fn both_caches_of_one_mesh_hold_the_same_motion() {

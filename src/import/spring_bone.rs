@@ -6,17 +6,17 @@
 use glam::DVec3;
 use serde_json::Value;
 
-use crate::anim::{Spring, SpringBones, SpringCollider, SpringGroup, SpringJoint, SpringShape};
+use crate::anim::{Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
 
 /// The file's spring bones; `None` where it has none.
 pub fn read(json: &Value) -> Option<SpringBones> {
     let root = json.get("extensions")?.get("VRMC_springBone")?;
     let nodes = list(json, "nodes").len();
     // Indices count all entries, so damaged colliders stay as bodies of no size.
-    let colliders: Vec<_> = list(root, "colliders").iter().map(|it| collider(it, nodes)).collect();
-    let groups: Vec<_> = list(root, "colliderGroups").iter().map(|it| group(it, colliders.len())).collect();
-    let springs = list(root, "springs").iter().map(|it| spring(it, nodes, groups.len()));
-    let springs = springs.filter(|it| it.joints.len() > 1).collect();
+    let colliders: Vec<_> = list(root, "colliders").iter().map(|value| collider(value, nodes)).collect();
+    let groups: Vec<_> = list(root, "colliderGroups").iter().map(|value| group(value, colliders.len())).collect();
+    let springs = list(root, "springs").iter().map(|value| spring(value, nodes, groups.len()));
+    let springs = springs.filter(|spring| spring.joints.len() > 1).collect();
     Some(SpringBones { colliders, groups, springs })
 }
 
@@ -25,15 +25,16 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 }
 
 fn index(value: &Value, key: &str, count: usize) -> Option<usize> {
-    value.get(key)?.as_u64().map(|it| it as usize).filter(|&it| it < count)
+    value.get(key)?.as_u64().map(|index| index as usize).filter(|&index| index < count)
 }
 
 fn indices(value: &Value, key: &str, count: usize) -> Vec<usize> {
-    list(value, key).iter().filter_map(Value::as_u64).map(|it| it as usize).filter(|&it| it < count).collect()
+    let indices = list(value, key).iter().filter_map(Value::as_u64).map(|index| index as usize);
+    indices.filter(|&index| index < count).collect()
 }
 
 fn number(value: &Value, key: &str, default: f64) -> f64 {
-    value.get(key).and_then(Value::as_f64).filter(|it| it.is_finite()).unwrap_or(default)
+    value.get(key).and_then(Value::as_f64).filter(|number| number.is_finite()).unwrap_or(default)
 }
 
 fn vector(value: &Value, key: &str, default: DVec3) -> DVec3 {
@@ -46,8 +47,9 @@ fn name(value: &Value) -> String {
 }
 
 fn collider(value: &Value, nodes: usize) -> SpringCollider {
-    let extended = value.get("extensions").and_then(|it| it.get("VRMC_springBone_extended_collider"));
-    let shape = extended.and_then(|it| it.get("shape")).or_else(|| value.get("shape")).unwrap_or(&Value::Null);
+    let extended = value.get("extensions").and_then(|extensions| extensions.get("VRMC_springBone_extended_collider"));
+    let shape =
+        extended.and_then(|extended| extended.get("shape")).or_else(|| value.get("shape")).unwrap_or(&Value::Null);
     SpringCollider { node: index(value, "node", nodes).unwrap_or(0), shape: form(shape) }
 }
 
@@ -60,20 +62,20 @@ fn form(shape: &Value) -> SpringShape {
     let round = capsule.or_else(|| shape.get("sphere")).unwrap_or(&Value::Null);
     SpringShape::Round {
         offset: vector(round, "offset", DVec3::ZERO),
-        tail: capsule.map(|it| vector(it, "tail", DVec3::ZERO)),
+        tail: capsule.map(|capsule| vector(capsule, "tail", DVec3::ZERO)),
         radius: number(round, "radius", 0.0).max(0.0),
         inside: round.get("inside").and_then(Value::as_bool).unwrap_or(false),
     }
 }
 
-fn group(value: &Value, colliders: usize) -> SpringGroup {
-    SpringGroup { name: name(value), colliders: indices(value, "colliders", colliders) }
+fn group(value: &Value, colliders: usize) -> SpringColliderGroup {
+    SpringColliderGroup { name: name(value), colliders: indices(value, "colliders", colliders) }
 }
 
 fn spring(value: &Value, nodes: usize, groups: usize) -> Spring {
     Spring {
         name: name(value),
-        joints: list(value, "joints").iter().filter_map(|it| joint(it, nodes)).collect(),
+        joints: list(value, "joints").iter().filter_map(|value| joint(value, nodes)).collect(),
         groups: indices(value, "colliderGroups", groups),
         center: index(value, "center", nodes),
     }

@@ -12,8 +12,9 @@ use crate::document::{
 };
 use crate::samples::level;
 use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
-use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape, Wind};
-use crate::systems::pathing::walk::Band;
+use crate::systems::locomotion::GaitClip;
+
+use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset, Wind};
 use crate::systems::stretch::{Facing, Settings, Target};
 use crate::systems::{cloth, looping};
 
@@ -69,7 +70,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
     add_loops(&mut document);
     let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
-    walk.settings.clips.gaits = ["walk", "run"].map(Band::from).to_vec();
+    walk.settings.clips.gaits = ["walk", "run"].map(GaitClip::from).to_vec();
     add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
     document
 }
@@ -142,7 +143,7 @@ fn hair_and_cape(hero: &Model) -> Dynamics {
         let joint = hero.skeleton.find(name)?;
         let mut chain = Chain { name: name.into(), joint, end_length: 0.1, ..Chain::default() };
         preset.apply(&mut chain);
-        chain.centre = hero.skeleton.find("root");
+        chain.center = hero.skeleton.find("root");
         Some(chain)
     };
     let chains = [
@@ -158,8 +159,9 @@ fn hair_and_cape(hero: &Model) -> Dynamics {
 }
 
 fn torso(hero: &Model) -> Vec<Collider> {
-    let ball = |y: f64, z: f64, radius: f64| Shape::Sphere { center: DVec3::new(0.0, y, z), radius };
-    let chest = Shape::Capsule { a: DVec3::new(-0.06, 0.1, 0.01), b: DVec3::new(0.06, 0.1, 0.01), radius: 0.14 };
+    let ball = |y: f64, z: f64, radius: f64| ColliderShape::Sphere { center: DVec3::new(0.0, y, z), radius };
+    let chest =
+        ColliderShape::Capsule { a: DVec3::new(-0.06, 0.1, 0.01), b: DVec3::new(0.06, 0.1, 0.01), radius: 0.14 };
     [("head", ball(0.14, -0.01, 0.15)), ("chest", chest), ("hips", ball(0.03, 0.02, 0.14))]
         .map(|(name, shape)| Collider { name: name.into(), joint: hero.skeleton.find(name), shape })
         .into()

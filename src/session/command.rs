@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::DynamicsMode;
 use super::ExportRequest;
-use super::SwingMode;
 use crate::document::{FileId, TakeId};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
@@ -92,13 +92,13 @@ pub enum EditCommand {
         joint: usize,
     },
     /// The same for the selected joint.
-    SwingSelected,
+    MakeSelectedDynamic,
     /// Gives the selected chain the values of a usual thing that swings.
     UsePreset(Preset),
     /// Takes a chain out of the shown take's dynamic bones; without chains and colliders they go too.
     RemoveChain(usize),
     /// What swings or is in the way on the left also on the right, and the other way round.
-    MirrorSwing,
+    MirrorDynamics,
     /// A collider that fits what the selected joint carries of the mesh.
     FitSelected,
     /// A collider of the shown take's dynamic bones.
@@ -148,7 +148,7 @@ pub enum TransportCommand {
     /// The whole clip plays.
     ClearRange,
     /// How dynamic bones are watched.
-    Watch(SwingMode),
+    Watch(DynamicsMode),
 }
 
 /// Things only a window can do.
@@ -217,7 +217,7 @@ pub struct CommandEntry {
 
 /// Every command that needs no argument, in menu order.
 pub fn catalogue() -> Vec<CommandEntry> {
-    [file_entries(), edit_entries(), transport_entries(), view_entries(), bone_entries()].concat()
+    [file_entries(), edit_entries(), transport_entries(), view_entries(), dynamics_entries()].concat()
 }
 
 fn entry(name: &'static str, command: Command, keys: &'static [&'static str]) -> CommandEntry {
@@ -304,21 +304,21 @@ pub fn view_entries() -> Vec<CommandEntry> {
 }
 
 /// What can be done with dynamic bones.
-pub fn bone_entries() -> Vec<CommandEntry> {
+pub fn dynamics_entries() -> Vec<CommandEntry> {
     let edit = |name, command| entry(name, Command::Edit(command), &[]);
     let watch = |name, mode| entry(name, Command::Transport(TransportCommand::Watch(mode)), &[]);
     vec![
-        edit("bones_swing", EditCommand::SwingSelected),
-        edit("bones_collider", EditCommand::FitSelected),
-        edit("bones_mirror", EditCommand::MirrorSwing),
-        edit("bones_preset_hair", EditCommand::UsePreset(Preset::Hair)),
-        edit("bones_preset_tail", EditCommand::UsePreset(Preset::Tail)),
-        edit("bones_preset_cloth", EditCommand::UsePreset(Preset::Cloth)),
-        edit("bones_preset_antenna", EditCommand::UsePreset(Preset::Antenna)),
-        edit("bones_preset_chain", EditCommand::UsePreset(Preset::Chain)),
-        watch("bones_live", SwingMode::Live),
-        watch("bones_settled", SwingMode::Settled),
-        watch("bones_off", SwingMode::Off),
+        edit("dynamics_make", EditCommand::MakeSelectedDynamic),
+        edit("dynamics_collider", EditCommand::FitSelected),
+        edit("dynamics_mirror", EditCommand::MirrorDynamics),
+        edit("dynamics_preset_hair", EditCommand::UsePreset(Preset::Hair)),
+        edit("dynamics_preset_tail", EditCommand::UsePreset(Preset::Tail)),
+        edit("dynamics_preset_cloth", EditCommand::UsePreset(Preset::Cloth)),
+        edit("dynamics_preset_antenna", EditCommand::UsePreset(Preset::Antenna)),
+        edit("dynamics_preset_chain", EditCommand::UsePreset(Preset::Chain)),
+        watch("dynamics_live", DynamicsMode::Live),
+        watch("dynamics_recorded", DynamicsMode::Recorded),
+        watch("dynamics_off", DynamicsMode::Off),
     ]
 }
 

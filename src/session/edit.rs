@@ -24,11 +24,11 @@ impl Session {
             EditCommand::AddWalk => self.add_walk(),
             EditCommand::WalkHere(level) => self.walk_through(level),
             EditCommand::MakeDynamic { character, joint } => self.make_dynamic(character, joint),
-            EditCommand::SwingSelected => self.swing_selected(),
+            EditCommand::MakeSelectedDynamic => self.make_selected_dynamic(),
             EditCommand::FitSelected => self.fit_selected(),
             EditCommand::UsePreset(preset) => self.use_preset(preset),
             EditCommand::RemoveChain(chain) => self.remove_chain(chain),
-            EditCommand::MirrorSwing => self.mirror_swing(),
+            EditCommand::MirrorDynamics => self.mirror_dynamics(),
             EditCommand::AddCollider(collider) => self.add_collider(collider),
             EditCommand::Duplicate(take) => self.duplicate(take),
             EditCommand::Remove(take) => self.remove(take),
@@ -67,7 +67,7 @@ impl Session {
         let Some(take) = self.shown_take() else {
             return self.notices.say(Level::Info, "There is nothing to loop. Choose a clip, a cache or images first.");
         };
-        let frames = match self.memo.find(&self.document, &self.library, &take) {
+        let frames = match self.cache.find(&self.document, &self.library, &take) {
             // Waiting for it would stop the window.
             Ok(Lookup::Missing(work)) if work.is_slow() => {
                 let sentence = format!("{} is still being made. Add the loop when it is shown.", take.name);

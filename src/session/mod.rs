@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
-pub use dynamics::live::{SwingMode, Swinging};
+pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use export::{ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, RouteFormat, Sidecars};
 pub use jobs::Jobs;
@@ -34,8 +34,9 @@ pub use preferences::Preferences;
 pub use selection::{Selection, Shown};
 
 use crate::document::{Document, History, Library};
-use crate::evaluate::{Frame, Memo};
+use crate::evaluate::{Frame, TakeCache};
 use crate::export::file_system::{Disk, FileSystem};
+use crate::message::Message;
 
 /// One running application.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ pub struct Session {
     /// What is shown.
     pub selection: Selection,
     /// How dynamic bones are watched.
-    pub swinging: Swinging,
+    pub dynamics: DynamicsPreview,
     painter: painting::Painter,
     /// Comparisons of frames for better seams.
     seams: looping::seams::Seams,
@@ -69,7 +70,7 @@ pub struct Session {
     pub project_path: Option<PathBuf>,
     /// What only a window can do, waiting for it.
     pub window_requests: Vec<WindowCommand>,
-    memo: Memo,
+    cache: TakeCache,
     exported: Vec<serde_json::Value>,
     /// An export that waits for the answer whether it may replace files.
     staged: Option<export::Staged>,
@@ -78,7 +79,7 @@ pub struct Session {
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
     building: Option<shown::Building>,
-    last_failure: Option<String>,
+    last_failure: Option<Message>,
     autosave: project::autosave::Autosave,
 }
 
@@ -102,7 +103,7 @@ impl Session {
             library: Library::default(),
             playback: Playback::default(),
             selection: Selection::default(),
-            swinging: Swinging::default(),
+            dynamics: DynamicsPreview::default(),
             painter: painting::Painter::default(),
             seams: looping::seams::Seams::default(),
             export_choice: ExportChoice::default(),
@@ -112,7 +113,7 @@ impl Session {
             preferences: Preferences::default(),
             project_path: None,
             window_requests: Vec::new(),
-            memo: Memo::default(),
+            cache: TakeCache::default(),
             exported: Vec::new(),
             staged: None,
             disk: Arc::new(Disk),

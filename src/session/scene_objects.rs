@@ -4,7 +4,6 @@ use glam::DVec3;
 
 use super::Session;
 use crate::document::SceneObject;
-use crate::systems::stretch::Target;
 
 impl Session {
     pub(super) fn add_object(&mut self) {
@@ -17,19 +16,7 @@ impl Session {
 
     pub(super) fn remove_object(&mut self, index: usize) {
         self.selection.object = None;
-        if index >= self.document.objects.len() {
-            return;
-        }
-        let object = self.document.objects.remove(index);
-        let units = |metres: f64| if metres > 0.0 { object.position / metres } else { object.position };
-        let lengths: Vec<_> = self.document.files.iter().map(|file| (file.id, file.metres_per_unit)).collect();
-        for take in &mut self.document.takes {
-            let metres = lengths.iter().find(|(id, _)| *id == take.character).map_or(1.0, |(_, metres)| *metres);
-            if let Some(stretch) = take.stretch_mut().filter(|stretch| stretch.aim_at.as_ref() == Some(&object.name)) {
-                stretch.aim_at = None;
-                stretch.settings.target = Some(Target::World(units(metres)));
-            }
-        }
+        self.document.remove_object(index);
     }
 }
 
@@ -38,6 +25,7 @@ mod tests {
     use super::*;
     use crate::document::take::Stretch;
     use crate::document::{FileId, Modifier, SourceFile, Take, TakeId, TakeSource};
+    use crate::systems::stretch::Target;
 
     #[test]
     fn takes_keep_the_place_of_a_removed_object_and_follow_its_new_name() {

@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 
 use super::dynamics::live;
-use super::{Level, Session, Shown, SwingMode};
+use super::{DynamicsMode, Level, Session, Shown};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
-use crate::evaluate::frame::{self, Overlay};
+use crate::evaluate::frame;
+use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
+use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
-use crate::systems::dynamics::{Rig, Settings};
+use crate::systems::dynamics::{DynamicsRig, Settings};
 
 /// What the present frame was made from.
 #[derive(Debug)]
@@ -20,7 +22,7 @@ pub(super) struct Evaluated {
     shown: Shown,
     built: Arc<BuiltTake>,
     overlay: Arc<Overlay>,
-    rig: Option<(Settings, Rig)>,
+    rig: Option<(Settings, DynamicsRig)>,
     time: f64,
 }
 
@@ -39,17 +41,18 @@ const PATIENCE: Duration = Duration::from_millis(400);
 impl Session {
     /// `take` built, from memory where its inputs are as before.
     pub fn built(&mut self, take: &Take) -> Result<Arc<BuiltTake>, TakeError> {
-        self.memo.take(&self.document, &self.library, take, &Progress::new())
+        self.cache.take(&self.document, &self.library, take, &Progress::new())
     }
 
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
-        let heard = take.dynamics().map(|dynamics| dynamics.heard()).filter(|settings| !settings.chains.is_empty());
-        let outcome = match (heard, self.swinging.mode) {
-            (Some(_), SwingMode::Live) => self.show_live(&take, seconds),
-            (Some(_), SwingMode::Off) => self.show_take(&live::before_swing(&take), None),
-            (heard, _) => self.show_take(&take, heard),
+        let active =
+            take.dynamics().map(|dynamics| dynamics.active_settings()).filter(|settings| !settings.chains.is_empty());
+        let outcome = match (active, self.dynamics.mode) {
+            (Some(_), DynamicsMode::Live) => self.show_live(&take, seconds),
+            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(&take), None),
+            (active, _) => self.show_take(&take, active),
         };
         match outcome {
             Ok(()) => self.fail_with(self.fault_of_shown(&take.name)),
@@ -57,24 +60,25 @@ impl Session {
             Err(TakeError::NotLoaded(_)) if self.jobs.running().next().is_some() => {}
             Err(error) => {
                 self.play_on(&take);
-                self.fail_with(Some(format!("{}: {error}", take.name)));
+                self.fail_with(Some(about(&take.name, error.message())));
             }
         }
     }
 
     /// What of the shown take is left out because it is wrong.
-    fn fault_of_shown(&self, name: &str) -> Option<String> {
+    fn fault_of_shown(&self, name: &str) -> Option<Message> {
         let blended = self.evaluated.as_ref()?.built.blended.as_ref()?;
-        let faults: Vec<String> = blended.faults.iter().map(ToString::to_string).collect();
-        (!faults.is_empty()).then(|| format!("{name}: {}", faults.join("\n")))
+        let lines = |first, next| message!("error.lines", "%{first}\n%{next}", first = first, next = next);
+        let faults = blended.faults.iter().map(Tell::message).reduce(lines);
+        faults.map(|faults| about(name, faults))
     }
 
     /// Says a failure once, as long as it stays the same.
-    fn fail_with(&mut self, sentence: Option<String>) {
-        if let Some(sentence) = sentence.as_ref().filter(|sentence| self.last_failure.as_ref() != Some(sentence)) {
-            self.notices.say(Level::Error, sentence.clone());
+    fn fail_with(&mut self, failure: Option<Message>) {
+        if let Some(failure) = failure.as_ref().filter(|failure| self.last_failure.as_ref() != Some(failure)) {
+            self.notices.say(Level::Error, failure.to_string());
         }
-        self.last_failure = sentence;
+        self.last_failure = failure;
     }
 
     fn show_live(&mut self, take: &Take, seconds: f64) -> Result<(), TakeError> {
@@ -84,11 +88,11 @@ impl Session {
         Ok(())
     }
 
-    /// Shows `take`, whose dynamic bones have the settings `swing`; while it is being built, what there is of it.
-    fn show_take(&mut self, take: &Take, swing: Option<Settings>) -> Result<(), TakeError> {
-        self.stop_swinging();
+    /// Shows `take`, whose dynamic bones have the settings `dynamics`; while it is being built, what there is of it.
+    fn show_take(&mut self, take: &Take, dynamics: Option<Settings>) -> Result<(), TakeError> {
+        self.stop_live();
         if let Some(built) = self.built_or_begun(take)? {
-            self.show_built(built, swing);
+            self.show_built(built, dynamics);
             return Ok(());
         }
         let last = self.evaluated.as_ref().filter(|last| last.shown == self.selection.shown);
@@ -97,7 +101,7 @@ impl Session {
             None => self.quickly_built(take)?,
         };
         match built {
-            Some(built) => self.show_built(built, swing),
+            Some(built) => self.show_built(built, dynamics),
             None => self.show_nothing_yet(take),
         }
         Ok(())
@@ -107,7 +111,7 @@ impl Session {
     fn quickly_built(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
         for end in (0..=take.modifiers.len()).rev() {
             let start = Take { modifiers: take.modifiers[..end].to_vec(), ..take.clone() };
-            let found = self.memo.find(&self.document, &self.library, &start)?;
+            let found = self.cache.find(&self.document, &self.library, &start)?;
             if !matches!(&found, Lookup::Missing(work) if work.is_slow()) {
                 return self.built(&start).map(Some);
             }
@@ -129,7 +133,7 @@ impl Session {
 
     /// `take` built, or nothing while a job builds it.
     fn built_or_begun(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
-        let work = match self.memo.find(&self.document, &self.library, take)? {
+        let work = match self.cache.find(&self.document, &self.library, take)? {
             Lookup::Built(built) => return Ok(Some(built)),
             Lookup::Missing(work) => work,
         };
@@ -141,7 +145,7 @@ impl Session {
             None => self.begin(work, format!("{} {}", work_name(take), take.name)),
         }
         self.poll();
-        match self.memo.find(&self.document, &self.library, take)? {
+        match self.cache.find(&self.document, &self.library, take)? {
             Lookup::Built(built) => Ok(Some(built)),
             Lookup::Missing(work) => self.begun(&work).unwrap_or(Ok(())).map(|()| None),
         }
@@ -166,7 +170,7 @@ impl Session {
             &job,
             move |progress| work.run(progress),
             move |session, outcome| match outcome {
-                Ok(done) => session.memo.keep(done),
+                Ok(done) => session.cache.keep(done),
                 Err(error) => {
                     if let Some(building) = session.building.as_mut().filter(|building| building.work == key) {
                         building.failure = Some(error);
@@ -196,8 +200,8 @@ impl Session {
     }
 
     /// Why what is shown could not be built, if it could not.
-    pub fn failure(&self) -> Option<&str> {
-        self.last_failure.as_deref()
+    pub fn failure(&self) -> Option<&Message> {
+        self.last_failure.as_ref()
     }
 
     /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without modifiers.
@@ -237,24 +241,24 @@ impl Session {
         Some(root_motion::world_at(skeleton, &built.clip, joint, built.clip.duration).translation)
     }
 
-    fn show_built(&mut self, built: Arc<BuiltTake>, swing: Option<Settings>) {
+    fn show_built(&mut self, built: Arc<BuiltTake>, dynamics: Option<Settings>) {
         let rounds = if built.looped().is_some() { self.playback.rounds.max(1) } else { 1 };
         self.playback.show(built.clip.duration * f64::from(rounds), built.fps);
         let time = self.playback.time;
         let last = self.evaluated.take();
         let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);
         let (overlay, rig) = match last {
-            Some(last) if last.time == time && self.frame.is_some() && last.settings() == swing.as_ref() => {
+            Some(last) if last.time == time && self.frame.is_some() && last.settings() == dynamics.as_ref() => {
                 self.evaluated = Some(last);
                 return;
             }
             Some(last) => (last.overlay, last.rig),
-            None => (Arc::new(frame::overlay(&built)), None),
+            None => (Arc::new(overlay::overlay(&built)), None),
         };
-        let rig = rig_of(rig, swing, &built);
+        let rig = rig_of(rig, dynamics, &built);
         let mut frame = frame::frame_at(&built, &overlay, time);
         if let Some((_, rig)) = &rig {
-            frame.swings(rig, &built.source.pose_at(&built.character.model.skeleton, time));
+            frame.add_dynamics(rig, &built.source.pose_at(&built.character.model.skeleton, time));
         }
         self.frame = Some(frame);
         self.evaluated = Some(Evaluated { shown: self.selection.shown.clone(), built, overlay, rig, time });
@@ -277,14 +281,18 @@ impl Evaluated {
     }
 }
 
-/// The rig for `swing`: the one there is where nothing changed; none where the settings are refused, which the build says.
-fn rig_of(known: Option<(Settings, Rig)>, swing: Option<Settings>, built: &BuiltTake) -> Option<(Settings, Rig)> {
-    let swing = swing?;
-    if let Some(known) = known.filter(|(settings, _)| *settings == swing) {
+/// The rig for `dynamics`: the one there is where nothing changed; none where the settings are refused, which the build says.
+fn rig_of(
+    known: Option<(Settings, DynamicsRig)>,
+    dynamics: Option<Settings>,
+    built: &BuiltTake,
+) -> Option<(Settings, DynamicsRig)> {
+    let dynamics = dynamics?;
+    if let Some(known) = known.filter(|(settings, _)| *settings == dynamics) {
         return Some(known);
     }
-    let rig = Rig::new(&built.character.model.skeleton, &swing, built.metres_per_unit).ok()?;
-    Some((swing, rig))
+    let rig = DynamicsRig::new(&built.character.model.skeleton, &dynamics, built.metres_per_unit).ok()?;
+    Some((dynamics, rig))
 }
 
 /// What takes long about `take`, for its job.
@@ -295,6 +303,10 @@ fn work_name(take: &Take) -> &'static str {
         TakeSource::Walk(_) => "Plan",
         _ => "Loop",
     }
+}
+
+fn about(take: &str, error: Message) -> Message {
+    message!("error.of_take", "%{take}: %{error}", take = take, error = error)
 }
 
 /// A clip as a take without modifiers.

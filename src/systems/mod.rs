@@ -1,4 +1,4 @@
-//! The five systems. Each is pure: no window, no files, no clock, no globals, and none knows a sibling.
+//! The systems. Each is pure: no window, no files, no clock, no globals, and none knows a sibling.
 //!
 //! All have the same four names: `Settings`, `BuildError`, `build` (validates, may be slow) and `Built::sample`
 //! (per frame, allocates nothing, cannot fail).
@@ -6,6 +6,7 @@
 pub mod blend;
 pub mod cloth;
 pub mod dynamics;
+pub mod locomotion;
 pub mod looping;
-pub mod pathing;
+pub mod navigation;
 pub mod stretch;

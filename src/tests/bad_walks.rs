@@ -6,7 +6,7 @@ use glam::DVec3;
 use portamento::document::{Document, FileId, TakeId, Walk};
 use portamento::evaluate::BuiltTake;
 use portamento::session::{Command, EditCommand, FileCommand, Level, Session, Shown};
-use portamento::systems::pathing::voxel::{Effect, Shape, SpeedCurve, Volume};
+use portamento::systems::navigation::voxels::{Effect, Shape, SpeedCurve, Volume};
 
 const LAWN: &str = "v -10 0 -10\nv -10 0 10\nv 10 0 10\nv 10 0 -10\nf 1 2 3 4\n";
 const ENDS: [DVec3; 2] = [DVec3::new(-8.0, 0.0, -8.0), DVec3::new(8.0, 0.0, 7.0)];
@@ -62,14 +62,14 @@ impl Yard {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.built().unwrap().warnings.clone()
+        self.built().unwrap().warnings.iter().map(ToString::to_string).collect()
     }
 
     /// Why nobody walks.
     fn refusal(&self) -> String {
         let walked = self.built().and_then(|built| built.walked.clone());
         let missing = walked.and_then(|walked| walked.missing.as_ref().map(ToString::to_string));
-        self.session.failure().map(str::to_owned).or(missing).unwrap_or_default()
+        self.session.failure().map(ToString::to_string).or(missing).unwrap_or_default()
     }
 
     fn walks(&self) {
@@ -178,11 +178,11 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
     let warnings = yard.warnings();
     assert!(warnings.iter().any(|it| it.starts_with("The goal cannot be reached: the way ends 20.")), "{warnings:?}");
     let walked = yard.built().unwrap().walked.clone().unwrap();
-    for blade in walked.ways.as_ref().unwrap().blades() {
-        let end = blade.route.points.last().unwrap();
+    for variant in walked.routes.as_ref().unwrap().variants() {
+        let end = variant.route.points.last().unwrap();
         assert!(end.x > 9.0 && end.x < 10.0 && (end.z - 2.0).abs() < 0.2, "{end}");
     }
-    let end = walked.walk.as_ref().unwrap().course.points.last().copied().unwrap();
+    let end = walked.walk.as_ref().unwrap().path.points.last().copied().unwrap();
     assert!(end.x > 9.0 && end.x < 10.0, "{end}");
 }
 
@@ -191,13 +191,13 @@ fn settings_that_make_no_sense_are_named_with_what_would() {
     let mut yard = Yard::new();
     yard.refuses(|walk| walk.voxels.cell = 0.0, &["cell size is 0 m. Set it between 0.01 and 10 m."]);
     yard.refuses_to_build(|walk| walk.voxels.cell = f64::NAN, "cell size is NaN m");
-    yard.refuses_to_build(|walk| walk.fan.radius = f64::NAN, "turning radius is NaN m");
+    yard.refuses_to_build(|walk| walk.routes.radius = f64::NAN, "turning radius is NaN m");
     yard.refuses(|walk| walk.voxels.radius = -1.0, &["radius of the character is -1 m. Set it between 0 and"]);
     yard.refuses(|walk| walk.voxels.height = -2.0, &["height of the character is -2 m. Set it between 0.1 and"]);
     yard.refuses(|walk| walk.voxels.slope_limit = 90.0, &["slope limit is 90 degrees"]);
-    yard.refuses(|walk| walk.fan.radius = -1.0, &["turning radius is -1 m"]);
-    yard.refuses(|walk| walk.fan.count = 1000, &["1000 routes", "between 1 and 100"]);
-    yard.refuses(|walk| walk.fan.variety = 2.0, &["variety is 2", "between 0 and 1"]);
+    yard.refuses(|walk| walk.routes.radius = -1.0, &["turning radius is -1 m"]);
+    yard.refuses(|walk| walk.routes.count = 1000, &["1000 routes", "between 1 and 100"]);
+    yard.refuses(|walk| walk.routes.variety = 2.0, &["variety is 2", "between 0 and 1"]);
     yard.refuses_to_build(|walk| walk.settings.turning_radius = f64::NAN, "turning radius is NaN");
     yard.refuses(|walk| walk.settings.fps = 0.0, &["frame rate is 0", "Use 10 to 240"]);
 }
@@ -252,22 +252,22 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
     yard.change(|walk| (walk.level, walk.stops) = (level, ends));
     yard.walks();
     assert_eq!(yard.warnings(), Vec::<String>::new());
-    yard.change(|walk| (walk.settings.turning_radius, walk.fan.radius) = (5.0, 50.0));
+    yard.change(|walk| (walk.settings.turning_radius, walk.routes.radius) = (5.0, 50.0));
     yard.walks();
     let warnings = yard.warnings();
     assert!(warnings.len() == 1 && warnings[0].contains("turning radius of 5.00 m"), "{warnings:?}");
     let walked = yard.built().unwrap().walked.clone().unwrap();
     // The corridor less the radius of the body, and the tenth of a metre that a bend may take.
     let inside = |at: &DVec3| at.x > 0.3 && at.z > 0.3 && at.x < 7.7 && at.z < 7.7 && (at.z < 1.3 || at.x > 6.7);
-    let course = &walked.walk.as_ref().unwrap().course.points;
-    assert!(course.iter().all(inside), "{:?}", course.iter().find(|it| !inside(it)));
-    assert!(walked.ways.as_ref().unwrap().fan.one_corridor);
+    let path = &walked.walk.as_ref().unwrap().path.points;
+    assert!(path.iter().all(inside), "{:?}", path.iter().find(|it| !inside(it)));
+    assert!(walked.routes.as_ref().unwrap().compared.one_corridor);
 }
 
 #[test]
 fn a_rule_for_a_surface_that_is_not_there_is_told() {
     let mut yard = Yard::new();
-    let rule = portamento::systems::pathing::voxel::Surface { name: "lava".into(), effect: Effect::Blocked };
+    let rule = portamento::systems::navigation::voxels::Surface { name: "lava".into(), effect: Effect::Blocked };
     yard.change(|walk| walk.voxels.surfaces = vec![rule]);
     yard.walks();
     assert!(yard.warnings().iter().any(|it| it.contains("no surface \"lava\"")), "{:?}", yard.warnings());

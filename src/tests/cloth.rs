@@ -77,7 +77,7 @@ fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     assert_eq!(again.takes, session.document.takes);
     session.apply_weights(WeightOp::Fill(0.0));
     session.update(0.0, true);
-    assert!(session.failure().is_some_and(|sentence| sentence.contains("Nothing holds this cloth")));
+    assert!(session.failure().is_some_and(|sentence| sentence.to_string().contains("Nothing holds this cloth")));
     session.apply_weights(WeightOp::Clear);
     session.update(0.0, true);
     assert!(session.failure().is_none() && session.weights(49).unwrap() == is_top);

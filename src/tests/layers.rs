@@ -2,38 +2,39 @@
 
 use std::path::{Path, PathBuf};
 
-/// Module, the modules of ours it may name, and the outside crates that only it may name.
+/// Module, and the modules of ours it may name.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("progress", &[]),
+    ("message", &[]),
+    ("progress", &["message"]),
     ("math", &[]),
-    ("geometry", &["math", "progress"]),
-    ("media", &["math", "geometry", "progress"]),
-    ("anim", &["math", "geometry", "media", "progress"]),
-    ("import", VALUES),
-    ("systems", VALUES),
-    ("document", &["math", "geometry", "media", "anim", "progress", "systems"]),
-    ("evaluate", &["math", "geometry", "media", "anim", "progress", "systems", "document"]),
-    ("export", &["math", "geometry", "media", "anim", "progress", "systems", "evaluate"]),
-    ("samples", &["math", "geometry", "media", "anim", "progress", "systems", "document", "export", "import"]),
+    ("geometry", &["message", "math", "progress"]),
+    ("media", &["message", "math", "progress", "geometry"]),
+    ("anim", &["message", "math", "progress", "geometry", "media"]),
+    ("import", &["message", "math", "progress", "geometry", "media", "anim"]),
+    ("systems", &["message", "math", "progress", "geometry", "media", "anim"]),
+    ("document", &["message", "math", "progress", "geometry", "media", "anim", "systems"]),
+    ("evaluate", &["message", "math", "progress", "geometry", "media", "anim", "systems", "document"]),
+    ("export", &["message", "math", "progress", "geometry", "media", "anim", "systems", "evaluate"]),
+    (
+        "samples",
+        &["message", "math", "progress", "geometry", "media", "anim", "systems", "document", "export", "import"],
+    ),
     (
         "session",
         &[
-            "math", "geometry", "media", "anim", "progress", "import", "systems", "document", "evaluate", "export",
-            "samples",
+            "message", "math", "progress", "geometry", "media", "anim", "import", "systems", "document", "evaluate",
+            "export", "samples",
         ],
     ),
     (
         "cli",
         &[
-            "math", "geometry", "media", "anim", "progress", "import", "systems", "document", "evaluate", "export",
-            "samples", "session",
+            "message", "math", "progress", "geometry", "media", "anim", "import", "systems", "document", "evaluate",
+            "export", "samples", "session",
         ],
     ),
-    ("render", &["math", "geometry", "media", "anim", "progress", "evaluate"]),
+    ("render", &["message", "math", "progress", "geometry", "media", "anim", "evaluate"]),
 ];
-
-/// Immutable values and what they are made of.
-const VALUES: &[&str] = &["math", "geometry", "media", "anim", "progress"];
 
 /// Outside crates and the only modules that may name them.
 const OWNERS: &[(&str, &[&str])] = &[
@@ -44,35 +45,27 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["cli", "main"]),
 ];
 
-const SYSTEMS: &[&str] = &["stretch", "blend", "dynamics", "looping", "cloth", "pathing"];
+struct Source {
+    file: PathBuf,
+    code: String,
+}
 
 #[test]
 fn no_module_names_one_above_it() {
-    let mut wrong = Vec::new();
-    for (file, text) in sources() {
-        let module = top_module(&file);
-        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == module) else { continue };
-        for (number, line) in code_lines(&text) {
-            for named in crate_paths(line) {
-                if named != module && is_module(&named) && !allowed.contains(&named.as_str()) {
-                    wrong.push(format!("{}:{number} names crate::{named}", file.display()));
-                }
-            }
-        }
-    }
+    let wrong: Vec<String> = sources().iter().flat_map(climbs).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
 fn outside_crates_are_named_only_by_their_owners() {
     let mut wrong = Vec::new();
-    for (file, text) in sources() {
-        let module = top_module(&file);
-        for (number, line) in code_lines(&text) {
+    for Source { file, code } in sources() {
+        let module = module_path(&file).swap_remove(0);
+        for (number, line) in code.lines().enumerate() {
             for (name, owners) in OWNERS {
                 let names = line.contains(&format!("{name}::")) && !line.contains(&format!("_{name}::"));
                 if names && !owners.contains(&module.as_str()) {
-                    wrong.push(format!("{}:{number} names {name}", file.display()));
+                    wrong.push(format!("{}:{} names {name}", file.display(), number + 1));
                 }
             }
         }
@@ -82,25 +75,13 @@ fn outside_crates_are_named_only_by_their_owners() {
 
 #[test]
 fn no_system_names_a_sibling() {
-    let mut wrong = Vec::new();
-    for (file, text) in sources() {
-        let mut parts = file.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-        let (Some(first), Some(system)) = (parts.next(), parts.next()) else { continue };
-        if first != "systems" {
-            continue;
-        }
-        for sibling in SYSTEMS.iter().filter(|name| !system.starts_with(*name)) {
-            if text.contains(&format!("systems::{sibling}")) {
-                wrong.push(format!("{} names {sibling}", file.display()));
-            }
-        }
-    }
+    let wrong: Vec<String> = sources().iter().flat_map(siblings).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
 fn no_file_is_longer_than_four_hundred_lines() {
-    let long: Vec<String> = sources()
+    let long: Vec<String> = files()
         .into_iter()
         .map(|(file, text)| (file, text.lines().count()))
         .filter(|(_, lines)| *lines > 400)
@@ -109,8 +90,36 @@ fn no_file_is_longer_than_four_hundred_lines() {
     assert!(long.is_empty(), "{long:#?}");
 }
 
+/// Where a file names a module that its own may not know.
+fn climbs(source: &Source) -> Vec<String> {
+    let module = module_path(&source.file).swap_remove(0);
+    let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == module) else { return Vec::new() };
+    let known = |name: &str| name == "ui" || LAYERS.iter().any(|(module, _)| *module == name);
+    let wrong = |path: &[String]| path[0] != module && known(&path[0]) && !allowed.contains(&path[0].as_str());
+    told(source, wrong)
+}
+
+/// Where a file of a system names another system.
+fn siblings(source: &Source) -> Vec<String> {
+    let own = module_path(&source.file);
+    if own[0] != "systems" || own.len() < 2 {
+        return Vec::new();
+    }
+    told(source, |path| path[0] == "systems" && path.len() > 1 && path[1] != own[1] && is_system(&path[1]))
+}
+
+fn is_system(name: &str) -> bool {
+    let systems = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/systems");
+    systems.join(name).is_dir() || systems.join(format!("{name}.rs")).is_file()
+}
+
+fn told(source: &Source, wrong: impl Fn(&[String]) -> bool) -> Vec<String> {
+    let paths = named_paths(source).into_iter().filter(|(_, path)| wrong(path));
+    paths.map(|(line, path)| format!("{}:{line} names {}", source.file.display(), path.join("::"))).collect()
+}
+
 /// Every source file, relative to `src`, but tests and benches: those may name what they like.
-fn sources() -> Vec<(PathBuf, String)> {
+fn files() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     let mut folders = vec![root.clone()];
@@ -132,23 +141,114 @@ fn sources() -> Vec<(PathBuf, String)> {
     files
 }
 
-fn top_module(file: &Path) -> String {
-    let first = file.components().next().expect("a name");
-    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
+fn sources() -> Vec<Source> {
+    files().into_iter().map(|(file, text)| Source { code: code(&text), file }).collect()
 }
 
-fn is_module(name: &str) -> bool {
-    name == "ui" || LAYERS.iter().any(|(module, _)| *module == name)
+/// `systems/blend/mod.rs` is the module `systems::blend`.
+fn module_path(file: &Path) -> Vec<String> {
+    let names = file.with_extension("");
+    let mut names: Vec<String> = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    if names.last().is_some_and(|last| last == "mod") {
+        names.pop();
+    }
+    names
 }
 
-/// Lines above the tests at a file's foot, without comments.
-fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
-    code.enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")).map(|(i, line)| (i + 1, line))
+/// The text with comments and items below `#[cfg(test)]` made empty, so that lines keep their numbers.
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let indent = line.len() - line.trim_start().len();
+        if line[indent..].starts_with("#[cfg(test)]") {
+            code.push('\n');
+            // rustfmt ends an item at the indentation at which it began.
+            for inside in lines.by_ref() {
+                code.push('\n');
+                let start = inside.len() - inside.trim_start().len();
+                let attribute = inside[start..].starts_with(['#', '/']);
+                if start == indent && !attribute && inside.ends_with([';', '}']) {
+                    break;
+                }
+            }
+            continue;
+        }
+        if !line[indent..].starts_with("//") {
+            code.push_str(line);
+        }
+        code.push('\n');
+    }
+    code
 }
 
-/// The first names after `crate::` in a line.
-fn crate_paths(line: &str) -> Vec<String> {
-    let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-    line.split("crate::").skip(1).map(name).collect()
+/// Every path that begins with `crate::` or `super::`, from the crate's root, with its line.
+fn named_paths(source: &Source) -> Vec<(usize, Vec<String>)> {
+    let own = module_path(&source.file);
+    let mut paths = Vec::new();
+    let mut at = 0;
+    let next = |rest: &str| rest.find("crate::").into_iter().chain(rest.find("super::")).min();
+    while let Some(found) = next(&source.code[at..]) {
+        let line = source.code[..at + found].matches('\n').count() + 1;
+        let mut base = if source.code[at + found..].starts_with("crate") { Vec::new() } else { own.clone() };
+        at += found;
+        while let Some(rest) = source.code[at..].strip_prefix("super::") {
+            base.pop();
+            at = source.code.len() - rest.len();
+        }
+        at += if source.code[at..].starts_with("crate::") { "crate::".len() } else { 0 };
+        paths.extend(tails(&source.code[at..]).into_iter().map(|tail| (line, [&base[..], &tail].concat())));
+    }
+    paths.retain(|(_, path)| !path.is_empty());
+    paths
+}
+
+/// The first two names of each path in what follows `crate::`: one path, or a group in braces.
+fn tails(text: &str) -> Vec<Vec<String>> {
+    let Some(group) = text.strip_prefix('{') else { return vec![names(text)] };
+    let (mut depth, mut begin, mut tails) = (0_i32, 0, Vec::new());
+    for (at, letter) in group.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            ',' if depth == 0 => {
+                tails.push(names(&group[begin..at]));
+                begin = at + 1;
+            }
+            '}' if depth == 0 => {
+                tails.push(names(&group[begin..at]));
+                break;
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    tails
+}
+
+fn names(path: &str) -> Vec<String> {
+    let segments = path.trim_start().split("::").take(2);
+    let name = |segment: &str| segment.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    segments.map(name).take_while(|name| !name.is_empty()).collect()
+}
+
+fn planted(file: &str, text: &str) -> Source {
+    Source { file: file.into(), code: code(text) }
+}
+
+#[test]
+fn what_follows_a_test_module_is_read() {
+    let text = "#[cfg(test)]\nmod tests;\n#[cfg(test)]\n#[path = \"x.rs\"]\nmod more {\n    use crate::ui;\n}\n\nuse crate::session::Session;\n";
+    assert_eq!(climbs(&planted("anim/mod.rs", text)), ["anim/mod.rs:9 names session::Session"]);
+    assert!(climbs(&planted("anim/clip.rs", "// crate::ui\nuse crate::math;\nuse super::pose;\n")).is_empty());
+}
+
+#[test]
+fn groups_and_relative_paths_are_read() {
+    let group = "use crate::{\n    math::{Transform, mean},\n    session::{Session, jobs},\n};\n";
+    assert_eq!(climbs(&planted("anim/clip.rs", group)), ["anim/clip.rs:1 names session"]);
+    assert_eq!(climbs(&planted("anim/mod.rs", "use super::export;")), ["anim/mod.rs:1 names export"]);
+    let sibling = "use super::super::stretch::course;\nuse super::{mean, of};\n";
+    assert_eq!(siblings(&planted("systems/blend/mod.rs", "use super::stretch::Built;")).len(), 1);
+    assert_eq!(siblings(&planted("systems/blend/score.rs", sibling)).len(), 1);
+    assert!(siblings(&planted("systems/blend/score.rs", "use crate::systems::blend::Built;")).is_empty());
 }

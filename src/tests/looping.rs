@@ -1,13 +1,14 @@
 //! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
 
 mod cloth;
+mod support;
 
 use std::path::{Path, PathBuf};
 
 use portamento::anim::Footage;
 use portamento::document::take::Vertices;
 use portamento::document::{Document, TakeSource, file};
-use portamento::evaluate::{Content, Shape};
+use portamento::evaluate::{Content, FrameContent};
 use portamento::import;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
@@ -17,14 +18,7 @@ use portamento::session::{
 use portamento::systems::cloth::ClothShape;
 use portamento::systems::looping::Lamp;
 use portamento::systems::looping::finder::Search;
-
-fn corpus(path: &str) -> Option<PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(path);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-    }
-    path.exists().then_some(path)
-}
+use support::corpus;
 
 fn opened(paths: &[PathBuf]) -> Session {
     let mut session = Session::inline();
@@ -85,7 +79,7 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
     assert_eq!((found.frames, found.distances.len()), (11, 121));
     assert!(looped.source.found(&search).is_some());
     session.update(0.05, true);
-    assert!(matches!(session.frame().unwrap().shape, Shape::Vertices { .. }));
+    assert!(matches!(session.frame().unwrap().content, FrameContent::Vertices { .. }));
     let folder = tempfile::tempdir().unwrap();
     for name in ["fox.mdd", "fox.pc2", "fox.glb", "fox.png"] {
         export(&mut session, &folder.path().join(name));
@@ -143,7 +137,7 @@ fn images_loop_to_numbered_files_animations_and_a_sheet() {
     let mut session = opened(&[robot]);
     session.perform(Command::Edit(EditCommand::AddLoop));
     session.update(0.0, true);
-    assert!(matches!(session.frame().unwrap().shape, Shape::Image { .. }));
+    assert!(matches!(session.frame().unwrap().content, FrameContent::Image { .. }));
     let folder = tempfile::tempdir().unwrap();
     for name in ["robot.gif", "robot.apng", "robot.json", "robot"] {
         export(&mut session, &folder.path().join(name));

@@ -1,20 +1,14 @@
 //! Blends and dynamic bones as a user bakes them: through the session and the command line.
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 use std::process::Command;
 
 use portamento::anim::{Model, Roles};
 use portamento::import::import;
 use serde_json::Value;
-
-fn corpus(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/characters").join(name);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-        return None;
-    }
-    Some(path)
-}
+use support::corpus;
 
 /// Runs the program; its exit code, report and complaint.
 fn run(arguments: &[&str]) -> (i32, Value, String) {
@@ -36,7 +30,7 @@ fn read(path: &str) -> Model {
 
 #[test]
 fn a_knight_casts_on_the_run_with_the_legs_of_the_run_and_no_pop() {
-    let Some(file) = corpus("knight.glb") else { return };
+    let Some(file) = corpus("characters/knight.glb") else { return };
     let folder = tempfile::tempdir().unwrap();
     let (out, weights) = (folder.path().join("out.glb"), folder.path().join("weights.json"));
     let [file, out, weights] = [&file, &out, &weights].map(|path| path.display().to_string());
@@ -79,7 +73,7 @@ fn a_knight_casts_on_the_run_with_the_legs_of_the_run_and_no_pop() {
 
 #[test]
 fn a_tail_turns_alike_at_every_frame_rate_and_all_else_stays() {
-    let Some(file) = corpus("dragon.glb") else { return };
+    let Some(file) = corpus("characters/dragon.glb") else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = file.display().to_string();
     let models = ["30", "60"].map(|fps| {
@@ -114,7 +108,7 @@ fn a_tail_turns_alike_at_every_frame_rate_and_all_else_stays() {
 
 #[test]
 fn a_looping_tail_comes_back_to_where_it_was() {
-    let Some(file) = corpus("kaiju.glb") else { return };
+    let Some(file) = corpus("characters/kaiju.glb") else { return };
     let folder = tempfile::tempdir().unwrap();
     let [file, out] = [file, folder.path().join("out.glb")].map(|path| path.display().to_string());
     let (code, report, complaint) =

@@ -1,6 +1,6 @@
 //! Stretching clips that nobody here made: game characters and motion capture.
 
-use std::path::PathBuf;
+mod support;
 
 use glam::DVec3;
 use portamento::anim::root_motion::world_at;
@@ -16,12 +16,7 @@ fn to(x: f64, y: f64, z: f64) -> Settings {
 }
 
 fn open(file: &str) -> Option<Model> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus")).join(file);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-        return None;
-    }
-    Some(import(&path).unwrap().model)
+    Some(import(&support::corpus(file)?).unwrap().model)
 }
 
 fn stretched(model: &Model, clip: &str, settings: &Settings) -> (RootMotion, Built) {

@@ -47,7 +47,7 @@ const ENDS: [DVec3; 2] = [DVec3::new(-15.0, 2.0, 9.0), DVec3::new(-4.0, 2.0, 4.0
 fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
     let (mut session, take) = in_the(&asset("yard.glb"));
     aim(&mut session, take, &ENDS);
-    let goal = walked(&session).ways.unwrap().of_seed(1).unwrap().route.points.last().copied().unwrap();
+    let goal = walked(&session).routes.unwrap().of_seed(1).unwrap().route.points.last().copied().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let request = |routes| ExportRequest {
         takes: vec![take],
@@ -195,11 +195,11 @@ fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
     session.document.take_mut(take).unwrap().character = FileId(0);
     aim(&mut session, take, &ENDS);
     assert!(missing(&session).contains("nobody walks"), "{}", missing(&session));
-    assert!(walked(&session).ways.is_some() && session.frame().unwrap().scenery.is_some());
+    assert!(walked(&session).routes.is_some() && session.frame().unwrap().scenery.is_some());
     let walk = session.document.take_mut(take).unwrap().walk_mut().unwrap();
     walk.voxels.cell = 0.0;
     session.update(0.0, true);
-    assert!(session.failure().unwrap().contains("cell"), "{:?}", session.failure());
+    assert!(session.failure().unwrap().to_string().contains("cell"), "{:?}", session.failure());
     session.perform(Command::Edit(EditCommand::Undo));
     session.update(0.0, true);
     assert_eq!(session.failure(), None);
@@ -217,7 +217,7 @@ fn a_level_in_centimetres_with_z_up_is_walked_like_one_in_metres() {
     aim(&mut session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 6.0)]);
     let walked = walked(&session);
     assert_eq!(walked.missing, None);
-    let length = walked.ways.unwrap().fan.quickest.length;
+    let length = walked.routes.unwrap().compared.quickest.length;
     assert!((length - 12.0 * 2.0_f64.sqrt()).abs() < 0.5, "{length} m");
 }
 
@@ -237,8 +237,8 @@ fn feet_are_seen_to_stand_up_hill_and_down_dale() {
     std::fs::write(&level, waves()).unwrap();
     let (mut session, take) = in_the(&level);
     aim(&mut session, take, &[DVec3::new(3.0, 0.0, 4.0), DVec3::new(56.0, 0.0, 4.0)]);
-    let ways = walked(&session).ways.unwrap();
-    assert!(ways.stops[1].x - ways.stops[0].x > 50.0);
+    let routes = walked(&session).routes.unwrap();
+    assert!(routes.stops[1].x - routes.stops[0].x > 50.0);
     let frame = session.frame().unwrap();
     let last = frame.built.as_ref().unwrap().clip.duration;
     for foot in &frame.overlay.feet {

@@ -5,6 +5,8 @@
 
 #![cfg(target_os = "linux")]
 
+mod support;
+
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -268,9 +270,7 @@ fn target(project: &str) -> DVec3 {
 
 /// Passes where there is no OpenGL, unless it is required.
 fn skipped(reason: &str) {
-    let required = std::env::var("PORTAMENTO_REQUIRE_GL").is_ok_and(|value| value == "1");
-    assert!(!required, "OpenGL is required, but {reason}");
-    println!("skipped: no GL ({reason})");
+    support::skipped("PORTAMENTO_REQUIRE_GL", &format!("no OpenGL: {reason}"));
 }
 
 #[test]

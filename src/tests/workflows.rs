@@ -1,5 +1,7 @@
 //! What a user does, through the application without a window: (document, commands, expectation).
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
@@ -218,11 +220,7 @@ fn the_shipped_samples_are_what_the_code_makes() {
 
 #[test]
 fn a_clip_that_walks_on_the_spot_travels_by_the_way_of_its_feet() {
-    let kaiju = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/characters/kaiju.glb");
-    if !kaiju.exists() {
-        println!("skipped: corpus absent");
-        return;
-    }
+    let Some(kaiju) = support::corpus("characters/kaiju.glb") else { return };
     let mut session = Session::inline();
     open(&mut session, kaiju);
     stretch(&mut session, "Walk", DVec3::new(0.0, 0.0, 4.0));

@@ -323,7 +323,7 @@ impl App {
         if let Some(picture) = &mut self.picture {
             picture.step(ctx, &mut self.session);
         }
-        if self.session.playback.playing || self.session.is_swinging() {
+        if self.session.playback.playing || self.session.is_live() {
             ctx.request_repaint();
         } else if self.session.jobs.running().next().is_some() {
             ctx.request_repaint_after_secs(0.05);

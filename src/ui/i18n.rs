@@ -1,23 +1,53 @@
-//! Words in the user's language. All of them are in `locales/app.json`, both languages side by side.
+//! Words in the user's language. Those of the window are in `locales/app.json`, both languages side by side; the sentences of
+//! errors and warnings stand in English where they arise and in other languages in `locales/messages.json`.
 
-use rust_i18n::t;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::message::Message;
 
 /// Languages there are: code and name in itself.
 pub const LANGUAGES: [(&str, &str); 2] = [("en", "English"), ("zh-CN", "中文")];
 
-/// Everything is said in `language` from now on.
+/// Place among [`LANGUAGES`] of the one in use.
+static LANGUAGE: AtomicUsize = AtomicUsize::new(0);
+
+/// Texts by their key, then by language.
+type Texts = BTreeMap<String, BTreeMap<String, String>>;
+
+/// Every text of the window and of its messages.
+static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+    let files = [include_str!("locales/app.json"), include_str!("locales/messages.json")];
+    files.iter().flat_map(|file| serde_json::from_str::<Texts>(file).unwrap_or_default()).collect()
+});
+
+/// Everything is said in `language` from now on; an unknown one is English.
 pub fn use_language(language: &str) {
-    rust_i18n::set_locale(language);
+    let place = LANGUAGES.iter().position(|(code, _)| *code == language);
+    LANGUAGE.store(place.unwrap_or(0), Ordering::Relaxed);
 }
 
-/// The text for `key`.
+/// The text for `key`, in English where the language lacks it; the key itself where there is none.
 pub fn tr(key: &str) -> String {
-    t!(key).into_owned()
+    let (language, _) = LANGUAGES[LANGUAGE.load(Ordering::Relaxed)];
+    let texts = TEXTS.get(key);
+    texts
+        .and_then(|texts| texts.get(language).or_else(|| texts.get("en")))
+        .map_or_else(|| key.to_owned(), String::clone)
 }
 
 /// The text for `key` with each `%{name}` replaced.
 pub fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
+}
+
+/// `message` in the user's language; in English where it has no translation.
+pub fn say(message: &Message) -> String {
+    message.translated(&|key| {
+        let text = tr(key);
+        (text != key).then_some(text)
+    })
 }
 
 #[cfg(test)]
@@ -33,11 +63,18 @@ mod tests {
             blanks.sort();
             blanks
         };
-        for (key, texts) in all.as_object().unwrap().iter().filter(|(key, _)| *key != "_version") {
+        for (key, texts) in all.as_object().unwrap() {
             let text = |language: &str| texts[language].as_str().unwrap_or_else(|| panic!("{key} lacks {language}"));
             assert_eq!(blanks(text("en")), blanks(text("zh-CN")), "{key}");
             assert!(!text("en").is_empty() && !text("zh-CN").is_empty(), "{key}");
         }
+    }
+
+    #[test]
+    fn the_language_can_be_changed_and_unknown_keys_show_themselves() {
+        let text = |language: &str| super::TEXTS["menu.file"][language].clone();
+        assert_ne!(text("en"), text("zh-CN"));
+        assert_eq!(super::tr("no.such.key"), "no.such.key");
     }
 
     #[test]

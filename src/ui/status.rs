@@ -3,9 +3,9 @@
 use egui::{Align, Layout, ProgressBar, RichText, Ui, Vec2};
 use egui_material_icons::icons::{ICON_CLOSE, ICON_ERROR, ICON_WARNING};
 
-use super::i18n::{tr, tr_with};
+use super::i18n::{say, tr, tr_with};
 use super::{theme, widgets};
-use crate::evaluate::Shape;
+use crate::evaluate::FrameContent;
 use crate::session::Session;
 
 /// Draws the line with `hint`, what the present tool does with which keys.
@@ -39,7 +39,7 @@ fn warnings(ui: &mut Ui, session: &Session) {
     let tokens = theme::of(ui);
     if let Some(failure) = session.failure() {
         let text = format!("{} {}", ICON_ERROR.codepoint, tr("status.failed"));
-        ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(failure);
+        ui.label(RichText::new(text).font(theme::caption()).color(tokens.error)).on_hover_text(say(failure));
         return;
     }
     let built = session.frame().and_then(|frame| frame.built.clone());
@@ -47,11 +47,13 @@ fn warnings(ui: &mut Ui, session: &Session) {
     let count = tr_with("status.warnings", &[("count", built.warnings.len().to_string())]);
     let text =
         RichText::new(format!("{} {count}", ICON_WARNING.codepoint)).font(theme::caption()).color(tokens.warning);
-    ui.label(text).on_hover_text(built.warnings.join("\n"));
+    ui.label(text).on_hover_text(built.warnings.iter().map(say).collect::<Vec<_>>().join("\n"));
 }
 
 fn facts(ui: &mut Ui, session: &Session) {
-    let Some(frame) = session.frame().filter(|frame| !matches!(frame.shape, Shape::Image { .. })) else { return };
+    let Some(frame) = session.frame().filter(|frame| !matches!(frame.content, FrameContent::Image { .. })) else {
+        return;
+    };
     let model = &frame.character.model;
     let vertices: usize =
         model.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.positions.len()).sum();

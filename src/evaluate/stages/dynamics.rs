@@ -1,50 +1,52 @@
-//! Dynamic bones on the clip so far: the joints that swing get rotation keys on every frame, all else stays.
+//! Dynamic bones on the clip so far: the simulated joints get rotation keys on every frame, all else stays.
 
 use std::sync::Arc;
 
 use glam::Quat;
 
-use super::Stage;
+use super::Modify;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::document::take::Dynamics;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, TakeError, bake};
+use crate::evaluate::{BuiltTake, Stage, TakeError, bake};
+use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::dynamics::{self, Built, Warning};
 use crate::systems::looping::{self, Crossfade, FadeWeights, Pair};
 
-pub(super) fn apply(
-    dynamics: &Dynamics,
-    inputs: &Inputs,
-    built: &mut BuiltTake,
-    progress: &Progress,
-) -> Result<Stage, TakeError> {
-    let fps = dynamics.fps.unwrap_or(built.fps);
-    if !(1.0..=1000.0).contains(&fps) {
-        return Err(TakeError::BadRate(fps));
+impl Modify for Dynamics {
+    fn is_slow(&self, _: bool) -> bool {
+        true
     }
-    let skeleton = &inputs.character.model.skeleton;
-    let before = built.clip.clone();
-    let driver = |time: f64, pose: &mut Pose| before.sample(skeleton, time, pose);
-    let input = dynamics::Input {
-        skeleton,
-        driver: &driver,
-        duration: before.duration,
-        looping: dynamics.looping,
-        metres_per_unit: inputs.metres_per_unit,
-    };
-    let times = bake::frame_times(before.duration, fps);
-    let mut stage = dynamics::build_at(&input, &dynamics.settings, &times, progress)?;
-    if let Some(mixed) = mixed(&stage, &before.name)? {
-        stage.close(&input, &dynamics.settings, &mixed, progress)?;
+
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError> {
+        let fps = self.fps.unwrap_or(built.fps);
+        if !(1.0..=1000.0).contains(&fps) {
+            return Err(TakeError::BadRate(fps));
+        }
+        let skeleton = &inputs.character.model.skeleton;
+        let before = built.clip.clone();
+        let driver = |time: f64, pose: &mut Pose| before.sample(skeleton, time, pose);
+        let input = dynamics::Input {
+            skeleton,
+            driver: &driver,
+            duration: before.duration,
+            looping: self.looping,
+            metres_per_unit: inputs.metres_per_unit,
+        };
+        let times = bake::frame_times(before.duration, fps);
+        let mut stage = dynamics::build_at(&input, &self.settings, &times, progress)?;
+        if let Some(mixed) = mixed(&stage, &before.name)? {
+            stage.close_loop(&input, &self.settings, &mixed, progress)?;
+        }
+        built.warnings.extend(stage.report.warnings.iter().map(|warning| told(warning, &stage, skeleton)));
+        built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
+        Ok(Stage::Dynamics(Arc::new(stage)))
     }
-    built.warnings.extend(stage.report.warnings.iter().map(|warning| sentence(warning, &stage, skeleton)));
-    built.clip = Arc::new(swinging(&before, &stage, skeleton, times));
-    Ok(Stage::Dynamics(Arc::new(stage)))
 }
 
 /// `before` with the recorded rotations as keys at `times`.
-fn swinging(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
+fn with_recorded_keys(before: &Clip, built: &Built, skeleton: &Skeleton, times: Vec<f64>) -> Clip {
     let mut rows = vec![Vec::with_capacity(times.len()); built.joints.len()];
     let mut pose = Pose::rest(skeleton);
     for &time in &times {
@@ -83,35 +85,44 @@ fn share(residue: f64) -> String {
     if residue < 1e-3 { format!("{residue:.1e}") } else { format!("{:.1} %", 100.0 * residue) }
 }
 
-fn sentence(warning: &Warning, built: &Built, skeleton: &Skeleton) -> String {
+fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
     let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
     match warning {
-        Warning::Infeasible { joint, time, depth, .. } => format!(
-            "The bone of “{}” had no way out of all colliders from {time:.2} s on (up to {depth:.3} m deep). Make a collider \
-             smaller or move it.",
-            name(*joint)
+        Warning::Infeasible { joint, time, depth, .. } => message!(
+            "warning.dynamics.infeasible",
+            "The bone of “%{joint}” had no way out of all colliders from %{time} s on (up to %{depth} m deep). Make a \
+             collider smaller or move it.",
+            joint = name(*joint),
+            time = format!("{time:.2}"),
+            depth = format!("{depth:.3}")
         ),
-        Warning::LoopNotClean { residue } if built.report.closing.is_some() => format!(
-            "The swing does not repeat by itself: {} of a bone's length was left after {} cycles. The last two are mixed so \
-             that the loop closes. More drag settles it.",
-            share(*residue),
-            built.report.cycles
+        Warning::LoopNotClean { residue } if built.report.closing.is_some() => message!(
+            "warning.dynamics.loop_mixed",
+            "The swing does not repeat by itself: %{residue} of a bone's length was left after %{cycles} cycles. The last \
+             two are mixed so that the loop closes. More drag settles it.",
+            residue = share(*residue),
+            cycles = built.report.cycles.to_string()
         ),
-        Warning::LoopNotClean { residue } => format!(
-            "The loop does not repeat: {} of a bone's length is left after the last cycle. More drag settles it, and so does \
-             running it until it repeats.",
-            share(*residue)
+        Warning::LoopNotClean { residue } => message!(
+            "warning.dynamics.loop_not_clean",
+            "The loop does not repeat: %{residue} of a bone's length is left after the last cycle. More drag settles it, and \
+             so does running it until it repeats.",
+            residue = share(*residue)
         ),
-        Warning::ColliderOnSwing { collider } => format!(
-            "Collider {} sits on a joint that swings; it follows the animation instead. Put it on a joint of the body.",
-            collider + 1
+        Warning::ColliderOnDynamicJoint { collider } => message!(
+            "warning.dynamics.collider_on_chain",
+            "Collider %{collider} sits on a dynamic joint; it follows the animation instead. Put it on a joint of the body.",
+            collider = collider + 1
         ),
-        Warning::Coarse { .. } => {
-            "Forces are too strong for the shortest bone; the swing may be rough. Lower the stiffness.".into()
-        }
-        Warning::NotANumber { joint, time } => {
-            let name = name(*joint);
-            format!("The animation of “{name}” is no number at {time:.2} s; its rest pose stood in. Repair the clip.")
-        }
+        Warning::Coarse { .. } => message!(
+            "warning.dynamics.coarse",
+            "Forces are too strong for the shortest bone; the swing may be rough. Lower the stiffness."
+        ),
+        Warning::NotANumber { joint, time } => message!(
+            "warning.dynamics.not_a_number",
+            "The animation of “%{joint}” is not a number at %{time} s; its rest pose stood in. Repair the clip.",
+            joint = name(*joint),
+            time = format!("{time:.2}")
+        ),
     }
 }

@@ -1,28 +1,27 @@
-//! Modifiers at work: each turns the clip before it into another.
+//! Modifiers at work, one file per kind: each turns the clip before it into another.
 
 mod dynamics;
-pub mod looping;
+mod looping;
+mod stage;
 mod stretch;
 
 use std::sync::Arc;
 
-use super::content::{Content, LoopSource};
+use super::content::Content;
 use super::inputs::Inputs;
+use super::loop_source::LoopSource;
 use super::{BuiltTake, TakeError};
 use crate::document::Modifier;
 use crate::progress::Progress;
-use crate::systems;
-pub use looping::Looped;
+pub(super) use stage::Modify;
 
-/// A built modifier.
-#[derive(Clone, Debug)]
-pub enum Stage {
-    /// Displacement stretching.
-    Stretch(Arc<systems::stretch::Built>),
-    /// Dynamic bones.
-    Dynamics(Arc<systems::dynamics::Built>),
-    /// A seamless loop.
-    Loop(Arc<Looped>),
+/// `modifier` at work.
+pub(super) fn stage(modifier: &Modifier) -> &dyn Modify {
+    match modifier {
+        Modifier::Stretch(stretch) => &**stretch,
+        Modifier::Dynamics(dynamics) => &**dynamics,
+        Modifier::Loop(looped) => &**looped,
+    }
 }
 
 /// Adds the stage of `modifier`, the last of `inputs`, to what was built before it.
@@ -32,16 +31,12 @@ pub(super) fn apply(
     built: &mut BuiltTake,
     progress: &Progress,
 ) -> Result<(), TakeError> {
-    let needs_joints = !matches!(modifier, Modifier::Loop(_));
-    if needs_joints && !matches!(built.content, Content::Joints) {
+    let kind = stage(modifier);
+    if kind.needs_joints() && !matches!(built.content, Content::Joints) {
         let (modifier, content) = (modifier.name(), built.content.name());
         return Err(TakeError::NeedsJoints { modifier, content });
     }
-    let stage = match modifier {
-        Modifier::Stretch(stretch) => stretch::apply(stretch, inputs, built, progress)?,
-        Modifier::Dynamics(dynamics) => dynamics::apply(dynamics, inputs, built, progress)?,
-        Modifier::Loop(looped) => looping::apply(looped, inputs, built, progress)?,
-    };
+    let stage = kind.apply(inputs, built, progress)?;
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
     built.stages.push(stage);
     Ok(())

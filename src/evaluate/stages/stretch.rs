@@ -2,26 +2,28 @@
 
 use std::sync::Arc;
 
-use super::Stage;
+use super::Modify;
 use crate::anim::root_synthesis;
 use crate::anim::{RootKind, RootMotion};
 use crate::document::take::{RootChoice, Stretch};
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, TakeError};
+use crate::evaluate::{BuiltTake, Stage, TakeError};
+use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::stretch;
 
-pub(super) fn apply(
-    stretch: &Stretch,
-    inputs: &Inputs,
-    built: &mut BuiltTake,
-    progress: &Progress,
-) -> Result<Stage, TakeError> {
-    choose_root(inputs, stretch.root, built)?;
-    let stage = stretched(inputs, stretch, built, progress)?;
-    built.warnings.extend(stage.report.warnings.iter().map(stretch::Warning::sentence));
-    built.clip = Arc::new(stage.clip().clone());
-    Ok(Stage::Stretch(Arc::new(stage)))
+impl Modify for Stretch {
+    fn is_slow(&self, _: bool) -> bool {
+        false
+    }
+
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError> {
+        choose_root(inputs, self.root, built)?;
+        let stage = stretched(inputs, self, built, progress)?;
+        built.warnings.extend(stage.report.warnings.iter().map(Tell::message));
+        built.clip = Arc::new(stage.clip().clone());
+        Ok(Stage::Stretch(Arc::new(stage)))
+    }
 }
 
 /// Takes the root motion the user chose; making one changes the clip.

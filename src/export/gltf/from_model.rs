@@ -322,7 +322,8 @@ mod tests {
     use super::*;
     use crate::export::gltf::to_glb_bytes;
     use crate::import::gltf::from_bytes;
-    use crate::import::gltf::tests::{corpus_files, opened, small_model};
+    use crate::import::gltf::tests::{opened, small_model};
+    use crate::support::gltf_files;
 
     /// Written, read again, and named as before.
     fn read_again(model: &Model) -> Model {
@@ -343,8 +344,8 @@ mod tests {
     }
 
     #[test]
-    fn the_corpus_survives_being_written_anew() {
-        for path in corpus_files().into_iter().filter(|path| !path.parent().unwrap().ends_with("springs")) {
+    fn files_survive_being_written_anew() {
+        for path in gltf_files().into_iter().filter(|path| !path.parent().unwrap().ends_with("springs")) {
             let mut model = opened(&path).1.model;
             let again = read_again(&model);
             model.skeleton.joints.iter_mut().enumerate().for_each(|(index, joint)| joint.node = index);

@@ -117,8 +117,9 @@ mod tests {
     use crate::anim::footage::mesh_model;
     use crate::export::{gltf::to_glb_bytes, point_cache};
     use crate::geometry::shading::vertex_normals;
-    use crate::import::{corpus, gltf::from_bytes, obj_sequence};
+    use crate::import::{gltf::from_bytes, obj_sequence};
     use crate::progress::Progress;
+    use crate::support::corpus;
 
     /// A strip of `columns` squares of which only the corners from column `from` on move.
     fn strip(columns: usize, from: usize, frames: usize) -> VertexClip {

@@ -3,9 +3,10 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use serde_json::Value;
+use gltf::json::{self, Value};
 
-use super::{Fault, ImportError, file_name, list, required};
+use super::document::{list, part};
+use super::{Fault, ImportError, file_name};
 use crate::anim::uri::{Target, resolve};
 
 /// Resolves all buffers; a missing file becomes an empty buffer and a warning.
@@ -16,29 +17,33 @@ pub(super) fn load(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Vec<u8>>, ImportError> {
     let entries = list(json, "buffers").iter().enumerate();
-    entries.map(|(index, entry)| buffer(path, (index, entry), bin, warnings)).collect()
+    let read = |(index, entry)| {
+        let name = format!("buffer {index}");
+        let entry = part(entry, || name.clone()).map_err(|fault| fault.in_file(path))?;
+        buffer(path, &name, &entry, bin.filter(|_| index == 0), warnings)
+    };
+    entries.map(read).collect()
 }
 
+/// The bytes of one buffer, which sentences call `name`; `bin` is the GLB chunk where it is this buffer's.
 fn buffer(
     path: &Path,
-    (index, entry): (usize, &Value),
+    name: &str,
+    entry: &json::Buffer,
     bin: Option<&[u8]>,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<u8>, ImportError> {
-    let part = || format!("buffer {index}");
-    let length = required(entry, "byteLength", &part).map_err(|fault| fault.in_file(path))?;
+    let length = usize::try_from(entry.byte_length.0).unwrap_or(usize::MAX);
     let short =
-        |found: usize| Fault::new(part(), format!("says {length} bytes where only {found} are there")).in_file(path);
-    let Some(uri) = entry.get("uri").and_then(Value::as_str) else {
-        let bytes = bin
-            .filter(|_| index == 0)
-            .ok_or_else(|| Fault::new(part(), "has neither a uri nor a GLB chunk").in_file(path))?;
+        |found: usize| Fault::new(name, format!("says {length} bytes where only {found} are there")).in_file(path);
+    let Some(uri) = &entry.uri else {
+        let bytes = bin.ok_or_else(|| Fault::new(name, "has neither a uri nor a GLB chunk").in_file(path))?;
         return Ok(bytes.get(..length).ok_or_else(|| short(bytes.len()))?.to_vec());
     };
     let mut bytes = match resolve(path.parent().unwrap_or(Path::new("")), uri) {
         Target::Bytes(bytes) => bytes,
         Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
-        Target::Garbled => return Err(Fault::new(part(), "has a uri that cannot be decoded").in_file(path)),
+        Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
         Target::File(file) => match read(&file, length) {
             Ok(bytes) => bytes,
             Err(reason) => {

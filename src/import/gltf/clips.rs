@@ -3,11 +3,13 @@
 use std::cmp::Ordering;
 
 use glam::{Quat, Vec3};
-use serde_json::Value;
+use gltf::animation::{Interpolation as GltfInterpolation, Property};
+use gltf::json::animation;
+use gltf::json::validation::Checked;
 
 use super::Fault;
-use super::nodes::{label, unit};
-use super::reader::{Document, list, name, number, required};
+use super::document::{self, Animation, Document, label, list};
+use super::nodes::unit;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
 
 /// One clip per animation of the file, in its order; broken channels are left out with a warning.
@@ -20,90 +22,86 @@ pub(super) fn load(
     let entries = list(document.json, "animations");
     let mut clips = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        let part = || label("animation", entry, index);
         let size = skeleton.len().saturating_mul(size_of::<JointTracks>());
-        if let Err(fault) = document.charge(size, &part) {
+        if let Err(fault) = document.charge(size, &|| label("animation", entry, index)) {
             warnings.push(format!("A clip is left out: {fault}."));
             break;
         }
-        clips.push(clip(document, skeleton, joint_of_node, (index, entry), warnings));
+        let animation = document::animation(entry, index);
+        let reader = Reader { document, animation: &animation, skeleton, joint_of_node };
+        clips.push(reader.clip(warnings));
     }
     clips
 }
 
-fn clip(
-    document: &Document,
-    skeleton: &Skeleton,
-    joint_of_node: &[usize],
-    (index, entry): (usize, &Value),
-    warnings: &mut Vec<String>,
-) -> Clip {
-    let mut tracks = vec![JointTracks::default(); skeleton.len()];
-    let mut end = 0.0_f32;
-    for (number, value) in list(entry, "channels").iter().enumerate() {
-        let part = || format!("channel {number} of {}", label("animation", entry, index));
-        let read = Channel { document, samplers: list(entry, "samplers"), skeleton, joint_of_node };
-        match read.add(value, &part, &mut tracks) {
-            Ok(last) => end = end.max(last),
-            Err(fault) => warnings.push(format!("A track is left out: {fault}.")),
-        }
-    }
-    Clip { name: name(entry, "clip", index), duration: f64::from(end), tracks }
-}
-
-struct Channel<'a> {
+struct Reader<'a> {
     document: &'a Document<'a>,
-    samplers: &'a [Value],
+    animation: &'a Animation,
     skeleton: &'a Skeleton,
     joint_of_node: &'a [usize],
 }
 
-impl Channel<'_> {
-    /// Reads the channel into its joint's tracks; answers the time of its last key, 0 when it moves no node.
-    fn add(&self, channel: &Value, part: &dyn Fn() -> String, tracks: &mut [JointTracks]) -> Result<f32, Fault> {
-        let target = channel.get("target").unwrap_or(&Value::Null);
-        // A channel without a node belongs to an extension.
-        let Some(node) = number(target, "node", part)? else { return Ok(0.0) };
-        let missing = || Fault::new(part(), format!("moves node {node}, which does not exist"));
+impl Reader<'_> {
+    fn clip(&self, warnings: &mut Vec<String>) -> Clip {
+        let mut tracks = vec![JointTracks::default(); self.skeleton.len()];
+        let mut end = 0.0_f32;
+        for (number, channel) in &self.animation.channels {
+            let label = || format!("channel {number} of {}", self.animation.label);
+            let channel = channel.as_ref().map_err(Clone::clone);
+            match channel.and_then(|channel| self.add(channel, &label, &mut tracks)) {
+                Ok(last) => end = end.max(last),
+                Err(fault) => warnings.push(format!("A track is left out: {fault}.")),
+            }
+        }
+        Clip { name: self.animation.name.clone(), duration: f64::from(end), tracks }
+    }
+
+    /// Reads the channel into its joint's tracks; answers the time of its last key in seconds, 0 when it moves no node.
+    fn add(
+        &self,
+        channel: &animation::Channel,
+        label: &dyn Fn() -> String,
+        tracks: &mut [JointTracks],
+    ) -> Result<f32, Fault> {
+        let node = channel.target.node.value();
+        let missing = || Fault::new(label(), format!("moves node {node}, which does not exist"));
         let joint = *self.joint_of_node.get(node).ok_or_else(missing)?;
-        let sampler = required(channel, "sampler", part)?;
-        let sampler = self
-            .samplers
-            .get(sampler)
-            .ok_or_else(|| Fault::new(part(), format!("uses sampler {sampler}, which does not exist")))?;
-        let path = target.get("path").and_then(Value::as_str).unwrap_or_default();
+        // Other paths belong to extensions.
+        let Checked::Valid(path) = channel.target.path else { return Ok(0.0) };
+        let sampler = channel.sampler.value();
+        let missing = || Fault::new(label(), format!("uses sampler {sampler}, which does not exist"));
+        let sampler = self.animation.samplers.get(sampler).ok_or_else(missing)?;
+        let sampler = sampler.as_ref().map_err(Clone::clone)?;
         let tracks = &mut tracks[joint];
         match path {
-            "translation" => place(&mut tracks.translation, self.vectors(sampler, part)?, part),
-            "scale" => place(&mut tracks.scale, self.vectors(sampler, part)?, part),
-            "rotation" => place(&mut tracks.rotation, self.rotations(sampler, part)?, part),
-            "weights" => {
+            Property::Translation => place(&mut tracks.translation, self.vectors(sampler, label)?, label),
+            Property::Scale => place(&mut tracks.scale, self.vectors(sampler, label)?, label),
+            Property::Rotation => place(&mut tracks.rotation, self.rotations(sampler, label)?, label),
+            Property::MorphTargetWeights => {
                 let width = self.skeleton.joints[joint].morph_count;
-                let curve = self.curve(sampler, width, part, |accessor| {
+                let curve = self.curve(sampler, width, label, |accessor| {
                     self.document.floats(accessor, |[weight]: [f32; 1]| weight)
                 })?;
-                finite(curve.values.iter().copied(), part)?;
-                place(&mut tracks.morphs, curve, part)
+                finite(curve.values.iter().copied(), label)?;
+                place(&mut tracks.morphs, curve, label)
             }
-            // Other paths belong to extensions.
-            _ => Ok(0.0),
         }
     }
 
-    fn vectors(&self, sampler: &Value, part: &dyn Fn() -> String) -> Result<Curve<Vec3>, Fault> {
-        let curve = self.curve(sampler, 1, part, |accessor| self.document.floats(accessor, Vec3::from_array))?;
-        finite(curve.values.iter().flat_map(|value| value.to_array()), part)?;
+    fn vectors(&self, sampler: &animation::Sampler, label: &dyn Fn() -> String) -> Result<Curve<Vec3>, Fault> {
+        let curve = self.curve(sampler, 1, label, |accessor| self.document.floats(accessor, Vec3::from_array))?;
+        finite(curve.values.iter().flat_map(|value| value.to_array()), label)?;
         Ok(curve)
     }
 
-    fn rotations(&self, sampler: &Value, part: &dyn Fn() -> String) -> Result<Curve<Quat>, Fault> {
-        let mut curve = self.curve(sampler, 1, part, |accessor| self.document.floats(accessor, Quat::from_array))?;
-        finite(curve.values.iter().flat_map(|value| value.to_array()), part)?;
+    fn rotations(&self, sampler: &animation::Sampler, label: &dyn Fn() -> String) -> Result<Curve<Quat>, Fault> {
+        let mut curve = self.curve(sampler, 1, label, |accessor| self.document.floats(accessor, Quat::from_array))?;
+        finite(curve.values.iter().flat_map(|value| value.to_array()), label)?;
         let cubic = curve.interpolation == Interpolation::CubicSpline;
         for (i, value) in curve.values.iter_mut().enumerate() {
             // Tangents are no rotations and keep their length.
             if !cubic || i % 3 == 1 {
-                *value = unit(*value).ok_or_else(|| Fault::new(part(), "has a rotation of length 0"))?;
+                *value = unit(*value).ok_or_else(|| Fault::new(label(), "has a rotation of length 0"))?;
             }
         }
         Ok(curve)
@@ -112,45 +110,45 @@ impl Channel<'_> {
     /// The sampler's keys with values read by `values`; `width` values per key.
     fn curve<T>(
         &self,
-        sampler: &Value,
+        sampler: &animation::Sampler,
         width: usize,
-        part: &dyn Fn() -> String,
+        label: &dyn Fn() -> String,
         values: impl Fn(usize) -> Result<Vec<T>, Fault>,
     ) -> Result<Curve<T>, Fault> {
-        let (interpolation, rows) = match sampler.get("interpolation").and_then(Value::as_str) {
-            None | Some("LINEAR") => (Interpolation::Linear, 1),
-            Some("STEP") => (Interpolation::Step, 1),
-            Some("CUBICSPLINE") => (Interpolation::CubicSpline, 3),
-            Some(other) => return Err(Fault::new(part(), format!("has the unknown interpolation {other}"))),
+        let (interpolation, rows) = match sampler.interpolation {
+            Checked::Valid(GltfInterpolation::Linear) => (Interpolation::Linear, 1),
+            Checked::Valid(GltfInterpolation::Step) => (Interpolation::Step, 1),
+            Checked::Valid(GltfInterpolation::CubicSpline) => (Interpolation::CubicSpline, 3),
+            Checked::Invalid => return Err(Fault::new(label(), "has an interpolation that is not known")),
         };
-        let times = self.document.floats(required(sampler, "input", part)?, |[time]: [f32; 1]| time)?;
+        let times = self.document.floats(sampler.input.value(), |[time]: [f32; 1]| time)?;
         if let Some(key) = times.windows(2).position(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
-            return Err(Fault::new(part(), format!("has key times that do not increase, from key {key} to the next")));
+            return Err(Fault::new(label(), format!("has key times that do not increase, from key {key} to the next")));
         }
         if times.is_empty() || !times.iter().all(|time| time.is_finite()) {
-            return Err(Fault::new(part(), "has no keys, or key times that are not numbers"));
+            return Err(Fault::new(label(), "has no keys, or key times that are not numbers"));
         }
-        let values = values(required(sampler, "output", part)?)?;
+        let values = values(sampler.output.value())?;
         let needed = times.len() * rows * width;
         if values.len() != needed || width == 0 {
             let found = format!("has {} values where its {} keys need {needed}", values.len(), times.len());
-            return Err(Fault::new(part(), found));
+            return Err(Fault::new(label(), found));
         }
         Ok(Curve { interpolation, times, values })
     }
 }
 
-fn place<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, part: &dyn Fn() -> String) -> Result<f32, Fault> {
+fn place<T>(slot: &mut Option<Curve<T>>, curve: Curve<T>, label: &dyn Fn() -> String) -> Result<f32, Fault> {
     if slot.is_some() {
-        return Err(Fault::new(part(), "moves what another channel already moves"));
+        return Err(Fault::new(label(), "moves what another channel already moves"));
     }
     let end = curve.times.last().copied().unwrap_or(0.0);
     *slot = Some(curve);
     Ok(end)
 }
 
-fn finite(mut values: impl Iterator<Item = f32>, part: &dyn Fn() -> String) -> Result<(), Fault> {
-    if values.all(f32::is_finite) { Ok(()) } else { Err(Fault::new(part(), "has a key that is not a number")) }
+fn finite(mut values: impl Iterator<Item = f32>, label: &dyn Fn() -> String) -> Result<(), Fault> {
+    if values.all(f32::is_finite) { Ok(()) } else { Err(Fault::new(label(), "has a key that is not a number")) }
 }
 
 #[cfg(test)]
@@ -179,7 +177,7 @@ mod tests {
                 source.json["animations"][0]["samplers"][0]["output"] =
                     json!(source.json["animations"][0]["samplers"][2]["output"])
             }),
-            ("BEZIER", |source| source.json["animations"][0]["samplers"][0]["interpolation"] = json!("BEZIER")),
+            ("interpolation", |source| source.json["animations"][0]["samplers"][0]["interpolation"] = json!("BEZIER")),
             ("node 40", |source| source.json["animations"][0]["channels"][0]["target"]["node"] = json!(40)),
             ("increase", |source| {
                 let input = source.json["animations"][0]["samplers"][0]["input"].as_u64().unwrap() as usize;

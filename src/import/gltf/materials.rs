@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::io::Cursor;
 use std::path::Path;
 
+use gltf::json::validation::Checked;
+use gltf::json::{self, Value};
 use rayon::prelude::*;
-use serde_json::Value;
 
 use super::Fault;
-use super::nodes::label;
-use super::reader::{Document, list, name, number, vector};
+use super::document::{Document, label, list, name, part};
 use crate::anim::uri::{Target, resolve};
 use crate::geometry::{AlphaMode, Material, Texture};
 
@@ -31,7 +31,7 @@ pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<String>)
     let mut materials = Vec::new();
     let mut uv_sets = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        let (material, uv_set) = material(document, (index, entry), warnings);
+        let (material, uv_set) = material(document, entry, index, warnings);
         if let Some(image) = material.texture.filter(|image| !images.contains(image)) {
             images.push(image);
         }
@@ -46,42 +46,51 @@ pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<String>)
     Surfaces { materials, uv_sets, textures }
 }
 
-/// The material, its `texture` still an image of the file.
-fn material(document: &Document, (index, entry): (usize, &Value), warnings: &mut Vec<String>) -> (Material, usize) {
-    let part = || label("material", entry, index);
-    let glossy = entry.pointer("/extensions/KHR_materials_pbrSpecularGlossiness");
-    let (surface, color, texture) = match (entry.get("pbrMetallicRoughness"), glossy) {
-        (None, Some(glossy)) => (glossy, "diffuseFactor", "diffuseTexture"),
-        (metallic, _) => (metallic.unwrap_or(&Value::Null), "baseColorFactor", "baseColorTexture"),
-    };
-    let base_color = vector(surface, color, &part).unwrap_or_else(|fault| {
+/// The material, its `texture` still an image of the file, and its set of texture coordinates.
+fn material(document: &Document, entry: &Value, index: usize, warnings: &mut Vec<String>) -> (Material, usize) {
+    let label = || label("material", entry, index);
+    let read = part::<json::Material>(entry, label).unwrap_or_else(|fault| {
         warnings.push(format!("White is shown instead: {fault}."));
-        None
+        json::Material::default()
     });
-    let reference = surface.get(texture).unwrap_or(&Value::Null);
-    let image = image_of(document, reference, &part).unwrap_or_else(|fault| {
-        warnings.push(format!("An image is left out: {fault}."));
-        None
+    let metallic = &read.pbr_metallic_roughness;
+    let glossy = read.extensions.as_ref().and_then(|extensions| extensions.pbr_specular_glossiness.as_ref());
+    let (color, texture) = match glossy.filter(|_| entry.get("pbrMetallicRoughness").is_none()) {
+        Some(glossy) => (glossy.diffuse_factor.0, &glossy.diffuse_texture),
+        None => (metallic.base_color_factor.0, &metallic.base_color_texture),
+    };
+    let finite = color.iter().all(|channel| channel.is_finite());
+    if !finite {
+        warnings.push(format!("White is shown instead: {} has a colour that is not finite.", label()));
+    }
+    let image = texture.as_ref().and_then(|texture| {
+        let image = image_of(document, texture.index.value());
+        image.map_err(|fault| warnings.push(format!("An image is left out: {fault}."))).ok().flatten()
     });
-    let cutoff = entry.get("alphaCutoff").and_then(Value::as_f64).unwrap_or(0.5) as f32;
-    let alpha = match entry.get("alphaMode").and_then(Value::as_str) {
-        Some("MASK") => AlphaMode::Mask(cutoff),
-        Some("BLEND") => AlphaMode::Blend,
+    let alpha = match read.alpha_mode {
+        Checked::Valid(json::material::AlphaMode::Mask) => AlphaMode::Mask(read.alpha_cutoff.unwrap_or_default().0),
+        Checked::Valid(json::material::AlphaMode::Blend) => AlphaMode::Blend,
         _ => AlphaMode::Opaque,
     };
-    let double_sided = entry.get("doubleSided").and_then(Value::as_bool).unwrap_or(false);
-    let name = name(entry, "material", index);
-    let material = Material { name, base_color: base_color.unwrap_or([1.0; 4]), texture: image, alpha, double_sided };
-    (material, number(reference, "texCoord", &part).ok().flatten().unwrap_or(0))
+    let material = Material {
+        name: name(entry, "material", index),
+        base_color: if finite { color } else { [1.0; 4] },
+        texture: image,
+        alpha,
+        double_sided: read.double_sided,
+    };
+    (material, texture.as_ref().map_or(0, |texture| texture.tex_coord as usize))
 }
 
-/// The image that a texture reference leads to.
-fn image_of(document: &Document, reference: &Value, part: &dyn Fn() -> String) -> Result<Option<usize>, Fault> {
-    let Some(texture) = number(reference, "index", part)? else { return Ok(None) };
-    let entry = document.element("textures", "texture", texture)?;
-    let webp = entry.pointer("/extensions/EXT_texture_webp");
-    let image = number(webp.unwrap_or(entry), "source", &|| format!("texture {texture}"))?;
-    image.map(|image| document.element("images", "image", image).map(|_| image)).transpose()
+/// The image that texture `index` leads to.
+fn image_of(document: &Document, index: usize) -> Result<Option<usize>, Fault> {
+    let texture: json::Texture = document.element("textures", "texture", index)?;
+    // The crate has no type for this extension; where it is, `source` is the picture for programs that do not know it.
+    let webp = texture.extensions.as_ref().and_then(|extensions| extensions.others.get("EXT_texture_webp"));
+    let webp = webp.and_then(|webp| webp.get("source")?.as_u64()).and_then(|image| usize::try_from(image).ok());
+    let source = Some(texture.source.value()).filter(|&image| image != u32::MAX as usize);
+    let Some(image) = webp.or(source) else { return Ok(None) };
+    document.element::<json::Image>("images", "image", image).map(|_| Some(image))
 }
 
 fn textures(
@@ -119,13 +128,12 @@ fn textures(
 
 fn image_bytes<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<Cow<'a, [u8]>, Fault> {
     let part = || format!("image {image}");
-    let entry = document.element("images", "image", image)?;
-    if let Some(view) = number(entry, "bufferView", &part)? {
-        return Ok(Cow::Borrowed(document.view(view)?.0));
+    let entry: json::Image = document.element("images", "image", image)?;
+    if let Some(view) = entry.buffer_view {
+        return Ok(Cow::Borrowed(document.view(view.value())?.0));
     }
-    let uri =
-        entry.get("uri").and_then(Value::as_str).ok_or_else(|| Fault::new(part(), "has neither a uri nor bytes"))?;
-    match resolve(path.parent().unwrap_or(Path::new("")), uri) {
+    let uri = entry.uri.ok_or_else(|| Fault::new(part(), "has neither a uri nor bytes"))?;
+    match resolve(path.parent().unwrap_or(Path::new("")), &uri) {
         Target::Bytes(bytes) => Ok(Cow::Owned(bytes)),
         Target::Outside => Err(Fault::new(part(), format!("(\"{uri}\") lies outside the file's folder"))),
         Target::Garbled => Err(Fault::new(part(), "has a uri that cannot be decoded")),

@@ -1,8 +1,20 @@
 //! glTF 2.0 and GLB, including VRM, which is a GLB with extensions.
 //!
-//! The JSON is parsed once, into a tree that export can give back unchanged; everything else is read from that tree and
-//! the buffers by a reader that checks every bound. What contradicts itself is either an error that names the part (the
-//! shell, the node tree) or left out with a warning (one primitive, one track, one image), whichever leaves more to use.
+//! The JSON is parsed once, into a tree that export can give back unchanged. Documents, accessors, skins, animations,
+//! morph targets, materials and images are read from that tree through the types and iterators of the `gltf` crate, part by
+//! part. What contradicts itself is either an error that names the part (the shell, the node tree) or left out with a
+//! warning (one primitive, one track, one image), whichever leaves more to use.
+//!
+//! Our own code stands where the crate refuses files that other programs open, or would end the program:
+//! - `container`: the crate answers an unknown chunk with an error, where the format says to pass over it, and loses it.
+//! - `document`: one channel of `KHR_animation_pointer` (it has no node), one `"count": 3.0` or one field of a wrong kind
+//!   anywhere makes the crate refuse the whole file, as does a position accessor without `min` and `max`.
+//! - `accessors`: the crate indexes without looking (`count` 0 and a sparse list without values end the program), reads
+//!   positions and texture coordinates of `KHR_mesh_quantization` as floats, and drops sparse values out of order.
+//! - `materials`: an embedded image without `mimeType` ends the program in the crate's `Image::source`; a texture whose
+//!   only image is WebP is refused.
+//! - `buffers`: the crate reads any path, also outside the file's folder.
+//!
 //! <https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html>
 
 use std::path::Path;
@@ -13,16 +25,17 @@ use serde_json::Value;
 use super::{Fault, ImportError, Imported, file_name};
 use crate::anim::{GltfSource, Model};
 use container::Container;
-use reader::{Document, list, required};
+use document::{Document, list};
 
+mod accessors;
 mod buffers;
 mod clips;
 mod container;
+mod document;
 mod materials;
 mod meshes;
 mod nodes;
 mod primitive;
-mod reader;
 mod skins;
 
 /// Extensions whose content is read, or which change nothing that is shown or animated.
@@ -56,27 +69,28 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
 }
 
 fn model(source: &GltfSource, warnings: &mut Vec<String>) -> Result<Model, Fault> {
-    let document = Document::new(&source.json, &source.buffers);
+    let document = Document::new(&source.json, &source.buffers)?;
     let (skeleton, joint_of_node) = nodes::skeleton(&document)?;
     let surfaces = materials::load(&document, &source.path, warnings);
     let meshes = meshes::load(&document, &surfaces.uv_sets, warnings);
-    let (skins, skin_of) = skins::load(&document, &joint_of_node, warnings);
-    let instances = skins::instances(&document, &joint_of_node, (&meshes, &skins, &skin_of), warnings)?;
+    let skins = skins::load(&document, &joint_of_node, warnings);
+    let instances = skins::instances(&document, &joint_of_node, &meshes, &skins, warnings)?;
     let clips = clips::load(&document, &skeleton, &joint_of_node, warnings);
     let scenes = nodes::scenes(&document, &joint_of_node)?;
-    let default_scene =
-        reader::number(&source.json, "scene", &|| "the file".to_owned())?.filter(|&it| it < scenes.len());
+    let default_scene = source.json.get("scene").and_then(Value::as_u64).and_then(|scene| usize::try_from(scene).ok());
+    let humanoid = super::humanoid::read(&source.json, &joint_of_node);
     Ok(Model {
         name: source.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         skeleton,
         meshes,
-        skins,
+        skins: skins.skins,
         instances,
         materials: surfaces.materials,
         textures: surfaces.textures,
         clips,
+        humanoid,
+        default_scene: default_scene.filter(|&scene| scene < scenes.len()),
         scenes,
-        default_scene,
     })
 }
 

@@ -1,28 +1,31 @@
 //! Nodes as joints, parents first.
 
 use glam::{Mat4, Quat, Vec3};
-use serde_json::Value;
+use gltf::json::{self, Node, scene};
 
 use super::Fault;
-use super::reader::{Document, list, name, number, vector};
+use super::document::{Document, at, label, list, name, part};
 use crate::anim::{Joint, Scene, Skeleton};
 use crate::math::Transform;
 
 /// The skeleton of all nodes, and for each node of the file its joint.
 pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<usize>), Fault> {
-    let nodes = list(document.json, "nodes");
-    let parents = parents(nodes)?;
-    let order = parents_first(nodes, &parents)?;
+    let nodes = &document.nodes;
+    let parents = parents(document)?;
+    let order = parents_first(document, &parents)?;
     let mut joint_of_node = vec![0; nodes.len()];
     let mut skeleton = Skeleton::default();
     for (joint, &node) in order.iter().enumerate() {
         joint_of_node[node] = joint;
-        let weights = morph_weights(document, &nodes[node], node)?;
+        let weights = morph_weights(document, node)?;
         skeleton.joints.push(Joint {
-            name: name(&nodes[node], "node", node),
+            name: match &nodes[node].name {
+                Some(name) if !name.is_empty() => name.clone(),
+                _ => format!("node {node}"),
+            },
             // A parent was placed before its children, so its joint is known.
             parent: parents[node].map(|parent| joint_of_node[parent]),
-            rest: rest(&nodes[node], node)?,
+            rest: rest(&nodes[node], &|| node_label(document, node))?,
             node,
             first_morph: skeleton.rest_morphs.len(),
             morph_count: weights.len(),
@@ -34,75 +37,93 @@ pub(super) fn skeleton(document: &Document) -> Result<(Skeleton, Vec<usize>), Fa
 
 /// The file's scenes.
 pub(super) fn scenes(document: &Document, joint_of_node: &[usize]) -> Result<Vec<Scene>, Fault> {
-    let scene = |(index, scene): (usize, &Value)| {
-        let part = || label("scene", scene, index);
-        let root = |node: &Value| {
-            let joint = node.as_u64().and_then(|node| joint_of_node.get(usize::try_from(node).ok()?));
-            joint.copied().ok_or_else(|| Fault::new(part(), format!("names node {node}, which does not exist")))
+    let scene = |(index, entry): (usize, &json::Value)| {
+        let label = || label("scene", entry, index);
+        // The crate asks for a list that the format lets be absent.
+        let roots: Vec<json::Index<Node>> = match entry.get("nodes") {
+            Some(_) => part::<json::Scene>(entry, label)?.nodes,
+            None => Vec::new(),
         };
-        let roots = list(scene, "nodes").iter().map(root).collect::<Result<_, _>>()?;
-        Ok(Scene { name: name(scene, "scene", index), roots })
+        let root = |node: json::Index<Node>| {
+            let missing = || Fault::new(label(), format!("names node {}, which does not exist", node.value()));
+            at(joint_of_node, node).copied().ok_or_else(missing)
+        };
+        let roots = roots.into_iter().map(root).collect::<Result<_, _>>()?;
+        Ok(Scene { name: name(entry, "scene", index), roots })
     };
     list(document.json, "scenes").iter().enumerate().map(scene).collect()
 }
 
 /// `node "hips"`, or `node 12` where it has no name.
-pub(super) fn label(kind: &str, value: &Value, index: usize) -> String {
-    match value.get("name").and_then(Value::as_str) {
-        Some(name) if !name.is_empty() => format!("{kind} \"{name}\""),
-        _ => format!("{kind} {index}"),
+pub(super) fn node_label(document: &Document, node: usize) -> String {
+    match document.nodes.get(node).and_then(|node| node.name.as_deref()) {
+        Some(name) if !name.is_empty() => format!("node \"{name}\""),
+        _ => format!("node {node}"),
     }
 }
 
-fn parents(nodes: &[Value]) -> Result<Vec<Option<usize>>, Fault> {
-    let mut parents = vec![None; nodes.len()];
-    for (parent, node) in nodes.iter().enumerate() {
-        for child in list(node, "children") {
-            let index = child.as_u64().and_then(|it| usize::try_from(it).ok()).filter(|&it| it < nodes.len());
-            let index = index.ok_or_else(|| {
-                Fault::new(label("node", node, parent), format!("names the child {child}, which does not exist"))
+fn children(node: &Node) -> &[json::Index<Node>] {
+    node.children.as_deref().unwrap_or_default()
+}
+
+fn parents(document: &Document) -> Result<Vec<Option<usize>>, Fault> {
+    let mut parents = vec![None; document.nodes.len()];
+    for (parent, node) in document.nodes.iter().enumerate() {
+        for child in children(node) {
+            let slot = parents.get_mut(child.value()).ok_or_else(|| {
+                let sentence = format!("names the child {}, which does not exist", child.value());
+                Fault::new(node_label(document, parent), sentence)
             })?;
-            if parents[index].replace(parent).is_some() {
-                return Err(Fault::new(label("node", &nodes[index], index), "is the child of two nodes"));
+            if slot.replace(parent).is_some() {
+                return Err(Fault::new(node_label(document, child.value()), "is the child of two nodes"));
             }
         }
     }
     Ok(parents)
 }
 
-fn parents_first(nodes: &[Value], parents: &[Option<usize>]) -> Result<Vec<usize>, Fault> {
+fn parents_first(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, Fault> {
+    let nodes = &document.nodes;
     let mut waiting: Vec<usize> = (0..nodes.len()).rev().filter(|&node| parents[node].is_none()).collect();
     let mut order = Vec::with_capacity(nodes.len());
     while let Some(node) = waiting.pop() {
         order.push(node);
-        let children = list(&nodes[node], "children").iter().rev();
-        waiting.extend(children.filter_map(|child| usize::try_from(child.as_u64()?).ok()));
+        waiting.extend(children(&nodes[node]).iter().rev().map(json::Index::value));
     }
     if order.len() == nodes.len() {
         return Ok(order);
     }
     let mut reached = vec![false; nodes.len()];
     order.iter().for_each(|&node| reached[node] = true);
-    let lost = reached.iter().position(|&it| !it).unwrap_or(0);
-    Err(Fault::new(label("node", &nodes[lost], lost), "is its own ancestor, or hangs below a node that is"))
+    let lost = reached.iter().position(|&reached| !reached).unwrap_or(0);
+    Err(Fault::new(node_label(document, lost), "is its own ancestor, or hangs below a node that is"))
 }
 
-fn rest(node: &Value, index: usize) -> Result<Transform, Fault> {
-    let part = || label("node", node, index);
-    if let Some(matrix) = vector::<16>(node, "matrix", &part)? {
+fn rest(node: &Node, label: &dyn Fn() -> String) -> Result<Transform, Fault> {
+    let finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
+    let named: [(&str, Option<&[f32]>); 4] = [
+        ("matrix", node.matrix.as_ref().map(<[f32; 16]>::as_slice)),
+        ("rotation", node.rotation.as_ref().map(|rotation| rotation.0.as_slice())),
+        ("translation", node.translation.as_ref().map(<[f32; 3]>::as_slice)),
+        ("scale", node.scale.as_ref().map(<[f32; 3]>::as_slice)),
+    ];
+    if let Some((key, _)) = named.iter().find(|(_, numbers)| !numbers.is_none_or(finite)) {
+        return Err(Fault::new(label(), format!("has a {key} that is not finite")));
+    }
+    if let Some(matrix) = node.matrix {
         let (scale, rotation, translation) = Mat4::from_cols_array(&matrix).to_scale_rotation_translation();
         let transform = Transform { translation, rotation: unit(rotation).unwrap_or_default(), scale };
         return if transform.is_finite() {
             Ok(transform)
         } else {
-            Err(Fault::new(part(), "has a matrix that flattens it"))
+            Err(Fault::new(label(), "has a matrix that flattens it"))
         };
     }
-    let rotation = vector(node, "rotation", &part)?.map_or(Quat::IDENTITY, Quat::from_array);
+    let scene::UnitQuaternion(rotation) = node.rotation.unwrap_or_default();
     Ok(Transform {
-        translation: vector(node, "translation", &part)?.map_or(Vec3::ZERO, Vec3::from_array),
-        rotation: unit(rotation).ok_or_else(|| Fault::new(part(), "has a rotation of length 0"))?,
-        scale: vector(node, "scale", &part)?.map_or(Vec3::ONE, Vec3::from_array),
+        translation: node.translation.map_or(Vec3::ZERO, Vec3::from_array),
+        rotation: unit(Quat::from_array(rotation)).ok_or_else(|| Fault::new(label(), "has a rotation of length 0"))?,
+        scale: node.scale.map_or(Vec3::ONE, Vec3::from_array),
     })
 }
 
@@ -117,14 +138,14 @@ pub(super) fn unit(q: Quat) -> Option<Quat> {
     (unit.is_finite() && unit.length_squared() > 0.5).then_some(unit)
 }
 
-fn morph_weights(document: &Document, node: &Value, index: usize) -> Result<Vec<f32>, Fault> {
-    let part = || label("node", node, index);
-    let Some(mesh) = number(node, "mesh", &part)? else { return Ok(Vec::new()) };
-    let mesh = document.element("meshes", "mesh", mesh)?;
-    let targets = list(mesh, "primitives").iter().map(|it| list(it, "targets").len()).max().unwrap_or(0);
-    document.charge(targets.saturating_mul(4), &part)?;
-    let own = list(node, "weights");
-    let given = if own.is_empty() { list(mesh, "weights") } else { own };
-    let weight = |i: usize| given.get(i).and_then(Value::as_f64).map(|it| it as f32).filter(|it| it.is_finite());
-    Ok((0..targets).map(|i| weight(i).unwrap_or(0.0)).collect())
+fn morph_weights(document: &Document, node: usize) -> Result<Vec<f32>, Fault> {
+    let Some(mesh) = document.nodes[node].mesh else { return Ok(Vec::new()) };
+    let label = || node_label(document, node);
+    let missing = || Fault::new(label(), format!("carries mesh {}, which does not exist", mesh.value()));
+    let mesh = at(&document.meshes, mesh).ok_or_else(missing)?;
+    document.charge(mesh.targets.saturating_mul(4), &label)?;
+    let own = document.nodes[node].weights.as_deref().unwrap_or_default();
+    let given = if own.is_empty() { &mesh.weights } else { own };
+    let weight = |target: usize| given.get(target).copied().filter(|weight| weight.is_finite());
+    Ok((0..mesh.targets).map(|target| weight(target).unwrap_or(0.0)).collect())
 }

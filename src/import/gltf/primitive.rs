@@ -1,121 +1,177 @@
 //! One primitive: attributes, triangles, morph targets (glTF 2.0 §3.7).
 
 use glam::{Vec2, Vec3};
-use serde_json::Value;
+use gltf::Semantic;
+use gltf::json::validation::Checked;
+use gltf::json::{self, Index, mesh};
+use gltf::mesh::Mode;
 
 use super::Fault;
-use super::reader::{Document, list, number};
+use super::document::Document;
 use crate::geometry::{MorphTarget, Primitive};
 
-/// Names the primitive in a sentence.
-type Part<'a> = &'a dyn Fn() -> String;
-
-pub(super) fn primitive(
-    document: &Document,
-    entry: &Value,
-    uv_sets: &[usize],
-    part: Part,
-    warnings: &mut Vec<String>,
-) -> Result<Primitive, Fault> {
-    let attributes = entry.get("attributes").unwrap_or(&Value::Null);
-    let material = number(entry, "material", part)?.filter(|&it| it < uv_sets.len());
-    let position = number(attributes, "POSITION", part)?.ok_or_else(|| Fault::new(part(), "has no positions"))?;
-    let positions = document.floats(position, Vec3::from_array)?;
-    finite(&positions, part)?;
-    let count = positions.len();
-    let mut out = Primitive { positions, material, ..Primitive::default() };
-    out.indices = triangles(document, entry, count, part, warnings)?;
-    read_surface(document, attributes, material.map_or(0, |it| uv_sets[it]), part, &mut out)?;
-    read_influences(document, attributes, part, &mut out, warnings)?;
-    out.morphs =
-        list(entry, "targets").iter().map(|target| morph(document, target, count, part)).collect::<Result<_, _>>()?;
-    Ok(out)
+/// What a primitive is read with.
+pub(super) struct Reader<'a> {
+    pub document: &'a Document<'a>,
+    /// For each material of the file the set of texture coordinates it uses.
+    pub uv_sets: &'a [usize],
+    /// Names the primitive in a sentence.
+    pub label: &'a dyn Fn() -> String,
 }
 
-fn finite(points: &[Vec3], part: Part) -> Result<(), Fault> {
-    match points.iter().position(|point| !point.is_finite()) {
-        Some(vertex) => Err(Fault::new(part(), format!("has a value at vertex {vertex} that is not a number"))),
-        None => Ok(()),
+type Accessor = Index<json::Accessor>;
+
+impl Reader<'_> {
+    /// Errors name the primitive; lesser damage becomes warnings.
+    pub fn read(&self, entry: &mesh::Primitive, warnings: &mut Vec<String>) -> Result<Primitive, Fault> {
+        let material = entry.material.map(|material| material.value()).filter(|&it| it < self.uv_sets.len());
+        let position = find(entry, Semantic::Positions).ok_or_else(|| self.fault("has no positions"))?;
+        let positions = self.document.floats(position.value(), Vec3::from_array)?;
+        self.finite(&positions)?;
+        let mut out = Primitive { positions, material, ..Primitive::default() };
+        out.indices = self.triangles(entry, out.positions.len(), warnings)?;
+        self.surface(entry, material.map_or(0, |material| self.uv_sets[material]), &mut out)?;
+        self.influences(entry, &mut out, warnings)?;
+        let targets = entry.targets.iter().flatten();
+        out.morphs = targets.map(|target| self.morph(target, out.positions.len())).collect::<Result<_, _>>()?;
+        Ok(out)
     }
-}
 
-/// The accessor under `key` as one value per vertex; empty when absent.
-fn attribute<T: Clone, const N: usize>(
-    document: &Document,
-    attributes: &Value,
-    (key, count): (&str, usize),
-    part: Part,
-    make: impl Fn([f32; N]) -> T,
-) -> Result<Vec<T>, Fault> {
-    let Some(accessor) = number(attributes, key, part)? else { return Ok(Vec::new()) };
-    same_count(document, accessor, key, count, part)?;
-    document.floats(accessor, make)
-}
-
-fn same_count(document: &Document, accessor: usize, key: &str, count: usize, part: Part) -> Result<(), Fault> {
-    let found = document.count(accessor)?;
-    if found == count {
-        return Ok(());
+    fn fault(&self, reason: impl Into<String>) -> Fault {
+        Fault::new((self.label)(), reason)
     }
-    Err(Fault::new(part(), format!("has {count} positions but {found} entries in {key} (accessor {accessor})")))
-}
 
-fn read_surface(
-    document: &Document,
-    attributes: &Value,
-    uv_set: usize,
-    part: Part,
-    out: &mut Primitive,
-) -> Result<(), Fault> {
-    let count = out.positions.len();
-    out.normals = attribute(document, attributes, ("NORMAL", count), part, Vec3::from_array)?;
-    if out.normals.is_empty() || !out.normals.iter().all(|normal| normal.is_finite()) {
-        out.normals = smooth_normals(&out.positions, &out.indices);
-    }
-    let uv_key = format!("TEXCOORD_{uv_set}");
-    let uv_key = if attributes.get(&uv_key).is_some() { uv_key.as_str() } else { "TEXCOORD_0" };
-    out.uvs = attribute(document, attributes, (uv_key, count), part, Vec2::from_array)?;
-    if let Some(accessor) = number(attributes, "COLOR_0", part)? {
-        let kind = document.element("accessors", "accessor", accessor)?.get("type").and_then(Value::as_str);
-        out.colors = match kind {
-            Some("VEC3") => attribute(document, attributes, ("COLOR_0", count), part, |[r, g, b]| [r, g, b, 1.0])?,
-            _ => attribute(document, attributes, ("COLOR_0", count), part, |rgba: [f32; 4]| rgba)?,
-        };
-    }
-    Ok(())
-}
-
-/// Joint sets `JOINTS_0`, `JOINTS_1` … side by side, four influences each.
-fn read_influences(
-    document: &Document,
-    attributes: &Value,
-    part: Part,
-    out: &mut Primitive,
-    warnings: &mut Vec<String>,
-) -> Result<(), Fault> {
-    let count = out.positions.len();
-    let mut sets = Vec::new();
-    while let Some(joints) = number(attributes, &format!("JOINTS_{}", sets.len()), part)? {
-        let key = format!("WEIGHTS_{}", sets.len());
-        let weights = attribute(document, attributes, (&key, count), part, |weights: [f32; 4]| weights)?;
-        same_count(document, joints, &format!("JOINTS_{}", sets.len()), count, part)?;
-        if weights.len() != count {
-            return Err(Fault::new(part(), format!("has joints without {key}")));
+    fn finite(&self, points: &[Vec3]) -> Result<(), Fault> {
+        match points.iter().position(|point| !point.is_finite()) {
+            Some(vertex) => Err(self.fault(format!("has a value at vertex {vertex} that is not a number"))),
+            None => Ok(()),
         }
-        // The format has no joint indices wider than 16 bits; what is wider fits no skin.
-        sets.push((
-            document.integers(joints, |joints: [u32; 4]| joints.map(|it| u16::try_from(it).unwrap_or(u16::MAX)))?,
-            weights,
-        ));
     }
-    out.influences = 4 * sets.len();
-    document.charge(count.saturating_mul(6 * out.influences), part)?;
-    (out.joints, out.weights) = match sets.len() {
-        1 => (sets[0].0.concat(), sets[0].1.concat()),
-        _ => (0..count)
-            .flat_map(|vertex| sets.iter().flat_map(move |set| set.0[vertex].into_iter().zip(set.1[vertex])))
-            .unzip(),
-    };
+
+    /// The accessor as one value per vertex; empty when absent. `key` names it.
+    fn attribute<T: Clone, const N: usize>(
+        &self,
+        accessor: Option<Accessor>,
+        key: &str,
+        count: usize,
+        make: impl Fn([f32; N]) -> T,
+    ) -> Result<Vec<T>, Fault> {
+        let Some(accessor) = accessor else { return Ok(Vec::new()) };
+        self.same_count(accessor, key, count)?;
+        self.document.floats(accessor.value(), make)
+    }
+
+    fn same_count(&self, accessor: Accessor, key: &str, count: usize) -> Result<(), Fault> {
+        let found = self.document.count(accessor.value())?;
+        if found == count {
+            return Ok(());
+        }
+        let accessor = accessor.value();
+        Err(self.fault(format!("has {count} positions but {found} entries in {key} (accessor {accessor})")))
+    }
+
+    fn surface(&self, entry: &mesh::Primitive, uv_set: usize, out: &mut Primitive) -> Result<(), Fault> {
+        let count = out.positions.len();
+        out.normals = self.attribute(find(entry, Semantic::Normals), "NORMAL", count, Vec3::from_array)?;
+        if out.normals.is_empty() || !out.normals.iter().all(|normal| normal.is_finite()) {
+            out.normals = smooth_normals(&out.positions, &out.indices);
+        }
+        let uv_set = u32::try_from(uv_set).unwrap_or(0);
+        let uvs = find(entry, Semantic::TexCoords(uv_set)).or_else(|| find(entry, Semantic::TexCoords(0)));
+        out.uvs = self.attribute(uvs, "TEXCOORD", count, Vec2::from_array)?;
+        if let Some(colors) = find(entry, Semantic::Colors(0)) {
+            let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
+            out.colors = match self.document.width(colors.value())? {
+                Some(3) => self.attribute(Some(colors), "COLOR_0", count, opaque)?,
+                _ => self.attribute(Some(colors), "COLOR_0", count, |rgba: [f32; 4]| rgba)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Joint sets `JOINTS_0`, `JOINTS_1` … side by side, four influences each.
+    fn influences(
+        &self,
+        entry: &mesh::Primitive,
+        out: &mut Primitive,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Fault> {
+        let count = out.positions.len();
+        let mut sets = Vec::new();
+        for set in 0.. {
+            let Some(joints) = find(entry, Semantic::Joints(set)) else { break };
+            let key = format!("WEIGHTS_{set}");
+            let weights = find(entry, Semantic::Weights(set));
+            let weights = self.attribute(weights, &key, count, |weights: [f32; 4]| weights)?;
+            self.same_count(joints, &format!("JOINTS_{set}"), count)?;
+            if weights.len() != count {
+                return Err(self.fault(format!("has joints without {key}")));
+            }
+            // The format has no joint indices wider than 16 bits; what is wider fits no skin.
+            let narrow = |joints: [u32; 4]| joints.map(|joint| u16::try_from(joint).unwrap_or(u16::MAX));
+            sets.push((self.document.integers(joints.value(), narrow)?, weights));
+        }
+        out.influences = 4 * sets.len();
+        self.document.charge(count.saturating_mul(6 * out.influences), self.label)?;
+        (out.joints, out.weights) = match sets.len() {
+            1 => (sets[0].0.concat(), sets[0].1.concat()),
+            _ => (0..count)
+                .flat_map(|vertex| sets.iter().flat_map(move |set| set.0[vertex].into_iter().zip(set.1[vertex])))
+                .unzip(),
+        };
+        let broken = without_broken_weights(out);
+        if broken > 0 {
+            let label = (self.label)();
+            warnings.push(format!("{broken} skin weights of {label} are negative or not numbers; they count as 0."));
+        }
+        Ok(())
+    }
+
+    fn morph(&self, target: &mesh::MorphTarget, count: usize) -> Result<MorphTarget, Fault> {
+        let positions = self.attribute(target.positions, "POSITION", count, Vec3::from_array)?;
+        let normals = self.attribute(target.normals, "NORMAL", count, Vec3::from_array)?;
+        self.finite(&positions)?;
+        self.finite(&normals)?;
+        Ok(MorphTarget { positions, normals })
+    }
+
+    /// Triangle corners; strips and fans become single triangles.
+    fn triangles(&self, entry: &mesh::Primitive, count: usize, warnings: &mut Vec<String>) -> Result<Vec<u32>, Fault> {
+        let mode = match entry.mode {
+            Checked::Valid(mode @ (Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)) => mode,
+            Checked::Valid(_) => return Err(self.fault("is made of points or lines, which are not shown")),
+            Checked::Invalid => return Err(self.fault("has a mode that is not known")),
+        };
+        let mut corners = match entry.indices {
+            Some(accessor) => self.document.integers(accessor.value(), |[corner]: [u32; 1]| corner)?,
+            None => (0..u32::try_from(count).unwrap_or(0)).collect(),
+        };
+        if let Some(&corner) = corners.iter().find(|&&corner| corner as usize >= count) {
+            return Err(self.fault(format!("has a triangle at vertex {corner} where it has {count} vertices")));
+        }
+        let single = mode == Mode::Triangles;
+        self.document.charge(if single { 0 } else { corners.len().saturating_mul(12) }, self.label)?;
+        if single && corners.len() % 3 != 0 {
+            warnings.push(format!("The last triangle of {} is incomplete and left out.", (self.label)()));
+            corners.truncate(corners.len() / 3 * 3);
+        }
+        Ok(match mode {
+            // Every second triangle of a strip is wound the other way.
+            Mode::TriangleStrip => {
+                corners.windows(3).enumerate().flat_map(|(i, w)| [w[0], w[1 + i % 2], w[2 - i % 2]]).collect()
+            }
+            Mode::TriangleFan => corners.windows(2).skip(1).flat_map(|w| [w[0], w[1], corners[0]]).collect(),
+            _ => corners,
+        })
+    }
+}
+
+fn find(entry: &mesh::Primitive, semantic: Semantic) -> Option<Accessor> {
+    entry.attributes.get(&Checked::Valid(semantic)).copied()
+}
+
+/// Weights that are negative or not numbers become 0; answers how many. Joints without weight become joint 0.
+fn without_broken_weights(out: &mut Primitive) -> usize {
     let mut broken = 0;
     for (joint, weight) in out.joints.iter_mut().zip(&mut out.weights) {
         if !(weight.is_finite() && *weight >= 0.0) {
@@ -127,53 +183,7 @@ fn read_influences(
             *joint = 0;
         }
     }
-    if broken > 0 {
-        warnings.push(format!("{broken} skin weights of {} are negative or not numbers; they count as 0.", part()));
-    }
-    Ok(())
-}
-
-fn morph(document: &Document, target: &Value, count: usize, part: Part) -> Result<MorphTarget, Fault> {
-    let positions = attribute(document, target, ("POSITION", count), part, Vec3::from_array)?;
-    let normals = attribute(document, target, ("NORMAL", count), part, Vec3::from_array)?;
-    finite(&positions, part)?;
-    finite(&normals, part)?;
-    Ok(MorphTarget { positions, normals })
-}
-
-/// Triangle corners; strips and fans become single triangles.
-fn triangles(
-    document: &Document,
-    entry: &Value,
-    count: usize,
-    part: Part,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<u32>, Fault> {
-    let mode = number(entry, "mode", part)?.unwrap_or(4);
-    if mode < 4 {
-        return Err(Fault::new(part(), "is made of points or lines, which are not shown"));
-    }
-    let mut corners = match number(entry, "indices", part)? {
-        Some(accessor) => document.integers(accessor, |[corner]: [u32; 1]| corner)?,
-        None => (0..u32::try_from(count).unwrap_or(0)).collect(),
-    };
-    if let Some(&corner) = corners.iter().find(|&&corner| corner as usize >= count) {
-        return Err(Fault::new(part(), format!("has a triangle at vertex {corner} where it has {count} vertices")));
-    }
-    document.charge(if mode == 4 { 0 } else { corners.len().saturating_mul(12) }, part)?;
-    match mode {
-        4 => {
-            if corners.len() % 3 != 0 {
-                warnings.push(format!("The last triangle of {} is incomplete and left out.", part()));
-                corners.truncate(corners.len() / 3 * 3);
-            }
-            Ok(corners)
-        }
-        // Every second triangle of a strip is wound the other way.
-        5 => Ok(corners.windows(3).enumerate().flat_map(|(i, w)| [w[0], w[1 + i % 2], w[2 - i % 2]]).collect()),
-        6 => Ok(corners.windows(2).skip(1).flat_map(|w| [w[0], w[1], corners[0]]).collect()),
-        _ => Err(Fault::new(part(), format!("has the unknown mode {mode}"))),
-    }
+    broken
 }
 
 /// Normals averaged over the faces at each vertex, larger faces counting more; vertices stay shared, so that their
@@ -205,7 +215,9 @@ mod tests {
         let buffers = [bytes];
         let entry = json!({ "attributes": { "POSITION": 0 }, "indices": 1, "mode": mode });
         let mut warnings = Vec::new();
-        let read = primitive(&Document::new(&json, &buffers), &entry, &[], &|| "the square".into(), &mut warnings);
+        let document = Document::new(&json, &buffers).unwrap();
+        let reader = Reader { document: &document, uv_sets: &[], label: &|| "the square".into() };
+        let read = reader.read(&serde_json::from_value(entry).unwrap(), &mut warnings);
         (read, warnings)
     }
 

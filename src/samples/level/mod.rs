@@ -53,11 +53,11 @@ pub fn yard() -> Model {
 mod tests {
     use super::*;
     use crate::progress::Progress;
-    use crate::systems::pathing::voxel::{Effect, Shape, Volume, VoxelSettings, voxelise};
-    use crate::systems::pathing::{Fan, FanSettings, Terrain, fan, nearest};
+    use crate::systems::navigation::voxels::{Effect, Shape, Volume, VoxelSettings, voxelise};
+    use crate::systems::navigation::{RouteSet, RouteSetSettings, SearchGraph, nearest, route_set};
 
     /// Ten ways from end to end that cannot cross the ditch between these places, metres along it.
-    fn ways(shut: &[[f64; 2]]) -> Fan {
+    fn ways(shut: &[[f64; 2]]) -> RouteSet {
         let volume = |&[from, to]: &[f64; 2]| Volume {
             name: format!("ditch from {from} to {to}"),
             shape: Shape::Box { low: [-2.0, -1.0, from], high: [6.0, 9.0, to] },
@@ -68,15 +68,22 @@ mod tests {
         assert_eq!(map.warnings, Vec::<String>::new());
         let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
         assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.place(stop).distance(end) < 0.2));
-        fan(&Terrain::new(map.ground.into()), &stops, far_ends(), &FanSettings::default(), &Progress::new()).unwrap()
+        route_set(
+            &SearchGraph::new(map.ground.into()),
+            &stops,
+            far_ends(),
+            &RouteSetSettings::default(),
+            &Progress::new(),
+        )
+        .unwrap()
     }
 
     #[test]
     fn three_ways_of_much_the_same_length_lead_from_end_to_end() {
         let (north, bridge, south) = ([-15.0, -4.0], [-4.0, 2.0], [2.0, 15.0]);
         let crossings = [[north, bridge], [north, south], [bridge, south]].map(|shut| ways(&shut));
-        let seconds = crossings.each_ref().map(|fan| fan.quickest.seconds);
-        assert!(crossings.iter().all(|fan| fan.quickest.notices.is_empty()));
+        let seconds = crossings.each_ref().map(|routes| routes.quickest.seconds);
+        assert!(crossings.iter().all(|routes| routes.quickest.notices.is_empty()));
         let most = seconds.iter().fold(0.0, |most: f64, it| most.max(*it));
         assert!(seconds.iter().all(|it| most <= 1.1 * it), "{seconds:?}");
         let nowhere = ways(&[north, bridge, south]);
@@ -85,10 +92,10 @@ mod tests {
 
     #[test]
     fn ten_seeds_from_end_to_end_differ_for_little_time() {
-        let fan = ways(&[]);
-        println!("{} distinct, overlap {:.3}, extra {:.3}", fan.distinct, fan.overlap, fan.extra);
-        assert!(fan.distinct >= 9 && fan.overlap <= 0.80 && fan.extra <= 0.05);
-        assert!(!fan.one_corridor);
+        let routes = ways(&[]);
+        println!("{} distinct, overlap {:.3}, extra {:.3}", routes.distinct, routes.overlap, routes.extra);
+        assert!(routes.distinct >= 9 && routes.overlap <= 0.80 && routes.extra <= 0.05);
+        assert!(!routes.one_corridor);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Dynamic bones that swing while the user watches: from the playhead on, at every change of a setting, at every pull.
+//! Dynamic bones simulated while the user watches: from the playhead on, through changes of settings and pulls.
 
 use std::sync::Arc;
 
@@ -7,17 +7,18 @@ use glam::DVec3;
 use crate::anim::Pose;
 use crate::document::{Modifier, Take, TakeId};
 use crate::evaluate::frame::{self, Frame};
+use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, TakeError};
 use crate::session::Session;
-use crate::systems::dynamics::{Live, Settings};
+use crate::systems::dynamics::{LiveSimulation, Settings};
 
 /// What is shown of dynamic bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SwingMode {
+pub enum DynamicsMode {
     /// The recording, as it is exported.
     #[default]
-    Settled,
-    /// Bones that swing now, from the playhead on.
+    Recorded,
+    /// Simulated now, from the playhead on.
     Live,
     /// The animation without them.
     Off,
@@ -25,43 +26,50 @@ pub enum SwingMode {
 
 /// How dynamic bones are watched; not part of the document.
 #[derive(Debug, Default)]
-pub struct Swinging {
+pub struct DynamicsPreview {
     /// What is shown.
-    pub mode: SwingMode,
-    /// How far the character is pulled away while [`SwingMode::Live`], metres.
+    pub mode: DynamicsMode,
+    /// How far the user pulls the character away while [`DynamicsMode::Live`], metres.
     pub pull: DVec3,
-    /// Whether the user holds it; let go, the character comes back.
+    /// Whether the pull is still held; after that the character comes back.
     pub held: bool,
     running: Option<Running>,
 }
 
-/// Bones in motion and what they were driven by last.
+/// A running simulation and what it was driven by last.
 #[derive(Debug)]
 struct Running {
     take: TakeId,
     before: Arc<BuiltTake>,
-    overlay: Arc<frame::Overlay>,
+    overlay: Arc<Overlay>,
     settings: Settings,
-    live: Live,
+    live: LiveSimulation,
     /// Seconds simulated or dropped.
     clock: f64,
     playhead: f64,
     pull: DVec3,
 }
 
-/// Steps per picture at most: a tenth of a second.
-const MOST: u64 = 24;
-/// Seconds in which most of a pull is undone once it is let go.
-const BACK: f64 = 0.08;
+/// What plays, seconds.
+#[derive(Clone, Copy)]
+struct PlayedRange {
+    start: f64,
+    end: f64,
+}
 
-impl SwingMode {
+/// Steps per picture at most, a tenth of a second: a slow machine falls behind instead of freezing.
+const MOST_STEPS: u64 = 24;
+/// Time constant in which a pull is undone after it is let go, seconds.
+const RETURN_TIME: f64 = 0.08;
+
+impl DynamicsMode {
     /// Every choice, in the order of buttons.
-    pub const ALL: [Self; 3] = [Self::Live, Self::Settled, Self::Off];
+    pub const ALL: [Self; 3] = [Self::Live, Self::Recorded, Self::Off];
 
     /// The word for it in translations.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Settled => "settled",
+            Self::Recorded => "recorded",
             Self::Live => "live",
             Self::Off => "off",
         }
@@ -69,42 +77,42 @@ impl SwingMode {
 }
 
 /// `take` up to its first dynamic bones.
-pub(in crate::session) fn before_swing(take: &Take) -> Take {
-    let swings = |modifier: &Modifier| modifier.as_dynamics().is_some();
-    let end = take.modifiers.iter().position(swings).unwrap_or(take.modifiers.len());
+pub(in crate::session) fn before_dynamics(take: &Take) -> Take {
+    let is_dynamics = |modifier: &Modifier| modifier.as_dynamics().is_some();
+    let end = take.modifiers.iter().position(is_dynamics).unwrap_or(take.modifiers.len());
     Take { modifiers: take.modifiers[..end].to_vec(), ..take.clone() }
 }
 
 impl Session {
-    /// The next picture of bones that swing now, `seconds` after the last.
+    /// The next picture of the live simulation, `seconds` after the last.
     pub(in crate::session) fn live_frame(&mut self, take: &Take, seconds: f64) -> Result<Frame, TakeError> {
-        let before = self.built(&before_swing(take))?;
+        let before = self.built(&before_dynamics(take))?;
         self.playback.show(before.clip.duration, before.fps);
-        let settings = take.dynamics().map(|dynamics| dynamics.heard()).unwrap_or_default();
-        if !self.swinging.held {
-            self.swinging.pull *= (-seconds / BACK).exp();
+        let settings = take.dynamics().map(|dynamics| dynamics.active_settings()).unwrap_or_default();
+        if !self.dynamics.held {
+            self.dynamics.pull *= (-seconds / RETURN_TIME).exp();
         }
-        let mut running = match self.swinging.running.take() {
+        let mut running = match self.dynamics.running.take() {
             Some(running) if running.take == take.id && running.before.character == before.character => running,
             _ => Running::new(take.id, before.clone(), &settings, self.playback.time)?,
         };
-        let to = (self.playback.time, self.swinging.pull);
-        let span = self.playback.bounds();
-        let wraps = self.playback.playing && to.0 < running.playhead;
+        let (start, end) = self.playback.bounds();
+        let wraps = self.playback.playing && self.playback.time < running.playhead;
+        let wraps = wraps.then_some(PlayedRange { start, end });
         let changed = running.change(before, &settings);
-        running.advance(seconds, to, wraps.then_some(span));
+        running.advance(seconds, self.playback.time, self.dynamics.pull, wraps);
         let frame = running.frame();
-        self.swinging.running = Some(running);
+        self.dynamics.running = Some(running);
         changed.map(|()| frame)
     }
 
     /// Whether the next picture will differ though nobody does anything.
-    pub fn is_swinging(&self) -> bool {
-        self.swinging.mode == SwingMode::Live && self.swinging.running.is_some()
+    pub fn is_live(&self) -> bool {
+        self.dynamics.mode == DynamicsMode::Live && self.dynamics.running.is_some()
     }
 
-    pub(in crate::session) fn stop_swinging(&mut self) {
-        self.swinging.running = None;
+    pub(in crate::session) fn stop_live(&mut self) {
+        self.dynamics.running = None;
     }
 }
 
@@ -112,15 +120,15 @@ impl Running {
     fn new(take: TakeId, before: Arc<BuiltTake>, settings: &Settings, playhead: f64) -> Result<Self, TakeError> {
         let skeleton = &before.character.model.skeleton;
         let pose = before.clip.pose_at(skeleton, playhead);
-        let live = Live::new(skeleton, settings, before.metres_per_unit, pose)?;
-        let overlay = Arc::new(frame::overlay(&before));
+        let live = LiveSimulation::new(skeleton, settings, before.metres_per_unit, pose)?;
+        let overlay = Arc::new(overlay::overlay(&before));
         let settings = settings.clone();
         Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull: DVec3::ZERO })
     }
 
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
         if !Arc::ptr_eq(&before, &self.before) {
-            self.overlay = Arc::new(frame::overlay(&before));
+            self.overlay = Arc::new(overlay::overlay(&before));
             self.before = before;
         }
         if *settings != self.settings {
@@ -130,24 +138,23 @@ impl Running {
         Ok(())
     }
 
-    /// Lets `seconds` pass, in which playhead and pull go evenly to where they are now; over the ends of `wraps`, if given.
-    fn advance(&mut self, seconds: f64, (playhead, pull): (f64, DVec3), wraps: Option<(f64, f64)>) {
-        let (from, way) = match wraps {
-            Some((start, end)) => (self.playhead, playhead - self.playhead + (end - start)),
-            None => (self.playhead, playhead - self.playhead),
-        };
+    /// Lets `seconds` pass, in which playhead and pull go evenly to where they are now; from the end of `wraps` to its start, if
+    /// given.
+    fn advance(&mut self, seconds: f64, playhead: f64, pull: DVec3, wraps: Option<PlayedRange>) {
+        let from = self.playhead;
+        let distance = playhead - from + wraps.map_or(0.0, |range| range.end - range.start);
         let (clock, pulled) = (self.clock, self.pull);
         let before = &self.before;
         let skeleton = &before.character.model.skeleton;
         let driver = |time: f64, pose: &mut Pose| {
             let share = if seconds > 0.0 { ((time - clock) / seconds).clamp(0.0, 1.0) } else { 1.0 };
-            let at = from + way * share;
-            let at = wraps.filter(|span| at > span.1).map_or(at, |(start, end)| at - (end - start));
+            let at = from + distance * share;
+            let at = wraps.filter(|range| at > range.end).map_or(at, |range| at - (range.end - range.start));
             before.clip.sample(skeleton, at, pose);
             move_by(pose, before, pulled.lerp(pull, share));
         };
         self.clock += seconds;
-        if self.live.advance(skeleton, &driver, self.clock, MOST) > 0 {
+        if self.live.advance(skeleton, &driver, self.clock, MOST_STEPS) > 0 {
             self.live.skip_to(self.clock);
         }
         (self.playhead, self.pull) = (playhead, pull);
@@ -159,15 +166,15 @@ impl Running {
         let animation = pose.clone();
         self.live.write(&mut pose);
         let mut frame = frame::live_frame(&self.before, &self.overlay, self.playhead, pose);
-        frame.swings(self.live.rig(), &animation);
+        frame.add_dynamics(self.live.rig(), &animation);
         frame
     }
 }
 
 /// Moves the whole character, metres.
-fn move_by(pose: &mut Pose, built: &BuiltTake, way: DVec3) {
-    let way = (way / built.metres_per_unit).as_vec3();
+fn move_by(pose: &mut Pose, built: &BuiltTake, metres: DVec3) {
+    let units = (metres / built.metres_per_unit).as_vec3();
     for root in built.character.model.skeleton.roots() {
-        pose.locals[root].translation += way;
+        pose.locals[root].translation += units;
     }
 }

@@ -1,6 +1,6 @@
 //! Making bones dynamic, and what they must not enter.
 
-pub(super) mod live;
+pub(in crate::session) mod live;
 pub mod presets;
 pub mod spring_bone;
 #[cfg(test)]
@@ -13,12 +13,12 @@ use crate::anim::{Clip, Model, Pose, Skeleton};
 use crate::document::take::Dynamics;
 use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::session::{Level, NewCollider, Session, Shown};
-use crate::systems::dynamics::{self, Chain, Collider, Preset, Shape};
+use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
 
 /// Length of the bone added after a chain's last joint, metres, where the chain itself gives no measure.
-const END: f64 = 0.1;
+const END_LENGTH: f64 = 0.1;
 /// Radius of a new ball or capsule, metres.
-const RADIUS: f64 = 0.1;
+const NEW_RADIUS: f64 = 0.1;
 
 impl Session {
     /// The character that is shown, with its unit in metres.
@@ -34,7 +34,8 @@ impl Session {
 
     pub(in crate::session) fn make_dynamic(&mut self, character: Option<FileId>, joint: usize) {
         let shown = self.shown_character();
-        let is_shown = |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, it)| shown.1 == *it);
+        let is_shown =
+            |id: FileId| shown.as_ref().zip(self.library.get(id)).is_some_and(|(shown, loaded)| shown.1 == *loaded);
         if let Some(other) = character.filter(|&id| !is_shown(id)) {
             self.selection.show(Shown::File(other));
         }
@@ -59,7 +60,7 @@ impl Session {
         self.selection.joint = Some(joint);
     }
 
-    pub(in crate::session) fn swing_selected(&mut self) {
+    pub(in crate::session) fn make_selected_dynamic(&mut self) {
         match self.selection.joint {
             Some(joint) => self.make_dynamic(None, joint),
             None => self.ask_for_joint(),
@@ -87,7 +88,7 @@ impl Session {
         match chain.zip(selected).and_then(|(dynamics, index)| dynamics.settings.chains.get_mut(index)) {
             Some(chain) => preset.apply(chain),
             None => {
-                let text = "No chain is selected. Choose one in the list of swinging chains, then try again.";
+                let text = "No chain is selected. Choose one in the list of chains, then try again.";
                 self.notices.say(Level::Info, text);
             }
         }
@@ -97,15 +98,16 @@ impl Session {
     fn shown_dynamics(&mut self) -> Option<&mut Dynamics> {
         let id = match self.selection.shown.clone() {
             Shown::Take(id) => id,
-            Shown::Clip { character, file, clip } => self.add_swinging_take(character, file, &clip),
+            Shown::Clip { character, file, clip } => self.add_dynamics_take(character, file, &clip),
             Shown::File(id) => {
                 let clip = self.library.get(id).and_then(|loaded| loaded.model.clips.first());
                 let Some(clip) = clip.map(|clip| clip.name.clone()) else {
-                    let text = "There is no clip to swing to: this file has none. Open one that has, then choose a clip of it.";
+                    let text =
+                        "There is no clip to follow: this file has none. Open one that has, then choose a clip of it.";
                     self.notices.say(Level::Warning, text);
                     return None;
                 };
-                self.add_swinging_take(id, id, &clip)
+                self.add_dynamics_take(id, id, &clip)
             }
             Shown::Nothing => return None,
         };
@@ -117,7 +119,7 @@ impl Session {
         self.document.take_mut(id)?.dynamics_mut()
     }
 
-    fn add_swinging_take(&mut self, character: FileId, file: FileId, clip: &str) -> TakeId {
+    fn add_dynamics_take(&mut self, character: FileId, file: FileId, clip: &str) -> TakeId {
         let id = TakeId(self.document.fresh_id());
         let source = TakeSource::Clip { file, clip: clip.to_owned() };
         let name = self.document.free_take_name(&format!("{clip} swinging"));
@@ -145,7 +147,7 @@ impl Session {
         self.selection.chain = None;
     }
 
-    pub(in crate::session) fn mirror_swing(&mut self) {
+    pub(in crate::session) fn mirror_dynamics(&mut self) {
         let Some((file, character, metres)) = self.shown_character() else { return };
         let pairs = self.document.character(file).map(|character| character.roles.pairs.clone()).unwrap_or_default();
         let Shown::Take(id) = self.selection.shown else { return };
@@ -184,7 +186,7 @@ fn chain_from(skeleton: &Skeleton, joint: usize, metres: f64) -> Chain {
     let lengths: Vec<f64> =
         bones.filter_map(|&each| Some(at(each).distance(at(skeleton.joints[each].parent?)))).collect();
     let mean = lengths.iter().sum::<f64>() / lengths.len().max(1) as f64;
-    let end_length = if mean > 0.0 { mean } else { END };
+    let end_length = if mean > 0.0 { mean } else { END_LENGTH };
     let mut chain = Chain { name, joint, end_length, ..Chain::default() };
     preset_for(&chain.name).apply(&mut chain);
     chain
@@ -204,7 +206,7 @@ fn preset_for(name: &str) -> Preset {
     found.filter(|_| !is_hair).map_or(Preset::Hair, |(preset, _)| preset)
 }
 
-/// Whether every joint but the ones that travel ends turned as it starts.
+/// Whether every joint ends rotated as it starts; translations do not count, as a walk travels.
 fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
     let (start, end) = (clip.pose_at(skeleton, 0.0), clip.pose_at(skeleton, clip.duration));
     clip.duration > 0.0 && start.locals.iter().zip(&end.locals).all(|(a, b)| a.rotation.dot(b.rotation).abs() > 0.9995)
@@ -215,24 +217,28 @@ fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider>
         NewCollider::Fitted(joint) => {
             let body = joint_capsule(model, joint, metres)?;
             let (a, b, radius) = (body.a, body.b, body.radius);
-            let shape = if a == b { Shape::Sphere { center: a, radius } } else { Shape::Capsule { a, b, radius } };
+            let shape = if a == b {
+                ColliderShape::Sphere { center: a, radius }
+            } else {
+                ColliderShape::Capsule { a, b, radius }
+            };
             (Some(joint), shape)
         }
-        NewCollider::Sphere(joint) => (joint, Shape::Sphere { center: DVec3::ZERO, radius: RADIUS }),
+        NewCollider::Sphere(joint) => (joint, ColliderShape::Sphere { center: DVec3::ZERO, radius: NEW_RADIUS }),
         NewCollider::Capsule(joint) => {
-            let b = joint.map_or(DVec3::Y * 0.3, |joint| bone(&model.skeleton, joint, metres));
-            (joint, Shape::Capsule { a: DVec3::ZERO, b, radius: RADIUS * 0.5 })
+            let b = joint.map_or(DVec3::Y * 0.3, |joint| longest_bone(&model.skeleton, joint, metres));
+            (joint, ColliderShape::Capsule { a: DVec3::ZERO, b, radius: NEW_RADIUS * 0.5 })
         }
-        NewCollider::Plane(joint) => (joint, Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y }),
+        NewCollider::Plane(joint) => (joint, ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Y }),
     };
     let name = joint.map_or_else(|| "world".to_owned(), |joint| model.skeleton.joints[joint].name.clone());
     Some(Collider { name, joint, shape })
 }
 
 /// From a joint to its farthest child, metres in the joint's axes.
-fn bone(skeleton: &Skeleton, joint: usize, metres: f64) -> DVec3 {
+fn longest_bone(skeleton: &Skeleton, joint: usize, metres: f64) -> DVec3 {
     let scale = Pose::rest(skeleton).world_from_joint(skeleton, joint).to_scale_rotation_translation().0 * metres;
-    let ways = skeleton.children(joint).map(|child| skeleton.joints[child].rest.translation.as_dvec3() * scale);
-    let far = ways.max_by(|a, b| a.length().total_cmp(&b.length()));
-    far.filter(|way| way.length() > 0.0).unwrap_or(DVec3::Y * END)
+    let bones = skeleton.children(joint).map(|child| skeleton.joints[child].rest.translation.as_dvec3() * scale);
+    let longest = bones.max_by(|a, b| a.length().total_cmp(&b.length()));
+    longest.filter(|bone| bone.length() > 0.0).unwrap_or(DVec3::Y * END_LENGTH)
 }

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::export::whole_file;
 use crate::session::{Level, Session};
-use crate::systems::dynamics::{Chain, Limit, Profile};
+use crate::systems::dynamics::{AngleLimit, Chain, Profile};
 
 /// The extension of a shared file.
 pub const EXTENSION: &str = "bonepreset";
 
-/// How a chain swings, without what it is.
+/// The values of a chain without its joint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChainPreset {
@@ -25,13 +25,13 @@ pub struct ChainPreset {
     pub gravity: Profile,
     /// Radius around each joint, metres.
     pub radius: Profile,
-    /// How far bones may turn.
-    pub limit: Limit,
+    /// How far bones may rotate away from the animated direction.
+    pub limit: AngleLimit,
 }
 
 impl ChainPreset {
-    /// What `chain` does, under a name.
-    pub fn of(name: &str, chain: &Chain) -> Self {
+    /// The values of `chain` under a name.
+    pub fn from_chain(name: &str, chain: &Chain) -> Self {
         Self {
             name: name.to_owned(),
             drag: chain.drag.clone(),
@@ -57,7 +57,7 @@ impl ChainPreset {
             format!("{} could not be read: {error}. Check that it exists and may be read.", path.display())
         })?;
         serde_json::from_slice(&bytes).map_err(|error| {
-            format!("{} is no preset of this program: {error}. Ask for it to be shared again.", path.display())
+            format!("{} is not a preset of this program: {error}. Ask for it to be shared again.", path.display())
         })
     }
 
@@ -91,8 +91,7 @@ impl Session {
 
     pub(in crate::session) fn save_preset(&mut self, index: usize, path: &Path) {
         let Some(preset) = self.preferences.presets.get(index) else { return };
-        let outcome = preset.write(path);
-        match outcome {
+        match preset.write(path) {
             Ok(()) => self.notices.say(Level::Info, format!("The preset was written to {}.", path.display())),
             Err(sentence) => self.notices.say(Level::Error, sentence),
         }
@@ -106,13 +105,13 @@ mod tests {
     use crate::systems::dynamics::Preset;
 
     #[test]
-    fn a_shared_preset_comes_back_and_changes_only_how_a_chain_swings() {
+    fn a_shared_preset_comes_back_and_changes_only_the_values_of_a_chain() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pony.bonepreset");
         let mut session = Session::inline();
         let mut pony = Chain { joint: 7, ..Chain::default() };
         Preset::Antenna.apply(&mut pony);
-        session.keep_preset(ChainPreset::of("pony", &pony));
+        session.keep_preset(ChainPreset::from_chain("pony", &pony));
         session.perform(Command::File(FileCommand::SavePreset(0, path.clone())));
         session.preferences.presets.clear();
         session.perform(Command::File(FileCommand::Open(vec![path])));
@@ -122,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_preset_is_refused_in_words() {
+    fn a_file_that_is_not_a_preset_is_refused_in_words() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.bonepreset");
         std::fs::write(&path, "[").unwrap();
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![path])));
-        assert!(session.notices.all()[0].text.contains("is no preset"));
+        assert!(session.notices.all()[0].text.contains("is not a preset"));
         assert!(session.preferences.presets.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Spring bones of avatars (`VRMC_springBone` 1.0): in as dynamic bones, out as the parameters of the format.
+//! VRM spring bones: in as settings of dynamic bones, out as parameters of the format.
 
 use serde_json::{Value, json};
 
@@ -8,20 +8,20 @@ use crate::document::{FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::import::spring_bone;
 use crate::progress::Progress;
 use crate::session::Session;
-use crate::systems::dynamics::deviation::deviation;
-use crate::systems::dynamics::{Input, Settings, vrm};
+use crate::systems::dynamics::deviation;
+use crate::systems::dynamics::{Input, Settings, spring_bone as conversion};
 
 /// Spring bones to write into a file, and what their conversion costs.
 #[derive(Clone, Debug)]
-pub(in crate::session) struct Springs {
+pub(in crate::session) struct SpringBoneExport {
     pub bones: SpringBones,
     pub report: Value,
 }
 
 /// The dynamic bones that an avatar's own spring bones ask for, and sentences about what differs; `None` where the file has none.
-pub fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<String>)> {
+fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<String>)> {
     let bones = spring_bone::read(&loaded.source.as_ref()?.json)?;
-    let found = vrm::settings_from(&bones, &loaded.model.skeleton, metres_per_unit);
+    let found = conversion::settings_from_spring_bones(&bones, &loaded.model.skeleton, metres_per_unit);
     (!found.0.chains.is_empty()).then_some(found)
 }
 
@@ -32,8 +32,8 @@ impl Session {
         Some(settings_of(self.library.get(file)?, metres_per_unit)?.0)
     }
 
-    /// Makes a take of the avatar's first clip on which its own spring bones swing; answers sentences to tell.
-    pub(in crate::session) fn add_springs(
+    /// Makes a take of the avatar's first clip with its own spring bones; answers sentences to tell.
+    pub(in crate::session) fn add_spring_bones(
         &mut self,
         file: FileId,
         loaded: &Loaded,
@@ -57,8 +57,8 @@ impl Session {
         notes
     }
 
-    /// The dynamic bones of `take` as spring bones, with the price of the conversion; `None` where the take has none.
-    pub(in crate::session) fn springs_of(&mut self, take: &Take) -> Result<Option<Springs>, String> {
+    /// The dynamic bones of `take` as spring bones, with the cost of the conversion; `None` where the take has none.
+    pub(in crate::session) fn spring_bones_of(&mut self, take: &Take) -> Result<Option<SpringBoneExport>, String> {
         let found = take.modifiers.iter().enumerate().find_map(|(index, modifier)| match modifier {
             Modifier::Dynamics(dynamics) => Some((index, dynamics)),
             Modifier::Stretch(_) | Modifier::Loop(_) => None,
@@ -75,7 +75,7 @@ impl Session {
             looping: dynamics.looping,
             metres_per_unit: before.metres_per_unit,
         };
-        let converted = vrm::spring_bones_from(&dynamics.settings, skeleton, before.metres_per_unit);
+        let converted = conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit);
         let (bones, notes) = converted.map_err(|error| error.to_string())?;
         let error =
             deviation(&input, &dynamics.settings, &bones, &Progress::new()).map_err(|error| error.to_string())?;
@@ -86,7 +86,7 @@ impl Session {
             "format_at_60_fps_error_metres": error.elsewhere,
             "notes": notes,
         });
-        Ok(Some(Springs { bones, report }))
+        Ok(Some(SpringBoneExport { bones, report }))
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         session
     }
 
-    fn swinging(document: &Document) -> Option<(&Take, &Settings)> {
+    fn dynamic_take(document: &Document) -> Option<(&Take, &Settings)> {
         document.takes.iter().find_map(|take| match take.modifiers.first() {
             Some(Modifier::Dynamics(dynamics)) => Some((take, &dynamics.settings)),
             _ => None,
@@ -113,11 +113,11 @@ mod tests {
     }
 
     #[test]
-    fn an_exported_avatar_swings_again_when_it_is_opened_and_the_price_is_told() {
+    fn an_exported_avatar_is_dynamic_again_when_it_is_opened_and_the_cost_is_told() {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let mut session = opened(folder.path().join("samples.portamento"));
-        let (take, settings) = swinging(&session.document).unwrap();
+        let (take, settings) = dynamic_take(&session.document).unwrap();
         let (take, counts) = (take.id, (settings.chains.len(), settings.colliders.len()));
         let destination = folder.path().join("avatar.vrm");
         let request = ExportRequest { takes: vec![take], destination: destination.clone(), ..Default::default() };
@@ -128,7 +128,7 @@ mod tests {
         assert!(report["notes"].as_array().is_some_and(|notes| notes.len() > 1));
 
         let again = opened(destination);
-        let (take, settings) = swinging(&again.document).unwrap();
+        let (take, settings) = dynamic_take(&again.document).unwrap();
         assert_eq!((settings.chains.len(), settings.colliders.len()), counts);
         assert_eq!(again.spring_bones(take.character).as_ref(), Some(settings));
     }
@@ -139,7 +139,7 @@ mod tests {
         crate::samples::write_all(folder.path()).unwrap();
         let written = |from: &str, to: &str| {
             let mut session = opened(folder.path().join(from));
-            let takes = vec![swinging(&session.document).unwrap().0.id];
+            let takes = vec![dynamic_take(&session.document).unwrap().0.id];
             let destination = folder.path().join(to);
             let keep = crate::session::Keep::Alone;
             let request = ExportRequest { takes, destination: destination.clone(), keep, ..Default::default() };
@@ -163,9 +163,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         crate::samples::write_all(folder.path()).unwrap();
         let mut session = opened(folder.path().join("samples.portamento"));
-        let swings = swinging(&session.document).unwrap().0.id;
+        let dynamic = dynamic_take(&session.document).unwrap().0.id;
         let still =
-            session.document.takes.iter().find(|take| take.modifiers.is_empty() || take.id != swings).unwrap().id;
+            session.document.takes.iter().find(|take| take.modifiers.is_empty() || take.id != dynamic).unwrap().id;
         let export = |session: &mut Session, take: TakeId, springs: bool| {
             let destination = folder.path().join("out.glb");
             let request =
@@ -174,22 +174,18 @@ mod tests {
             let failed = session.notices.take_new().into_iter().any(|notice| notice.level == Level::Error);
             (failed, std::fs::read(destination).is_ok_and(|bytes| bytes.windows(15).any(|it| it == b"VRMC_springBone")))
         };
-        assert_eq!(export(&mut session, swings, false), (false, false));
+        assert_eq!(export(&mut session, dynamic, false), (false, false));
         assert!(export(&mut session, still, true).0);
-        assert_eq!(export(&mut session, swings, true), (false, true));
+        assert_eq!(export(&mut session, dynamic, true), (false, true));
     }
 
     #[test]
     fn an_avatar_without_a_clip_says_what_it_brings() {
-        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/springs/plane-collider.gltf"));
-        if !path.exists() {
-            println!("skipped: corpus absent");
-            return;
-        }
+        let Some(path) = crate::support::corpus("springs/plane-collider.gltf") else { return };
         let session = opened(path);
         assert!(session.document.takes.is_empty());
         let settings = session.spring_bones(session.document.files[0].id).unwrap();
-        assert!(matches!(settings.colliders[0].shape, crate::systems::dynamics::Shape::Plane { .. }));
+        assert!(matches!(settings.colliders[0].shape, crate::systems::dynamics::ColliderShape::Plane { .. }));
         assert!(session.notices.all().iter().any(|notice| notice.text.contains("swinging chains (1)")));
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::anim::Model;
-use crate::evaluate::content::{Images, Vertices};
+use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, Play, Worn};
 use crate::export::images::{self, Frames, Still};
 use crate::export::point_cache::{self, ClosingKey};
@@ -30,7 +30,7 @@ impl From<Vec<PathBuf>> for Written {
 /// (textures for shaders, with a mesh and a description of their own). The animation in a glTF is called `name`.
 pub(super) fn vertices(
     set: &mut FileSet,
-    vertices: &Vertices,
+    vertices: &VertexContent,
     model: &Model,
     (name, path): (&str, &Path),
     closing: Option<bool>,
@@ -60,7 +60,7 @@ pub(super) fn vertices(
 /// extension for PNG in that folder. Gives the files.
 pub(super) fn images(
     set: &mut FileSet,
-    images: &Images,
+    images: &ImageContent,
     path: &Path,
     closing: Option<bool>,
     progress: &Progress,
@@ -114,7 +114,7 @@ fn sheet(set: &mut FileSet, frames: &Frames, path: &Path, progress: &Progress) -
 /// second set; as its first too, where it has none of its own.
 fn textures(
     set: &mut FileSet,
-    vertices: &Vertices,
+    vertices: &VertexContent,
     model: &Model,
     path: &Path,
     texels: Texels,

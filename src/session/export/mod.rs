@@ -136,8 +136,8 @@ impl Session {
         let stems = file_stems(chosen.iter().map(|take| take.name.as_str()));
         let mut takes = Vec::new();
         for (take, stem) in chosen.into_iter().zip(stems) {
-            let found = self.memo.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
-            let springs = if request.wants_springs() { self.springs_of(&take)? } else { None };
+            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
+            let springs = if request.wants_springs() { self.spring_bones_of(&take)? } else { None };
             let walk = take.walk().cloned();
             takes.push(Wanted { name: take.name, stem, found, springs, walk });
         }

@@ -9,7 +9,7 @@ use crate::anim::{Clip, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
 use crate::progress::Progress;
-use crate::session::dynamics::spring_bone::Springs;
+use crate::session::dynamics::spring_bone::SpringBoneExport;
 
 /// A take to be written, as far as it is built.
 pub(super) struct Wanted {
@@ -18,7 +18,7 @@ pub(super) struct Wanted {
     /// What its files are called, without extension; no other take of the export is called the same.
     pub stem: String,
     pub found: Lookup,
-    pub springs: Option<Springs>,
+    pub springs: Option<SpringBoneExport>,
     pub walk: Option<Walk>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Output {
     pub path: PathBuf,
     pub asset: Asset<Loaded>,
     pub clips: Vec<OutputClip>,
-    pub springs: Option<Springs>,
+    pub springs: Option<SpringBoneExport>,
     pub closing: Option<bool>,
 }
 

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::document::Walk;
-use crate::evaluate::{BuiltTake, Walked, Ways};
+use crate::evaluate::{BuiltTake, LevelRoutes, Walked};
 use crate::export::route::{self, RouteLine};
 use crate::export::{ExportError, FileSet, distance_curve, voxel_map};
-use crate::systems::pathing::Blade;
-use crate::systems::pathing::walk::Sign;
+use crate::systems::locomotion::Sign;
+use crate::systems::navigation::RouteVariant;
 
 /// Files that each clip they concern is given, under the name of the take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,10 +86,10 @@ impl Sidecars {
             written.push(path("weights.json"));
             set.write(&path("weights.json"), text.as_bytes())?;
         }
-        let Some(Walked { ground, ways, walk: steps, .. }) = built.walked.as_deref() else { return Ok(written) };
-        if let (Some(format), Some(ways), Some(walk)) = (self.routes, ways, walk) {
+        let Some(Walked { ground, routes, walk: steps, .. }) = built.walked.as_deref() else { return Ok(written) };
+        if let (Some(format), Some(routes), Some(walk)) = (self.routes, routes, walk) {
             let path = path(&format!("routes.{}", format.extension()));
-            route::write(set, &path, &route_lines(ways, walk))?;
+            route::write(set, &path, &route_lines(routes, walk))?;
             written.push(path);
         }
         if self.voxels {
@@ -106,9 +106,9 @@ impl Sidecars {
 }
 
 /// The routes of `ways` under the names that `walk` gives them: those that are kept where there are some, else all.
-pub fn route_lines(ways: &Ways, walk: &Walk) -> Vec<RouteLine> {
-    let is_wanted = |blade: &&Blade| walk.pins.is_empty() || walk.pin(blade.seed).is_some();
-    let line = |Blade { seed, route, .. }: &Blade| RouteLine {
+pub fn route_lines(routes: &LevelRoutes, walk: &Walk) -> Vec<RouteLine> {
+    let is_wanted = |variant: &&RouteVariant| walk.pins.is_empty() || walk.pin(variant.seed).is_some();
+    let line = |RouteVariant { seed, route, .. }: &RouteVariant| RouteLine {
         name: walk.route_name(*seed),
         seed: *seed,
         points: route.points.clone(),
@@ -117,5 +117,5 @@ pub fn route_lines(ways: &Ways, walk: &Walk) -> Vec<RouteLine> {
         optimal: route.optimal,
         bound: route.bound,
     };
-    ways.blades().filter(is_wanted).map(line).collect()
+    routes.variants().filter(is_wanted).map(line).collect()
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::document::Take;
-use crate::evaluate::content::LoopSource;
+use crate::evaluate::LoopSource;
 use crate::evaluate::{Lookup, TakeError};
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Session, Shown};
@@ -126,7 +126,7 @@ impl Session {
         let lookups: Vec<Option<Lookup>> = found
             .candidates
             .iter()
-            .map(|each| self.memo.find(&self.document, &self.library, &with_window(&recipe, each)).ok())
+            .map(|each| self.cache.find(&self.document, &self.library, &with_window(&recipe, each)).ok())
             .collect();
         let found = found.clone();
         let done = move |session: &mut Session, seams: Result<Arc<[Option<SeamReport>]>, Cancelled>| {

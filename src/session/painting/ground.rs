@@ -1,7 +1,7 @@
 //! Painting rules on the level of the shown walk.
 
 use crate::session::{Session, Shown};
-use crate::systems::pathing::voxel::{AreaStroke, Volume, area};
+use crate::systems::navigation::voxels::{AreaStroke, Volume, area};
 
 /// The least and greatest radius of the brush on ground, metres.
 pub const GROUND_RADIUS: (f64, f64) = (0.1, 50.0);

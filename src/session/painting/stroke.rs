@@ -10,7 +10,7 @@ use glam::{DVec3, Vec2, Vec3};
 use super::surface::Surface;
 use super::surface_index::{SurfaceHit, SurfaceIndex};
 use super::tool::{PaintTarget, Painting, Tool};
-use crate::evaluate::Shape;
+use crate::evaluate::FrameContent;
 use crate::geometry::triangle_bvh::Faces;
 use crate::geometry::weight_paint::{self, Brush, BrushMode};
 use crate::math::WeightMap;
@@ -223,7 +223,7 @@ impl Session {
 
     /// Where the vertices of `mesh` are in the shown frame.
     fn shown_positions(&self, mesh: &VertexClip) -> Option<Arc<[Vec3]>> {
-        let Shape::Vertices { positions, .. } = &self.frame()?.shape else { return None };
+        let FrameContent::Vertices { positions, .. } = &self.frame()?.content else { return None };
         (positions.len() == mesh.vertices).then(|| positions.clone())
     }
 

@@ -9,7 +9,7 @@ use crate::evaluate::Content;
 use crate::geometry::weight_paint::{self, Brush, BrushMode};
 use crate::math::WeightMap;
 use crate::session::{Session, Shown};
-use crate::systems::pathing::voxel::Effect;
+use crate::systems::navigation::voxels::Effect;
 
 /// The paint tool; not part of the document.
 #[derive(Clone, Debug, PartialEq)]

@@ -189,11 +189,8 @@ mod tests {
 
     #[test]
     fn texture_coordinates_become_weights_from_0_to_1() {
-        let fox = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters/fox.glb");
-        if !std::path::Path::new(fox).exists() {
-            return println!("skipped: corpus absent");
-        }
-        let (mut session, model) = vertices_of(fox.into());
+        let Some(fox) = crate::support::corpus("characters/fox.glb") else { return };
+        let (mut session, model) = vertices_of(fox);
         let units = session.surface().unwrap().units();
         for (axis, attribute) in
             [VertexAttribute::Coordinate(0), VertexAttribute::Coordinate(1)].into_iter().enumerate()

@@ -32,7 +32,7 @@ impl Session {
             TransportCommand::RangeIn => self.set_range(Some(self.playback.time), None),
             TransportCommand::RangeOut => self.set_range(None, Some(self.playback.time)),
             TransportCommand::ClearRange => self.playback.range = None,
-            TransportCommand::Watch(mode) => self.swinging.mode = mode,
+            TransportCommand::Watch(mode) => self.dynamics.mode = mode,
         }
     }
 

@@ -71,7 +71,7 @@ impl Session {
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
             self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
-            for note in self.add_springs(id, &opened.loaded, metres_per_unit) {
+            for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
                 self.notices.say(Level::Warning, format!("{name}: {note}"));
             }
             id

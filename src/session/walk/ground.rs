@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::evaluate::LevelGround;
 use crate::session::Session;
-use crate::systems::pathing::voxel::{Change, Reason, VoxelError, VoxelSettings, way_in, why};
+use crate::systems::navigation::voxels::{Change, Reason, VoxelError, VoxelSettings, way_in, why};
 
 /// The answer for one place.
 #[derive(Clone, Debug)]

@@ -85,7 +85,7 @@ mod tests {
             let frame = session.frame().unwrap();
             assert!(frame.scenery.is_some() && !frame.world.is_empty());
             let walked = frame.built.as_ref().unwrap().walked.clone().unwrap();
-            assert!(walked.ways.is_none() && walked.missing.is_some());
+            assert!(walked.routes.is_none() && walked.missing.is_some());
             let out = folder.join("walk.glb");
             let export = |session: &mut Session| {
                 let request = ExportRequest { takes: vec![take], destination: out.clone(), ..Default::default() };
@@ -115,7 +115,7 @@ mod tests {
             session.document.take_mut(take).unwrap().walk_mut().unwrap().settings.acceleration = 2.0;
             session.update(0.0, true);
             let third = walked(session);
-            assert!(std::sync::Arc::ptr_eq(second.ways.as_ref().unwrap(), third.ways.as_ref().unwrap()));
+            assert!(std::sync::Arc::ptr_eq(second.routes.as_ref().unwrap(), third.routes.as_ref().unwrap()));
             assert_ne!(second.walk, third.walk);
         });
     }
@@ -128,7 +128,7 @@ mod tests {
             walk.toggle_pin(77);
             aim(session, take, &[DVec3::new(-6.0, 0.0, -6.0), DVec3::new(6.0, 0.0, 5.0)]);
             let walked = session.frame().unwrap().built.as_ref().unwrap().walked.clone().unwrap();
-            assert!(walked.ways.as_ref().unwrap().of_seed(77).is_some());
+            assert!(walked.routes.as_ref().unwrap().of_seed(77).is_some());
             assert_eq!(walked.missing, Some(crate::evaluate::TakeError::NobodyWalks));
         });
     }

@@ -2,12 +2,13 @@
 //!
 //! Translation and scale are linear means. Two rotations are joined by slerp (Shoemake 1985) along the shortest arc; three
 //! or more by the normalised sum with every sign brought into the hemisphere of the rest pose, so that order never matters
-//! (the running-sum rule depends on it). As the third heaviest leaves, from a quarter of the second's weight on, the sum hands
-//! over to the shortest arc between the two that stay; at equal weights it does not matter which two they are.
+//! (the running-sum rule, as ozz-animation and Unreal have it, depends on it). As the third heaviest leaves, from a quarter of
+//! the second's weight on, the sum hands over to the shortest arc between the two that stay; at equal weights it does not matter
+//! which two they are.
 
-use glam::{Quat, Vec4};
+use glam::{Quat, Vec3, Vec4};
 
-use super::block::Block;
+use super::soa_transform::SoaTransform;
 use crate::math::Transform;
 use crate::math::great_arc::GreatArc;
 use crate::math::mean::{aligned, angle_between, slerp};
@@ -16,14 +17,15 @@ use crate::math::number::{Number, dot};
 /// Below this part of the whole weight the rest pose fills in, so that a joint that nobody moves reaches it continuously.
 pub const REST_FADE: f32 = 0.25;
 
-/// How much of a joint is spoken for when `sum` of a `whole` weight reaches it, 0…1.
-pub fn cover(sum: f32, whole: f32) -> f32 {
+/// The part of a joint that its sources have, 0…1, when their weights on it are `sum` of a `whole` weight; the rest pose has
+/// what is missing to 1.
+pub fn coverage(sum: f32, whole: f32) -> f32 {
     if whole > 0.0 && sum > 0.0 { (sum / whole / REST_FADE).min(1.0) } else { 0.0 }
 }
 
 /// Part-way from `a` (0) to `b` (1); exact at both ends and where both are equal.
 ///
-/// `arc` is the turn from `a` to `b` whose direction is kept; without it the way round is the shortest.
+/// `arc` is a relative rotation near that from `a` to `b`, whose side is taken; without it the arc is the shortest.
 pub fn mix(a: &Transform, b: &Transform, fraction: f32, arc: Option<Quat>) -> Transform {
     if fraction <= 0.0 || a == b {
         return *a;
@@ -33,20 +35,20 @@ pub fn mix(a: &Transform, b: &Transform, fraction: f32, arc: Option<Quat>) -> Tr
     }
     Transform {
         translation: a.translation + (b.translation - a.translation) * fraction,
-        rotation: turn(a.rotation, b.rotation, fraction, arc),
+        rotation: slerp_along(a.rotation, b.rotation, fraction, arc),
         scale: a.scale + (b.scale - a.scale) * fraction,
     }
 }
 
-/// Slerp that keeps the direction of `arc`.
-fn turn(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
+/// Slerp on the side of `arc`, up to a whole turn long.
+fn slerp_along(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     let Some(arc) = arc else { return slerp(a, b, fraction) };
     let b = if (a.conjugate() * b).dot(arc) >= 0.0 { b } else { -b };
     let along = |a: Quat, b: Quat, part| Quat::from_array(GreatArc::direct(a.to_array(), b.to_array()).at(part));
     if a.dot(b) >= 0.0 {
         return along(a, b, fraction);
     }
-    // The long way round, by its middle. A whole turn apart there is none: any way round ends there.
+    // The long arc, by its middle. A whole turn apart there is no middle: every arc ends there.
     let sum = a + b;
     if sum.length_squared() < 1e-3 {
         return slerp(a, b, fraction);
@@ -55,78 +57,78 @@ fn turn(a: Quat, b: Quat, fraction: f32, arc: Option<Quat>) -> Quat {
     if fraction < 0.5 { along(a, middle, 2.0 * fraction) } else { along(middle, b, 2.0 * fraction - 1.0) }
 }
 
-/// The mean of any number of weighted transforms and the sum of their weights; `rest` decides signs for three or more.
+/// The mean of any number of weighted transforms, weights ≥ 0 of any sum; `rest` decides signs for three or more.
 ///
-/// Parts of weight 0 do not exist: one that is left comes back bit for bit. `None` when nothing is left.
-pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -> Option<(Transform, f32)> {
+/// Parts of weight 0 are left out: a single other part comes back bit for bit. `None` when no part is left.
+pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -> Option<Transform> {
     let mut present = parts.filter(|part| part.1 > 0.0);
     let all = present.clone();
     let first = present.next()?;
-    let Some(second) = present.next() else { return Some(first) };
-    let sum: f32 = all.clone().map(|part| part.1).sum();
+    let Some(second) = present.next() else { return Some(first.0) };
     if present.next().is_none() {
-        return Some((mix(&first.0, &second.0, second.1 / (first.1 + second.1), None), sum));
+        return Some(mix(&first.0, &second.0, second.1 / (first.1 + second.1), None));
     }
-    let (mut translation, mut rotation, mut scale) = (glam::Vec3::ZERO, [0.0; 4], glam::Vec3::ZERO);
+    let sum: f32 = all.clone().map(|part| part.1).sum();
+    let (mut translation, mut rotation, mut scale) = (Vec3::ZERO, [0.0; 4], Vec3::ZERO);
     for (part, weight) in all.clone() {
         let share = weight / sum;
         translation += part.translation * share;
-        add_turn(&mut rotation, part.rotation.to_array(), share, rest.to_array());
+        accumulate_rotation(&mut rotation, part.rotation.to_array(), share, rest.to_array());
         scale += part.scale * share;
     }
-    let mut rotation = Quat::from_array(unit(rotation, rest.to_array()));
-    if let Some((arc, share)) = leaving(all, rest) {
+    let mut rotation = Quat::from_array(normalized_sum(rotation, rest.to_array()));
+    if let Some((arc, share)) = pair_handover(all, rest) {
         rotation = slerp(arc, rotation, share);
     }
-    Some((Transform { translation, rotation, scale }, sum))
+    Some(Transform { translation, rotation, scale })
 }
 
-/// Adds a turn by its share, in the hemisphere of `rest`.
+/// Adds a rotation by its share, in the hemisphere of `rest`.
 #[inline(always)]
-pub(super) fn add_turn<N: Number>(sum: &mut [N; 4], turn: [N; 4], share: N, rest: [N; 4]) {
-    let signed = share.facing(dot(turn, rest));
+pub(super) fn accumulate_rotation<N: Number>(sum: &mut [N; 4], rotation: [N; 4], share: N, rest: [N; 4]) {
+    let signed = share.facing(dot(rotation, rest));
     for i in 0..4 {
-        sum[i] = sum[i] + turn[i] * signed;
+        sum[i] = sum[i] + rotation[i] * signed;
     }
 }
 
-/// The rotation that a sum of turns points to.
+/// The unit quaternion along a sum of rotations; `rest` where they cancel.
 #[inline(always)]
-pub(super) fn unit<N: Number>(sum: [N; 4], rest: [N; 4]) -> [N; 4] {
+pub(super) fn normalized_sum<N: Number>(sum: [N; 4], rest: [N; 4]) -> [N; 4] {
     let square = dot(sum, sum);
     let [one, zero] = [1.0, 0.0].map(N::splat);
-    // Opposed turns may cancel to nothing; then the rest pose is the only answer that no order can change.
+    // Opposed rotations may cancel; then the rest pose is the only answer that does not depend on their order.
     let (keep, fall) = (square.above(1e-12, one / square.sqrt(), zero), square.above(1e-12, zero, one));
     std::array::from_fn(|i| sum[i] * keep + rest[i] * fall)
 }
 
-/// Adds a place or size by its share.
+/// Adds a translation or scale by its share.
 #[inline(always)]
-pub(super) fn add_line(sum: &mut [Vec4; 3], line: [Vec4; 3], share: Vec4) {
+pub(super) fn accumulate_vector(sum: &mut [Vec4; 3], vector: [Vec4; 3], share: Vec4) {
     for i in 0..3 {
-        sum[i] += line[i] * share;
+        sum[i] += vector[i] * share;
     }
 }
 
-/// [`mix`] along the shortest arc in every lane; no fraction is 1 or more.
+/// [`mix`] along the shortest arc in every lane. Every fraction must be below 1: at 1 the arc ends beside `b` by rounding.
 #[inline(always)]
-pub(super) fn mix_blocks(a: &Block, b: &Block, fraction: Vec4) -> Block {
+pub(super) fn mix_soa(a: &SoaTransform, b: &SoaTransform, fraction: Vec4) -> SoaTransform {
     let between = |a: [Vec4; 3], b: [Vec4; 3]| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * fraction);
-    Block {
+    SoaTransform {
         translation: between(a.translation, b.translation),
         rotation: GreatArc::between(a.rotation, b.rotation).at(fraction),
         scale: between(a.scale, b.scale),
     }
 }
 
-/// The shortest arc's mean of the two heaviest, and how much of the whole mean is left, where the third is about to leave.
-fn leaving(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<(Quat, f32)> {
+/// The slerp of the two heaviest, and the share that the mean of all still has, where the third is about to leave.
+fn pair_handover(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<(Quat, f32)> {
     let [first, second, third] = heaviest(parts.map(|(part, weight)| (part.rotation, weight)), rest);
     let share = third.1 / (second.1 * REST_FADE);
     (share < 1.0).then(|| (slerp(first.0, second.0, second.1 / (first.1 + second.1)), share))
 }
 
-/// Whether the third heaviest of these weights is so light that [`mean`] hands over to the other two.
+/// Whether the third heaviest of these weights is so light that [`mean`] hands over to the two heaviest.
 pub(super) fn hands_over(weights: impl Iterator<Item = f32>) -> bool {
     let [_, second, third] = heaviest(weights.map(|weight| ((), weight)), ());
     third.1 < second.1 * REST_FADE
@@ -146,13 +148,14 @@ fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, nothing: T) -> [(T, 
 
 /// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.
 pub fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
-    let toward = |side: Quat| {
-        let sum =
-            parts.iter().fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, part| sum + aligned(part.0, side) * part.1);
+    let mean_aligned_to = |reference: Quat| {
+        let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        let sum = parts.iter().fold(zero, |sum, &(rotation, weight)| sum + aligned(rotation, reference) * weight);
         if sum.length_squared() > 1e-12 { sum.normalize() } else { rest }
     };
-    let by_rest = toward(rest);
-    parts.iter().filter(|part| part.1 > 0.0).map(|part| angle_between(by_rest, toward(part.0))).fold(0.0, f64::max)
+    let by_rest = mean_aligned_to(rest);
+    let present = parts.iter().filter(|(_, weight)| *weight > 0.0);
+    present.map(|&(rotation, _)| angle_between(by_rest, mean_aligned_to(rotation))).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -165,10 +168,10 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_of_a_right_angle_is_by_slerp_and_two_take_the_short_way() {
-        let (mixed, _) = mean([(turned(0.0), 0.25), (turned(90.0), 0.75)].into_iter(), Quat::IDENTITY).unwrap();
+    fn two_parts_are_mixed_by_slerp_along_the_short_way() {
+        let mixed = mean([(turned(0.0), 0.25), (turned(90.0), 0.75)].into_iter(), Quat::IDENTITY).unwrap();
         assert!(angle_between(mixed.rotation, turned(67.5).rotation).to_degrees() < 0.01);
-        let (mixed, _) = mean([(turned(-45.0), 1.0), (turned(225.0), 1.0)].into_iter(), Quat::IDENTITY).unwrap();
+        let mixed = mean([(turned(-45.0), 1.0), (turned(225.0), 1.0)].into_iter(), Quat::IDENTITY).unwrap();
         assert!(angle_between(mixed.rotation, turned(-90.0).rotation).to_degrees() < 0.01);
     }
 
@@ -176,7 +179,7 @@ mod tests {
     fn three_far_turns_do_not_depend_on_their_order() {
         let parts = [turned(0.0), turned(130.0), turned(-130.0)];
         for order in [[0, 1, 2], [1, 2, 0], [2, 1, 0], [1, 0, 2]] {
-            let (mixed, _) = mean(order.map(|i| (parts[i], 1.0 / 3.0)).into_iter(), Quat::IDENTITY).unwrap();
+            let mixed = mean(order.map(|i| (parts[i], 1.0 / 3.0)).into_iter(), Quat::IDENTITY).unwrap();
             assert!(angle_between(mixed.rotation, Quat::IDENTITY) < 1e-6);
         }
         let turns = parts.map(|part| (part.rotation, 1.0_f32));
@@ -190,7 +193,7 @@ mod tests {
         for [a, b, c] in [[0.0, 90.0, 45.0], [-170.0, 120.0, 60.0], [10.0, 175.0, -100.0]] {
             let at = |weight: f32| {
                 let parts = [(turned(a), 1.0), (turned(b), 0.6), (turned(c), weight)];
-                mean(parts.into_iter(), Quat::IDENTITY).unwrap().0.rotation
+                mean(parts.into_iter(), Quat::IDENTITY).unwrap().rotation
             };
             let weights = (0..=4000).map(|i| i as f32 / 4000.0);
             let steps: Vec<Quat> = weights.map(at).collect();
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_arc_goes_on_past_half_a_turn_without_a_jump() {
+    fn a_tracked_arc_goes_on_past_half_a_turn_without_a_jump() {
         let arc = Some(turned(170.0).rotation);
         let at = |degrees| mix(&turned(0.0), &turned(degrees), 0.5, arc).rotation;
         assert!(angle_between(at(179.0), at(181.0)).to_degrees() < 1.01);
@@ -215,14 +218,14 @@ mod tests {
             flip in any::<u8>(),
         ) {
             let parts: Vec<_> = degrees.iter().zip(&weights).map(|(&d, &w)| (turned(d), w)).collect();
-            let (plain, _) = mean(parts.iter().copied(), Quat::IDENTITY).unwrap();
+            let plain = mean(parts.iter().copied(), Quat::IDENTITY).unwrap();
             let other = parts.iter().enumerate().rev().map(|(i, &(mut part, weight))| {
                 if flip >> i & 1 == 1 {
                     part.rotation = -part.rotation;
                 }
                 (part, weight * factor)
             });
-            let (other, _) = mean(other, Quat::IDENTITY).unwrap();
+            let other = mean(other, Quat::IDENTITY).unwrap();
             prop_assert!(angle_between(plain.rotation, other.rotation) < 2e-6);
         }
     }

@@ -2,51 +2,65 @@
 //!
 //! A tree of nodes, each with a weight W and a weight per joint BW, gives every joint
 //! M(j) = Σ W(i)·BW(i)(j)·M(i)(j) / Σ W(i)·BW(i)(j) over the children that have a track for it. Trees are drawn freely
-//! ([`Tree`]) or are the standard one driven by events ([`Scenario`]). How means of rotations are made is told in `mix`.
+//! ([`Tree`]) or are the standard one driven by events ([`Scenario`]). Both are compiled: a tree to steps over layers of joints
+//! (`compiled_tree`), a scenario to a timeline of blend stacks (`timeline`). How means of rotations are made is told in `mix`,
+//! how blocks of four joints are computed in `kernel`, what an interrupted transition becomes in `inertialization`.
 //!
 //! In a scenario at most two sides meet at a time, so rotations go along one arc: the shortest at the instant the transition
-//! begins, then followed through it, so that it goes on the same way where the two sides drift past half a turn from each
-//! other (there the shortest arc would flip, a pop).
+//! begins, whose side is then kept through it (`arc_track`), so that it does not flip where the two sides drift past half a turn
+//! from each other.
 //!
-//! A joint that nobody speaks for has the rest pose. It is reached continuously: once less than a quarter of the weight at a
-//! node reaches the joint, the rest pose fills in. A clip with any curve for a joint speaks for all of it; its missing curves
+//! A joint that no active source has takes the rest pose. It is reached continuously: once less than a quarter of the weight at a
+//! node reaches the joint, the rest pose fills in. A clip with any curve for a joint has the whole joint; its missing curves
 //! mean the rest pose, as glTF has it.
+//!
+//! Sources: per-joint blend masks and partial blending as in ozz-animation's blending job; layered blend per bone, blend stacks,
+//! sync markers and root motion as in Unreal Engine; slerp by K. Shoemake, "Animating Rotation with Quaternion Curves" (SIGGRAPH
+//! 1985); inertialisation by D. Bollo (GDC 2018).
+//!
+//! Limits: a scenario has one run, one stand and one skill side at a time; arcs are followed for 60 s of a transition; trees are
+//! at most 256 levels deep.
 
-mod arcs;
-mod block;
-mod echo;
-mod faults;
-mod meter;
-mod mix;
-mod pops;
-mod program;
-mod recipe;
-mod reel;
-mod rig;
-pub mod scenario;
-mod score;
-mod shares;
-pub mod transitions;
-pub mod travel;
-pub mod tree;
+mod scenario;
+mod tree;
 mod tree_edit;
+mod soa_transform;
+mod soa_clip;
+mod clock;
+pub(crate) mod sync_markers;
+mod transitions;
+mod mix;
+mod clip_bank;
+mod kernel;
+mod compiled_tree;
+mod tree_compile;
+mod arc_track;
+mod inertialization;
+mod timeline;
+mod shares;
+mod timeline_compile;
+mod playable;
+mod weights;
+mod pop_meter;
+mod root_motion;
 
 use serde::{Deserialize, Serialize};
 
-pub use meter::{Share, Weights, Wire};
-pub use mix::REST_FADE;
-pub use pops::FrameStep;
-pub use rig::Scratch;
+pub use clip_bank::Scratch;
+pub use compiled_tree::Wire;
+pub use pop_meter::FrameStep;
+pub use root_motion::{RootMotionOwner, RootPose, RootTrajectory};
 pub use scenario::{Action, Event, Interrupt, Scenario};
-pub use travel::{Owner, Place, Travel};
 pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};
+pub use tree_edit::Extract;
+pub use weights::{Share, Weights};
 
 use crate::anim::mask::MaskError;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Roles, Skeleton};
 use crate::progress::{Cancelled, Progress};
-use program::Program;
-use rig::Rig;
-use score::Score;
+use clip_bank::ClipBank;
+use compiled_tree::{CompiledTree, RuleDifference};
+use timeline::CompiledTimeline;
 
 /// What is blended.
 #[derive(Clone, Copy, Debug)]
@@ -149,35 +163,42 @@ pub enum BuildError {
 #[derive(Clone, Debug)]
 pub struct Built {
     settings: Settings,
-    rig: Rig,
+    bank: ClipBank,
     plan: Plan,
 }
 
 #[derive(Clone, Debug)]
 enum Plan {
-    /// The scenario and the same without transitions.
-    Score { score: Score, cut: Score },
-    /// The tree and the names of its nodes.
-    Program { program: Program, names: Vec<String> },
+    Timeline {
+        timeline: CompiledTimeline,
+        /// The same events without transitions, to be compared with.
+        hard_cut: CompiledTimeline,
+    },
+    Tree {
+        tree: CompiledTree,
+        /// The names of its nodes.
+        names: Vec<String>,
+    },
 }
 
 /// Checks `settings` and makes them playable.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     progress.step(0, 1)?;
     input.clips.iter().try_for_each(|clip| check_clip(clip, input.skeleton))?;
-    let mut rig = Rig::of(input.skeleton);
+    let mut bank = ClipBank::new(input.skeleton);
     let plan = match settings {
         Settings::Scenario(scenario) => {
-            let score = score::write(scenario, input, &mut rig)?;
-            Plan::Score { score, cut: score::write(&scenario.hard_cut(), input, &mut rig)? }
+            let timeline = timeline_compile::compile(scenario, input, &mut bank)?;
+            let hard_cut = timeline_compile::compile(&scenario.hard_cut(), input, &mut bank)?;
+            Plan::Timeline { timeline, hard_cut }
         }
         Settings::Tree(tree) => {
-            let program = program::compile(tree, input, &mut rig)?;
-            Plan::Program { program, names: tree.nodes.iter().map(|node| node.name.clone()).collect() }
+            let names = tree.nodes.iter().map(|node| node.name.clone()).collect();
+            Plan::Tree { tree: tree_compile::compile(tree, input, &mut bank)?, names }
         }
     };
     progress.step(1, 1)?;
-    Ok(Built { settings: settings.clone(), rig, plan })
+    Ok(Built { settings: settings.clone(), bank, plan })
 }
 
 /// Refuses a clip of another skeleton and one with broken numbers.
@@ -189,13 +210,13 @@ pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     if !clip.duration.is_finite() || clip.duration < 0.0 {
         return refuse("its length is not a number of seconds");
     }
-    let sound = |tracks: &JointTracks| {
-        whole(&tracks.translation, |value| value.is_finite())
-            && whole(&tracks.rotation, |value| value.is_finite())
-            && whole(&tracks.scale, |value| value.is_finite())
+    let is_sound = |tracks: &JointTracks| {
+        is_complete(&tracks.translation, |value| value.is_finite())
+            && is_complete(&tracks.rotation, |value| value.is_finite())
+            && is_complete(&tracks.scale, |value| value.is_finite())
             && tracks.morphs.as_ref().is_none_or(|curve| curve.values.iter().all(|value| value.is_finite()))
     };
-    if clip.tracks.iter().all(sound) {
+    if clip.tracks.iter().all(is_sound) {
         Ok(())
     } else {
         refuse("a curve lacks values or holds numbers that are not finite")
@@ -203,7 +224,7 @@ pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
 }
 
 /// Whether a curve has all its values and can be sampled without producing undefined numbers.
-fn whole<T: Copy>(curve: &Option<Curve<T>>, is_finite: impl Fn(T) -> bool) -> bool {
+fn is_complete<T: Copy>(curve: &Option<Curve<T>>, is_finite: impl Fn(T) -> bool) -> bool {
     curve.as_ref().is_none_or(|curve| {
         let per_key = if curve.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         curve.values.len() == curve.times.len() * per_key && curve.values.iter().all(|&value| is_finite(value))
@@ -220,13 +241,13 @@ impl Built {
     pub fn sample(&self, time: f64, scratch: &mut Scratch, pose: &mut Pose) {
         let time = if time.is_finite() { time } else { 0.0 };
         match &self.plan {
-            Plan::Score { score, .. } => score.sample(&self.rig, time, scratch, pose),
-            Plan::Program { program, .. } => program.sample(&self.rig, time, scratch, pose),
+            Plan::Timeline { timeline, .. } => timeline.sample(&self.bank, time, scratch, pose),
+            Plan::Tree { tree, .. } => tree.sample(&self.bank, time, scratch, pose),
         }
     }
 }
 
-/// A joint whose rotation depends on the rule for three or more, because two rules would differ by more than a degree.
+/// A joint whose sides are so far apart that the rules for the mean of three or more rotations differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Disagreement {
     /// Seconds.
@@ -240,15 +261,15 @@ pub struct Disagreement {
 }
 
 impl Built {
-    /// Where a blend of three or more sides at `time` (seconds) is decided by the rule and not by the turns. A scenario never
+    /// Where the mean of three or more sides at `time` (seconds) depends on the rule by more than a degree. A scenario never
     /// mixes more than two at a time and has none.
     pub fn disagreements(&self, time: f64) -> Vec<Disagreement> {
-        let Plan::Program { program, names } = &self.plan else { return Vec::new() };
-        let found = program.disagreements(&self.rig, time, 1.0_f64.to_radians());
-        let named = found.into_iter().map(|(node, joint, angle)| Disagreement {
+        let Plan::Tree { tree, names } = &self.plan else { return Vec::new() };
+        let found = tree.disagreements(&self.bank, time, 1.0_f64.to_radians());
+        let named = found.into_iter().map(|RuleDifference { node, joint, angle }| Disagreement {
             time,
             node: names[node].clone(),
-            joint: self.rig.skeleton.joints[joint].name.clone(),
+            joint: self.bank.skeleton.joints[joint].name.clone(),
             angle,
         });
         named.collect()

@@ -12,8 +12,8 @@
 //!
 //! A joint without a track in the skill stays with WholeBody. Whatever is under way when an event comes goes on from its present
 //! weights, by choice ([`Interrupt`]): PreAni becomes what was playing, a blend of blends whose shares are kept and whose clips
-//! go on; or PreAni becomes the pose itself, moving on by its momentum, and the weights of UpperBody keep their speed too. A
-//! clip that is still heard is never started again by run or stand; it keeps its phase.
+//! go on; or PreAni becomes the inertialised pose, and the weights of UpperBody keep their speed too. A clip that is still active
+//! is never started again by run or stand; it keeps its phase.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub struct Scenario {
     pub skill_loops: bool,
     /// The upper body; all else is the lower body. Weights between 0 and 1 belong to both.
     pub upper: MaskChoice,
-    /// What happens, in any order of time.
+    /// What happens, in any order.
     pub events: Vec<Event>,
     /// Keep the steps of run and stand clips together where both have foot-down markers.
     pub synchronise: bool,
@@ -70,7 +70,7 @@ pub struct Event {
     pub easing: Easing,
 }
 
-/// What can happen.
+/// What an event does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {

@@ -1,78 +1,108 @@
-//! Whose share of a joint is how large in a scenario.
+//! Whose share of a joint is how large in a compiled scenario.
 
-use super::mix::cover;
-use super::rig::Rig;
-use super::score::{Moment, Score, Strand, grip_on, heard};
+use super::clip_bank::ClipBank;
+use super::mix::coverage;
+use super::timeline::{BodyParts, CompiledTimeline, FadeLayer, TimelineSegment, active};
 
-impl Score {
-    /// Each play's share of `joint` at `time`, then the rest pose's; they sum to 1. What an echo is made of has its share.
-    pub fn shares(&self, rig: &Rig, time: f64, joint: usize) -> Vec<f32> {
-        match self.moment_at(time) {
-            Some(moment) => self.spread(self.voices(rig, moment, time, joint), joint),
-            None => (0..=self.plays.len()).map(|play| if play == self.plays.len() { 1.0 } else { 0.0 }).collect(),
+/// The shares of one joint within a blend stack.
+pub(super) struct StackShares {
+    /// Each clip instance's share, then the rest pose's; they sum to 1 where anything has the joint.
+    pub by_instance: Vec<f32>,
+    /// How much of the joint the stack has, 0…1.
+    pub coverage: f32,
+}
+
+/// Which side of the standard tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    WholeBody,
+    UpperBody,
+}
+
+impl CompiledTimeline {
+    /// Each clip instance's share of `joint` at `time`, then the rest pose's; they sum to 1. What an inertialisation was made of
+    /// has its share.
+    pub fn shares(&self, bank: &ClipBank, time: f64, joint: usize) -> Vec<f32> {
+        match self.segment_at(time) {
+            Some(segment) => self.attribute(self.segment_shares(bank, segment, time, joint), joint),
+            None => {
+                let mut shares = self.no_shares();
+                shares[self.instances.len()] = 1.0;
+                shares
+            }
         }
     }
 
-    /// The same within `moment`, with echoes as plays of their own.
-    pub fn voices(&self, rig: &Rig, moment: &Moment, time: f64, joint: usize) -> Vec<f32> {
-        let mut shares = vec![0.0; self.plays.len() + 1];
-        let (whole, whole_cover) = self.chain_shares(rig, &moment.whole, time, joint);
-        let (skill, skill_cover) = self.chain_shares(rig, &moment.skill, time, joint);
-        let above =
-            if moment.skill.is_empty() { 0.0 } else { grip_on(moment.grip(time), self.upper[joint]) * skill_cover };
-        let below = (1.0 - above) * whole_cover;
-        let spoken = cover(above + below, 1.0);
+    /// The same within `segment`, with inertialisations as instances of their own.
+    pub fn segment_shares(&self, bank: &ClipBank, segment: &TimelineSegment, time: f64, joint: usize) -> Vec<f32> {
+        let mut shares = self.no_shares();
+        let whole = self.stack_shares(bank, &segment.whole_body, time, joint);
+        let upper = self.stack_shares(bank, &segment.upper_body, time, joint);
+        let above = if segment.upper_body.is_empty() {
+            0.0
+        } else {
+            segment.upper_body_weight(time).on_joint(self.upper_body[joint]) * upper.coverage
+        };
+        let below = (1.0 - above) * whole.coverage;
+        let covered = coverage(above + below, 1.0);
         for (i, share) in shares.iter_mut().enumerate().filter(|_| above + below > 0.0) {
-            *share = spoken * (whole[i] * below + skill[i] * above) / (above + below);
+            *share = covered * (whole.by_instance[i] * below + upper.by_instance[i] * above) / (above + below);
         }
-        shares[self.plays.len()] += 1.0 - spoken;
+        shares[self.instances.len()] += 1.0 - covered;
         shares
     }
 
-    /// Each play's share of `joint` within WholeBody, or what the skill holds of it.
-    pub fn side_shares(&self, rig: &Rig, time: f64, joint: usize, skill: bool) -> Vec<f32> {
-        match self.moment_at(time) {
-            Some(moment) if skill && moment.grip(time) != [0.0; 2] => {
-                self.spread(self.chain_shares(rig, &moment.skill, time, joint).0, joint)
-            }
-            Some(moment) if !skill => self.spread(self.chain_shares(rig, &moment.whole, time, joint).0, joint),
-            _ => Vec::new(),
-        }
+    /// Each clip instance's share of `joint` within one side, then the rest pose's; none where UpperBody has no weight.
+    pub fn side_shares(&self, bank: &ClipBank, side: Side, time: f64, joint: usize) -> Vec<f32> {
+        let Some(segment) = self.segment_at(time) else { return Vec::new() };
+        let layers = match side {
+            Side::WholeBody => &segment.whole_body,
+            Side::UpperBody if segment.upper_body_weight(time) != BodyParts::ZERO => &segment.upper_body,
+            Side::UpperBody => return Vec::new(),
+        };
+        self.attribute(self.stack_shares(bank, layers, time, joint).by_instance, joint)
     }
 
-    /// Shares within a chain, summing to 1 where anything has the joint, and the chain's cover.
-    pub fn chain_shares(&self, rig: &Rig, strands: &[Strand], time: f64, joint: usize) -> (Vec<f32>, f32) {
-        let mut shares = vec![0.0; self.plays.len() + 1];
+    /// The shares of `joint` within a blend stack.
+    pub fn stack_shares(&self, bank: &ClipBank, layers: &[FadeLayer], time: f64, joint: usize) -> StackShares {
+        let mut by_instance = self.no_shares();
         let mut covered = 0.0;
-        for (i, strand) in heard(strands, time).iter().enumerate() {
-            let weight = if i == 0 { 1.0 } else { strand.fade.at(time) };
-            let has = strand.play.map_or(1.0, |play| self.has(rig, play, joint));
-            let (below, above) = ((1.0 - weight) * covered, weight * has);
+        for (i, layer) in active(layers, time).iter().enumerate() {
+            let weight = if i == 0 { 1.0 } else { layer.fade.at(time) };
+            let has_joint = layer.instance.map_or(1.0, |instance| self.instance_coverage(bank, instance, joint));
+            let (below, above) = ((1.0 - weight) * covered, weight * has_joint);
             if above > 0.0 {
-                shares.iter_mut().for_each(|share| *share *= below / (below + above));
-                shares[strand.play.unwrap_or(self.plays.len())] += above / (below + above);
+                by_instance.iter_mut().for_each(|share| *share *= below / (below + above));
+                by_instance[layer.instance.unwrap_or(self.instances.len())] += above / (below + above);
             }
             covered = below + above;
         }
-        (shares, covered)
+        StackShares { by_instance, coverage: covered }
     }
 
-    /// How much of `joint` a play speaks for.
-    fn has(&self, rig: &Rig, play: usize, joint: usize) -> f32 {
-        let play = &self.plays[play];
-        play.echo.as_ref().map_or_else(|| rig.has[play.clip][joint], |echo| echo.cover[joint])
-    }
-
-    /// Gives what echoes have to the plays that they were made of.
-    pub fn spread(&self, mut shares: Vec<f32>, joint: usize) -> Vec<f32> {
-        let rest = self.plays.len();
-        for (i, play) in self.plays.iter().enumerate() {
-            let Some(echo) = &play.echo else { continue };
+    /// Gives what inertialisations have to the clip instances that they were made of.
+    pub fn attribute(&self, mut shares: Vec<f32>, joint: usize) -> Vec<f32> {
+        let rest = self.instances.len();
+        for (i, instance) in self.instances.iter().enumerate() {
+            let Some(inertialization) = &instance.inertialization else { continue };
             let share = std::mem::take(&mut shares[i]);
-            let (rested, played) = echo.shares[joint].split_last().unwrap_or((&0.0, &[]));
-            played.iter().enumerate().for_each(|(play, part)| shares[play] += share * part);
-            shares[rest] += share * rested;
+            let (of_rest, of_instances) = inertialization.shares[joint].split_last().unwrap_or((&0.0, &[]));
+            of_instances.iter().enumerate().for_each(|(source, part)| shares[source] += share * part);
+            shares[rest] += share * of_rest;
         }
         shares
+    }
+
+    /// 0 for every clip instance and for the rest pose.
+    fn no_shares(&self) -> Vec<f32> {
+        vec![0.0; self.instances.len() + 1]
+    }
+
+    fn instance_coverage(&self, bank: &ClipBank, instance: usize, joint: usize) -> f32 {
+        let instance = &self.instances[instance];
+        match &instance.inertialization {
+            Some(inertialization) => inertialization.coverage[joint],
+            None => bank.coverage[instance.clip][joint],
+        }
     }
 }

@@ -120,7 +120,7 @@ fn a_clip_without_a_track_leaves_the_joint_to_the_others() {
 }
 
 #[test]
-fn a_joint_reaches_the_rest_pose_without_a_jump_as_its_weight_vanishes() {
+fn a_joint_reaches_the_rest_pose_without_a_jump_as_its_weight_goes_to_zero() {
     let clips = clips();
     let mut before: Option<Quat> = None;
     for i in (0..=1000).rev() {
@@ -200,7 +200,7 @@ fn transitions_are_pure_at_their_ends_and_weights_always_sum_to_one() {
     let events =
         [(0.0, Action::Run), (1.0, Action::Stand), (2.0, Action::Run), (2.1, Action::Cast), (3.0, Action::End)];
     let built = built(&clips, &Settings::Scenario(scenario(&events))).unwrap();
-    let run = clips[0].pose_at(&skeleton(), transitions::within(1.0, clips[0].duration, true));
+    let run = clips[0].pose_at(&skeleton(), clock::local_time(1.0, clips[0].duration, true));
     assert_eq!(pose(&built, 1.0), run);
     assert_eq!(pose(&built, 1.5), clips[1].pose_at(&skeleton(), 0.5));
     for weights in built.weight_curves(240.0, 4.0) {
@@ -275,12 +275,12 @@ fn feet_stay_in_step_while_two_marked_clips_blend() {
     let list: Vec<&Clip> = clips.iter().collect();
     let input = Input { skeleton: &skeleton, clips: &list, roles: &roles, markers: &markers };
     let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
-    let Plan::Score { score, .. } = &built.plan else { unreachable!() };
+    let Plan::Timeline { timeline, .. } = &built.plan else { unreachable!() };
     for i in 0..=30 {
         let time = 0.93 + 0.3 * f64::from(i) / 30.0;
-        let old = transitions::steps_at(&[0.1, 0.45], clips[0].duration, score.plays[0].clock.at(time));
-        let new = transitions::steps_at(&[0.3, 0.8], clips[1].duration, score.plays[1].clock.at(time));
-        // A step lasts at least 0.35 s: a hundredth of one is well within a frame.
+        let old = sync_markers::marker_phase_at(&[0.1, 0.45], clips[0].duration, timeline.instances[0].clock.at(time));
+        let new = sync_markers::marker_phase_at(&[0.3, 0.8], clips[1].duration, timeline.instances[1].clock.at(time));
+        // From marker to marker it takes at least 0.35 s: a hundredth of that is well within a frame.
         assert!((old - new).abs() < 0.01, "{time}: {old} {new}");
     }
 }

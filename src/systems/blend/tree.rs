@@ -13,7 +13,7 @@ pub struct Tree {
     pub root: usize,
 }
 
-/// One node.
+/// A named operation; others refer to it by its index in [`Tree::nodes`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// Shown in the graph and named in messages.
@@ -34,7 +34,7 @@ pub enum NodeKind {
     Additive(Additive),
 }
 
-/// One playing clip.
+/// How a clip is played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Source {
@@ -60,7 +60,7 @@ pub struct Link {
     pub mask: MaskChoice,
     /// Left out, together with whatever is wrong below it.
     pub muted: bool,
-    /// Heard alone, with other solo children.
+    /// Only solo children are active, where there is one.
     pub solo: bool,
 }
 
@@ -108,15 +108,15 @@ impl Tree {
     /// Deeper trees than this are refused, so that no drawing can overflow the stack.
     pub(super) const DEEPEST: usize = 256;
 
-    /// Adds a node and answers its index.
+    /// Adds a node without connections into it; answers its index.
     pub fn add(&mut self, name: &str, kind: NodeKind) -> usize {
         self.nodes.push(Node { name: name.into(), kind });
         self.nodes.len() - 1
     }
 
-    /// The children of `node` that are heard: not muted, and solo where any is.
-    pub fn heard(links: &[Link]) -> impl Iterator<Item = &Link> {
+    /// The connections of a blend that count, with their slots: not muted, and solo where any is.
+    pub fn active_links(links: &[Link]) -> impl Iterator<Item = (usize, &Link)> {
         let any_solo = links.iter().any(|link| link.solo && !link.muted);
-        links.iter().filter(move |link| !link.muted && (link.solo || !any_solo))
+        links.iter().enumerate().filter(move |(_, link)| !link.muted && (link.solo || !any_solo))
     }
 }

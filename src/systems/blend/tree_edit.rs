@@ -62,8 +62,8 @@ impl Tree {
         }
     }
 
-    /// Takes the nodes for which `gone` holds out of the tree, with their connections. The result and what an additive node
-    /// needs stay.
+    /// Takes the nodes `gone` out of the tree, with their connections; answers the old indices of the nodes that are left. The
+    /// result and what an additive node needs stay.
     pub fn remove(&mut self, gone: &[usize]) -> Vec<usize> {
         let needed = |index: usize| {
             index == self.root
@@ -74,31 +74,31 @@ impl Tree {
                 })
         };
         let kept: Vec<usize> = (0..self.nodes.len()).filter(|&i| !gone.contains(&i) || needed(i)).collect();
-        let place = |old: usize| kept.iter().position(|&each| each == old);
+        let new_index = |old: usize| kept.iter().position(|&kept| kept == old);
         let mut nodes: Vec<Node> = kept.iter().map(|&old| self.nodes[old].clone()).collect();
         for node in &mut nodes {
             match &mut node.kind {
                 NodeKind::Source(_) => {}
                 NodeKind::Blend(links) => {
-                    links.retain_mut(|link| place(link.child).map(|child| link.child = child).is_some());
+                    links.retain_mut(|link| new_index(link.child).map(|child| link.child = child).is_some());
                 }
                 NodeKind::Additive(Additive { base, delta, .. }) => {
-                    (*base, *delta) = (place(*base).unwrap_or(0), place(*delta).unwrap_or(0));
+                    (*base, *delta) = (new_index(*base).unwrap_or(0), new_index(*delta).unwrap_or(0));
                 }
             }
         }
-        self.root = place(self.root).unwrap_or(0);
+        self.root = new_index(self.root).unwrap_or(0);
         self.nodes = nodes;
         kept
     }
 
-    /// The nodes `wanted` as a tree of their own, with what additive ones need, and which they are; connections among them stay.
-    pub fn part(&self, wanted: &[usize]) -> (Tree, Vec<usize>) {
-        let mut part = self.clone();
-        let others: Vec<usize> = (0..self.nodes.len()).filter(|each| !wanted.contains(each)).collect();
-        part.root = wanted.first().copied().unwrap_or(0);
-        let kept = part.remove(&others);
-        (part, kept)
+    /// The nodes `wanted` as a tree of their own, with what additive ones need; connections among them stay.
+    pub fn extract(&self, wanted: &[usize]) -> Extract {
+        let mut tree = self.clone();
+        let others: Vec<usize> = (0..self.nodes.len()).filter(|node| !wanted.contains(node)).collect();
+        tree.root = wanted.first().copied().unwrap_or(0);
+        let nodes = tree.remove(&others);
+        Extract { tree, nodes }
     }
 
     /// Adds all nodes of `part` with the connections among them; answers their indices.
@@ -120,6 +120,15 @@ impl Tree {
         }
         first..self.nodes.len()
     }
+}
+
+/// Some nodes of a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extract {
+    /// The nodes with the connections among them.
+    pub tree: Tree,
+    /// Their indices in the tree they come from.
+    pub nodes: Vec<usize>,
 }
 
 impl Scenario {
@@ -184,10 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pasted_part_keeps_its_connections() {
+    fn pasted_nodes_keep_their_connections() {
         let mut tree = tree();
-        let (part, kept) = tree.part(&[1, 2, 3]);
-        assert_eq!((part.nodes.len(), kept), (3, vec![1, 2, 3]));
+        let Extract { tree: part, nodes } = tree.extract(&[1, 2, 3]);
+        assert_eq!((part.nodes.len(), nodes), (3, vec![1, 2, 3]));
         let pasted = tree.paste(&part);
         assert_eq!(pasted, 5..8);
         assert_eq!(tree.children(7), [5, 6]);

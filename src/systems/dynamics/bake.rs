@@ -2,12 +2,14 @@
 
 use glam::{DVec3, Quat};
 
-use super::between::{Between, NEAR};
+use super::carry::carry_over_seam;
 use super::error::{BuildError, check_length};
+use super::off_step::{OffStepFrames, SAME_STEP};
 use super::report::{Report, Warning};
-use super::rig::{Rig, STEP};
+use super::rig::{DynamicsRig, STEP};
 use super::settings::Settings;
-use super::step::{State, carry_over_seam, step, step_part};
+use super::state::State;
+use super::step::{StepLength, step, step_part};
 use crate::anim::{Pose, Skeleton};
 use crate::math::mean::{aligned, slerp};
 use crate::progress::Progress;
@@ -30,7 +32,7 @@ pub struct Input<'a> {
 /// A recording of all dynamic bones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
-    /// The joints that turn, parents first.
+    /// The joints that are simulated, parents first.
     pub joints: Vec<usize>,
     /// Seconds between recorded steps.
     pub step: f64,
@@ -40,7 +42,7 @@ pub struct Built {
     pub(super) rotations: Vec<Quat>,
     /// The cycle after the recorded one, where a loop does not repeat; else empty.
     pub(super) following: Vec<Quat>,
-    pub(super) between: Between,
+    pub(super) off_step: OffStepFrames,
 }
 
 /// Loops are run at most this often.
@@ -51,14 +53,21 @@ const REPEATS: f64 = 1e-5;
 const MOST_ROTATIONS: usize = 1 << 26;
 
 /// Simulates `input` and records it; slow.
+///
+/// Refuses settings and lengths that cannot be simulated, recordings of more than 1 GiB, and stops when `progress` is cancelled.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     build_at(input, settings, &[], progress)
 }
 
-/// The same, with a recording as exact at each of `frames` (seconds, ascending) as it is at the steps.
-pub fn build_at(input: &Input, settings: &Settings, frames: &[f64], progress: &Progress) -> Result<Built, BuildError> {
+/// [`build`] with a recording as exact at each of `frames` (seconds, ascending) as it is at the steps.
+pub(crate) fn build_at(
+    input: &Input,
+    settings: &Settings,
+    frames: &[f64],
+    progress: &Progress,
+) -> Result<Built, BuildError> {
     check_length(input.duration)?;
-    let mut rig = Rig::new(input.skeleton, settings, input.metres_per_unit)?;
+    let mut rig = DynamicsRig::new(input.skeleton, settings, input.metres_per_unit)?;
     let looping = input.looping && input.duration > STEP;
     let steps = match looping {
         true => (input.duration / STEP).round() as usize,
@@ -73,18 +82,18 @@ pub fn build_at(input: &Input, settings: &Settings, frames: &[f64], progress: &P
     if looping {
         rig.wind = rig.wind.fitted_to_loop(input.duration);
     }
-    let report = Report::of_rig(&rig, settings.colliders.iter().map(|it| it.joint));
+    let report = Report::for_rig(&rig, settings.colliders.iter().map(|collider| collider.joint));
     let pose = Pose::rest(input.skeleton);
-    let (rotations, following, between) = (Vec::new(), Vec::new(), Between::new(frames, h, steps));
-    let mut run = Run { rig: &rig, input, progress, steps, h, pose, report, rotations, following, between };
-    run.whole(settings, looping)?;
+    let (rotations, following, off_step) = (Vec::new(), Vec::new(), OffStepFrames::new(frames, h, steps));
+    let mut recorder = Recorder { rig: &rig, input, progress, steps, h, pose, report, rotations, following, off_step };
+    recorder.run(settings, looping)?;
     Ok(Built {
         joints: rig.bones.iter().map(|bone| bone.joint).collect(),
         step: h,
-        report: run.report,
-        rotations: run.rotations,
-        following: run.following,
-        between: run.between,
+        report: recorder.report,
+        rotations: recorder.rotations,
+        following: recorder.following,
+        off_step: recorder.off_step,
     })
 }
 
@@ -96,8 +105,8 @@ impl Built {
         let at = (time / self.step).clamp(0.0, last as f64);
         let nearest = at.round();
         // Frame times are rounded numbers; a step reached to a ten-thousandth is meant.
-        let (step, part) = if (at - nearest).abs() < NEAR { (nearest, 0.0) } else { (at.floor(), at.fract()) };
-        if let Some(row) = self.between.find(time, self.step, count).filter(|_| part > 0.0) {
+        let (step, part) = if (at - nearest).abs() < SAME_STEP { (nearest, 0.0) } else { (at.floor(), at.fract()) };
+        if let Some(row) = self.off_step.find(time, self.step, count).filter(|_| part > 0.0) {
             return write(&self.joints, row, pose);
         }
         let row = step as usize * count;
@@ -116,7 +125,7 @@ impl Built {
     }
 
     /// The cycle after the recorded one, row by row as [`Built::rows`]; there is one only where a loop does not repeat.
-    pub fn following(&self) -> impl Iterator<Item = &[Quat]> {
+    pub(crate) fn following(&self) -> impl Iterator<Item = &[Quat]> {
         self.following.chunks_exact(self.joints.len().max(1))
     }
 
@@ -140,8 +149,8 @@ fn write(joints: &[usize], row: &[Quat], pose: &mut Pose) {
 }
 
 /// A recording being made.
-struct Run<'a> {
-    rig: &'a Rig,
+struct Recorder<'a> {
+    rig: &'a DynamicsRig,
     input: &'a Input<'a>,
     progress: &'a Progress,
     steps: usize,
@@ -150,25 +159,25 @@ struct Run<'a> {
     report: Report,
     rotations: Vec<Quat>,
     following: Vec<Quat>,
-    between: Between,
+    off_step: OffStepFrames,
 }
 
-impl Run<'_> {
-    fn whole(&mut self, settings: &Settings, looping: bool) -> Result<(), BuildError> {
+impl Recorder<'_> {
+    fn run(&mut self, settings: &Settings, looping: bool) -> Result<(), BuildError> {
         self.drive(0.0);
         let mut state = State::at(self.rig, &self.pose);
         if !looping {
             let still = (settings.pre_roll / STEP).round() as usize;
             for done in 0..still {
                 self.progress.step(done, still + self.steps)?;
-                self.parts(&mut state, |_| 0.0);
+                self.whole_step(&mut state, |_| 0.0);
             }
             return self.cycle(&mut state, true);
         }
         loop {
             let last = !settings.loop_clean
                 || self.report.cycles >= CYCLES
-                || self.report.residue.is_some_and(|it| it <= REPEATS);
+                || self.report.residue.is_some_and(|residue| residue <= REPEATS);
             let before = state.clone();
             self.cycle(&mut state, last)?;
             self.drive(0.0);
@@ -182,18 +191,18 @@ impl Run<'_> {
         if let Some(residue) = self.report.residue.filter(|&residue| residue > REPEATS) {
             self.report.warnings.push(Warning::LoopNotClean { residue });
             if settings.loop_clean {
-                return self.one_more(&mut state);
+                return self.record_following_cycle(&mut state);
             }
         }
         Ok(())
     }
 
     /// Runs the cycle after the recorded one, to mix the two; the report stays that of the recorded one.
-    fn one_more(&mut self, state: &mut State) -> Result<(), BuildError> {
+    fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
         let recorded = (self.rotations.len(), self.report.clone());
-        let between = std::mem::take(&mut self.between);
+        let off_step = std::mem::take(&mut self.off_step);
         self.cycle(state, true)?;
-        self.between = between;
+        self.off_step = off_step;
         self.following = self.rotations.split_off(recorded.0);
         self.report = recorded.1;
         Ok(())
@@ -207,10 +216,10 @@ impl Run<'_> {
         for index in 0..self.steps {
             self.progress.step(index, self.steps)?;
             if record {
-                self.record_between(state, index);
+                self.record_off_step(state, index);
             }
             let h = self.h;
-            self.parts(state, |part| (index as f64 + part) * h);
+            self.whole_step(state, |share| (index as f64 + share) * h);
             if record {
                 self.record(state, (index + 1) as f64 * h);
             }
@@ -218,13 +227,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One recorded step, in as many parts as the forces need; `time` of the share of the step done.
-    fn parts(&mut self, state: &mut State, time: impl Fn(f64) -> f64) {
-        let parts = f64::from(self.rig.parts);
-        for part in 1..=self.rig.parts {
-            let time = time(f64::from(part) / parts);
+    /// One recorded step, in as many substeps as the forces need; `time` gives seconds for the share of the step done.
+    fn whole_step(&mut self, state: &mut State, time: impl Fn(f64) -> f64) {
+        let substeps = f64::from(self.rig.substeps);
+        for substep in 1..=self.rig.substeps {
+            let time = time(f64::from(substep) / substeps);
             self.drive(time);
-            step(self.rig, state, &self.pose, time, self.h / parts);
+            step(self.rig, state, &self.pose, time, self.h / substeps);
         }
     }
 
@@ -232,7 +241,7 @@ impl Run<'_> {
     fn drive(&mut self, time: f64) {
         if let Some(joint) =
             drive(self.input.driver, self.input.skeleton, time.min(self.input.duration), &mut self.pose)
-            && !self.report.warnings.iter().any(|it| matches!(it, Warning::NotANumber { .. }))
+            && !self.report.warnings.iter().any(|known| matches!(known, Warning::NotANumber { .. }))
         {
             self.report.warnings.push(Warning::NotANumber { joint, time });
         }
@@ -240,35 +249,36 @@ impl Run<'_> {
 
     fn record(&mut self, state: &State, time: f64) {
         self.report.measure(self.rig, state, &self.pose, time);
-        self.report.count(state);
+        self.report.count_contacts(state);
         self.rotations.extend(row(self.rig, state, &self.rotations));
     }
 
     /// The frames between step `index`, which `state` has, and the next.
-    fn record_between(&mut self, state: &State, index: usize) {
-        let parts = f64::from(self.rig.parts);
-        for frame in self.between.after(index, self.h) {
-            let time = self.between.times[frame];
-            let done = (time / self.h - index as f64) * parts;
+    fn record_off_step(&mut self, state: &State, index: usize) {
+        let substeps = f64::from(self.rig.substeps);
+        for frame in self.off_step.after(index, self.h) {
+            let time = self.off_step.times[frame];
+            let done = (time / self.h - index as f64) * substeps;
             let mut state = state.clone();
-            for part in 1..=done.ceil() as u32 {
-                let share = (done - f64::from(part - 1)).min(1.0);
-                let time = (index as f64 + (f64::from(part - 1) + share) / parts) * self.h;
+            for substep in 1..=done.ceil() as u32 {
+                let share = (done - f64::from(substep - 1)).min(1.0);
+                let time = (index as f64 + (f64::from(substep - 1) + share) / substeps) * self.h;
                 self.drive(time);
-                step_part(self.rig, &mut state, &self.pose, time, (self.h / parts, share));
+                step_part(self.rig, &mut state, &self.pose, time, StepLength { whole: self.h / substeps, share });
             }
             self.report.measure(self.rig, &state, &self.pose, time);
-            self.between.rotations.extend(row(self.rig, &state, &self.rotations));
+            self.off_step.rotations.extend(row(self.rig, &state, &self.rotations));
         }
     }
 
+    /// How far the state is from what it was a cycle before, relative to bone lengths.
     fn compare(&mut self, before: &State, after: &State) {
         let mut worst = (0.0, None);
-        for (index, bone) in self.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].len > 0.0) {
-            let apart = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].len;
+        for (index, bone) in self.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0) {
+            let apart = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
             let shown = apart(before.shown[index].tip(), after.shown[index].tip());
             let tips = apart(before.bones[index].tip(), after.bones[index].tip());
-            let difference = apart(before.previous[index], after.previous[index]).max(tips).max(shown);
+            let difference = apart(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
             if difference > worst.0 {
                 worst = (difference, Some(bone.joint));
             }
@@ -278,16 +288,16 @@ impl Run<'_> {
 }
 
 /// The rotations that `state` shows, each in the hemisphere of that in `before`, the last row of which counts.
-pub(super) fn row(rig: &Rig, state: &State, before: &[Quat]) -> Vec<Quat> {
+pub(super) fn row(rig: &DynamicsRig, state: &State, before: &[Quat]) -> Vec<Quat> {
     let last = before.len().checked_sub(rig.bones.len());
-    let turn = |index: usize| {
+    let rotation = |index: usize| {
         let local = state.local_rotation(rig, index).as_quat().normalize();
         aligned(local, last.map_or(Quat::IDENTITY, |last| before[last + index]))
     };
-    (0..rig.bones.len()).map(turn).collect()
+    (0..rig.bones.len()).map(rotation).collect()
 }
 
-/// The animated pose at `time` over the rest pose; a joint that is no number rests, and the first such joint is returned.
+/// The animated pose at `time` over the rest pose; a joint that is not finite rests, and the first such joint is returned.
 pub(super) fn drive(
     driver: &(dyn Fn(f64, &mut Pose) + Sync),
     skeleton: &Skeleton,

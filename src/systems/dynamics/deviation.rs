@@ -1,12 +1,12 @@
-//! What a conversion to spring bones of avatars costs, in metres: measured, not guessed.
+//! What a conversion to VRM spring bones costs, in metres: measured, not guessed.
 
 use glam::DVec3;
 
-use super::bake::{Input, build};
-use super::rig::{Rig, Tip};
+use super::bake::{Built, Input, build};
+use super::error::BuildError;
+use super::rig::{Bone, DynamicsRig, Tip};
 use super::settings::Settings;
-use super::vrm::{SpringState, pairs, settings_from};
-use super::{BuildError, Built};
+use super::spring_bone::{SpringState, settings_from_spring_bones, simulated_joints};
 use crate::anim::{Pose, Skeleton, SpringBones};
 use crate::progress::Progress;
 
@@ -15,7 +15,7 @@ const RATE: f64 = 60.0;
 
 /// How far bone ends go astray by a conversion, metres, worst over all bones and all frames at 60 fps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Deviation {
+pub(crate) struct Deviation {
     /// Our solver with the parameters converted there and back, against our solver with the original ones.
     pub parameters: f64,
     /// The format's own algorithm with the converted parameters, against our solver; a loop is run through twice.
@@ -23,16 +23,16 @@ pub struct Deviation {
 }
 
 /// Simulates `input` with `settings`, with `bones` read back, and with the algorithm of the format.
-pub fn deviation(
+pub(crate) fn deviation(
     input: &Input,
     settings: &Settings,
     bones: &SpringBones,
     progress: &Progress,
 ) -> Result<Deviation, BuildError> {
     let (skeleton, unit) = (input.skeleton, input.metres_per_unit);
-    let tips = Tips { rig: Rig::new(skeleton, settings, unit)?, skeleton };
+    let tips = Tips { rig: DynamicsRig::new(skeleton, settings, unit)?, skeleton };
     let ours = build(input, settings, progress)?;
-    let (back, _) = settings_from(bones, skeleton, unit);
+    let (back, _) = settings_from_spring_bones(bones, skeleton, unit);
     let Settings { pre_roll, loop_clean, teleport, segment_contact, .. } = *settings;
     let back = Settings { pre_roll, loop_clean, teleport, segment_contact, ..back };
     let again = if back.chains.is_empty() { None } else { Some(build(input, &back, progress)?) };
@@ -46,16 +46,16 @@ pub fn deviation(
             (input.driver)(time, &mut driven);
             let mut theirs = driven.clone();
             // The format's bones return to the pose of the file, not to the animation.
-            for (_, joint, _) in pairs(bones, skeleton) {
-                theirs.locals[joint].rotation = skeleton.joints[joint].rest.rotation;
+            for each in simulated_joints(bones, skeleton) {
+                theirs.locals[each.joint].rotation = skeleton.joints[each.joint].rest.rotation;
             }
             let state = state.get_or_insert_with(|| SpringState::at(bones, skeleton, &theirs));
             state.step(bones, skeleton, &mut theirs, 1.0 / RATE);
             if lap == usize::from(input.looping) {
-                let wanted = tips.of(&recorded(Some(&ours), time, &driven));
-                let known = tips.of(&recorded(again.as_ref(), time, &driven));
+                let wanted = tips.in_pose(&recorded(Some(&ours), time, &driven));
+                let known = tips.in_pose(&recorded(again.as_ref(), time, &driven));
                 worst.parameters = worst.parameters.max(apart(&wanted, &known));
-                worst.elsewhere = worst.elsewhere.max(apart(&wanted, &tips.of(&theirs)));
+                worst.elsewhere = worst.elsewhere.max(apart(&wanted, &tips.in_pose(&theirs)));
             }
         }
     }
@@ -76,19 +76,19 @@ fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
 
 /// The ends of all bones.
 struct Tips<'a> {
-    rig: Rig,
+    rig: DynamicsRig,
     skeleton: &'a Skeleton,
 }
 
 impl Tips<'_> {
     /// Where they are in `pose`, metres.
-    fn of(&self, pose: &Pose) -> Vec<DVec3> {
+    fn in_pose(&self, pose: &Pose) -> Vec<DVec3> {
         let unit = self.rig.metres_per_unit;
-        let tip = |bone: &super::rig::Bone| match bone.tip {
+        let tip = |bone: &Bone| match bone.tip {
             Tip::Joint(tip) => pose.world_from_joint(self.skeleton, tip).translation * unit,
-            Tip::Added(ahead, len) => {
+            Tip::Added { direction, length } => {
                 let world = pose.world_from_joint(self.skeleton, bone.joint);
-                world.translation * unit + (world.matrix3 * ahead).normalize_or(DVec3::Y) * len
+                world.translation * unit + (world.matrix3 * direction).normalize_or(DVec3::Y) * length
             }
         };
         self.rig.bones.iter().map(tip).collect()

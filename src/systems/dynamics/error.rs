@@ -1,13 +1,13 @@
 //! What is refused, and why.
 
-use super::settings::{Limit, Profile, Settings, Shape};
+use super::settings::{AngleLimit, ColliderShape, Profile, Settings};
 use crate::anim::Skeleton;
 use crate::progress::Cancelled;
 
 /// Why nothing was built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// No joint to swing.
+    /// No joint to simulate.
     #[error("There is no dynamic bone. Choose a joint, such as the first of a tail, and make a chain of it.")]
     NoChain,
     /// A joint that does not exist.
@@ -63,7 +63,7 @@ pub enum BuildError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Refuses a clip length that is none.
+/// Refuses a clip length that is not a number of seconds below a million.
 pub(super) fn check_length(duration: f64) -> Result<(), BuildError> {
     let rule = "A clip's length is a number of seconds, at least 0.";
     if (0.0..1e6).contains(&duration) {
@@ -106,11 +106,11 @@ fn check_chains(skeleton: &Skeleton, settings: &Settings) -> Check {
     for chain in &settings.chains {
         let whose = |what: &str| format!("{what} of chain '{}'", chain.name);
         let joints = [chain.joint].into_iter().chain(chain.excluded.iter().copied());
-        for joint in joints.chain(chain.overrides.iter().map(|it| it.joint)).chain(chain.centre) {
+        for joint in joints.chain(chain.overrides.iter().map(|own| own.joint)).chain(chain.center) {
             exists(skeleton, format!("Chain '{}'", chain.name), joint)?;
         }
         let count = settings.colliders.len();
-        if let Some(&collider) = chain.spared.iter().find(|&&collider| collider >= count) {
+        if let Some(&collider) = chain.ignored_colliders.iter().find(|&&collider| collider >= count) {
             return Err(BuildError::NoSuchCollider { chain: chain.name.clone(), collider, count });
         }
         share(&whose("Drag"), &chain.drag)?;
@@ -119,12 +119,12 @@ fn check_chains(skeleton: &Skeleton, settings: &Settings) -> Check {
         profile(&whose("Gravity factor"), &chain.gravity)?;
         at_least_zero(&whose("End length"), [chain.end_length])?;
         limit(&whose("Angle limit"), chain.limit)?;
-        for it in &chain.overrides {
-            let own = [it.drag, it.stiffness, it.radius];
-            at_least_zero(&whose("An override"), own.map(|value| value.unwrap_or(0.0)))?;
-            number(&whose("An override"), [it.gravity.unwrap_or(0.0)])?;
-            share(&whose("An override of drag"), &Profile::constant(it.drag.unwrap_or(0.0)))?;
-            limit(&whose("An override of the limit"), it.limit.unwrap_or_default())?;
+        for own in &chain.overrides {
+            let values = [own.drag, own.stiffness, own.radius];
+            at_least_zero(&whose("An override"), values.map(|value| value.unwrap_or(0.0)))?;
+            number(&whose("An override"), [own.gravity.unwrap_or(0.0)])?;
+            share(&whose("An override of drag"), &Profile::constant(own.drag.unwrap_or(0.0)))?;
+            limit(&whose("An override of the limit"), own.limit.unwrap_or_default())?;
         }
     }
     Ok(())
@@ -137,16 +137,16 @@ fn check_colliders(skeleton: &Skeleton, settings: &Settings) -> Check {
             exists(skeleton, name.clone(), joint)?;
         }
         match collider.shape {
-            Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+            ColliderShape::Sphere { center, radius } | ColliderShape::InsideSphere { center, radius } => {
                 number(&name, center.to_array())?;
                 at_least_zero(&name, [radius])?;
             }
-            Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+            ColliderShape::Capsule { a, b, radius } | ColliderShape::InsideCapsule { a, b, radius } => {
                 number(&name, a.to_array())?;
                 number(&name, b.to_array())?;
                 at_least_zero(&name, [radius])?;
             }
-            Shape::Plane { point, normal } => {
+            ColliderShape::Plane { point, normal } => {
                 number(&name, point.to_array())?;
                 number(&name, normal.to_array())?;
                 above_zero(&format!("{name}: the length of the normal"), normal.length())?;
@@ -186,24 +186,24 @@ fn profile(what: &str, profile: &Profile) -> Check {
     unordered.map_or(Ok(()), |pair| bad(what, pair[1].0, "The depths of a curve must ascend."))
 }
 
-fn positive(what: &str, it: &Profile) -> Check {
-    profile(what, it)?;
-    at_least_zero(what, [it.value])?;
-    it.curve.iter().try_for_each(|&(_, factor)| at_least_zero(what, [factor]))
+fn positive(what: &str, values: &Profile) -> Check {
+    profile(what, values)?;
+    at_least_zero(what, [values.value])?;
+    values.curve.iter().try_for_each(|&(_, factor)| at_least_zero(what, [factor]))
 }
 
-fn share(what: &str, it: &Profile) -> Check {
-    positive(what, it)?;
-    if it.value <= 1.0 { Ok(()) } else { bad(what, it.value, "Use 0 (no loss) to 1 (all speed lost).") }
+fn share(what: &str, values: &Profile) -> Check {
+    positive(what, values)?;
+    if values.value <= 1.0 { Ok(()) } else { bad(what, values.value, "Use 0 (no loss) to 1 (all speed lost).") }
 }
 
-fn limit(what: &str, limit: Limit) -> Check {
+fn limit(what: &str, limit: AngleLimit) -> Check {
     let pi = std::f64::consts::PI;
     match limit {
-        Limit::Free => Ok(()),
-        Limit::Cone { angle } if (0.0..=pi).contains(&angle) => Ok(()),
-        Limit::Cone { angle } => bad(what, angle, "Use a half angle from 0 to π."),
-        Limit::Hinge { axis, low, high } => {
+        AngleLimit::Free => Ok(()),
+        AngleLimit::Cone { angle } if (0.0..=pi).contains(&angle) => Ok(()),
+        AngleLimit::Cone { angle } => bad(what, angle, "Use a half angle from 0 to π."),
+        AngleLimit::Hinge { axis, low, high } => {
             number(what, axis.to_array())?;
             above_zero(what, axis.length())?;
             match ((-pi..=0.0).contains(&low), (0.0..=pi).contains(&high)) {

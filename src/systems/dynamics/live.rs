@@ -1,25 +1,26 @@
-//! The same steps, driven by hand: for dragging the character and turning knobs while it swings.
+//! The same steps, driven by hand: for dragging the character and changing settings while the bones move.
 
 use super::bake::drive;
 use super::error::BuildError;
-use super::rig::{Rig, STEP};
+use super::rig::{DynamicsRig, STEP};
 use super::settings::Settings;
-use super::step::{State, step};
+use super::state::State;
+use super::step::step;
 use crate::anim::{Pose, Skeleton};
 
 /// Bones in motion. Steps are always 1/240 s; the settings may change between them without a reset.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Live {
-    rig: Rig,
+pub struct LiveSimulation {
+    rig: DynamicsRig,
     state: State,
     steps: u64,
     pose: Pose,
 }
 
-impl Live {
+impl LiveSimulation {
     /// Starts at time 0 in `pose`, at rest.
     pub fn new(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f64, pose: Pose) -> Result<Self, BuildError> {
-        let rig = Rig::new(skeleton, settings, metres_per_unit)?;
+        let rig = DynamicsRig::new(skeleton, settings, metres_per_unit)?;
         Ok(Self { state: State::at(&rig, &pose), rig, steps: 0, pose })
     }
 
@@ -30,8 +31,8 @@ impl Live {
 
     /// Takes changed settings over; positions and speeds stay.
     pub fn change(&mut self, skeleton: &Skeleton, settings: &Settings) -> Result<(), BuildError> {
-        let rig = Rig::new(skeleton, settings, self.rig.metres_per_unit)?;
-        self.state = self.state.clone().fitted(&self.rig, &rig, &self.pose);
+        let rig = DynamicsRig::new(skeleton, settings, self.rig.metres_per_unit)?;
+        self.state = self.state.clone().adapted(&self.rig, &rig, &self.pose);
         self.rig = rig;
         Ok(())
     }
@@ -44,15 +45,15 @@ impl Live {
         until: f64,
         most: u64,
     ) -> u64 {
-        // Past ten million seconds there is no queue worth keeping; the cast saturates.
-        let wanted = (until / STEP + 1e-6).floor().clamp(0.0, 2.4e9) as u64;
+        let wanted = step_at(until);
         let last = wanted.min(self.steps + most);
         while self.steps < last {
             let start = self.time();
-            for part in 1..=self.rig.parts {
-                let time = (start / STEP + f64::from(part) / f64::from(self.rig.parts)) * STEP;
+            let substeps = f64::from(self.rig.substeps);
+            for substep in 1..=self.rig.substeps {
+                let time = (start / STEP + f64::from(substep) / substeps) * STEP;
                 drive(driver, skeleton, time, &mut self.pose);
-                step(&self.rig, &mut self.state, &self.pose, time, STEP / f64::from(self.rig.parts));
+                step(&self.rig, &mut self.state, &self.pose, time, STEP / substeps);
             }
             self.steps += 1;
         }
@@ -61,10 +62,10 @@ impl Live {
 
     /// Drops the steps that were not done in time: the bones go on from `time` seconds as they are.
     pub fn skip_to(&mut self, time: f64) {
-        self.steps = (time / STEP + 1e-6).floor().clamp(0.0, 2.4e9) as u64;
+        self.steps = step_at(time);
     }
 
-    /// Writes the swinging joints' rotations over `pose`.
+    /// Writes the rotations of the simulated joints over `pose`.
     pub fn write(&self, pose: &mut Pose) {
         for (index, bone) in self.rig.bones.iter().enumerate() {
             if let Some(local) = pose.locals.get_mut(bone.joint) {
@@ -73,13 +74,20 @@ impl Live {
         }
     }
 
-    /// The bones.
-    pub fn rig(&self) -> &Rig {
+    /// The bones that are simulated.
+    pub fn rig(&self) -> &DynamicsRig {
         &self.rig
     }
 
-    /// Where they are.
+    /// Where the bones are.
+    #[cfg(test)]
     pub fn state(&self) -> &State {
         &self.state
     }
+}
+
+/// The last step that `time` seconds reach; a rounded number of steps counts as that many.
+fn step_at(time: f64) -> u64 {
+    // Past ten million seconds there is no queue worth keeping; the cast saturates.
+    (time / STEP + 1e-6).floor().clamp(0.0, 2.4e9) as u64
 }

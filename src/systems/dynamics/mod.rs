@@ -1,56 +1,69 @@
 //! Dynamic bones: hair, tails, cloth strips and chains follow the body.
 //!
-//! Chosen joints and their children swing: each bone's end is a point with inertia, drag and gravity (Verlet, *Physical Review*
-//! 159, 1967; position-based projection after Jakobsen, *Advanced Character Physics*, 2001) that is put back to bone length and
-//! moved out of colliders to the nearest point where the reach of the bone meets their surface ([`cap`]), so both are exact.
+//! Chosen joints and their children are simulated: the end of each bone is a point with inertia, drag and gravity (Verlet,
+//! *Physical Review* 159, 1967) that is projected back to bone length (Jakobsen, *Advanced Character Physics*, 2001) and out of
+//! colliders, to the nearest point where the reach of the bone meets their surface ([`spherical_cap`]), so both are exact.
 //! Positions become rotations without twist ([`mod@step`]).
 //!
 //! *Time*: the step is always 1/240 s (for a looping clip the nearest length of which a whole number fits), with the animation
 //! evaluated at every step; frames merely look at the recording. So all frame rates that divide 240 agree bit for bit; a frame of
-//! another rate is a part of a step of its own (`between`), as exact in length and contact. Where forces are too strong for
-//! short bones the step is cut into equal parts.
+//! another rate is a part of a step of its own ([`off_step`]), as exact in length and contact. Where forces are too strong for
+//! short bones the step is cut into equal substeps.
 //!
 //! *Loops*: a looping clip is run until its state after a cycle is the state before it; the report says how many cycles that
-//! took and what difference remains. Where too much remains, the cycle after it is kept too, for whoever mixes the two (`close`).
+//! took and what difference remains. Where too much remains, the cycle after it is kept too, for whoever mixes the two
+//! ([`close_loop`]).
 //!
-//! *Trees*: a joint can turn only one way. Where it has several children, the one with the longest way down swings and the
-//! others are carried by it; their own bones swing again.
+//! *Trees*: a joint has one rotation. Where it has several children, the one with the longest way down is its bone's end and the
+//! others are carried by it; their own bones are simulated again.
 //!
 //! Limits: putting bones back to length damps wide swings; without drag one of 120° is of some 35° after 20 s, while one of 5°
-//! keeps its height to a hundredth. Colliders follow the animation, also those on joints that swing. A joint that rotates
-//! straight against its animated direction has no twist-free turn there; the axis of the last swing is used. Scale is taken as
-//! uniform above turned joints.
+//! keeps its height to a hundredth. Colliders follow the animation, also those on simulated joints. A joint that points straight
+//! against its animated direction has no rotation without twist there; the axis of its last rotation is used. Scale is taken as
+//! uniform above rotated joints.
 
-pub mod bake;
-mod between;
-pub mod cap;
-mod close;
-pub mod contact;
-pub mod deviation;
+mod bake;
+mod broadphase;
+mod carry;
+mod close_loop;
+mod contact;
+mod deviation;
 mod error;
 mod limit;
-pub mod live;
-pub mod mirror;
-mod near;
-pub mod place;
-pub mod preset;
-pub mod report;
-pub mod rig;
-pub mod settings;
-pub mod step;
-pub mod vectors;
-pub mod vrm;
+mod live;
+mod mirror;
+mod off_step;
+mod preset;
+mod report;
+mod rig;
+mod settings;
+mod spherical_cap;
+pub(crate) mod spring_bone;
+mod state;
+mod step;
+mod test_vectors;
 mod wind;
+mod world_collider;
+mod world_transform;
 
 #[cfg(test)]
 mod tests;
 
-pub use bake::{Built, Input, build, build_at};
+pub(crate) use bake::build_at;
+pub use bake::{Built, Input, build};
+pub use contact::Contact;
+pub(crate) use deviation::deviation;
 pub use error::BuildError;
-pub use live::Live;
-pub use mirror::mirrored;
+pub(crate) use live::LiveSimulation;
+pub(crate) use mirror::mirrored;
 pub use preset::Preset;
 pub use report::{Report, Warning};
-pub use rig::Rig;
-pub use settings::{Chain, Collider, JointOverride, Limit, Profile, Settings, Shape, Teleport, TeleportRule, Wind};
-pub use step::{State, step};
+pub use rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, STEP, Tip};
+pub use settings::{
+    AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, TeleportRule, Wind,
+};
+pub use state::{BonePose, State};
+pub use step::step;
+pub(crate) use test_vectors::TestVectors;
+pub use world_collider::WorldCollider;
+pub use world_transform::WorldTransform;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::settings::{Chain, Limit, Profile};
+use super::settings::{AngleLimit, Chain, Profile};
 
 /// What a chain is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,9 +55,9 @@ impl Preset {
         chain.gravity = Profile::constant(gravity);
         chain.radius = Profile::constant(radius);
         chain.limit = match self {
-            Self::Tail => Limit::Cone { angle: 1.0 },
-            Self::Antenna => Limit::Cone { angle: 0.6 },
-            Self::Hair | Self::Cloth | Self::Chain => Limit::Free,
+            Self::Tail => AngleLimit::Cone { angle: 1.0 },
+            Self::Antenna => AngleLimit::Cone { angle: 0.6 },
+            Self::Hair | Self::Cloth | Self::Chain => AngleLimit::Free,
         };
     }
 }

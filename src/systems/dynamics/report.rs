@@ -1,7 +1,7 @@
 //! What happened, as numbers.
 
-use super::rig::{Rig, Tip};
-use super::step::State;
+use super::rig::{DynamicsRig, Tip};
+use super::state::State;
 use crate::anim::Pose;
 
 /// The numbers of one recording.
@@ -9,7 +9,7 @@ use crate::anim::Pose;
 pub struct Report {
     /// Largest error of a bone's length, relative.
     pub length_error: f64,
-    /// Deepest penetration where contact was feasible, relative to the sum of the two radii (for planes and hollow bodies, to the bone).
+    /// Deepest penetration where contact was feasible, relative to the sum of the two radii (to the bone length for planes and insides).
     pub penetration: f64,
     /// Largest twist about a bone's own axis, radians.
     pub twist: f64,
@@ -23,9 +23,9 @@ pub struct Report {
     pub closing: Option<f64>,
     /// Joint whose bone has that difference.
     pub residue_joint: Option<usize>,
-    /// Into how many parts each step of 1/240 s was cut.
-    pub parts: u32,
-    /// What was limited or made up.
+    /// Into how many substeps each step of 1/240 s was cut.
+    pub substeps: u32,
+    /// What was limited or stood in for something.
     pub warnings: Vec<Warning>,
 }
 
@@ -48,17 +48,17 @@ pub enum Warning {
         /// What is left, relative to bone length.
         residue: f64,
     },
-    /// A collider sits on a joint that swings; it follows the animation instead.
-    ColliderOnSwing {
+    /// A collider sits on a joint that is simulated; it follows the animation instead.
+    ColliderOnDynamicJoint {
         /// Index of the collider.
         collider: usize,
     },
     /// Forces are too strong for the shortest bone even with the finest step.
     Coarse {
-        /// |a|·h²/len, at most 0.5 when fine.
+        /// |a|·h²/length, at most 0.5 when fine.
         stability: f64,
     },
-    /// The animation gave values that are no numbers; the rest pose stood in.
+    /// The animation gave values that are not finite; the rest pose stood in.
     NotANumber {
         /// The first joint concerned.
         joint: usize,
@@ -69,38 +69,39 @@ pub enum Warning {
 
 impl Report {
     /// Adds what `state` shows at `time` seconds, where the animation has `pose`.
-    pub(super) fn measure(&mut self, rig: &Rig, state: &State, pose: &Pose, time: f64) {
+    pub(super) fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) {
         for (index, bone) in rig.bones.iter().enumerate() {
-            let lie = &state.shown[index];
-            if lie.len == 0.0 {
+            let shown = &state.shown[index];
+            if shown.length == 0.0 {
                 continue;
             }
-            let at_tip = lie.tip();
-            let wrong = (at_tip.distance(lie.place.position) - lie.len).abs() / lie.len;
+            let tip = shown.tip();
+            let wrong = (tip.distance(shown.joint.position) - shown.length).abs() / shown.length;
             self.length_error = self.length_error.max(wrong);
             self.twist = self.twist.max(state.twist(rig, index, pose));
-            let met = state.bodies().iter().zip(&rig.meets[bone.chain]).filter(|(_, meets)| **meets);
-            for (body, _) in met.filter(|(body, _)| !body.is_clear_of(at_tip, bone.radius)) {
-                let depth = body.depth(at_tip, bone.radius);
-                if depth > 0.0 && state.touches[index].infeasible {
+            let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
+            let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
+            for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
+                let depth = collider.depth(tip, bone.radius);
+                if depth > 0.0 && state.contacts[index].infeasible {
                     self.add_infeasible(bone.joint, time, depth);
                 } else if depth > 0.0 {
-                    self.penetration = self.penetration.max(depth / body.measure(bone.radius, lie.len));
+                    self.penetration = self.penetration.max(depth / collider.depth_unit(bone.radius, shown.length));
                 }
             }
         }
     }
 
     /// Adds how many bones of `state` touch something.
-    pub(super) fn count(&mut self, state: &State) {
-        self.contacts.push(state.touches.iter().filter(|touch| touch.contact).count() as u32);
+    pub(super) fn count_contacts(&mut self, state: &State) {
+        self.contacts.push(state.contacts.iter().filter(|contact| contact.touching).count() as u32);
     }
 
     /// Forgets what was measured on a recording that is replaced.
-    pub(super) fn start_again(&mut self) {
+    pub(super) fn reset_measurements(&mut self) {
         (self.length_error, self.penetration, self.twist) = (0.0, 0.0, 0.0);
         self.contacts.clear();
-        self.warnings.retain(|it| !matches!(it, Warning::Infeasible { .. }));
+        self.warnings.retain(|warning| !matches!(warning, Warning::Infeasible { .. }));
     }
 
     fn add_infeasible(&mut self, at: usize, now: f64, deep: f64) {
@@ -115,12 +116,13 @@ impl Report {
     }
 
     /// What is known before the first step.
-    pub(super) fn of_rig(rig: &Rig, colliders: impl Iterator<Item = Option<usize>>) -> Self {
-        let mut report = Self { cycles: 1, parts: rig.parts, ..Self::default() };
-        let swings = |joint: usize| rig.bones.iter().any(|bone| bone.joint == joint || bone.tip == Tip::Joint(joint));
+    pub(super) fn for_rig(rig: &DynamicsRig, colliders: impl Iterator<Item = Option<usize>>) -> Self {
+        let mut report = Self { cycles: 1, substeps: rig.substeps, ..Self::default() };
+        let is_simulated =
+            |joint: usize| rig.bones.iter().any(|bone| bone.joint == joint || bone.tip == Tip::Joint(joint));
         for (collider, joint) in colliders.enumerate() {
-            if joint.is_some_and(swings) {
-                report.warnings.push(Warning::ColliderOnSwing { collider });
+            if joint.is_some_and(is_simulated) {
+                report.warnings.push(Warning::ColliderOnDynamicJoint { collider });
             }
         }
         if rig.stability > 0.5 {

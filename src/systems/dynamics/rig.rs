@@ -1,10 +1,10 @@
-//! Settings made ready for stepping: bones parents first, with every value of its own.
+//! Settings made ready for stepping: bones parents first, each with values of its own.
 
 use glam::{DVec3, Vec3};
 
-use super::error::BuildError;
-use super::settings::{Chain, Collider, JointOverride, Limit, Profile, Settings, Shape, Teleport, Wind};
-use crate::anim::Skeleton;
+use super::error::{BuildError, check};
+use super::settings::{AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, Wind};
+use crate::anim::{Pose, Skeleton};
 
 /// Bones shorter than this (metres, life size) are carried rigidly: no direction can be told from rounding.
 const SHORTEST: f64 = 1e-6;
@@ -12,27 +12,35 @@ const SHORTEST: f64 = 1e-6;
 /// Length of the longest step, seconds: a whole number of them fits a frame at 15, 20, 24, 30, 40, 48, 60, 80, 120 and 240 fps.
 pub const STEP: f64 = 1.0 / 240.0;
 
+/// Steps are cut into at most this many substeps.
+const MOST_SUBSTEPS: u32 = 64;
+
 /// Where a bone ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tip {
     /// At this joint.
     Joint(usize),
-    /// At a made-up point this many metres along a unit direction of the joint's own space.
-    Added(DVec3, f64),
+    /// At a made-up point.
+    Added {
+        /// Unit vector in the joint's own space.
+        direction: DVec3,
+        /// Metres.
+        length: f64,
+    },
 }
 
-/// One joint that turns, and the end it turns.
+/// One joint that is simulated, and the end that its rotation moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bone {
-    /// The joint.
+    /// The joint that is rotated.
     pub joint: usize,
-    /// Its end.
+    /// The end that the rotation moves.
     pub tip: Tip,
     /// The bone of the joint's parent; `None` for the first joint of a tree.
     pub parent: Option<usize>,
-    /// Which of [`Rig::anchors`] carries the tree.
+    /// Index into [`DynamicsRig::anchors`].
     pub tree: usize,
-    /// Which chain of the settings it belongs to.
+    /// Index of its chain in the settings.
     pub chain: usize,
     /// Share of the speed lost per 1/60 s, 0…1.
     pub drag: f64,
@@ -42,67 +50,85 @@ pub struct Bone {
     pub gravity: f64,
     /// Radius around the tip, metres.
     pub radius: f64,
-    /// How far it may turn.
-    pub limit: Limit,
+    /// How far it may rotate.
+    pub limit: AngleLimit,
 }
 
-/// A skeleton's dynamic bones.
+/// A joint that follows the animation and that simulated bones or colliders hang on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KinematicJoint {
+    /// Index in the skeleton.
+    pub joint: usize,
+    /// Index of its parent in [`DynamicsRig::kinematic`].
+    pub parent: Option<usize>,
+}
+
+/// A collider with lengths in world metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigCollider {
+    /// Index of the joint that carries it in [`DynamicsRig::kinematic`]; `None` for the world.
+    pub carrier: Option<usize>,
+    /// Its form in the carrier's axes.
+    pub shape: ColliderShape,
+}
+
+/// A skeleton's dynamic bones: all that stays the same from step to step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rig {
+pub struct DynamicsRig {
     /// Parents first.
     pub bones: Vec<Bone>,
-    /// Per tree of bones: slot of the joint above its first joint in [`Rig::carriers`]; `None` for the world.
+    /// Per tree of bones: index of the joint above its first joint in [`DynamicsRig::kinematic`]; `None` for the world.
     pub anchors: Vec<Option<usize>>,
-    /// Joints whose animated place matters, parents first: (joint, slot of its parent).
-    pub carriers: Vec<(usize, Option<usize>)>,
-    /// Colliders with the slot of their joint; lengths are world metres.
-    pub colliders: Vec<(Option<usize>, Shape)>,
-    /// Per chain, whether it meets each collider.
-    pub meets: Vec<Vec<bool>>,
-    /// Per chain, slot of the joint as seen from which inertia counts.
-    pub centres: Vec<Option<usize>>,
+    /// Parents first.
+    pub kinematic: Vec<KinematicJoint>,
+    /// In the order of the settings.
+    pub colliders: Vec<RigCollider>,
+    /// Per chain, whether it collides with each collider.
+    pub collides: Vec<Vec<bool>>,
+    /// Per chain, index in [`DynamicsRig::kinematic`] of the joint as seen from which inertia counts.
+    pub centers: Vec<Option<usize>>,
     /// m/s².
     pub gravity: DVec3,
     /// Moving air, scaled.
     pub wind: Wind,
-    /// Seconds.
+    /// Time constant, seconds.
     pub smoothing: f64,
-    /// Whole bones collide.
+    /// Whether whole bones collide and not only their tips.
     pub segment_contact: bool,
-    /// Jumps.
+    /// What counts as a jump, scaled.
     pub teleport: Teleport,
     /// Metres per unit of the file.
     pub metres_per_unit: f64,
-    /// Into how many parts each step is cut so that |a|·h²/len stays at most ½ (a power of two, at most 64).
-    pub parts: u32,
-    /// The largest |a|·h²/len with that many parts.
+    /// Into how many parts each step is cut so that |a|·h²/length stays at most ½ (a power of two, at most 64).
+    pub substeps: u32,
+    /// The largest |a|·h²/length with that many substeps.
     pub stability: f64,
 }
 
-impl Rig {
+impl DynamicsRig {
     /// Checks the settings against the skeleton and lays the bones out.
     pub fn new(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f64) -> Result<Self, BuildError> {
-        super::error::check(skeleton, settings, metres_per_unit)?;
+        check(skeleton, settings, metres_per_unit)?;
         let chain_of = chain_of_joints(skeleton, settings)?;
         let mut rig = Self {
             bones: Vec::new(),
             anchors: Vec::new(),
-            carriers: Vec::new(),
+            kinematic: Vec::new(),
             colliders: Vec::new(),
-            meets: Vec::new(),
-            centres: Vec::new(),
+            collides: Vec::new(),
+            centers: Vec::new(),
             gravity: settings.gravity * settings.scale,
             wind: Wind { strength: settings.wind.strength * settings.scale, ..settings.wind },
             smoothing: settings.smoothing,
             segment_contact: settings.segment_contact,
             teleport: Teleport { speed: settings.teleport.speed * settings.scale, ..settings.teleport },
             metres_per_unit,
-            parts: 1,
+            substeps: 1,
             stability: 0.0,
         };
         rig.lay_out_bones(skeleton, settings, &chain_of);
-        rig.lay_out_carriers(skeleton, settings);
-        rig.choose_parts(skeleton);
+        rig.lay_out_kinematic_joints(skeleton, settings);
+        rig.choose_substeps(skeleton);
         Ok(rig)
     }
 
@@ -112,94 +138,116 @@ impl Rig {
         let mut bone_of = vec![None; skeleton.len()];
         for joint in 0..skeleton.len() {
             let Some(chain) = chain_of[joint] else { continue };
-            let Some(tip) = tip_of(skeleton, &settings.chains[chain], joint, &below) else { continue };
+            let own = &settings.chains[chain];
+            let Some(tip) = tip_of(skeleton, own, joint, &below) else { continue };
             let parent = skeleton.joints[joint].parent.and_then(|parent| bone_of[parent]);
             let tree = parent.map_or(self.anchors.len(), |parent: usize| self.bones[parent].tree);
             if parent.is_none() {
                 self.anchors.push(None);
             }
             bone_of[joint] = Some(self.bones.len());
-            self.bones.push(bone(settings, (chain, joint, depth[joint]), tip, (parent, tree)));
+            let tip = scaled_tip(tip, settings.scale);
+            let slot = BoneSlot { joint, tip, parent, tree, chain, depth: depth[joint] };
+            self.bones.push(slot.bone(own, settings.scale));
         }
     }
 
-    /// Lists anchors, collider joints and all their ancestors, and resolves the slots.
-    fn lay_out_carriers(&mut self, skeleton: &Skeleton, settings: &Settings) {
+    /// Lists anchors, collider joints and all their ancestors, and finds the indices of those in the list.
+    fn lay_out_kinematic_joints(&mut self, skeleton: &Skeleton, settings: &Settings) {
         let roots = self.bones.iter().filter(|bone| bone.parent.is_none());
         let above: Vec<Option<usize>> = roots.map(|bone| skeleton.joints[bone.joint].parent).collect();
-        let wanted = above.iter().flatten().copied().chain(settings.colliders.iter().filter_map(|it| it.joint));
-        let wanted = wanted.chain(settings.chains.iter().filter_map(|chain| chain.centre));
+        let carriers = settings.colliders.iter().filter_map(|collider| collider.joint);
+        let centers = settings.chains.iter().filter_map(|chain| chain.center);
         let mut needed = vec![false; skeleton.len()];
+        let wanted = above.iter().flatten().copied().chain(carriers).chain(centers);
         wanted.flat_map(|joint| skeleton.ancestors(joint)).for_each(|joint| needed[joint] = true);
-        let mut slot = vec![None; skeleton.len()];
+        let mut index_of = vec![None; skeleton.len()];
         for joint in (0..skeleton.len()).filter(|&joint| needed[joint]) {
-            slot[joint] = Some(self.carriers.len());
-            self.carriers.push((joint, skeleton.joints[joint].parent.and_then(|parent| slot[parent])));
+            index_of[joint] = Some(self.kinematic.len());
+            let parent = skeleton.joints[joint].parent.and_then(|parent| index_of[parent]);
+            self.kinematic.push(KinematicJoint { joint, parent });
         }
-        self.anchors = above.into_iter().map(|joint| joint.and_then(|joint| slot[joint])).collect();
-        let scaled = |it: &Collider| (it.joint.and_then(|joint| slot[joint]), scaled(it.shape, settings.scale));
-        self.colliders = settings.colliders.iter().map(scaled).collect();
-        let meets = |chain: &Chain| (0..settings.colliders.len()).map(|it| !chain.spared.contains(&it)).collect();
-        self.meets = settings.chains.iter().map(meets).collect();
-        let centre = |chain: &Chain| chain.centre.and_then(|joint| slot[joint]);
-        self.centres = settings.chains.iter().map(centre).collect();
+        let found = |joint: Option<usize>| joint.and_then(|joint| index_of[joint]);
+        self.anchors = above.into_iter().map(found).collect();
+        let placed = |collider: &Collider| RigCollider {
+            carrier: found(collider.joint),
+            shape: scaled_shape(collider.shape, settings.scale),
+        };
+        self.colliders = settings.colliders.iter().map(placed).collect();
+        let count = settings.colliders.len();
+        let collides = |chain: &Chain| (0..count).map(|index| !chain.ignored_colliders.contains(&index)).collect();
+        self.collides = settings.chains.iter().map(collides).collect();
+        self.centers = settings.chains.iter().map(|chain| found(chain.center)).collect();
     }
 
-    fn choose_parts(&mut self, skeleton: &Skeleton) {
-        let rest = crate::anim::Pose::rest(skeleton);
+    fn choose_substeps(&mut self, skeleton: &Skeleton) {
+        let rest = Pose::rest(skeleton);
+        // Gusts add up to `gust`, turbulence up to √3 times its value over three axes.
         let wind = self.wind.strength.abs() * (1.0 + self.wind.gust + 2.0 * self.wind.turbulence);
         let worst = self.bones.iter().map(|bone| {
-            let len = self.rest_length(&rest, skeleton, bone);
+            let length = self.rest_length(&rest, skeleton, bone);
             let pull = self.gravity.length() * bone.gravity.abs() + wind + bone.stiffness;
-            if len > SHORTEST { pull * STEP * STEP / len } else { 0.0 }
+            if length > SHORTEST { pull * STEP * STEP / length } else { 0.0 }
         });
         let worst = worst.fold(0.0, f64::max);
-        while self.parts < 64 && worst / f64::from(self.parts * self.parts) > 0.5 {
-            self.parts *= 2;
+        while self.substeps < MOST_SUBSTEPS && worst / f64::from(self.substeps * self.substeps) > 0.5 {
+            self.substeps *= 2;
         }
-        self.stability = worst / f64::from(self.parts * self.parts);
+        self.stability = worst / f64::from(self.substeps * self.substeps);
     }
 
-    fn rest_length(&self, rest: &crate::anim::Pose, skeleton: &Skeleton, bone: &Bone) -> f64 {
+    fn rest_length(&self, rest: &Pose, skeleton: &Skeleton, bone: &Bone) -> f64 {
         let at = |joint| rest.world_from_joint(skeleton, joint).translation * self.metres_per_unit;
         match bone.tip {
             Tip::Joint(tip) => at(tip).distance(at(bone.joint)),
-            Tip::Added(_, len) => len,
+            Tip::Added { length, .. } => length,
         }
     }
 
     /// Whether a bone of this length (metres) is too short to have a direction.
-    pub fn is_rigid(&self, len: f64) -> bool {
-        len <= SHORTEST * self.metres_per_unit.min(1.0)
+    pub(super) fn is_rigid(&self, length: f64) -> bool {
+        length <= SHORTEST * self.metres_per_unit.min(1.0)
     }
 }
 
-fn bone(
-    settings: &Settings,
-    (chain, joint, depth): (usize, usize, f64),
+/// Where a bone is in its tree, before it has values.
+struct BoneSlot {
+    joint: usize,
     tip: Tip,
-    (parent, tree): (Option<usize>, usize),
-) -> Bone {
-    let own = &settings.chains[chain];
-    let special = own.overrides.iter().find(|it| it.joint == joint);
-    let value = |profile: &Profile, pick: fn(&JointOverride) -> Option<f64>| {
-        special.and_then(pick).unwrap_or_else(|| profile.at(depth))
-    };
-    let tip = match tip {
-        Tip::Added(direction, len) => Tip::Added(direction, len * settings.scale),
+    parent: Option<usize>,
+    tree: usize,
+    chain: usize,
+    /// 0 at the chain's first joint, 1 at its last.
+    depth: f64,
+}
+
+impl BoneSlot {
+    /// The bone with the values of `chain` at its depth, or those that its joint has of its own.
+    fn bone(self, chain: &Chain, scale: f64) -> Bone {
+        let Self { joint, tip, parent, tree, chain: index, depth } = self;
+        let own = chain.overrides.iter().find(|own| own.joint == joint);
+        let value = |profile: &Profile, pick: fn(&JointOverride) -> Option<f64>| {
+            own.and_then(pick).unwrap_or_else(|| profile.at(depth))
+        };
+        Bone {
+            joint,
+            tip,
+            parent,
+            tree,
+            chain: index,
+            drag: value(&chain.drag, |own| own.drag).clamp(0.0, 1.0),
+            stiffness: value(&chain.stiffness, |own| own.stiffness).max(0.0) * scale,
+            gravity: value(&chain.gravity, |own| own.gravity),
+            radius: value(&chain.radius, |own| own.radius).max(0.0) * scale,
+            limit: own.and_then(|own| own.limit).unwrap_or(chain.limit),
+        }
+    }
+}
+
+fn scaled_tip(tip: Tip, scale: f64) -> Tip {
+    match tip {
+        Tip::Added { direction, length } => Tip::Added { direction, length: length * scale },
         joint => joint,
-    };
-    Bone {
-        joint,
-        tip,
-        parent,
-        tree,
-        chain,
-        drag: value(&own.drag, |it| it.drag).clamp(0.0, 1.0),
-        stiffness: value(&own.stiffness, |it| it.stiffness).max(0.0) * settings.scale,
-        gravity: value(&own.gravity, |it| it.gravity),
-        radius: value(&own.radius, |it| it.radius).max(0.0) * settings.scale,
-        limit: special.and_then(|it| it.limit).unwrap_or(own.limit),
     }
 }
 
@@ -224,7 +272,7 @@ fn chain_of_joints(skeleton: &Skeleton, settings: &Settings) -> Result<Vec<Optio
     Ok(chain_of)
 }
 
-/// Per joint, how many turning joints lie on the longest way down from it, itself included.
+/// Per joint, how many simulated joints lie on the longest way down from it, itself included.
 fn included_below(skeleton: &Skeleton, chain_of: &[Option<usize>]) -> Vec<usize> {
     let mut below = vec![0; skeleton.len()];
     for joint in (0..skeleton.len()).rev().filter(|&joint| chain_of[joint].is_some()) {
@@ -252,13 +300,13 @@ fn depths(skeleton: &Skeleton, settings: &Settings, chain_of: &[Option<usize>]) 
     chain_of.iter().enumerate().map(share).collect()
 }
 
-/// The end that turns `joint`: the child with the longest way down; the others are carried rigidly.
+/// The end of the bone of `joint`: the child with the longest way down; the others are carried rigidly.
 fn tip_of(skeleton: &Skeleton, chain: &Chain, joint: usize, below: &[usize]) -> Option<Tip> {
     let apart = |child: &usize| skeleton.joints[*child].rest.translation.length() > 0.0;
     let children = || skeleton.children(joint);
     // `max_by_key` keeps the last of equals; the first child is what a user expects.
-    let longest = |it: &mut dyn Iterator<Item = usize>| {
-        it.fold(None, |best: Option<usize>, child| match best {
+    let longest = |children: &mut dyn Iterator<Item = usize>| {
+        children.fold(None, |best: Option<usize>, child| match best {
             Some(old) if below[old] >= below[child] => Some(old),
             _ => Some(child),
         })
@@ -269,15 +317,21 @@ fn tip_of(skeleton: &Skeleton, chain: &Chain, joint: usize, below: &[usize]) -> 
     }
     let rest = skeleton.joints[joint].rest;
     let ahead = (rest.rotation.inverse() * rest.translation).try_normalize().unwrap_or(Vec3::Y);
-    Some(Tip::Added(ahead.as_dvec3(), chain.end_length))
+    Some(Tip::Added { direction: ahead.as_dvec3(), length: chain.end_length })
 }
 
-fn scaled(shape: Shape, by: f64) -> Shape {
+fn scaled_shape(shape: ColliderShape, by: f64) -> ColliderShape {
     match shape {
-        Shape::Sphere { center, radius } => Shape::Sphere { center: center * by, radius: radius * by },
-        Shape::Capsule { a, b, radius } => Shape::Capsule { a: a * by, b: b * by, radius: radius * by },
-        Shape::Plane { point, normal } => Shape::Plane { point: point * by, normal: normal.normalize_or(DVec3::Y) },
-        Shape::InsideSphere { center, radius } => Shape::InsideSphere { center: center * by, radius: radius * by },
-        Shape::InsideCapsule { a, b, radius } => Shape::InsideCapsule { a: a * by, b: b * by, radius: radius * by },
+        ColliderShape::Sphere { center, radius } => ColliderShape::Sphere { center: center * by, radius: radius * by },
+        ColliderShape::Capsule { a, b, radius } => ColliderShape::Capsule { a: a * by, b: b * by, radius: radius * by },
+        ColliderShape::Plane { point, normal } => {
+            ColliderShape::Plane { point: point * by, normal: normal.normalize_or(DVec3::Y) }
+        }
+        ColliderShape::InsideSphere { center, radius } => {
+            ColliderShape::InsideSphere { center: center * by, radius: radius * by }
+        }
+        ColliderShape::InsideCapsule { a, b, radius } => {
+            ColliderShape::InsideCapsule { a: a * by, b: b * by, radius: radius * by }
+        }
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// The joints that swing, each with all its children.
+    /// The joints that are simulated, each with all its children.
     pub chains: Vec<Chain>,
     /// What they must not enter.
     pub colliders: Vec<Collider>,
@@ -17,7 +17,7 @@ pub struct Settings {
     pub wind: Wind,
     /// How many times larger than life the character is; gravity, wind, stiffness and radii grow with it, angles stay. Above 0.
     pub scale: f64,
-    /// Time constant of the smoothing of the shown rotations, seconds, 0 for none.
+    /// Time constant of the smoothing of the shown rotations, seconds; 0 for none.
     pub smoothing: f64,
     /// Whether whole bones collide and not only their ends.
     pub segment_contact: bool,
@@ -46,7 +46,7 @@ impl Default for Settings {
     }
 }
 
-/// One joint and everything below it.
+/// One joint and everything below it, simulated with the same values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Chain {
@@ -54,7 +54,7 @@ pub struct Chain {
     pub name: String,
     /// Left out for the time being, as if the chain were not there; whoever builds leaves such chains away.
     pub muted: bool,
-    /// The joint nearest the root that turns.
+    /// The joint nearest the root that is simulated.
     pub joint: usize,
     /// Joints below that stay as animated, with everything below them.
     pub excluded: Vec<usize>,
@@ -66,16 +66,18 @@ pub struct Chain {
     pub gravity: Profile,
     /// Radius around each joint, metres, at least 0.
     pub radius: Profile,
-    /// How far bones may turn away from the animated direction.
-    pub limit: Limit,
-    /// Length of a bone added after the last joint so that it turns too, metres, 0 for none.
+    /// How far bones may rotate away from the animated direction.
+    pub limit: AngleLimit,
+    /// Length of a bone added after the last joint so that it is simulated too, metres; 0 for none.
     pub end_length: f64,
     /// Values of single joints that differ.
     pub overrides: Vec<JointOverride>,
-    /// Indices of the colliders that it does not meet.
-    pub spared: Vec<usize>,
+    /// Indices of the colliders that it passes through.
+    #[serde(alias = "spared")]
+    pub ignored_colliders: Vec<usize>,
     /// The joint as seen from which inertia counts, such as the hips: what moves with it does not shake the chain; `None` for the world.
-    pub centre: Option<usize>,
+    #[serde(alias = "centre")]
+    pub center: Option<usize>,
 }
 
 impl Default for Chain {
@@ -89,25 +91,26 @@ impl Default for Chain {
             stiffness: Profile::constant(0.0),
             gravity: Profile::constant(1.0),
             radius: Profile::constant(0.02),
-            limit: Limit::Free,
+            limit: AngleLimit::Free,
             end_length: 0.0,
             overrides: Vec::new(),
-            spared: Vec::new(),
-            centre: None,
+            ignored_colliders: Vec::new(),
+            center: None,
         }
     }
 }
 
 impl Settings {
-    /// Takes a collider away; what chains do not meet stays the same.
+    /// Takes a collider away; what chains pass through stays the same.
     pub fn remove_collider(&mut self, index: usize) {
         if index >= self.colliders.len() {
             return;
         }
         self.colliders.remove(index);
         for chain in &mut self.chains {
-            chain.spared.retain(|&spared| spared != index);
-            chain.spared.iter_mut().filter(|spared| **spared > index).for_each(|spared| *spared -= 1);
+            chain.ignored_colliders.retain(|&ignored| ignored != index);
+            let later = chain.ignored_colliders.iter_mut().filter(|ignored| **ignored > index);
+            later.for_each(|ignored| *ignored -= 1);
         }
     }
 }
@@ -154,15 +157,15 @@ pub struct JointOverride {
     pub gravity: Option<f64>,
     /// Radius around the bone's end, metres.
     pub radius: Option<f64>,
-    /// How far the bone may turn.
-    pub limit: Option<Limit>,
+    /// How far the bone may rotate.
+    pub limit: Option<AngleLimit>,
 }
 
-/// How far a bone may turn away from the animated direction.
+/// How far a bone may rotate away from the animated direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Limit {
-    /// Any way.
+pub enum AngleLimit {
+    /// Any direction.
     #[default]
     Free,
     /// Inside a cone around the animated direction.
@@ -188,28 +191,28 @@ pub struct Collider {
     pub name: String,
     /// The joint that carries it; `None` for the world.
     pub joint: Option<usize>,
-    /// Its form.
-    pub shape: Shape,
+    /// Its form in the axes of that joint.
+    pub shape: ColliderShape,
 }
 
-/// A collider's form, in the carrying joint's axes, metres. Radii are at least 0.
+/// The form of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum ColliderShape {
     /// Keeps bones outside a ball.
     Sphere {
-        /// Middle.
+        /// In the axes of the joint that carries it, metres.
         center: DVec3,
-        /// Radius.
+        /// Metres, at least 0.
         radius: f64,
     },
     /// Keeps bones outside a rounded cylinder.
     Capsule {
-        /// One end of the axis.
+        /// One end of the axis, metres.
         a: DVec3,
-        /// The other end.
+        /// The other end, metres.
         b: DVec3,
-        /// Radius.
+        /// Metres, at least 0.
         radius: f64,
     },
     /// Keeps bones on the side the normal points to.
@@ -221,18 +224,18 @@ pub enum Shape {
     },
     /// Keeps bones inside a ball.
     InsideSphere {
-        /// Middle.
+        /// In the axes of the joint that carries it, metres.
         center: DVec3,
-        /// Radius.
+        /// Metres, at least 0.
         radius: f64,
     },
     /// Keeps bones inside a rounded cylinder.
     InsideCapsule {
-        /// One end of the axis.
+        /// One end of the axis, metres.
         a: DVec3,
-        /// The other end.
+        /// The other end, metres.
         b: DVec3,
-        /// Radius.
+        /// Metres, at least 0.
         radius: f64,
     },
 }
@@ -279,7 +282,7 @@ impl Default for Teleport {
     }
 }
 
-/// What a jump does to the swing.
+/// What a jump does to the motion of the bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TeleportRule {
@@ -302,19 +305,19 @@ mod tests {
     }
 
     #[test]
-    fn taking_a_collider_away_leaves_the_others_spared_as_they_were() {
+    fn taking_a_collider_away_leaves_the_others_ignored_as_they_were() {
         let ball = |name: &str| Collider {
             name: name.into(),
             joint: None,
-            shape: Shape::Sphere { center: DVec3::ZERO, radius: 1.0 },
+            shape: ColliderShape::Sphere { center: DVec3::ZERO, radius: 1.0 },
         };
-        let chain = Chain { spared: vec![0, 2], ..Chain::default() };
+        let chain = Chain { ignored_colliders: vec![0, 2], ..Chain::default() };
         let colliders = ["a", "b", "c"].map(ball).to_vec();
         let mut settings = Settings { chains: vec![chain], colliders, ..Settings::default() };
         settings.remove_collider(1);
-        assert_eq!((&settings.chains[0].spared[..], settings.colliders.len()), (&[0, 1][..], 2));
+        assert_eq!((&settings.chains[0].ignored_colliders[..], settings.colliders.len()), (&[0, 1][..], 2));
         settings.remove_collider(0);
-        assert_eq!(settings.chains[0].spared, [0]);
+        assert_eq!(settings.chains[0].ignored_colliders, [0]);
         settings.remove_collider(7);
         assert_eq!(settings.colliders, [ball("c")]);
     }
@@ -322,9 +325,15 @@ mod tests {
     #[test]
     fn settings_come_back_from_text_and_missing_fields_take_their_defaults() {
         let mut settings = Settings { chains: vec![Chain::default()], ..Default::default() };
-        settings.chains[0].limit = Limit::Hinge { axis: DVec3::X, low: -0.5, high: 0.5 };
+        settings.chains[0].limit = AngleLimit::Hinge { axis: DVec3::X, low: -0.5, high: 0.5 };
         let text = serde_json::to_string(&settings).unwrap();
         assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
         assert_eq!(serde_json::from_str::<Settings>("{}").unwrap(), Settings::default());
+    }
+
+    #[test]
+    fn chains_written_under_earlier_names_are_read() {
+        let chain: Chain = serde_json::from_str(r#"{"spared": [2], "centre": 4}"#).unwrap();
+        assert_eq!((&chain.ignored_colliders[..], chain.center), (&[2][..], Some(4)));
     }
 }

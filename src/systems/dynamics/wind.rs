@@ -6,6 +6,7 @@
 use glam::DVec3;
 
 use super::settings::Wind;
+use crate::math::random::SplitMix64;
 
 /// Waves per channel: enough not to look regular.
 const WAVES: u64 = 5;
@@ -34,17 +35,12 @@ impl Wind {
 /// A sum of waves in −1…1 that repeats with every whole `turn`.
 fn wave(seed: u64, turn: f64) -> f64 {
     let turn = turn - turn.floor();
+    let mut random = SplitMix64::new(seed);
+    // The first number is left out: recordings made so far begin with the second.
+    random.bits();
     let total: f64 = (1..=WAVES).map(|k| 1.0 / k as f64).sum();
-    let part = |k: u64| (std::f64::consts::TAU * (k as f64 * turn + phase(seed, k))).sin() / k as f64;
+    let part = |k: u64| (std::f64::consts::TAU * (k as f64 * turn + random.unit())).sin() / k as f64;
     (1..=WAVES).map(part).sum::<f64>() / total
-}
-
-/// A phase 0…1 from seed and wave (SplitMix64, Steele et al. 2014).
-fn phase(seed: u64, k: u64) -> f64 {
-    let mut z = seed.wrapping_add(k.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]

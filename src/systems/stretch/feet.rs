@@ -5,27 +5,28 @@
 
 use glam::{DQuat, DVec3, Quat};
 
-use super::course::{Carry, Span};
 use super::keys::{rotation_curve, turn_seen_from};
+use super::path::{RigidCarry, WindowFrames};
 use super::report::{Warning, WarningKind};
 use super::{Input, formula};
 use crate::anim::ik::{LegPlace, hinge, solve_leg};
 use crate::anim::root_motion::{local_at, parent_at, path, world_at};
 use crate::anim::{Clip, Leg};
 
-/// The body's course, as the feet need it.
-pub(super) struct Body<'a> {
+/// How the body was moved, as the feet need it.
+pub(super) struct BodyMotion<'a> {
     pub times: &'a [f64],
-    pub spans: &'a [Span],
-    pub carries: &'a [Carry],
+    pub windows: &'a [WindowFrames],
+    /// What carries the source before each window, and after the last one.
+    pub carries: &'a [RigidCarry],
     /// Radians added to the source's heading.
     pub yaws: &'a [f64],
     /// Units per second below which a foot counts as standing.
     pub dead_zone: f64,
 }
 
-/// Bends every leg of `clip` (the source with its root already moved) to its foot's own course.
-pub(super) fn plant(input: &Input, body: &Body, clip: &mut Clip, warnings: &mut Vec<Warning>) {
+/// Bends every leg of `clip` (the source with its root already moved) to its foot's own path.
+pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings: &mut Vec<Warning>) {
     for leg in &input.roles.legs {
         let count = input.skeleton.len();
         if [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count) {
@@ -34,8 +35,8 @@ pub(super) fn plant(input: &Input, body: &Body, clip: &mut Clip, warnings: &mut 
     }
 }
 
-fn plant_one(input: &Input, body: &Body, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
-    let places = foot_course(input, body, leg, warnings);
+fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
+    let places = foot_places(input, body, leg, warnings);
     let moved = clip.clone();
     let mut turns: [Vec<Quat>; 3] = Default::default();
     let joints = [leg.thigh, leg.shin, leg.foot];
@@ -45,8 +46,8 @@ fn plant_one(input: &Input, body: &Body, leg: &Leg, clip: &mut Clip, warnings: &
         let at = |joint: usize| world_at(input.skeleton, &moved, joint, time);
         let [thigh, shin, foot] = joints.map(at);
         let now = LegPlace { hip: thigh.translation, knee: shin.translation, ankle: foot.translation };
-        let target = place.map_or(now.ankle, |(point, _)| point);
-        let twist = place.map_or(0.0, |(_, yaw)| yaw - body.yaws[i]);
+        let target = place.map_or(now.ankle, |place| place.ankle);
+        let twist = place.map_or(0.0, |place| place.yaw - body.yaws[i]);
         // Rounding of the root's f32 keys must not touch a leg that has nothing to do.
         let at_rest = (target - now.ankle).length() <= 1e-6 * now.length() && twist == 0.0;
         let solved = (!at_rest).then(|| solve_leg(&now, target, hinge(input.skeleton, leg, &thigh)));
@@ -73,35 +74,44 @@ fn plant_one(input: &Input, body: &Body, leg: &Leg, clip: &mut Clip, warnings: &
     warnings.extend(worst.map(|(frame, gap)| Warning::new(WarningKind::LegTooShort, frame, gap)));
 }
 
-/// Where the ankle shall be at each frame and how far the foot is turned there; `None` where it goes along with the body.
-fn foot_course(input: &Input, body: &Body, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<(DVec3, f64)>> {
+/// Where a foot shall stand.
+#[derive(Clone, Copy)]
+struct FootPlace {
+    /// World position of the ankle.
+    ankle: DVec3,
+    /// Radians added to the source's heading.
+    yaw: f64,
+}
+
+/// Where the foot shall be at each frame; `None` where it goes along with the body.
+fn foot_places(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<Warning>) -> Vec<Option<FootPlace>> {
     let ankles = path(input.skeleton, input.clip, leg.foot, body.times);
     let toes = leg.toe.map(|toe| path(input.skeleton, input.clip, toe, body.times));
     let lengths = standing_lengths(&ankles, toes.as_deref(), body);
-    let mut places: Vec<Option<(DVec3, f64)>> = vec![None; ankles.len()];
-    for (k, span) in body.spans.iter().enumerate() {
+    let mut places: Vec<Option<FootPlace>> = vec![None; ankles.len()];
+    for (k, window) in body.windows.iter().enumerate() {
         let (before, after) = (&body.carries[k], &body.carries[k + 1]);
-        let range = span.first..=span.last;
+        let range = window.first..=window.last;
         let carried: Vec<DVec3> = ankles[range.clone()].iter().map(|&ankle| before.apply(ankle)).collect();
-        let target = after.apply(ankles[span.last]);
+        let target = after.apply(ankles[window.last]);
         let gauge = &lengths[range.clone()];
         let whole = gauge[gauge.len() - 1] - gauge[0];
         let missing = (target - carried[carried.len() - 1]).length();
         if whole <= 0.0 && missing > 0.0 {
-            warnings.push(Warning::new(WarningKind::FootCarried, span.first, missing));
+            warnings.push(Warning::new(WarningKind::FootCarried, window.first, missing));
             continue;
         }
         let points = formula::displacement(&carried, gauge, target);
         for (i, point) in range.zip(points) {
             let share = if whole > 0.0 { (lengths[i] - gauge[0]) / whole } else { 0.0 };
-            places[i] = Some((point, before.yaw + (after.yaw - before.yaw) * share));
+            places[i] = Some(FootPlace { ankle: point, yaw: before.yaw + (after.yaw - before.yaw) * share });
         }
     }
     places
 }
 
 /// Length up to each frame, a step counting as the smaller of the ankle's and the toe's.
-fn standing_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, body: &Body) -> Vec<f64> {
+fn standing_lengths(ankles: &[DVec3], toes: Option<&[DVec3]>, body: &BodyMotion) -> Vec<f64> {
     let of = |points: &[DVec3]| formula::lengths(points, body.times, super::LengthMeasure::Full, body.dead_zone);
     let ankle = of(ankles);
     let toe = toes.map(of);

@@ -1,4 +1,4 @@
-//! A course written back into the one joint that carries it.
+//! A path written back into the one joint that carries it.
 
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 
@@ -7,7 +7,7 @@ use crate::anim::root_motion::{local_at, parent_at};
 use crate::anim::{Clip, Curve, Interpolation, RootKind};
 
 /// Where a joint was and shall be at each frame.
-pub(super) struct Moves<'a> {
+pub(super) struct RootMoves<'a> {
     pub times: &'a [f64],
     pub from: &'a [DVec3],
     pub to: &'a [DVec3],
@@ -16,7 +16,7 @@ pub(super) struct Moves<'a> {
 }
 
 /// A copy of the source in which `input.root` follows `moves`. Tracks that nothing changes are the source's own.
-pub(super) fn write(input: &Input, moves: &Moves) -> Result<Clip, BuildError> {
+pub(super) fn write(input: &Input, moves: &RootMoves) -> Result<Clip, BuildError> {
     let mut clip = input.clip.clone();
     let joint = input.root.joint;
     if moves.from != moves.to {
@@ -28,7 +28,7 @@ pub(super) fn write(input: &Input, moves: &Moves) -> Result<Clip, BuildError> {
     Ok(clip)
 }
 
-fn translation(input: &Input, moves: &Moves) -> Result<Curve<Vec3>, BuildError> {
+fn translation(input: &Input, moves: &RootMoves) -> Result<Curve<Vec3>, BuildError> {
     let joint = input.root.joint;
     let mut values = Vec::with_capacity(moves.times.len());
     for (i, &time) in moves.times.iter().enumerate() {
@@ -47,7 +47,7 @@ fn translation(input: &Input, moves: &Moves) -> Result<Curve<Vec3>, BuildError> 
     Ok(Curve { interpolation: between_keys(source), times: as_keys(moves.times), values })
 }
 
-fn rotation(input: &Input, moves: &Moves) -> Result<Curve<Quat>, BuildError> {
+fn rotation(input: &Input, moves: &RootMoves) -> Result<Curve<Quat>, BuildError> {
     let joint = input.root.joint;
     let mut values: Vec<Quat> = Vec::with_capacity(moves.times.len());
     for (&time, &yaw) in moves.times.iter().zip(moves.yaws) {

@@ -18,21 +18,24 @@
 //!
 //! Limits: where root motion is the ground-plane part of the hips, the target's height is ignored and the source's kept.
 
-mod course;
+mod error;
 mod feet;
 pub mod formula;
 mod keys;
+mod path;
 mod report;
 mod settings;
 
 use glam::DVec3;
 
+pub use error::{BuildError, Quantity};
 pub use report::{PathReport, Report, Warning, WarningKind, WindowReport};
 pub use settings::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 
-use crate::anim::root_motion::{frame_times, headings, path};
+use crate::anim::root_motion;
 use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
-use crate::progress::{Cancelled, Progress};
+use crate::progress::Progress;
+use path::{SourcePath, StretchedPath};
 
 /// What is stretched.
 #[derive(Clone, Copy, Debug)]
@@ -49,99 +52,6 @@ pub struct Input<'a> {
     pub fps: f64,
     /// Length of the file's unit in metres; speeds in the settings are metres per second.
     pub metres_per_unit: f64,
-}
-
-/// Why nothing was built.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum BuildError {
-    /// Nothing there to share the way by.
-    #[error(
-        "The source does not move between {start:.3} s and {end:.3} s, so the missing {missing:.3} cannot be shared out by \
-         motion. Choose \"spread evenly\" for motionless clips, another joint for root motion, or a smaller dead zone."
-    )]
-    NoMotion {
-        /// Seconds.
-        start: f64,
-        /// Seconds.
-        end: f64,
-        /// Distance from the source's end to the target.
-        missing: f64,
-    },
-    /// A setting is not a usable number.
-    #[error("{what} is {value}, which cannot be used. {rule}")]
-    BadNumber {
-        /// The setting.
-        what: &'static str,
-        /// What it holds.
-        value: f64,
-        /// What it should hold.
-        rule: &'static str,
-    },
-    /// A window that holds no frame, is reversed or lies outside the clip.
-    #[error(
-        "The window from {start:.3} s to {end:.3} s does not hold a frame of the clip (0 s to {length:.3} s). Make it longer."
-    )]
-    BadWindow {
-        /// Seconds.
-        start: f64,
-        /// Seconds.
-        end: f64,
-        /// The clip's seconds.
-        length: f64,
-    },
-    /// Two windows share some time.
-    #[error("The windows starting at {first:.3} s and {second:.3} s overlap. Let one end where the next begins.")]
-    Overlap {
-        /// Seconds.
-        first: f64,
-        /// Seconds.
-        second: f64,
-    },
-    /// A joint number that the skeleton does not have.
-    #[error("There is no joint number {joint} in this skeleton of {count}. Choose the joint again.")]
-    NoSuchJoint {
-        /// The number.
-        joint: usize,
-        /// Joints there are.
-        count: usize,
-    },
-    /// The clip was made for another skeleton.
-    #[error(
-        "The clip has tracks for {tracks} joints but the skeleton has {joints}. Choose a clip made for this character."
-    )]
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
-    /// The source itself holds infinite or undefined numbers.
-    #[error("The source's motion at {time:.3} s is not a number. Repair that key in the source file.")]
-    BrokenSource {
-        /// Seconds.
-        time: f64,
-    },
-    /// A parent squashed to nothing.
-    #[error(
-        "Something above joint {joint} is scaled to zero at {time:.3} s, so the joint cannot be moved there. Give it a size."
-    )]
-    FlatParent {
-        /// The joint's name.
-        joint: String,
-        /// Seconds.
-        time: f64,
-    },
-    /// More frames than fit in memory.
-    #[error("The clip would have {frames} frames, more than {most}. Shorten it or lower the frame rate.")]
-    TooLong {
-        /// Frames wanted.
-        frames: u64,
-        /// Frames allowed.
-        most: u64,
-    },
-    /// Stopped on request.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
 }
 
 /// A stretched clip and what was done.
@@ -173,35 +83,40 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     check_windows(input, settings)?;
     progress.step(0, 4)?;
     let times = frames_of(input, settings);
-    let points = path(input.skeleton, input.clip, input.root.joint, &times);
-    let headings = headings(input.skeleton, input.clip, input.root.joint, &times);
+    let points = root_motion::path(input.skeleton, input.clip, input.root.joint, &times);
+    let headings = root_motion::headings(input.skeleton, input.clip, input.root.joint, &times);
     if let Some(i) = (0..times.len()).find(|&i| !points[i].is_finite() || !headings[i].is_finite()) {
         return Err(BuildError::BrokenSource { time: times[i] });
     }
-    let aligner = settings.aligner.map(|joint| path(input.skeleton, input.clip, joint, &times));
+    let aligner = settings.aligner.map(|joint| root_motion::path(input.skeleton, input.clip, joint, &times));
     progress.step(1, 4)?;
 
     let settings = &effective(input, settings);
     let dead_zone = settings.dead_zone / input.metres_per_unit;
     let lengths = formula::lengths(&points, &times, settings.measure, dead_zone);
-    let source = course::Source { times: &times, points: &points, headings: &headings, aligner: aligner.as_deref() };
-    let spans = course::spans(settings, &times);
-    let course = course::drive(&source, &spans, &lengths, settings, settings.method)?;
-    let even = course::drive(&source, &spans, &lengths, settings, Method::Uniform)?;
+    let source = SourcePath {
+        times: &times,
+        points: &points,
+        headings: &headings,
+        lengths: &lengths,
+        aligner: aligner.as_deref(),
+    };
+    let windows = path::window_frames(settings, &times);
+    let mut made = path::stretch(&source, &windows, settings, settings.method)?;
+    let even = path::stretch(&source, &windows, settings, Method::Uniform)?;
     progress.step(2, 4)?;
 
-    let moves = keys::Moves { times: &times, from: &points, to: &course.points, yaws: &course.yaws };
+    let moves = keys::RootMoves { times: &times, from: &points, to: &made.points, yaws: &made.yaws };
     let mut clip = keys::write(input, &moves)?;
     progress.step(3, 4)?;
-    let mut course = course;
     if settings.feet && clip != *input.clip {
-        let (spans, carries, yaws) = (&spans[..], &course.carries[..], &course.yaws[..]);
-        let body = feet::Body { times: &times, spans, carries, yaws, dead_zone };
-        feet::plant(input, &body, &mut clip, &mut course.warnings);
+        let (windows, carries, yaws) = (&windows[..], &made.carries[..], &made.yaws[..]);
+        let body = feet::BodyMotion { times: &times, windows, carries, yaws, dead_zone };
+        feet::plant(input, &body, &mut clip, &mut made.warnings);
     }
-    course::measure_ends(input, settings, &clip, &mut course);
+    path::measure_ends(input, settings, &clip, &mut made);
     progress.step(4, 4)?;
-    let report = report(times, points, lengths, course, even.points);
+    let report = report(&source, made, even.points);
     Ok(Built { clip, skeleton: input.skeleton.clone(), report })
 }
 
@@ -210,7 +125,7 @@ fn effective(input: &Input, settings: &Settings) -> Settings {
     let ground_only = input.root.kind == RootKind::HipsGroundPart;
     let [x, y, z] = settings.axes;
     Settings {
-        measure: course::measure_for(ground_only, settings.measure),
+        measure: if ground_only { LengthMeasure::Horizontal } else { settings.measure },
         axes: [x, y && !ground_only, z],
         ..settings.clone()
     }
@@ -222,7 +137,7 @@ fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
         let feet = input.roles.legs.iter().map(|leg| leg.foot).filter(|&foot| foot < input.skeleton.len());
         chain.extend(feet.flat_map(|foot| input.skeleton.ancestors(foot)));
     }
-    let mut times = frame_times(input.clip, chain, input.fps);
+    let mut times = root_motion::frame_times(input.clip, chain, input.fps);
     // A window's ends become frames, except where a key is so near that only rounding separates them.
     let near = 1e-3 / input.fps;
     for time in settings.windows.iter().flat_map(|window| [window.start, window.end]) {
@@ -236,30 +151,31 @@ fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
     times
 }
 
-fn report(times: Vec<f64>, points: Vec<DVec3>, lengths: Vec<f64>, course: course::Course, even: Vec<DVec3>) -> Report {
-    let to = &course.points;
+fn report(source: &SourcePath, made: StretchedPath, even: Vec<DVec3>) -> Report {
+    let SourcePath { times, points, lengths, .. } = source;
+    let to = &made.points;
     let reversed: Vec<bool> =
         (0..times.len()).map(|i| i > 0 && (to[i] - to[i - 1]).dot(points[i] - points[i - 1]) < 0.0).collect();
     let still = (0..times.len()).map(|i| i > 0 && lengths[i] == lengths[i - 1]).collect();
-    let mut warnings = course.warnings;
+    let mut warnings = made.warnings;
     if let Some(first) = reversed.iter().position(|&back| back) {
         let count = reversed.iter().filter(|&&back| back).count();
         warnings.push(Warning::new(WarningKind::Reversed, first, count as f64));
     }
-    let largest = |value: fn(&WindowReport) -> f64| course.windows.iter().map(value).fold(0.0, f64::max);
+    let largest = |value: fn(&WindowReport) -> f64| made.windows.iter().map(value).fold(0.0, f64::max);
     Report {
         ratio: largest(|window| window.ratio),
         end_error: largest(|window| window.end_error),
-        source: PathReport::new(points.clone(), &points, &times),
-        stretched: PathReport::new(course.points, &points, &times),
-        uniform: PathReport::new(even, &points, &times),
-        yaws: course.yaws,
-        windows: course.windows,
-        lengths,
+        source: PathReport::new(points.to_vec(), points, times),
+        stretched: PathReport::new(made.points, points, times),
+        uniform: PathReport::new(even, points, times),
+        yaws: made.yaws,
+        windows: made.windows,
+        lengths: lengths.to_vec(),
         reversed,
         still,
         warnings,
-        times,
+        times: times.to_vec(),
     }
 }
 
@@ -268,9 +184,6 @@ const FARTHEST: f64 = 1e9;
 
 fn check_input(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     const MOST_FRAMES: u64 = 2_000_000;
-    let number = |what, value: f64, good: bool, rule| {
-        if good { Ok(()) } else { Err(BuildError::BadNumber { what, value, rule }) }
-    };
     let count = input.skeleton.len();
     for joint in [input.root.joint].into_iter().chain(settings.aligner) {
         if joint >= count {
@@ -280,29 +193,29 @@ fn check_input(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     if input.clip.tracks.len() != count {
         return Err(BuildError::OtherSkeleton { tracks: input.clip.tracks.len(), joints: count });
     }
-    number("The frame rate", input.fps, (1.0..=1000.0).contains(&input.fps), "Use 1 to 1000 frames per second.")?;
-    let unit = input.metres_per_unit;
-    number("The file's unit", unit, unit > 0.0 && unit.is_finite(), "Use a length above 0 m.")?;
-    let zone = settings.dead_zone;
-    number("The dead zone", zone, zone >= 0.0 && zone.is_finite(), "Use 0 m/s or more.")?;
-    let most = settings.max_ratio.unwrap_or(0.0);
-    number("The stretch limit", most, most >= 0.0, "Use 0 or more, or none.")?;
     let length = input.clip.duration;
-    number("The clip's length", length, length >= 0.0 && length.is_finite(), "The source file is damaged.")?;
+    Quantity::FrameRate.check(input.fps, (1.0..=1000.0).contains(&input.fps))?;
+    let unit = input.metres_per_unit;
+    Quantity::Unit.check(unit, unit > 0.0 && unit.is_finite())?;
+    Quantity::DeadZone.check(settings.dead_zone, settings.dead_zone >= 0.0 && settings.dead_zone.is_finite())?;
+    let most = settings.max_ratio.unwrap_or(0.0);
+    Quantity::MaxRatio.check(most, most >= 0.0)?;
+    Quantity::ClipLength.check(length, length >= 0.0 && length.is_finite())?;
     let frames = (length * input.fps) as u64;
     if frames > MOST_FRAMES {
         return Err(BuildError::TooLong { frames, most: MOST_FRAMES });
     }
-    let windows = settings.windows.iter().map(|window| (window.target, window.facing));
-    for (target, facing) in settings.target.map(|target| (target, settings.facing)).into_iter().chain(windows) {
-        let (Target::World(point) | Target::Start(point)) = target;
-        let farthest = point.x.abs() + point.y.abs() + point.z.abs();
-        number("The target", farthest, farthest <= FARTHEST, "Use coordinates within a thousand million units.")?;
-        if let Facing::Heading(heading) = facing {
-            number("The heading", heading, heading.is_finite(), "Use an angle.")?;
-        }
+    check_target(settings.target, settings.facing)?;
+    settings.windows.iter().try_for_each(|window| check_target(Some(window.target), window.facing))
+}
+
+fn check_target(target: Option<Target>, facing: Facing) -> Result<(), BuildError> {
+    if let (Some(_), Facing::Heading(heading)) = (target, facing) {
+        Quantity::Heading.check(heading, heading.is_finite())?;
     }
-    Ok(())
+    let Some(Target::World(point) | Target::Start(point)) = target else { return Ok(()) };
+    let farthest = point.x.abs() + point.y.abs() + point.z.abs();
+    Quantity::Target.check(farthest, farthest <= FARTHEST)
 }
 
 fn check_windows(input: &Input, settings: &Settings) -> Result<(), BuildError> {

@@ -4,6 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::settings::Method;
+use crate::message::{Message, Tell, message};
 
 /// What a warning is about; its amount's unit in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,33 +43,61 @@ impl Warning {
     pub(super) fn new(kind: WarningKind, frame: usize, amount: f64) -> Self {
         Self { kind, frame, amount }
     }
+}
 
-    /// A sentence for the user.
-    pub fn sentence(&self) -> String {
-        let Self { kind, frame, amount } = *self;
-        match kind {
-            WarningKind::SpreadEvenly => {
-                format!(
-                    "From frame {frame} the source does not move, so the missing {amount:.3} was spread evenly over time."
-                )
-            }
-            WarningKind::TargetDrawnNearer => {
-                format!("The stretch limit was reached: frame {frame} ends {amount:.3} short of the target.")
-            }
-            WarningKind::Reversed => format!("{amount:.0} frames run backwards now, the first is frame {frame}."),
-            WarningKind::LegTooShort => format!("At frame {frame} a foot stays {amount:.3} short of its place."),
-            WarningKind::FootCarried => {
-                format!("From frame {frame} a foot that never moves was carried along by {amount:.3}.")
-            }
-            WarningKind::HeightIgnored => {
-                format!("The hips keep their height, so frame {frame} ends {amount:.3} above or below the target.")
-            }
-            WarningKind::AlignerMissed => format!("At frame {frame} the aligned joint is {amount:.6} from the target."),
-            WarningKind::NoDirection => {
-                format!(
-                    "Frame {frame} cannot face its target: the way there, {amount:.3}, has no direction in the ground plane."
-                )
-            }
+impl Tell for Warning {
+    fn message(&self) -> Message {
+        let frame = self.frame;
+        let amount = format!("{:.3}", self.amount);
+        match self.kind {
+            WarningKind::SpreadEvenly => message!(
+                "warning.stretch.spread_evenly",
+                "From frame %{frame} the source does not move, so the missing %{amount} was spread evenly over time.",
+                frame = frame,
+                amount = amount
+            ),
+            WarningKind::TargetDrawnNearer => message!(
+                "warning.stretch.target_drawn_nearer",
+                "The stretch limit was reached: frame %{frame} ends %{amount} short of the target.",
+                frame = frame,
+                amount = amount
+            ),
+            WarningKind::Reversed => message!(
+                "warning.stretch.reversed",
+                "%{count} frames run backwards now, the first is frame %{frame}.",
+                count = format!("{:.0}", self.amount),
+                frame = frame
+            ),
+            WarningKind::LegTooShort => message!(
+                "warning.stretch.leg_too_short",
+                "At frame %{frame} a foot stays %{amount} short of its place.",
+                frame = frame,
+                amount = amount
+            ),
+            WarningKind::FootCarried => message!(
+                "warning.stretch.foot_carried",
+                "From frame %{frame} a foot that never moves was carried along by %{amount}.",
+                frame = frame,
+                amount = amount
+            ),
+            WarningKind::HeightIgnored => message!(
+                "warning.stretch.height_ignored",
+                "The hips keep their height, so frame %{frame} ends %{amount} above or below the target.",
+                frame = frame,
+                amount = amount
+            ),
+            WarningKind::AlignerMissed => message!(
+                "warning.stretch.aligner_missed",
+                "At frame %{frame} the aligned joint is %{amount} from the target.",
+                frame = frame,
+                amount = format!("{:.6}", self.amount)
+            ),
+            WarningKind::NoDirection => message!(
+                "warning.stretch.no_direction",
+                "Frame %{frame} cannot face its target: the way there, %{amount}, has no direction in the ground plane.",
+                frame = frame,
+                amount = amount
+            ),
         }
     }
 }
@@ -114,6 +143,15 @@ impl PathReport {
         let speeds = (0..points.len()).map(speed).collect();
         let compensation = (0..points.len()).map(|i| (step(&points, i) - step(source, i)).length()).collect();
         Self { points, speeds, compensation }
+    }
+}
+
+impl Report {
+    /// Where the source is at `time` seconds: at the first frame that is not before it, else at the last.
+    pub fn source_at(&self, time: f64) -> DVec3 {
+        let frame = self.times.iter().position(|&each| each >= time - 1e-9);
+        let frame = frame.unwrap_or(self.times.len().saturating_sub(1));
+        self.source.points.get(frame).copied().unwrap_or_default()
     }
 }
 

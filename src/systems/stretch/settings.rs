@@ -114,6 +114,26 @@ pub struct Settings {
     pub max_ratio: Option<f64>,
 }
 
+impl Settings {
+    /// The seconds a new window would get that starts at `from`: up to the next window or `duration`; `None` where less than
+    /// two frames are free there.
+    pub fn free_window(&self, from: f64, duration: f64, fps: f64) -> Option<(f64, f64)> {
+        let start = if from >= duration { 0.0 } else { from };
+        let is_taken = self.windows.iter().any(|window| window.start <= start && start < window.end);
+        let later = self.windows.iter().map(|window| window.start).filter(|&next| next > start);
+        let end = later.fold(duration, f64::min);
+        (!is_taken && end - start >= 2.0 / fps).then_some((start, end))
+    }
+
+    /// Adds a window in order of time. The first takes over the target of the whole clip; others begin at `fallback`.
+    pub fn add_window(&mut self, start: f64, end: f64, fallback: DVec3) {
+        let whole = self.target.filter(|_| self.windows.is_empty());
+        let target = whole.unwrap_or(Target::World(fallback));
+        self.windows.push(Window { start, end, target, facing: Facing::Keep });
+        self.windows.sort_by(|a, b| a.start.total_cmp(&b.start));
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -129,5 +149,34 @@ impl Default for Settings {
             feet: false,
             max_ratio: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_windows(spans: &[(f64, f64)]) -> Settings {
+        let mut settings = Settings { target: Some(Target::World(DVec3::X)), ..Settings::default() };
+        spans.iter().for_each(|&(start, end)| settings.add_window(start, end, DVec3::Y));
+        settings
+    }
+
+    #[test]
+    fn a_new_window_starts_at_the_playhead_and_ends_before_its_neighbour() {
+        let free = |spans: &[(f64, f64)], from| with_windows(spans).free_window(from, 3.0, 30.0);
+        assert_eq!(free(&[], 1.0), Some((1.0, 3.0)));
+        assert_eq!(free(&[], 3.0), Some((0.0, 3.0)));
+        assert_eq!(free(&[(2.0, 3.0)], 1.0), Some((1.0, 2.0)));
+        assert_eq!(free(&[(0.5, 3.0)], 1.0), None);
+        assert_eq!(free(&[(0.5, 1.0)], 1.0), Some((1.0, 3.0)));
+        assert_eq!(free(&[(1.05, 3.0)], 1.0), None);
+    }
+
+    #[test]
+    fn the_first_window_takes_the_target_of_the_clip_and_all_lie_in_order_of_time() {
+        let settings = with_windows(&[(2.0, 3.0), (0.0, 1.0)]);
+        let told: Vec<(f64, Target)> = settings.windows.iter().map(|window| (window.start, window.target)).collect();
+        assert_eq!(told, [(0.0, Target::World(DVec3::Y)), (2.0, Target::World(DVec3::X))]);
     }
 }

@@ -3,6 +3,7 @@ use crate::anim::root_motion::world_at;
 use crate::anim::skeleton::tests::skeleton_of;
 use crate::anim::{Curve, Interpolation, JointTracks};
 use crate::math::Transform;
+use crate::progress::Cancelled;
 use glam::{Quat, Vec3};
 
 mod feet;

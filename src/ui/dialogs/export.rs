@@ -9,7 +9,7 @@ use crate::session::{
     Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, RouteFormat,
     Session, Sidecars,
 };
-use crate::systems::pathing::walk::Sign;
+use crate::systems::locomotion::Sign;
 use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;

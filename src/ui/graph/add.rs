@@ -55,7 +55,7 @@ pub fn menu(ui: &mut Ui, query: &mut String, clips: &[Choice], root: usize, spot
             first = false;
             if chosen {
                 edits.extend(file.map(Edit::Bring));
-                edits.push(Edit::Add(Node { name, kind }, spot.place, spot.input));
+                edits.push(Edit::Add { node: Node { name, kind }, place: spot.place, input: spot.input });
                 query.clear();
                 ui.close();
             }

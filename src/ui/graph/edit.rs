@@ -12,21 +12,40 @@ pub enum Edit {
     Free,
     /// Where every node stands; none stand where they are put by themselves.
     Places(Vec<[f32; 2]>),
-    /// A new node at a place, connected to the open input of a node where one is given.
-    Add(Node, Option<[f32; 2]>, Option<(usize, usize)>),
+    /// A new node.
+    Add {
+        /// Without connections.
+        node: Node,
+        /// Where it stands in the graph, points.
+        place: Option<[f32; 2]>,
+        /// The open input it is connected to: node and slot.
+        input: Option<(usize, usize)>,
+    },
     /// Adds nodes with the connections among them.
     Paste(Copied),
     /// Takes nodes out.
     Remove(Vec<usize>),
     /// Makes a node the result.
     Root(usize),
-    /// Puts a child at an input: child, parent, slot.
-    Connect(usize, usize, usize),
-    /// Takes the input out: parent, slot.
-    Disconnect(usize, usize),
+    /// Puts a child at an input of a parent.
+    Connect {
+        /// Index of the node that feeds.
+        child: usize,
+        /// Index of the node that is fed.
+        parent: usize,
+        /// Which of its inputs.
+        slot: usize,
+    },
+    /// Takes an input of a node out.
+    Disconnect {
+        /// Index of the node that is fed.
+        parent: usize,
+        /// Which of its inputs.
+        slot: usize,
+    },
     /// Another name, clip, weight …
     Replace(usize, Node),
-    /// Mutes every connection of these nodes, or makes them heard where all are muted.
+    /// Mutes every connection of these nodes, or unmutes them where all are muted.
     Mute(Vec<usize>),
     /// The connection whose joint weights are edited.
     Choose(Option<(usize, usize)>),
@@ -69,13 +88,13 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), String>
     match edit {
         Edit::Free | Edit::Choose(_) => {}
         Edit::Places(places) => *layout = places,
-        Edit::Add(node, place, to) => {
+        Edit::Add { node, place, input } => {
             tree.nodes.push(node);
             let new = tree.nodes.len() - 1;
             if let Some(place) = place.filter(|_| layout.len() == new) {
                 layout.push(place);
             }
-            if let Some((parent, slot)) = to {
+            if let Some((parent, slot)) = input {
                 tree.connect(new, parent, slot).map_err(|refused| refused.to_string())?;
             }
         }
@@ -95,10 +114,10 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), String>
             }
         }
         Edit::Root(node) => tree.root = node,
-        Edit::Connect(child, parent, slot) => {
+        Edit::Connect { child, parent, slot } => {
             tree.connect(child, parent, slot).map_err(|refused| refused.to_string())?;
         }
-        Edit::Disconnect(parent, slot) => tree.disconnect(parent, slot),
+        Edit::Disconnect { parent, slot } => tree.disconnect(parent, slot),
         Edit::Replace(index, node) => {
             if let Some(old) = tree.nodes.get_mut(index) {
                 *old = node;
@@ -135,7 +154,7 @@ mod tests {
         apply(Edit::Mute(vec![0])).unwrap();
         apply(Edit::Remove(vec![1])).unwrap();
         assert!(apply(Edit::Remove(vec![3])).unwrap_err().contains("result"));
-        assert!(apply(Edit::Connect(3, 2, 5)).unwrap_err().contains("WholeBody"));
+        assert!(apply(Edit::Connect { child: 3, parent: 2, slot: 5 }).unwrap_err().contains("WholeBody"));
         assert_eq!(blend.layout, [[0.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
         let Settings::Tree(tree) = &blend.settings else { panic!("no tree") };
         let NodeKind::Blend(links) = &tree.nodes[tree.root].kind else { panic!("no blend") };

@@ -52,7 +52,7 @@ const USUAL: Vec2 = Vec2::new(250.0, 120.0);
 /// Free space around a new node, points.
 const GAP: f32 = 16.0;
 
-/// The longest way from the result to each node; nodes that are not heard stand with the sources.
+/// How many connections the longest path from the result to each node has; nodes that do not lead to it stand with the sources.
 fn levels(tree: &Tree) -> Vec<usize> {
     let count = tree.nodes.len();
     let mut levels: Vec<Option<usize>> = vec![None; count];

@@ -17,7 +17,7 @@ use super::panels::blend::{Choice, choices};
 use super::{theme, widgets};
 use crate::document::TakeId;
 use crate::session::{Session, Shown};
-use crate::systems::blend::{Settings, Tree, Weights};
+use crate::systems::blend::{Extract, Settings, Tree, Weights};
 use edit::{Copied, Edit};
 use viewer::Viewer;
 
@@ -33,39 +33,41 @@ pub struct Graph {
 impl Graph {
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
-        let Some((id, tree, is_scenario)) = tree_of(session) else {
+        let Some(drawn) = drawn_tree(session) else {
             return widgets::empty(ui, ICON_ACCOUNT_TREE, &tr("graph.empty"), &tr("graph.empty_hint"));
         };
-        if self.shown.replace((id, is_scenario)) != Some((id, is_scenario)) {
+        let (id, shown) = (drawn.take, (drawn.take, drawn.is_scenario));
+        if self.shown.replace(shown) != Some(shown) {
             self.fit = true;
             self.sizes.clear();
         }
         let given = session.document.take(id).and_then(|take| take.blend()).map(|blend| blend.layout.clone());
-        let places = layout::places(&tree, given.as_deref().unwrap_or_default());
+        let places = layout::places(&drawn.tree, given.as_deref().unwrap_or_default());
         let clips = choices(session, id);
         let mut edits = Vec::new();
-        self.bar(ui, (&tree, is_scenario), &clips, &mut edits);
+        self.bar(ui, &drawn, &clips, &mut edits);
         let snarl_id = ui.id().with("graph");
-        if !is_scenario {
-            self.keys(ui, (&tree, &places), snarl_id, &mut edits);
+        if !drawn.is_scenario {
+            self.keys(ui, &drawn.tree, &places, snarl_id, &mut edits);
         }
-        let mut snarl = picture(&tree, &places);
-        self.show(ui, session, (&tree, is_scenario, &clips), (&mut snarl, snarl_id), &mut edits);
+        let mut snarl = snarl_from(&drawn.tree, &places);
+        let canvas = Canvas { snarl: &mut snarl, id: snarl_id };
+        self.show(ui, session, &drawn, &clips, canvas, &mut edits);
         let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
-        if !is_scenario && moved != places {
+        if !drawn.is_scenario && moved != places {
             edits.push(Edit::Places(moved.clone()));
         }
         self.make_room(&moved, &mut edits);
         edit::carry_out(session, id, edits);
     }
 
-    fn bar(&mut self, ui: &mut Ui, (tree, is_scenario): (&Tree, bool), clips: &[Choice], edits: &mut Vec<Edit>) {
+    fn bar(&mut self, ui: &mut Ui, drawn: &DrawnTree, clips: &[Choice], edits: &mut Vec<Edit>) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = theme::SMALL;
             if widgets::icon_button(ui, ICON_FIT_SCREEN, &tr("graph.frame_all")).clicked() {
                 self.fit = true;
             }
-            if is_scenario {
+            if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
                     edits.push(Edit::Free);
                 }
@@ -75,7 +77,7 @@ impl Graph {
                     edits.push(Edit::Places(Vec::new()));
                     self.fit = true;
                 }
-                add::button(ui, &mut self.query, clips, tree.root, edits);
+                add::button(ui, &mut self.query, clips, drawn.tree.root, edits);
                 let hint = RichText::new(tr("graph.hint")).font(theme::caption()).color(theme::of(ui).dim);
                 ui.add(egui::Label::new(hint).truncate());
             }
@@ -86,17 +88,18 @@ impl Graph {
         &mut self,
         ui: &mut Ui,
         session: &Session,
-        (tree, is_scenario, clips): (&Tree, bool, &[Choice]),
-        (snarl, id): (&mut Snarl<usize>, egui::Id),
+        DrawnTree { tree, is_scenario, .. }: &DrawnTree,
+        clips: &[Choice],
+        canvas: Canvas,
         edits: &mut Vec<Edit>,
     ) {
         self.sizes.resize(tree.nodes.len(), Rect::NOTHING);
         let built = session.frame().and_then(|frame| frame.built.clone());
         let blended = built.as_ref().and_then(|built| built.blended.as_deref());
-        let drawn = self.sizes.clone();
+        let sizes_before = self.sizes.clone();
         let mut viewer = Viewer {
             tree,
-            is_scenario,
+            is_scenario: *is_scenario,
             weights: weights_now(session),
             wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
             link: session.selection.link,
@@ -106,9 +109,9 @@ impl Graph {
             sizes: &mut self.sizes,
             fit: self.fit.then(|| ui.available_rect_before_wrap()),
         };
-        SnarlWidget::new().id(id).style(style(ui)).show(snarl, &mut viewer, ui);
+        SnarlWidget::new().id(canvas.id).style(style(ui)).show(canvas.snarl, &mut viewer, ui);
         // The first pictures of a node tell its size; a later one can be fitted to it.
-        self.fit &= drawn.iter().zip(&self.sizes).any(|(before, now)| differs(before, now));
+        self.fit &= sizes_before.iter().zip(&self.sizes).any(|(before, now)| differs(before, now));
         if self.fit {
             ui.request_repaint();
         }
@@ -121,7 +124,7 @@ impl Graph {
         let mut moved = false;
         for edit in edits.iter_mut() {
             match edit {
-                Edit::Add(_, place @ None, _) => {
+                Edit::Add { place: place @ None, .. } => {
                     *place = layout::free(&[layout::below(&taken)], &taken).first().copied();
                     self.fit = true;
                 }
@@ -129,7 +132,7 @@ impl Graph {
                     copied.places = layout::free(&copied.places, &taken);
                     self.fit = true;
                 }
-                Edit::Add(..) => {}
+                Edit::Add { .. } => {}
                 _ => continue,
             }
             moved = true;
@@ -140,7 +143,7 @@ impl Graph {
     }
 
     /// Delete, mute, copy, cut and paste of the selected nodes while the pointer is over the graph.
-    fn keys(&self, ui: &Ui, (tree, places): (&Tree, &[[f32; 2]]), id: egui::Id, edits: &mut Vec<Edit>) {
+    fn keys(&self, ui: &Ui, tree: &Tree, places: &[[f32; 2]], id: egui::Id, edits: &mut Vec<Edit>) {
         let room = ui.available_rect_before_wrap();
         let hovered = ui.ctx().pointer_latest_pos().is_some_and(|at| room.contains(at));
         if !hovered || ui.ctx().text_edit_focused() {
@@ -157,8 +160,8 @@ impl Graph {
                     edits.push(Edit::Mute(selected.clone()));
                 }
                 Event::Copy | Event::Cut if !selected.is_empty() => {
-                    let (tree, kept) = tree.part(&selected);
-                    let places = kept.iter().filter_map(|&node| places.get(node).copied()).collect();
+                    let Extract { tree, nodes } = tree.extract(&selected);
+                    let places = nodes.iter().filter_map(|&node| places.get(node).copied()).collect();
                     ui.ctx().copy_text(serde_json::to_string(&Copied { tree, places }).unwrap_or_default());
                     if event == Event::Cut {
                         edits.push(Edit::Remove(selected.clone()));
@@ -176,13 +179,28 @@ fn differs(a: &Rect, b: &Rect) -> bool {
     (a.min - b.min).length() > 0.5 || (a.max - b.max).length() > 0.5
 }
 
-/// The tree that the shown take plays, and whether it is the standard one of a scenario.
-fn tree_of(session: &Session) -> Option<(TakeId, Tree, bool)> {
-    let Shown::Take(id) = session.selection.shown else { return None };
-    match &session.document.take(id)?.blend()?.settings {
-        Settings::Tree(tree) => Some((id, tree.clone(), false)),
-        Settings::Scenario(scenario) => Some((id, scenario.tree(&weights_now(session)), true)),
-    }
+/// The tree that a take plays.
+struct DrawnTree {
+    take: TakeId,
+    tree: Tree,
+    /// Whether it is the standard tree of a scenario, which is not edited in the graph.
+    is_scenario: bool,
+}
+
+/// The nodes as the graph widget holds them for a frame, and the widget's id.
+struct Canvas<'a> {
+    snarl: &'a mut Snarl<usize>,
+    id: egui::Id,
+}
+
+/// The tree of the shown take; `None` where it is not a blend.
+fn drawn_tree(session: &Session) -> Option<DrawnTree> {
+    let Shown::Take(take) = session.selection.shown else { return None };
+    let (tree, is_scenario) = match &session.document.take(take)?.blend()?.settings {
+        Settings::Tree(tree) => (tree.clone(), false),
+        Settings::Scenario(scenario) => (scenario.tree(&weights_now(session)), true),
+    };
+    Some(DrawnTree { take, tree, is_scenario })
 }
 
 /// The standard tree's weights at the playhead.
@@ -193,7 +211,7 @@ fn weights_now(session: &Session) -> Weights {
 }
 
 /// Node i of the tree is node i of the graph.
-fn picture(tree: &Tree, places: &[[f32; 2]]) -> Snarl<usize> {
+fn snarl_from(tree: &Tree, places: &[[f32; 2]]) -> Snarl<usize> {
     let mut snarl = Snarl::new();
     for (node, place) in places.iter().enumerate() {
         snarl.insert_node(egui::pos2(place[0], place[1]), node);

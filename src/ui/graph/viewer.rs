@@ -61,8 +61,8 @@ impl Viewer<'_> {
         }
     }
 
-    /// The words on a wire.
-    fn words(&self, node: usize, slot: usize, share: f32) -> String {
+    /// The text on a wire.
+    fn share_text(&self, node: usize, slot: usize, share: f32) -> String {
         let percent = |share: f32| format!("{:.0} %", share * 100.0);
         let [upper, lower] = self.halves(node, slot);
         if self.is_scenario && upper != lower {
@@ -99,7 +99,7 @@ impl Viewer<'_> {
     fn share_label(&self, ui: &mut Ui, node: usize, slot: usize) {
         let tokens = theme::of(ui);
         let share = self.share(node, slot).unwrap_or(0.0);
-        let text = self.words(node, slot, share);
+        let text = self.share_text(node, slot, share);
         let width = if self.is_scenario { 104.0 } else { 40.0 };
         let ink = if share > 0.0 { tokens.text } else { tokens.dim };
         let label = egui::Label::new(RichText::new(text).font(theme::caption()).color(ink)).halign(egui::Align::LEFT);
@@ -309,7 +309,8 @@ impl SnarlViewer<usize> for Viewer<'_> {
 
     fn connect(&mut self, from: &OutPin, to: &InPin, _: &mut Snarl<usize>) {
         if !self.is_scenario {
-            self.edits.push(Edit::Connect(from.id.node.0, to.id.node.0, to.id.input));
+            let (child, parent, slot) = (from.id.node.0, to.id.node.0, to.id.input);
+            self.edits.push(Edit::Connect { child, parent, slot });
         }
     }
 
@@ -321,7 +322,7 @@ impl SnarlViewer<usize> for Viewer<'_> {
 
     fn drop_inputs(&mut self, pin: &InPin, _: &mut Snarl<usize>) {
         if !self.is_scenario {
-            self.edits.push(Edit::Disconnect(pin.id.node.0, pin.id.input));
+            self.edits.push(Edit::Disconnect { parent: pin.id.node.0, slot: pin.id.input });
         }
     }
 

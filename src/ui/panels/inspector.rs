@@ -8,9 +8,9 @@ use egui_material_icons::icons::{
 
 use crate::anim::Footage;
 use crate::document::{FileId, Loaded, TakeId};
-use crate::evaluate::Shape;
+use crate::evaluate::FrameContent;
 use crate::session::{Command, EditCommand, Session, Shown};
-use crate::ui::i18n::{tr, tr_with};
+use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::panels::blend::blend_ui;
 use crate::ui::panels::blend::mask::mask_ui;
 use crate::ui::panels::blend::weights::shares_ui;
@@ -196,10 +196,10 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     widgets::caption(ui, tr_with(key, &[("clip", clip), ("file", file)]));
     if let Some(failure) = session.failure() {
         let tokens = theme::of(ui);
-        widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, failure);
+        widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, &say(failure));
     }
     let swings = session.document.take(id).is_some_and(|take| take.dynamics().is_some());
-    let has_joints = session.frame().is_some_and(|frame| frame.shape == Shape::Posed);
+    let has_joints = session.frame().is_some_and(|frame| frame.content == FrameContent::Posed);
     if !swings && has_joints {
         joint(ui, session);
     }
@@ -229,7 +229,7 @@ fn warnings(ui: &mut Ui, session: &Session) {
     form::section(ui, "warnings", true, |ui| {
         let color = theme::of(ui).warning;
         for warning in &built.warnings {
-            widgets::remark(ui, egui_material_icons::icons::ICON_WARNING, color, warning);
+            widgets::remark(ui, egui_material_icons::icons::ICON_WARNING, color, &say(warning));
         }
     });
 }
@@ -245,7 +245,7 @@ fn joint(ui: &mut Ui, session: &mut Session) {
         form::fact(ui, "parent", parent.unwrap_or_else(|| tr("role.none")));
         let at = world.translation;
         form::fact(ui, "position", format!("{:.3}  {:.3}  {:.3}", at.x, at.y, at.z));
-        let button = widgets::text_button(ui, ICON_WAVES, &tr("swing.make_dynamic"));
+        let button = widgets::text_button(ui, ICON_WAVES, &tr("dynamics.make_dynamic"));
         asked = button.on_hover_text(tr("tip.make_dynamic")).clicked();
     });
     if asked {

@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window};
 use crate::document::take::Dynamics;
-use crate::session::{Shown, SwingMode};
+use crate::session::{DynamicsMode, Shown};
 use crate::ui::i18n::{tr, tr_with};
 
 type Window<'a> = egui_kittest::Harness<'a, Option<App>>;
@@ -35,12 +35,12 @@ fn a_joint_is_made_dynamic_muted_mirrored_and_taken_back() {
     in_window("en", |window| {
         let joint = choose_hair(window);
         let takes = app(window).session.document.takes.len();
-        click(window, &tr("swing.make_dynamic"));
+        click(window, &tr("dynamics.make_dynamic"));
         assert_eq!(dynamics(window).settings.chains[0].joint, joint);
         assert!(window.query_by_label(&tr("section.chain")).is_some());
-        click(window, &tr("swing.mute"));
+        click(window, &tr("dynamics.mute"));
         assert!(dynamics(window).settings.chains[0].muted);
-        click(window, &tr("swing.unmute"));
+        click(window, &tr("dynamics.unmute"));
         // Without the chain's form the colliders are in view.
         app(window).session.selection.chain = None;
         window.run_steps(2);
@@ -58,9 +58,9 @@ fn a_joint_is_made_dynamic_muted_mirrored_and_taken_back() {
 fn a_click_into_the_depth_curve_bends_it_and_a_right_click_takes_the_point_out() {
     in_window("en", |window| {
         choose_hair(window);
-        click(window, &tr("swing.make_dynamic"));
+        click(window, &tr("dynamics.make_dynamic"));
         assert_eq!(dynamics(window).settings.chains[0].stiffness.curve.len(), 2);
-        let name = tr_with("swing.curve_of", &[("name", tr("form.bone_stiffness"))]);
+        let name = tr_with("dynamics.curve_of", &[("name", tr("form.bone_stiffness"))]);
         click(window, &name);
         let curve = dynamics(window).settings.chains[0].stiffness.curve.clone();
         assert_eq!(curve.len(), 3);
@@ -72,16 +72,16 @@ fn a_click_into_the_depth_curve_bends_it_and_a_right_click_takes_the_point_out()
 }
 
 #[test]
-fn live_swings_off_does_not_and_settled_says_how_it_went() {
+fn live_moves_off_does_not_and_the_recording_says_how_it_went() {
     in_window("en", |window| {
         choose_hair(window);
-        click(window, &tr("swing.make_dynamic"));
+        click(window, &tr("dynamics.make_dynamic"));
         assert!(window.query_by_label(&tr("outcome.penetration")).is_some());
-        click(window, &tr("swing.live"));
-        assert_eq!(app(window).session.swinging.mode, SwingMode::Live);
-        assert!(app(window).session.is_swinging());
-        click(window, &tr("swing.off"));
-        assert!(app(window).session.frame().unwrap().swing.is_none());
+        click(window, &tr("dynamics.live"));
+        assert_eq!(app(window).session.dynamics.mode, DynamicsMode::Live);
+        assert!(app(window).session.is_live());
+        click(window, &tr("dynamics.off"));
+        assert!(app(window).session.frame().unwrap().dynamics.is_none());
     });
 }
 
@@ -89,8 +89,8 @@ fn live_swings_off_does_not_and_settled_says_how_it_went() {
 fn the_panel_speaks_chinese() {
     in_window("zh-CN", |window| {
         choose_hair(window);
-        click(window, &tr("swing.make_dynamic"));
-        for key in ["section.chains", "section.colliders", "section.wind", "swing.mirror"] {
+        click(window, &tr("dynamics.make_dynamic"));
+        for key in ["section.chains", "section.colliders", "section.wind", "dynamics.mirror"] {
             assert!(window.query_by_label(&tr(key)).is_some(), "{key}");
         }
     });

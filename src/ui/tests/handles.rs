@@ -6,14 +6,14 @@ use egui_kittest::kittest::Queryable;
 use glam::DVec3;
 
 use super::{App, app, in_window, tr};
-use crate::session::{Command, EditCommand, NewCollider, Shown, SwingMode, TransportCommand};
-use crate::systems::dynamics::{Settings, Shape};
+use crate::session::{Command, DynamicsMode, EditCommand, NewCollider, Shown, TransportCommand};
+use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::viewport::handles::dynamics::{self, HandlePart};
 
 type Window<'a> = Harness<'a, Option<App>>;
 
-/// The clip `run`, on which hair swings around a ball that is put on the head.
-fn with_swinging_hair(check: impl FnOnce(&mut Window<'_>)) {
+/// The clip `run`, on which hair is dynamic around a ball that is put on the head.
+fn with_dynamic_hair(check: impl FnOnce(&mut Window<'_>)) {
     in_window("en", |window| {
         let session = &mut app(window).session;
         let file = session.document.files[0].id;
@@ -34,7 +34,7 @@ fn settings(window: &mut Window<'_>) -> Settings {
 
 fn ball(window: &mut Window<'_>) -> (DVec3, f64) {
     match settings(window).colliders[0].shape {
-        Shape::Sphere { center, radius } => (center, radius),
+        ColliderShape::Sphere { center, radius } => (center, radius),
         other => panic!("{other:?}"),
     }
 }
@@ -77,7 +77,7 @@ fn write(window: &mut Window<'_>, text: &str) {
 
 #[test]
 fn a_collider_is_sized_and_moved_by_its_dots_and_each_drag_is_one_step_to_undo() {
-    with_swinging_hair(|window| {
+    with_dynamic_hair(|window| {
         let (center, radius) = ball(window);
         let at = grab(window, HandlePart::Radius, egui::vec2(30.0, 0.0));
         button(window, at, false);
@@ -97,7 +97,7 @@ fn a_collider_is_sized_and_moved_by_its_dots_and_each_drag_is_one_step_to_undo()
 
 #[test]
 fn a_number_typed_in_a_drag_is_the_value_and_escape_takes_it_back() {
-    with_swinging_hair(|window| {
+    with_dynamic_hair(|window| {
         let (center, radius) = ball(window);
         let at = grab(window, HandlePart::Radius, egui::vec2(20.0, 5.0));
         write(window, "5cm");
@@ -121,7 +121,7 @@ fn a_number_typed_in_a_drag_is_the_value_and_escape_takes_it_back() {
 
 #[test]
 fn the_wind_is_turned_by_its_arrow_and_its_strength_typed() {
-    with_swinging_hair(|window| {
+    with_dynamic_hair(|window| {
         let Shown::Take(id) = app(window).session.selection.shown else { panic!() };
         let dynamics = app(window).session.document.take_mut(id).unwrap().dynamics_mut().unwrap();
         dynamics.settings.wind.strength = 2.0;
@@ -140,8 +140,8 @@ fn the_wind_is_turned_by_its_arrow_and_its_strength_typed() {
 
 #[test]
 fn a_collider_is_sized_while_the_bones_swing_and_the_clip_plays_on() {
-    with_swinging_hair(|window| {
-        app(window).perform(Command::Transport(TransportCommand::Watch(SwingMode::Live)));
+    with_dynamic_hair(|window| {
+        app(window).perform(Command::Transport(TransportCommand::Watch(DynamicsMode::Live)));
         window.run_steps(4);
         let at = grab(window, HandlePart::Radius, egui::vec2(20.0, 0.0));
         let held = ball(window).1;
@@ -152,8 +152,10 @@ fn a_collider_is_sized_while_the_bones_swing_and_the_clip_plays_on() {
         let larger = ball(window).1;
         assert!(larger > held, "{larger} after {held}");
         let app = app(window);
-        assert!(app.session.playback.playing && app.session.playback.time != time && app.session.is_swinging());
-        let Shape::Sphere { radius, .. } = app.session.frame().unwrap().swing.as_ref().unwrap().bodies[0].shape else {
+        assert!(app.session.playback.playing && app.session.playback.time != time && app.session.is_live());
+        let ColliderShape::Sphere { radius, .. } =
+            app.session.frame().unwrap().dynamics.as_ref().unwrap().colliders[0].shape
+        else {
             panic!("no ball")
         };
         assert!((radius - larger).abs() < 1e-9, "the bones already meet it so large");
@@ -163,29 +165,29 @@ fn a_collider_is_sized_while_the_bones_swing_and_the_clip_plays_on() {
 
 #[test]
 fn dragging_the_character_shakes_its_hair_and_letting_go_brings_it_back() {
-    with_swinging_hair(|window| {
-        app(window).perform(Command::Transport(TransportCommand::Watch(SwingMode::Live)));
+    with_dynamic_hair(|window| {
+        app(window).perform(Command::Transport(TransportCommand::Watch(DynamicsMode::Live)));
         window.run_steps(30);
         let angle = |window: &mut Window<'_>| {
-            let bone = app(window).session.frame().unwrap().swing.as_ref().unwrap().bones.last().unwrap().clone();
+            let bone = app(window).session.frame().unwrap().dynamics.as_ref().unwrap().bones.last().unwrap().clone();
             (bone.tip - bone.head).normalize()
         };
         let calm = angle(window);
         let at = grab(window, HandlePart::Body, egui::vec2(120.0, 0.0));
-        assert!(app(window).session.swinging.held && app(window).session.swinging.pull.length() > 0.1);
+        assert!(app(window).session.dynamics.held && app(window).session.dynamics.pull.length() > 0.1);
         let shaken = angle(window).angle_between(calm);
         assert!(shaken > 0.01, "{shaken}");
         write(window, "x0.5");
-        assert_eq!(app(window).session.swinging.pull, DVec3::X * 0.5);
+        assert_eq!(app(window).session.dynamics.pull, DVec3::X * 0.5);
         button(window, at, false);
         window.run_steps(90);
-        assert!(!app(window).session.swinging.held && app(window).session.swinging.pull.length() < 0.01);
+        assert!(!app(window).session.dynamics.held && app(window).session.dynamics.pull.length() < 0.01);
     });
 }
 
 #[test]
 fn the_palette_knows_what_can_be_done_with_bones() {
-    with_swinging_hair(|window| {
+    with_dynamic_hair(|window| {
         let say = |window: &mut Window<'_>, words: &str| {
             window.key_press_modifiers(Modifiers::COMMAND, Key::P);
             window.run_steps(3);
@@ -194,11 +196,13 @@ fn the_palette_knows_what_can_be_done_with_bones() {
             window.key_press(Key::Enter);
             window.run_steps(4);
         };
-        for (words, mode) in
-            [("watch live", SwingMode::Live), ("without swinging", SwingMode::Off), ("settled", SwingMode::Settled)]
-        {
+        for (words, mode) in [
+            ("watch live", DynamicsMode::Live),
+            ("without swinging", DynamicsMode::Off),
+            ("watch the recording", DynamicsMode::Recorded),
+        ] {
             say(window, words);
-            assert_eq!(app(window).session.swinging.mode, mode);
+            assert_eq!(app(window).session.dynamics.mode, mode);
         }
         say(window, "preset antenna");
         assert_eq!(settings(window).chains[0].drag.value, 0.05);

@@ -5,7 +5,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window, tr};
-use crate::evaluate::Shape;
+use crate::evaluate::FrameContent;
 use crate::math::easing::Easing;
 use crate::session::Shown;
 use crate::session::looping::seams::Compared;
@@ -71,7 +71,7 @@ fn on_the_cloth(window: &mut Window<'_>) -> Pos2 {
     app(window).perform(Command::Window(WindowCommand::FrameAll));
     window.run_steps(4);
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
-    let Shape::Vertices { positions, .. } = app(window).session.frame().unwrap().shape.clone() else {
+    let FrameContent::Vertices { positions, .. } = app(window).session.frame().unwrap().content.clone() else {
         panic!("no vertices are shown")
     };
     let middle = positions.iter().sum::<glam::Vec3>() / positions.len() as f32;
@@ -83,7 +83,7 @@ fn on_the_cloth(window: &mut Window<'_>) -> Pos2 {
 #[test]
 fn a_flag_shows_its_vertices_and_says_how_good_its_seam_is() {
     with_flag(|window| {
-        assert!(matches!(app(window).session.frame().unwrap().shape, Shape::Vertices { .. }));
+        assert!(matches!(app(window).session.frame().unwrap().content, FrameContent::Vertices { .. }));
         for key in ["section.loop", "section.fade", "section.cloth", "section.paint"] {
             assert!(window.query_all_by_label(&tr(key)).next().is_some(), "{key}");
         }
@@ -140,7 +140,7 @@ fn three_cycles_in_a_row_pass_the_seam_twice_and_change_no_export() {
         let mut shape = |frame: f64| {
             session.playback.time = frame / session.playback.fps;
             session.update(0.0, true);
-            session.frame().unwrap().shape.clone()
+            session.frame().unwrap().content.clone()
         };
         for frame in [0.0, 1.0, 30.0] {
             let first = shape(frame);

@@ -93,7 +93,7 @@ fn two_clicks_set_start_and_goal_and_the_hero_walks() {
         assert_eq!(viewport.hint(session), tr("hint.walk_start"));
         click(window, START, Modifiers::NONE);
         assert_eq!(walk(window).stops.len(), 1);
-        assert_eq!(walked(window).ways.map(|_| ()), None);
+        assert_eq!(walked(window).routes.map(|_| ()), None);
         click(window, GOAL, Modifiers::NONE);
         let stops = walk(window).stops;
         assert!(stops[0].distance(START) < 0.2 && stops[1].distance(GOAL) < 0.2, "{stops:?}");
@@ -132,7 +132,7 @@ fn the_arrow_at_the_start_is_turned_and_escape_turns_it_back() {
     on_a_lawn(|window| {
         aim(window);
         // The way leads around the wall; the head of its arrow stands so far from the start.
-        let way = walked(window).ways.unwrap().of_seed(1).unwrap().route.points[1] - START;
+        let way = walked(window).routes.unwrap().of_seed(1).unwrap().route.points[1] - START;
         let unit = {
             let rect = window.get_by_label(&tr("panel.viewport")).rect();
             f64::from(app(window).viewport.camera.units_per_pixel(rect.height()))
@@ -167,8 +167,8 @@ fn what_is_painted_shut_is_gone_around_until_it_is_taken_away_or_undone() {
         aim(window);
         let painted = |window: &mut Window<'_>| walk(window).voxels.volumes;
         let left = |window: &mut Window<'_>| {
-            let ways = walked(window).ways.unwrap();
-            let route = ways.of_seed(1).unwrap().route.points.clone();
+            let routes = walked(window).routes.unwrap();
+            let route = routes.of_seed(1).unwrap().route.points.clone();
             route.iter().map(|at| at.x).fold(f64::MAX, f64::min) < -3.0
         };
         let side = if left(window) { -1.0 } else { 1.0 };
@@ -228,9 +228,9 @@ fn the_panel_says_how_much_longer_ways_may_be_and_a_row_chooses_a_seed() {
     on_a_lawn(|window| {
         aim(window);
         let id = app(window).session.shown_take().unwrap().id;
-        app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().fan.variety = 0.5;
+        app(window).session.document.take_mut(id).unwrap().walk_mut().unwrap().routes.variety = 0.5;
         window.run_steps(4);
-        let bound = crate::systems::pathing::bound(0.5);
+        let bound = crate::systems::navigation::bound(0.5);
         let sentence = tr_with("walk.bound", &[("factor", format!("{bound:.2}"))]);
         assert!(window.query_by_label(&sentence).is_some(), "{sentence}");
         assert_eq!(walk(window).seed, 1);
@@ -245,12 +245,12 @@ fn the_panel_says_how_much_longer_ways_may_be_and_a_row_chooses_a_seed() {
 fn a_click_on_a_route_walks_it() {
     on_a_lawn(|window| {
         aim(window);
-        let ways = walked(window).ways.unwrap();
+        let routes = walked(window).routes.unwrap();
         let chosen = walk(window).seed;
-        let own = &ways.of_seed(chosen).unwrap().route.points;
+        let own = &routes.of_seed(chosen).unwrap().route.points;
         let off = |at: &DVec3| own.iter().map(|point| point.distance(*at)).fold(f64::MAX, f64::min);
-        let others = ways.blades().filter(|blade| blade.seed != chosen);
-        let far = others.flat_map(|blade| &blade.route.points).max_by(|a, b| off(a).total_cmp(&off(b))).copied();
+        let others = routes.variants().filter(|variant| variant.seed != chosen);
+        let far = others.flat_map(|variant| &variant.route.points).max_by(|a, b| off(a).total_cmp(&off(b))).copied();
         click(window, far.unwrap(), Modifiers::NONE);
         assert_ne!(walk(window).seed, chosen);
     });

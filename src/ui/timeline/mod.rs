@@ -13,7 +13,7 @@ mod transport;
 
 use egui::{PointerButton, Pos2, Response, Sense, Ui};
 
-use super::i18n::tr;
+use super::i18n::{say, tr};
 use super::widgets;
 use crate::session::{Session, Shown};
 use crate::ui::drag::{DragEnd, DragState};
@@ -51,7 +51,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     let room = ui.available_rect_before_wrap();
     if session.playback.duration <= 0.0 {
         let (title, hint) = match session.failure() {
-            Some(failure) => ("timeline.failed", failure.to_owned()),
+            Some(failure) => ("timeline.failed", say(failure)),
             None => ("timeline.empty", tr("timeline.empty_hint")),
         };
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);

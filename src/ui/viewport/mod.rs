@@ -33,7 +33,7 @@ use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
 use super::i18n::tr;
 use super::{theme, widgets};
-use crate::evaluate::{Frame, Shape};
+use crate::evaluate::{Frame, FrameContent};
 use crate::render::{Area, Camera, Renderer};
 use crate::session::painting::PaintTarget;
 use crate::session::{Level, Session, Shown, WindowCommand};
@@ -120,7 +120,7 @@ impl Viewport {
             return tr(key);
         }
         let has_target = session.frame().is_some_and(|frame| frame.overlay.target.is_some());
-        let (surface, shape) = (session.surface(), session.frame().map(|frame| &frame.shape));
+        let (surface, content) = (session.surface(), session.frame().map(|frame| &frame.content));
         let key = match () {
             () if self.target_drag.is_held() => "hint.dragging",
             () if self.hovered_target.is_some() => "hint.target",
@@ -128,10 +128,10 @@ impl Viewport {
             () if session.selection.painting.is_on(PaintTarget::Weights) && surface.is_some() => {
                 surface.as_ref().map_or("hint.view", |surface| brush::hint(&session.selection.painting, surface))
             }
-            () if matches!(shape, Some(Shape::Image { .. })) => "hint.image",
+            () if matches!(content, Some(FrameContent::Image { .. })) => "hint.image",
             () if session.selection.painting.is_on(PaintTarget::JointWeights) => "hint.paint",
             () if has_target => "hint.take",
-            () if session.is_swinging() => "hint.live",
+            () if session.is_live() => "hint.live",
             () => "hint.view",
         };
         tr(key)
@@ -197,8 +197,8 @@ impl Viewport {
 
     /// Images in place of figures; answers whether there are any.
     fn image_ui(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) -> bool {
-        match session.frame().map(|frame| frame.shape.clone()) {
-            Some(Shape::Image { info, pixels }) => {
+        match session.frame().map(|frame| frame.content.clone()) {
+            Some(FrameContent::Image { info, pixels }) => {
                 let fits = |command: &WindowCommand| {
                     matches!(command, WindowCommand::FrameAll | WindowCommand::FrameSelection)
                 };
@@ -213,7 +213,7 @@ impl Viewport {
                 self.image_paint.paint(ui, rect, session, place);
                 true
             }
-            Some(Shape::Unreadable(words)) => {
+            Some(FrameContent::Unreadable(words)) => {
                 let icon = egui_material_icons::icons::ICON_BROKEN_IMAGE;
                 ui.scope(|ui| widgets::empty(ui, icon, &tr("viewport.unreadable"), &words));
                 true

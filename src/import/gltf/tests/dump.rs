@@ -3,9 +3,10 @@
 use glam::{DAffine3, DMat4, Mat4};
 use serde_json::json;
 
-use super::{corpus_files, opened};
+use super::opened;
 use crate::anim::{Clip, GltfSource, Model, Pose};
 use crate::export::gltf::{self as export, ClipEdit, ClipEdits, Placement};
+use crate::support::gltf_files;
 
 /// Every joint's place in f64, by the same formulas as [`Pose::world_from_joints`].
 fn world_f64(model: &Model, pose: &Pose) -> Vec<DMat4> {
@@ -45,10 +46,10 @@ fn dump(model: &Model, clip: &Clip, fps: f64, double: bool) -> serde_json::Value
 /// Writes `<file>.<clip index>.json` for every clip of the corpus into the folder `PORTAMENTO_DUMP` names.
 #[test]
 #[ignore = "writes files for comparison with other programs: set PORTAMENTO_DUMP to a folder"]
-fn dump_every_clip_of_the_corpus() {
+fn dump_every_clip() {
     let folder = std::env::var("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder");
     let double = std::env::var("PORTAMENTO_DUMP_F64").is_ok();
-    for path in corpus_files() {
+    for path in gltf_files() {
         let model = crate::import::import(&path).unwrap().model;
         for (index, clip) in model.clips.iter().enumerate() {
             let name = format!("{folder}/{}.{index}.json", path.file_name().unwrap().to_string_lossy());
@@ -60,11 +61,11 @@ fn dump_every_clip_of_the_corpus() {
 /// Writes what export makes of every corpus file, for validators: appended, replaced, alone with and without meshes.
 #[test]
 #[ignore = "writes files for validation by other programs: set PORTAMENTO_DUMP to a folder"]
-fn export_every_file_of_the_corpus() {
+fn export_every_file() {
     let folder = std::path::PathBuf::from(std::env::var("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder"));
     let save = |name: String, source: &GltfSource| export::save(&folder.join(name), source).unwrap();
     save("small_model.glb".into(), &export::from_model(&super::mutation::small_model(), None));
-    for path in corpus_files() {
+    for path in gltf_files() {
         let (source, imported) = opened(&path);
         let (file, model) = (path.file_name().unwrap().to_string_lossy().into_owned(), &imported.model);
         save(format!("{file}.same.glb"), &source);

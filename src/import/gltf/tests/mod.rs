@@ -1,24 +1,12 @@
-//! What import claims, on small models, on the corpus and on damaged files.
+//! What import claims, on small models, on whole files and on damaged ones.
 
 mod dump;
 mod mutation;
 
 use super::*;
+use crate::anim::Interpolation;
+use crate::support::{corpus, fixture, gltf_files};
 pub(crate) use mutation::small_model;
-use std::path::PathBuf;
-
-/// Every glTF of the corpus; none, with one line said, where it is absent.
-pub(crate) fn corpus_files() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let folders = ["characters", "morph", "springs"].map(|folder| std::fs::read_dir(root.join(folder)));
-    let mut files: Vec<PathBuf> = folders.into_iter().flatten().flatten().flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|it| it == "glb" || it == "gltf"));
-    files.sort();
-    if files.is_empty() {
-        println!("skipped: corpus absent");
-    }
-    files
-}
 
 /// The file as read, and its source.
 pub(crate) fn opened(path: &Path) -> (Arc<GltfSource>, Imported) {
@@ -27,11 +15,12 @@ pub(crate) fn opened(path: &Path) -> (Arc<GltfSource>, Imported) {
 }
 
 #[test]
-fn the_corpus_opens_with_warnings_only_where_files_are_missing() {
-    for path in corpus_files() {
+fn files_open_with_warnings_only_where_something_is_missing_or_unknown() {
+    for path in gltf_files() {
         let (_, imported) = opened(&path);
         let file = file_name(&path);
-        let expected = file.starts_with("interpolation") || path.parent().unwrap().ends_with("springs");
+        let expected = ["interpolation", "everything"].iter().any(|start| file.starts_with(start))
+            || path.parent().unwrap().ends_with("springs");
         assert_eq!(!imported.warnings.is_empty(), expected, "{file}: {:?}", imported.warnings);
         assert!(!imported.model.skeleton.is_empty());
     }
@@ -39,8 +28,7 @@ fn the_corpus_opens_with_warnings_only_where_files_are_missing() {
 
 #[test]
 fn known_files_hold_what_their_makers_say() {
-    let find =
-        |name: &str| corpus_files().into_iter().find(|path| path.ends_with(name)).map(|path| opened(&path).1.model);
+    let find = |name: &str| corpus(name).map(|path| opened(&path).1.model);
     let Some(knight) = find("characters/knight.glb") else { return };
     assert_eq!((knight.clips.len(), knight.skins[0].joints.len(), knight.textures.len()), (76, 41, 1));
     let fox = find("characters/fox.glb").unwrap();
@@ -49,6 +37,45 @@ fn known_files_hold_what_their_makers_say() {
     let cube = find("morph/AnimatedMorphCube.gltf").unwrap();
     assert_eq!((cube.skeleton.rest_morphs.len(), cube.meshes[0].primitives[0].morphs.len()), (2, 2));
     assert!(cube.clips[0].tracks[0].morphs.is_some());
+}
+
+#[test]
+fn an_avatar_says_which_joint_is_which_part_of_a_person() {
+    let Some(avatar) = corpus("wild/godette.vrm") else { return };
+    let model = opened(&avatar).1.model;
+    let hips = model.humanoid.iter().find(|bone| bone.name == "hips").unwrap();
+    assert_eq!((model.humanoid.len(), model.skeleton.joints[hips.joint].node), (45, 1));
+    assert!(model.humanoid.iter().all(|bone| bone.name != "leftThumbIntermediate"));
+}
+
+/// The same content as JSON with a file beside it and as a GLB with a chunk that only others know.
+#[test]
+fn a_file_with_one_of_everything_is_read_whole() {
+    let [text, binary] = ["everything.gltf", "everything.glb"].map(|name| opened(&fixture(name)));
+    assert_eq!(text.1.model, binary.1.model);
+    assert_eq!(binary.0.chunks, [(u32::from_le_bytes(*b"XTRA"), b"only others read this\0\0\0".to_vec())]);
+    assert_eq!(text.0.json["buffers"][0]["uri"], "everything%20else.bin");
+    let model = text.1.model;
+    let names: Vec<&str> = model.skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["body", "root", "hips", "骨", "toe", "lamp", "eye"]);
+    assert_eq!((model.default_scene, &model.scenes[1].roots[..]), (Some(1), &[1, 0][..]));
+    assert_eq!(model.skeleton.rest_morphs, [0.25, 0.0]);
+    let [square, strip] = &model.meshes[0].primitives[..] else { panic!("two parts") };
+    assert_eq!((square.positions[8], square.normals[8]), (glam::Vec3::new(0.5, 1.5, 0.4), glam::Vec3::Z));
+    assert_eq!((square.uvs[8], square.colors[0][1]), (glam::Vec2::splat(2.0), 128.0 / 255.0));
+    assert_eq!((square.joints[0..2].to_vec(), square.weights[0]), (vec![0, 1], 49_152.0 / 65_535.0));
+    assert_eq!((square.indices.len(), strip.indices.len()), (24, 12));
+    let sparse: Vec<f32> = square.morphs[1].positions.iter().map(|offset| offset.z).collect();
+    assert_eq!(sparse, [0.0, 0.0, 0.25, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0]);
+    let pixels: Vec<_> = model.textures.iter().map(|texture| (texture.width, texture.rgba[0])).collect();
+    assert_eq!(pixels, [(2, 255), (1, 128)]);
+    assert_eq!(model.materials[0].alpha, crate::geometry::AlphaMode::Mask(0.25));
+    let curves = |clip: usize, joint: usize| &model.clips[clip].tracks[joint];
+    assert_eq!(model.clips.iter().map(|clip| clip.duration).collect::<Vec<_>>(), [1.0, 1.5, 0.5]);
+    assert_eq!(curves(0, 2).translation.as_ref().unwrap().values[4], glam::Vec3::new(0.0, 0.75, 1.5));
+    assert_eq!(curves(1, 3).rotation.as_ref().unwrap().interpolation, Interpolation::CubicSpline);
+    assert_eq!(curves(1, 0).morphs.as_ref().unwrap().values.len(), 12);
+    assert_eq!(curves(2, 2).scale.as_ref().unwrap().interpolation, Interpolation::Step);
 }
 
 /// A file of one node list, without buffers.

@@ -1,18 +1,12 @@
 //! Tails of animals nobody here made.
 
-use std::path::PathBuf;
-
 use super::super::*;
 use crate::anim::{Model, Pose};
 use crate::import::import;
 use crate::progress::Progress;
 
 fn character(name: &str) -> Option<Model> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/characters")).join(name);
-    if !path.exists() {
-        println!("skipped: corpus absent");
-        return None;
-    }
+    let path = crate::support::corpus(&format!("characters/{name}"))?;
     Some(import(&path).unwrap().model)
 }
 
@@ -23,7 +17,7 @@ fn tail(model: &Model) -> usize {
 
 fn swings_cleanly(file: &str, clip: &str) {
     let Some(model) = character(file) else { return };
-    let clip = model.clips.iter().find(|it| it.name == clip).unwrap();
+    let clip = model.clips.iter().find(|known| known.name == clip).unwrap();
     let mut chain = Chain { joint: tail(&model), end_length: 0.1, ..Default::default() };
     Preset::Tail.apply(&mut chain);
     let settings = Settings { chains: vec![chain], ..Default::default() };
@@ -56,7 +50,6 @@ fn swings_cleanly(file: &str, clip: &str) {
     for frame in 0..=(clip.duration * 30.0) as usize {
         assert_eq!(at(frame as f64 / 30.0), at((2 * frame) as f64 / 60.0));
     }
-    assert!(built.rows().flatten().any(|q| q.length() > 0.0));
     assert_ne!(at(clip.duration * 0.5), clip.pose_at(&model.skeleton, clip.duration * 0.5));
 }
 

@@ -50,7 +50,7 @@ fn a_jump_carries_the_motion_or_starts_afresh() {
     let carried = bake(&skeleton, &jumping, 1.0, &settings);
     // Carried along means: the bones move as if there had been no jump but for the one step in which it happened.
     let apart = |a: &Built, b: &Built, i: usize| {
-        let rows = |it: &Built| it.rows().nth(i).unwrap().to_vec();
+        let rows = |built: &Built| built.rows().nth(i).unwrap().to_vec();
         rows(a).iter().zip(rows(b)).map(|(a, b)| angle_between(*a, b)).fold(0.0, f64::max)
     };
     assert!((0..=240).all(|i| apart(&plain, &carried, i) < 0.1));

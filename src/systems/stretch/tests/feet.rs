@@ -1,4 +1,5 @@
 use super::*;
+use crate::message::Tell;
 
 /// Hips 0.78 m up with two bent legs, walking one metre along Z: the left foot swings in the first half, the right one in the second.
 fn walker() -> (Skeleton, Clip) {
@@ -75,7 +76,7 @@ fn a_leg_that_is_too_short_is_reported_and_its_knee_does_not_pop() {
     let root = RootMotion { joint: 0, kind: RootKind::Root };
     let built = stretch_as(&skeleton, &clip, root, &Settings { feet: true, ..to(0.0, 0.0, 3.0) }).unwrap();
     let short = built.report.warnings.iter().find(|warning| warning.kind == WarningKind::LegTooShort).unwrap();
-    assert!(short.amount > 0.1 && short.sentence().contains("short"));
+    assert!(short.amount > 0.1 && short.message().to_string().contains("short"));
     for knee in [3, 6] {
         let turned = built.clip().tracks[knee].rotation.as_ref().unwrap();
         let steps = turned.values.windows(2).map(|pair| pair[0].angle_between(pair[1]));

@@ -18,7 +18,8 @@ pub fn events_ui(
     scenario: &mut Scenario,
     files: &mut Vec<FileId>,
     clips: &[Choice],
-    (playhead, chosen): (f64, &mut Option<usize>),
+    playhead: f64,
+    chosen: &mut Option<usize>,
 ) {
     let mut order: Vec<usize> = (0..scenario.events.len()).collect();
     order.sort_by(|&a, &b| scenario.events[a].time.total_cmp(&scenario.events[b].time));

@@ -10,7 +10,7 @@ use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
 use crate::session::Session;
-use crate::systems::blend::{Interrupt, Owner, Scenario, Settings};
+use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::events_ui;
 use crate::ui::theme;
@@ -40,7 +40,7 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     match settings {
         Settings::Scenario(scenario) => {
             form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
-            form::section(ui, "events", true, |ui| events_ui(ui, scenario, files, &clips, (playhead, &mut chosen)));
+            form::section(ui, "events", true, |ui| events_ui(ui, scenario, files, &clips, playhead, &mut chosen));
         }
         Settings::Tree(_) => {}
     }
@@ -143,17 +143,17 @@ pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
     choices
 }
 
-fn owner_row(ui: &mut Ui, owner: &mut Owner) {
+fn owner_row(ui: &mut Ui, owner: &mut RootMotionOwner) {
     let reset = form::row(ui, "owner", |ui| {
         let choices = [
-            (Owner::WholeBody, tr("owner.whole_body")),
-            (Owner::UpperBody, tr("owner.upper_body")),
-            (Owner::Shares, tr("owner.shares")),
+            (RootMotionOwner::WholeBody, tr("owner.whole_body")),
+            (RootMotionOwner::UpperBody, tr("owner.upper_body")),
+            (RootMotionOwner::Shares, tr("owner.shares")),
         ];
         form::choice(ui, "owner", owner, &choices);
     });
     if reset {
-        *owner = Owner::default();
+        *owner = RootMotionOwner::default();
     }
 }
 

@@ -9,7 +9,7 @@ use egui_material_icons::icons::{
 use crate::anim::Skeleton;
 use crate::document::TakeId;
 use crate::session::{Command, EditCommand, NewCollider, Session};
-use crate::systems::dynamics::{Collider, Shape};
+use crate::systems::dynamics::{Collider, ColliderShape};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::dynamics::list_name;
 use crate::ui::widgets::form;
@@ -48,11 +48,11 @@ pub fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-fn icon(shape: &Shape) -> MaterialIcon {
+fn icon(shape: &ColliderShape) -> MaterialIcon {
     match shape {
-        Shape::Sphere { .. } | Shape::InsideSphere { .. } => ICON_CIRCLE,
-        Shape::Capsule { .. } | Shape::InsideCapsule { .. } => ICON_PILL,
-        Shape::Plane { .. } => ICON_HORIZONTAL_RULE,
+        ColliderShape::Sphere { .. } | ColliderShape::InsideSphere { .. } => ICON_CIRCLE,
+        ColliderShape::Capsule { .. } | ColliderShape::InsideCapsule { .. } => ICON_PILL,
+        ColliderShape::Plane { .. } => ICON_HORIZONTAL_RULE,
     }
 }
 
@@ -112,20 +112,20 @@ fn body_rows(ui: &mut Ui, collider: &mut Collider, skeleton: &Skeleton) {
     shape_rows(ui, &mut collider.shape);
 }
 
-fn shape_rows(ui: &mut Ui, shape: &mut Shape) {
-    let mut inside = matches!(shape, Shape::InsideSphere { .. } | Shape::InsideCapsule { .. });
+fn shape_rows(ui: &mut Ui, shape: &mut ColliderShape) {
+    let mut inside = matches!(shape, ColliderShape::InsideSphere { .. } | ColliderShape::InsideCapsule { .. });
     let was_inside = inside;
     match shape {
-        Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+        ColliderShape::Sphere { center, radius } | ColliderShape::InsideSphere { center, radius } => {
             form::row(ui, "collider_center", |ui| vector_fields(ui, "collider_center", center, Unit::Metres));
             radius_row(ui, radius);
         }
-        Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+        ColliderShape::Capsule { a, b, radius } | ColliderShape::InsideCapsule { a, b, radius } => {
             form::row(ui, "collider_a", |ui| vector_fields(ui, "collider_a", a, Unit::Metres));
             form::row(ui, "collider_b", |ui| vector_fields(ui, "collider_b", b, Unit::Metres));
             radius_row(ui, radius);
         }
-        Shape::Plane { point, normal } => {
+        ColliderShape::Plane { point, normal } => {
             form::row(ui, "collider_point", |ui| vector_fields(ui, "collider_point", point, Unit::Metres));
             form::row(ui, "collider_normal", |ui| vector_fields(ui, "collider_normal", normal, Unit::Plain));
             if normal.length_squared() < 1e-12 {
@@ -150,12 +150,12 @@ fn radius_row(ui: &mut Ui, radius: &mut f64) {
 }
 
 /// Keeps in what it kept out, and the other way round.
-fn turned(shape: Shape) -> Shape {
+fn turned(shape: ColliderShape) -> ColliderShape {
     match shape {
-        Shape::Sphere { center, radius } => Shape::InsideSphere { center, radius },
-        Shape::InsideSphere { center, radius } => Shape::Sphere { center, radius },
-        Shape::Capsule { a, b, radius } => Shape::InsideCapsule { a, b, radius },
-        Shape::InsideCapsule { a, b, radius } => Shape::Capsule { a, b, radius },
-        plane @ Shape::Plane { .. } => plane,
+        ColliderShape::Sphere { center, radius } => ColliderShape::InsideSphere { center, radius },
+        ColliderShape::InsideSphere { center, radius } => ColliderShape::Sphere { center, radius },
+        ColliderShape::Capsule { a, b, radius } => ColliderShape::InsideCapsule { a, b, radius },
+        ColliderShape::InsideCapsule { a, b, radius } => ColliderShape::Capsule { a, b, radius },
+        plane @ ColliderShape::Plane { .. } => plane,
     }
 }

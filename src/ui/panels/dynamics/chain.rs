@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_BLOCK, ICON_CLOSE, ICON_EXPAND_MORE, ICON_
 use crate::anim::Skeleton;
 use crate::document::TakeId;
 use crate::session::Session;
-use crate::systems::dynamics::{Chain, Collider, JointOverride, Limit, Profile};
+use crate::systems::dynamics::{AngleLimit, Chain, Collider, JointOverride, Profile};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::dynamics::presets::presets_row;
 use crate::ui::widgets::curve::curve;
@@ -38,7 +38,7 @@ pub fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if let Some(character) = &character {
         let skeleton = &character.model.skeleton;
         form::row(ui, "bone_centre", |ui| {
-            joint_choice(ui, "chain centre", &mut chain.centre, Some(&tr("collider.world")), skeleton);
+            joint_choice(ui, "chain centre", &mut chain.center, Some(&tr("collider.world")), skeleton);
         });
         meets_row(ui, &mut chain, &colliders);
         excluded(ui, &mut chain, skeleton, joint);
@@ -84,7 +84,8 @@ fn profile(ui: &mut Ui, key: &str, profile: &mut Profile, field: Field, plain: &
     let reset = form::row(ui, key, |ui| {
         let width = ui.available_width() - theme::ROW - theme::MEDIUM;
         number(ui, &name, &mut profile.value, field.wide(width));
-        if widgets::toggle_icon(ui, ICON_SHOW_CHART, &tr_with("swing.curve", &[("name", name.clone())]), open).clicked()
+        if widgets::toggle_icon(ui, ICON_SHOW_CHART, &tr_with("dynamics.curve", &[("name", name.clone())]), open)
+            .clicked()
         {
             open = !open;
             ui.data_mut(|data| data.insert_temp(id, open));
@@ -94,8 +95,8 @@ fn profile(ui: &mut Ui, key: &str, profile: &mut Profile, field: Field, plain: &
         *profile = plain.clone();
     }
     if open {
-        curve(ui, &tr_with("swing.curve_of", &[("name", name)]), &mut profile.curve)
-            .on_hover_text(tr("tip.swing_curve"));
+        curve(ui, &tr_with("dynamics.curve_of", &[("name", name)]), &mut profile.curve)
+            .on_hover_text(tr("tip.dynamics_curve"));
         ui.add_space(theme::SMALL);
     }
 }
@@ -124,33 +125,33 @@ enum Kind {
     Hinge,
 }
 
-fn limit_rows(ui: &mut Ui, id: &str, limit: &mut Limit) {
+fn limit_rows(ui: &mut Ui, id: &str, limit: &mut AngleLimit) {
     let mut kind = match limit {
-        Limit::Free => Kind::Free,
-        Limit::Cone { .. } => Kind::Cone,
-        Limit::Hinge { .. } => Kind::Hinge,
+        AngleLimit::Free => Kind::Free,
+        AngleLimit::Cone { .. } => Kind::Cone,
+        AngleLimit::Hinge { .. } => Kind::Hinge,
     };
     let choices = [(Kind::Free, tr("limit.free")), (Kind::Cone, tr("limit.cone")), (Kind::Hinge, tr("limit.hinge"))];
     let mut changed = false;
     let reset = form::row(ui, "bone_limit", |ui| changed = form::choice(ui, id, &mut kind, &choices));
     if reset {
-        *limit = Limit::Free;
+        *limit = AngleLimit::Free;
     } else if changed {
         *limit = match kind {
-            Kind::Free => Limit::Free,
-            Kind::Cone => Limit::Cone { angle: 0.8 },
-            Kind::Hinge => Limit::Hinge { axis: glam::DVec3::X, low: -0.8, high: 0.8 },
+            Kind::Free => AngleLimit::Free,
+            Kind::Cone => AngleLimit::Cone { angle: 0.8 },
+            Kind::Hinge => AngleLimit::Hinge { axis: glam::DVec3::X, low: -0.8, high: 0.8 },
         };
     }
     let degrees = |low, high| Field::new(Unit::Radians).within(low, high);
     match limit {
-        Limit::Free => {}
-        Limit::Cone { angle } => {
+        AngleLimit::Free => {}
+        AngleLimit::Cone { angle } => {
             form::row(ui, "limit_angle", |ui| {
                 number(ui, &tr("form.limit_angle"), angle, degrees(0.0, 180.0));
             });
         }
-        Limit::Hinge { axis, low, high } => {
+        AngleLimit::Hinge { axis, low, high } => {
             form::row(ui, "limit_axis", |ui| vector_fields(ui, "limit_axis", axis, Unit::Plain));
             form::row(ui, "limit_low", |ui| {
                 number(ui, &tr("form.limit_low"), low, degrees(-180.0, 0.0));
@@ -168,25 +169,25 @@ fn meets_row(ui: &mut Ui, chain: &mut Chain, colliders: &[Collider]) {
         return;
     }
     let reset = form::row(ui, "bone_meets", |ui| {
-        let met = colliders.len().saturating_sub(chain.spared.len());
+        let met = colliders.len().saturating_sub(chain.ignored_colliders.len());
         let counts = [("met", met.to_string()), ("all", colliders.len().to_string())];
-        let title = format!("{}  {}", tr_with("swing.meets", &counts), ICON_EXPAND_MORE.codepoint);
+        let title = format!("{}  {}", tr_with("dynamics.meets", &counts), ICON_EXPAND_MORE.codepoint);
         let button = egui::Button::new(title).min_size(egui::Vec2::new(ui.available_width(), 0.0));
         let menu = egui::containers::menu::MenuButton::from_button(button);
         let stays = egui::containers::menu::MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         let (response, _) = menu.config(stays).ui(ui, |ui| {
             for (index, collider) in colliders.iter().enumerate() {
-                let mut meets = !chain.spared.contains(&index);
+                let mut meets = !chain.ignored_colliders.contains(&index);
                 if ui.checkbox(&mut meets, &collider.name).changed() {
-                    chain.spared.retain(|&spared| spared != index);
-                    chain.spared.extend((!meets).then_some(index));
+                    chain.ignored_colliders.retain(|&ignored| ignored != index);
+                    chain.ignored_colliders.extend((!meets).then_some(index));
                 }
             }
         });
         widgets::named(response, &tr("form.bone_meets"));
     });
     if reset {
-        chain.spared.clear();
+        chain.ignored_colliders.clear();
     }
 }
 
@@ -197,7 +198,7 @@ fn excluded(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<u
         let Some(name) = skeleton.joints.get(each).map(|joint| joint.name.clone()) else { continue };
         form::row(ui, "bone_excluded", |ui| {
             ui.label(name);
-            if widgets::icon_button(ui, ICON_CLOSE, &tr("swing.include")).clicked() {
+            if widgets::icon_button(ui, ICON_CLOSE, &tr("dynamics.include")).clicked() {
                 back = Some(each);
             }
         });
@@ -205,7 +206,7 @@ fn excluded(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<u
     chain.excluded.retain(|each| Some(*each) != back);
     let below = joint.filter(|&joint| joint != chain.joint && is_below(skeleton, joint, chain));
     if let Some(name) = below.and_then(|joint| skeleton.joints.get(joint)).map(|joint| joint.name.clone()) {
-        let text = tr_with("swing.exclude", &[("joint", name)]);
+        let text = tr_with("dynamics.exclude", &[("joint", name)]);
         if widgets::text_button(ui, ICON_BLOCK, &text).clicked() {
             chain.excluded.extend(below);
         }
@@ -222,7 +223,7 @@ fn is_below(skeleton: &Skeleton, joint: usize, chain: &Chain) -> bool {
 fn single(ui: &mut Ui, chain: &mut Chain, skeleton: &Skeleton, joint: Option<usize>) {
     let Some(joint) = joint.filter(|&joint| is_below(skeleton, joint, chain)) else { return };
     ui.add_space(theme::SMALL);
-    widgets::caption(ui, tr_with("swing.single", &[("joint", skeleton.joints[joint].name.clone())]));
+    widgets::caption(ui, tr_with("dynamics.single", &[("joint", skeleton.joints[joint].name.clone())]));
     let found = chain.overrides.iter().position(|each| each.joint == joint);
     let mut own = found.map_or(JointOverride { joint, ..JointOverride::default() }, |at| chain.overrides[at].clone());
     let values = [chain.stiffness.value, chain.drag.value, chain.gravity.value, chain.radius.value];

@@ -10,7 +10,7 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, 
 
 use crate::document::TakeId;
 use crate::evaluate::{BuiltTake, Frame};
-use crate::session::{Command, EditCommand, Session, SwingMode};
+use crate::session::{Command, DynamicsMode, EditCommand, Session};
 use crate::systems::dynamics::{Chain, Report};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::dynamics::bodies::bodies_ui;
@@ -34,15 +34,15 @@ pub fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     form::section(ui, "colliders", true, |ui| bodies_ui(ui, session, id));
     let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
     form::section(ui, "wind", false, |ui| wind_rows(ui, &mut dynamics.settings.wind));
-    form::section(ui, "swing_loop", false, |ui| loop_rows(ui, dynamics));
-    form::section(ui, "swing_world", false, |ui| world_rows(ui, &mut dynamics.settings));
+    form::section(ui, "dynamics_loop", false, |ui| loop_rows(ui, dynamics));
+    form::section(ui, "dynamics_world", false, |ui| world_rows(ui, &mut dynamics.settings));
 }
 
-/// Live, settled or off.
+/// Live, recorded or off.
 fn mode(ui: &mut Ui, session: &mut Session) {
-    let choices = SwingMode::ALL
-        .map(|mode| (mode, tr(&format!("swing.{}", mode.name())), tr(&format!("tip.swing_{}", mode.name()))));
-    widgets::segments(ui, &mut session.swinging.mode, &choices);
+    let choices = DynamicsMode::ALL
+        .map(|mode| (mode, tr(&format!("dynamics.{}", mode.name())), tr(&format!("tip.dynamics_{}", mode.name()))));
+    widgets::segments(ui, &mut session.dynamics.mode, &choices);
     ui.add_space(theme::SMALL);
 }
 
@@ -50,12 +50,12 @@ fn mode(ui: &mut Ui, session: &mut Session) {
 fn state(ui: &mut Ui, session: &mut Session) {
     let frame = session.frame();
     let built = frame.and_then(|frame| frame.built.clone());
-    match (session.swinging.mode, built.as_deref().and_then(BuiltTake::dynamics)) {
-        (SwingMode::Settled, Some(recording)) => outcome(ui, &recording.report),
-        (SwingMode::Live, _) => live(ui, frame),
+    match (session.dynamics.mode, built.as_deref().and_then(BuiltTake::dynamics)) {
+        (DynamicsMode::Recorded, Some(recording)) => outcome(ui, &recording.report),
+        (DynamicsMode::Live, _) => live(ui, frame),
         _ => readouts(ui, ["–", "–", "–", "–"].map(|none| (none.to_owned(), theme::of(ui).dim))),
     }
-    if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("swing.again")).clicked() {
+    if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("dynamics.again")).clicked() {
         session.build_again();
     }
 }
@@ -68,7 +68,7 @@ fn readouts(ui: &mut Ui, values: [(String, egui::Color32); 4]) {
 
 fn live(ui: &mut Ui, frame: Option<&Frame>) {
     let tokens = theme::of(ui);
-    let touching = frame.and_then(|frame| frame.swing.as_ref());
+    let touching = frame.and_then(|frame| frame.dynamics.as_ref());
     let touching = touching.map_or(0, |swing| swing.bones.iter().filter(|bone| bone.touches).count());
     let none = || ("–".to_owned(), tokens.dim);
     readouts(ui, [none(), (touching.to_string(), tokens.text), none(), none()]);
@@ -118,17 +118,20 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let name = |joint: usize| Some(names.as_ref()?.model.skeleton.joints.get(joint)?.name.clone());
     ui.horizontal_wrapped(|ui| {
         if let Some((joint, name)) = joint.and_then(|joint| Some((joint, name(joint)?))) {
-            let text = tr_with("swing.make_dynamic_named", &[("joint", name)]);
+            let text = tr_with("dynamics.make_dynamic_named", &[("joint", name)]);
             if widgets::text_button(ui, ICON_ADD, &text).clicked() {
                 asked = Some(EditCommand::MakeDynamic { character: None, joint });
             }
         }
-        if widgets::text_button(ui, ICON_FLIP, &tr("swing.mirror")).on_hover_text(tr("tip.swing_mirror")).clicked() {
-            asked = Some(EditCommand::MirrorSwing);
+        if widgets::text_button(ui, ICON_FLIP, &tr("dynamics.mirror"))
+            .on_hover_text(tr("tip.dynamics_mirror"))
+            .clicked()
+        {
+            asked = Some(EditCommand::MirrorDynamics);
         }
     });
     if joint.is_none() {
-        widgets::caption(ui, tr("swing.add_hint"));
+        widgets::caption(ui, tr("dynamics.add_hint"));
     }
     if let Some(asked) = asked {
         session.perform(Command::Edit(asked));
@@ -140,14 +143,14 @@ fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> (bool, bool) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
         let (icon, tip) = match chain.muted {
-            false => (ICON_VISIBILITY, tr("swing.mute")),
-            true => (ICON_VISIBILITY_OFF, tr("swing.unmute")),
+            false => (ICON_VISIBILITY, tr("dynamics.mute")),
+            true => (ICON_VISIBILITY_OFF, tr("dynamics.unmute")),
         };
         if widgets::icon_button(ui, icon, &tip).clicked() {
             chain.muted = !chain.muted;
         }
         let clicked = list_name(ui, &chain.name, on, chain.muted);
-        let removed = widgets::icon_button(ui, ICON_DELETE, &tr("swing.remove_chain")).clicked();
+        let removed = widgets::icon_button(ui, ICON_DELETE, &tr("dynamics.remove_chain")).clicked();
         (clicked, removed)
     })
     .inner

@@ -1,4 +1,4 @@
-//! Starting points for chains: the usual things that swing, and the user's own.
+//! Presets of chains: those of the program, and the user's own.
 
 use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_BOOKMARK, ICON_DELETE, ICON_EDIT, ICON_EXPAND_MORE, ICON_SAVE, ICON_SHARE};
@@ -47,22 +47,22 @@ fn menu(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
     if !session.preferences.presets.is_empty() {
         ui.separator();
     }
-    let mut gone = None;
+    let mut removed = None;
     for index in 0..session.preferences.presets.len() {
         let name = session.preferences.presets[index].name.clone();
         ui.menu_button(format!("{}  {name}", ICON_BOOKMARK.codepoint), |ui| {
-            if own(ui, session, index, chain) {
-                gone = Some(index);
+            if own_preset(ui, session, index, chain) {
+                removed = Some(index);
             }
         });
     }
-    if let Some(index) = gone {
+    if let Some(index) = removed {
         session.preferences.presets.remove(index);
     }
     ui.separator();
     if ui.button(item(ICON_SAVE.codepoint, "preset.save")).clicked() {
         let name = free_name(session, &chain.name);
-        session.keep_preset(ChainPreset::of(&name, chain));
+        session.keep_preset(ChainPreset::from_chain(&name, chain));
     }
 }
 
@@ -70,8 +70,8 @@ fn item(icon: &str, key: &str) -> RichText {
     RichText::new(format!("{icon}  {}", tr(key)))
 }
 
-/// What can be done with one of the user's presets; answers whether it goes.
-fn own(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chain) -> bool {
+/// What can be done with one of the user's presets; answers whether to remove it.
+fn own_preset(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chain) -> bool {
     if ui.button(tr("preset.use")).clicked() {
         session.preferences.presets[index].apply(chain);
         ui.close();
@@ -86,11 +86,11 @@ fn own(ui: &mut Ui, session: &mut Session, index: usize, chain: &mut Chain) -> b
         session.perform(Command::Window(WindowCommand::AskSavePreset(index)));
         ui.close();
     }
-    let gone = ui.button(item(ICON_DELETE.codepoint, "preset.remove")).clicked();
-    if gone {
+    let removed = ui.button(item(ICON_DELETE.codepoint, "preset.remove")).clicked();
+    if removed {
         ui.close();
     }
-    gone
+    removed
 }
 
 /// `name`, with a number where the user has a preset of that name.

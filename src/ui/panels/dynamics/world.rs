@@ -43,26 +43,26 @@ pub fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
 
 /// Whether and how the end runs on into the start.
 pub fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
-    form::row(ui, "swing_looping", |ui| {
+    form::row(ui, "dynamics_looping", |ui| {
         ui.checkbox(&mut dynamics.looping, "");
     });
     let settings = &mut dynamics.settings;
     if dynamics.looping {
-        let reset = form::row(ui, "swing_clean", |ui| {
+        let reset = form::row(ui, "dynamics_clean", |ui| {
             ui.checkbox(&mut settings.loop_clean, "");
         });
         settings.loop_clean |= reset;
     } else {
         number_row(ui, "pre_roll", &mut settings.pre_roll, Field::new(Unit::Seconds).within(0.0, 600.0), 0.0);
     }
-    let reset = form::row(ui, "swing_fps", |ui| {
+    let reset = form::row(ui, "dynamics_fps", |ui| {
         let mut on = dynamics.fps.is_some();
         if ui.checkbox(&mut on, "").changed() {
             dynamics.fps = on.then_some(60.0);
         }
         if let Some(fps) = &mut dynamics.fps {
             let field = Field { per_pixel: 0.2, decimals: 0, ..Field::new(Unit::Plain).within(1.0, 1000.0) };
-            number(ui, &tr("form.swing_fps"), fps, field);
+            number(ui, &tr("form.dynamics_fps"), fps, field);
         }
     });
     if reset {
@@ -77,7 +77,7 @@ pub fn world_rows(ui: &mut Ui, settings: &mut Settings) {
     if reset {
         settings.gravity = plain.gravity;
     }
-    number_row(ui, "swing_scale", &mut settings.scale, Field::new(Unit::Plain).within(0.001, 1000.0), plain.scale);
+    number_row(ui, "dynamics_scale", &mut settings.scale, Field::new(Unit::Plain).within(0.001, 1000.0), plain.scale);
     number_row(ui, "smoothing", &mut settings.smoothing, Field::new(Unit::Seconds).within(0.0, 10.0), plain.smoothing);
     form::row(ui, "segment_contact", |ui| {
         ui.checkbox(&mut settings.segment_contact, "");

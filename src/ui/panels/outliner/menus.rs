@@ -58,7 +58,7 @@ pub fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) {
 
 /// Makes a joint and what hangs below it swing.
 pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<EditCommand>) {
-    if ui.button(item(ICON_WAVES, &tr("swing.make_dynamic"))).clicked() {
+    if ui.button(item(ICON_WAVES, &tr("dynamics.make_dynamic"))).clicked() {
         edits.push(EditCommand::MakeDynamic { character: Some(character), joint });
         ui.close();
     }

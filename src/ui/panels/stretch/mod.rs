@@ -21,18 +21,18 @@ use crate::ui::widgets::{self, form};
 /// Draws the stretch of take `id`, if it has one.
 pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
-    let metres = built.as_ref().map_or(1.0, |built| built.metres_per_unit);
+    let metres_per_unit = built.as_ref().map_or(1.0, |built| built.metres_per_unit);
     let objects: Vec<String> = session.document.objects.iter().map(|object| object.name.clone()).collect();
     let playhead = session.playback.time;
     let (duration, fps) = (session.playback.duration, session.playback.fps);
     let Some(stretch) = session.document.take_mut(id).and_then(|take| take.stretch_mut()) else { return };
     let report = built.as_ref().and_then(|built| built.stretch()).map(|built| &built.report);
     if let Some(report) = report {
-        outcome(ui, report, metres);
+        outcome(ui, report, metres_per_unit);
     }
     form::section(ui, "target", true, |ui| {
         if stretch.settings.windows.is_empty() {
-            target_rows(ui, stretch, &objects, metres, report);
+            target_rows(ui, stretch, &objects, metres_per_unit, report);
         } else {
             ui.label(RichText::new(tr("stretch.by_windows")).font(theme::caption()).color(theme::of(ui).dim));
         }
@@ -43,7 +43,7 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
     form::section(ui, "windows", !stretch.settings.windows.is_empty(), |ui| {
         let time = Clock { playhead, duration, fps };
-        windows_ui(ui, &mut stretch.settings, &time, metres, report);
+        windows_ui(ui, &mut stretch.settings, &time, metres_per_unit, report);
     });
     form::section(ui, "facing", false, |ui| facing_rows(ui, "facing", &mut stretch.settings.facing));
     form::section(ui, "feet", false, |ui| {
@@ -70,16 +70,16 @@ pub(super) struct Clock {
 }
 
 /// The numbers that say whether it is right, always in the same place.
-fn outcome(ui: &mut Ui, report: &Report, metres: f64) {
+fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64) {
     let tokens = theme::of(ui);
     let still = report.still.iter().filter(|&&still| still).count();
     let reversed = report.reversed.iter().filter(|&&reversed| reversed).count();
-    let exact = report.end_error * metres < 1e-4;
+    let exact = report.end_error * metres_per_unit < 1e-4;
     let values = [
         ("ratio", format!("{:.2}", report.ratio), tokens.text),
         (
             "end",
-            format!("{:.1} mm", report.end_error * metres * 1000.0),
+            format!("{:.1} mm", report.end_error * metres_per_unit * 1000.0),
             if exact { tokens.ok } else { tokens.warning },
         ),
         ("still", still.to_string(), tokens.text),

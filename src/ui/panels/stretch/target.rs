@@ -19,8 +19,14 @@ enum Space {
     Object,
 }
 
-/// Rows for the target of a whole clip; distances are shown in metres, one file unit being `metres`.
-pub fn target_rows(ui: &mut Ui, stretch: &mut Stretch, objects: &[String], metres: f64, report: Option<&Report>) {
+/// Rows for the target of a whole clip; distances are shown in metres, one file unit being `metres_per_unit`.
+pub fn target_rows(
+    ui: &mut Ui,
+    stretch: &mut Stretch,
+    objects: &[String],
+    metres_per_unit: f64,
+    report: Option<&Report>,
+) {
     let source_end = report.and_then(|report| report.source.points.last().copied()).unwrap_or_default();
     let mut space = match (&stretch.aim_at, &stretch.settings.target) {
         (Some(_), _) => Space::Object,
@@ -44,7 +50,7 @@ pub fn target_rows(ui: &mut Ui, stretch: &mut Stretch, objects: &[String], metre
     if let Some(aim) = &mut stretch.aim_at {
         form::row(ui, "object", |ui| object(ui, aim, objects));
     } else if let Some(target) = &mut stretch.settings.target {
-        point_rows(ui, target, metres, source_end);
+        point_rows(ui, target, metres_per_unit, source_end);
     }
 }
 
@@ -71,14 +77,14 @@ fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
 }
 
 /// X, Y, Z of a target; a double-click on a letter goes back to where the source ends.
-pub fn point_rows(ui: &mut Ui, target: &mut Target, metres: f64, source_end: DVec3) {
+pub fn point_rows(ui: &mut Ui, target: &mut Target, metres_per_unit: f64, source_end: DVec3) {
     let home = if matches!(target, Target::World(_)) { source_end } else { DVec3::ZERO };
     let (Target::World(point) | Target::Start(point)) = target;
-    let mut values = (*point * metres).to_array();
+    let mut values = (*point * metres_per_unit).to_array();
     let before = values;
-    axis_rows(ui, &mut values, (home * metres).to_array());
+    axis_rows(ui, &mut values, (home * metres_per_unit).to_array());
     if values != before {
-        *point = DVec3::from_array(values) / metres;
+        *point = DVec3::from_array(values) / metres_per_unit;
     }
 }
 

@@ -3,14 +3,14 @@
 use egui::{RichText, Sense, Ui, Vec2};
 
 use crate::session::Session;
-use crate::systems::pathing::walk::{Band, GaitReport, Part, Report};
+use crate::systems::locomotion::{ClipSpan, GaitClip, GaitReport, Report};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
 /// Draws the gaits as marks in a menu, the slopes of each one chosen, and what was measured.
-pub fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<Band>, names: &[String], report: Option<&Report>) {
+pub fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[String], report: Option<&Report>) {
     let reset = form::row(ui, "walk_gaits", |ui| menu(ui, gaits, names));
     if reset {
         gaits.clear();
@@ -21,7 +21,7 @@ pub fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<Band>, names: &[String], report: Op
     report.iter().flat_map(|report| &report.gaits).for_each(|gait| measured(ui, gait));
 }
 
-fn menu(ui: &mut Ui, gaits: &mut Vec<Band>, names: &[String]) {
+fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[String]) {
     let chosen: Vec<&str> = gaits.iter().map(|band| band.clip.as_str()).collect();
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(", ") };
     let width = ui.available_width();
@@ -30,17 +30,17 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<Band>, names: &[String]) {
             let mut on = gaits.iter().any(|band| &band.clip == name);
             if ui.checkbox(&mut on, name).changed() {
                 gaits.retain(|band| &band.clip != name);
-                gaits.extend(on.then(|| Band::from(name.as_str())));
+                gaits.extend(on.then(|| GaitClip::from(name.as_str())));
             }
         }
     });
 }
 
 /// Which ground a gait is for: a choice, and the two slopes where one was made.
-fn slopes(ui: &mut Ui, band: &mut Band) {
+fn slopes(ui: &mut Ui, band: &mut GaitClip) {
     let mut slope = band.slope;
     let reset = form::row(ui, "walk_band", |ui| {
-        let known = [None, Some(Band::ANY), Some(Band::UPHILL), Some(Band::DOWNHILL)];
+        let known = [None, Some(GaitClip::ANY), Some(GaitClip::UPHILL), Some(GaitClip::DOWNHILL)];
         let words = ["automatic", "any_slope", "uphill", "downhill"].map(|key| tr(&format!("walk.{key}")));
         let mut choices: Vec<(Option<[f64; 2]>, String)> =
             known.into_iter().zip(words).map(|(slope, word)| (slope, format!("{}: {word}", band.clip))).collect();
@@ -65,7 +65,7 @@ fn measured(ui: &mut Ui, gait: &GaitReport) {
         let dim = theme::of(ui).dim;
         let place = if gait.in_place { format!("   {}", tr("walk.in_place")) } else { String::new() };
         let [low, high] = gait.slope;
-        let slope = if gait.slope == Band::ANY { String::new() } else { format!("   {low:.0}…{high:.0}°") };
+        let slope = if gait.slope == GaitClip::ANY { String::new() } else { format!("   {low:.0}…{high:.0}°") };
         let text = format!("{}   {:.2} m/s   {:.2} m{slope}{place}", gait.clip, gait.speed, gait.stride);
         ui.add(egui::Label::new(RichText::new(text).font(theme::caption()).color(dim)).truncate());
     });
@@ -89,7 +89,7 @@ pub fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
 }
 
 /// One clip of the plan; answers whether it was clicked.
-fn row(ui: &mut Ui, part: &Part, on: bool) -> bool {
+fn row(ui: &mut Ui, part: &ClipSpan, on: bool) -> bool {
     let tokens = *theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
     response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::SelectableLabel, true, on, &part.clip));

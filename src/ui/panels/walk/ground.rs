@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::evaluate::Walked;
 use crate::session::Session;
 use crate::session::painting::{GROUND_RADIUS, PaintTarget, Painting};
-use crate::systems::pathing::voxel::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
+use crate::systems::navigation::voxels::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::curve::{Axes, curve_over};

@@ -14,9 +14,10 @@ use glam::DVec3;
 use crate::document::{FileId, TakeId, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::geometry::UpAxis;
+use crate::message::Tell;
 use crate::session::Session;
-use crate::systems::pathing::SearchError;
-use crate::ui::i18n::tr;
+use crate::systems::navigation::SearchError;
+use crate::ui::i18n::{say, tr};
 use crate::ui::panels::inspector::unit;
 use crate::ui::panels::walk::gaits::plan_ui;
 use crate::ui::panels::walk::ground::ground_ui;
@@ -36,7 +37,7 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     notices(ui, walked);
     form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
     form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
-    form::section(ui, "walk_ways", true, |ui| seeds_ui(ui, session, &mut walk, walked));
+    form::section(ui, "walk_routes", true, |ui| seeds_ui(ui, session, &mut walk, walked));
     if let Some(report) = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report) {
         form::section(ui, "walk_stop", true, |ui| stop_ui(ui, report));
         form::section(ui, "walk_plan", false, |ui| {
@@ -64,10 +65,10 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
         return drop(widgets::caption(ui, tr("walk.finding")));
     }
     if let Some(missing) = &walked.missing {
-        return widgets::remark(ui, ICON_WARNING, tokens.warning, &missing.to_string());
+        return widgets::remark(ui, ICON_WARNING, tokens.warning, &say(&missing.message()));
     }
     let Some(steps) = &walked.walk else { return };
-    let route = walked.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed)).map(|blade| &blade.route);
+    let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed)).map(|variant| &variant.route);
     let report = &steps.report;
     let error = report.stop.engines.iter().map(|engine| engine.recorded.abs()).fold(0.0, f64::max) * 1000.0;
     let good = |is_good: bool| if is_good { tokens.ok } else { tokens.warning };
@@ -86,8 +87,8 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
 /// What was asked for and could not be done.
 fn notices(ui: &mut Ui, walked: Option<&Walked>) {
     let color = theme::of(ui).warning;
-    for notice in walked.and_then(|walked| walked.ways.as_ref()).iter().flat_map(|ways| &ways.notices) {
-        widgets::remark(ui, ICON_WARNING, color, notice);
+    for notice in walked.and_then(|walked| walked.routes.as_ref()).iter().flat_map(|routes| &routes.notices) {
+        widgets::remark(ui, ICON_WARNING, color, &say(notice));
     }
 }
 

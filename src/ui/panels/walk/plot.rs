@@ -5,7 +5,7 @@ use egui_plot::{LineStyle, PlotUi, Points, VLine};
 
 use crate::session::Session;
 use crate::session::playback::Playback;
-use crate::systems::pathing::walk::{FrameReport, Walk};
+use crate::systems::locomotion::{FrameReport, Walk};
 use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets;

@@ -5,9 +5,9 @@ use egui::{DragValue, RichText, ScrollArea, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_DIRECTIONS_WALK, ICON_INFO, ICON_PUSH_PIN};
 
 use crate::document::Walk;
-use crate::evaluate::{Walked, Ways};
+use crate::evaluate::{LevelRoutes, Walked};
 use crate::session::Session;
-use crate::systems::pathing::{Blade, FanSettings, bound};
+use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit};
@@ -16,39 +16,39 @@ use crate::ui::{theme, widgets};
 
 /// Draws settings, comparison and list.
 pub fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
-    let plain = FanSettings::default();
-    let fan = &mut walk.fan;
+    let plain = RouteSetSettings::default();
+    let routes = &mut walk.routes;
     let share = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, 1.0) };
-    number_row(ui, "walk_variety", &mut fan.variety, share, plain.variety);
-    widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(fan.variety)))]));
-    count_row(ui, "walk_count", &mut fan.count, 1..=100, plain.count);
+    number_row(ui, "walk_variety", &mut routes.variety, share, plain.variety);
+    widgets::caption(ui, tr_with("walk.bound", &[("factor", format!("{:.2}", bound(routes.variety)))]));
+    count_row(ui, "walk_count", &mut routes.count, 1..=100, plain.count);
     let reset = form::row(ui, "walk_first", |ui| {
-        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(&mut fan.first).speed(0.2));
+        ui.add_sized([ui.available_width(), theme::ROW], DragValue::new(&mut routes.first).speed(0.2));
     });
     if reset {
-        fan.first = plain.first;
+        routes.first = plain.first;
     }
-    number_row(ui, "walk_corner", &mut fan.radius, Field::new(Unit::Metres).within(0.0, 20.0), plain.radius);
-    let Some(ways) = walked.and_then(|walked| walked.ways.as_ref()) else { return };
-    compared(ui, ways);
-    list(ui, session, walk, ways);
+    number_row(ui, "walk_corner", &mut routes.radius, Field::new(Unit::Metres).within(0.0, 20.0), plain.radius);
+    let Some(routes) = walked.and_then(|walked| walked.routes.as_ref()) else { return };
+    compared(ui, routes);
+    list(ui, session, walk, routes);
 }
 
 /// How the routes compare, in numbers.
-fn compared(ui: &mut Ui, ways: &Ways) {
+fn compared(ui: &mut Ui, routes: &LevelRoutes) {
     let tokens = theme::of(ui);
-    let fan = &ways.fan;
+    let compared = &routes.compared;
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     widgets::readouts(
         ui,
         &[
-            ("ways_distinct", format!("{} / {}", fan.distinct, fan.blades.len()), tokens.text),
-            ("ways_overlap", percent(fan.overlap), tokens.text),
-            ("ways_extra", format!("{:+.0} %", fan.extra * 100.0), tokens.text),
-            ("ways_quickest", format!("{:.1} s", fan.quickest.seconds), tokens.text),
+            ("routes_distinct", format!("{} / {}", compared.distinct, compared.variants.len()), tokens.text),
+            ("routes_overlap", percent(compared.overlap), tokens.text),
+            ("routes_extra", format!("{:+.0} %", compared.extra * 100.0), tokens.text),
+            ("routes_quickest", format!("{:.1} s", compared.quickest.seconds), tokens.text),
         ],
     );
-    if fan.one_corridor {
+    if compared.one_corridor {
         widgets::remark(ui, ICON_INFO, tokens.target, &tr("walk.one_corridor"));
     }
 }
@@ -56,14 +56,14 @@ fn compared(ui: &mut Ui, ways: &Ways) {
 /// Rows that are seen at once.
 const ROWS: f32 = 10.0;
 
-fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, ways: &Ways) {
+fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoutes) {
     heads(ui);
-    let blades: Vec<&Blade> = ways.blades().collect();
-    let height = (theme::ROW + ui.spacing().item_spacing.y) * ROWS.min(blades.len() as f32);
+    let variants: Vec<&RouteVariant> = routes.variants().collect();
+    let height = (theme::ROW + ui.spacing().item_spacing.y) * ROWS.min(variants.len() as f32);
     let scroll = ScrollArea::vertical().id_salt("seeds").max_height(height).min_scrolled_height(height);
-    scroll.show_rows(ui, theme::ROW, blades.len(), |ui, rows| {
-        for blade in blades.get(rows).unwrap_or_default() {
-            ui.push_id(blade.seed, |ui| row(ui, session, walk, blade));
+    scroll.show_rows(ui, theme::ROW, variants.len(), |ui, rows| {
+        for variant in variants.get(rows).unwrap_or_default() {
+            ui.push_id(variant.seed, |ui| row(ui, session, walk, variant));
         }
     });
     if let Some(pin) = walk.pins.iter_mut().find(|pin| pin.seed == walk.seed) {
@@ -90,22 +90,22 @@ fn heads(ui: &mut Ui) {
 }
 
 /// One seed: a click walks it, the pin keeps it.
-fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, blade: &Blade) {
+fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVariant) {
     let tokens = theme::of(ui);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), theme::ROW), Sense::click());
-    let name = walk.route_name(blade.seed);
-    let chosen = walk.seed == blade.seed;
+    let name = walk.route_name(variant.seed);
+    let chosen = walk.seed == variant.seed;
     response.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::SelectableLabel, true, chosen, &name));
-    let over = response.hovered() || session.selection.route == Some(blade.seed);
+    let over = response.hovered() || session.selection.route == Some(variant.seed);
     if chosen || over {
         let amount = if over { 0.10 } else { 0.05 };
         ui.painter().rect_filled(rect, theme::RADIUS, theme::mix(tokens.panel, tokens.text, amount));
     }
     if response.hovered() {
-        session.selection.route = Some(blade.seed);
+        session.selection.route = Some(variant.seed);
     }
     let pin = egui::Rect::from_min_size(rect.min, Vec2::splat(theme::ROW));
-    let kept = walk.pin(blade.seed).is_some();
+    let kept = walk.pin(variant.seed).is_some();
     let pinning = ui.interact(pin, ui.id().with("pin"), Sense::click());
     let tip = tr("walk.pin");
     pinning.widget_info(|| egui::WidgetInfo::selected(egui::WidgetType::Button, true, kept, &tip));
@@ -123,16 +123,17 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, blade: &Blade) {
     job.wrap = TextWrapping::truncate_at_width(rect.min.x + rect.width() * NAME - begins.x);
     let galley = ui.painter().layout_job(job);
     ui.painter().galley(begins - Vec2::new(0.0, galley.size().y * 0.5), galley, ink);
-    let (extra, overlap, turning) = (blade.extra * 100.0, blade.overlap * 100.0, blade.route.turning.to_degrees());
-    let seconds = format!("{:.1} s", blade.route.seconds);
+    let (extra, overlap, turning) =
+        (variant.extra * 100.0, variant.overlap * 100.0, variant.route.turning.to_degrees());
+    let seconds = format!("{:.1} s", variant.route.seconds);
     let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), format!("{overlap:.0} %")];
     for (column, value) in COLUMNS.into_iter().zip(values) {
         let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);
     }
     if pinning.on_hover_text(tip).clicked() {
-        walk.toggle_pin(blade.seed);
+        walk.toggle_pin(variant.seed);
     } else if response.on_hover_text(RichText::new(tr("walk.this"))).clicked() {
-        walk.seed = blade.seed;
+        walk.seed = variant.seed;
     }
 }

@@ -5,7 +5,7 @@ use egui::{Grid, RichText, Ui};
 use crate::document::Walk;
 use crate::evaluate::Walked;
 use crate::session::Session;
-use crate::systems::pathing::walk::{ClipRoles, Report, Settings};
+use crate::systems::locomotion::{ClipRoles, Report, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::walk::gaits::gaits_ui;
 use crate::ui::panels::walk::turns::turning_ui;

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use crate::systems::pathing::walk::{ClipRoles, Report, Settings, TurnReport};
+use crate::systems::locomotion::{ClipRoles, Report, Settings, TurnReport};
 use crate::ui::i18n::tr;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};

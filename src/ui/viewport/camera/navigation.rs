@@ -3,7 +3,7 @@
 use egui::{PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3};
 
-use crate::evaluate::Shape;
+use crate::evaluate::FrameContent;
 use crate::render::{Camera, View, pick};
 use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use crate::ui::i18n::tr_with;
@@ -52,9 +52,9 @@ fn joint_menu(response: &Response, session: &mut Session) {
     response.context_menu(|ui| {
         let Some(frame) = session.frame() else { return };
         let name = frame.character.model.skeleton.joints.get(joint).map(|joint| joint.name.clone()).unwrap_or_default();
-        let swings = frame.swing.is_some();
+        let swings = frame.dynamics.is_some();
         let mut asked = None;
-        if ui.button(tr_with("swing.make_dynamic_named", &[("joint", name.clone())])).clicked() {
+        if ui.button(tr_with("dynamics.make_dynamic_named", &[("joint", name.clone())])).clicked() {
             asked = Some(EditCommand::MakeDynamic { character: None, joint });
         }
         if swings && ui.button(tr_with("collider.fit_named", &[("joint", name)])).clicked() {
@@ -115,7 +115,7 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
 fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Vec3), size: Vec2) {
     let Some(frame) = session.frame() else { return };
     let skeleton = &frame.character.model.skeleton;
-    if frame.shape != Shape::Posed {
+    if frame.content != FrameContent::Posed {
         return fit(&mut viewport.camera, bounds, size);
     }
     let joints: Vec<usize> = match session.selection.joint {

@@ -3,10 +3,10 @@
 use egui::{Pos2, Rect, Response, Ui};
 use glam::DVec3;
 
-use crate::evaluate::{Frame, SwingBody};
+use crate::evaluate::{ColliderView, Frame};
 use crate::render::Camera;
-use crate::session::{Session, Shown, SwingMode};
-use crate::systems::dynamics::{Settings, Shape};
+use crate::session::{DynamicsMode, Session, Shown};
+use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::drag::DragEnd;
 use crate::ui::viewport::handles::handle_drag::{self, HandleDrag};
 use crate::ui::viewport::{Viewport, metres_per_unit, see};
@@ -51,18 +51,18 @@ pub(in crate::ui::viewport) const WIND: (f64, f64) = (0.25, 0.05);
 /// The handles of what is shown.
 pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
     let mut handles = Vec::new();
-    let Some(swing) = &frame.swing else { return handles };
+    let Some(dynamics) = &frame.dynamics else { return handles };
     let metres = metres_per_unit(session);
-    if let Some(body) = session.selection.collider.and_then(|index| swing.bodies.get(index)) {
+    if let Some(body) = session.selection.collider.and_then(|index| dynamics.colliders.get(index)) {
         collider(body, viewport, metres, &mut handles);
     }
     let hips = middle(session, frame);
-    if viewport.overlays.wind && swing.wind.length() > 0.0 {
+    if viewport.overlays.wind && dynamics.wind.length() > 0.0 {
         let from = hips + DVec3::Y * (0.95 / metres);
-        let length = (WIND.0 + WIND.1 * swing.wind.length()) / metres;
-        handles.push(DynamicsHandle { part: HandlePart::Wind, at: from + swing.wind.normalize() * length, from });
+        let length = (WIND.0 + WIND.1 * dynamics.wind.length()) / metres;
+        handles.push(DynamicsHandle { part: HandlePart::Wind, at: from + dynamics.wind.normalize() * length, from });
     }
-    if session.swinging.mode == SwingMode::Live {
+    if session.dynamics.mode == DynamicsMode::Live {
         handles.push(DynamicsHandle { part: HandlePart::Body, at: hips, from: hips });
     }
     handles
@@ -75,15 +75,15 @@ fn middle(session: &Session, frame: &Frame) -> DVec3 {
     frame.world.get(hips).map(|place| glam::Vec3::from(place.translation).as_dvec3()).unwrap_or_default()
 }
 
-fn collider(body: &SwingBody, viewport: &Viewport, metres: f64, handles: &mut Vec<DynamicsHandle>) {
+fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut Vec<DynamicsHandle>) {
     let right = (viewport.camera.rotation() * glam::Vec3::X).as_dvec3();
     let mut add = |part, at, from| handles.push(DynamicsHandle { part, at, from });
     match body.shape {
-        Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+        ColliderShape::Sphere { center, radius } | ColliderShape::InsideSphere { center, radius } => {
             add(HandlePart::Radius, center + right * radius, center);
             add(HandlePart::Center, center, center);
         }
-        Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+        ColliderShape::Capsule { a, b, radius } | ColliderShape::InsideCapsule { a, b, radius } => {
             let middle = (a + b) * 0.5;
             let across = (b - a).cross(viewport.camera.eye().as_dvec3() - middle).try_normalize().unwrap_or(right);
             let across = if across.dot(right) < 0.0 { -across } else { across };
@@ -91,7 +91,7 @@ fn collider(body: &SwingBody, viewport: &Viewport, metres: f64, handles: &mut Ve
             add(HandlePart::A, a, a);
             add(HandlePart::B, b, b);
         }
-        Shape::Plane { point, normal } => {
+        ColliderShape::Plane { point, normal } => {
             add(HandlePart::Normal, point + normal * (NORMAL / metres), point);
             add(HandlePart::Center, point, point);
         }
@@ -120,7 +120,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     if let Some(drag) = state.active_mut() {
         handle_drag::step(drag, viewport, session, rect);
     }
-    session.swinging.held = state.active().is_some_and(|drag| drag.subject.part() == HandlePart::Body);
+    session.dynamics.held = state.active().is_some_and(|drag| drag.subject.part() == HandlePart::Body);
     viewport.handle_drag = state;
     viewport.handle_drag.is_held() || viewport.hovered_handle.is_some()
 }

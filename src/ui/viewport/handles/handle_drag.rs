@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::render::pick;
 use crate::session::Session;
-use crate::systems::dynamics::{Settings, Shape};
+use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::drag::Drag;
 use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart, WIND, settings};
 use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, size};
@@ -76,7 +76,7 @@ pub fn step(drag: &mut Drag<HandleDrag>, viewport: &Viewport, session: &mut Sess
     match handle.part {
         HandlePart::Body => {
             let typed = drag.input.typed.value(Unit::Metres);
-            session.swinging.pull = drag.subject.moved(DVec3::ZERO, (moved - handle.at) * metres, typed);
+            session.dynamics.pull = drag.subject.moved(DVec3::ZERO, (moved - handle.at) * metres, typed);
         }
         HandlePart::Wind => blow(drag, session, (moved - handle.from) * metres),
         _ => reshape(drag, session, moved, metres),
@@ -100,7 +100,7 @@ fn blow(drag: &Drag<HandleDrag>, session: &mut Session, way: DVec3) {
 fn reshape(drag: &Drag<HandleDrag>, session: &mut Session, moved: DVec3, metres: f64) {
     let HandleDrag { handle, before, .. } = &drag.subject;
     let Some(index) = session.selection.collider else { return };
-    let body = session.frame().and_then(|frame| frame.swing.as_ref()?.bodies.get(index).copied());
+    let body = session.frame().and_then(|frame| frame.dynamics.as_ref()?.colliders.get(index).copied());
     let (Some(body), Some(settings)) = (body, settings(session)) else { return };
     let scale = metres / settings.scale;
     let local = |world: DVec3| body.rotation.conjugate() * world;
@@ -129,7 +129,7 @@ impl HandleDrag {
         let settings = &take.dynamics()?.settings;
         let collider = session.selection.collider.and_then(|index| settings.colliders.get(index));
         match self.handle.part {
-            HandlePart::Body => Some(format!("{:.3} m", session.swinging.pull.length())),
+            HandlePart::Body => Some(format!("{:.3} m", session.dynamics.pull.length())),
             HandlePart::Wind => Some(format!("{:.1} m/s²", settings.wind.strength)),
             part => collider.map(|collider| described(collider.shape, part)),
         }
@@ -137,29 +137,33 @@ impl HandleDrag {
 }
 
 /// Where a shape's part is, in its joint's axes; 0 for what is no point.
-fn point_of(shape: Shape, part: HandlePart) -> DVec3 {
+fn point_of(shape: ColliderShape, part: HandlePart) -> DVec3 {
     match (part, shape) {
         (
             HandlePart::Center,
-            Shape::Sphere { center, .. } | Shape::InsideSphere { center, .. } | Shape::Plane { point: center, .. },
+            ColliderShape::Sphere { center, .. }
+            | ColliderShape::InsideSphere { center, .. }
+            | ColliderShape::Plane { point: center, .. },
         ) => center,
-        (HandlePart::A, Shape::Capsule { a, .. } | Shape::InsideCapsule { a, .. }) => a,
-        (HandlePart::B, Shape::Capsule { b, .. } | Shape::InsideCapsule { b, .. }) => b,
+        (HandlePart::A, ColliderShape::Capsule { a, .. } | ColliderShape::InsideCapsule { a, .. }) => a,
+        (HandlePart::B, ColliderShape::Capsule { b, .. } | ColliderShape::InsideCapsule { b, .. }) => b,
         _ => DVec3::ZERO,
     }
 }
 
 /// The value of a shape's part.
-fn described(shape: Shape, part: HandlePart) -> String {
+fn described(shape: ColliderShape, part: HandlePart) -> String {
     match (part, shape) {
         (
             HandlePart::Radius,
-            Shape::Sphere { radius, .. }
-            | Shape::InsideSphere { radius, .. }
-            | Shape::Capsule { radius, .. }
-            | Shape::InsideCapsule { radius, .. },
+            ColliderShape::Sphere { radius, .. }
+            | ColliderShape::InsideSphere { radius, .. }
+            | ColliderShape::Capsule { radius, .. }
+            | ColliderShape::InsideCapsule { radius, .. },
         ) => format!("{radius:.3} m"),
-        (HandlePart::Normal, Shape::Plane { normal: p, .. }) => format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z),
+        (HandlePart::Normal, ColliderShape::Plane { normal: p, .. }) => {
+            format!("X {:.2}   Y {:.2}   Z {:.2}", p.x, p.y, p.z)
+        }
         _ => {
             let p = point_of(shape, part);
             format!("X {:.3} m   Y {:.3} m   Z {:.3} m", p.x, p.y, p.z)
@@ -168,25 +172,27 @@ fn described(shape: Shape, part: HandlePart) -> String {
 }
 
 /// `shape` after its part was changed.
-fn changed(shape: Shape, part: HandlePart, to: Change) -> Shape {
+fn changed(shape: ColliderShape, part: HandlePart, to: Change) -> ColliderShape {
     let radius_or = |radius| if part == HandlePart::Radius { to.size } else { radius };
     let moved = |point: DVec3, by: HandlePart| if part == by { to.place } else { point };
     match shape {
-        Shape::Sphere { center, radius } => {
-            Shape::Sphere { center: moved(center, HandlePart::Center), radius: radius_or(radius) }
+        ColliderShape::Sphere { center, radius } => {
+            ColliderShape::Sphere { center: moved(center, HandlePart::Center), radius: radius_or(radius) }
         }
-        Shape::InsideSphere { center, radius } => {
-            Shape::InsideSphere { center: moved(center, HandlePart::Center), radius: radius_or(radius) }
+        ColliderShape::InsideSphere { center, radius } => {
+            ColliderShape::InsideSphere { center: moved(center, HandlePart::Center), radius: radius_or(radius) }
         }
-        Shape::Capsule { a, b, radius } => {
-            Shape::Capsule { a: moved(a, HandlePart::A), b: moved(b, HandlePart::B), radius: radius_or(radius) }
+        ColliderShape::Capsule { a, b, radius } => {
+            ColliderShape::Capsule { a: moved(a, HandlePart::A), b: moved(b, HandlePart::B), radius: radius_or(radius) }
         }
-        Shape::InsideCapsule { a, b, radius } => {
-            Shape::InsideCapsule { a: moved(a, HandlePart::A), b: moved(b, HandlePart::B), radius: radius_or(radius) }
-        }
-        Shape::Plane { point, normal } => {
+        ColliderShape::InsideCapsule { a, b, radius } => ColliderShape::InsideCapsule {
+            a: moved(a, HandlePart::A),
+            b: moved(b, HandlePart::B),
+            radius: radius_or(radius),
+        },
+        ColliderShape::Plane { point, normal } => {
             let normal = if part == HandlePart::Normal { to.turned } else { normal };
-            Shape::Plane { point: moved(point, HandlePart::Center), normal }
+            ColliderShape::Plane { point: moved(point, HandlePart::Center), normal }
         }
     }
 }
@@ -197,13 +203,19 @@ mod tests {
 
     #[test]
     fn each_handle_changes_its_own_part_of_the_shape() {
-        let shape = Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
+        let shape = ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.2 };
         let by = Change { place: DVec3::X, size: 0.5, turned: DVec3::Z };
-        assert_eq!(changed(shape, HandlePart::A, by), Shape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
-        assert_eq!(changed(shape, HandlePart::Radius, by), Shape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 });
-        let plane = Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
-        assert_eq!(changed(plane, HandlePart::Normal, by), Shape::Plane { point: DVec3::ZERO, normal: DVec3::Z });
-        assert_eq!(changed(plane, HandlePart::Center, by), Shape::Plane { point: DVec3::X, normal: DVec3::Y });
+        assert_eq!(changed(shape, HandlePart::A, by), ColliderShape::Capsule { a: DVec3::X, b: DVec3::Y, radius: 0.2 });
+        assert_eq!(
+            changed(shape, HandlePart::Radius, by),
+            ColliderShape::Capsule { a: DVec3::ZERO, b: DVec3::Y, radius: 0.5 }
+        );
+        let plane = ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
+        assert_eq!(
+            changed(plane, HandlePart::Normal, by),
+            ColliderShape::Plane { point: DVec3::ZERO, normal: DVec3::Z }
+        );
+        assert_eq!(changed(plane, HandlePart::Center, by), ColliderShape::Plane { point: DVec3::X, normal: DVec3::Y });
     }
 
     #[test]

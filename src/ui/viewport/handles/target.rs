@@ -6,7 +6,6 @@ use glam::DVec3;
 use crate::render::Camera;
 use crate::render::pick::{self, Constraint, Handle};
 use crate::session::{Session, Shown};
-use crate::systems::stretch::Target;
 use crate::ui::drag::{Drag, DragEnd, DragState};
 use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, size};
 use crate::ui::widgets::number::Unit;
@@ -118,21 +117,10 @@ impl TargetDrag {
     }
 }
 
-/// Puts the target of the shown take at `point`: of its last window, its scene object, or the take itself.
+/// Puts the target of the shown take at `point`, in the file's unit.
 fn write(session: &mut Session, point: DVec3) {
-    let metres = metres_per_unit(session);
-    let Shown::Take(id) = session.selection.shown else { return };
-    let document = &mut session.document;
-    let take = document.takes.iter_mut().find(|take| take.id == id);
-    let Some(stretch) = take.and_then(|take| take.stretch_mut()) else { return };
-    if let Some(window) = stretch.settings.windows.last_mut() {
-        window.target = Target::World(point);
-    } else if let Some(name) = &stretch.aim_at {
-        if let Some(object) = document.objects.iter_mut().find(|object| object.name == *name) {
-            object.position = point * metres;
-        }
-    } else {
-        stretch.settings.target = Some(Target::World(point));
+    if let Shown::Take(id) = session.selection.shown {
+        session.document.move_target(id, point);
     }
 }
 

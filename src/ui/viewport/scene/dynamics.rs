@@ -1,25 +1,25 @@
-//! Dynamic bones over the figure: radii, colliders, contacts, limits, the rest beside the swing, the wind.
+//! Dynamic bones over the figure: radii, colliders, contacts, limits, the animated pose beside it, the wind.
 
 use egui::Color32;
 use glam::{DVec3, Vec3};
 
-use crate::evaluate::{Swing, SwingBody, SwingBone};
+use crate::evaluate::{BoneView, ColliderView, DynamicsView};
 use crate::render::{Dot, Line, Scene, Solid, wires};
-use crate::systems::dynamics::Shape;
+use crate::systems::dynamics::ColliderShape;
 use crate::ui::theme;
 use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart};
 use crate::ui::viewport::look::{Look, linear};
 
-/// Adds the bones and bodies of `swing` to the picture; `selected` is the collider with handles.
-pub fn draw(scene: &mut Scene, swing: &Swing, look: &Look, selected: Option<usize>) {
+/// Adds bones and colliders to the picture; `selected` is the collider with handles.
+pub fn draw(scene: &mut Scene, dynamics: &DynamicsView, look: &Look, selected: Option<usize>) {
     let tokens = theme::tokens(true);
     let overlays = look.overlays;
     if overlays.colliders {
-        for (index, body) in swing.bodies.iter().enumerate() {
+        for (index, body) in dynamics.colliders.iter().enumerate() {
             collider(scene, body, look, selected == Some(index));
         }
     }
-    for bone in &swing.bones {
+    for bone in &dynamics.bones {
         if overlays.rest {
             line(scene, vec![bone.head.as_vec3(), bone.rest_tip.as_vec3()], tokens.ok, 1.5, look);
             line(scene, vec![bone.head.as_vec3(), bone.tip.as_vec3()], tokens.accent, 2.0, look);
@@ -38,7 +38,7 @@ pub fn draw(scene: &mut Scene, swing: &Swing, look: &Look, selected: Option<usiz
     }
 }
 
-fn collider(scene: &mut Scene, body: &SwingBody, look: &Look, on: bool) {
+fn collider(scene: &mut Scene, body: &ColliderView, look: &Look, on: bool) {
     let tokens = theme::tokens(true);
     let color = match (on, body.touched && look.overlays.contacts) {
         (_, true) => tokens.warning,
@@ -49,15 +49,15 @@ fn collider(scene: &mut Scene, body: &SwingBody, look: &Look, on: bool) {
     let eye = look.camera.eye();
     let turn = body.rotation.as_quat();
     let (outline, inner) = match body.shape {
-        Shape::Sphere { center, radius } | Shape::InsideSphere { center, radius } => {
+        ColliderShape::Sphere { center, radius } | ColliderShape::InsideSphere { center, radius } => {
             let (center, radius) = (center.as_vec3(), radius as f32);
             (wires::outline(center, radius, eye), wires::ball(center, radius, turn))
         }
-        Shape::Capsule { a, b, radius } | Shape::InsideCapsule { a, b, radius } => {
+        ColliderShape::Capsule { a, b, radius } | ColliderShape::InsideCapsule { a, b, radius } => {
             let (a, b, radius) = (a.as_vec3(), b.as_vec3(), radius as f32);
             (wires::capsule_outline(a, b, radius, eye), wires::capsule(a, b, radius))
         }
-        Shape::Plane { point, normal } => {
+        ColliderShape::Plane { point, normal } => {
             let (point, normal) = (point.as_vec3(), normal.as_vec3());
             let size = scene.units_per_metre;
             let mut lines = wires::plane(point, normal, size);
@@ -70,7 +70,7 @@ fn collider(scene: &mut Scene, body: &SwingBody, look: &Look, on: bool) {
 }
 
 /// The edge of what a bone's end can reach, with spokes.
-fn limit(scene: &mut Scene, bone: &SwingBone, look: &Look) {
+fn limit(scene: &mut Scene, bone: &BoneView, look: &Look) {
     let color = theme::mix(theme::SKY, theme::tokens(true).ok, 0.6);
     let edge: Vec<Vec3> = bone.limit.iter().map(|point| point.as_vec3()).collect();
     for spoke in edge.iter().step_by(6) {

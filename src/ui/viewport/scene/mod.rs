@@ -101,7 +101,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         walk::scene::draw(&mut scene, frame, marks, look);
     }
     subject.objects.iter().for_each(|&at| marker(&mut scene, at, look));
-    if let Some(bones) = &frame.swing {
+    if let Some(bones) = &frame.dynamics {
         dynamics::draw(&mut scene, bones, look, subject.collider);
         dynamics::handles(&mut scene, subject.handles, look, subject.hovered_handle);
     }
@@ -167,7 +167,7 @@ const POINTS: usize = 20_000;
 
 /// The points of a cache that has no faces.
 fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
-    let evaluate::Shape::Vertices { positions, .. } = &frame.shape else { return };
+    let evaluate::FrameContent::Vertices { positions, .. } = &frame.content else { return };
     let mut parts = frame.character.model.meshes.iter().flat_map(|mesh| &mesh.primitives);
     if !look.overlays.mesh || parts.any(|part| !part.indices.is_empty()) {
         return;
@@ -180,7 +180,7 @@ fn points(scene: &mut Scene, frame: &Frame, look: &Look) {
 /// The mesh of a frame that moves vertex by vertex, in the colours of its weights where they are seen.
 fn cloud(subject: &Subject) -> Option<Cloud> {
     let frame = subject.frame;
-    let evaluate::Shape::Vertices { positions, normals } = &frame.shape else { return None };
+    let evaluate::FrameContent::Vertices { positions, normals } = &frame.content else { return None };
     let plain = || (!has_surface(&frame.character.model)).then(|| vec![PLAIN; positions.len()].into());
     let colors = subject.weights.clone().or_else(plain);
     Some(Cloud { positions: positions.clone(), normals: normals.clone(), colors })

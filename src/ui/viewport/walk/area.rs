@@ -7,7 +7,7 @@ use crate::render::strokes::ring;
 use crate::render::{Camera, Line, Scene, pick};
 use crate::session::Session;
 use crate::session::painting::{Aim, GROUND_RADIUS, GroundStroke, PaintTarget, StrokePoint};
-use crate::systems::pathing::voxel::{AreaStroke, Effect};
+use crate::systems::navigation::voxels::{AreaStroke, Effect};
 use crate::ui::drag::DragState;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};

@@ -66,8 +66,8 @@ impl End {
 
 /// The arrows of the walked route; none where there is none.
 pub fn arrows(walk: &Walk, walked: &Walked) -> Vec<Arrow> {
-    let route = walked.ways.as_ref().and_then(|ways| ways.of_seed(walk.seed));
-    let points = route.map(|blade| &blade.route.points[..]).unwrap_or_default();
+    let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed));
+    let points = route.map(|variant| &variant.route.points[..]).unwrap_or_default();
     let ([first, second, ..], [.., before, last]) = (points, points) else { return Vec::new() };
     let settings = &walk.settings;
     let arrow = |end, at: DVec3, way: DVec3, chosen: Option<f64>| Arrow {

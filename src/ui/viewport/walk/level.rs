@@ -9,7 +9,7 @@ use glam::Vec3;
 use crate::evaluate::{LevelGround, Scenery};
 use crate::geometry::Triangle;
 use crate::render::Land;
-use crate::systems::pathing::voxel::{State, VoxelMap, VoxelSpan};
+use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
 use crate::ui::theme;
 use crate::ui::viewport::background::in_background;
 use crate::ui::viewport::look::linear;
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use crate::geometry::Level;
     use crate::progress::Progress;
-    use crate::systems::pathing::voxel::{VoxelSettings, voxelise};
+    use crate::systems::navigation::voxels::{VoxelSettings, voxelise};
 
     fn map() -> VoxelMap {
         let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(|[x, z]| Vec3::new(x, 0.0, z));

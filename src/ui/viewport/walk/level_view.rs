@@ -6,7 +6,7 @@ use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS
 use crate::session::painting::{PaintTarget, Painting};
 use crate::session::walk::ground::GroundAnswer;
 use crate::session::{Session, Shown};
-use crate::systems::pathing::voxel::{Reason, State};
+use crate::systems::navigation::voxels::{Reason, State};
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
 use crate::ui::viewport::{Viewport, metres_per_unit, see};

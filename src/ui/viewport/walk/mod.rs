@@ -15,7 +15,7 @@ use crate::document::{TakeId, Walk};
 use crate::evaluate::{Frame, Walked};
 use crate::session::painting::PaintTarget;
 use crate::session::{Session, Shown};
-use crate::systems::pathing::Blade;
+use crate::systems::navigation::RouteVariant;
 use crate::ui::drag::{Drag, DragEnd, DragInput, DragState, Typed};
 use crate::ui::i18n::tr;
 use crate::ui::viewport::walk::area::AreaPaint;
@@ -107,8 +107,8 @@ impl WalkTool {
             (None, Some(Over::Ground(_)), 0) => Some(tr("walk.click_start")),
             (None, Some(Over::Ground(_)), 1) => Some(tr("walk.click_goal")),
             (None, Some(Over::Route(seed)), _) => session.frame().and_then(walked).and_then(|walked| {
-                let blade = walked.ways.as_ref()?.of_seed(seed)?;
-                Some(route_words(walk, blade))
+                let variant = walked.routes.as_ref()?.of_seed(seed)?;
+                Some(route_words(walk, variant))
             }),
             _ => None,
         };
@@ -117,9 +117,9 @@ impl WalkTool {
     }
 }
 
-fn route_words(walk: &Walk, blade: &Blade) -> String {
-    let (seconds, extra) = (blade.route.seconds, blade.extra * 100.0);
-    format!("{}   {seconds:.1} s   {extra:+.0} %", walk.route_name(blade.seed))
+fn route_words(walk: &Walk, variant: &RouteVariant) -> String {
+    let (seconds, extra) = (variant.route.seconds, variant.extra * 100.0);
+    format!("{}   {seconds:.1} s   {extra:+.0} %", walk.route_name(variant.seed))
 }
 
 /// The walk of `frame`, as far as it is built.
@@ -236,10 +236,10 @@ fn under_pointer(view: &GroundView, walked: &Walked, walk: &Walk, at: Pos2, rout
     let away = |place: DVec3| view.see(place).map_or(f32::MAX, |seen| seen.distance(at));
     let stops = walk.stops.iter().enumerate().map(|(index, place)| (index, away(*place)));
     let stop = stops.filter(|(_, away)| *away <= NEAR.0).min_by(|a, b| a.1.total_cmp(&b.1));
-    let ways = walked.ways.as_ref().filter(|_| routes);
+    let routes = walked.routes.as_ref().filter(|_| routes);
     let route = || {
-        let blades = ways.iter().flat_map(|ways| ways.blades());
-        let near = blades.map(|blade| (blade.seed, view.distance_to(&blade.route.points, at)));
+        let variants = routes.iter().flat_map(|routes| routes.variants());
+        let near = variants.map(|variant| (variant.seed, view.distance_to(&variant.route.points, at)));
         // Where routes run together the one that is walked is meant.
         let (own, others): (Vec<_>, Vec<_>) = near.partition(|(seed, _)| *seed == walk.seed);
         let reach = own.first().map_or(NEAR.1, |(_, off)| NEAR.1.min(off - 1.0));

@@ -8,7 +8,7 @@ use crate::evaluate::{Frame, Walked};
 use crate::render::strokes::ring;
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::session::Session;
-use crate::systems::pathing::voxel::{Shape, Volume};
+use crate::systems::navigation::voxels::{Shape, Volume};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
@@ -86,7 +86,7 @@ fn place(at: DVec3, look: &Look) -> Vec3 {
 }
 
 fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
-    let Some(ways) = &walked.ways else { return };
+    let Some(routes) = &walked.routes else { return };
     let tokens = theme::tokens(true);
     let mut line = |points: &[DVec3], color: Color32, width: f32, on_top: bool| {
         let points: Vec<Vec3> = points.iter().map(|&at| place(at + DVec3::Y * LIFT, look)).collect();
@@ -94,21 +94,21 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
         let colors = vec![[r, g, b, if on_top { 1.0 } else { DIM }]; points.len()];
         scene.lines.push(Line { points, colors, width: width * look.pixels_per_point, on_top });
     };
-    for blade in ways.blades() {
-        let points = &blade.route.points;
-        let chosen = blade.seed == marks.walk.seed;
+    for variant in routes.variants() {
+        let points = &variant.route.points;
+        let chosen = variant.seed == marks.walk.seed;
         match () {
-            () if marks.route == Some(blade.seed) => line(points, theme::OVER_VIEW, 3.0, true),
+            () if marks.route == Some(variant.seed) => line(points, theme::OVER_VIEW, 3.0, true),
             // Where somebody walks, the path in the colours of the speed is drawn instead.
             () if chosen && walked.walk.is_some() => {}
             () if chosen => line(points, tokens.accent, 2.5, true),
-            () if marks.walk.pin(blade.seed).is_some() => line(points, tokens.target, 2.0, false),
+            () if marks.walk.pin(variant.seed).is_some() => line(points, tokens.target, 2.0, false),
             () => line(points, theme::OVER_VIEW, 1.5, false),
         }
     }
     // While a stop is dragged the ways lag behind it.
-    let settled = if marks.dragging { &[] } else { &ways.stops[..] };
-    let ends = ways.of_seed(marks.walk.seed).and_then(|blade| blade.route.points.last());
+    let settled = if marks.dragging { &[] } else { &routes.stops[..] };
+    let ends = routes.of_seed(marks.walk.seed).and_then(|variant| variant.route.points.last());
     let unreached = ends.zip(settled.last());
     for (&asked, &found) in marks.walk.stops.iter().zip(settled).chain(unreached) {
         if asked.distance(found) > 0.5 {

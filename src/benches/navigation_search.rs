@@ -1,0 +1,178 @@
+//! Search on the public grid benchmark and on sloped ground, beside the `pathfinding` crate on the same cells and costs.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portamento::progress::Progress;
+use portamento::systems::navigation::{
+    Cell, Ground, NONE, RouteSetSettings, STEPS, Scratch, SearchGraph, SearchSettings, route_set, search,
+};
+
+#[allow(dead_code, missing_docs)]
+#[path = "../systems/navigation/search/grids.rs"]
+mod grids;
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+/// Every so many queries the other crate answers one too; it is slow.
+const SHARED: usize = 20;
+
+/// Times each question is asked.
+const RUNS: usize = 3;
+
+fn main() {
+    for columns in [220, 440] {
+        slopes(columns);
+    }
+    largest();
+    whole_benchmark();
+}
+
+/// The other crate's shortest time in microseconds, with an estimate as good as ours.
+fn other(ground: &Ground, from: u32, to: u32) -> Option<u64> {
+    let fastest = ground.cells.iter().fold(0.0f32, |most, it| most.max(it.speed_up).max(it.speed_down));
+    let goal = ground.cells[to as usize].column;
+    let pace = ground.cell * 1e6 / f64::from(fastest);
+    let next = |&cell: &u32| {
+        let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
+        links.map(move |it| (it, (ground.seconds(cell, it) * 1e6).ceil() as u64))
+    };
+    let rest = |&cell: &u32| {
+        let [x, z] = [0, 1].map(|it| f64::from(ground.cells[cell as usize].column[it].abs_diff(goal[it])));
+        ((x.max(z) + 0.41421 * x.min(z)) * pace) as u64
+    };
+    pathfinding::prelude::astar(&from, next, rest, |it| *it == to).map(|it| it.1)
+}
+
+fn quickest() -> SearchSettings {
+    SearchSettings { variety: 0.0, ..SearchSettings::default() }
+}
+
+fn ask(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings, scratch: &mut Scratch) -> f64 {
+    shortest(|| search(graph, &ends, settings, scratch, &Progress::new()))
+}
+
+fn theirs(ground: &Ground, ends: [u32; 2]) -> f64 {
+    shortest(|| other(ground, ends[0], ends[1]))
+}
+
+/// Milliseconds of the shortest of a few runs, which other work on the machine disturbs least.
+fn shortest<T>(mut run: impl FnMut() -> T) -> f64 {
+    let timed = |_| {
+        let start = Instant::now();
+        black_box(run());
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    (0..RUNS).map(timed).fold(f64::INFINITY, f64::min)
+}
+
+fn told(what: &str, mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    let (count, worst) = (times.len(), at(1.0));
+    println!(
+        "{what}: {count} queries, mean {mean:.3} ms, median {:.3}, p95 {:.3}, worst {worst:.3}",
+        at(0.5),
+        at(0.95)
+    );
+    mean
+}
+
+fn whole_benchmark() {
+    let Some(maps) = grids::benchmark() else { return };
+    let (mut all, mut shared, mut scratch) = (vec![], [vec![], vec![], vec![]], Scratch::default());
+    for (ground, queries) in maps {
+        let graph = SearchGraph::new(Arc::new(ground));
+        for query in queries {
+            let ends = [query.from, query.to].map(|it| grids::cell(&graph.ground, it));
+            let time = ask(&graph, ends, &quickest(), &mut scratch);
+            if all.len() % SHARED == 0 {
+                let stepping = SearchSettings { jumping: false, ..quickest() };
+                shared[0].push(time);
+                shared[1].push(ask(&graph, ends, &stepping, &mut scratch));
+                shared[2].push(theirs(&graph.ground, ends));
+            }
+            all.push(time);
+        }
+    }
+    told("grid benchmark, all", all);
+    let [ours, stepping, other] = shared;
+    let ours = told("grid benchmark, shared", ours);
+    let stepping = told("the same, no jumps", stepping);
+    let other = told("the same, pathfinding crate", other);
+    println!("ratio {:.1}, of jumping to stepping {:.1}", other / ours, stepping / ours);
+}
+
+/// Sloped ground of so many columns along each side, made ready.
+fn sloped(columns: u32) -> SearchGraph {
+    let ground = grids::hills(columns, 0.3, 0.8, true);
+    let count = ground.cells.len();
+    let start = Instant::now();
+    let graph = SearchGraph::new(Arc::new(ground));
+    println!("{count} sloped cells made ready in {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+    graph
+}
+
+/// Ends of ways, spread evenly over the ground.
+fn pairs(graph: &SearchGraph, count: u64) -> impl Iterator<Item = [u32; 2]> {
+    let cells = graph.ground.cells.len() as u64;
+    (1..=count).map(move |it| [7919, 104_729].map(|by| (it * by % cells) as u32))
+}
+
+fn slopes(columns: u32) {
+    let graph = sloped(columns);
+    let mut scratch = Scratch::default();
+    let (mut exact, mut varied, mut other) = (vec![], vec![], vec![]);
+    // Turn by turn, so that other work on the machine disturbs all alike.
+    for ends in pairs(&graph, 200) {
+        exact.push(ask(&graph, ends, &quickest(), &mut scratch));
+        other.push(theirs(&graph.ground, ends));
+        varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
+    }
+    let exact = told("quickest", exact);
+    told("varied", varied);
+    println!("ratio {:.1}", told("pathfinding crate", other) / exact);
+    fans(&graph);
+}
+
+/// From corner to corner, the way that takes longest.
+fn corners(graph: &SearchGraph) -> [u32; 2] {
+    let [x, z] = graph.ground.columns;
+    [[3, 3], [x - 4, z - 4]].map(|it| grids::cell(&graph.ground, it))
+}
+
+fn fans(graph: &SearchGraph) {
+    let stops = corners(graph);
+    let ends = stops.map(|it| graph.ground.place(it));
+    let settings = RouteSetSettings::default();
+    let time = shortest(|| route_set(graph, &stops, ends, &settings, &Progress::new()));
+    println!("route_set of {} seeds from corner to corner: {time:.1} ms", settings.count);
+}
+
+/// The largest ground: hills of 512 m.
+fn largest() {
+    let graph = sloped(1707);
+    let mut scratch = Scratch::default();
+    let (mut exact, mut varied) = (vec![], vec![]);
+    for ends in pairs(&graph, 2000).step_by(100) {
+        exact.push(ask(&graph, ends, &quickest(), &mut scratch));
+        varied.push(ask(&graph, ends, &SearchSettings::default(), &mut scratch));
+    }
+    told("quickest", exact);
+    told("varied", varied);
+    let progress = Progress::new();
+    let ends = corners(&graph);
+    let waited = thread::scope(|scope| {
+        let search = || search(&graph, &ends, &quickest(), &mut scratch, &progress).is_err();
+        let worker = scope.spawn(search);
+        thread::sleep(Duration::from_millis(20));
+        let start = Instant::now();
+        progress.cancel();
+        (worker.join().unwrap_or(false), start.elapsed())
+    });
+    println!("cancelled after 20 ms: stopped {} in {:.3} ms", waited.0, waited.1.as_secs_f64() * 1e3);
+}

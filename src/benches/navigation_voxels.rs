@@ -1,0 +1,134 @@
+//! How long a level takes to become spans, beside the rasteriser of the crate, and to become ground, in the same run; the
+//! voxel stages of a level with walls, and time and memory of a terrain half a kilometre wide.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use glam::{Vec3, Vec3A};
+use portamento::geometry::Level;
+use portamento::progress::Progress;
+use portamento::systems::navigation::voxels::{VoxelSettings, rasterise, voxelise};
+use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBuilder};
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+/// Hills with corners every metre, `size` metres along x and z.
+fn hills(size: u32) -> Level {
+    let height = |x: f32, z: f32| 4.0 * (0.11 * x).sin() + 3.0 * (0.17 * z + 0.05 * x).sin() + 0.7 * (0.9 * x).cos();
+    let at = |i: u32, j: u32| Vec3::new(i as f32, height(i as f32, j as f32), j as f32);
+    let points = (0..=size).flat_map(|j| (0..=size).map(move |i| at(i, j))).collect();
+    let quads = (0..size).flat_map(|j| (0..size).map(move |i| j * (size + 1) + i));
+    let faces = quads.flat_map(|a| [[a, a + size + 1, a + 1], [a + 1, a + size + 1, a + size + 2]]);
+    Level::of_mesh("hills", points, faces)
+}
+
+fn settings() -> VoxelSettings {
+    VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.6, height: 2.0, climb: 0.8, ..VoxelSettings::default() }
+}
+
+/// A level as the program reads it; `None` where it is absent.
+fn nav_test() -> Option<Level> {
+    let file = support::corpus("levels/nav_test.obj")?;
+    let level = portamento::import::import(&file).ok()?.level?;
+    Some(Level::clone(&level))
+}
+
+/// The same spans by the crate's own rasteriser, which tells walkable by Recast's rule.
+fn theirs(level: &Level) -> Heightfield {
+    let (min, max) = level.bounds().expect("faces");
+    let builder = HeightfieldBuilder { aabb: Aabb3d { min, max }, cell_size: 0.3, cell_height: 0.2 };
+    let mut field = builder.build().expect("a small level");
+    let steepest = 45_f32.to_radians().cos();
+    for triangle in &level.triangles {
+        let [a, b, c] = level.corners(triangle).expect("corners").map(Vec3A::from);
+        let up = (b - a).cross(c - a).normalize().y;
+        let area = if up > steepest { AreaType::DEFAULT_WALKABLE } else { AreaType::NOT_WALKABLE };
+        field.rasterize_triangle([a, b, c], area, 4).expect("inside");
+    }
+    field
+}
+
+fn ours(level: &Level) -> Heightfield {
+    rasterise(level, &settings(), &Progress::new()).expect("a level")
+}
+
+/// Recast's stages from spans to eroded floors, by the crate.
+fn to_floors(mut field: Heightfield) -> CompactHeightfield {
+    field.filter_low_hanging_walkable_obstacles(4);
+    field.filter_ledge_spans(10, 4);
+    field.filter_walkable_low_height_spans(10);
+    let mut floors = field.into_compact(10, 4).expect("few floors");
+    floors.erode_walkable_area(2);
+    floors
+}
+
+/// The shortest of many runs, which other work on the machine disturbs least.
+fn shortest<T>(mut run: impl FnMut() -> T) -> Duration {
+    let timed = |_| {
+        let start = Instant::now();
+        black_box(run());
+        start.elapsed()
+    };
+    (0..40).map(timed).min().unwrap_or_default()
+}
+
+/// The most memory the program had since the last call, megabytes; `None` where the system does not tell.
+fn peak() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|it| it.starts_with("VmHWM"))?;
+    std::fs::write("/proc/self/clear_refs", "5").ok()?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration, f64) {
+    peak();
+    let start = Instant::now();
+    let made = run();
+    (made, start.elapsed(), peak().unwrap_or(f64::NAN))
+}
+
+/// Run first: memory that other measurements gave back to the program would count.
+fn large() {
+    let level = hills(512);
+    let triangles = level.triangles.len();
+    for _ in 0..3 {
+        let (floors, time, most) = timed(|| to_floors(ours(&level)));
+        println!(
+            "{triangles} triangles, {} floors: to eroded floors {time:.1?}, at most {most:.0} MB",
+            floors.spans.len()
+        );
+        drop(floors);
+        let (map, time, most) = timed(|| voxelise(&level, &settings(), &Progress::new()).expect("a level"));
+        let (spans, cells) = (map.spans.len(), map.ground.cells.len());
+        println!("{spans} spans, {cells} cells: to ground {time:.1?}, at most {most:.0} MB");
+    }
+}
+
+fn stages() {
+    let Some(level) = nav_test() else { return };
+    let (mine, crates) = (shortest(|| to_floors(ours(&level))), shortest(|| to_floors(theirs(&level))));
+    let ratio = mine.as_secs_f64() / crates.as_secs_f64();
+    println!("nav_test to eroded floors {mine:?}, by the crate alone {crates:?}, ratio {ratio:.2}");
+}
+
+fn voxels(criterion: &mut Criterion) {
+    large();
+    stages();
+    let level = hills(128);
+    let (mine, crates) = (shortest(|| ours(&level)), shortest(|| theirs(&level)));
+    let whole = shortest(|| voxelise(&level, &settings(), &Progress::new()));
+    let spans = ours(&level).allocated_spans.len();
+    let ratio = mine.as_secs_f64() / crates.as_secs_f64();
+    println!("{spans} spans: rasterise {mine:?}, the crate's {crates:?}, ratio {ratio:.2}; to ground {whole:?}");
+    let mut group = criterion.benchmark_group("navigation_voxels");
+    group.sample_size(20).throughput(Throughput::Elements(spans as u64));
+    group.bench_function("rasterise", |bench| bench.iter(|| ours(&level)));
+    group.bench_function("rasterise by the crate", |bench| bench.iter(|| theirs(&level)));
+    group.bench_function("to ground", |bench| bench.iter(|| voxelise(&level, &settings(), &Progress::new())));
+    group.finish();
+}
+
+criterion_group!(benches, voxels);
+criterion_main!(benches);

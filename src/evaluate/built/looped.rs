@@ -1,0 +1,70 @@
+//! A built loop with what it was made from.
+
+use std::sync::Arc;
+
+use crate::evaluate::loop_source::LoopSource;
+use crate::systems::looping::{ImageLoop, JointLoop, SeamReport, VertexLoop, Warning, Window};
+
+/// A built loop with what it was made from.
+#[derive(Clone, Debug)]
+pub struct Looped {
+    /// The loop itself.
+    pub kind: LoopKind,
+    /// First frame Z and length X; the cycles are Z … Z+X and Z+X … Z+2X.
+    pub window: Window,
+    /// Frames per second of source and loop.
+    pub fps: f64,
+    /// The source, to search for better windows in.
+    pub source: Arc<LoopSource>,
+}
+
+/// Loops by what fades.
+#[derive(Clone, Debug)]
+pub enum LoopKind {
+    /// Joints.
+    Joints(Arc<JointLoop>),
+    /// Vertices.
+    Vertices(Arc<VertexLoop>),
+    /// Pixels.
+    Images(Arc<ImageLoop>),
+}
+
+impl Looped {
+    /// The seam in numbers.
+    pub fn report(&self) -> &SeamReport {
+        match &self.kind {
+            LoopKind::Joints(built) => built.report(),
+            LoopKind::Vertices(built) => built.report(),
+            LoopKind::Images(built) => built.report(),
+        }
+    }
+
+    /// What fades by itself: joints, vertices or pixels.
+    pub fn units(&self) -> usize {
+        match &self.kind {
+            LoopKind::Joints(built) => built.cycle_frame(0).locals.len(),
+            LoopKind::Vertices(built) => built.units(),
+            LoopKind::Images(built) => built.info().pixels(),
+        }
+    }
+
+    /// What the user should know.
+    pub fn warnings(&self) -> &[Warning] {
+        match &self.kind {
+            LoopKind::Joints(built) => built.warnings(),
+            LoopKind::Vertices(built) => built.warnings(),
+            LoopKind::Images(built) => built.warnings(),
+        }
+    }
+
+    /// Seconds of the source at which A begins, A ends and B begins, and B ends: the bands on a timeline.
+    pub fn bands(&self) -> [f64; 3] {
+        let Window { start, length } = self.window;
+        [start, start + length, start + 2 * length].map(|frame| frame as f64 / self.fps)
+    }
+
+    /// The greatest start Z that leaves room for both cycles.
+    pub fn latest_start(&self) -> usize {
+        (self.source.frames().max(1) - 1).saturating_sub(2 * self.window.length)
+    }
+}

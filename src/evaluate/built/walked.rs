@@ -1,0 +1,119 @@
+//! A walk as far as it could be built: the level as ground, the routes across it, the character on one of them.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::document::{Asset, Loaded};
+use crate::evaluate::TakeError;
+use crate::geometry::triangle_bvh::{Faces, TriangleBvh};
+use crate::geometry::{Level, UpAxis};
+use crate::message::Message;
+use crate::progress::Progress;
+use crate::systems::locomotion;
+use crate::systems::navigation::voxels::{VoxelMap, VoxelSettings, voxelise};
+use crate::systems::navigation::{RouteSet, RouteVariant, SearchGraph};
+
+/// A walk as far as it could be built.
+#[derive(Clone, Debug)]
+pub struct Walked {
+    /// The level.
+    pub ground: Arc<LevelGround>,
+    /// The ways between the stops; `None` while there is none.
+    pub routes: Option<Arc<LevelRoutes>>,
+    /// The character on its way; `None` while it cannot walk.
+    pub walk: Option<Arc<locomotion::Walk>>,
+    /// Why a part is missing.
+    pub missing: Option<TakeError>,
+}
+
+/// A level made ready to be walked on.
+#[derive(Debug)]
+pub struct LevelGround {
+    /// What is drawn.
+    pub scenery: Scenery,
+    /// The triangles, metres, Y up.
+    pub level: Level,
+    /// Three indices per triangle of `level`.
+    pub indices: Vec<u32>,
+    /// A tree over the triangles, for the cursor.
+    pub tree: TriangleBvh,
+    /// The voxels.
+    pub map: VoxelMap,
+    /// The ground for searches.
+    pub graph: SearchGraph,
+}
+
+/// A level as it is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenery {
+    /// The file.
+    pub file: Asset<Loaded>,
+    /// Which of its axes is up.
+    pub up: UpAxis,
+    /// The length of its unit.
+    pub metres_per_unit: f64,
+}
+
+/// Metres beyond a face from which the next one is looked for.
+const PAST: f64 = 1e-3;
+
+impl LevelGround {
+    /// The ground of `scenery`. Errors when level or settings make no sense, or on a cancel.
+    pub fn of(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
+        let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
+        let map = voxelise(&level, voxels, progress)?;
+        let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
+        let tree = TriangleBvh::build(Faces { positions: &level.points, indices: &indices });
+        let graph = SearchGraph::new(Arc::new(map.ground.clone()));
+        Ok(Self { scenery, level, indices, tree, map, graph })
+    }
+
+    /// Where a ray first meets the outside of a face, metres.
+    pub fn hit(&self, origin: DVec3, direction: DVec3) -> Option<DVec3> {
+        let faces = Faces { positions: &self.level.points, indices: &self.indices };
+        let mut from = origin;
+        loop {
+            let hit = self.tree.hit(faces, from.as_vec3(), direction.as_vec3())?;
+            let at = from + direction * f64::from(hit.distance);
+            let [a, b, c] = faces.corners(hit.face)?;
+            if (b - a).cross(c - a).dot(direction.as_vec3()) < 0.0 {
+                return Some(at);
+            }
+            // Ceilings are looked through from above, and a step past them finds what lies below.
+            let past = at + direction * PAST.max(f64::from(hit.distance) * 1e-6);
+            from = past;
+        }
+    }
+
+    /// Height of the first triangle under a point half a metre above `place` (metres), at most a metre down.
+    pub fn height(&self, place: DVec3) -> Option<f64> {
+        let hit = self.hit(place + DVec3::Y * 0.5, DVec3::NEG_Y)?;
+        Some(hit.y).filter(|height| place.y - height <= 0.5)
+    }
+}
+
+/// The ways of several seeds across a level.
+#[derive(Clone, Debug)]
+pub struct LevelRoutes {
+    /// The routes, compared.
+    pub compared: RouteSet,
+    /// Routes of seeds beside those that are compared: the one that is walked and those that are kept.
+    pub beside: Vec<RouteVariant>,
+    /// The nearest ground to each stop, metres.
+    pub stops: Vec<DVec3>,
+    /// What the animator should know.
+    pub notices: Vec<Message>,
+}
+
+impl LevelRoutes {
+    /// The route of that seed, if it was asked for.
+    pub fn of_seed(&self, seed: u64) -> Option<&RouteVariant> {
+        self.variants().find(|variant| variant.seed == seed)
+    }
+
+    /// All routes: those compared, then those beside them.
+    pub fn variants(&self) -> impl Iterator<Item = &RouteVariant> {
+        self.compared.variants.iter().chain(&self.beside)
+    }
+}

@@ -1,0 +1,246 @@
+//! Dynamic bones as the viewport shows them: where each bone is and would be as animated, what it may not enter or pass.
+
+use glam::{Affine3A, DQuat, DVec3};
+
+use crate::anim::{Pose, Skeleton};
+use crate::systems::dynamics::{AngleLimit, Bone, ColliderShape, DynamicsRig, Tip, WorldCollider, WorldTransform};
+
+/// Dynamic bones at one time, world space, in the file's unit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DynamicsView {
+    /// Parents first.
+    pub bones: Vec<BoneView>,
+    /// In the order of the settings.
+    pub colliders: Vec<ColliderView>,
+    /// The steady wind, m/s².
+    pub wind: DVec3,
+}
+
+/// One bone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoneView {
+    /// The joint that is simulated.
+    pub joint: usize,
+    /// Where it starts.
+    pub head: DVec3,
+    /// Where it ends.
+    pub tip: DVec3,
+    /// Where it would end as animated.
+    pub rest_tip: DVec3,
+    /// Radius around its end.
+    pub radius: f64,
+    /// Whether its end touches a collider.
+    pub touches: bool,
+    /// The edge of what its end can reach, where that is limited: a ring for a cone, an arc for a hinge.
+    pub limit: Vec<DVec3>,
+}
+
+/// One collider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColliderView {
+    /// Its form in world space, in the file's unit.
+    pub shape: ColliderShape,
+    /// Rotation of the joint that carries it.
+    pub rotation: DQuat,
+    /// Where that joint is.
+    pub position: DVec3,
+    /// Whether a bone touches it.
+    pub touched: bool,
+}
+
+/// A pose as shown, beside the same pose with the simulated joints as the animation alone has them.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownPose<'a> {
+    /// The character's.
+    pub skeleton: &'a Skeleton,
+    /// World transform of every joint as shown.
+    pub world: &'a [Affine3A],
+    /// Local transforms as animated.
+    pub animated: &'a Pose,
+    /// Metres per unit of the file.
+    pub metres_per_unit: f64,
+}
+
+/// Share of the radii by which a bone may be clear and still count as touching: it hides rounding, nobody sees it.
+const TOUCH: f64 = 1e-3;
+/// Corners of a ring.
+const SIDES: usize = 24;
+
+/// A collider of the rig where its joint is.
+struct PlacedCollider {
+    carrier: WorldTransform,
+    shape: ColliderShape,
+    world: WorldCollider,
+    touched: bool,
+}
+
+/// The bones and colliders of `rig` in a pose.
+pub fn view(rig: &DynamicsRig, shown: &ShownPose) -> DynamicsView {
+    let mut colliders = placed_colliders(rig, shown);
+    let bones = rig.bones.iter().filter_map(|bone| bone_view(rig, bone, shown, &mut colliders)).collect();
+    let unit = 1.0 / shown.metres_per_unit;
+    let collider_view = |collider: PlacedCollider| ColliderView {
+        shape: in_world(collider.shape, &collider.carrier, unit),
+        rotation: collider.carrier.rotation,
+        position: collider.carrier.position * unit,
+        touched: collider.touched,
+    };
+    let wind = rig.wind.direction.normalize_or_zero() * rig.wind.strength;
+    DynamicsView { bones, colliders: colliders.into_iter().map(collider_view).collect(), wind }
+}
+
+/// Colliders follow the animation, as in the simulation.
+fn placed_colliders(rig: &DynamicsRig, shown: &ShownPose) -> Vec<PlacedCollider> {
+    let metres = shown.metres_per_unit;
+    let mut animated = Vec::new();
+    shown.animated.world_from_joints(shown.skeleton, &mut animated);
+    let placed = |carrier: Option<usize>, shape: ColliderShape| {
+        let joint = carrier.and_then(|index| rig.kinematic.get(index)).map(|kinematic| kinematic.joint);
+        let world = joint.and_then(|joint| animated.get(joint));
+        let carrier = world.map_or_else(|| WorldTransform::world(metres), |world| transform_of(world, metres));
+        PlacedCollider { carrier, shape, world: WorldCollider::new(&shape, &carrier), touched: false }
+    };
+    rig.colliders.iter().map(|collider| placed(collider.carrier, collider.shape)).collect()
+}
+
+fn transform_of(world: &Affine3A, metres: f64) -> WorldTransform {
+    let (scale, rotation, position) = world.to_scale_rotation_translation();
+    WorldTransform {
+        rotation: rotation.as_dquat().normalize(),
+        position: position.as_dvec3() * metres,
+        scale: scale.as_dvec3() * metres,
+    }
+}
+
+fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut [PlacedCollider]) -> Option<BoneView> {
+    let metres = shown.metres_per_unit;
+    let parent = shown.skeleton.joints.get(bone.joint)?.parent.and_then(|parent| shown.world.get(parent));
+    let above = parent.map_or_else(|| WorldTransform::world(metres), |parent| transform_of(parent, metres));
+    let animated = above.child(shown.animated.locals.get(bone.joint)?);
+    let joint = transform_of(shown.world.get(bone.joint)?, metres);
+    let tip = tip_of(bone, &joint, shown)?;
+    let rest_tip = tip_of(bone, &animated, shown)?;
+    let length = tip.distance(joint.position);
+    let mut touches = false;
+    for (collider, collides) in colliders.iter_mut().zip(&rig.collides[bone.chain]) {
+        let unit = collider.world.depth_unit(bone.radius, length);
+        if *collides && collider.world.depth(tip, bone.radius) > -TOUCH * unit {
+            (touches, collider.touched) = (true, true);
+        }
+    }
+    let unit = 1.0 / metres;
+    Some(BoneView {
+        joint: bone.joint,
+        head: joint.position * unit,
+        tip: tip * unit,
+        rest_tip: rest_tip * unit,
+        radius: bone.radius * unit,
+        touches,
+        limit: limit_edge(bone.limit, &animated, rest_tip).into_iter().map(|point| point * unit).collect(),
+    })
+}
+
+/// The bone's end, metres, where its joint is at `joint`.
+fn tip_of(bone: &Bone, joint: &WorldTransform, shown: &ShownPose) -> Option<DVec3> {
+    Some(match bone.tip {
+        Tip::Joint(tip) => {
+            joint.position + joint.transform_vector(shown.animated.locals.get(tip)?.translation.as_dvec3())
+        }
+        Tip::Added { direction, length } => joint.position + joint.rotation * direction * length,
+    })
+}
+
+/// The edge of what the end of a bone can reach, metres.
+fn limit_edge(limit: AngleLimit, animated: &WorldTransform, rest_tip: DVec3) -> Vec<DVec3> {
+    let arm = rest_tip - animated.position;
+    let Some(direction) = arm.try_normalize() else { return Vec::new() };
+    let rotated = |axis: DVec3, angle: f64| animated.position + DQuat::from_axis_angle(axis, angle) * arm;
+    let share = |i: usize| i as f64 / SIDES as f64;
+    match limit {
+        AngleLimit::Free => Vec::new(),
+        AngleLimit::Cone { angle } => {
+            let across = direction.any_orthonormal_vector();
+            let axis = |i| DQuat::from_axis_angle(direction, share(i) * std::f64::consts::TAU) * across;
+            (0..=SIDES).map(|i| rotated(axis(i), angle)).collect()
+        }
+        AngleLimit::Hinge { axis, low, high } => {
+            let axis = animated.rotation * axis;
+            let Some(axis) = (axis - direction * direction.dot(axis)).try_normalize() else { return Vec::new() };
+            (0..=SIDES).map(|i| rotated(axis, low + (high - low) * share(i))).collect()
+        }
+    }
+}
+
+/// A shape in world space, in units of which one metre is `unit`.
+fn in_world(shape: ColliderShape, carrier: &WorldTransform, unit: f64) -> ColliderShape {
+    let world = |local: DVec3| (carrier.position + carrier.rotation * local) * unit;
+    match shape {
+        ColliderShape::Sphere { center, radius } => {
+            ColliderShape::Sphere { center: world(center), radius: radius * unit }
+        }
+        ColliderShape::InsideSphere { center, radius } => {
+            ColliderShape::InsideSphere { center: world(center), radius: radius * unit }
+        }
+        ColliderShape::Capsule { a, b, radius } => {
+            ColliderShape::Capsule { a: world(a), b: world(b), radius: radius * unit }
+        }
+        ColliderShape::InsideCapsule { a, b, radius } => {
+            ColliderShape::InsideCapsule { a: world(a), b: world(b), radius: radius * unit }
+        }
+        ColliderShape::Plane { point, normal } => {
+            ColliderShape::Plane { point: world(point), normal: carrier.rotation * normal }
+        }
+    }
+}
+
+/// `pose` with the simulated joints as `animation` has them.
+pub fn with_animated_joints(rig: &DynamicsRig, pose: &Pose, animation: &Pose) -> Pose {
+    let mut animated = pose.clone();
+    for bone in &rig.bones {
+        if let (Some(to), Some(from)) = (animated.locals.get_mut(bone.joint), animation.locals.get(bone.joint)) {
+            to.rotation = from.rotation;
+        }
+    }
+    animated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::systems::dynamics::{Chain, Collider, Settings};
+
+    #[test]
+    fn a_rotated_bone_is_seen_beside_its_rest_with_what_it_touches() {
+        let skeleton = skeleton_of(&[("head", None), ("hair", Some(0)), ("tip", Some(1))]);
+        let collider = |center| Collider {
+            name: "ball".into(),
+            joint: Some(0),
+            shape: ColliderShape::Sphere { center, radius: 0.2 },
+        };
+        let settings = Settings {
+            chains: vec![Chain { joint: 1, limit: AngleLimit::Cone { angle: 1.0 }, ..Chain::default() }],
+            colliders: vec![collider(DVec3::new(-0.1, 0.1, 0.0)), collider(DVec3::new(-1.0, 1.22, 0.0))],
+            ..Settings::default()
+        };
+        let rig = DynamicsRig::new(&skeleton, &Settings { colliders: Vec::new(), ..settings.clone() }, 1.0).unwrap();
+        assert!(view(&rig, &shown(&skeleton, &Pose::rest(&skeleton), &[])).bones.is_empty());
+        let rig = DynamicsRig::new(&skeleton, &settings, 1.0).unwrap();
+        let rest = Pose::rest(&skeleton);
+        let mut pose = rest.clone();
+        pose.locals[1].rotation = glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+        let mut world = Vec::new();
+        pose.world_from_joints(&skeleton, &mut world);
+        let view = view(&rig, &shown(&skeleton, &rest, &world));
+        let bone = &view.bones[0];
+        assert!(bone.tip.abs_diff_eq(DVec3::new(-1.0, 2.0, 0.0), 1e-6), "{}", bone.tip);
+        assert!(bone.rest_tip.abs_diff_eq(DVec3::new(0.0, 3.0, 0.0), 1e-6), "{}", bone.rest_tip);
+        assert!(bone.limit.iter().all(|point| (point.distance(bone.head) - 1.0).abs() < 1e-9));
+        assert_eq!(view.colliders.iter().map(|collider| collider.touched).collect::<Vec<_>>(), [false, true]);
+        assert!(bone.touches);
+    }
+
+    fn shown<'a>(skeleton: &'a Skeleton, animated: &'a Pose, world: &'a [Affine3A]) -> ShownPose<'a> {
+        ShownPose { skeleton, world, animated, metres_per_unit: 1.0 }
+    }
+}

@@ -1,0 +1,92 @@
+//! The frames a loop is made from, and the search for good loops in them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::TakeError;
+use super::content::Content;
+use crate::anim::{Clip, Skeleton};
+use crate::document::{Asset, Loaded};
+use crate::media::{ImageClip, VertexClip};
+use crate::progress::Progress;
+use crate::systems::looping::finder::{self, Found, Search};
+use crate::systems::looping::{image, joint};
+
+/// What a loop is made from: frames to be compared, and the searches done in them so far.
+#[derive(Debug)]
+pub struct LoopSource {
+    frames: Frames,
+    searches: Mutex<Vec<(Search, Arc<Found>)>>,
+}
+
+#[derive(Debug)]
+enum Frames {
+    Joints { character: Asset<Loaded>, clip: Arc<Clip>, fps: f64 },
+    Vertices(Arc<VertexClip>),
+    Images(ImageClip),
+}
+
+/// Pixels along each side of the small images that are compared.
+const THUMBNAIL: usize = 32;
+
+impl LoopSource {
+    pub(super) fn new(content: &Content, character: &Asset<Loaded>, clip: &Arc<Clip>, fps: f64) -> Self {
+        let frames = match content {
+            Content::Joints => Frames::Joints { character: character.clone(), clip: clip.clone(), fps },
+            Content::Vertices(vertices) => Frames::Vertices(vertices.clip.clone()),
+            Content::Images(images) => Frames::Images(images.clip.clone()),
+        };
+        Self { frames, searches: Mutex::default() }
+    }
+
+    /// Number of frames.
+    pub fn frames(&self) -> usize {
+        match &self.frames {
+            Frames::Joints { clip, fps, .. } => joint::frames_in(clip, *fps),
+            Frames::Vertices(clip) => clip.frames(),
+            Frames::Images(clip) => clip.info.frames,
+        }
+    }
+
+    /// What [`LoopSource::find`] found for `search`, if it was asked before.
+    pub fn found(&self, search: &Search) -> Option<Arc<Found>> {
+        let searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        searches.iter().find(|(known, _)| known == search).map(|(_, found)| found.clone())
+    }
+
+    /// Starts and lengths that make good loops, best first, with the distances between all frames; slow the first time.
+    pub fn find(&self, search: &Search, progress: &Progress) -> Result<Arc<Found>, TakeError> {
+        if let Some(found) = self.found(search) {
+            return Ok(found);
+        }
+        let found = Arc::new(finder::find(&self.features(progress)?, search, progress)?);
+        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        searches.push((*search, found.clone()));
+        Ok(found)
+    }
+
+    fn features(&self, progress: &Progress) -> Result<Vec<Vec<f32>>, TakeError> {
+        Ok(match &self.frames {
+            Frames::Joints { character, clip, fps } => {
+                let frames = self.frames();
+                let places = |frame: usize| places_at(&character.model.skeleton, clip, frame as f64 / fps);
+                (0..frames)
+                    .map(|frame| progress.step(frame, frames).map(|()| places(frame)))
+                    .collect::<Result<_, _>>()?
+            }
+            Frames::Vertices(clip) => {
+                let flat = |frame: usize| clip.frame(frame).iter().flat_map(|point| point.to_array()).collect();
+                (0..clip.frames()).map(flat).collect()
+            }
+            Frames::Images(clip) => image::features(clip, THUMBNAIL, progress)?,
+        })
+    }
+}
+
+/// World places of all joints, the way along the ground taken out: where a character stands says nothing about a cycle.
+fn places_at(skeleton: &Skeleton, clip: &Clip, time: f64) -> Vec<f32> {
+    let mut world = Vec::new();
+    clip.pose_at(skeleton, time).world_from_joints(skeleton, &mut world);
+    let sum: glam::Vec3A = world.iter().map(|place| place.translation).sum();
+    let middle = sum / world.len().max(1) as f32 * glam::Vec3A::new(1.0, 0.0, 1.0);
+    world.iter().flat_map(|place| (place.translation - middle).to_array()).collect()
+}

@@ -1,0 +1,293 @@
+//! Several clips blended and baked into one, with what is measured on it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use glam::{DVec3, Quat, Vec3};
+
+use super::clip::{self, FoundClip};
+use super::source::{Source, unmodified};
+use crate::anim::contacts::{ContactLimits, contacts, foot_downs};
+use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton, root_motion, root_synthesis};
+use crate::document::take::Blend;
+use crate::evaluate::bake::frame_times;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError};
+use crate::math::mean::{aligned, angle_between};
+use crate::message::{Message, message};
+use crate::progress::Progress;
+use crate::systems::blend::{self, Action, Event, Node, NodeKind, RootTrajectory, Scratch, Settings, Tree};
+
+/// The blend of these settings.
+pub(super) struct BlendSource<'a>(pub &'a Blend);
+
+impl Source for BlendSource<'_> {
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let baked = bake(inputs, self.0, progress)?;
+        let mut built = unmodified(inputs, baked.clip);
+        (built.fps, built.warnings) = (baked.fps, baked.warnings);
+        built.blended = Some(Arc::new(baked.blended));
+        Ok(built)
+    }
+}
+
+/// A blend as a clip.
+struct Baked {
+    blended: Blended,
+    clip: Clip,
+    fps: f64,
+    warnings: Vec<Message>,
+}
+
+/// Longest blend, seconds.
+const LONGEST: f64 = 600.0;
+
+/// Blends and bakes at the highest rate of the clips.
+fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, TakeError> {
+    let Found { clips, warnings, mut faults } = Found::search(inputs, blend)?;
+    let clips: Vec<&Clip> = clips.iter().map(Cow::as_ref).collect();
+    let fps = clips.iter().map(|clip| clip.fps()).reduce(f64::max).unwrap_or(30.0);
+    let length = blend.length.unwrap_or_else(|| usual_length(&blend.settings, &clips));
+    if !(length > 0.0 && length <= LONGEST) {
+        return Err(TakeError::BadLength(length));
+    }
+    let foot_downs: Vec<(String, Vec<f64>)> =
+        clips.iter().map(|clip| (clip.name.clone(), steps_of(inputs, clip))).collect();
+    let markers: Vec<(&str, &[f64])> = foot_downs.iter().map(|(name, times)| (&**name, &times[..])).collect();
+    let skeleton = &inputs.character.model.skeleton;
+    let input = blend::Input { skeleton, clips: &clips, roles: &inputs.roles, markers: &markers };
+    let (settings, refused) = blend.settings.playable(&input);
+    faults.extend(refused.into_iter().map(TakeError::from));
+    let built = blend::build(&input, &settings, progress)?;
+    let legs = check_legs(inputs, &input, &built, &frame_times(length, fps), progress)?;
+    let steps = built.pop_meter(fps, length, progress)?;
+    let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
+    let trajectory = root
+        .filter(|&root| clips.iter().any(|clip| travels(skeleton, clip, root)))
+        .map(|root| built.root_trajectory(root, blend.owner, length));
+    let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
+    fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
+    (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
+    let weights = built.weight_curves(fps, length);
+    let out_of_step = out_of_step(&settings, &foot_downs);
+    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).chain(out_of_step).collect();
+    let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
+    Ok(Baked { blended, clip, fps, warnings })
+}
+
+/// The clips of a blend on the joints of its character.
+#[derive(Default)]
+struct Found<'a> {
+    clips: Vec<Cow<'a, Clip>>,
+    warnings: Vec<Message>,
+    faults: Vec<TakeError>,
+}
+
+impl<'a> Found<'a> {
+    fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
+        let mut all = Self::default();
+        for name in blend.clip_names() {
+            match clip::find(inputs, name) {
+                Ok(FoundClip { clip, warning }) => match blend::check_clip(&clip, &inputs.character.model.skeleton) {
+                    Ok(()) => {
+                        all.clips.push(clip);
+                        all.warnings.extend(warning);
+                    }
+                    Err(broken) => all.faults.push(broken.into()),
+                },
+                // What is missing is told by the name of the node or event that plays it, and only where it is active.
+                Err(TakeError::NoClip { .. }) => {}
+                Err(fault @ TakeError::NothingInCommon(_)) => all.faults.push(fault),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Where three or more sides meet so far apart that the rule decides which way round: the widest of each node.
+fn far_apart(built: &blend::Built, fps: f64, length: f64) -> Vec<Message> {
+    if !mixes_three(built.settings()) {
+        return Vec::new();
+    }
+    let mut widest: Vec<blend::Disagreement> = Vec::new();
+    for found in frame_times(length, fps).into_iter().flat_map(|time| built.disagreements(time)) {
+        match widest.iter_mut().find(|known| known.node == found.node) {
+            Some(known) if known.angle >= found.angle => {}
+            Some(known) => *known = found,
+            None => widest.push(found),
+        }
+    }
+    let sentence = |each: blend::Disagreement| {
+        let blend::Disagreement { time, node, joint, angle } = each;
+        let degrees = angle.to_degrees();
+        message!(
+            "warning.blend.far_apart",
+            "Three or more sides of “%{node}” are so far apart that the shortest way between them is not one: at %{time} s \
+             %{joint} differs by %{degrees}°. Their mean as seen from the rest pose is used; nest two blends to choose the order.",
+            node = node,
+            time = format!("{time:.2}"),
+            joint = joint,
+            degrees = format!("{degrees:.0}")
+        )
+    };
+    widest.into_iter().map(sentence).collect()
+}
+
+fn mixes_three(settings: &Settings) -> bool {
+    let Settings::Tree(tree) = settings else { return false };
+    let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);
+    tree.nodes.iter().any(three)
+}
+
+/// Which run and stand clips cannot be kept in step though they shall.
+fn out_of_step(settings: &Settings, foot_downs: &[(String, Vec<f64>)]) -> Option<Message> {
+    let Settings::Scenario(scenario) = settings else { return None };
+    let body = |event: &&Event| !matches!(event.action, Action::Cast | Action::End);
+    let names = scenario.events.iter().filter(body).filter_map(|event| scenario.clip_of(event));
+    let mut counts: Vec<(&str, usize)> = names
+        .filter_map(|name| foot_downs.iter().find(|(known, _)| known == name))
+        .map(|(name, times)| (&**name, times.len()))
+        .collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let alike = counts.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    let told = || counts.iter().map(|(name, count)| format!("“{name}” {count}")).collect::<Vec<_>>().join(", ");
+    (scenario.synchronise && !alike).then(|| {
+        message!(
+            "warning.blend.out_of_step",
+            "Only clips with equally many steps are kept in step; here the first leg has: %{counts}.",
+            counts = told()
+        )
+    })
+}
+
+fn usual_length(settings: &Settings, clips: &[&Clip]) -> f64 {
+    match settings {
+        Settings::Scenario(scenario) => scenario.events.iter().map(|event| event.time).fold(0.0, f64::max) + 1.0,
+        Settings::Tree(_) => clips.iter().map(|clip| clip.duration).fold(0.0, f64::max),
+    }
+}
+
+/// When the first leg's foot comes down in `clip`, seconds; a clip that walks on the spot is first made to travel.
+fn steps_of(inputs: &Inputs, clip: &Clip) -> Vec<f64> {
+    let Some(leg) = inputs.roles.legs.first() else { return Vec::new() };
+    let (skeleton, unit) = (&inputs.character.model.skeleton, inputs.metres_per_unit);
+    let made = root_synthesis::synthesize_root_motion(skeleton, clip, &inputs.roles, clip.fps(), unit);
+    let clip = made.as_ref().map_or(clip, |(made, _)| made);
+    let times = frame_times(clip.duration, clip.fps());
+    let points = root_motion::path(skeleton, clip, leg.foot, &times);
+    let downs = foot_downs(&contacts(&points, &times, unit, &ContactLimits::default()));
+    let standing: Vec<f64> = downs.into_iter().map(|frame| times[frame]).filter(|&time| time < clip.duration).collect();
+    if standing.is_empty() { landings(&points, &times, unit) } else { standing }
+}
+
+/// When a foot that never stands still comes down through the lowest quarter of its height; never where it hardly rises.
+fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
+    const LEAST_RISE: f64 = 0.03;
+    let heights = || points.iter().map(|point| point.y);
+    let (low, high) = (heights().fold(f64::MAX, f64::min), heights().fold(f64::MIN, f64::max));
+    if (high - low) * metres_per_unit < LEAST_RISE {
+        return Vec::new();
+    }
+    let line = low + 0.25 * (high - low);
+    let comes_down = |i: &usize| points[*i].y > line && points[i + 1].y <= line;
+    let crossing = |i: usize| {
+        let part = (points[i].y - line) / (points[i].y - points[i + 1].y);
+        times[i] + part * (times[i + 1] - times[i])
+    };
+    (0..points.len().saturating_sub(1)).filter(comes_down).map(crossing).collect()
+}
+
+/// Whether the root of `clip` ends elsewhere than it begins; a clip that only sways stays as it is.
+fn travels(skeleton: &Skeleton, clip: &Clip, root: RootMotion) -> bool {
+    let ends = [0.0, clip.duration];
+    let path = root_motion::path(skeleton, clip, root.joint, &ends);
+    let flat = |point: DVec3| if root.kind == RootKind::Root { point } else { DVec3::new(point.x, 0.0, point.z) };
+    let headings = root_motion::headings(skeleton, clip, root.joint, &ends);
+    let turned = root_motion::wrap(headings[1] - headings[0]).abs();
+    flat(path[1] - path[0]).length() > 0.02 * root_motion::rig_size(skeleton) || turned > 0.02
+}
+
+/// Curves without keys wherever a clip has one, and for the joint that carries.
+fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
+    let tracks = |joint: usize| {
+        let any = |has: fn(&JointTracks) -> bool| clips.iter().any(|clip| has(&clip.tracks[joint]));
+        let carries = root.is_some_and(|root| root.joint == joint);
+        let vectors = || Curve::linear(Vec::new(), Vec::<Vec3>::new());
+        JointTracks {
+            translation: (carries || any(|tracks| tracks.translation.is_some())).then(vectors),
+            rotation: (carries || any(|tracks| tracks.rotation.is_some()))
+                .then(|| Curve::linear(Vec::new(), Vec::<Quat>::new())),
+            scale: any(|tracks| tracks.scale.is_some()).then(vectors),
+            morphs: any(|tracks| tracks.morphs.is_some()).then(Curve::default),
+        }
+    };
+    Clip { tracks: (0..joints).map(tracks).collect(), ..Clip::default() }
+}
+
+fn fill(
+    clip: &mut Clip,
+    built: &blend::Built,
+    skeleton: &Skeleton,
+    trajectory: Option<&RootTrajectory>,
+    times: Vec<f64>,
+) {
+    let (mut scratch, mut pose) = (Scratch::default(), Pose::rest(skeleton));
+    for time in times {
+        built.sample(time, &mut scratch, &mut pose);
+        if let Some(trajectory) = trajectory {
+            built.apply_root_motion(trajectory, time, &mut pose);
+        }
+        for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
+            let local = pose.locals[joint];
+            push(&mut tracks.translation, time, &[local.translation]);
+            push(&mut tracks.scale, time, &[local.scale]);
+            // Players differ in which way round they turn between keys of opposite signs.
+            let last = tracks.rotation.as_ref().and_then(|curve| curve.values.last().copied());
+            push(&mut tracks.rotation, time, &[aligned(local.rotation, last.unwrap_or(local.rotation))]);
+            let row = &skeleton.joints[joint];
+            push(&mut tracks.morphs, time, &pose.morphs[row.first_morph..row.first_morph + row.morph_count]);
+        }
+    }
+}
+
+fn push<T: Copy>(curve: &mut Option<Curve<T>>, time: f64, values: &[T]) {
+    if let Some(curve) = curve {
+        curve.times.push(time as f32);
+        curve.values.extend_from_slice(values);
+    }
+}
+
+fn check_legs(
+    inputs: &Inputs,
+    input: &blend::Input,
+    built: &blend::Built,
+    times: &[f64],
+    progress: &Progress,
+) -> Result<LegCheck, TakeError> {
+    let mut check = LegCheck::default();
+    let Settings::Scenario(scenario) = built.settings() else { return Ok(check) };
+    let mut plain = scenario.clone();
+    plain.events.retain(|event| !matches!(event.action, Action::Cast | Action::End));
+    let plain = blend::build(input, &Settings::Scenario(plain), progress)?;
+    let legs: Vec<usize> = inputs.roles.legs.iter().flat_map(|leg| input.skeleton.subtree(leg.thigh)).collect();
+    check.joints = legs.len();
+    let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
+    let (mut pose, mut run) = (Pose::rest(input.skeleton), Pose::rest(input.skeleton));
+    for &time in times {
+        let on_the_run = built
+            .weights(time)
+            .is_some_and(|at| at.skill_on_upper > 0.0 && at.whole_on_lower == 1.0 && at.cur_ani == 1.0);
+        if !on_the_run {
+            continue;
+        }
+        built.sample(time, &mut scratch, &mut pose);
+        plain.sample(time, &mut other, &mut run);
+        check.frames += 1;
+        check.different += legs.iter().filter(|&&joint| pose.locals[joint] != run.locals[joint]).count();
+        let turn = |&joint: &usize| angle_between(pose.locals[joint].rotation, run.locals[joint].rotation);
+        check.largest_turn = legs.iter().map(turn).fold(check.largest_turn, f64::max);
+    }
+    Ok(check)
+}

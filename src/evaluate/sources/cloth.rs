@@ -1,0 +1,63 @@
+//! A cloth in the wind: a sheet of its own, or a mesh of a file.
+
+use std::sync::Arc;
+
+use super::source::{Source, of_footage};
+use crate::anim::{Clip, Footage, Model};
+use crate::evaluate::content::Content;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, TakeError};
+use crate::media::VertexClip;
+use crate::progress::Progress;
+use crate::systems::cloth::{self, BuildError, ClothMesh, Settings};
+
+/// The cloth of these settings; where a mesh is chosen, that of the first of the clip files hangs as it rests.
+pub(super) struct ClothSource<'a>(pub &'a Settings);
+
+impl Source for ClothSource<'_> {
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let model = match inputs.clip_files.first() {
+            Some(file) => Some(placed(&file.model, self.0.instance).ok_or(BuildError::NoMesh)?),
+            None => None,
+        };
+        let rest = match &model {
+            Some(model) => Some(at_rest(model, self.0.fps, progress)?),
+            None => None,
+        };
+        let metres_per_unit = inputs.metres_per_unit;
+        let mesh = rest.as_ref().map(|rest| ClothMesh {
+            name: &rest.name,
+            points: &rest.positions,
+            faces: &rest.faces,
+            metres_per_unit,
+        });
+        let cloth = cloth::build(self.0, mesh.as_ref(), progress)?;
+        let mut built = of_footage(inputs, Footage::Vertices(Arc::new(cloth.clip)), model.iter())?;
+        if let Content::Vertices(vertices) = &mut built.content {
+            vertices.pins = cloth.pins.into();
+        }
+        Ok(built)
+    }
+}
+
+/// The rest pose of `model` as a cache of one frame, named after its only mesh.
+fn at_rest(model: &Model, fps: f64, progress: &Progress) -> Result<VertexClip, TakeError> {
+    let name = match model.instances[..] {
+        [only] => model.meshes[only.mesh].name.clone(),
+        _ => model.name.clone(),
+    };
+    Ok(model.to_vertex_clip(&Clip { name, ..Clip::default() }, fps, progress)?)
+}
+
+/// `model` with only that one of its placed meshes, or all.
+fn placed(model: &Model, instance: Option<usize>) -> Option<Model> {
+    let instances = match instance {
+        Some(instance) => vec![*model.instances.get(instance)?],
+        None => model.instances.clone(),
+    };
+    Some(Model { instances, ..model.clone() })
+}

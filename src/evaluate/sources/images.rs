@@ -1,0 +1,25 @@
+//! Images that move: a numbered sequence or an animated file.
+
+use super::source::{Source, check_rate, of_footage};
+use crate::anim::Footage;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, TakeError};
+use crate::progress::Progress;
+
+/// The images of the first of the clip files.
+pub(super) struct ImageSource {
+    /// Frames per second; `None` takes the rate of the file.
+    pub fps: Option<f64>,
+}
+
+impl Source for ImageSource {
+    fn build(&self, inputs: &Inputs, _: &Progress) -> Result<BuiltTake, TakeError> {
+        let file = &inputs.clip_files[0];
+        let Some(Footage::Images(clip)) = &file.footage else {
+            return Err(TakeError::NoImages { file: file.model.name.clone() });
+        };
+        let mut clip = clip.clone();
+        clip.info.fps = check_rate(self.fps)?.unwrap_or(clip.info.fps);
+        of_footage(inputs, Footage::Images(clip), std::iter::empty())
+    }
+}

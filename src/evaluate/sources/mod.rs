@@ -1,0 +1,25 @@
+//! What a take starts from: one file per kind, each a [`Source`].
+
+mod blend;
+mod clip;
+mod cloth;
+mod images;
+mod source;
+mod vertex_cache;
+mod walk;
+
+pub(super) use source::Source;
+
+use crate::document::TakeSource;
+
+/// `source` at work.
+pub(super) fn source(source: &TakeSource) -> Box<dyn Source + '_> {
+    match source {
+        TakeSource::Clip { clip, .. } => Box::new(clip::ClipSource(clip)),
+        TakeSource::Scenario(blend) => Box::new(blend::BlendSource(blend)),
+        TakeSource::Vertices(vertices) => Box::new(vertex_cache::VertexCacheSource(vertices)),
+        TakeSource::Images { fps, .. } => Box::new(images::ImageSource { fps: *fps }),
+        TakeSource::Cloth(settings) => Box::new(cloth::ClothSource(settings)),
+        TakeSource::Walk(walk) => Box::new(walk::WalkSource(walk)),
+    }
+}

@@ -1,0 +1,66 @@
+//! A mesh that moves vertex by vertex: a cache, or a clip of a model played into one.
+
+use std::sync::Arc;
+
+use super::clip;
+use super::source::{Source, check_rate, of_footage};
+use crate::anim::Footage;
+use crate::document::Loaded;
+use crate::document::take::Vertices;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, TakeError};
+use crate::media::VertexClip;
+use crate::progress::Progress;
+
+/// The cache or the clip of the first of the clip files, with the faces of the second where it has none.
+pub(super) struct VertexCacheSource<'a>(pub &'a Vertices);
+
+impl Source for VertexCacheSource<'_> {
+    fn is_slow(&self) -> bool {
+        self.0.clip.is_some()
+    }
+
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let clip = with_faces(inputs, frames(inputs, self.0, progress)?)?;
+        let models = inputs.clip_files.iter().rev().map(|file| &file.model);
+        of_footage(inputs, Footage::Vertices(clip), models)
+    }
+}
+
+fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Arc<VertexClip>, TakeError> {
+    let rate = check_rate(vertices.fps)?;
+    let file = &inputs.clip_files[0];
+    match (&vertices.clip, &file.footage) {
+        (Some(name), _) => {
+            let clip = clip::find(inputs, name)?.clip;
+            let fps = rate.unwrap_or_else(|| clip.fps());
+            Ok(Arc::new(file.model.to_vertex_clip(&clip, fps, progress)?))
+        }
+        (None, Some(Footage::Vertices(clip))) => Ok(at_rate(clip, rate)),
+        (None, _) => Err(TakeError::NoVertexCache { file: file.model.name.clone() }),
+    }
+}
+
+fn with_faces(inputs: &Inputs, clip: Arc<VertexClip>) -> Result<Arc<VertexClip>, TakeError> {
+    let Some(mesh) = inputs.clip_files.get(1) else { return Ok(clip) };
+    let (points, faces) = faces(mesh);
+    if points != clip.vertices {
+        return Err(TakeError::OtherMesh { cache: clip.name.clone(), points: clip.vertices, mesh: points });
+    }
+    Ok(Arc::new(VertexClip::clone(&clip).with_faces(faces)?))
+}
+
+fn at_rate(clip: &Arc<VertexClip>, fps: Option<f64>) -> Arc<VertexClip> {
+    match fps {
+        Some(fps) if fps != clip.fps => Arc::new(VertexClip { fps, ..VertexClip::clone(clip) }),
+        _ => clip.clone(),
+    }
+}
+
+/// Number of vertices, and the faces as the cache's format has them.
+fn faces(file: &Loaded) -> (usize, Vec<u32>) {
+    match &file.footage {
+        Some(Footage::Vertices(clip)) => (clip.vertices, clip.faces.clone()),
+        _ => file.model.faces(),
+    }
+}

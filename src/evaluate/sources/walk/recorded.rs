@@ -1,0 +1,65 @@
+//! The recorded frames of a walk as a clip.
+
+use glam::Quat;
+
+use crate::anim::{Clip, Curve, JointTracks, Pose, Skeleton};
+use crate::document::Loaded;
+use crate::evaluate::bake;
+use crate::math::Transform;
+use crate::math::mean::aligned;
+use crate::systems::locomotion::Walk;
+
+/// Every recorded frame of `walk` as linear keys.
+pub(super) fn clip(walk: &Walk, name: &str, character: &Loaded) -> Clip {
+    let skeleton = &character.model.skeleton;
+    let times: Vec<f32> = bake::frame_times(walk.duration, walk.fps).into_iter().map(|time| time as f32).collect();
+    let mut pose = Pose::rest(skeleton);
+    let mut rows: Vec<Pose> = Vec::with_capacity(times.len());
+    for &time in &times {
+        walk.sample(f64::from(time), &mut pose);
+        rows.push(pose.clone());
+    }
+    let tracks = (0..skeleton.len()).map(|joint| joint_tracks(character, joint, &rows, &times)).collect();
+    Clip { name: name.into(), duration: walk.duration, tracks }
+}
+
+/// What moves of a joint over the rows. What other clips move has keys here too, so that none of their poses is left over where
+/// one follows the other.
+fn joint_tracks(character: &Loaded, joint: usize, rows: &[Pose], times: &[f32]) -> JointTracks {
+    let skeleton = &character.model.skeleton;
+    let rest = skeleton.joints[joint].rest;
+    let known = |has: fn(&JointTracks) -> bool| character.model.clips.iter().any(|clip| has(&clip.tracks[joint]));
+    let moves = |moved: &dyn Fn(&Transform) -> bool| rows.iter().any(|row| moved(&row.locals[joint]));
+    let column = |part: fn(&Transform) -> glam::Vec3| {
+        Curve::linear(times.to_vec(), rows.iter().map(|row| part(&row.locals[joint])).collect())
+    };
+    let turns = moves(&|local| local.rotation != rest.rotation) || known(|tracks| tracks.rotation.is_some());
+    let shifts = moves(&|local| local.translation != rest.translation) || known(|tracks| tracks.translation.is_some());
+    let scales = moves(&|local| local.scale != rest.scale) || known(|tracks| tracks.scale.is_some());
+    JointTracks {
+        rotation: turns.then(|| rotations(joint, rows, times)),
+        translation: shifts.then(|| column(|local| local.translation)),
+        scale: scales.then(|| column(|local| local.scale)),
+        morphs: morphs(rows, skeleton, joint, times),
+    }
+}
+
+/// The rotations of a joint over the rows.
+fn rotations(joint: usize, rows: &[Pose], times: &[f32]) -> Curve<Quat> {
+    let mut turns: Vec<Quat> = Vec::with_capacity(rows.len());
+    for turn in rows.iter().map(|row| row.locals[joint].rotation) {
+        // Players differ in which way round they turn between keys of opposite signs.
+        turns.push(aligned(turn, turns.last().copied().unwrap_or(turn)));
+    }
+    Curve::linear(times.to_vec(), turns)
+}
+
+/// The morph weights of a joint over the rows, where any of them leaves the rest.
+fn morphs(rows: &[Pose], skeleton: &Skeleton, joint: usize, times: &[f32]) -> Option<Curve<f32>> {
+    let joint = &skeleton.joints[joint];
+    let weights = joint.first_morph..joint.first_morph + joint.morph_count;
+    let rest = Pose::rest(skeleton);
+    let moves = rows.iter().any(|row| row.morphs[weights.clone()] != rest.morphs[weights.clone()]);
+    let values = || rows.iter().flat_map(|row| row.morphs[weights.clone()].iter().copied()).collect();
+    moves.then(|| Curve::linear(times.to_vec(), values()))
+}

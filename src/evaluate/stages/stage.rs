@@ -1,0 +1,19 @@
+//! What every kind of modifier can do.
+
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, Stage, TakeError};
+use crate::progress::Progress;
+
+/// A kind of modifier at work.
+pub(in crate::evaluate) trait Modify {
+    /// Whether it moves joints, and so cannot follow vertices or images.
+    fn needs_joints(&self) -> bool {
+        true
+    }
+
+    /// Whether it may take longer than a picture should wait.
+    fn is_slow(&self, has_joints: bool) -> bool;
+
+    /// Changes the clip, root and content of `built` and gives the stage with its numbers.
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError>;
+}

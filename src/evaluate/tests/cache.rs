@@ -1,0 +1,128 @@
+use super::*;
+
+fn stage(built: &BuiltTake) -> &Stage {
+    &built.stages[0]
+}
+
+#[test]
+fn equal_inputs_are_built_once_and_a_name_alone_builds_nothing() {
+    let mut workshop = Workshop::new();
+    let mut asked = take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0)]);
+    let first = workshop.build(&asked).unwrap();
+    assert!(Arc::ptr_eq(&first, &workshop.build(&asked).unwrap()));
+    asked.name = "renamed".into();
+    let renamed = workshop.build(&asked).unwrap();
+    let (Stage::Stretch(one), Stage::Stretch(other)) = (stage(&first), stage(&renamed)) else { panic!("stretches") };
+    assert!(Arc::ptr_eq(one, other) && renamed.clip.name == "renamed" && renamed.clip.tracks == first.clip.tracks);
+}
+
+#[test]
+fn a_file_that_is_loaded_again_is_built_again() {
+    let mut workshop = Workshop::new();
+    let asked = take(clip(HERO, "go"), vec![]);
+    let first = workshop.build(&asked).unwrap();
+    let again = Loaded { model: model("hero", hero(), vec![go()]), ..Loaded::default() };
+    workshop.library.insert(HERO, Asset::new(again));
+    assert!(!Arc::ptr_eq(&first, &workshop.build(&asked).unwrap()));
+}
+
+#[test]
+fn a_late_change_leaves_early_stages_alone() {
+    let mut workshop = Workshop::new();
+    let mut asked = |target| {
+        let modifiers = vec![swinging(false), to(target)];
+        workshop.build(&take(clip(HERO, "go"), modifiers)).unwrap()
+    };
+    let (first, second) = (asked(DVec3::X), asked(DVec3::Z));
+    let (Stage::Dynamics(one), Stage::Dynamics(other)) = (stage(&first), stage(&second)) else { panic!("dynamics") };
+    assert!(Arc::ptr_eq(one, other));
+    assert_ne!(first.clip.tracks, second.clip.tracks);
+}
+
+#[test]
+fn what_is_muted_is_not_built() {
+    let mut workshop = Workshop::new();
+    let muted = workshop.build(&take(clip(HERO, "go"), vec![swinging(true)])).unwrap();
+    assert!(muted.stages.is_empty() && muted.dynamics().is_none());
+    assert!(Arc::ptr_eq(&muted, &workshop.build(&take(clip(HERO, "go"), vec![])).unwrap()));
+}
+
+#[test]
+fn an_object_that_moves_builds_only_what_aims_at_it() {
+    let mut workshop = Workshop::new();
+    workshop.document.objects.push(SceneObject { name: "mark".into(), position: DVec3::Z * 3.0 });
+    let aimed = Modifier::Stretch(Box::new(Stretch { aim_at: Some("mark".into()), ..Stretch::default() }));
+    let (aimed, plain) = (take(clip(HERO, "go"), vec![aimed]), take(clip(HERO, "go"), vec![to(DVec3::Z)]));
+    let before = (workshop.build(&aimed).unwrap(), workshop.build(&plain).unwrap());
+    workshop.document.objects[0].position = DVec3::Z * 5.0;
+    let after = (workshop.build(&aimed).unwrap(), workshop.build(&plain).unwrap());
+    let end = |built: &BuiltTake| built.stretch().unwrap().report.stretched.points.last().unwrap().z;
+    assert_eq!((end(&before.0), end(&after.0)), (3.0, 5.0));
+    assert!(Arc::ptr_eq(&before.1, &after.1));
+    workshop.document.objects.clear();
+    assert_eq!(workshop.refusal(&aimed), "there is no scene object “mark”. Choose another target.");
+}
+
+#[test]
+fn a_goal_that_moves_finds_the_ground_as_it_is_and_another_gait_the_ways() {
+    let mut workshop = Workshop::new();
+    let ends = |x: f64| [DVec3::new(1.0, 0.0, 1.0), DVec3::new(x, 0.0, 5.0)];
+    let mut walked = |source: TakeSource| workshop.build(&take(source, vec![])).unwrap().walked.clone().unwrap();
+    let first = walked(walk(&ends(5.0)));
+    let moved = walked(walk(&ends(4.0)));
+    assert!(Arc::ptr_eq(&first.ground, &moved.ground));
+    let TakeSource::Walk(mut other) = walk(&ends(5.0)) else { panic!("a walk") };
+    other.settings.turning_radius *= 0.5;
+    let gait = walked(TakeSource::Walk(other));
+    let ways = |walked: &Walked| walked.routes.clone().unwrap();
+    assert!(Arc::ptr_eq(&ways(&first), &ways(&gait)) && !Arc::ptr_eq(&ways(&first), &ways(&moved)));
+}
+
+#[test]
+fn work_is_slow_where_bones_cloth_pixels_or_ways_are_worked_on() {
+    let mut workshop = Workshop::new();
+    let mut is_slow = |source: TakeSource, modifiers: Vec<Modifier>| {
+        let asked = take(source, modifiers);
+        match workshop.cache.find(&workshop.document, &workshop.library, &asked).unwrap() {
+            Lookup::Missing(work) => work.is_slow(),
+            Lookup::Built(_) => panic!("nothing was built"),
+        }
+    };
+    let images = || TakeSource::Images { file: IMAGES, fps: None };
+    assert!(!is_slow(clip(HERO, "go"), vec![to(DVec3::X), looped(0, 4)]));
+    assert!(!is_slow(images(), vec![]) && is_slow(images(), vec![looped(0, 4)]));
+    assert!(is_slow(clip(HERO, "go"), vec![swinging(false)]) && !is_slow(clip(HERO, "go"), vec![swinging(true)]));
+    assert!(is_slow(walk(&[]), vec![]) && is_slow(TakeSource::Cloth(Box::default()), vec![]));
+    let cache = |clip| TakeSource::Vertices(Vertices { file: CACHE, clip, mesh: None, fps: None });
+    assert!(!is_slow(cache(None), vec![]) && is_slow(cache(Some("a".into())), vec![]));
+}
+
+#[test]
+fn work_done_elsewhere_is_kept_and_a_cancelled_one_is_not() {
+    let mut workshop = Workshop::new();
+    let asked = take(clip(HERO, "go"), vec![to(DVec3::Z)]);
+    let missing = |workshop: &mut Workshop| match workshop.cache.find(&workshop.document, &workshop.library, &asked) {
+        Ok(Lookup::Missing(work)) => Some(work),
+        _ => None,
+    };
+    let work = missing(&mut workshop).unwrap();
+    let stopped = Progress::new();
+    stopped.cancel();
+    assert!(matches!(work.clone().run(&stopped), Err(TakeError::Stretch(_) | TakeError::Cancelled(_))));
+    assert_eq!(missing(&mut workshop).as_ref(), Some(&work));
+    let done = work.run(&Progress::new()).unwrap();
+    workshop.cache.keep(done);
+    assert!(missing(&mut workshop).is_none());
+}
+
+#[test]
+fn the_oldest_of_many_takes_is_forgotten_and_the_newest_kept() {
+    let mut workshop = Workshop::new();
+    let asked = |z: usize| take(clip(HERO, "go"), vec![to(DVec3::Z * z as f64)]);
+    let first = workshop.build(&asked(1)).unwrap();
+    // Each take is kept with its name and without: two entries.
+    (2..60).for_each(|z| drop(workshop.build(&asked(z)).unwrap()));
+    let newest = workshop.build(&asked(59)).unwrap();
+    assert!(Arc::ptr_eq(&newest, &workshop.build(&asked(59)).unwrap()));
+    assert!(!Arc::ptr_eq(&first, &workshop.build(&asked(1)).unwrap()));
+}

@@ -1,0 +1,153 @@
+use super::*;
+use crate::evaluate::bake;
+use crate::systems::looping::finder::Search;
+
+fn frame(built: &Arc<BuiltTake>, time: f64) -> Frame {
+    frame_at(built, &Arc::new(overlay::overlay(built)), time)
+}
+
+/// Where the root stands.
+fn root(built: &Arc<BuiltTake>, time: f64) -> Vec3 {
+    frame(built, time).world[0].translation.into()
+}
+
+#[test]
+fn what_is_no_loop_stands_still_before_and_after() {
+    let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
+    assert_eq!((root(&built, -1.0), root(&built, 5.0)), (Vec3::ZERO, Vec3::Z * 2.0));
+    assert!(root(&built, 0.55).abs_diff_eq(Vec3::Z * 0.875, 1e-6));
+}
+
+#[test]
+fn a_loop_goes_on_from_where_it_has_come() {
+    let mut clip = go();
+    let times: Vec<f32> = (0..=20).map(|frame| frame as f32 / 10.0).collect();
+    let steps = (0..=20).map(|frame| Vec3::Z * frame as f32 * 0.1).collect();
+    clip.tracks[0].translation = Some(Curve::linear(times, steps));
+    clip.duration = 2.0;
+    let mut workshop = Workshop::new();
+    let model = model("hero", hero(), vec![clip]);
+    workshop.library.insert(HERO, Asset::new(Loaded { model, ..Loaded::default() }));
+    let built = workshop.build(&take(super::clip(HERO, "go"), vec![looped(0, 10)])).unwrap();
+    assert!((built.clip.duration - 1.0).abs() < 1e-6 && built.looped().unwrap().window.length == 10);
+    let way = root(&built, 1.0) - root(&built, 0.0);
+    assert!(way.abs_diff_eq(Vec3::Z, 1e-5), "{way}");
+    for time in [0.0, 0.3, 0.9] {
+        let later = root(&built, time + 3.0) - root(&built, time);
+        assert!(later.abs_diff_eq(way * 3.0, 1e-5), "{later}");
+    }
+}
+
+#[test]
+fn vertices_move_straight_between_frames_and_images_are_held() {
+    let mut workshop = Workshop::new();
+    let cache = TakeSource::Vertices(Vertices { file: CACHE, clip: None, mesh: None, fps: None });
+    let built = workshop.build(&take(cache, vec![])).unwrap();
+    let height = |time: f64| match frame(&built, time).content {
+        FrameContent::Vertices { positions, normals } => {
+            assert!(normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5));
+            positions[0].y
+        }
+        other => panic!("{other:?}"),
+    };
+    assert!((height(0.25) - 2.5).abs() < 1e-5 && height(9.0) == 11.0 && height(-1.0) == 0.0);
+    let images = workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(10.0) }, vec![])).unwrap();
+    let brightness = |time: f64| match frame(&images, time).content {
+        FrameContent::Image { pixels, .. } => match &*pixels {
+            Pixels::U8(pixels) => pixels[0][0],
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([0.0, 0.29, 0.3, 9.0].map(brightness), [0, 2, 3, 11]);
+}
+
+#[test]
+fn joints_cannot_be_stretched_where_there_are_none_and_loops_are_not_looped() {
+    let mut workshop = Workshop::new();
+    let images = || TakeSource::Images { file: IMAGES, fps: None };
+    let told = workshop.refusal(&take(images(), vec![to(DVec3::X)]));
+    assert_eq!(told, "the stretch needs joints, but the take is made of images. Remove the stretch.");
+    let told = workshop.refusal(&take(images(), vec![looped(0, 4), looped(0, 1)]));
+    assert_eq!(told, "the take is a loop already. Remove one of its loops.");
+    let built = workshop.build(&take(images(), vec![looped(0, 4)])).unwrap();
+    assert_eq!(built.clip.duration, 4.0 / built.fps);
+    let looped = built.looped().unwrap();
+    assert_eq!((looped.latest_start(), looped.units()), (3, 1));
+    assert_eq!(looped.bands(), [0.0, 4.0, 8.0].map(|frame| frame / built.fps));
+}
+
+#[test]
+fn a_stretch_is_drawn_beside_its_source_with_the_target_it_was_given() {
+    let built = Workshop::new().build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0)])).unwrap();
+    let overlay = overlay::overlay(&built);
+    assert_eq!(overlay.target, Some(DVec3::Z * 5.0));
+    let kinds: Vec<TrailKind> = overlay.trails.iter().map(|trail| trail.kind).collect();
+    assert_eq!(kinds, [TrailKind::Source, TrailKind::Result]);
+    let ends: Vec<f32> = overlay.ghosts.iter().map(|ghost| ghost.world[0].translation.z).collect();
+    assert_eq!(ends, [2.0, 5.0]);
+    assert_eq!(overlay.trails[1].nearest(0.51), Some(5));
+    // 3 m more over 2 m of way: the second step of 0.25 m in a tenth of a second becomes 0.625 m.
+    assert!((overlay.trails[1].speeds[2] - 6.25).abs() < 1e-9, "{:?}", overlay.trails[1].speeds);
+    assert_eq!(overlay.feet.len(), 2);
+}
+
+#[test]
+fn who_stays_about_where_he_is_leaves_no_trail() {
+    let mut workshop = Workshop::new();
+    let sways = workshop.build(&take(clip(HERO, "sway"), vec![])).unwrap();
+    assert!(overlay::overlay(&sways).trails.is_empty());
+    let goes = workshop.build(&take(clip(HERO, "go"), vec![])).unwrap();
+    let trail = &overlay::overlay(&goes).trails[0];
+    assert!((trail.speeds[1] - 2.5).abs() < 1e-9 && trail.speeds[0] == trail.speeds[1] && trail.speeds[4] == 0.0);
+}
+
+#[test]
+fn feet_that_stand_are_told_with_their_seconds() {
+    let built = Workshop::new().build(&take(clip(HERO, "sway"), vec![])).unwrap();
+    for foot in overlay::overlay(&built).feet {
+        let whole = foot.spans.iter().map(|(first, last)| last - first).sum::<f64>();
+        assert!((0.0..=1.0).contains(&whole), "{:?}", foot.spans);
+    }
+}
+
+#[test]
+fn baked_at_a_rate_every_frame_has_a_key_and_the_end_is_the_clips() {
+    assert_eq!(bake::frame_times(1.0, 4.0), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    assert_eq!(bake::frame_times(0.6, 4.0), [0.0, 0.25, 0.5, 0.6]);
+    assert_eq!(bake::frame_times(0.500_01, 4.0), [0.0, 0.25, 0.500_01]);
+    assert_eq!(bake::frame_times(0.0, 30.0), [0.0]);
+    let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
+    assert_eq!(bake::clip(&built, None), *built.clip);
+    let baked = bake::clip(&built, Some(4.0));
+    let keys = baked.tracks[0].translation.as_ref().unwrap();
+    assert_eq!(keys.times, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    assert!(keys.values[1].abs_diff_eq(Vec3::Z * 0.5, 1e-6) && keys.values[4] == Vec3::Z * 2.0);
+    assert!(baked.tracks[1..].iter().all(JointTracks::is_empty));
+}
+
+#[test]
+fn an_unclosed_loop_ends_a_key_earlier() {
+    let unclosed = bake::unclosed(go());
+    let keys = unclosed.tracks[0].translation.as_ref().unwrap();
+    assert!((unclosed.duration - 0.9).abs() < 1e-6 && keys.times.len() == 10 && keys.values.len() == 10);
+    let mut single = still("single");
+    single.tracks[0].translation = Some(Curve::linear(vec![1.0], vec![Vec3::X]));
+    assert_eq!(bake::unclosed(single.clone()).tracks, single.tracks);
+}
+
+#[test]
+fn a_search_for_loops_is_done_once_and_remembered() {
+    let mut workshop = Workshop::new();
+    let built = workshop.build(&take(TakeSource::Images { file: IMAGES, fps: None }, vec![looped(0, 4)])).unwrap();
+    let source = &built.looped().unwrap().source;
+    let search = Search { shortest: 2, longest: 5, ..Search::default() };
+    assert!(source.frames() == 12 && source.found(&search).is_none());
+    let found = source.find(&search, &Progress::new()).unwrap();
+    assert!(Arc::ptr_eq(&found, &source.find(&search, &Progress::new()).unwrap()));
+    assert!(source.found(&Search { shortest: 3, ..search }).is_none());
+    let joints = workshop.build(&take(clip(HERO, "go"), vec![])).unwrap();
+    let stopped = Progress::new();
+    stopped.cancel();
+    assert!(matches!(joints.find_loops(&search, &stopped), Err(TakeError::Cancelled(_) | TakeError::Find(_))));
+}

@@ -1,0 +1,153 @@
+use super::*;
+use crate::document::take::{Blend, Vertices};
+use crate::systems::blend;
+use crate::systems::cloth;
+
+#[test]
+fn a_clip_of_the_own_file_comes_as_it_is() {
+    let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
+    assert_eq!(built.clip.tracks, go().tracks);
+    assert_eq!((built.clip.name.as_str(), built.clip_name.as_str(), built.is_own_clip), ("result", "go", true));
+    assert_eq!((built.fps, built.frames(), built.warnings.len()), (10.0, 11, 0));
+    assert_eq!(built.root.map(|root| root.joint), Some(0));
+}
+
+#[test]
+fn a_clip_of_another_file_moves_the_joints_of_the_same_names_and_says_which_are_left_out() {
+    let built = Workshop::new().build(&take(clip(COUSIN, "wave"), vec![])).unwrap();
+    assert!(built.clip.tracks[1].rotation.is_some() && built.clip.tracks[0].is_empty() && !built.is_own_clip);
+    let told: Vec<String> = built.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["Joints of “wave” that the character does not have were left out: tail."]);
+}
+
+#[test]
+fn many_joints_that_are_left_out_are_counted() {
+    let mut workshop = Workshop::new();
+    let names = ["hips", "a", "b", "c", "d", "e", "f", "g", "h"];
+    let rows: Vec<(&str, Option<usize>)> = names.iter().map(|&name| (name, None)).collect();
+    let turn = || Some(Curve::linear(vec![0.0], vec![Quat::IDENTITY]));
+    let tracks = names.iter().map(|_| JointTracks { rotation: turn(), ..JointTracks::default() }).collect();
+    let model = model("crowd", skeleton_of(&rows), vec![Clip { name: "all".into(), duration: 0.0, tracks }]);
+    workshop.open(FileId(20), Loaded { model, ..Loaded::default() });
+    let built = workshop.build(&take(clip(FileId(20), "all"), vec![])).unwrap();
+    assert!(built.warnings[0].to_string().ends_with("a, b, c, d, e, f and 2 more."), "{}", built.warnings[0]);
+}
+
+#[test]
+fn what_cannot_be_found_is_named_with_what_there_is() {
+    let mut workshop = Workshop::new();
+    let refused = [
+        (clip(HERO, "fly"), "there is no clip “fly” in hero. It has: go, sway."),
+        (clip(CACHE, "fly"), "there is no clip “fly” in flag, which has no clips at all. Choose another file."),
+        (clip(STRANGER, "spin"), "no joint of “spin” has the name of a joint of the character."),
+        (clip(FileId(99), "go"), "the file of “result” is not loaded."),
+    ];
+    for (source, sentence) in refused {
+        let told = workshop.refusal(&take(source, vec![]));
+        assert!(told.starts_with(sentence), "{told}");
+    }
+}
+
+#[test]
+fn a_cache_comes_with_its_own_rate_or_the_one_that_is_asked_for() {
+    let mut workshop = Workshop::new();
+    let source = |fps| TakeSource::Vertices(Vertices { file: CACHE, clip: None, mesh: None, fps });
+    let own = workshop.build(&take(source(None), vec![])).unwrap();
+    assert_eq!((own.fps, own.frames(), own.content.name()), (10.0, 12, "vertices"));
+    assert!((own.clip.duration - 1.1).abs() < 1e-12 && own.clip_name == "flag" && own.roles == Roles::default());
+    let asked = workshop.build(&take(source(Some(22.0)), vec![])).unwrap();
+    assert_eq!((asked.fps, asked.clip.duration), (22.0, 0.5));
+    for fps in [0.5, 1000.5, f64::NAN] {
+        let told = workshop.refusal(&take(source(Some(fps)), vec![]));
+        assert!(told.starts_with(&format!("{fps} keys per second cannot be baked.")), "{told}");
+    }
+}
+
+#[test]
+fn what_holds_no_cache_or_images_or_another_mesh_is_refused() {
+    let mut workshop = Workshop::new();
+    let cache = |file, mesh| TakeSource::Vertices(Vertices { file, clip: None, mesh, fps: None });
+    let told = workshop.refusal(&take(cache(IMAGES, None), vec![]));
+    assert!(told.starts_with("“fire” holds no vertex cache."), "{told}");
+    let told = workshop.refusal(&take(TakeSource::Images { file: CACHE, fps: None }, vec![]));
+    assert!(told.starts_with("“flag” holds no images."), "{told}");
+    let told = workshop.refusal(&take(cache(CACHE, Some(HERO)), vec![]));
+    assert!(told.starts_with("the mesh has 0 vertices, but “flag” has 3."), "{told}");
+    assert!(workshop.build(&take(cache(CACHE, Some(CACHE)), vec![])).is_ok());
+}
+
+#[test]
+fn images_play_at_the_rate_that_is_asked_for() {
+    let mut workshop = Workshop::new();
+    let built = workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(11.0) }, vec![])).unwrap();
+    assert_eq!((built.fps, built.frames(), built.clip.duration), (11.0, 12, 1.0));
+    let Content::Images(images) = &built.content else { panic!("images") };
+    assert_eq!((images.info().fps, images.info().frames), (11.0, 12));
+}
+
+#[test]
+fn a_cloth_needs_no_file_and_holds_its_pins() {
+    let settings = cloth::Settings { columns: 4, rows: 4, frames: 6, ..cloth::Settings::default() };
+    let source = TakeSource::Cloth(Box::new(settings));
+    let built = Workshop::new().build(&take(source, vec![])).unwrap();
+    let Content::Vertices(vertices) = &built.content else { panic!("vertices") };
+    assert!(built.metres_per_unit == 1.0 && vertices.clip.frames() > 1);
+    assert!(vertices.pins.values().contains(&1.0) && vertices.pins.values().contains(&0.0));
+}
+
+#[test]
+fn a_blend_plays_what_is_there_and_names_what_is_not() {
+    let tree = |second: &str| {
+        let mut tree = blend::Tree::default();
+        let links = ["go", second].map(|name| {
+            let source = blend::Source { clip: name.into(), ..blend::Source::default() };
+            blend::Link { child: tree.add(name, blend::NodeKind::Source(source)), ..blend::Link::default() }
+        });
+        tree.root = tree.add("mix", blend::NodeKind::Blend(links.to_vec()));
+        let blend = Blend { settings: blend::Settings::Tree(tree), ..Blend::default() };
+        take(TakeSource::Scenario(Box::new(blend)), vec![])
+    };
+    let mut workshop = Workshop::new();
+    let whole = workshop.build(&tree("sway")).unwrap();
+    let blended = whole.blended.as_ref().unwrap();
+    assert!(blended.faults.is_empty() && whole.clip_name == "go, sway" && blended.length == 1.0);
+    let partly = workshop.build(&tree("missing")).unwrap();
+    let faults = &partly.blended.as_ref().unwrap().faults;
+    assert!(faults.len() == 1 && faults[0].to_string().contains("missing"), "{faults:?}");
+}
+
+#[test]
+fn a_blend_of_no_length_or_of_hours_is_refused() {
+    let mut workshop = Workshop::new();
+    for length in [0.0, -1.0, 601.0, f64::NAN] {
+        let blend = Blend { length: Some(length), ..Blend::default() };
+        let told = workshop.refusal(&take(TakeSource::Scenario(Box::new(blend)), vec![]));
+        assert!(told.starts_with(&format!("a blend of {length} s cannot be baked.")), "{told}");
+    }
+}
+
+#[test]
+fn a_walk_shows_its_ground_before_it_can_be_walked() {
+    let mut workshop = Workshop::new();
+    let mut nobody = take(walk(&[]), vec![]);
+    nobody.character = FileId(0);
+    let built = workshop.build(&nobody).unwrap();
+    let walked = built.walked.as_ref().unwrap();
+    assert!(walked.routes.is_none() && walked.walk.is_none() && walked.missing.is_some());
+    assert!(walked.ground.map.ground.cells.len() > 100 && built.clip.duration == 0.0);
+    let ends = [DVec3::new(1.0, 0.0, 1.0), DVec3::new(5.0, 0.0, 5.0)];
+    let mut alone = take(walk(&ends), vec![]);
+    alone.character = FileId(0);
+    let walked = workshop.build(&alone).unwrap().walked.clone().unwrap();
+    assert_eq!((walked.routes.is_some(), &walked.missing), (true, &Some(TakeError::NobodyWalks)));
+    let height = |x: f64| walked.ground.height(DVec3::new(x, 0.2, 3.0));
+    assert!(height(3.0).is_some_and(|height| height.abs() < 1e-6) && height(9.0).is_none());
+}
+
+#[test]
+fn a_stop_far_from_the_ground_is_told_where_the_ground_is() {
+    let ends = [DVec3::new(1.0, 0.0, 1.0), DVec3::new(5.0, 9.0, 5.0)];
+    let built = Workshop::new().build(&take(walk(&ends), vec![])).unwrap();
+    let missing = built.walked.as_ref().unwrap().missing.as_ref().unwrap().to_string();
+    assert!(missing.starts_with("The goal is 9.0") && missing.contains("y 0.0"), "{missing}");
+}

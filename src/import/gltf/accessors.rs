@@ -1,0 +1,363 @@
+//! Typed reading of accessors (glTF 2.0 §3.6): normalised integers, sparse substitution, every bound checked before the
+//! crate's iterator walks the bytes.
+
+use gltf::accessor::{DataType, Item, Iter};
+use gltf::json::accessor::{GenericComponentType, Type};
+use gltf::json::validation::{Checked, USize64};
+use gltf::json::{self, Accessor, Index, Value, buffer::View};
+
+use super::Fault;
+use super::document::{Document, list, part};
+
+/// The accessors and views of a file as the crate walks them.
+///
+/// Each sparse accessor is one plain accessor here, followed at the list's end by two more for its indices and values:
+/// the crate drops substitutes silently unless their indices increase, other programs take them in any order.
+pub(super) struct Table {
+    gltf: gltf::Document,
+    accessors: Vec<Result<(), Fault>>,
+    views: Vec<Result<(), Fault>>,
+    /// Number of accessors that the file has.
+    count: usize,
+    /// For each accessor of the file, where the indices of its substitutes stand.
+    sparse: Vec<Option<usize>>,
+}
+
+/// `N` components side by side, for the crate's iterator.
+#[repr(transparent)]
+struct Lanes<V, const N: usize>([V; N]);
+
+impl<V: Item + Copy, const N: usize> Item for Lanes<V, N> {
+    fn from_slice(slice: &[u8]) -> Self {
+        Self(std::array::from_fn(|lane| V::from_slice(&slice[lane * size_of::<V>()..])))
+    }
+
+    fn zero() -> Self {
+        Self([V::zero(); N])
+    }
+}
+
+impl Table {
+    pub fn new(json: &Value, buffers: usize) -> Self {
+        let mut root = json::Root::default();
+        let views = parts(json, "bufferViews", "buffer view", &mut root.buffer_views, blank_view);
+        let mut accessors = parts(json, "accessors", "accessor", &mut root.accessors, blank_accessor);
+        let count = accessors.len();
+        let mut sparse = Vec::with_capacity(count);
+        for index in 0..count {
+            let Some(entries) = root.accessors[index].sparse.take() else {
+                sparse.push(None);
+                continue;
+            };
+            sparse.push(Some(root.accessors.len()));
+            let plain = &root.accessors[index];
+            let (component, kind, normalized) = (plain.component_type, plain.type_, plain.normalized);
+            let indices = match entries.indices.component_type {
+                Checked::Valid(kind) => Checked::Valid(GenericComponentType(kind.0)),
+                Checked::Invalid => Checked::Invalid,
+            };
+            root.accessors.push(Accessor {
+                buffer_view: Some(entries.indices.buffer_view),
+                byte_offset: Some(entries.indices.byte_offset),
+                count: entries.count,
+                component_type: indices,
+                type_: Checked::Valid(Type::Scalar),
+                ..blank_accessor()
+            });
+            root.accessors.push(Accessor {
+                buffer_view: Some(entries.values.buffer_view),
+                byte_offset: Some(entries.values.byte_offset),
+                count: entries.count,
+                component_type: component,
+                type_: kind,
+                normalized,
+                ..blank_accessor()
+            });
+            accessors.extend([Ok(()), Ok(())]);
+        }
+        root.buffers = (0..buffers).map(|_| blank_buffer()).collect();
+        Self { gltf: gltf::Document::from_json_without_validation(root), accessors, views, count, sparse }
+    }
+}
+
+/// Parses the list under `key` into `out`; a part that cannot be read is blank there, and its fault is answered.
+fn parts<T: serde::de::DeserializeOwned>(
+    json: &Value,
+    key: &str,
+    kind: &str,
+    out: &mut Vec<T>,
+    blank: fn() -> T,
+) -> Vec<Result<(), Fault>> {
+    let entries = list(json, key).iter().enumerate();
+    let mut read = |(index, entry)| match part(entry, || format!("{kind} {index}")) {
+        Ok(part) => {
+            out.push(part);
+            Ok(())
+        }
+        Err(fault) => {
+            out.push(blank());
+            Err(fault)
+        }
+    };
+    entries.map(&mut read).collect()
+}
+
+fn blank_accessor() -> Accessor {
+    Accessor {
+        buffer_view: None,
+        byte_offset: None,
+        count: USize64(0),
+        component_type: Checked::Invalid,
+        extensions: None,
+        extras: json::Extras::default(),
+        type_: Checked::Invalid,
+        min: None,
+        max: None,
+        name: None,
+        normalized: false,
+        sparse: None,
+    }
+}
+
+fn blank_view() -> View {
+    View {
+        buffer: Index::new(u32::MAX),
+        byte_length: USize64(0),
+        byte_offset: None,
+        byte_stride: None,
+        name: None,
+        target: None,
+        extensions: None,
+        extras: json::Extras::default(),
+    }
+}
+
+fn blank_buffer() -> json::Buffer {
+    json::Buffer { byte_length: USize64(0), name: None, uri: None, extensions: None, extras: json::Extras::default() }
+}
+
+/// `Err` where element `index` is broken or does not exist.
+fn sound(list: &[Result<(), Fault>], kind: &str, index: usize) -> Result<(), Fault> {
+    let missing = || Fault::new(format!("{kind} {index}"), "is referred to but does not exist");
+    list.get(index).ok_or_else(missing)?.clone()
+}
+
+fn whole(value: USize64) -> usize {
+    usize::try_from(value.0).unwrap_or(usize::MAX)
+}
+
+impl<'a> Document<'a> {
+    /// The bytes of buffer view `index`, with its stride.
+    pub fn view(&self, index: usize) -> Result<(&'a [u8], Option<usize>), Fault> {
+        sound(&self.accessors.views, "buffer view", index)?;
+        let part = || format!("buffer view {index}");
+        let view = &self.accessors.gltf.as_json().buffer_views[index];
+        let (offset, length) = (whole(view.byte_offset.unwrap_or_default()), whole(view.byte_length));
+        let buffer = view.buffer.value();
+        let bytes = self
+            .buffers
+            .get(buffer)
+            .ok_or_else(|| Fault::new(part(), format!("lies in buffer {buffer}, which does not exist")))?;
+        let slice = offset.checked_add(length).and_then(|end| bytes.get(offset..end)).ok_or_else(|| {
+            Fault::new(part(), format!("reaches past the end of buffer {buffer} ({} bytes)", bytes.len()))
+        })?;
+        Ok((slice, view.byte_stride.map(|stride| stride.0)))
+    }
+
+    /// Every element of accessor `index` as `N` floats (integers normalised where the file says so), through `make`.
+    pub fn floats<T: Clone, const N: usize>(
+        &self,
+        index: usize,
+        make: impl Fn([f32; N]) -> T,
+    ) -> Result<Vec<T>, Fault> {
+        self.substituted(index, |accessor, label| {
+            let (accessor, component) = self.checked::<T>(accessor, N, label)?;
+            let normalized = accessor.normalized();
+            let scale = |divisor: f32| if normalized { divisor } else { 1.0 };
+            let floor = if normalized { -1.0 } else { f32::MIN };
+            let signed = |value: f32, divisor: f32| (value / scale(divisor)).max(floor);
+            Ok(match component {
+                DataType::F32 => self.items(accessor, &make),
+                DataType::U32 => self
+                    .items(accessor, |lanes: [u32; N]| make(lanes.map(|value| value as f32 / scale(u32::MAX as f32)))),
+                DataType::U16 => {
+                    self.items(accessor, |lanes: [u16; N]| make(lanes.map(|value| f32::from(value) / scale(65_535.0))))
+                }
+                DataType::U8 => {
+                    self.items(accessor, |lanes: [u8; N]| make(lanes.map(|value| f32::from(value) / scale(255.0))))
+                }
+                DataType::I16 => {
+                    self.items(accessor, |lanes: [i16; N]| make(lanes.map(|value| signed(f32::from(value), 32_767.0))))
+                }
+                DataType::I8 => {
+                    self.items(accessor, |lanes: [i8; N]| make(lanes.map(|value| signed(f32::from(value), 127.0))))
+                }
+            })
+        })
+    }
+
+    /// Every element of accessor `index` as `N` unsigned integers, through `make`.
+    pub fn integers<T: Clone, const N: usize>(
+        &self,
+        index: usize,
+        make: impl Fn([u32; N]) -> T,
+    ) -> Result<Vec<T>, Fault> {
+        self.substituted(index, |accessor, label| {
+            let (accessor, component) = self.checked::<T>(accessor, N, label)?;
+            Ok(match component {
+                DataType::U32 => self.items(accessor, &make),
+                DataType::U16 => self.items(accessor, |lanes: [u16; N]| make(lanes.map(u32::from))),
+                DataType::U8 => self.items(accessor, |lanes: [u8; N]| make(lanes.map(u32::from))),
+                _ => return Err(Fault::new(label(), "is not of unsigned integers, which its use needs")),
+            })
+        })
+    }
+
+    /// The number of elements accessor `index` says it has.
+    pub fn count(&self, index: usize) -> Result<usize, Fault> {
+        self.known(index)?;
+        Ok(whole(self.accessors.gltf.as_json().accessors[index].count))
+    }
+
+    /// The number of components of an element of accessor `index`; `None` where the file names no known type.
+    pub fn width(&self, index: usize) -> Result<Option<usize>, Fault> {
+        self.known(index)?;
+        Ok(match self.accessors.gltf.as_json().accessors[index].type_ {
+            Checked::Valid(kind) => Some(kind.multiplicity()),
+            Checked::Invalid => None,
+        })
+    }
+
+    /// `Err` unless the file itself has accessor `index`.
+    fn known(&self, index: usize) -> Result<(), Fault> {
+        sound(&self.accessors.accessors[..self.accessors.count], "accessor", index)
+    }
+
+    /// What `read` makes of accessor `index`, with its sparse values in place.
+    fn substituted<T>(
+        &self,
+        index: usize,
+        read: impl Fn(usize, &dyn Fn() -> String) -> Result<Vec<T>, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        self.known(index)?;
+        let part = || format!("accessor {index}");
+        let mut values = read(index, &part)?;
+        let Some(indices) = self.accessors.sparse[index] else { return Ok(values) };
+        let (accessor, component) = self.checked::<usize>(indices, 1, &part)?;
+        let places: Vec<usize> = match component {
+            DataType::U8 => self.items(accessor, |[at]: [u8; 1]| usize::from(at)),
+            DataType::U16 => self.items(accessor, |[at]: [u16; 1]| usize::from(at)),
+            DataType::U32 => self.items(accessor, |[at]: [u32; 1]| at as usize),
+            _ => return Err(Fault::new(part(), "has sparse indices that are not unsigned integers")),
+        };
+        let count = values.len();
+        for (at, value) in places.into_iter().zip(read(indices + 1, &part)?) {
+            let past = || Fault::new(part(), format!("has a sparse index {at} past its {count} elements"));
+            *values.get_mut(at).ok_or_else(past)? = value;
+        }
+        Ok(values)
+    }
+
+    /// Accessor `index` once every element of it is known to lie in its buffer and memory for as many `T` is allowed.
+    fn checked<T>(
+        &self,
+        index: usize,
+        width: usize,
+        part: &dyn Fn() -> String,
+    ) -> Result<(gltf::Accessor<'_>, DataType), Fault> {
+        let accessor = &self.accessors.gltf.as_json().accessors[index];
+        let Checked::Valid(GenericComponentType(component)) = accessor.component_type else {
+            return Err(Fault::new(part(), "has a component type that is not known"));
+        };
+        match accessor.type_ {
+            Checked::Valid(kind) if kind.multiplicity() == width && kind != Type::Mat2 => {}
+            Checked::Valid(kind) => {
+                let sentence = format!("is of type {kind:?}, which its use does not allow");
+                return Err(Fault::new(part(), sentence));
+            }
+            Checked::Invalid => return Err(Fault::new(part(), "is of a type that is not known")),
+        }
+        let count = whole(accessor.count);
+        self.charge(count.saturating_mul(size_of::<T>()), part)?;
+        if let Some(view) = accessor.buffer_view {
+            let (bytes, stride) = self.view(view.value())?;
+            let size = component.size() * width;
+            let stride = stride.unwrap_or(size);
+            let length = count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size));
+            let offset = whole(accessor.byte_offset.unwrap_or_default());
+            let end = length.and_then(|length| offset.checked_add(length));
+            if end.is_none_or(|end| end > bytes.len()) || stride < size {
+                let sentence =
+                    format!("needs {count} elements of {size} bytes, more than buffer view {} holds", view.value());
+                return Err(Fault::new(part(), sentence));
+            }
+        }
+        let missing = || Fault::new(part(), "is referred to but does not exist");
+        let accessor = self.accessors.gltf.accessors().nth(index).ok_or_else(missing)?;
+        Ok((accessor, component))
+    }
+
+    /// Every element through `make`; zeros where the accessor has no bytes. The accessor was [`checked`](Self::checked).
+    fn items<T: Clone, V: Item + Copy, const N: usize>(
+        &self,
+        accessor: gltf::Accessor<'_>,
+        make: impl Fn([V; N]) -> T,
+    ) -> Vec<T> {
+        let count = accessor.count();
+        // The crate's iterator cannot be made for an empty accessor.
+        if count == 0 {
+            return Vec::new();
+        }
+        let bytes = |buffer: gltf::Buffer| self.buffers.get(buffer.index()).map(Vec::as_slice);
+        match Iter::<Lanes<V, N>>::new(accessor, bytes) {
+            Some(elements) => elements.map(|Lanes(lanes)| make(lanes)).collect(),
+            None => vec![make([V::zero(); N]); count],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The floats of the only accessor over `bytes`.
+    fn read(accessor: Value, view: Value, bytes: &[u8]) -> Result<Vec<[f32; 1]>, String> {
+        let json = json!({ "accessors": [accessor], "bufferViews": [view] });
+        let buffers = [bytes.to_vec()];
+        Document::new(&json, &buffers).unwrap().floats(0, |one| one).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn normalised_integers_reach_both_ends() {
+        let accessor =
+            |code| json!({ "bufferView": 0, "componentType": code, "type": "SCALAR", "count": 3, "normalized": true });
+        let view = json!({ "buffer": 0, "byteLength": 6, "byteStride": 2 });
+        let i8s = [0x80, 9, 0x81, 9, 0x7F, 9];
+        assert_eq!(read(accessor(5120), view.clone(), &i8s).unwrap(), [[-1.0], [-1.0], [1.0]]);
+        assert_eq!(read(accessor(5121), view.clone(), &[0, 9, 255, 9, 51, 9]).unwrap(), [[0.0], [1.0], [0.2]]);
+        assert_eq!(read(accessor(5122), view, &[0, 0x80, 0, 0, 0xFF, 0x7F]).unwrap(), [[-1.0], [0.0], [1.0]]);
+    }
+
+    #[test]
+    fn sparse_values_replace_zeros() {
+        let accessor = json!({ "componentType": 5121, "type": "SCALAR", "count": 5, "sparse": { "count": 2,
+            "indices": { "bufferView": 0, "componentType": 5121 }, "values": { "bufferView": 0, "byteOffset": 2 } } });
+        let view = json!({ "buffer": 0, "byteLength": 4 });
+        assert_eq!(read(accessor.clone(), view.clone(), &[1, 4, 7, 8]).unwrap().concat(), [0.0, 7.0, 0.0, 0.0, 8.0]);
+        let past = read(accessor, view, &[1, 5, 7, 8]).unwrap_err();
+        assert!(past.contains("accessor 0") && past.contains("index 5"), "{past}");
+    }
+
+    #[test]
+    fn what_lies_past_the_end_is_refused_before_anything_is_allocated() {
+        let accessor = |count: u64| json!({ "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": count });
+        let view = |length: u64| json!({ "buffer": 0, "byteLength": length });
+        assert!(read(accessor(2), view(8), &[0; 8]).is_ok());
+        for (count, length) in [(3, 8), (2, 9), (u64::MAX, 8), (1 << 62, 8), (1, u64::MAX)] {
+            assert!(read(accessor(count), view(length), &[0; 8]).is_err(), "{count} in {length}");
+        }
+        let zeros = json!({ "componentType": 5126, "type": "SCALAR", "count": 4_000_000_000_u64 });
+        assert!(read(zeros, view(8), &[0; 8]).unwrap_err().contains("accessor 0"));
+    }
+}

@@ -1,0 +1,211 @@
+//! The JSON as the types of the `gltf` crate, part by part, so that a broken part costs only itself.
+
+use std::cell::Cell;
+
+use gltf::json::{self, Index, Value, animation, mesh::Primitive};
+use serde::de::DeserializeOwned;
+
+use super::Fault;
+
+/// The parsed file, and how much memory its accessors may still ask for.
+pub(super) struct Document<'a> {
+    /// As written; what the crate's types cannot hold is read from here.
+    pub json: &'a Value,
+    pub buffers: &'a [Vec<u8>],
+    pub nodes: Vec<json::Node>,
+    pub meshes: Vec<Mesh>,
+    pub(super) accessors: super::accessors::Table,
+    allowance: Cell<usize>,
+}
+
+/// A mesh, its primitives with the faults of those that cannot be read.
+pub(super) struct Mesh {
+    pub label: String,
+    pub name: String,
+    pub weights: Vec<f32>,
+    /// Most morph targets of any primitive.
+    pub targets: usize,
+    pub primitives: Vec<Result<Primitive, Fault>>,
+}
+
+/// An animation, its channels and samplers with the faults of those that cannot be read.
+pub(super) struct Animation {
+    pub label: String,
+    pub name: String,
+    /// Place in the file and content; channels without a node belong to an extension and are left out.
+    pub channels: Vec<(usize, Result<animation::Channel, Fault>)>,
+    pub samplers: Vec<Result<animation::Sampler, Fault>>,
+}
+
+/// Fields that are read here of each kind of part; the rest may be anything.
+const USED: &[&str] = &[
+    "accessors",
+    "alphaCutoff",
+    "alphaMode",
+    "attributes",
+    "baseColorFactor",
+    "baseColorTexture",
+    "buffer",
+    "bufferView",
+    "byteLength",
+    "byteOffset",
+    "byteStride",
+    "channels",
+    "children",
+    "componentType",
+    "count",
+    "doubleSided",
+    "index",
+    "indices",
+    "input",
+    "interpolation",
+    "inverseBindMatrices",
+    "joints",
+    "material",
+    "matrix",
+    "mesh",
+    "mode",
+    "name",
+    "node",
+    "nodes",
+    "normalized",
+    "output",
+    "path",
+    "pbrMetallicRoughness",
+    "primitives",
+    "rotation",
+    "sampler",
+    "scale",
+    "skin",
+    "source",
+    "sparse",
+    "target",
+    "targets",
+    "texCoord",
+    "translation",
+    "type",
+    "uri",
+    "values",
+    "weights",
+];
+
+impl<'a> Document<'a> {
+    /// Errors when a node cannot be read, since nothing could be placed without the tree.
+    pub fn new(json: &'a Value, buffers: &'a [Vec<u8>]) -> Result<Self, Fault> {
+        let nodes = list(json, "nodes").iter().enumerate();
+        let nodes = nodes.map(|(index, node)| part(node, || label("node", node, index))).collect::<Result<_, _>>()?;
+        let meshes = list(json, "meshes").iter().enumerate().map(|(index, entry)| mesh(entry, index)).collect();
+        let accessors = super::accessors::Table::new(json, buffers.len());
+        // Accessors may share bytes, so a small file can ask for any amount: allow what honest files need and no more.
+        let stored: usize = buffers.iter().map(Vec::len).sum();
+        let allowance = Cell::new((256 << 20) + stored.saturating_mul(8));
+        Ok(Self { json, buffers, nodes, meshes, accessors, allowance })
+    }
+
+    /// Takes `bytes` of the memory the file may use.
+    pub fn charge(&self, bytes: usize, part: &dyn Fn() -> String) -> Result<(), Fault> {
+        match self.allowance.get().checked_sub(bytes) {
+            Some(left) => self.allowance.set(left),
+            None => {
+                return Err(Fault::new(part(), format!("asks for {bytes} bytes, more than the file can account for")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Element `index` of the top-level list `key`; `kind` names it in the fault.
+    pub fn element<T: DeserializeOwned>(&self, key: &str, kind: &str, index: usize) -> Result<T, Fault> {
+        let missing = || Fault::new(format!("{kind} {index}"), "is referred to but does not exist");
+        part(list(self.json, key).get(index).ok_or_else(missing)?, || format!("{kind} {index}"))
+    }
+}
+
+/// The list under `key`; empty when there is none.
+pub(super) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// `node "hips"`, or `node 12` where it has no name.
+pub(super) fn label(kind: &str, value: &Value, index: usize) -> String {
+    match value.get("name").and_then(Value::as_str) {
+        Some(name) if !name.is_empty() => format!("{kind} \"{name}\""),
+        _ => format!("{kind} {index}"),
+    }
+}
+
+/// The name of element `index`, else `kind 3`.
+pub(super) fn name(value: &Value, kind: &str, index: usize) -> String {
+    match value.get("name").and_then(Value::as_str) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("{kind} {index}"),
+    }
+}
+
+/// `value` as a type of the crate. What the crate refuses over fields that are not read here, or over whole numbers
+/// written as `3.0`, is mended first.
+pub(super) fn part<T: DeserializeOwned>(value: &Value, name: impl Fn() -> String) -> Result<T, Fault> {
+    T::deserialize(value).or_else(|error| {
+        let mended = T::deserialize(mended(value));
+        mended.map_err(|_| Fault::new(name(), format!("cannot be read ({})", shortened(&error.to_string()))))
+    })
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(120).collect()
+}
+
+fn mended(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(mended).collect(),
+        Value::Object(fields) => {
+            let kept = |key: &str, field: &Value| match key {
+                "name" => field.is_string(),
+                // Attributes of a primitive.
+                _ => USED.contains(&key) || key.chars().all(|letter| !letter.is_ascii_lowercase()),
+            };
+            let fields = fields.iter().filter(|(key, field)| kept(key, field));
+            Value::Object(fields.map(|(key, field)| (key.clone(), mended(field))).collect())
+        }
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() && float.fract() == 0.0 && (0.0..9e15).contains(&float) => {
+                Value::from(float as u64)
+            }
+            _ => value.clone(),
+        },
+        _ => value.clone(),
+    }
+}
+
+fn mesh(entry: &Value, index: usize) -> Mesh {
+    let label = label("mesh", entry, index);
+    let primitives = list(entry, "primitives");
+    let weights = list(entry, "weights").iter().map(|weight| weight.as_f64().unwrap_or(0.0) as f32);
+    let read = |(number, value)| part(value, || format!("part {number} of {label}"));
+    Mesh {
+        name: name(entry, "mesh", index),
+        weights: weights.collect(),
+        targets: primitives.iter().map(|primitive| list(primitive, "targets").len()).max().unwrap_or(0),
+        primitives: primitives.iter().enumerate().map(read).collect(),
+        label,
+    }
+}
+
+pub(super) fn animation(entry: &Value, index: usize) -> Animation {
+    let label = label("animation", entry, index);
+    let samplers = list(entry, "samplers").iter().enumerate();
+    let channels = list(entry, "channels").iter().enumerate();
+    let channels = channels.filter(|(_, channel)| channel.pointer("/target/node").is_some_and(|node| !node.is_null()));
+    Animation {
+        name: name(entry, "clip", index),
+        channels: channels
+            .map(|(number, channel)| (number, part(channel, || format!("channel {number} of {label}"))))
+            .collect(),
+        samplers: samplers.map(|(number, sampler)| part(sampler, || format!("sampler {number} of {label}"))).collect(),
+        label,
+    }
+}
+
+/// The element of `list` that `index` stands for.
+pub(super) fn at<T, U>(list: &[T], index: Index<U>) -> Option<&T> {
+    list.get(index.value())
+}

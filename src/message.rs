@@ -1,0 +1,240 @@
+//! What the user is told, as data: an English sentence with blanks, its key in the translations and what fills the blanks.
+//!
+//! Errors and warnings say [`Tell::message`]; their `Display` is its English, which the command line prints. The window looks
+//! the key up in `ui/locales/messages.json` and falls back to the English.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A sentence that can be said in any language.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Its name in the translations; empty for text that is never translated.
+    pub key: &'static str,
+    /// The English sentence with blanks like `%{joint}`.
+    pub english: Cow<'static, str>,
+    /// What fills each blank, by name.
+    pub arguments: Vec<(&'static str, Argument)>,
+}
+
+/// What fills a blank.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// A name or number, the same in every language.
+    Text(String),
+    /// Words that are translated too.
+    Message(Message),
+}
+
+/// What can say itself to the user.
+pub trait Tell {
+    /// What happened, why, and what to do.
+    fn message(&self) -> Message;
+}
+
+impl Message {
+    /// `text` as it is, in every language: what another program or crate says.
+    pub fn verbatim(text: impl Into<String>) -> Self {
+        Self { key: "", english: Cow::Owned(text.into()), arguments: Vec::new() }
+    }
+
+    /// The sentence with its blanks filled; `translate` gives the text of a key, `None` leaves the English.
+    pub fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
+        let text = if self.key.is_empty() { None } else { translate(self.key) };
+        let mut rest = text.as_deref().unwrap_or(&self.english);
+        let mut filled = String::with_capacity(rest.len());
+        // Filled from left to right, so that a name that looks like a blank stays a name.
+        while let Some((before, after)) = rest.split_once("%{") {
+            filled.push_str(before);
+            let (name, behind) = after.split_once('}').unwrap_or((after, ""));
+            match self.arguments.iter().find(|(known, _)| *known == name) {
+                Some((_, Argument::Text(text))) => filled.push_str(text),
+                Some((_, Argument::Message(message))) => filled.push_str(&message.translated(translate)),
+                None => filled.push_str(name),
+            }
+            rest = behind;
+        }
+        filled.push_str(rest);
+        filled
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(&self.translated(&|_| None))
+    }
+}
+
+impl From<Message> for Argument {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl From<String> for Argument {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Argument {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<&String> for Argument {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<usize> for Argument {
+    fn from(number: usize) -> Self {
+        Self::Text(number.to_string())
+    }
+}
+
+/// A [`Message`]: its key, the English sentence, and `name = value` for each of its blanks.
+macro_rules! message {
+    ($key:literal, $english:literal $(, $name:ident = $value:expr)* $(,)?) => {
+        $crate::message::Message {
+            key: $key,
+            english: std::borrow::Cow::Borrowed($english),
+            arguments: vec![$((stringify!($name), $crate::message::Argument::from($value))),*],
+        }
+    };
+}
+
+/// `Display` in English for what can [`Tell`].
+macro_rules! display_in_english {
+    ($($kind:ty),+) => {
+        $(impl std::fmt::Display for $kind {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+                std::fmt::Display::fmt(&$crate::message::Tell::message(self), formatter)
+            }
+        })+
+    };
+}
+
+pub(crate) use {display_in_english, message};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_are_filled_in_the_order_of_the_language_and_words_are_translated_too() {
+        let joints = message!("test.joints", "joints");
+        let message = message!("test.of", "“%{name}” is made of %{what}.", name = "%{what}", what = joints);
+        assert_eq!(message.to_string(), "“%{what}” is made of joints.");
+        let chinese = |key: &str| match key {
+            "test.of" => Some("由%{what}组成的“%{name}”。".to_owned()),
+            "test.joints" => Some("关节".to_owned()),
+            _ => None,
+        };
+        assert_eq!(message.translated(&chinese), "由关节组成的“%{what}”。");
+        assert_eq!(Message::verbatim("disk full").translated(&chinese), "disk full");
+    }
+
+    #[test]
+    fn every_message_of_the_program_has_a_chinese_text_with_the_same_blanks() {
+        let known: serde_json::Value = serde_json::from_str(include_str!("ui/locales/messages.json")).unwrap();
+        let mut texts = std::collections::BTreeMap::new();
+        let calls: Vec<Call> = sources().iter().flat_map(|source| calls(source)).collect();
+        for Call { key, english, names } in calls.iter().filter(|call| !call.key.starts_with("test.")) {
+            assert_eq!(blanks(english), *names, "{key}");
+            let chinese = known[key]["zh-CN"].as_str().unwrap_or_else(|| panic!("{key} has no Chinese text"));
+            assert_eq!(blanks(chinese), *names, "{key}");
+            assert_eq!(texts.entry(key).or_insert(english), &english, "{key} stands for two sentences");
+        }
+        let unused = |key: &&String| !texts.contains_key(key);
+        assert_eq!(known.as_object().unwrap().keys().find(unused), None, "no longer said");
+    }
+
+    /// A use of `message!` in the sources.
+    struct Call {
+        key: String,
+        english: String,
+        /// Sorted.
+        names: Vec<String>,
+    }
+
+    fn sources() -> Vec<String> {
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        let mut texts = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if entry.is_dir() {
+                    folders.push(entry);
+                } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                    texts.push(std::fs::read_to_string(entry).unwrap());
+                }
+            }
+        }
+        texts
+    }
+
+    fn calls(source: &str) -> Vec<Call> {
+        let after = source.match_indices("message!(").map(|(at, name)| &source[at + name.len()..]);
+        after.filter_map(call).collect()
+    }
+
+    fn call(text: &str) -> Option<Call> {
+        let (key, rest) = literal(text.trim_start())?;
+        let (english, mut rest) = literal(rest.trim_start().strip_prefix(',')?.trim_start())?;
+        let (mut names, mut depth) = (Vec::new(), 0);
+        while let Some(first) = rest.chars().next() {
+            match first {
+                ')' if depth == 0 => break,
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                ',' if depth == 0 => names.extend(name(rest[1..].trim_start())),
+                '"' => {
+                    rest = literal(rest)?.1;
+                    continue;
+                }
+                _ => {}
+            }
+            rest = &rest[first.len_utf8()..];
+        }
+        names.sort();
+        Some(Call { key, english, names })
+    }
+
+    /// The name before a `=`.
+    fn name(text: &str) -> Option<String> {
+        let name = text.split_once(" = ")?.0;
+        name.chars().all(|c| c.is_alphanumeric() || c == '_').then(|| name.to_owned())
+    }
+
+    /// The string literal `text` begins with, and what follows it.
+    fn literal(text: &str) -> Option<(String, &str)> {
+        let inside = text.strip_prefix('"')?;
+        let (mut value, mut chars) = (String::new(), inside.char_indices());
+        while let Some((at, next)) = chars.next() {
+            match next {
+                '"' => return Some((value, &inside[at + 1..])),
+                '\\' => match chars.next()?.1 {
+                    // A line broken in the source goes on where the next has its first letter.
+                    '\n' => chars = skip_spaces(chars),
+                    escaped => value.push(escaped),
+                },
+                other => value.push(other),
+            }
+        }
+        None
+    }
+
+    fn skip_spaces(mut chars: std::str::CharIndices) -> std::str::CharIndices {
+        while chars.as_str().starts_with(' ') {
+            chars.next();
+        }
+        chars
+    }
+
+    fn blanks(text: &str) -> Vec<String> {
+        let names = text.split("%{").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned()));
+        names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    }
+}

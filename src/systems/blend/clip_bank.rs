@@ -1,0 +1,130 @@
+//! The skeleton with the clips that play on it, and the buffers that poses are made in.
+
+use super::clock::local_time;
+use super::mix::mix;
+use super::soa_clip::SoaClip;
+use super::soa_transform::{SoaTransform, WIDTH};
+use crate::anim::{Clip, Pose, Skeleton};
+use crate::math::Transform;
+
+/// What a blend plays; clips are copies of the untouched sources.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClipBank {
+    pub skeleton: Skeleton,
+    pub rest: Vec<SoaTransform>,
+    pub clips: Vec<Clip>,
+    /// The clips, laid out for sampling.
+    soa_clips: Vec<SoaClip>,
+    /// Per clip and joint: 1 where the clip has a track, else 0.
+    pub coverage: Vec<Vec<f32>>,
+}
+
+/// One pose in the making, and its coverage: how much of each joint its sources have tracks for, 0…1.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layer {
+    pub blocks: Vec<SoaTransform>,
+    pub morphs: Vec<f32>,
+    pub coverage: Vec<f32>,
+}
+
+impl Layer {
+    /// The rest pose with coverage 0.
+    pub fn new(bank: &ClipBank) -> Self {
+        let (blocks, morphs) = (bank.rest.clone(), bank.skeleton.rest_morphs.clone());
+        Self { blocks, morphs, coverage: vec![0.0; bank.skeleton.len()] }
+    }
+
+    pub fn get(&self, joint: usize) -> Transform {
+        self.blocks[joint / WIDTH].get(joint % WIDTH)
+    }
+
+    pub fn set(&mut self, joint: usize, local: Transform) {
+        self.blocks[joint / WIDTH].set(joint % WIDTH, local);
+    }
+}
+
+/// Working memory for sampling; keep one and reuse it, so that sampling allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    pub(super) layers: Vec<Layer>,
+}
+
+impl Scratch {
+    /// Makes room for `count` layers on the skeleton of `bank`; costs nothing when there is enough.
+    pub(super) fn reserve(&mut self, count: usize, bank: &ClipBank) {
+        let (joints, morphs) = (bank.skeleton.len(), bank.skeleton.rest_morphs.len());
+        let fits = |layer: &Layer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
+        if self.layers.len() < count || !self.layers.iter().all(fits) {
+            self.layers = vec![Layer::new(bank); count];
+        }
+    }
+}
+
+impl ClipBank {
+    /// A bank without clips.
+    pub fn new(skeleton: &Skeleton) -> Self {
+        let rest = SoaTransform::pack(skeleton.joints.iter().map(|joint| joint.rest));
+        Self { skeleton: skeleton.clone(), rest, ..Self::default() }
+    }
+
+    /// Index of the clip of that name, copied from `clips` on first use; `None` where `clips` has none. The clips must have
+    /// passed [`super::check_clip`].
+    pub fn intern(&mut self, name: &str, clips: &[&Clip]) -> Option<usize> {
+        if let Some(known) = self.clips.iter().position(|clip| clip.name == name) {
+            return Some(known);
+        }
+        let clip = clips.iter().find(|clip| clip.name == name)?;
+        self.clips.push((*clip).clone());
+        self.soa_clips.push(SoaClip::new(clip, &self.skeleton));
+        self.coverage.push(clip.tracks.iter().map(|tracks| if tracks.is_empty() { 0.0 } else { 1.0 }).collect());
+        Some(self.clips.len() - 1)
+    }
+
+    /// The clip at an index, laid out for sampling.
+    pub fn soa_clip(&self, clip: usize) -> &SoaClip {
+        &self.soa_clips[clip]
+    }
+
+    /// Writes the pose of clip `clip` at unlooped clip time `time` (seconds); the coverage of `out` stays as it is.
+    pub fn sample_clip(&self, clip: usize, time: f64, looping: bool, out: &mut Layer) {
+        let source = &self.clips[clip];
+        let time = local_time(time, source.duration, looping);
+        self.soa_clips[clip].sample(source, time, &mut out.blocks);
+        out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
+        source.sample_morphs(&self.skeleton, time, &mut out.morphs);
+    }
+
+    /// Writes the rest pose with full coverage.
+    pub fn write_rest(&self, out: &mut Layer) {
+        out.blocks.copy_from_slice(&self.rest);
+        out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
+        out.coverage.fill(1.0);
+    }
+
+    /// Unpacks `layer` into a pose.
+    pub fn unpack(&self, layer: &Layer, out: &mut Pose) {
+        out.locals.resize(self.skeleton.len(), Transform::IDENTITY);
+        let (whole, remainder) = out.locals.as_chunks_mut();
+        whole.iter_mut().zip(&layer.blocks).for_each(|(out, block)| *out = block.unpack());
+        if let Some(last) = layer.blocks.last() {
+            let count = remainder.len();
+            remainder.copy_from_slice(&last.unpack()[..count]);
+        }
+        out.morphs.clone_from(&layer.morphs);
+    }
+
+    /// Unpacks `layer` and fills with the rest pose what `coverage` (per joint, 0…1) leaves.
+    pub fn unpack_over_rest(&self, layer: &Layer, coverage: &[f32], out: &mut Pose) {
+        self.unpack(layer, out);
+        for (joint, row) in self.skeleton.joints.iter().enumerate() {
+            let covered = coverage[joint];
+            if covered < 1.0 {
+                out.locals[joint] = mix(&row.rest, &out.locals[joint], covered, None);
+                for i in row.first_morph..row.first_morph + row.morph_count {
+                    let rest = self.skeleton.rest_morphs[i];
+                    out.morphs[i] = rest + (out.morphs[i] - rest) * covered;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Which moment of its clip an instance shows at a time. A function of time, never of history.
+
+/// Maps time to clip time: straight pieces between knots, then a constant rate.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlaybackClock {
+    /// Rising in time; never empty.
+    knots: Vec<Knot>,
+}
+
+/// At `time` the clip is at `clip_time`, unlooped; both in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Knot {
+    time: f64,
+    clip_time: f64,
+}
+
+impl PlaybackClock {
+    /// Starts at `clip_time` when the time is `start`; from the last knot on a second of the clip lasts a second.
+    pub fn new(start: f64, clip_time: f64) -> Self {
+        Self { knots: vec![Knot { time: start, clip_time }] }
+    }
+
+    /// Unlooped clip time at `time` (seconds).
+    pub fn at(&self, time: f64) -> f64 {
+        let next = self.knots.partition_point(|knot| knot.time <= time);
+        let last = self.knots[next.saturating_sub(1)];
+        match self.knots.get(next) {
+            Some(knot) if next > 0 => {
+                last.clip_time + (knot.clip_time - last.clip_time) * ((time - last.time) / (knot.time - last.time))
+            }
+            _ => last.clip_time + (time - last.time),
+        }
+    }
+
+    /// Adds a knot; `time` must lie after the last one.
+    pub fn push(&mut self, time: f64, clip_time: f64) {
+        self.knots.push(Knot { time, clip_time });
+    }
+
+    /// Adds a knot at `time` where the clock is then, unless a knot is there or later.
+    pub fn push_current(&mut self, time: f64) {
+        if self.knots.last().is_none_or(|knot| knot.time < time) {
+            self.push(time, self.at(time));
+        }
+    }
+
+    /// Forgets every knot after `time` and goes on from there at the plain rate.
+    pub fn truncate(&mut self, time: f64) {
+        if self.knots.last().is_some_and(|knot| knot.time > time) {
+            let clip_time = self.at(time);
+            self.knots.retain(|knot| knot.time < time);
+            self.push(time, clip_time);
+        }
+    }
+}
+
+/// Unlooped clip time `time` brought into a clip of `duration` seconds: around the loop, or held at the ends.
+pub(super) fn local_time(time: f64, duration: f64, looping: bool) -> f64 {
+    if duration <= 0.0 {
+        0.0
+    } else if (0.0..duration).contains(&time) {
+        time
+    } else if looping {
+        let time = time.rem_euclid(duration);
+        // `rem_euclid` rounds up to the duration for times just below 0.
+        if time < duration { time } else { 0.0 }
+    } else {
+        time.clamp(0.0, duration)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_truncated_clock_goes_on_from_where_it_was() {
+        let mut clock = PlaybackClock::new(0.0, 0.0);
+        clock.push(1.0, 2.0);
+        clock.truncate(0.5);
+        assert_eq!((clock.at(0.25), clock.at(0.5), clock.at(1.0)), (0.5, 1.0, 1.5));
+    }
+
+    #[test]
+    fn a_time_is_brought_around_the_loop_or_held_at_the_ends() {
+        let looped = [-0.25, 0.0, 1.75, 2.0, 2.5].map(|time| local_time(time, 2.0, true));
+        assert_eq!(looped, [1.75, 0.0, 1.75, 0.0, 0.5]);
+        let held = [-0.25, 0.0, 1.75, 2.0, 2.5].map(|time| local_time(time, 2.0, false));
+        assert_eq!(held, [0.0, 0.0, 1.75, 2.0, 2.0]);
+        assert_eq!((local_time(-1e-18, 2.0, true), local_time(3.0, 0.0, true)), (0.0, 0.0));
+    }
+}

@@ -1,0 +1,284 @@
+//! A drawn tree made flat: nodes in the order they are computed, each writing one layer.
+
+use glam::{Quat, Vec3};
+use serde::Serialize;
+
+use super::Scratch;
+use super::clip_bank::{ClipBank, Layer};
+use super::kernel::BlendKernels;
+use super::mix::{coverage, disagreement, mix};
+use crate::anim::{Pose, Skeleton};
+use crate::math::Transform;
+
+/// A compiled tree. Step i writes layer i; steps read only layers before their own.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CompiledTree {
+    steps: Vec<Step>,
+    /// Per step, the node of the tree it came from.
+    nodes: Vec<usize>,
+    /// Per step and joint, how much of the joint the sources below it have, 0…1.
+    coverage: Vec<Vec<f32>>,
+}
+
+/// How a layer is computed.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Source(SourceStep),
+    Blend { inputs: Vec<BlendInput>, kernels: BlendKernels },
+    Additive(AdditiveStep),
+}
+
+/// A playing clip.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SourceStep {
+    pub clip: usize,
+    pub looping: bool,
+    /// Clip seconds per second.
+    pub speed: f64,
+    /// Clip seconds at time 0.
+    pub offset: f64,
+}
+
+impl SourceStep {
+    /// Unlooped clip seconds at `time` (seconds).
+    pub fn clip_time(&self, time: f64) -> f64 {
+        self.offset + self.speed * time
+    }
+}
+
+/// A child of a blend.
+#[derive(Clone, Debug)]
+pub(super) struct BlendInput {
+    pub layer: usize,
+    /// Place among all connections of the node, muted ones included.
+    pub slot: usize,
+    /// W.
+    pub weight: f32,
+    /// W·BW per joint, times the coverage of the layer.
+    pub joint_weights: Vec<f32>,
+}
+
+/// A base layer with the difference of another from its reference on top.
+#[derive(Clone, Debug)]
+pub(super) struct AdditiveStep {
+    pub base: usize,
+    pub delta: usize,
+    /// Per joint, what the difference is measured from.
+    pub reference: Vec<Transform>,
+    pub joint_weights: Vec<f32>,
+}
+
+/// What one connection of a drawn tree brings to the result.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Wire {
+    /// Index of the node that the connection leads into.
+    pub node: usize,
+    /// Its place among the node's connections.
+    pub slot: usize,
+    /// 0…1 of one joint, or the mean over all joints.
+    pub share: f32,
+}
+
+/// A joint of a blend of three or more where the two rules for rotations differ.
+pub(super) struct RuleDifference {
+    pub node: usize,
+    pub joint: usize,
+    /// Radians.
+    pub angle: f64,
+}
+
+impl CompiledTree {
+    /// Adds the step that computes `node`; answers its index.
+    pub fn push(&mut self, bank: &ClipBank, node: usize, step: Step) -> usize {
+        self.coverage.push(self.coverage_of(bank, &step));
+        self.steps.push(step);
+        self.nodes.push(node);
+        self.steps.len() - 1
+    }
+
+    /// Per joint, how much of it step `step` has, 0…1.
+    pub fn coverage(&self, step: usize) -> &[f32] {
+        &self.coverage[step]
+    }
+
+    /// The clip that step `step` plays, where it is a source.
+    pub fn source(&self, step: usize) -> Option<&SourceStep> {
+        match &self.steps[step] {
+            Step::Source(source) => Some(source),
+            Step::Blend { .. } | Step::Additive(_) => None,
+        }
+    }
+
+    fn coverage_of(&self, bank: &ClipBank, step: &Step) -> Vec<f32> {
+        match step {
+            Step::Source(source) => bank.coverage[source.clip].clone(),
+            Step::Additive(additive) => self.coverage[additive.base].clone(),
+            Step::Blend { inputs, .. } => {
+                let whole: f32 = inputs.iter().map(|input| input.weight).sum();
+                let sum = |joint: usize| inputs.iter().map(|input| input.joint_weights[joint]).sum();
+                (0..bank.skeleton.len()).map(|joint| coverage(sum(joint), whole)).collect()
+            }
+        }
+    }
+
+    /// The pose at `time` (seconds).
+    pub fn sample(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch, out: &mut Pose) {
+        self.run(bank, time, scratch);
+        match (scratch.layers.get(self.steps.len().wrapping_sub(1)), self.coverage.last()) {
+            (Some(layer), Some(coverage)) => bank.unpack_over_rest(layer, coverage, out),
+            _ => out.set_rest(&bank.skeleton),
+        }
+    }
+
+    /// Computes every layer at `time` (seconds).
+    pub fn run(&self, bank: &ClipBank, time: f64, scratch: &mut Scratch) {
+        scratch.reserve(self.steps.len(), bank);
+        for (i, step) in self.steps.iter().enumerate() {
+            let (done, rest) = scratch.layers.split_at_mut(i);
+            let out = &mut rest[0];
+            match step {
+                Step::Source(source) => bank.sample_clip(source.clip, source.clip_time(time), source.looping, out),
+                Step::Blend { inputs, kernels } => {
+                    kernels.run(done, &bank.rest, &mut out.blocks);
+                    blend_morphs(&bank.skeleton, inputs, done, &mut out.morphs);
+                }
+                Step::Additive(additive) => {
+                    additive.run(&bank.skeleton, done, &self.coverage[additive.delta], out);
+                }
+            }
+        }
+    }
+
+    /// Each node's effective share of `joint`, 0…1 (the rest pose has what is missing to 1), by node index.
+    pub fn shares(&self, joint: usize, node_count: usize) -> Vec<f32> {
+        let mut shares = vec![0.0; node_count];
+        let by_step = self.propagate_shares(joint, true, |_| {});
+        self.nodes.iter().zip(by_step).for_each(|(&node, share)| shares[node] = share);
+        shares
+    }
+
+    /// The sources of the tree with their shares of `joint`; what additive nodes add counts only where `with_additive`.
+    pub fn source_shares(&self, joint: usize, with_additive: bool) -> Vec<(SourceStep, f32)> {
+        let shares = self.propagate_shares(joint, with_additive, |_| {});
+        let sources = (0..self.steps.len()).filter_map(|step| Some((*self.source(step)?, shares[step])));
+        sources.collect()
+    }
+
+    /// Walks from the root to the sources: reports what every connection brings to `joint` and answers every step's share;
+    /// without what additive nodes add unless `with_additive`.
+    pub fn propagate_shares(&self, joint: usize, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
+        let mut by_step = vec![0.0; self.steps.len()];
+        if let Some(last) = self.steps.len().checked_sub(1) {
+            by_step[last] = self.coverage[last][joint];
+        }
+        for (i, step) in self.steps.iter().enumerate().rev() {
+            let total = by_step[i];
+            let mut bring = |layer: usize, slot: usize, share: f32| {
+                by_step[layer] += share;
+                report(Wire { node: self.nodes[i], slot, share });
+            };
+            match step {
+                Step::Source(_) => {}
+                Step::Blend { inputs, .. } => {
+                    let sum: f32 = inputs.iter().map(|input| input.joint_weights[joint]).sum();
+                    for input in inputs.iter().filter(|_| sum > 0.0) {
+                        bring(input.layer, input.slot, total * input.joint_weights[joint] / sum);
+                    }
+                }
+                Step::Additive(AdditiveStep { base, delta, joint_weights, .. }) => {
+                    bring(*base, 0, total);
+                    if with_additive {
+                        bring(*delta, 1, total * joint_weights[joint]);
+                    }
+                }
+            }
+        }
+        by_step
+    }
+
+    /// Joints of blends of three or more where the rules for rotations differ by more than `limit` radians at `time`.
+    pub fn disagreements(&self, bank: &ClipBank, time: f64, limit: f64) -> Vec<RuleDifference> {
+        let mut scratch = Scratch::default();
+        self.run(bank, time, &mut scratch);
+        let mut found = Vec::new();
+        for (i, step) in self.steps.iter().enumerate() {
+            let Step::Blend { inputs, .. } = step else { continue };
+            for (joint, row) in bank.skeleton.joints.iter().enumerate() {
+                let part =
+                    |input: &BlendInput| (scratch.layers[input.layer].get(joint).rotation, input.joint_weights[joint]);
+                let parts: Vec<(Quat, f32)> = inputs.iter().map(part).filter(|(_, weight)| *weight > 0.0).collect();
+                let angle = if parts.len() >= 3 { disagreement(&parts, row.rest.rotation) } else { 0.0 };
+                if angle > limit {
+                    found.push(RuleDifference { node: self.nodes[i], joint, angle });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Σ W·BW·M / Σ W·BW over the inputs that have the joint, for morph weights.
+fn blend_morphs(skeleton: &Skeleton, inputs: &[BlendInput], done: &[Layer], out: &mut [f32]) {
+    if out.is_empty() {
+        return;
+    }
+    for (joint, row) in skeleton.joints.iter().enumerate().filter(|(_, row)| row.morph_count > 0) {
+        let sum: f32 = inputs.iter().map(|input| input.joint_weights[joint]).sum();
+        for (i, out) in out.iter_mut().enumerate().skip(row.first_morph).take(row.morph_count) {
+            let weighted = |input: &BlendInput| (done[input.layer].morphs[i], input.joint_weights[joint]);
+            let mut present = inputs.iter().map(weighted).filter(|(_, weight)| *weight > 0.0);
+            *out = match (present.next(), present.next()) {
+                (None, _) => skeleton.rest_morphs[i],
+                // A single one comes back bit for bit.
+                (Some((only, _)), None) => only,
+                _ => inputs.iter().map(weighted).map(|(value, weight)| value * (weight / sum)).sum(),
+            };
+        }
+    }
+}
+
+impl AdditiveStep {
+    /// The base with the weighted difference of the delta, where it has a joint by `delta_coverage`, after it.
+    fn run(&self, skeleton: &Skeleton, done: &[Layer], delta_coverage: &[f32], out: &mut Layer) {
+        let (base, delta) = (&done[self.base], &done[self.delta]);
+        out.morphs.copy_from_slice(&base.morphs);
+        for (joint, row) in skeleton.joints.iter().enumerate() {
+            let weight = self.joint_weights[joint] * delta_coverage[joint];
+            let (below, above, reference) = (base.get(joint), delta.get(joint), self.reference[joint]);
+            out.set(joint, if weight > 0.0 { add_difference(below, above, reference, weight) } else { below });
+            for i in row.first_morph..row.first_morph + row.morph_count {
+                out.morphs[i] += weight * (delta.morphs[i] - skeleton.rest_morphs[i]);
+            }
+        }
+    }
+}
+
+/// `base` with the difference of `delta` from `reference` on top, `weight` times.
+fn add_difference(base: Transform, delta: Transform, reference: Transform, weight: f32) -> Transform {
+    let rotation = reference.rotation.conjugate() * delta.rotation;
+    let rotation = if weight < 1.0 {
+        mix(&Transform::IDENTITY, &Transform { rotation, ..Transform::IDENTITY }, weight, None).rotation
+    } else {
+        multiplied(rotation, weight)
+    };
+    // A reference scale of 0 has no ratio: the scale then stays.
+    let factor = |from: f32, to: f32| if from.abs() > f32::EPSILON { 1.0 + weight * (to / from - 1.0) } else { 1.0 };
+    Transform {
+        translation: base.translation + weight * (delta.translation - reference.translation),
+        rotation: (base.rotation * rotation).normalize(),
+        scale: Vec3::new(
+            base.scale.x * factor(reference.scale.x, delta.scale.x),
+            base.scale.y * factor(reference.scale.y, delta.scale.y),
+            base.scale.z * factor(reference.scale.z, delta.scale.z),
+        ),
+    }
+}
+
+/// A rotation made `times` ≥ 1 times.
+fn multiplied(rotation: Quat, times: f32) -> Quat {
+    if times == 1.0 {
+        return rotation;
+    }
+    let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
+    Quat::from_scaled_axis(rotation.to_scaled_axis() * times)
+}

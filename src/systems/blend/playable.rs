@@ -1,0 +1,168 @@
+//! What can be played of a blend that is wrong in places: everything but the faulty connections and events, each refused with
+//! its sentence.
+
+use super::scenario::{Event, Scenario};
+use super::tree::{Link, Node, NodeKind, Source, Tree};
+use super::{BuildError, Input, Settings, timeline_compile};
+use crate::anim::MaskChoice;
+
+impl Settings {
+    /// These settings without what is wrong, and why each part was left out. Nothing is left out of a sound blend.
+    ///
+    /// A faulty connection is muted, a faulty event does not happen, a faulty result is the rest pose.
+    pub fn playable(&self, input: &Input) -> (Self, Vec<BuildError>) {
+        match self {
+            Self::Scenario(scenario) => {
+                let (sound, faults) = sound_scenario(scenario, input);
+                (Self::Scenario(sound), faults)
+            }
+            Self::Tree(tree) => {
+                let mut check = TreeCheck::new(tree, input);
+                check.root();
+                (Self::Tree(check.sound), check.faults)
+            }
+        }
+    }
+}
+
+fn sound_scenario(scenario: &Scenario, input: &Input) -> (Scenario, Vec<BuildError>) {
+    let (mut sound, mut faults) = (scenario.clone(), Vec::new());
+    if let Err(fault) = timeline_compile::upper_body_mask(scenario, input) {
+        faults.push(fault);
+        sound.upper = Scenario::default().upper;
+    }
+    let fault_of = |event: &Event| match (event.check(), scenario.clip_of(event)) {
+        (Err(fault), _) => Some(fault),
+        (Ok(()), Some(clip)) if !has_clip(input, clip) => Some(no_clip(event.action.name(), clip)),
+        _ => None,
+    };
+    sound.events.retain(|event| {
+        let fault = fault_of(event);
+        faults.extend(fault.clone());
+        fault.is_none()
+    });
+    (sound, faults)
+}
+
+fn has_clip(input: &Input, clip: &str) -> bool {
+    input.clips.iter().any(|known| known.name == clip)
+}
+
+fn no_clip(node: &str, clip: &str) -> BuildError {
+    BuildError::NoSuchClip { node: node.into(), clip: clip.into() }
+}
+
+/// Walks a tree from the result to the sources, as it is computed.
+struct TreeCheck<'a, 'b> {
+    input: &'a Input<'b>,
+    sound: Tree,
+    visits: Vec<Visit>,
+    depth: usize,
+    faults: Vec<BuildError>,
+}
+
+/// What is known of a node.
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    Never,
+    /// Its children are being visited.
+    Open,
+    Sound,
+    Faulty,
+}
+
+impl<'a, 'b> TreeCheck<'a, 'b> {
+    fn new(tree: &Tree, input: &'a Input<'b>) -> Self {
+        let visits = vec![Visit::Never; tree.nodes.len()];
+        Self { input, sound: tree.clone(), visits, depth: 0, faults: Vec::new() }
+    }
+
+    fn root(&mut self) {
+        let root = self.sound.root;
+        if !self.child(root, "Root") {
+            self.sound.nodes.push(Node { name: "Rest".into(), kind: NodeKind::Blend(Vec::new()) });
+            self.sound.root = self.sound.nodes.len() - 1;
+        }
+    }
+
+    /// Whether `node` can feed the node named `parent`.
+    fn child(&mut self, node: usize, parent: &str) -> bool {
+        let name = |check: &Self| check.sound.nodes[node].name.clone();
+        match self.visits.get(node) {
+            None => self.refuse(BuildError::NoSuchNode { node: parent.into(), child: node }),
+            Some(Visit::Open) => self.refuse(BuildError::Cycle { node: name(self) }),
+            Some(Visit::Sound) => true,
+            Some(Visit::Faulty) => false,
+            Some(Visit::Never) if self.depth == Tree::DEEPEST => {
+                self.refuse(BuildError::TooDeep { node: name(self), most: Tree::DEEPEST })
+            }
+            Some(Visit::Never) => {
+                (self.visits[node], self.depth) = (Visit::Open, self.depth + 1);
+                let is_sound = self.node(node);
+                let outcome = if is_sound { Visit::Sound } else { Visit::Faulty };
+                (self.visits[node], self.depth) = (outcome, self.depth - 1);
+                is_sound
+            }
+        }
+    }
+
+    fn node(&mut self, node: usize) -> bool {
+        let Node { name, kind } = self.sound.nodes[node].clone();
+        match kind {
+            NodeKind::Source(source) => self.source(&name, &source),
+            NodeKind::Blend(links) => {
+                let sound = self.blend(&name, links);
+                self.sound.nodes[node].kind = NodeKind::Blend(sound);
+                true
+            }
+            NodeKind::Additive(mut additive) => {
+                let has_base = self.child(additive.base, &name);
+                let is_active = !additive.muted && self.weights(&name, additive.weight, &additive.mask);
+                additive.muted = !(is_active && self.child(additive.delta, &name));
+                self.sound.nodes[node].kind = NodeKind::Additive(additive);
+                has_base
+            }
+        }
+    }
+
+    fn source(&mut self, name: &str, source: &Source) -> bool {
+        for (what, value) in [("speed", source.speed), ("start offset", source.offset)] {
+            if !value.is_finite() {
+                return self.refuse(BuildError::BadNumber { node: name.into(), what, value });
+            }
+        }
+        has_clip(self.input, &source.clip) || self.refuse(no_clip(name, &source.clip))
+    }
+
+    /// The connections with the faulty ones muted.
+    fn blend(&mut self, name: &str, mut links: Vec<Link>) -> Vec<Link> {
+        // Muting a faulty solo connection may activate others, which are then checked too.
+        while let Some(slot) = self.first_faulty(name, &links) {
+            links[slot].muted = true;
+        }
+        links
+    }
+
+    fn first_faulty(&mut self, name: &str, links: &[Link]) -> Option<usize> {
+        let is_faulty = |(_, link): &(usize, &Link)| {
+            let child = self.sound.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
+            !(self.weights(&child, link.weight, &link.mask) && self.child(link.child, name))
+        };
+        Tree::active_links(links).find(is_faulty).map(|(slot, _)| slot)
+    }
+
+    fn weights(&mut self, name: &str, weight: f32, mask: &MaskChoice) -> bool {
+        if !weight.is_finite() || weight < 0.0 {
+            return self.refuse(BuildError::BadNumber { node: name.into(), what: "weight", value: weight.into() });
+        }
+        match mask.resolve(self.input.skeleton, self.input.roles) {
+            Ok(_) => true,
+            Err(reason) => self.refuse(BuildError::BadMask { node: name.into(), reason }),
+        }
+    }
+
+    fn refuse(&mut self, fault: BuildError) -> bool {
+        self.faults.push(fault);
+        false
+    }
+}

@@ -1,0 +1,311 @@
+//! Where a blend carries its character: root motion added up in f64 over loops and transitions, by an explicit owner.
+//!
+//! Every step of a clip's root is taken in the clip's own heading, turned into the character's and weighted; a loop goes on
+//! where its last round ended, yaw included, so N loops travel N times as far. (Unreal extracts and accumulates root motion the
+//! same way, per tick; here it is recorded, so that any time can be looked up.)
+
+use std::ops::Range;
+
+use glam::{DAffine3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+use super::clock::local_time;
+use super::shares::Side;
+use super::{Built, Plan};
+use crate::anim::root_motion::{rest_at, turn_of, world_at, wrap};
+use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
+
+/// Whose root motion carries the character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootMotionOwner {
+    /// Run and stand clips by their weights; a skill's root motion is ignored, as is what additive nodes of a tree add.
+    #[default]
+    WholeBody,
+    /// The skill while it has weight, of a tree what additive nodes add; otherwise nobody.
+    UpperBody,
+    /// Everybody by their share of the root joint.
+    Shares,
+}
+
+/// The character's way over the ground, recorded at regular times.
+#[derive(Clone, Debug, Default)]
+pub struct RootTrajectory {
+    root: Option<RootMotion>,
+    owner: RootMotionOwner,
+    samples: Vec<RootPose>,
+}
+
+/// Position and heading since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct RootPose {
+    /// World units.
+    pub position: DVec3,
+    /// Radians about +Y, unwrapped.
+    pub yaw: f64,
+}
+
+/// Samples a second.
+const RATE: f64 = 240.0;
+
+impl Built {
+    /// Records the way from 0 to `length` seconds (at most an hour). Without a joint `root` nobody is carried.
+    pub fn root_trajectory(&self, root: RootMotion, owner: RootMotionOwner, length: f64) -> RootTrajectory {
+        let mut trajectory = RootTrajectory { root: None, owner, samples: vec![RootPose::default()] };
+        if root.joint >= self.bank.skeleton.len() {
+            return trajectory;
+        }
+        trajectory.root = Some(root);
+        let count = (length.clamp(0.0, 3600.0) * RATE).ceil() as usize;
+        for sample in 0..count {
+            let pose = self.advance(&trajectory, root, sample as f64 / RATE..(sample + 1) as f64 / RATE);
+            trajectory.samples.push(pose);
+        }
+        trajectory
+    }
+
+    /// Where the character is at `time` (seconds); after the recording it stays.
+    pub fn root_pose_at(&self, trajectory: &RootTrajectory, time: f64) -> RootPose {
+        let sample = (time.max(0.0) * RATE) as usize;
+        let start = sample as f64 / RATE;
+        let samples = &trajectory.samples;
+        match trajectory.root {
+            Some(root) if sample + 1 < samples.len() && time > start => self.advance(trajectory, root, start..time),
+            _ => samples.get(sample).or(samples.last()).copied().unwrap_or_default(),
+        }
+    }
+
+    /// Puts the root joint of `pose` where the character is at `time` (seconds); all else stays in place around it.
+    pub fn apply_root_motion(&self, trajectory: &RootTrajectory, time: f64, pose: &mut Pose) {
+        let Some(root) = trajectory.root else { return };
+        let skeleton = &self.bank.skeleton;
+        let RootPose { position, yaw } = self.root_pose_at(trajectory, time);
+        let parent = skeleton.joints[root.joint].parent;
+        let parent = parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent));
+        let world = parent * pose.locals[root.joint].to_affine_f64();
+        let rest = rest_at(skeleton, root.joint);
+        let turn = DQuat::from_rotation_y(yaw - yaw_of(&world, &rest));
+        let (scale, rotation, own) = world.to_scale_rotation_translation();
+        let target = rest.translation + position;
+        let translation = match root.kind {
+            RootKind::Root => target,
+            RootKind::HipsGroundPart => DVec3::new(target.x, own.y, target.z),
+        };
+        let local = parent.inverse() * DAffine3::from_scale_rotation_translation(scale, turn * rotation, translation);
+        let (_, rotation, translation) = local.to_scale_rotation_translation();
+        // A parent scaled to 0 has no inverse.
+        if rotation.is_finite() && translation.is_finite() {
+            pose.locals[root.joint].rotation = rotation.as_quat().normalize();
+            pose.locals[root.joint].translation = translation.as_vec3();
+        }
+    }
+
+    /// The root pose at the end of `span` (seconds), which must begin at a sample that is recorded.
+    fn advance(&self, trajectory: &RootTrajectory, root: RootMotion, span: Range<f64>) -> RootPose {
+        let samples = &trajectory.samples;
+        let from = samples[((span.start * RATE).round() as usize).min(samples.len() - 1)];
+        let mut step = RootPose::default();
+        for PlayedSpan { clip, looping, clip_times, share } in self.played_spans(trajectory.owner, root.joint, span) {
+            let part = clip_step(&self.bank.skeleton, &self.bank.clips[clip], root, clip_times, looping);
+            step.position += part.position * f64::from(share);
+            step.yaw += part.yaw * f64::from(share);
+        }
+        RootPose {
+            position: from.position + DQuat::from_rotation_y(from.yaw) * step.position,
+            yaw: from.yaw + step.yaw,
+        }
+    }
+
+    /// The clips that carry `joint` over `span` (seconds).
+    fn played_spans(&self, owner: RootMotionOwner, joint: usize, span: Range<f64>) -> Vec<PlayedSpan> {
+        match &self.plan {
+            Plan::Timeline { timeline, .. } => {
+                let middle = 0.5 * (span.start + span.end);
+                let shares = match owner {
+                    RootMotionOwner::Shares => timeline.shares(&self.bank, middle, joint),
+                    RootMotionOwner::WholeBody => timeline.side_shares(&self.bank, Side::WholeBody, middle, joint),
+                    RootMotionOwner::UpperBody => timeline.side_shares(&self.bank, Side::UpperBody, middle, joint),
+                };
+                let present = timeline.instances.iter().zip(shares).filter(|(_, share)| *share > 0.0);
+                let played = present.map(|(instance, share)| PlayedSpan {
+                    clip: instance.clip,
+                    looping: instance.looping,
+                    clip_times: instance.clock.at(span.start)..instance.clock.at(span.end),
+                    share,
+                });
+                played.collect()
+            }
+            Plan::Tree { tree, .. } => {
+                let mut sources = tree.source_shares(joint, owner != RootMotionOwner::WholeBody);
+                if owner == RootMotionOwner::UpperBody {
+                    // What remains without the base is what additive nodes add.
+                    let base = tree.source_shares(joint, false);
+                    sources.iter_mut().zip(base).for_each(|(all, base)| all.1 -= base.1);
+                }
+                let present = sources.into_iter().filter(|(_, share)| *share > 0.0);
+                let played = present.map(|(source, share)| PlayedSpan {
+                    clip: source.clip,
+                    looping: source.looping,
+                    clip_times: source.clip_time(span.start)..source.clip_time(span.end),
+                    share,
+                });
+                played.collect()
+            }
+        }
+    }
+}
+
+/// A clip that carries the character for a while.
+struct PlayedSpan {
+    clip: usize,
+    looping: bool,
+    /// Unlooped clip seconds; they fall where the clip plays backwards.
+    clip_times: Range<f64>,
+    share: f32,
+}
+
+/// What the clip's root does between two unlooped clip times, seen in its heading at the first.
+fn clip_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f64>, looping: bool) -> RootPose {
+    let Range { start, end } = times;
+    if end < start {
+        let RootPose { position, yaw } = clip_step(skeleton, clip, root, end..start, looping);
+        return RootPose { position: DQuat::from_rotation_y(-yaw) * -position, yaw: -yaw };
+    }
+    let begins = local_time(start, clip.duration, looping);
+    let piece = |from: f64, to: f64| straight_step(skeleton, clip, root, from..to);
+    if !looping || clip.duration <= 0.0 || begins + (end - start) <= clip.duration {
+        return piece(begins, local_time(begins + (end - start), clip.duration, false));
+    }
+    // Steps are 1/240 s; a clip shorter than that is a pose and goes nowhere.
+    let before = piece(begins, clip.duration);
+    let after = piece(0.0, local_time(end, clip.duration, true));
+    let turned = DQuat::from_rotation_y(before.yaw) * after.position;
+    RootPose { position: before.position + turned, yaw: before.yaw + after.yaw }
+}
+
+/// The same between two times within the clip.
+fn straight_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f64>) -> RootPose {
+    let rest = rest_at(skeleton, root.joint);
+    let worlds = [times.start, times.end].map(|time| world_at(skeleton, clip, root.joint, time));
+    let yaws = worlds.map(|world| yaw_of(&world, &rest));
+    let mut moved = worlds[1].translation - worlds[0].translation;
+    if root.kind == RootKind::HipsGroundPart {
+        moved.y = 0.0;
+    }
+    RootPose { position: DQuat::from_rotation_y(-yaws[0]) * moved, yaw: wrap(yaws[1] - yaws[0]) }
+}
+
+/// Heading against the rest pose, radians: the twist about +Y.
+fn yaw_of(world: &DAffine3, rest: &DAffine3) -> f64 {
+    let rotation = turn_of(world) * turn_of(rest).inverse();
+    wrap(2.0 * rotation.y.atan2(rotation.w))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Curve, JointTracks, Roles};
+    use crate::progress::Progress;
+    use crate::systems::blend::{Additive, Event, Input, NodeKind, Scenario, Settings, Source, Tree, build};
+
+    fn walk(turn: f32) -> Built {
+        let skeleton = skeleton_of(&[("root", None), ("hips", Some(0))]);
+        let mut clip = Clip { name: "walk".into(), duration: 0.7, tracks: vec![JointTracks::default(); 2] };
+        clip.tracks[0].translation = Some(Curve::linear(vec![0.0, 0.7], vec![Vec3::Y, Vec3::new(0.0, 1.0, 1.3)]));
+        let turns = vec![Quat::IDENTITY, Quat::from_rotation_y(turn)];
+        clip.tracks[0].rotation = Some(Curve::linear(vec![0.0, 0.7], turns));
+        clip.duration = f64::from(0.7_f32);
+        let scenario = Scenario {
+            run: "walk".into(),
+            upper: crate::anim::MaskChoice::default(),
+            events: vec![Event::default()],
+            ..Scenario::default()
+        };
+        let input = Input { skeleton: &skeleton, clips: &[&clip], roles: &Roles::default(), markers: &[] };
+        build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap()
+    }
+
+    /// A drawn tree that plays the walk of [`walk`] at `speed`, and adds it to itself where `added`.
+    fn drawn(speed: f64, added: bool) -> Built {
+        let Built { bank, .. } = walk(0.3);
+        let mut tree = Tree::default();
+        let source = Source { clip: "walk".into(), speed, ..Source::default() };
+        tree.root = tree.add("walk", NodeKind::Source(source.clone()));
+        if added {
+            let delta = tree.add("more", NodeKind::Source(source));
+            let (mask, reference) = Default::default();
+            let additive = Additive { base: tree.root, delta, reference, weight: 0.5, mask, muted: false };
+            tree.root = tree.add("sum", NodeKind::Additive(additive));
+        }
+        let clips: Vec<&Clip> = bank.clips.iter().collect();
+        let input = Input { skeleton: &bank.skeleton, clips: &clips, roles: &Roles::default(), markers: &[] };
+        build(&input, &Settings::Tree(tree), &Progress::new()).unwrap()
+    }
+
+    #[test]
+    fn a_drawn_tree_goes_on_over_the_seam_as_a_scenario_does_forwards_and_backwards() {
+        let (scenario, tree, back) = (walk(0.3), drawn(1.0, false), drawn(-1.0, false));
+        let [by_scenario, by_tree, by_back] =
+            [&scenario, &tree, &back].map(|built| built.root_trajectory(ROOT, RootMotionOwner::WholeBody, 5.0));
+        for frame in 0..150 {
+            let time = f64::from(frame) / 30.0;
+            let (wanted, pose) = (scenario.root_pose_at(&by_scenario, time), tree.root_pose_at(&by_tree, time));
+            assert!(wanted.position.distance(pose.position) < 1e-9 && (wanted.yaw - pose.yaw).abs() < 1e-9, "{time}");
+        }
+        let rounds = 4.0 * f64::from(0.7_f32);
+        let [there, gone] = [tree.root_pose_at(&by_tree, rounds), back.root_pose_at(&by_back, rounds)];
+        let home = there.position + DQuat::from_rotation_y(there.yaw) * gone.position;
+        assert!(there.position.length() > 3.0 && home.length() < 1e-4 && (there.yaw + gone.yaw).abs() < 1e-4, "{home}");
+    }
+
+    #[test]
+    fn the_owner_decides_whether_a_drawn_tree_follows_what_is_added() {
+        let tree = drawn(1.0, true);
+        let gone = |owner| tree.root_pose_at(&tree.root_trajectory(ROOT, owner, 2.0), 0.5).yaw;
+        let [base, added, all] =
+            [RootMotionOwner::WholeBody, RootMotionOwner::UpperBody, RootMotionOwner::Shares].map(gone);
+        assert!(
+            base > 0.1 && (added - 0.5 * base).abs() < 1e-9 && (all - 1.5 * base).abs() < 1e-9,
+            "{base} {added} {all}"
+        );
+    }
+
+    const ROOT: RootMotion = RootMotion { joint: 0, kind: RootKind::Root };
+
+    #[test]
+    fn any_number_of_loops_travels_that_many_times_as_far_and_turns_as_often() {
+        let (straight, turning) = (walk(0.0), walk(std::f32::consts::FRAC_PI_2));
+        let loops = 50.0;
+        let time = loops * f64::from(0.7_f32);
+        let way = straight.root_trajectory(ROOT, RootMotionOwner::WholeBody, 40.0);
+        let end = straight.root_pose_at(&way, time);
+        assert!((end.position.z - loops * f64::from(1.3_f32)).abs() < 1e-6, "{end:?}");
+        let way = turning.root_trajectory(ROOT, RootMotionOwner::WholeBody, 40.0);
+        // Four quarter turns come back to where they began; fifty loops are twelve rounds and two quarters.
+        let end = turning.root_pose_at(&way, time);
+        assert!((end.yaw - loops * std::f64::consts::FRAC_PI_2).abs() < 1e-4, "{end:?}");
+        let round = turning.root_pose_at(&way, 48.0 * f64::from(0.7_f32));
+        assert!(round.position.length() < 1e-3, "{round:?}");
+    }
+
+    #[test]
+    fn a_carried_pose_stands_where_the_way_says_and_goes_on_over_the_seam() {
+        let built = walk(0.3);
+        let way = built.root_trajectory(ROOT, RootMotionOwner::WholeBody, 3.0);
+        let mut pose = Pose::default();
+        let mut before: Option<Vec3> = None;
+        for frame in 0..85 {
+            let time = f64::from(frame) / 30.0;
+            built.sample(time, &mut Default::default(), &mut pose);
+            built.apply_root_motion(&way, time, &mut pose);
+            let at = pose.locals[0].translation;
+            assert!(before.is_none_or(|before| (before.distance(at) - 1.3 / 21.0).abs() < 2e-3), "{frame}");
+            before = Some(at);
+        }
+        let nobody = built.root_trajectory(ROOT, RootMotionOwner::UpperBody, 3.0);
+        assert_eq!(built.root_pose_at(&nobody, 2.5), RootPose::default());
+    }
+}

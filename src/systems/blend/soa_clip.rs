@@ -1,0 +1,386 @@
+//! A clip laid out for sampling: per key four joints side by side, with the arc to the next key worked out beforehand.
+//!
+//! The idea is ozz-animation's (SoA key frames, one key search for all joints); curves whose keys lie elsewhere are sampled one
+//! by one. Every value is, bit for bit, what [`Clip::sample`] gives over the rest pose.
+
+use glam::{Quat, Vec3, Vec4};
+
+use super::soa_transform::{SoaTransform, WIDTH, set_lane};
+use crate::anim::curve::{Animated, Interpolation, KeySpan, find_span};
+use crate::anim::{Clip, Curve, JointTracks, Skeleton};
+use crate::math::great_arc::GreatArc;
+
+/// The curves of a clip, channel by channel in blocks of four joints.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SoaClip {
+    /// Key times that most curves share, seconds.
+    times: Vec<f32>,
+    rotations: SoaTrack<SoaArc>,
+    translations: SoaTrack<SoaLine>,
+    scales: SoaTrack<SoaLine>,
+    /// Curves with keys at other times, and splines.
+    irregular: Vec<IrregularCurve>,
+}
+
+/// Names a curve that does not share the clip's key times.
+#[derive(Clone, Copy, Debug)]
+struct IrregularCurve {
+    joint: usize,
+    channel: Channel,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Channel {
+    Translation,
+    Rotation,
+    Scale,
+}
+
+/// One channel of all joints: constant blocks, and animated ones with a segment per key.
+#[derive(Clone, Debug, Default)]
+struct SoaTrack<S: Segment> {
+    /// Indices of the animated blocks.
+    animated: Vec<usize>,
+    constant: Vec<ConstantBlock<S::Components>>,
+    /// Key after key, one segment for each animated block.
+    segments: Vec<S>,
+}
+
+/// A block that never changes, and what it holds.
+#[derive(Clone, Debug, Default)]
+struct ConstantBlock<C> {
+    block: usize,
+    components: C,
+}
+
+/// Four [`GreatArc`]s.
+type SoaArc = GreatArc<Vec4>;
+
+/// Four straight segments.
+#[derive(Clone, Debug, Default)]
+struct SoaLine {
+    from: [Vec4; 3],
+    step: [Vec4; 3],
+}
+
+/// What leads from one key to the next, in every lane.
+trait Segment: Clone + std::fmt::Debug + Default {
+    /// The type of the keys.
+    type Value: Animated + PartialEq;
+    /// The components of a block.
+    type Components: Copy + std::fmt::Debug + Default;
+
+    /// The values at the first key.
+    fn start(&self) -> Self::Components;
+
+    /// The values at `fraction`, 0…1 in each lane.
+    fn at(&self, fraction: Vec4) -> Self::Components;
+
+    /// Sets the two keys of one lane.
+    fn set_keys(&mut self, lane: usize, from: Self::Value, to: Self::Value);
+}
+
+impl Segment for SoaArc {
+    type Value = Quat;
+    type Components = [Vec4; 4];
+
+    fn start(&self) -> [Vec4; 4] {
+        self.from
+    }
+
+    #[inline(always)]
+    fn at(&self, fraction: Vec4) -> [Vec4; 4] {
+        GreatArc::at(self, fraction)
+    }
+
+    fn set_keys(&mut self, lane: usize, from: Quat, to: Quat) {
+        let arc = GreatArc::between(from.to_array(), to.to_array());
+        set_lane(&mut self.from, lane, arc.from);
+        set_lane(&mut self.toward, lane, arc.toward);
+        self.angle_squared[lane] = arc.angle_squared;
+    }
+}
+
+impl Segment for SoaLine {
+    type Value = Vec3;
+    type Components = [Vec4; 3];
+
+    fn start(&self) -> [Vec4; 3] {
+        self.from
+    }
+
+    #[inline(always)]
+    fn at(&self, fraction: Vec4) -> [Vec4; 3] {
+        std::array::from_fn(|i| self.from[i] + self.step[i] * fraction)
+    }
+
+    fn set_keys(&mut self, lane: usize, from: Vec3, to: Vec3) {
+        set_lane(&mut self.from, lane, from.to_array());
+        set_lane(&mut self.step, lane, (to - from).to_array());
+    }
+}
+
+/// How one joint's channel is stored.
+enum ChannelKind<'a, T> {
+    Constant(T),
+    Animated(&'a Curve<T>),
+    Irregular,
+}
+
+impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
+    fn classify(curve: Option<&'a Curve<T>>, rest: T, shared_times: &[f32]) -> Self {
+        let Some(curve) = curve.filter(|curve| !curve.times.is_empty()) else { return Self::Constant(rest) };
+        if curve.times.len() == 1 {
+            return Self::Constant(curve.key(0));
+        }
+        if curve.interpolation == Interpolation::CubicSpline {
+            return Self::Irregular;
+        }
+        if curve.values.iter().all(|&value| value == curve.values[0]) {
+            Self::Constant(curve.values[0])
+        } else if curve.times == shared_times {
+            Self::Animated(curve)
+        } else {
+            Self::Irregular
+        }
+    }
+
+    /// The values at key `key` and at the end of its segment; both are `constant` where the channel is not animated.
+    fn segment_ends(&self, key: usize, constant: T) -> [T; 2] {
+        let Self::Animated(curve) = self else { return [constant; 2] };
+        let from = curve.values[key];
+        let is_linear = curve.interpolation == Interpolation::Linear;
+        [from, curve.values.get(key + 1).copied().filter(|_| is_linear).unwrap_or(from)]
+    }
+}
+
+impl<S: Segment> SoaTrack<S> {
+    /// Lays out one channel of every joint; `constant` is what a lane holds that is not animated.
+    fn layout(channels: &[ChannelKind<S::Value>], key_count: usize, constant: impl Fn(usize) -> S::Value) -> Self {
+        let moves = |block: &[ChannelKind<S::Value>]| block.iter().any(|kind| matches!(kind, ChannelKind::Animated(_)));
+        let blocks: Vec<_> = channels.chunks(WIDTH).collect();
+        let (animated, others): (Vec<usize>, Vec<usize>) = (0..blocks.len()).partition(|&block| moves(blocks[block]));
+        let segment = |key: usize, block: usize| {
+            let mut segment = S::default();
+            for lane in 0..WIDTH {
+                let still = constant(block * WIDTH + lane);
+                let [from, to] = blocks[block].get(lane).map_or([still; 2], |kind| kind.segment_ends(key, still));
+                segment.set_keys(lane, from, to);
+            }
+            segment
+        };
+        let segments = (0..key_count)
+            .flat_map(|key| animated.iter().map(move |&block| (key, block)))
+            .map(|(key, block)| segment(key, block));
+        let segments = segments.collect();
+        let constant_block = |block| ConstantBlock { block, components: segment(0, block).start() };
+        Self { segments, constant: others.into_iter().map(constant_block).collect(), animated }
+    }
+
+    /// What `block` holds where it never changes.
+    fn constant(&self, block: usize) -> Option<S::Components> {
+        self.constant.iter().find(|known| known.block == block).map(|known| known.components)
+    }
+
+    /// Writes the channel at `fraction` past key `key`; `components` finds it in a block.
+    #[inline(always)]
+    fn sample(
+        &self,
+        key: usize,
+        fraction: Vec4,
+        out: &mut [SoaTransform],
+        components: impl Fn(&mut SoaTransform) -> &mut S::Components,
+    ) {
+        for (&block, segment) in self.animated.iter().zip(&self.segments[key * self.animated.len()..]) {
+            *components(&mut out[block]) = segment.at(fraction);
+        }
+        for constant in &self.constant {
+            *components(&mut out[constant.block]) = constant.components;
+        }
+    }
+}
+
+impl SoaClip {
+    /// Lays out `clip`, which must have one entry of tracks per joint of `skeleton`.
+    pub fn new(clip: &Clip, skeleton: &Skeleton) -> Self {
+        let times = shared_times(clip);
+        let with_rest = || clip.tracks.iter().zip(skeleton.joints.iter().map(|joint| joint.rest));
+        let translations: Vec<_> = with_rest()
+            .map(|(tracks, rest)| ChannelKind::classify(tracks.translation.as_ref(), rest.translation, times))
+            .collect();
+        let rotations: Vec<_> = with_rest()
+            .map(|(tracks, rest)| ChannelKind::classify(tracks.rotation.as_ref(), rest.rotation, times))
+            .collect();
+        let scales: Vec<_> =
+            with_rest().map(|(tracks, rest)| ChannelKind::classify(tracks.scale.as_ref(), rest.scale, times)).collect();
+        let constant = |joint: usize| {
+            let mut local = skeleton.joints[joint].rest;
+            if let ChannelKind::Constant(value) = translations[joint] {
+                local.translation = value;
+            }
+            if let ChannelKind::Constant(value) = rotations[joint] {
+                local.rotation = value;
+            }
+            if let ChannelKind::Constant(value) = scales[joint] {
+                local.scale = value;
+            }
+            local
+        };
+        let constants = SoaTransform::pack((0..skeleton.len()).map(constant));
+        let constant = |joint: usize| constants[joint / WIDTH].get(joint % WIDTH);
+        let irregular = |joint: usize| {
+            let channels = [
+                (Channel::Translation, matches!(translations[joint], ChannelKind::Irregular)),
+                (Channel::Rotation, matches!(rotations[joint], ChannelKind::Irregular)),
+                (Channel::Scale, matches!(scales[joint], ChannelKind::Irregular)),
+            ];
+            let found = channels.into_iter().filter(|(_, is_irregular)| *is_irregular);
+            found.map(move |(channel, _)| IrregularCurve { joint, channel })
+        };
+        Self {
+            translations: SoaTrack::layout(&translations, times.len(), |joint| constant(joint).translation),
+            rotations: SoaTrack::layout(&rotations, times.len(), |joint| constant(joint).rotation),
+            scales: SoaTrack::layout(&scales, times.len(), |joint| constant(joint).scale),
+            irregular: (0..skeleton.len()).flat_map(irregular).collect(),
+            times: times.to_vec(),
+        }
+    }
+
+    /// The translations and scales of `block` where they never change.
+    pub fn constants(&self, block: usize) -> Constants {
+        // An irregular curve may write into any block.
+        let known = |track: &SoaTrack<SoaLine>| track.constant(block).filter(|_| self.irregular.is_empty());
+        Constants { translation: known(&self.translations), scale: known(&self.scales) }
+    }
+
+    /// Writes the pose of `clip`, which this was made from, at `time` (seconds, clamped to the keys).
+    pub fn sample(&self, clip: &Clip, time: f64, out: &mut [SoaTransform]) {
+        let (key, fraction) = match find_span(&self.times, time) {
+            None => (0, 0.0),
+            Some(KeySpan::At(key)) => (key, 0.0),
+            Some(KeySpan::Between(key, fraction)) => (key, fraction),
+        };
+        let fraction = Vec4::splat(fraction);
+        self.rotations.sample(key, fraction, out, |block| &mut block.rotation);
+        self.translations.sample(key, fraction, out, |block| &mut block.translation);
+        self.scales.sample(key, fraction, out, |block| &mut block.scale);
+        self.irregular.iter().for_each(|curve| curve.sample(&clip.tracks[curve.joint], time, out));
+    }
+}
+
+/// The components of a block that never change while a clip plays.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Constants {
+    pub translation: Option<[Vec4; 3]>,
+    pub scale: Option<[Vec4; 3]>,
+}
+
+impl IrregularCurve {
+    fn sample(&self, tracks: &JointTracks, time: f64, out: &mut [SoaTransform]) {
+        let (out, lane) = (&mut out[self.joint / WIDTH], self.joint % WIDTH);
+        let vector = |curve: &Option<Curve<Vec3>>| curve.as_ref().and_then(|curve| curve.sample(time));
+        match self.channel {
+            Channel::Translation => {
+                vector(&tracks.translation)
+                    .iter()
+                    .for_each(|value| set_lane(&mut out.translation, lane, value.to_array()));
+            }
+            Channel::Rotation => {
+                let rotation = tracks.rotation.as_ref().and_then(|curve| curve.sample(time));
+                rotation.iter().for_each(|value| set_lane(&mut out.rotation, lane, value.to_array()));
+            }
+            Channel::Scale => {
+                vector(&tracks.scale).iter().for_each(|value| set_lane(&mut out.scale, lane, value.to_array()));
+            }
+        }
+    }
+}
+
+/// The key times that most of the clip's curves have; empty when there are no curves.
+fn shared_times(clip: &Clip) -> &[f32] {
+    let mut counted: Vec<(&[f32], usize)> = Vec::new();
+    for times in clip.key_times().filter(|times| times.len() > 1) {
+        match counted.iter_mut().find(|(known, _)| *known == times) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((times, 1)),
+        }
+    }
+    // The first of equals: `max_by_key` gives the last.
+    counted.iter().rev().max_by_key(|(_, count)| *count).map_or(&[], |(times, _)| *times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Joint, Pose};
+
+    /// Joints whose curves are of every kind: shared and own times, steps, splines, constant, single keys, none.
+    fn mixed_curves() -> (Skeleton, Clip) {
+        let rows: Vec<(String, Option<usize>)> = (0..21_usize).map(|i| (format!("j{i}"), i.checked_sub(1))).collect();
+        let rows: Vec<(&str, Option<usize>)> = rows.iter().map(|(name, parent)| (&name[..], *parent)).collect();
+        let mut skeleton = skeleton_of(&rows);
+        let bent = |(i, joint): (usize, &mut Joint)| joint.rest.rotation = Quat::from_rotation_y(i as f32);
+        skeleton.joints.iter_mut().enumerate().for_each(bent);
+        let shared: Vec<f32> = (0..9).map(|i| i as f32 / 7.0).collect();
+        let rotation = |seed: usize, i: usize| Quat::from_rotation_z((seed * 13 + i * i) as f32 * 0.7);
+        let vector = |seed: usize, i: usize| Vec3::new(i as f32, (seed * i) as f32 * 0.3, -(seed as f32));
+        let tracks = |seed: usize| {
+            let times: Vec<f32> = match seed % 7 {
+                0 => shared.iter().map(|time| time * 0.9 + 0.01).collect(),
+                1 => vec![0.5],
+                _ => shared.clone(),
+            };
+            let spline = seed % 7 == 2;
+            let count = times.len() * if spline { 3 } else { 1 };
+            let interpolation = match seed % 7 {
+                2 => Interpolation::CubicSpline,
+                3 => Interpolation::Step,
+                _ => Interpolation::Linear,
+            };
+            let moves = if seed % 7 == 4 { 0 } else { 1 };
+            let rotations = (0..count).map(|i| rotation(seed, i * moves)).collect();
+            let vectors: Vec<Vec3> = (0..count).map(|i| vector(seed, i * moves)).collect();
+            JointTracks {
+                rotation: (seed % 5 != 4).then(|| Curve { interpolation, times: times.clone(), values: rotations }),
+                translation: (seed % 4 != 3).then(|| Curve {
+                    interpolation,
+                    times: times.clone(),
+                    values: vectors.clone(),
+                }),
+                scale: (seed % 3 == 1).then_some(Curve { interpolation, times, values: vectors }),
+                morphs: None,
+            }
+        };
+        let clip = Clip { name: "mixed_curves".into(), duration: 8.0 / 7.0, tracks: (0..21).map(tracks).collect() };
+        (skeleton, clip)
+    }
+
+    #[test]
+    fn a_soa_clip_samples_what_the_clip_holds_bit_for_bit() {
+        let (skeleton, clip) = mixed_curves();
+        let soa = SoaClip::new(&clip, &skeleton);
+        assert!(!soa.irregular.is_empty() && !soa.rotations.animated.is_empty() && !soa.scales.animated.is_empty());
+        let mut blocks = SoaTransform::pack(skeleton.joints.iter().map(|joint| joint.rest));
+        for i in -5..130 {
+            let time = f64::from(i) / 100.0;
+            soa.sample(&clip, time, &mut blocks);
+            let keys = clip.tracks[5].translation.iter().flat_map(|curve| &curve.times).map(|&key| f64::from(key));
+            for time in keys.chain([time]) {
+                let pose: Pose = clip.pose_at(&skeleton, time);
+                soa.sample(&clip, time, &mut blocks);
+                let sampled = (0..21).map(|joint| blocks[joint / WIDTH].get(joint % WIDTH));
+                assert!(sampled.eq(pose.locals.iter().copied()), "{time}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_clip_without_curves_samples_the_rest_pose() {
+        let (skeleton, mut clip) = mixed_curves();
+        clip.tracks.fill(JointTracks::default());
+        let mut blocks = vec![SoaTransform::pack([Default::default()].into_iter())[0]; 21_usize.div_ceil(WIDTH)];
+        SoaClip::new(&clip, &skeleton).sample(&clip, 0.3, &mut blocks);
+        assert_eq!(blocks, SoaTransform::pack(skeleton.joints.iter().map(|joint| joint.rest)));
+    }
+}

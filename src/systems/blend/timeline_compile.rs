@@ -1,0 +1,274 @@
+//! From events to a timeline: what each event starts, fades and hands over.
+
+use glam::Quat;
+
+use super::arc_track::ArcTrack;
+use super::clip_bank::{ClipBank, Layer};
+use super::clock::PlaybackClock;
+use super::inertialization::{self, Inertialization, Interruption, PosePair};
+use super::scenario::{Action, Event, Interrupt, Scenario};
+use super::sync_markers::{marker_phase_at, time_at_marker_phase};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, active};
+use super::transitions::Ramp;
+use super::{BuildError, Input, Scratch};
+
+/// Compiles `scenario`, copying the clips it plays into `bank`. The clips of `input` must have passed [`super::check_clip`].
+pub(super) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -> Result<CompiledTimeline, BuildError> {
+    let upper_body = upper_body_mask(scenario, input)?;
+    let mut events: Vec<&Event> = scenario.events.iter().collect();
+    events.iter().try_for_each(|event| event.check())?;
+    events.sort_by(|a, b| a.time.total_cmp(&b.time));
+    let mut timeline = CompiledTimeline { upper_body, ..CompiledTimeline::default() };
+    let mut scratch = Scratch::default();
+    for event in events {
+        let clip = match scenario.clip_of(event) {
+            None => None,
+            Some(name) => {
+                let missing = || BuildError::NoSuchClip { node: event.action.name().into(), clip: name.into() };
+                Some(bank.intern(name, input.clips).ok_or_else(missing)?)
+            }
+        };
+        let mut compiler = Compiler { scenario, input, bank, timeline: &mut timeline };
+        let mut segment = compiler.segment_from(event, clip);
+        scratch.reserve(CompiledTimeline::SCRATCH_LAYERS, bank);
+        timeline.record_arcs(bank, &mut segment, &mut scratch.layers);
+        timeline.segments.push(segment);
+    }
+    Ok(timeline)
+}
+
+/// Per joint its share of the upper body, 0…1.
+pub(super) fn upper_body_mask(scenario: &Scenario, input: &Input) -> Result<Vec<f32>, BuildError> {
+    let refused = |reason| BuildError::BadMask { node: "UpperBody".into(), reason };
+    let weights = scenario.upper.resolve(input.skeleton, input.roles).map_err(refused)?.weights;
+    match weights.iter().position(|&weight| weight > 1.0) {
+        None => Ok(weights),
+        Some(joint) => {
+            let node = format!("UpperBody, joint {}", input.skeleton.joints[joint].name);
+            let what = "share of the upper body (0 to 1)";
+            Err(BuildError::BadNumber { node, what, value: weights[joint].into() })
+        }
+    }
+}
+
+struct Compiler<'a, 'b> {
+    scenario: &'a Scenario,
+    input: &'a Input<'b>,
+    bank: &'a ClipBank,
+    timeline: &'a mut CompiledTimeline,
+}
+
+impl Compiler<'_, '_> {
+    /// The segment that `event` begins; `clip` is what the event plays.
+    fn segment_from(&mut self, event: &Event, clip: Option<usize>) -> TimelineSegment {
+        let mut segment = self.timeline.segments.last().cloned().unwrap_or_default();
+        segment.start = event.time;
+        let mut weight = segment.upper_body_weight(event.time);
+        match (event.action, clip) {
+            (Action::End, _) | (_, None) => {
+                weight = BodyParts::ZERO;
+                segment.casting = false;
+            }
+            (Action::Cast, Some(clip)) => {
+                self.cast(&mut segment, clip, event);
+                weight = casting_weight(segment.running);
+            }
+            (action, Some(clip)) => {
+                segment.running = action == Action::Run;
+                if segment.casting {
+                    weight = casting_weight(segment.running);
+                }
+                self.play_whole_body(&mut segment, clip, event);
+            }
+        }
+        segment.weight = Some(weight_toward(weight, segment.weight, event, self.scenario.interrupt));
+        segment
+    }
+
+    /// Puts the skill on top of UpperBody.
+    fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
+        let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
+        let instance = self.start_instance(clip, self.scenario.skill_loops, event.time);
+        if is_inactive {
+            segment.upper_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
+        } else {
+            self.push_layer(&mut segment.upper_body, instance, event);
+        }
+        if segment.whole_body.is_empty() {
+            segment.whole_body = vec![FadeLayer::new(None, Ramp::constant(1.0))];
+        }
+        segment.casting = true;
+    }
+
+    /// Run, stand, stop: the clip goes on top of WholeBody, unless it is there already.
+    fn play_whole_body(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
+        let Some(top) = segment.whole_body.last() else {
+            let instance = self.start_instance(clip, true, event.time);
+            segment.whole_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
+            return;
+        };
+        let before = top.instance;
+        if before.is_some_and(|instance| self.timeline.instances[instance].clip == clip) {
+            return;
+        }
+        let plays_clip = |&instance: &usize| {
+            let ClipInstance { clip: own, inertialization, .. } = &self.timeline.instances[instance];
+            *own == clip && inertialization.is_none()
+        };
+        // A clip that is still active keeps its phase: legs are not restarted.
+        let resumed =
+            active(&segment.whole_body, event.time).iter().filter_map(|layer| layer.instance).find(plays_clip);
+        for instance in segment.whole_body.iter().filter_map(|layer| layer.instance) {
+            self.timeline.instances[instance].clock.truncate(event.time);
+        }
+        let instance = resumed.unwrap_or_else(|| self.start_instance(clip, true, event.time));
+        if let (true, Some(before), None) = (self.scenario.synchronise, before, resumed) {
+            self.sync_to_markers(before, instance, event);
+        }
+        self.push_layer(&mut segment.whole_body, instance, event);
+    }
+
+    /// Puts `instance` on top of what `layers` show at the event: over the blend with its shares kept as they are, or over its
+    /// inertialisation.
+    fn push_layer(&mut self, layers: &mut Vec<FadeLayer>, instance: usize, event: &Event) {
+        let mut fade = Ramp::of_event(event, 0.0, 1.0);
+        let first = layers.len() - active(layers, event.time).len();
+        let is_blend = layers.len() - first > 1;
+        if self.scenario.interrupt == Interrupt::Inertial && is_blend && event.trans_time > 0.0 {
+            let inertialization = Some(self.inertialize(layers, instance, event));
+            let instances = &mut self.timeline.instances;
+            instances.push(ClipInstance { inertialization, ..instances[instance].clone() });
+            *layers = vec![FadeLayer::new(Some(instances.len() - 1), Ramp::constant(1.0))];
+            fade.easing = inertialization::FADE;
+        } else {
+            layers.drain(..first);
+            layers.iter_mut().for_each(|layer| layer.fade = Ramp::constant(layer.fade.at(event.time)));
+            if let Some(bottom) = layers.first_mut() {
+                bottom.fade = Ramp::constant(1.0);
+            }
+        }
+        layers.push(FadeLayer::new(Some(instance), fade));
+    }
+
+    /// What `layers` show up to the event, to decay in front of `instance`.
+    fn inertialize(&self, layers: &[FadeLayer], instance: usize, event: &Event) -> Inertialization {
+        let (timeline, bank) = (&*self.timeline, self.bank);
+        let (mut out, mut single) = (Layer::new(bank), Layer::new(bank));
+        let mut stack_at = |time: f64| {
+            timeline.sample_stack(bank, layers, time, &mut out, &mut single);
+            out.clone()
+        };
+        let outgoing = PosePair { first: stack_at(event.time - inertialization::STEP), second: stack_at(event.time) };
+        let instance_at = |time: f64| {
+            let mut out = Layer::new(bank);
+            timeline.sample_instance(bank, Some(instance), time, &mut out);
+            out
+        };
+        let incoming =
+            PosePair { first: instance_at(event.time), second: instance_at(event.time + inertialization::STEP) };
+        let shares =
+            |joint| timeline.attribute(timeline.stack_shares(bank, layers, event.time, joint).by_instance, joint);
+        let shares = (0..bank.skeleton.len()).map(shares).collect();
+        Inertialization::new(instance, Interruption { event, outgoing: &outgoing, incoming: &incoming, shares })
+    }
+
+    fn start_instance(&mut self, clip: usize, looping: bool, time: f64) -> usize {
+        let clock = PlaybackClock::new(time, 0.0);
+        self.timeline.instances.push(ClipInstance { clip, looping, clock, inertialization: None });
+        self.timeline.instances.len() - 1
+    }
+
+    /// Brings both clocks to the same marker phase and keeps them there until the fade is over; the time from marker to marker
+    /// is blended. Nothing where the clips have no markers or different numbers of them.
+    fn sync_to_markers(&mut self, before: usize, after: usize, event: &Event) {
+        let instances = &mut self.timeline.instances;
+        let [old, new] = [before, after].map(|instance| &self.bank.clips[instances[instance].clip]);
+        let markers_of = |clip: &crate::anim::Clip| self.input.markers_of(&clip.name, clip.duration);
+        let (Some(old_markers), Some(new_markers)) = (markers_of(old), markers_of(new)) else { return };
+        if old_markers.len() != new_markers.len() {
+            return;
+        }
+        let mut phase = marker_phase_at(old_markers, old.duration, instances[before].clock.at(event.time));
+        let fade = Ramp::of_event(event, 0.0, 1.0);
+        // 240 knots a second keep the blended rate well under a tenth of a frame from its integral.
+        let count = (event.trans_time * 240.0).ceil().min(100_000.0) as usize;
+        let span = event.trans_time / count.max(1) as f64;
+        let start = time_at_marker_phase(new_markers, new.duration, phase);
+        instances[after].clock = PlaybackClock::new(event.time, start);
+        for knot in 0..count {
+            let weight = f64::from(fade.at(event.time + (knot as f64 + 0.5) * span));
+            phase += span * old_markers.len() as f64 / (old.duration + (new.duration - old.duration) * weight);
+            let time = event.time + (knot + 1) as f64 * span;
+            if knot == 0 {
+                instances[before].clock.push_current(event.time);
+            }
+            instances[before].clock.push(time, time_at_marker_phase(old_markers, old.duration, phase));
+            instances[after].clock.push(time, time_at_marker_phase(new_markers, new.duration, phase));
+        }
+    }
+}
+
+/// UpperBody's weight while a skill plays: the legs of a run stay with WholeBody.
+fn casting_weight(is_running: bool) -> BodyParts<f32> {
+    BodyParts { upper: 1.0, lower: if is_running { 0.0 } else { 1.0 } }
+}
+
+/// Ramps to `target`; one that already goes there goes on undisturbed.
+fn weight_toward(
+    target: BodyParts<f32>,
+    old: Option<BodyParts<Ramp>>,
+    event: &Event,
+    interrupt: Interrupt,
+) -> BodyParts<Ramp> {
+    let old = old.unwrap_or(BodyParts { upper: Ramp::constant(0.0), lower: Ramp::constant(0.0) });
+    let toward = |old: Ramp, to: f32| match interrupt {
+        _ if old.to == to => old,
+        Interrupt::Inertial => old.redirected(event, to),
+        Interrupt::Captured => Ramp::of_event(event, old.at(event.time), to),
+    };
+    BodyParts { upper: toward(old.upper, target.upper), lower: toward(old.lower, target.lower) }
+}
+
+impl CompiledTimeline {
+    /// Records for every mix of `segment`, which is not among the timeline's own yet, the way round from its start until its
+    /// weights rest. Needs [`CompiledTimeline::SCRATCH_LAYERS`] layers of working memory.
+    fn record_arcs(&self, bank: &ClipBank, segment: &mut TimelineSegment, scratch: &mut [Layer]) {
+        let [whole, upper, single, ..] = scratch else { return };
+        let start = segment.start;
+        for layers in [&mut segment.whole_body, &mut segment.upper_body] {
+            let end = layers.last().map_or(start, |top| top.fade.end());
+            for top in 1..layers.len() {
+                let initial = layers[top].arcs.at(start).to_vec();
+                let relative_at = |time: f64| {
+                    self.sample_stack(bank, &layers[..top], time, whole, single);
+                    self.sample_instance(bank, layers[top].instance, time, single);
+                    relative_rotations(whole, single)
+                };
+                layers[top].arcs = ArcTrack::record(start..end, |joint| initial.get(joint).copied(), relative_at);
+            }
+        }
+        if !segment.whole_body.is_empty() && !segment.upper_body.is_empty() {
+            let (weight, known) = (segment.upper_body_weight(start), segment.arcs.at(start).to_vec());
+            let ramps = segment.weight.iter().flat_map(|ramps| [ramps.upper, ramps.lower]);
+            let end = ramps.map(|ramp| ramp.end()).fold(start, f64::max);
+            // A joint that only one side moves may take the shortest arc anew.
+            let initial = |joint: usize| {
+                let weight = weight.on_joint(self.upper_body[joint]);
+                known.get(joint).copied().filter(|_| weight > 0.0 && weight < 1.0)
+            };
+            let relative_at = |time: f64| {
+                self.sample_stack(bank, &segment.whole_body, time, whole, single);
+                self.sample_stack(bank, &segment.upper_body, time, upper, single);
+                relative_rotations(whole, upper)
+            };
+            segment.arcs = ArcTrack::record(start..end, initial, relative_at);
+        }
+    }
+}
+
+/// The rotation from each joint of `a` to the same of `b`, on the shortest arc.
+fn relative_rotations(a: &Layer, b: &Layer) -> Vec<Quat> {
+    let relative = |joint: usize| a.get(joint).rotation.conjugate() * b.get(joint).rotation;
+    let shortest = |rotation: Quat| if rotation.w < 0.0 { -rotation } else { rotation };
+    (0..a.coverage.len()).map(relative).map(shortest).collect()
+}

@@ -1,0 +1,146 @@
+//! From a drawn tree to steps in computing order: masks resolved, mistakes refused by the node's name.
+
+use super::clip_bank::ClipBank;
+use super::compiled_tree::{AdditiveStep, BlendInput, CompiledTree, SourceStep, Step};
+use super::kernel::{BlendKernel, BlendKernels, KernelInput};
+use super::soa_clip::Constants;
+use super::soa_transform::WIDTH;
+use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
+use super::{BuildError, Input, Scratch};
+use crate::anim::{Mask, MaskChoice};
+
+/// Checks and flattens `tree`, copying the clips it plays into `bank`. The clips of `input` must have passed
+/// [`super::check_clip`].
+pub(super) fn compile(tree: &Tree, input: &Input, bank: &mut ClipBank) -> Result<CompiledTree, BuildError> {
+    let visits = vec![Visit::Never; tree.nodes.len()];
+    let mut compiler = Compiler { tree, input, bank, visits, compiled: CompiledTree::default() };
+    compiler.visit(tree.root, None)?;
+    Ok(compiler.compiled)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    Never,
+    /// Its children are being visited.
+    Open,
+    /// Compiled to this step.
+    Done(usize),
+}
+
+struct Compiler<'a, 'b> {
+    tree: &'a Tree,
+    input: &'a Input<'b>,
+    bank: &'a mut ClipBank,
+    visits: Vec<Visit>,
+    compiled: CompiledTree,
+}
+
+impl Compiler<'_, '_> {
+    /// The step that computes `node`, which `parent` asks for; `None` is the result.
+    fn visit(&mut self, node: usize, parent: Option<usize>) -> Result<usize, BuildError> {
+        let tree = self.tree;
+        let asking = parent.map_or("Root", |parent| &tree.nodes[parent].name);
+        match self.visits.get(node) {
+            None => return Err(BuildError::NoSuchNode { node: asking.into(), child: node }),
+            Some(Visit::Open) => return Err(BuildError::Cycle { node: self.name(node) }),
+            Some(&Visit::Done(step)) => return Ok(step),
+            Some(Visit::Never) => self.visits[node] = Visit::Open,
+        }
+        if self.visits.iter().filter(|&&visit| visit == Visit::Open).count() > Tree::DEEPEST {
+            return Err(BuildError::TooDeep { node: self.name(node), most: Tree::DEEPEST });
+        }
+        let step = match &tree.nodes[node].kind {
+            NodeKind::Source(source) => self.source(node, source)?,
+            NodeKind::Blend(links) => self.blend(node, links)?,
+            NodeKind::Additive(additive) => self.additive(node, additive)?,
+        };
+        let index = self.compiled.push(self.bank, node, step);
+        self.visits[node] = Visit::Done(index);
+        Ok(index)
+    }
+
+    fn source(&mut self, node: usize, source: &Source) -> Result<Step, BuildError> {
+        for (what, value) in [("speed", source.speed), ("start offset", source.offset)] {
+            if !value.is_finite() {
+                return Err(BuildError::BadNumber { node: self.name(node), what, value });
+            }
+        }
+        let found = self.bank.intern(&source.clip, self.input.clips);
+        let clip = found.ok_or_else(|| BuildError::NoSuchClip { node: self.name(node), clip: source.clip.clone() })?;
+        let Source { speed, looping, offset, .. } = *source;
+        Ok(Step::Source(SourceStep { clip, speed, looping, offset }))
+    }
+
+    fn blend(&mut self, node: usize, links: &[Link]) -> Result<Step, BuildError> {
+        let mut inputs = Vec::new();
+        for (slot, link) in Tree::active_links(links) {
+            let child = self.tree.nodes.get(link.child).map_or("?", |child| &child.name).to_owned();
+            let joint_weights = self.joint_weights(&child, link.weight, &link.mask)?;
+            let layer = self.visit(link.child, Some(node))?;
+            inputs.push(self.covered(BlendInput { layer, slot, weight: link.weight, joint_weights }));
+        }
+        Ok(self.blend_step(inputs))
+    }
+
+    fn additive(&mut self, node: usize, additive: &Additive) -> Result<Step, BuildError> {
+        let joint_count = self.input.skeleton.len();
+        let base = self.visit(additive.base, Some(node))?;
+        if additive.muted {
+            let only = BlendInput { layer: base, slot: 0, weight: 1.0, joint_weights: vec![1.0; joint_count] };
+            let only = self.covered(only);
+            return Ok(self.blend_step(vec![only]));
+        }
+        let joint_weights = self.joint_weights(&self.name(node), additive.weight, &additive.mask)?;
+        let delta = self.visit(additive.delta, Some(node))?;
+        let reference = match additive.reference {
+            Reference::Rest => self.input.skeleton.joints.iter().map(|joint| joint.rest).collect(),
+            Reference::FirstFrame => {
+                let mut scratch = Scratch::default();
+                self.compiled.run(self.bank, 0.0, &mut scratch);
+                (0..joint_count).map(|joint| scratch.layers[delta].get(joint)).collect()
+            }
+        };
+        Ok(Step::Additive(AdditiveStep { base, delta, reference, joint_weights }))
+    }
+
+    /// Weights reduced to what the child's layer has of each joint.
+    fn covered(&self, mut input: BlendInput) -> BlendInput {
+        let coverage = self.compiled.coverage(input.layer);
+        input.joint_weights.iter_mut().zip(coverage).for_each(|(weight, covered)| *weight *= covered);
+        input
+    }
+
+    fn blend_step(&self, inputs: Vec<BlendInput>) -> Step {
+        let joint_count = self.input.skeleton.len();
+        let kernel = |block: usize| {
+            // Lanes beyond the last joint have its weights, so that the block keeps one kernel.
+            let weight =
+                |input: &BlendInput, lane: usize| input.joint_weights[(block * WIDTH + lane).min(joint_count - 1)];
+            let input = |input: &BlendInput| KernelInput {
+                layer: input.layer,
+                weights: std::array::from_fn(|lane| weight(input, lane)),
+            };
+            BlendKernel::select(inputs.iter().map(input).collect())
+        };
+        let constants = |layer: usize, block: usize| match self.compiled.source(layer) {
+            Some(source) => self.bank.soa_clip(source.clip).constants(block),
+            None => Constants::default(),
+        };
+        let kernels = BlendKernels::new((0..joint_count.div_ceil(WIDTH)).map(kernel), constants);
+        Step::Blend { kernels, inputs }
+    }
+
+    /// W·BW per joint.
+    fn joint_weights(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
+        if !weight.is_finite() || weight < 0.0 {
+            return Err(BuildError::BadNumber { node: node.into(), what: "weight", value: weight.into() });
+        }
+        let refused = |reason| BuildError::BadMask { node: node.into(), reason };
+        let Mask { weights } = mask.resolve(self.input.skeleton, self.input.roles).map_err(refused)?;
+        Ok(weights.iter().map(|on_joint| on_joint * weight).collect())
+    }
+
+    fn name(&self, node: usize) -> String {
+        self.tree.nodes[node].name.clone()
+    }
+}

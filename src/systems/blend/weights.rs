@@ -1,0 +1,119 @@
+//! What can be read off a built blend: the weights of the standard tree, and what moves a joint.
+
+use serde::Serialize;
+
+use super::compiled_tree::Wire;
+use super::{Built, Plan};
+use crate::anim::Joint;
+
+/// The weights of the standard tree at one time; each pair sums to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Weights {
+    /// Seconds.
+    pub time: f64,
+    /// UpperBody's weight on upper-body joints.
+    pub skill_on_upper: f32,
+    /// WholeBody's weight on upper-body joints.
+    pub whole_on_upper: f32,
+    /// UpperBody's weight on lower-body joints.
+    pub skill_on_lower: f32,
+    /// WholeBody's weight on lower-body joints.
+    pub whole_on_lower: f32,
+    /// W of PreAni, the clip or blend on its way out.
+    pub pre_ani: f32,
+    /// W of CurAni.
+    pub cur_ani: f32,
+}
+
+/// What part of a joint comes from where.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// Name of the clip, or `rest pose`.
+    pub from: String,
+    /// 0…1; all shares of a joint sum to 1.
+    pub share: f32,
+}
+
+impl Built {
+    /// Weights of the standard tree at `time` (seconds); `None` for a drawn tree.
+    pub fn weights(&self, time: f64) -> Option<Weights> {
+        let Plan::Timeline { timeline, .. } = &self.plan else { return None };
+        let Some(segment) = timeline.segment_at(time) else {
+            return Some(Weights { time, whole_on_upper: 1.0, whole_on_lower: 1.0, ..Weights::default() });
+        };
+        let skill = segment.upper_body_weight(time);
+        let cur_ani = segment.whole_body.last().map_or(0.0, |layer| layer.fade.at(time));
+        Some(Weights {
+            time,
+            skill_on_upper: skill.upper,
+            whole_on_upper: 1.0 - skill.upper,
+            skill_on_lower: skill.lower,
+            whole_on_lower: 1.0 - skill.lower,
+            pre_ani: if segment.whole_body.is_empty() { 0.0 } else { 1.0 - cur_ani },
+            cur_ani,
+        })
+    }
+
+    /// [`Built::weights`] at every frame from 0 to `length` seconds, for plots.
+    pub fn weight_curves(&self, fps: f64, length: f64) -> Vec<Weights> {
+        frame_times(fps, length).filter_map(|time| self.weights(time)).collect()
+    }
+
+    /// Tree or scenario, clips, joints and weight curves as plain JSON, for programs that rebuild the blend elsewhere.
+    ///
+    /// `joints` lists for each joint its share of the upper body, where there is a scenario.
+    pub fn export_json(&self, fps: f64, length: f64) -> serde_json::Value {
+        let clips =
+            self.bank.clips.iter().map(|clip| serde_json::json!({ "name": clip.name, "duration": clip.duration }));
+        let upper_body = match &self.plan {
+            Plan::Timeline { timeline, .. } => Some(&timeline.upper_body),
+            Plan::Tree { .. } => None,
+        };
+        let joint = |(i, joint): (usize, &Joint)| serde_json::json!({ "name": joint.name, "upper_body": upper_body.map(|shares| shares[i]) });
+        serde_json::json!({
+            "blend": self.settings,
+            "clips": clips.collect::<Vec<_>>(),
+            "joints": self.bank.skeleton.joints.iter().enumerate().map(joint).collect::<Vec<_>>(),
+            "weights": self.weight_curves(fps, length),
+        })
+    }
+
+    /// What moves `joint` at `time` (seconds), and how much of it: clips of a scenario, nodes of a drawn tree; those without a
+    /// share are left out.
+    pub fn shares(&self, time: f64, joint: usize) -> Vec<Share> {
+        let named: Vec<(String, f32)> = match &self.plan {
+            Plan::Timeline { timeline, .. } => {
+                let name = |clip: usize| self.bank.clips[clip].name.clone();
+                let names = timeline.instances.iter().map(|instance| name(instance.clip));
+                names.chain(["rest pose".to_owned()]).zip(timeline.shares(&self.bank, time, joint)).collect()
+            }
+            Plan::Tree { tree, names } => names.iter().cloned().zip(tree.shares(joint, names.len())).collect(),
+        };
+        let present = named.into_iter().filter(|(_, share)| *share > 0.0);
+        present.map(|(from, share)| Share { from, share }).collect()
+    }
+
+    /// What every active connection of a drawn tree brings to `joint`, or on average to all; none for a scenario.
+    pub fn wires(&self, joint: Option<usize>) -> Vec<Wire> {
+        let Plan::Tree { tree, .. } = &self.plan else { return Vec::new() };
+        let joints = joint.map_or(0..self.bank.skeleton.len(), |joint| joint..joint + 1);
+        let count = joints.len().max(1) as f32;
+        let mut wires: Vec<Wire> = Vec::new();
+        for joint in joints {
+            tree.propagate_shares(joint, true, |Wire { node, slot, share }| {
+                match wires.iter_mut().find(|wire| (wire.node, wire.slot) == (node, slot)) {
+                    Some(wire) => wire.share += share / count,
+                    None => wires.push(Wire { node, slot, share: share / count }),
+                }
+            });
+        }
+        wires
+    }
+}
+
+/// The times of frames from 0 to `length` seconds; none where the numbers are not usable.
+pub(super) fn frame_times(fps: f64, length: f64) -> impl Iterator<Item = f64> {
+    let usable = fps.is_finite() && fps > 0.0 && length.is_finite();
+    let count = if usable { (length * fps + 1e-6).clamp(0.0, 1e7) as usize + 1 } else { 0 };
+    (0..count).map(move |frame| frame as f64 / fps)
+}

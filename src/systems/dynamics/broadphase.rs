@@ -1,0 +1,79 @@
+//! Broad phase of contact: which colliders could matter to a bone in a step, asked quickly and answered safely.
+//!
+//! Every collider lies in a bounding ball; what a bone can touch or cross lies in another. Where the two are clearly apart the
+//! exact tests would find nothing, so leaving them out changes no bit of the result.
+
+use glam::DVec3;
+
+use super::world_collider::WorldCollider;
+
+/// Bounding balls of all colliders, coordinate by coordinate so that many are compared at once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Broadphase {
+    /// Answer with all colliders: the plain way, for comparison.
+    pub exhaustive: bool,
+    /// Whether any collider, near or far, is elongated.
+    pub any_elongated: bool,
+    centers: [Vec<f64>; 3],
+    radii: Vec<f64>,
+    found: Vec<usize>,
+}
+
+/// The two balls must be apart by this factor, which is far beyond rounding.
+const MARGIN: f64 = 1.0 + 1e-6;
+
+impl Broadphase {
+    /// Bounds colliders that in this step moved from `old` to `new`, which are in the same order.
+    pub fn update(&mut self, old: &[WorldCollider], new: &[WorldCollider]) {
+        self.centers.iter_mut().for_each(Vec::clear);
+        self.radii.clear();
+        self.any_elongated = new.iter().any(WorldCollider::is_elongated);
+        for (index, collider) in new.iter().enumerate() {
+            let (center, radius) = match (*collider, old.get(index)) {
+                (WorldCollider::Solid { a, b, radius }, Some(&WorldCollider::Solid { a: from, .. })) => {
+                    (a.midpoint(b), radius + 0.5 * a.distance(b) + a.distance(from))
+                }
+                // Planes and what bones stay inside of reach everywhere.
+                _ => (DVec3::ZERO, f64::INFINITY),
+            };
+            self.centers.iter_mut().zip(center.to_array()).for_each(|(list, value)| list.push(value));
+            self.radii.push(radius);
+        }
+    }
+
+    /// Indices, ascending, of the colliders with `collides` that come within `distance` of `point`; a few farther ones may be among
+    /// them. `collides` has an entry per collider.
+    pub fn query(&mut self, point: DVec3, distance: f64, collides: &[bool]) -> &[usize] {
+        self.found.clear();
+        let [xs, ys, zs] = &self.centers;
+        for (index, (((x, y), z), radius)) in xs.iter().zip(ys).zip(zs).zip(&self.radii).enumerate() {
+            let (x, y, z) = (x - point.x, y - point.y, z - point.z);
+            let reach = (radius + distance) * MARGIN;
+            // Written so that NaN counts as near.
+            let apart = x * x + y * y + z * z > reach * reach;
+            if (!apart || self.exhaustive) && collides[index] {
+                self.found.push(index);
+            }
+        }
+        &self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_and_insides_are_always_near_and_a_moving_ball_is_near_where_it_was() {
+        let ball = |x: f64| WorldCollider::Solid { a: DVec3::X * x, b: DVec3::X * x, radius: 0.1 };
+        let plane = WorldCollider::Plane { point: DVec3::ZERO, normal: DVec3::Y };
+        let inside = WorldCollider::Inside { a: DVec3::ZERO, b: DVec3::ZERO, radius: 1.0 };
+        let mut broadphase = Broadphase::default();
+        broadphase.update(&[ball(0.0), ball(5.0), plane, inside], &[ball(3.0), ball(5.0), plane, inside]);
+        assert_eq!(broadphase.query(DVec3::ZERO, 0.2, &[true; 4]), [0, 2, 3]);
+        assert_eq!(broadphase.query(DVec3::X * 4.85, 0.1, &[true; 4]), [0, 1, 2, 3]);
+        broadphase.exhaustive = true;
+        assert_eq!(broadphase.query(DVec3::Y * 1e6, 0.0, &[true; 4]), [0, 1, 2, 3]);
+        assert_eq!(broadphase.query(DVec3::ZERO, 0.0, &[true, false, false, true]), [0, 3]);
+    }
+}

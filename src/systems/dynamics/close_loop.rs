@@ -1,0 +1,77 @@
+//! A loop that does not repeat, closed with rotations that somebody mixed from two cycles of it.
+//!
+//! Mixing keeps lengths, because only joints rotate, and adds no twist, because mixtures of rotations about axes across a bone are
+//! rotations about axes across it. It can lead into colliders: so every mixed pose is laid out of them again, and measured.
+
+use glam::Quat;
+
+use super::bake::{Built, Input, drive, row};
+use super::error::BuildError;
+use super::rig::DynamicsRig;
+use super::settings::Settings;
+use super::state::State;
+use crate::anim::Pose;
+use crate::progress::Progress;
+
+impl Built {
+    /// Replaces the recording by `mixed`, as many rotations as it has, each where the animation of `input` then is; the last row becomes
+    /// the first one bit for bit. `input` and `settings` are those that `build` was given.
+    pub(crate) fn close_loop(
+        &mut self,
+        input: &Input,
+        settings: &Settings,
+        mixed: &[Quat],
+        progress: &Progress,
+    ) -> Result<(), BuildError> {
+        let rig = DynamicsRig::new(input.skeleton, settings, input.metres_per_unit)?;
+        let mut pose = Pose::rest(input.skeleton);
+        drive(input.driver, input.skeleton, 0.0, &mut pose);
+        let mut state = State::at(&rig, &pose);
+        let steps = self.len();
+        let count = self.joints.len();
+        let mut rotations = Vec::with_capacity(mixed.len());
+        self.report.reset_measurements();
+        for (index, rotations_now) in mixed.chunks_exact(count.max(1)).take(steps).enumerate() {
+            progress.step(index, steps)?;
+            let time = index as f64 * self.step;
+            drive(input.driver, input.skeleton, time.min(input.duration), &mut pose);
+            state.lay_all(&rig, &pose, rotations_now);
+            self.report.measure(&rig, &state, &pose, time);
+            self.report.count_contacts(&state);
+            rotations.extend(row(&rig, &state, &rotations));
+        }
+        if let Some(last) = rotations.len().checked_sub(count) {
+            rotations.copy_within(0..count, last);
+        }
+        self.rotations = rotations;
+        self.following = Vec::new();
+        self.off_step.rotations.clear();
+        for time in std::mem::take(&mut self.off_step.times) {
+            self.add_off_step(&rig, input, time);
+        }
+        self.report.closing = Some(self.gap());
+        Ok(())
+    }
+
+    /// A frame between two rows, on the way from one to the other, out of all colliders.
+    fn add_off_step(&mut self, rig: &DynamicsRig, input: &Input, time: f64) {
+        let mut pose = Pose::rest(input.skeleton);
+        drive(input.driver, input.skeleton, time, &mut pose);
+        let mut shown = pose.clone();
+        self.sample(time, &mut shown);
+        let way: Vec<Quat> = self.joints.iter().map(|&joint| shown.locals[joint].rotation).collect();
+        let mut state = State::at(rig, &pose);
+        state.lay_all(rig, &pose, &way);
+        self.report.measure(rig, &state, &pose, time);
+        self.off_step.rotations.extend(row(rig, &state, &way));
+        self.off_step.times.push(time);
+    }
+
+    /// How far the ends of bones are at most from where they started, as a share of their length.
+    fn gap(&self) -> f64 {
+        let (Some(first), Some(last)) = (self.rows().next(), self.rows().last()) else { return 0.0 };
+        // A turn by a small angle moves quaternions by half of it, and ends of bones by all of it.
+        let apart = |(a, b): (&Quat, &Quat)| 2.0 * f64::from((*a - *b).length().min((*a + *b).length()));
+        first.iter().zip(last).map(apart).fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,196 @@
+//! Contact as geometry on the sphere of directions.
+//!
+//! A bone of length `length` that starts at `start` can end anywhere on the reach sphere around it. The ends that touch a ball
+//! form a circle, and those inside it a *spherical cap* {u : u·axis > cos}. Planes and balls to stay inside of cut caps too. Moving
+//! the end to the nearest point of the circle is therefore one rotation in closed form: bone length and contact are both exact.
+//! The angle follows from the law of cosines in the triangle of start, end and centre.
+
+use glam::DVec3;
+
+/// Directions that are forbidden: all u with u·axis > cos.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SphericalCap {
+    /// Unit vector to the middle of the cap.
+    pub axis: DVec3,
+    /// Cosine of the cap's half opening; 1 or more forbids nothing, below −1 everything.
+    pub cos: f64,
+}
+
+/// Rounding allowed when asking whether a direction is free.
+const TOLERANCE: f64 = 1e-12;
+
+impl SphericalCap {
+    /// On the ball's centre every direction is as deep as any other: all are forbidden and none is nearer to freedom.
+    const EVERYTHING: Self = Self { axis: DVec3::ZERO, cos: -2.0 };
+
+    /// The directions from `start` whose end lies in the ball (`center`, `radius`); `None` where the ball is out of reach.
+    ///
+    /// `length` is above 0.
+    pub fn outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
+        let to = center - start;
+        let distance = to.length();
+        if distance >= length + radius || length - distance >= radius {
+            return None;
+        }
+        if distance > 0.0 {
+            let cos = (distance * distance + length * length - radius * radius) / (2.0 * distance * length);
+            return Some(Self { axis: to / distance, cos });
+        }
+        Some(Self::EVERYTHING)
+    }
+
+    /// The directions from `start` in which any part of a bone of this length lies in the ball.
+    pub fn whole_bone_outside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
+        let to = center - start;
+        let tangent = to.length_squared() - radius * radius;
+        // Where the tangent from the start touches the ball beyond the bone's end, the end is what touches first.
+        if tangent <= 0.0 || tangent >= length * length {
+            return Self::outside_ball(start, length, center, radius);
+        }
+        let distance = to.length();
+        Some(Self { axis: to / distance, cos: tangent.sqrt() / distance })
+    }
+
+    /// The directions from `start` whose end leaves the ball (`center`, `radius`); `None` where the ball holds all ends.
+    pub fn inside_ball(start: DVec3, length: f64, center: DVec3, radius: f64) -> Option<Self> {
+        let to = center - start;
+        let distance = to.length();
+        if distance + length <= radius {
+            return None;
+        }
+        if distance == 0.0 {
+            return Some(Self::EVERYTHING);
+        }
+        let cos = (distance * distance + length * length - radius * radius) / (2.0 * distance * length);
+        Some(Self { axis: -to / distance, cos: -cos })
+    }
+
+    /// The directions whose end lies below a plane with unit `normal`, `height` metres above which the bone starts.
+    pub fn above_plane(length: f64, height: f64, normal: DVec3) -> Option<Self> {
+        let cos = height / length;
+        (cos < 1.0).then_some(Self { axis: -normal, cos })
+    }
+
+    /// Whether some direction is free.
+    pub fn is_feasible(&self) -> bool {
+        self.cos >= -1.0
+    }
+
+    /// Whether unit vector `direction` is forbidden.
+    pub fn forbids(&self, direction: DVec3) -> bool {
+        direction.dot(self.axis) > self.cos + TOLERANCE
+    }
+
+    /// The free direction nearest to `direction`; straight away from the axis where none is free.
+    ///
+    /// `hint` chooses the side where `direction` is the axis itself.
+    pub fn nearest_free(&self, direction: DVec3, hint: DVec3) -> DVec3 {
+        if !self.forbids(direction) {
+            return direction;
+        }
+        if !self.is_feasible() {
+            return if self.axis == DVec3::ZERO { direction } else { -self.axis };
+        }
+        let across = across(direction, self.axis, hint);
+        let sin = (1.0 - self.cos * self.cos).max(0.0).sqrt();
+        (self.axis * self.cos + across * sin).normalize_or(direction)
+    }
+}
+
+/// Unit vector of the part of `direction` across `axis`; where there is none, of `hint`, else any across.
+fn across(direction: DVec3, axis: DVec3, hint: DVec3) -> DVec3 {
+    let flat = |v: DVec3| v - axis * v.dot(axis);
+    [direction, hint]
+        .into_iter()
+        .map(flat)
+        .find(|v| v.length_squared() > 1e-24)
+        .map_or_else(|| axis.any_orthonormal_vector(), |v| v.normalize())
+}
+
+/// Where the border circles of two caps cross, if they do.
+fn border_crossings(a: &SphericalCap, b: &SphericalCap) -> Option<[DVec3; 2]> {
+    let dot = a.axis.dot(b.axis);
+    let det = 1.0 - dot * dot;
+    if det < 1e-12 {
+        return None;
+    }
+    let middle = a.axis * ((a.cos - b.cos * dot) / det) + b.axis * ((b.cos - a.cos * dot) / det);
+    let rest = 1.0 - middle.length_squared();
+    let lift = a.axis.cross(b.axis) * (rest.max(0.0) / det).sqrt();
+    (rest >= 0.0).then(|| [(middle + lift).normalize_or_zero(), (middle - lift).normalize_or_zero()])
+}
+
+/// The direction nearest to `wanted` that no cap forbids, whatever their order; `None` where there is none.
+///
+/// The nearest point of an area bounded by circles lies on one of the circles or where two of them cross, so trying these
+/// few points is exact.
+pub(super) fn nearest_free_of_all(caps: &[SphericalCap], wanted: DVec3, hint: DVec3) -> Option<DVec3> {
+    // A crossing lies on two borders at once: rounding there is larger than on one.
+    let free = |v: DVec3| v != DVec3::ZERO && caps.iter().all(|cap| v.dot(cap.axis) <= cap.cos + 1e-10);
+    if free(wanted) {
+        return Some(wanted);
+    }
+    let single = caps.iter().map(|cap| cap.nearest_free(wanted, hint));
+    let pairs = (0..caps.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let crossed = pairs.filter_map(|(i, j)| border_crossings(&caps[i], &caps[j])).flatten();
+    let nearer = |best: Option<DVec3>, v: DVec3| match best {
+        Some(old) if old.dot(wanted) >= v.dot(wanted) => Some(old),
+        _ => Some(v),
+    };
+    single.chain(crossed).filter(|&v| free(v)).fold(None, nearer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(seed: &mut u64) -> f64 {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*seed >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    }
+
+    fn unit(seed: &mut u64) -> DVec3 {
+        DVec3::new(random(seed), random(seed), random(seed)).normalize_or(DVec3::X)
+    }
+
+    #[test]
+    fn the_end_lands_on_the_ball_at_bone_length_by_the_least_move() {
+        let mut seed = 7;
+        for _ in 0..1000 {
+            let (start, u) = (DVec3::ZERO, unit(&mut seed));
+            let (length, radius) = (0.5 + 0.4 * random(&mut seed), 0.5 + 0.4 * random(&mut seed));
+            let center = unit(&mut seed) * (0.6 + 0.5 * random(&mut seed));
+            let Some(cap) = SphericalCap::outside_ball(start, length, center, radius) else { continue };
+            if !cap.forbids(u) || !cap.is_feasible() {
+                continue;
+            }
+            let v = cap.nearest_free(u, DVec3::Y);
+            assert!(((start + v * length - center).length() - radius).abs() < 1e-9 * radius);
+            assert!((v.length() - 1.0).abs() < 1e-14);
+            for _ in 0..50 {
+                let other = cap.nearest_free((v + unit(&mut seed) * 0.3).normalize(), DVec3::Y);
+                assert!(cap.forbids(other) || other.dot(u) <= v.dot(u) + 1e-9, "{other} is nearer than {v}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_corner_between_two_balls_is_found_in_either_order() {
+        let u = DVec3::NEG_Y;
+        let caps =
+            [0.15, -0.2].map(|x| SphericalCap::outside_ball(DVec3::ZERO, 1.0, DVec3::new(x, -1.0, 0.05), 0.4).unwrap());
+        let one = nearest_free_of_all(&caps, u, DVec3::X).unwrap();
+        let two = nearest_free_of_all(&[caps[1], caps[0]], u, DVec3::X).unwrap();
+        assert!(one.abs_diff_eq(two, 1e-12));
+        assert!(caps.iter().all(|cap| one.dot(cap.axis) <= cap.cos + 1e-10));
+    }
+
+    #[test]
+    fn a_bone_that_starts_inside_goes_to_the_shallowest_end() {
+        let cap = SphericalCap::outside_ball(DVec3::ZERO, 0.1, DVec3::X * 0.2, 1.0).unwrap();
+        assert!(!cap.is_feasible());
+        assert_eq!(cap.nearest_free(DVec3::Y, DVec3::Y), DVec3::NEG_X);
+        let centred = SphericalCap::outside_ball(DVec3::ZERO, 0.1, DVec3::ZERO, 1.0).unwrap();
+        assert_eq!(centred.nearest_free(DVec3::Y, DVec3::X), DVec3::Y);
+    }
+}

@@ -1,0 +1,215 @@
+//! Parameters of VRM spring bones as settings of this system, and back.
+
+use glam::DVec3;
+
+use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
+use crate::systems::dynamics::error::BuildError;
+use crate::systems::dynamics::rig::{Bone, DynamicsRig, Tip};
+use crate::systems::dynamics::settings::{
+    AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings,
+};
+
+/// The frame rate at which the two formulas agree.
+const RATE: f64 = 60.0;
+/// Gravity, m/s², by which the format's strengths of gravity become factors.
+const EARTH: f64 = 9.81;
+
+/// Settings that move as `bones` do at 60 frames per second, and sentences about what differs.
+pub(crate) fn settings_from_spring_bones(
+    bones: &SpringBones,
+    skeleton: &Skeleton,
+    metres_per_unit: f64,
+) -> (Settings, Vec<String>) {
+    let mut notes = Vec::new();
+    let joints = || bones.springs.iter().flat_map(|spring| &spring.joints);
+    let mut pulled = joints().filter(|joint| joint.gravity_power > 0.0);
+    let down = pulled.next().map_or(DVec3::NEG_Y, |joint| joint.gravity_dir.normalize_or(DVec3::NEG_Y));
+    if pulled.any(|joint| joint.gravity_dir.normalize_or(down).dot(down) < 0.999) {
+        notes.push("Joints have gravity in several directions; the first one's is used for all.".into());
+    }
+    let mut settings = Settings { gravity: down * EARTH, ..Default::default() };
+    let rest = Pose::rest(skeleton);
+    let mut taken = Vec::new();
+    for (index, collider) in bones.colliders.iter().enumerate() {
+        let Some(joint) = skeleton.joint_of_node(collider.node) else { continue };
+        let metres_per_joint_unit = rest_scale(&rest, skeleton, joint) * metres_per_unit;
+        let shape = shape_from(collider.shape, metres_per_joint_unit, metres_per_unit);
+        settings.colliders.push(Collider { name: format!("collider {index}"), joint: Some(joint), shape });
+        taken.push(index);
+    }
+    for spring in &bones.springs {
+        let groups = || spring.groups.iter().filter_map(|&group| bones.groups.get(group));
+        let collides = |collider: usize| groups().any(|group| group.colliders.contains(&collider));
+        let ignored_colliders = (0..taken.len()).filter(|&at| !collides(taken[at])).collect();
+        let chain = chain_from(spring, skeleton, metres_per_unit);
+        settings.chains.extend(chain.map(|chain| Chain { ignored_colliders, ..chain }));
+    }
+    (settings, notes)
+}
+
+/// The spring bones that at 60 frames per second move as `settings` do, and sentences about what is left out.
+pub(crate) fn spring_bones_from_settings(
+    settings: &Settings,
+    skeleton: &Skeleton,
+    metres_per_unit: f64,
+) -> Result<(SpringBones, Vec<String>), BuildError> {
+    let rig = DynamicsRig::new(skeleton, settings, metres_per_unit)?;
+    let always = [
+        "Equal at 60 frames per second only; contact is not exact in other programs.",
+        "Other programs pull bones to the pose of the file, not to the animation.",
+    ];
+    let mut notes = always.map(String::from).to_vec();
+    if rig.bones.iter().any(|bone| matches!(bone.tip, Tip::Added { .. })) {
+        notes.push("Added end bones are left out: the format needs a node there.".into());
+    }
+    if rig.bones.iter().any(|bone| bone.limit != AngleLimit::Free) {
+        notes.push("Angle limits are left out: the format has none.".into());
+    }
+    if rig.wind.strength != 0.0 || rig.smoothing > 0.0 {
+        notes.push("Wind and smoothing are left out: the format has none.".into());
+    }
+    let rest = Pose::rest(skeleton);
+    let mut bones = SpringBones::default();
+    let mut taken = Vec::new();
+    for (index, collider) in rig.colliders.iter().enumerate() {
+        let Some(joint) = collider.carrier.map(|carrier| rig.kinematic[carrier].joint) else {
+            notes.push("Colliders of the world are left out: the format needs a node.".into());
+            continue;
+        };
+        let metres_per_joint_unit = rest_scale(&rest, skeleton, joint) * metres_per_unit;
+        let shape = shape_into(collider.shape, metres_per_joint_unit, metres_per_unit);
+        bones.colliders.push(SpringCollider { node: skeleton.joints[joint].node, shape });
+        taken.push(index);
+    }
+    let collides = group_colliders(&rig, &taken, &mut bones);
+    for (index, bone) in rig.bones.iter().enumerate() {
+        let parent = bone.parent.map(|parent| &rig.bones[parent]);
+        let continues = parent.is_some_and(|parent| parent.tip == Tip::Joint(bone.joint) && parent.chain == bone.chain);
+        let joints = spring_from(&rig, skeleton, index);
+        if !continues && joints.len() > 1 {
+            let groups = (0..collides.len()).filter(|&group| collides[group][bone.chain]).collect();
+            let center = center_of(settings.chains[bone.chain].center, skeleton, bone.joint, &mut notes);
+            bones.springs.push(Spring { name: settings.chains[bone.chain].name.clone(), joints, groups, center });
+        }
+    }
+    Ok((bones, notes))
+}
+
+/// Puts colliders that the same chains collide with into one group each; answers per group and chain whether they collide.
+/// `taken` are the indices of the colliders that were written.
+fn group_colliders(rig: &DynamicsRig, taken: &[usize], bones: &mut SpringBones) -> Vec<Vec<bool>> {
+    let mut by_group: Vec<Vec<bool>> = Vec::new();
+    for (written, &collider) in taken.iter().enumerate() {
+        let by_chain: Vec<bool> = rig.collides.iter().map(|collides| collides[collider]).collect();
+        let known = by_group.iter().position(|group| *group == by_chain);
+        let group = known.unwrap_or_else(|| {
+            by_group.push(by_chain);
+            bones.groups.push(SpringColliderGroup::default());
+            by_group.len() - 1
+        });
+        bones.groups[group].colliders.push(written);
+    }
+    by_group
+}
+
+/// The node of a chain's center, if the format allows it there: at the first joint or above it.
+fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &mut Vec<String>) -> Option<usize> {
+    let joint = center?;
+    if skeleton.is_within(first, joint) {
+        return Some(skeleton.joints[joint].node);
+    }
+    let name = &skeleton.joints[joint].name;
+    notes.push(format!("The centre “{name}” is left out: the format wants one above the chain."));
+    None
+}
+
+fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Option<Chain> {
+    let joint_of = |joint: &SpringJoint| skeleton.joint_of_node(joint.node);
+    let joints: Vec<usize> = spring.joints.iter().filter_map(joint_of).collect();
+    let (&first, &last) = (joints.first()?, joints.last()?);
+    let beside = joints.iter().flat_map(|&joint| skeleton.children(joint)).filter(|child| !joints.contains(child));
+    let own = |(values, &joint): (&SpringJoint, &usize)| JointOverride {
+        joint,
+        drag: Some(values.drag_force),
+        stiffness: Some(values.stiffness * RATE * metres_per_unit),
+        gravity: Some(values.gravity_power * RATE * metres_per_unit / EARTH),
+        radius: Some(values.hit_radius * metres_per_unit),
+        limit: None,
+    };
+    Some(Chain {
+        name: spring.name.clone(),
+        joint: first,
+        excluded: beside.chain([last]).collect(),
+        radius: Profile::constant(0.0),
+        overrides: spring.joints.iter().zip(&joints).map(own).collect(),
+        center: spring.center.and_then(|node| skeleton.joint_of_node(node)),
+        ..Default::default()
+    })
+}
+
+/// The joints from bone `index` outwards while each ends where the next begins.
+fn spring_from(rig: &DynamicsRig, skeleton: &Skeleton, index: usize) -> Vec<SpringJoint> {
+    let down = rig.gravity.normalize_or(DVec3::NEG_Y);
+    let joint = |bone: &Bone| SpringJoint {
+        node: skeleton.joints[bone.joint].node,
+        hit_radius: bone.radius / rig.metres_per_unit,
+        stiffness: bone.stiffness / (RATE * rig.metres_per_unit),
+        gravity_power: rig.gravity.length() * bone.gravity.abs() / (RATE * rig.metres_per_unit),
+        gravity_dir: down * bone.gravity.signum(),
+        drag_force: bone.drag,
+    };
+    let mut joints: Vec<SpringJoint> = Vec::new();
+    let mut at = Some(&rig.bones[index]);
+    while let Some(bone) = at {
+        let Tip::Joint(tip) = bone.tip else {
+            // Without its added bone this joint is only the end of the one before.
+            let before = joints.last().copied().unwrap_or_else(|| joint(bone));
+            joints.push(SpringJoint { node: skeleton.joints[bone.joint].node, ..before });
+            break;
+        };
+        joints.push(joint(bone));
+        at = rig.bones.iter().find(|next| next.joint == tip && next.chain == bone.chain);
+        if at.is_none() {
+            joints.push(SpringJoint { node: skeleton.joints[tip].node, ..joint(bone) });
+        }
+    }
+    joints
+}
+
+/// How much longer the joint's own units are than the file's, at rest.
+fn rest_scale(rest: &Pose, skeleton: &Skeleton, joint: usize) -> f64 {
+    rest.world_from_joint(skeleton, joint).matrix3.determinant().abs().cbrt()
+}
+
+/// A shape in metres: the format scales points with their node, but not radii.
+fn shape_from(shape: SpringShape, metres_per_joint_unit: f64, metres_per_unit: f64) -> ColliderShape {
+    match shape {
+        SpringShape::Plane { offset, normal } => ColliderShape::Plane { point: offset * metres_per_joint_unit, normal },
+        SpringShape::Round { offset, tail, radius, inside } => {
+            let (center, radius) = (offset * metres_per_joint_unit, radius * metres_per_unit);
+            match (tail.map(|tail| tail * metres_per_joint_unit), inside) {
+                (None, false) => ColliderShape::Sphere { center, radius },
+                (None, true) => ColliderShape::InsideSphere { center, radius },
+                (Some(b), false) => ColliderShape::Capsule { a: center, b, radius },
+                (Some(b), true) => ColliderShape::InsideCapsule { a: center, b, radius },
+            }
+        }
+    }
+}
+
+/// What [`shape_from`] undoes.
+fn shape_into(shape: ColliderShape, metres_per_joint_unit: f64, metres_per_unit: f64) -> SpringShape {
+    let round = |a: DVec3, b: Option<DVec3>, radius: f64, inside| SpringShape::Round {
+        offset: a / metres_per_joint_unit,
+        tail: b.map(|b| b / metres_per_joint_unit),
+        radius: radius / metres_per_unit,
+        inside,
+    };
+    match shape {
+        ColliderShape::Sphere { center, radius } => round(center, None, radius, false),
+        ColliderShape::InsideSphere { center, radius } => round(center, None, radius, true),
+        ColliderShape::Capsule { a, b, radius } => round(a, Some(b), radius, false),
+        ColliderShape::InsideCapsule { a, b, radius } => round(a, Some(b), radius, true),
+        ColliderShape::Plane { point, normal } => SpringShape::Plane { offset: point / metres_per_joint_unit, normal },
+    }
+}

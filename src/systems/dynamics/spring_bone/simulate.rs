@@ -1,0 +1,144 @@
+//! The algorithm of the format, to tell what a conversion costs.
+
+use glam::{DAffine3, DQuat, DVec3};
+
+use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringJoint, SpringShape};
+use crate::systems::dynamics::world_collider::nearest_on_segment;
+use crate::systems::dynamics::world_transform::shortest_arc;
+
+/// Spring bones in motion.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::systems::dynamics) struct SpringState {
+    /// World tips, spring after spring, one per joint but the last.
+    pub tips: Vec<DVec3>,
+    /// Measure bone lengths to where the tip was before its parent rotated in this frame, as @pixiv/three-vrm 3.5 does (its lengths
+    /// change by a few millimetres in fast motion); off, lengths are exact as the specification asks.
+    pub stale_lengths: bool,
+    previous: Vec<DVec3>,
+    /// Per tip, where the node is in whose space inertia counts.
+    centers: Vec<Option<DAffine3>>,
+    /// The pose of the frame before, where lengths are stale.
+    rotated: Option<Pose>,
+}
+
+impl SpringState {
+    /// At rest in `pose`.
+    pub fn at(bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Self {
+        let tips: Vec<DVec3> = simulated_joints(bones, skeleton)
+            .map(|joint| pose.world_from_joint(skeleton, joint.tip).translation)
+            .collect();
+        let centers = centers(bones, skeleton, pose);
+        Self { previous: tips.clone(), tips, stale_lengths: false, centers, rotated: None }
+    }
+
+    /// One frame of `dt` seconds; `pose` is the animation and receives the swung rotations.
+    pub fn step(&mut self, bones: &SpringBones, skeleton: &Skeleton, pose: &mut Pose, dt: f64) {
+        let carriers: Vec<DAffine3> = bones
+            .colliders
+            .iter()
+            .map(|collider| skeleton.joint_of_node(collider.node))
+            .map(|joint| joint.map_or(DAffine3::IDENTITY, |joint| pose.world_from_joint(skeleton, joint)))
+            .collect();
+        self.follow_centers(centers(bones, skeleton, pose));
+        let stale = self.stale_tips(bones, skeleton, pose);
+        for (index, SimulatedJoint { spring, values, joint, tip }) in simulated_joints(bones, skeleton).enumerate() {
+            let world = pose.world_from_joint(skeleton, joint);
+            let axis = pose.locals[tip].translation.as_dvec3();
+            let rest = (world.matrix3 * axis).normalize_or(DVec3::Y);
+            let exact = (world.matrix3 * axis).length();
+            let length = stale.get(index).map_or(exact, |tip| tip.distance(world.translation));
+            let start = world.translation;
+            let on_reach = |tip: DVec3| start + (tip - start).normalize_or_zero() * length;
+            let inertia = (self.tips[index] - self.previous[index]) * (1.0 - values.drag_force);
+            let pull = rest * values.stiffness + values.gravity_dir * values.gravity_power;
+            let mut end = on_reach(self.tips[index] + inertia + pull * dt);
+            let groups = spring.groups.iter().filter_map(|&group| bones.groups.get(group));
+            for &collider in groups.flat_map(|group| &group.colliders) {
+                let shape = bones.colliders[collider].shape;
+                if let Some(out) = push(shape, &carriers[collider], end, values.hit_radius) {
+                    end = on_reach(end + out);
+                }
+            }
+            self.previous[index] = std::mem::replace(&mut self.tips[index], end);
+            let swing = shortest_arc(
+                axis.normalize_or(DVec3::Y),
+                world.inverse().transform_point3(end).normalize_or(DVec3::Y),
+                DVec3::X,
+            );
+            let local: DQuat = pose.locals[joint].rotation.as_dquat() * swing;
+            pose.locals[joint].rotation = local.as_quat().normalize();
+        }
+        self.rotated = self.stale_lengths.then(|| pose.clone());
+    }
+
+    /// Carries tips along with their centers, which are now here.
+    fn follow_centers(&mut self, now: Vec<Option<DAffine3>>) {
+        let tips = self.tips.iter_mut().zip(&mut self.previous);
+        for ((tip, previous), (from, to)) in tips.zip(self.centers.iter().zip(&now)) {
+            if let (Some(from), Some(to)) = (from, to) {
+                let motion = *to * from.inverse();
+                (*tip, *previous) = (motion.transform_point3(*tip), motion.transform_point3(*previous));
+            }
+        }
+        self.centers = now;
+    }
+
+    /// The tips on the moved scene with the rotations of the frame before; none where lengths are exact.
+    fn stale_tips(&self, bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
+        let Some(rotated) = &self.rotated else { return Vec::new() };
+        let mut before = pose.clone();
+        for SimulatedJoint { joint, .. } in simulated_joints(bones, skeleton) {
+            before.locals[joint].rotation = rotated.locals[joint].rotation;
+        }
+        let tip = |each: SimulatedJoint| before.world_from_joint(skeleton, each.tip).translation;
+        simulated_joints(bones, skeleton).map(tip).collect()
+    }
+}
+
+/// Per tip, where its spring's center is; `None` where the world is.
+fn centers(bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Vec<Option<DAffine3>> {
+    let world = |node: usize| Some(pose.world_from_joint(skeleton, skeleton.joint_of_node(node)?));
+    simulated_joints(bones, skeleton).map(|each| each.spring.center.and_then(world)).collect()
+}
+
+/// A joint that a spring rotates.
+pub(in crate::systems::dynamics) struct SimulatedJoint<'a> {
+    spring: &'a Spring,
+    values: &'a SpringJoint,
+    /// Index in the skeleton.
+    pub joint: usize,
+    /// The joint at its end.
+    pub tip: usize,
+}
+
+/// Every joint that springs rotate, spring after spring; those whose nodes are no joints are left out.
+pub(in crate::systems::dynamics) fn simulated_joints<'a>(
+    bones: &'a SpringBones,
+    skeleton: &'a Skeleton,
+) -> impl Iterator<Item = SimulatedJoint<'a>> {
+    bones.springs.iter().flat_map(move |spring| {
+        spring.joints.windows(2).filter_map(move |pair| {
+            let (joint, tip) = (skeleton.joint_of_node(pair[0].node)?, skeleton.joint_of_node(pair[1].node)?);
+            Some(SimulatedJoint { spring, values: &pair[0], joint, tip })
+        })
+    })
+}
+
+/// The push that takes a tip straight out of a collider, if it is in.
+fn push(shape: SpringShape, carrier: &DAffine3, tip: DVec3, hit_radius: f64) -> Option<DVec3> {
+    let (depth, outward) = match shape {
+        SpringShape::Plane { offset, normal } => {
+            // Normals are transformed by the inverse transpose, so that they stay normal under uneven scale.
+            let normal = (carrier.matrix3.inverse().transpose() * normal).normalize_or(DVec3::Y);
+            (hit_radius - (tip - carrier.transform_point3(offset)).dot(normal), normal)
+        }
+        SpringShape::Round { offset, tail, radius, inside } => {
+            let a = carrier.transform_point3(offset);
+            let b = tail.map_or(a, |tail| carrier.transform_point3(tail));
+            let away = tip - nearest_on_segment(a, b, tip);
+            let (far, outward) = (away.length(), away.normalize_or_zero());
+            if inside { (far + hit_radius - radius, -outward) } else { (hit_radius + radius - far, outward) }
+        }
+    };
+    (depth > 0.0).then(|| outward * depth)
+}

@@ -1,0 +1,241 @@
+//! Where all bones are, and what one step hands to the next.
+
+use glam::{DQuat, DVec3, Quat};
+
+use super::broadphase::Broadphase;
+use super::contact::{Candidates, Contact, resolve};
+use super::rig::{Bone, DynamicsRig, RigCollider, Tip};
+use super::spherical_cap::SphericalCap;
+use super::world_collider::{Reach, WorldCollider};
+use super::world_transform::{WorldTransform, normalized_or_identity, shortest_arc};
+use crate::anim::Pose;
+
+/// Where a bone is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BonePose {
+    /// The joint, rotated so that its bone has this direction.
+    pub joint: WorldTransform,
+    /// Unit vector.
+    pub direction: DVec3,
+    /// Metres; 0 where the bone is carried rigidly.
+    pub length: f64,
+}
+
+impl BonePose {
+    /// World position of the bone's end, metres.
+    pub fn tip(&self) -> DVec3 {
+        self.joint.position + self.direction * self.length
+    }
+}
+
+/// Everything that one step hands to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Tips before the last step, metres.
+    pub previous_tips: Vec<DVec3>,
+    /// Simulated bones, in the order of [`DynamicsRig::bones`].
+    pub bones: Vec<BonePose>,
+    /// Bones as shown: smoothed where the settings ask for it.
+    pub shown: Vec<BonePose>,
+    /// What each bone touched in the last step.
+    pub contacts: Vec<Contact>,
+    /// Axis of each bone's last rotation, which decides where a bone points straight against its animation.
+    pub(super) axes: Vec<DVec3>,
+    /// In the order of [`DynamicsRig::kinematic`].
+    pub(super) kinematic: Vec<WorldTransform>,
+    /// In the order of the settings, where they were at the last step.
+    pub(super) colliders: Vec<WorldCollider>,
+    pub(super) broadphase: Broadphase,
+    pub(super) caps: Vec<SphericalCap>,
+}
+
+/// A bone as the animation has it on its simulated parent: what a step starts from.
+pub(super) struct AnimatedBone {
+    pub joint: WorldTransform,
+    /// Unit vector.
+    pub direction: DVec3,
+    /// Metres; 0 for a bone carried rigidly.
+    pub length: f64,
+}
+
+impl AnimatedBone {
+    /// What the end of this bone can reach.
+    pub fn reach(&self, rig: &DynamicsRig, bone: &Bone) -> Reach {
+        let (start, length) = (self.joint.position, self.length);
+        Reach { start, length, radius: bone.radius, whole_bone: rig.segment_contact }
+    }
+
+    /// The bone rotated without twist to `direction`; `axis` decides where that is straight against the animation, and then
+    /// becomes the axis of the rotation.
+    pub fn rotated(&self, direction: DVec3, axis: &mut DVec3) -> BonePose {
+        if self.length == 0.0 {
+            return BonePose { joint: self.joint, direction: self.direction, length: 0.0 };
+        }
+        let swing = shortest_arc(self.direction, direction, *axis);
+        *axis = swing.xyz().try_normalize().unwrap_or(*axis);
+        let rotation = normalized_or_identity(swing * self.joint.rotation);
+        BonePose { joint: WorldTransform { rotation, ..self.joint }, direction, length: self.length }
+    }
+}
+
+impl State {
+    /// The animated pose, at rest and out of all colliders.
+    pub fn at(rig: &DynamicsRig, pose: &Pose) -> Self {
+        let mut state = Self {
+            previous_tips: Vec::new(),
+            bones: Vec::new(),
+            shown: Vec::new(),
+            contacts: vec![Contact::default(); rig.bones.len()],
+            axes: vec![DVec3::X; rig.bones.len()],
+            kinematic: Vec::new(),
+            colliders: Vec::new(),
+            broadphase: Broadphase::default(),
+            caps: Vec::new(),
+        };
+        state.place_kinematic(rig, pose);
+        state.place_colliders(rig);
+        for (index, bone) in rig.bones.iter().enumerate() {
+            let animated = state.animated_bone(rig, bone, &state.bones, pose);
+            // Pushed first, so that `lay_at_rest` finds the bone in its place.
+            let AnimatedBone { joint, direction, length } = animated;
+            state.bones.push(BonePose { joint, direction, length });
+            state.lay_at_rest(rig, index, &animated);
+        }
+        state.shown.clone_from(&state.bones);
+        state.previous_tips = state.bones.iter().map(BonePose::tip).collect();
+        state
+    }
+
+    /// Puts kinematic joints where the animation has them.
+    pub(super) fn place_kinematic(&mut self, rig: &DynamicsRig, pose: &Pose) {
+        self.kinematic.clear();
+        for each in &rig.kinematic {
+            let root = || WorldTransform::world(rig.metres_per_unit);
+            let above = each.parent.map_or_else(root, |parent| self.kinematic[parent]);
+            self.kinematic.push(above.child(&pose.locals[each.joint]));
+        }
+    }
+
+    /// Puts colliders where their kinematic joints are.
+    pub(super) fn place_colliders(&mut self, rig: &DynamicsRig) {
+        let world = WorldTransform::world(1.0);
+        let placed = |collider: &RigCollider| {
+            let carrier = collider.carrier.map_or(&world, |index| &self.kinematic[index]);
+            WorldCollider::new(&collider.shape, carrier)
+        };
+        self.colliders.clear();
+        self.colliders.extend(rig.colliders.iter().map(placed));
+    }
+
+    /// `bone` as the animation has it where its parent is in `parents`, which are the simulated or the shown bones.
+    pub(super) fn animated_bone(
+        &self,
+        rig: &DynamicsRig,
+        bone: &Bone,
+        parents: &[BonePose],
+        pose: &Pose,
+    ) -> AnimatedBone {
+        let above = match (bone.parent, rig.anchors[bone.tree]) {
+            (Some(parent), _) => parents[parent].joint,
+            (None, Some(anchor)) => self.kinematic[anchor],
+            (None, None) => WorldTransform::world(rig.metres_per_unit),
+        };
+        let mut joint = above.child(&pose.locals[bone.joint]);
+        if let Some(parent) = bone.parent
+            && rig.bones[parent].tip == Tip::Joint(bone.joint)
+        {
+            // The same point as the parent's tip, without the rounding of the way around.
+            joint.position = parents[parent].tip();
+        }
+        let arm = match bone.tip {
+            Tip::Joint(tip) => joint.transform_vector(pose.locals[tip].translation.as_dvec3()),
+            Tip::Added { direction, length } => joint.rotation * direction * length,
+        };
+        let length = arm.length();
+        if rig.is_rigid(length) || !length.is_finite() {
+            return AnimatedBone { joint, direction: DVec3::Y, length: 0.0 };
+        }
+        AnimatedBone { joint, direction: arm / length, length }
+    }
+
+    /// Lays a bone along its animated direction, or beside the colliders that are in its way.
+    pub(super) fn lay_at_rest(&mut self, rig: &DynamicsRig, index: usize, animated: &AnimatedBone) {
+        self.lay(rig, index, animated, animated.direction, DVec3::X);
+    }
+
+    /// Lays a bone along `wanted`, or beside the colliders that are in its way; `hint` decides where all sides are equally far.
+    fn lay(&mut self, rig: &DynamicsRig, index: usize, animated: &AnimatedBone, wanted: DVec3, hint: DVec3) {
+        let bone = &rig.bones[index];
+        let (mut direction, mut contact) = (animated.direction, Contact::default());
+        if animated.length > 0.0 {
+            let collides = &rig.collides[bone.chain];
+            let indices: Vec<usize> = (0..self.colliders.len()).filter(|&index| collides[index]).collect();
+            let any_elongated = self.colliders.iter().any(WorldCollider::is_elongated);
+            let candidates = Candidates { colliders: &self.colliders, indices: &indices, any_elongated };
+            (direction, contact) = resolve(&candidates, &animated.reach(rig, bone), wanted, hint, &mut self.caps);
+        }
+        self.contacts[index] = contact;
+        self.bones[index] = animated.rotated(direction, &mut self.axes[index]);
+    }
+
+    /// Puts the bones where joints have the rotations `local` (one per bone, relative to its parent), out of all colliders.
+    pub(super) fn lay_all(&mut self, rig: &DynamicsRig, pose: &Pose, local: &[Quat]) {
+        self.place_kinematic(rig, pose);
+        self.place_colliders(rig);
+        for (index, (bone, local)) in rig.bones.iter().zip(local).enumerate() {
+            let animated = self.animated_bone(rig, bone, &self.bones, pose);
+            let in_parent = normalized_or_identity(pose.locals[bone.joint].rotation.as_dquat());
+            // Both rotations are relative to the same parent: what lies between them is the swing, seen from the animated joint.
+            let swing = in_parent.conjugate() * normalized_or_identity(local.as_dquat());
+            let seen = animated.joint.rotation.conjugate() * animated.direction;
+            let wanted = animated.joint.rotation * (swing * seen);
+            let before = self.bones[index];
+            self.lay(rig, index, &animated, wanted, before.direction);
+            self.previous_tips[index] = before.tip();
+            self.shown[index] = self.bones[index];
+        }
+    }
+
+    /// The colliders at the last step, metres, in the order of the settings.
+    pub(super) fn colliders(&self) -> &[WorldCollider] {
+        &self.colliders
+    }
+
+    /// The shown rotation of a bone's joint relative to its parent.
+    pub(super) fn local_rotation(&self, rig: &DynamicsRig, index: usize) -> DQuat {
+        let bone = &rig.bones[index];
+        let above = match (bone.parent, rig.anchors[bone.tree]) {
+            (Some(parent), _) => self.shown[parent].joint.rotation,
+            (None, Some(anchor)) => self.kinematic[anchor].rotation,
+            (None, None) => DQuat::IDENTITY,
+        };
+        above.conjugate() * self.shown[index].joint.rotation
+    }
+
+    /// Angle in radians by which a shown bone is twisted about its own axis against the animation, which has `pose`.
+    pub(super) fn twist(&self, rig: &DynamicsRig, index: usize, pose: &Pose) -> f64 {
+        let animated = self.animated_bone(rig, &rig.bones[index], &self.shown, pose);
+        let turn = self.shown[index].joint.rotation * animated.joint.rotation.conjugate();
+        let (along, w) = (turn.xyz().dot(animated.direction), turn.w.abs());
+        // Rotated by half a turn, twist about the bone cannot be told from the choice of the axis.
+        if along.abs().max(w) < 1e-6 { 0.0 } else { 2.0 * along.abs().atan2(w) }
+    }
+
+    /// The state for changed settings: as it is where the bones are the same, else the bones that both have keep their motion.
+    pub(super) fn adapted(self, old: &DynamicsRig, new: &DynamicsRig, pose: &Pose) -> Self {
+        let same = old.bones.len() == new.bones.len() && old.colliders.len() == new.colliders.len();
+        if same && old.kinematic == new.kinematic && old.bones.iter().zip(&new.bones).all(|(a, b)| a.joint == b.joint) {
+            return self;
+        }
+        let mut fresh = Self::at(new, pose);
+        for (index, bone) in new.bones.iter().enumerate() {
+            if let Some(before) = old.bones.iter().position(|known| known.joint == bone.joint) {
+                fresh.previous_tips[index] = self.previous_tips[before];
+                fresh.bones[index] = self.bones[before];
+                fresh.shown[index] = self.shown[before];
+                fresh.axes[index] = self.axes[before];
+            }
+        }
+        fresh
+    }
+}

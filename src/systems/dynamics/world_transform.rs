@@ -1,0 +1,126 @@
+//! Joint transforms in world space, in metres and `f64`, and rotations between directions.
+//!
+//! Files store `f32`; chains of many joints, with a step of 1/240 s, need the digits of `f64` to keep lengths and contact exact.
+
+use glam::{DQuat, DVec3};
+
+use crate::math::Transform;
+
+/// World transform of a joint: rotation, position in metres, and scale along its axes.
+///
+/// Kept as three parts instead of a matrix so that rotations stay unit over long chains; this equals the matrix product as
+/// long as scale is uniform above a rotated joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorldTransform {
+    /// Unit quaternion.
+    pub rotation: DQuat,
+    /// Metres, world space.
+    pub position: DVec3,
+    /// Product of all scales from the root, times metres per unit.
+    pub scale: DVec3,
+}
+
+impl WorldTransform {
+    /// The world, in which one unit is `metres_per_unit` metres.
+    pub(crate) fn world(metres_per_unit: f64) -> Self {
+        Self { rotation: DQuat::IDENTITY, position: DVec3::ZERO, scale: DVec3::splat(metres_per_unit) }
+    }
+
+    /// World transform of a child with this local transform.
+    pub(crate) fn child(&self, local: &Transform) -> Self {
+        Self {
+            rotation: self.rotation * normalized_or_identity(local.rotation.as_dquat()),
+            position: self.position + self.transform_vector(local.translation.as_dvec3()),
+            scale: self.scale * local.scale.as_dvec3(),
+        }
+    }
+
+    /// A vector in local units as metres in world space.
+    pub(crate) fn transform_vector(&self, local: DVec3) -> DVec3 {
+        self.rotation * (self.scale * local)
+    }
+
+    /// The rigid motion that takes `self` to `to`; scale is left out.
+    pub(super) fn rigid_to(&self, to: &Self) -> RigidMotion {
+        let rotation = to.rotation * self.rotation.conjugate();
+        RigidMotion { rotation, translation: to.position - rotation * self.position }
+    }
+}
+
+/// A rotation about the world's origin, then a translation in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidMotion {
+    /// Unit quaternion.
+    pub rotation: DQuat,
+    /// Metres.
+    pub translation: DVec3,
+}
+
+impl RigidMotion {
+    /// Where the motion takes a point.
+    pub(super) fn apply(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// The point that the motion takes to `point`.
+    pub(super) fn undo(&self, point: DVec3) -> DVec3 {
+        self.rotation.conjugate() * (point - self.translation)
+    }
+}
+
+/// `q` at length 1; the identity where it is zero or not finite.
+pub(super) fn normalized_or_identity(q: DQuat) -> DQuat {
+    let length = q.length();
+    if length > 1e-12 && length.is_finite() { q / length } else { DQuat::IDENTITY }
+}
+
+/// The rotation without twist that takes unit vector `from` to unit vector `to`; `axis` decides where they are opposite.
+pub(super) fn shortest_arc(from: DVec3, to: DVec3, axis: DVec3) -> DQuat {
+    let dot = from.dot(to);
+    if dot > -1.0 + 1e-12 {
+        // |from + to| is the well-conditioned way to the half angle, also for tiny turns.
+        let half = (from + to).normalize();
+        let cross = from.cross(half);
+        return normalized_or_identity(DQuat::from_xyzw(cross.x, cross.y, cross.z, from.dot(half)));
+    }
+    let flat = axis - from * axis.dot(from);
+    let axis = flat.try_normalize().unwrap_or_else(|| from.any_orthonormal_vector());
+    DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0)
+}
+
+/// The direction part-way from unit vector `from` (`fraction` 0) to `to` (1), along the great circle.
+pub(super) fn slerp_direction(from: DVec3, to: DVec3, fraction: f64) -> DVec3 {
+    // The arc tangent keeps its digits where an arc cosine of nearly 1 loses half of them.
+    let angle = from.cross(to).length().atan2(from.dot(to));
+    let flat = to - from * from.dot(to);
+    let opposite = || if angle > 1.0 { from.any_orthonormal_vector() } else { DVec3::ZERO };
+    let side = flat.try_normalize().unwrap_or_else(opposite);
+    let (sin, cos) = (angle * fraction).sin_cos();
+    (from * cos + side * sin).normalize_or(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortest_arc_has_no_twist_and_reaches_its_goal() {
+        let from = DVec3::new(0.6, 0.8, 0.0);
+        for to in [DVec3::new(0.0, 0.6, 0.8), from, (from + DVec3::Z * 1e-9).normalize(), -from, DVec3::NEG_Y] {
+            let q = shortest_arc(from, to, DVec3::Z);
+            assert!((q * from).abs_diff_eq(to, 1e-12), "{to}");
+            assert!(q.xyz().dot(from).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_buffer_goes_63_percent_of_the_way_in_one_time_constant_whatever_the_step() {
+        let (from, to, tau) = (DVec3::X, DVec3::Y, 0.1);
+        for steps in [3, 24, 100] {
+            let alpha = 1.0 - (-(tau / f64::from(steps)) / tau).exp();
+            let end = (0..steps).fold(from, |u, _| slerp_direction(u, to, alpha));
+            let share = 1.0 - end.angle_between(to) / from.angle_between(to);
+            assert!((share - 0.632_120_558).abs() < 1e-6, "{share}");
+        }
+    }
+}

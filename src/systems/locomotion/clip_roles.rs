@@ -1,0 +1,204 @@
+//! Which clip plays as what: as assigned, else proposed from measured speed, root motion and names.
+
+use super::gait::Gait;
+use super::in_place_clip::{ClipRole, InPlaceClip, RootCarrier};
+use super::pose_match::{limbs, pose_distance};
+use super::slope_sets::{self, SlopeSet};
+use super::transition_clip::{FORWARDS, TransitionClip};
+use super::turn_clip::{self, TurnClip};
+use super::{GaitClip, Input, Settings, WalkError};
+use crate::anim::root_synthesis::NoRootMotion;
+use crate::anim::{Clip, Pose};
+use crate::math::mean::angle_between;
+
+/// The clips a walk is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ClipSet {
+    pub idle: InPlaceClip,
+    /// At least one: those for any slope, slowest first, then those for some.
+    pub gaits: Vec<Gait>,
+    /// Which of them go on which slope.
+    pub slopes: Vec<SlopeSet>,
+    pub start: Option<TransitionClip>,
+    pub stop: Option<TransitionClip>,
+    /// Turns on the spot, once they were asked for.
+    pub turns: Vec<TurnClip>,
+}
+
+/// Finds every clip's role.
+pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<ClipSet, WalkError> {
+    if input.clips.is_empty() {
+        return Err(WalkError::NoClips);
+    }
+    let roles = &settings.clips;
+    let idle = match &roles.idle {
+        Some(name) => InPlaceClip::new(input, carrier, named(input, name, "standing")?, ClipRole::Cycle),
+        None => propose_idle(input, carrier).ok_or(WalkError::NoIdle)?,
+    };
+    let mut gaits = Vec::new();
+    for assigned in &roles.gaits {
+        let source = InPlaceClip::new(input, carrier, named(input, &assigned.clip, "walking")?, ClipRole::Cycle);
+        let mut gait = Gait::measure(source, input.metres_per_unit)?;
+        gait.slope = assigned.slope.unwrap_or(gait.slope);
+        gaits.push(gait);
+    }
+    if gaits.is_empty() {
+        gaits = propose_gaits(input, carrier);
+    }
+    if gaits.is_empty() {
+        // On the spot, only feet would tell how fast a clip walks.
+        return Err(if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait });
+    }
+    gaits.sort_by(|a, b| {
+        (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed()))
+    });
+    let stop = match &roles.stop {
+        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "stopping")?, ClipRole::ToStand)?),
+        None if roles.propose_stop => propose_stop(input, carrier, &gaits, &idle),
+        None => None,
+    };
+    let start = match &roles.start {
+        Some(name) => Some(TransitionClip::new(input, carrier, named(input, name, "starting")?, ClipRole::FromStand)?),
+        None if roles.propose_start => propose_start(input, carrier, &gaits, &idle),
+        None => None,
+    };
+    let slopes = slope_sets::sets(&gaits);
+    Ok(ClipSet { idle, gaits, slopes, start, stop, turns: Vec::new() })
+}
+
+pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {
+    let missing = || WalkError::NoSuchClip { name: name.to_owned(), role };
+    input.clips.iter().find(|clip| clip.name == name).ok_or_else(missing)
+}
+
+impl ClipSet {
+    /// Looks for clips that turn on the spot.
+    pub fn find_turns(&mut self, input: &Input, carrier: &RootCarrier, settings: &Settings) -> Result<(), WalkError> {
+        let mut standing = Pose::default();
+        self.idle.sample(input.skeleton, carrier, 0.0, &mut standing);
+        self.turns = turn_clip::find(input, carrier, &settings.clips, &standing)?;
+        Ok(())
+    }
+
+    /// The slowest gait of ground that has none of its own.
+    pub fn plain(&self) -> &Gait {
+        let first = self.slopes.last().and_then(|slopes| slopes.gaits.first());
+        &self.gaits[first.copied().unwrap_or(0)]
+    }
+}
+
+/// Whether a speed is about that of some gait.
+fn is_gaits_speed(speed: f64, gaits: &[Gait]) -> bool {
+    gaits.iter().any(|gait| (speed / gait.speed() - 1.0).abs() < 0.25)
+}
+
+/// Lower is preferred: a name that says the role, then a short one, then the file's order.
+fn preference(clip: &Clip, words: &[&str]) -> (bool, usize) {
+    let name = clip.name.to_lowercase();
+    (!words.iter().any(|word| name.contains(word)), name.len())
+}
+
+/// Whether the clip ends in the pose it began with, its way aside.
+fn repeats(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
+    let (mut first, mut last) = (Pose::default(), Pose::default());
+    source.sample(input.skeleton, carrier, 0.0, &mut first);
+    source.sample(input.skeleton, carrier, source.clip.duration, &mut last);
+    let turned = |(a, b): (&crate::math::Transform, &crate::math::Transform)| angle_between(a.rotation, b.rotation);
+    let body = input.body_joints();
+    body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < 0.12)
+}
+
+fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
+    let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.3).collect();
+    clips.sort_by_key(|clip| preference(clip, &["idle", "stand"]));
+    clips.into_iter().map(|clip| InPlaceClip::new(input, carrier, clip, ClipRole::Cycle)).find(|source| {
+        let steady = (0..source.soles()).all(|leg| {
+            let start = source.sole(leg, 0.0);
+            let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
+            drift * input.metres_per_unit < 0.05
+        });
+        steady && source.travel() < 0.1 && upright(input, carrier, source) && repeats(input, carrier, source)
+    })
+}
+
+/// Whether the hips are about as high as at rest.
+fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
+    let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return true };
+    let mut pose = Pose::default();
+    source.sample(input.skeleton, carrier, 0.0, &mut pose);
+    let height = |pose: &Pose| pose.world_from_joint(input.skeleton, hips).translation.y;
+    let rest = height(&Pose::rest(input.skeleton));
+    (height(&pose) - rest).abs() < 0.2 * rest.abs()
+}
+
+fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
+    const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
+    let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.2 && clip.duration < 3.0).collect();
+    clips.sort_by_key(|clip| preference(clip, &WORDS));
+    if clips.iter().any(|clip| !preference(clip, &WORDS).0) {
+        clips.retain(|clip| !preference(clip, &WORDS).0);
+    }
+    let mut gaits: Vec<Gait> = Vec::new();
+    for clip in clips {
+        let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
+        if source.off_front() > FORWARDS || !repeats(input, carrier, &source) {
+            continue;
+        }
+        let Ok(gait) = Gait::measure(source, input.metres_per_unit) else { continue };
+        let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
+        let ratio = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed());
+        let new = |old: &Gait| old.slope != gait.slope || ratio(old) > 1.25;
+        if steps && gait.speed() > 0.3 && gaits.iter().all(new) {
+            gaits.push(gait);
+        }
+    }
+    gaits
+}
+
+fn propose_stop(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
+    let mut clips: Vec<&Clip> = input.clips.iter().collect();
+    clips.sort_by_key(|clip| preference(clip, &["stop"]));
+    let stops = clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, ClipRole::ToStand).ok());
+    stops.into_iter().find(|stop| {
+        let rests = stop.curve.at(stop.source.clip.duration - 0.1) < 0.01;
+        is_gaits_speed(stop.first_speed(), gaits)
+            && rests
+            && stop.is_straight()
+            && is_in_a_gait(input, carrier, (&stop.source, 0.0), (gaits, idle))
+    })
+}
+
+fn propose_start(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {
+    let mut clips: Vec<&Clip> = input.clips.iter().collect();
+    clips.sort_by_key(|clip| preference(clip, &["start"]));
+    let starts =
+        clips.into_iter().filter_map(|clip| TransitionClip::new(input, carrier, clip, ClipRole::FromStand).ok());
+    starts.into_iter().find(|start| {
+        let rests = start.curve.at(0.1) > start.curve.length() - 0.01;
+        let end = start.source.clip.duration;
+        is_gaits_speed(start.last_speed(), gaits)
+            && rests
+            && start.is_straight()
+            && is_in_a_gait(input, carrier, (&start.source, end), (gaits, idle))
+            && !is_in_a_gait(input, carrier, (&start.source, 0.0), (gaits, idle))
+    })
+}
+
+/// Whether the pose at a time is nearer to some pose of a gait than to standing.
+fn is_in_a_gait(
+    input: &Input,
+    carrier: &RootCarrier,
+    (source, time): (&InPlaceClip, f64),
+    (gaits, idle): (&[Gait], &InPlaceClip),
+) -> bool {
+    let limbs = limbs(input);
+    let pose = |source: &InPlaceClip, time: f64| {
+        let mut pose = Pose::default();
+        source.sample(input.skeleton, carrier, time, &mut pose);
+        pose
+    };
+    let asked = pose(source, time);
+    let distance = |source: &InPlaceClip, time: f64| pose_distance(input, &limbs, &pose(source, time), &asked);
+    let standing = distance(idle, 0.0);
+    gaits.iter().any(|gait| (0..32).any(|k| distance(&gait.source, gait.time(f64::from(k) / 32.0)) < 0.5 * standing))
+}

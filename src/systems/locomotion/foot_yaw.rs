@@ -1,0 +1,82 @@
+//! Feet that stand do not turn with the body: each stand gets one direction for its toes, and a lifted foot turns to the next.
+
+use glam::DQuat;
+
+use super::Input;
+use crate::anim::chain_ik::turn_in_world;
+use crate::anim::root_motion::{rest_at, turn_of, wrap};
+use crate::anim::{Leg, Pose};
+use crate::math::easing::Easing;
+
+/// Turns the feet of `poses` back to where they point in each of their stands; `standing` tells these per leg and frame.
+pub(super) fn lock(input: &Input, standing: &[Vec<bool>], poses: &mut [Pose]) {
+    for (leg, stands) in input.legs().into_iter().zip(standing) {
+        let yaws = yaws(input, leg, poses);
+        for (pose, turn) in poses.iter_mut().zip(corrections(&yaws, stands)) {
+            if turn != 0.0 {
+                // Half of it comes from the hip, so that the knee goes along.
+                let half = DQuat::from_rotation_y(0.5 * turn);
+                turn_in_world(input.skeleton, pose, leg.thigh, half);
+                turn_in_world(input.skeleton, pose, leg.foot, half);
+            }
+        }
+    }
+}
+
+/// Direction of the foot at each frame against its rest, radians about +Y, unwrapped.
+pub(super) fn yaws(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<f64> {
+    let rest = turn_of(&rest_at(input.skeleton, leg.foot)).inverse();
+    let mut last = 0.0;
+    let yaw = |pose: &Pose| {
+        let turned = turn_of(&pose.world_from_joint(input.skeleton, leg.foot)) * rest;
+        last += wrap(2.0 * turned.y.atan2(turned.w) - last);
+        last
+    };
+    poses.iter().map(yaw).collect()
+}
+
+/// What is added to each yaw: in a stand what makes it one direction, in between what goes from one to the next.
+fn corrections(yaws: &[f64], stands: &[bool]) -> Vec<f64> {
+    let count = yaws.len();
+    let mut turns = vec![0.0; count];
+    let mut from = 0;
+    // The last frame of the stand before, and its correction.
+    let mut left: Option<(usize, f64)> = None;
+    while let Some(start) = (from..count).find(|&i| stands[i]) {
+        let end = (start..count).find(|&i| !stands[i]).unwrap_or(count);
+        let mean = yaws[start..end].iter().sum::<f64>() / (end - start) as f64;
+        let held = if start == 0 {
+            yaws[0]
+        } else if end == count {
+            yaws[count - 1]
+        } else {
+            mean
+        };
+        (start..end).for_each(|i| turns[i] = held - yaws[i]);
+        let (before, leave) = left.unwrap_or((start, turns[start]));
+        let arrive = turns[start];
+        for (i, turn) in turns[..start].iter_mut().enumerate().skip(before + 1) {
+            let share = Easing::Smoothstep.at((i - before) as f64 / (start - before) as f64);
+            *turn = leave + (arrive - leave) * share;
+        }
+        left = Some((end - 1, turns[end - 1]));
+        from = end;
+    }
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standing_foot_keeps_its_direction_and_a_lifted_one_turns_evenly_to_the_next() {
+        let yaws: Vec<f64> = (0..=30).map(|i| f64::from(i) * 0.05).collect();
+        let stands: Vec<bool> = (0..=30).map(|i| !(10..20).contains(&i)).collect();
+        let made: Vec<f64> = yaws.iter().zip(corrections(&yaws, &stands)).map(|(yaw, turn)| yaw + turn).collect();
+        assert!(made[..10].iter().all(|yaw| yaw.abs() < 1e-12));
+        assert!(made[20..].iter().all(|yaw| (yaw - 1.5).abs() < 1e-12));
+        assert!(made.windows(2).all(|pair| pair[1] >= pair[0] - 1e-12 && pair[1] - pair[0] < 0.3), "{made:?}");
+        assert_eq!(corrections(&yaws, &[false; 31]), [0.0; 31]);
+    }
+}

@@ -1,0 +1,185 @@
+//! Repeating steps measured: how far a cycle goes, when feet come down, and how two gaits are mixed in step.
+//!
+//! A cycle is told by its phase: 0 where the first foot comes down, ½ where the second does. Mixed with weight w, two
+//! gaits take strides of S = S₀ + w(S₁ − S₀) metres in T = T₀ + w(T₁ − T₀) seconds; the weight that goes at v metres a second follows
+//! from S = v·T. The phase then advances by distance, one cycle per stride, so that feet keep step with the ground whatever
+//! the speed does.
+
+use glam::DVec3;
+
+use super::in_place_clip::InPlaceClip;
+use super::{Settings, WalkError, gait_clip};
+use crate::anim::contacts::{ContactLimits, contacts, foot_downs, per_frame};
+
+/// One measured cycle.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Gait {
+    pub source: InPlaceClip,
+    /// Metres of one cycle.
+    pub stride: f64,
+    /// Slopes it is for, degrees along the way, uphill above 0.
+    pub slope: [f64; 2],
+    /// Seconds at which the first and second foot come down; the second lies within a cycle after the first.
+    downs: [f64; 2],
+    /// Per leg whether it stands, over the cycle's time.
+    standing: Vec<Vec<bool>>,
+}
+
+/// What to play at a speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct GaitBlend {
+    /// The slower gait, or `None` for the idle clip.
+    pub low: Option<usize>,
+    /// The faster gait.
+    pub high: usize,
+    /// The faster gait's weight, 0…1.
+    pub weight: f64,
+    /// Metres a cycle takes.
+    pub stride: f64,
+    /// How fast it plays against the clips' own speed.
+    pub rate: f64,
+    /// Whether the rate was held at its limit, so that feet cannot keep up with the ground.
+    pub limited: bool,
+}
+
+impl GaitBlend {
+    /// The gaits and their shares; what they leave of 1 is the idle clip's.
+    pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> {
+        [(Some(self.high), self.weight), (self.low, 1.0 - self.weight)]
+            .into_iter()
+            .filter_map(|(gait, w)| Some((gait?, w)))
+    }
+
+    /// Cycles a second at `speed` (m/s).
+    pub fn cadence(&self, speed: f64, gaits: &[Gait]) -> f64 {
+        let high = &gaits[self.high];
+        match self.low {
+            _ if speed <= 0.0 => 0.0,
+            None if self.weight < 1.0 || self.limited => high.speed() * self.rate / high.stride,
+            _ => speed / self.stride,
+        }
+    }
+}
+
+/// Samples of a cycle in which standing is looked for.
+const SAMPLES: usize = 128;
+
+impl Gait {
+    /// Measures `source`; an error when it goes nowhere.
+    pub fn measure(source: InPlaceClip, metres_per_unit: f64) -> Result<Self, WalkError> {
+        let stride = source.travel();
+        let duration = source.clip.duration;
+        if stride < 0.05 || duration < 0.1 {
+            return Err(WalkError::NoSpeed { clip: source.clip.name.clone() });
+        }
+        let (mut standing, mut downs) = (Vec::new(), Vec::new());
+        // Three rounds, of which the middle one is kept: a contact may lie over the seam.
+        let limits = limits(stride / duration);
+        let times: Vec<f64> = (0..3 * SAMPLES).map(|i| i as f64 / SAMPLES as f64 * duration).collect();
+        for leg in 0..source.soles() {
+            let points: Vec<DVec3> = times.iter().map(|&time| source.sole_on_the_way(leg, time)).collect();
+            let mut found = contacts(&points, &times, metres_per_unit, &limits);
+            if per_frame(&found, 3 * SAMPLES).iter().filter(|stands| **stands).count() < 3 * SAMPLES / 20 {
+                // A read way is too uneven to tell by speed; then the lowest part of the step is the stand.
+                let low =
+                    ContactLimits { height: 0.02, release_height: 0.03, speed: 1e3, release_speed: 1e3, ..limits };
+                found = contacts(&points, &times, metres_per_unit, &low);
+            }
+            let first = foot_downs(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
+            downs.extend(first.map(|down| times[down] - duration));
+            standing.push(per_frame(&found, 3 * SAMPLES)[SAMPLES..2 * SAMPLES].to_vec());
+        }
+        let first = downs.first().copied().unwrap_or(0.0);
+        let second = downs.get(1).map_or(first + 0.5 * duration, |down| first + (down - first).rem_euclid(duration));
+        // Feet that come down nearly together (a hop) give no two marks.
+        let apart = (second - first) / duration;
+        let second = if (0.2..=0.8).contains(&apart) { second } else { first + 0.5 * duration };
+        let slope = gait_clip::proposed(&source.clip.name, source.climb.atan().to_degrees());
+        Ok(Self { source, stride, slope, downs: [first, second], standing })
+    }
+
+    /// Metres per second.
+    pub fn speed(&self) -> f64 {
+        self.stride / self.source.clip.duration
+    }
+
+    /// Clip time of a phase (cycles).
+    pub fn time(&self, phase: f64) -> f64 {
+        let duration = self.source.clip.duration;
+        let phase = phase.rem_euclid(1.0);
+        let [first, second] = self.downs;
+        let time = if phase < 0.5 {
+            first + (second - first) * 2.0 * phase
+        } else {
+            second + (first + duration - second) * (2.0 * phase - 1.0)
+        };
+        time.rem_euclid(duration)
+    }
+
+    /// Whether the leg stands at a phase.
+    pub fn stands(&self, leg: usize, phase: f64) -> bool {
+        let sample = self.time(phase) / self.source.clip.duration * SAMPLES as f64;
+        self.standing.get(leg).is_some_and(|row| row[(sample as usize).min(SAMPLES - 1)])
+    }
+
+    /// Phase at which the leg comes down; that of its pair of feet where no stand begins.
+    pub fn lands(&self, leg: usize) -> f64 {
+        let phase = |i: usize| i as f64 / SAMPLES as f64;
+        let begins = |i: &usize| self.stands(leg, phase(*i)) && !self.stands(leg, phase(*i) - phase(1));
+        (0..SAMPLES).find(begins).map_or(if leg.is_multiple_of(2) { 0.0 } else { 0.5 }, phase)
+    }
+
+    /// Phase at which the leg lifts; that of the other's coming down where no stand ends.
+    pub fn lifts(&self, leg: usize) -> f64 {
+        let phase = |i: usize| i as f64 / SAMPLES as f64;
+        let ends = |i: &usize| !self.stands(leg, phase(*i)) && self.stands(leg, phase(*i) - phase(1));
+        (0..SAMPLES).find(ends).map_or(if leg.is_multiple_of(2) { 0.5 } else { 0.0 }, phase)
+    }
+
+    /// Share of the cycle in which the leg stands.
+    pub fn duty(&self, leg: usize) -> f64 {
+        let row = &self.standing[leg];
+        row.iter().filter(|stands| **stands).count() as f64 / row.len().max(1) as f64
+    }
+}
+
+/// Contact limits for a body at `speed` (m/s): the sole of a fast runner never quite rests, least of all where the way was read
+/// from that sole.
+fn limits(speed: f64) -> ContactLimits {
+    let usual = ContactLimits::default();
+    let fast = ContactLimits { speed: 0.25 * speed, release_speed: 0.45 * speed, ..usual };
+    ContactLimits {
+        speed: fast.speed.max(usual.speed),
+        release_speed: fast.release_speed.max(usual.release_speed),
+        ..usual
+    }
+}
+
+/// What to play at `speed` (m/s) with those of the gaits that are `members`, in order of speed.
+pub(super) fn blend_at(gaits: &[Gait], members: &[usize], speed: f64, settings: &Settings) -> GaitBlend {
+    let (first, last) = (members[0], members[members.len() - 1]);
+    let [slowest, fastest] = settings.play_rates;
+    let slow_end = gaits[first].speed() * slowest;
+    if speed < slow_end {
+        let weight = (speed / slow_end).max(0.0);
+        // The cadence stays and the strides shrink with the idle clip's share.
+        let stride = gaits[first].stride * weight;
+        return GaitBlend { low: None, high: first, weight, stride, rate: slowest, limited: false };
+    }
+    let alone = |high: usize| {
+        let rate = speed / gaits[high].speed();
+        let limited = rate > fastest * (1.0 + 1e-9);
+        GaitBlend { low: None, high, weight: 1.0, stride: gaits[high].stride, rate: rate.min(fastest), limited }
+    };
+    if speed <= gaits[first].speed() {
+        return alone(first);
+    }
+    let Some(pair) = members.windows(2).find(|pair| gaits[pair[1]].speed() >= speed) else { return alone(last) };
+    let (low, high) = (pair[0], pair[1]);
+    let (a, b) = (&gaits[low], &gaits[high]);
+    let [a_time, b_time] = [a, b].map(|gait| gait.source.clip.duration);
+    let weight = (speed * a_time - a.stride) / ((b.stride - a.stride) - speed * (b_time - a_time));
+    let weight = if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.5 };
+    let stride = a.stride + (b.stride - a.stride) * weight;
+    GaitBlend { low: Some(low), high, weight, stride, rate: 1.0, limited: false }
+}

@@ -1,0 +1,240 @@
+//! A clip taken off its way: the same motion with the body kept over one spot, and the way it went.
+
+use glam::{DAffine3, DQuat, DVec3};
+
+use super::Input;
+use crate::anim::root_motion::{frame_times, rest_at, world_at};
+use crate::anim::root_synthesis;
+use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
+
+/// The joint that carries a character, and which way it faces.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct RootCarrier {
+    pub root: Option<RootMotion>,
+    /// Unit, horizontal: where the rest pose looks.
+    pub front: DVec3,
+}
+
+/// How a clip goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ClipRole {
+    /// Over and over: what is taken away is even motion.
+    Cycle,
+    /// Once, from a stand: what is taken away is the way from its start.
+    FromStand,
+    /// Once, to a stand: what is taken away is the way left to its end.
+    ToStand,
+}
+
+/// A clip over one spot.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct InPlaceClip {
+    pub clip: Clip,
+    role: ClipRole,
+    /// Radians that turn the clip's direction of travel to the front.
+    turn: f64,
+    /// Whether the clip's own root travels.
+    travels: bool,
+    /// Metres a repeating clip's own root rises per metre of its way.
+    pub climb: f64,
+    /// Seconds at which the way is known.
+    pub times: Vec<f64>,
+    /// The body on its way, world units, from the first frame.
+    pub way: Vec<DVec3>,
+    /// Per leg its sole (toe, or ankle) over one spot, its height over the clip's own slope, world units.
+    soles: Vec<Vec<DVec3>>,
+    metres_per_unit: f64,
+}
+
+/// Metres under which a clip counts as standing.
+const STILL: f64 = 0.1;
+
+impl InPlaceClip {
+    /// Takes `clip` off its way.
+    pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Self {
+        let legs = input.legs();
+        let chains = legs.iter().flat_map(|leg| input.skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
+        let times = frame_times(clip, chains, 60.0);
+        let own = own_way(input, carrier, clip, &times);
+        let travels = length(&own) * input.metres_per_unit >= STILL;
+        let made = || made_way(input, clip, &times);
+        let way = if travels { own } else { made().unwrap_or(own) };
+        let travel = way.last().map_or(DVec3::ZERO, |&end| end - way[0]);
+        let moves = travel.length() * input.metres_per_unit >= STILL;
+        let turn = if moves { yaw(carrier.front) - yaw(travel) } else { 0.0 };
+        let metres_per_unit = input.metres_per_unit;
+        let rises = role == ClipRole::Cycle && travels && moves;
+        let climb = if rises { rise(input, carrier, clip) / travel.length() } else { 0.0 };
+        let (clip, soles) = (clip.clone(), Vec::new());
+        let mut source = Self { clip, role, turn, travels, climb, times, way, soles, metres_per_unit };
+        let mut pose = Pose::default();
+        let mut soles = vec![Vec::new(); legs.len()];
+        for i in 0..source.times.len() {
+            source.sample(input.skeleton, carrier, source.times[i], &mut pose);
+            for (leg, points) in legs.iter().zip(&mut soles) {
+                let sole = pose.world_from_joint(input.skeleton, leg.toe.unwrap_or(leg.foot)).translation;
+                // Heights over the clip's own sloping ground, so that they tell a stand.
+                points.push(sole - DVec3::Y * (climb * sole.dot(carrier.front)));
+            }
+        }
+        source.soles = soles;
+        source
+    }
+
+    /// Metres from start to end.
+    pub fn travel(&self) -> f64 {
+        self.way.last().map_or(0.0, |&end| (end - self.way[0]).length()) * self.metres_per_unit
+    }
+
+    /// Radians between the direction of travel and the front, 0…π.
+    pub fn off_front(&self) -> f64 {
+        crate::anim::root_motion::wrap(self.turn).abs()
+    }
+
+    /// The pose at `time` (seconds) over the spot, facing the front.
+    pub fn sample(&self, skeleton: &Skeleton, carrier: &RootCarrier, time: f64, pose: &mut Pose) {
+        pose.set_rest(skeleton);
+        self.clip.sample(skeleton, time, pose);
+        let gone = if self.travels { self.taken_away(time) } else { DVec3::ZERO };
+        if gone != DVec3::ZERO || self.turn != 0.0 {
+            let turn = if self.travels { self.turn } else { 0.0 };
+            let shift = DAffine3::from_rotation_y(turn) * DAffine3::from_translation(-gone);
+            move_body(skeleton, carrier, &shift, pose);
+        }
+    }
+
+    /// Whether the clip's own root goes the way; else the way was read from the feet.
+    pub fn travels(&self) -> bool {
+        self.travels
+    }
+
+    /// Number of legs.
+    pub fn soles(&self) -> usize {
+        self.soles.len()
+    }
+
+    /// A leg's sole over the spot, world units.
+    pub fn sole(&self, leg: usize, time: f64) -> DVec3 {
+        point_at(&self.times, &self.soles[leg], time)
+    }
+
+    /// A leg's sole on the cycle's even way, any number of rounds long, world units.
+    pub fn sole_on_the_way(&self, leg: usize, time: f64) -> DVec3 {
+        let rounds = time / self.clip.duration;
+        let forward = self.way.last().map_or(DVec3::ZERO, |&end| end - self.way[0]);
+        let turned = if self.travels { DQuat::from_rotation_y(self.turn) * forward } else { forward };
+        self.sole(leg, time.rem_euclid(self.clip.duration)) + turned * rounds
+    }
+
+    /// A leg's sole on the way of a clip that comes from or to a stand, world units.
+    pub fn sole_once(&self, leg: usize, time: f64) -> DVec3 {
+        let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
+        let ahead = (end - start).normalize_or_zero();
+        let from = if self.role == ClipRole::FromStand { start } else { end };
+        let gone = ahead * (point_at(&self.times, &self.way, time) - from).dot(ahead);
+        let turned = if self.travels { DQuat::from_rotation_y(self.turn) * gone } else { gone };
+        self.sole(leg, time) + turned
+    }
+
+    /// What of the way is taken out of the pose at `time`, world units.
+    fn taken_away(&self, time: f64) -> DVec3 {
+        let (Some(&start), Some(&end)) = (self.way.first(), self.way.last()) else { return DVec3::ZERO };
+        match self.role {
+            ClipRole::Cycle => {
+                let gone = (end - start) * (time / self.clip.duration.max(1e-9));
+                start + gone + DVec3::Y * (self.climb * gone.length())
+            }
+            ClipRole::FromStand | ClipRole::ToStand => {
+                let ahead = (end - start).normalize_or_zero();
+                // Sideways the body keeps its own way; where it stands, it is over the spot.
+                let stand = if self.role == ClipRole::FromStand { start } else { end };
+                stand + ahead * (point_at(&self.times, &self.way, time) - stand).dot(ahead)
+            }
+        }
+    }
+}
+
+/// Moves the carrier, and with it the whole body, by `shift` in the world.
+pub(super) fn move_body(skeleton: &Skeleton, carrier: &RootCarrier, shift: &DAffine3, pose: &mut Pose) {
+    let Some(root) = carrier.root else { return };
+    let parent = skeleton.joints[root.joint].parent;
+    let parent = parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent));
+    let local = parent.inverse() * *shift * parent * pose.locals[root.joint].to_affine_f64();
+    let (_, rotation, translation) = local.to_scale_rotation_translation();
+    if rotation.is_finite() && translation.is_finite() {
+        pose.locals[root.joint].rotation = rotation.normalize().as_quat();
+        pose.locals[root.joint].translation = translation.as_vec3();
+    }
+}
+
+/// Radians about +Y from +Z towards +X.
+pub(super) fn yaw(direction: DVec3) -> f64 {
+    direction.x.atan2(direction.z)
+}
+
+/// The carrier's ground-plane place from its place at rest.
+fn own_way(input: &Input, carrier: &RootCarrier, clip: &Clip, times: &[f64]) -> Vec<DVec3> {
+    let Some(root) = carrier.root else { return vec![DVec3::ZERO; times.len()] };
+    let rest = rest_at(input.skeleton, root.joint).translation;
+    let at = |&time: &f64| (world_at(input.skeleton, clip, root.joint, time).translation - rest).with_y(0.0);
+    times.iter().map(at).collect()
+}
+
+/// The way read from the standing feet; `None` where there are no legs to read.
+fn made_way(input: &Input, clip: &Clip, times: &[f64]) -> Option<Vec<DVec3>> {
+    let (made, root) =
+        root_synthesis::synthesize_root_motion(input.skeleton, clip, input.roles, 60.0, input.metres_per_unit).ok()?;
+    let place = |clip: &Clip, time: f64| world_at(input.skeleton, clip, root.joint, time).translation;
+    Some(times.iter().map(|&time| (place(&made, time) - place(clip, time)).with_y(0.0)).collect())
+}
+
+/// How much higher the carrier is at the clip's end, world units.
+fn rise(input: &Input, carrier: &RootCarrier, clip: &Clip) -> f64 {
+    let height = |root: RootMotion, time: f64| world_at(input.skeleton, clip, root.joint, time).translation.y;
+    carrier.root.map_or(0.0, |root| height(root, clip.duration) - height(root, 0.0))
+}
+
+fn length(way: &[DVec3]) -> f64 {
+    way.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
+}
+
+fn point_at(times: &[f64], points: &[DVec3], time: f64) -> DVec3 {
+    match crate::math::arc_length::locate(times, time) {
+        Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),
+        None => points.first().copied().unwrap_or(DVec3::ZERO),
+    }
+}
+
+impl RootCarrier {
+    /// The joint that carries the character in `input`'s clips, and where the rest pose looks.
+    pub fn find(input: &Input) -> Self {
+        let (skeleton, roles) = (input.skeleton, input.roles);
+        let root = match (roles.root_motion, roles.hips) {
+            (Some(joint), _) => Some(RootMotion { joint, kind: RootKind::Root }),
+            (None, Some(hips)) => Some(Self::over_hips(input, hips)),
+            (None, None) => input.clips.first().and_then(|clip| RootMotion::find(skeleton, clip, roles)),
+        };
+        Self { root: root.filter(|root| root.joint < skeleton.len()), front: front(input) }
+    }
+
+    /// The hips where some clip travels by them; else the joint above them, as far as there is one.
+    fn over_hips(input: &Input, hips: usize) -> RootMotion {
+        let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
+        let by_hips = Self { root: Some(root), front: DVec3::Z };
+        let ends = |clip: &Clip| own_way(input, &by_hips, clip, &[0.0, clip.duration]);
+        let travels = |clip: &&Clip| length(&ends(clip)) * input.metres_per_unit >= 3.0 * STILL;
+        match input.skeleton.joints[hips].parent {
+            Some(joint) if !input.clips.iter().any(|clip| travels(&clip)) => RootMotion { joint, kind: RootKind::Root },
+            _ => root,
+        }
+    }
+}
+
+/// From the ankles to the toes at rest; +Z where there are no toes.
+fn front(input: &Input) -> DVec3 {
+    let place = |joint: usize| rest_at(input.skeleton, joint).translation;
+    let foot = |leg: &crate::anim::Leg| Some(place(leg.toe?) - place(leg.foot));
+    let sum: DVec3 = input.legs().into_iter().filter_map(foot).sum();
+    let flat = sum.with_y(0.0);
+    if flat.length() * input.metres_per_unit > 0.02 { flat.normalize() } else { DVec3::Z }
+}

@@ -1,0 +1,261 @@
+//! What plays when, frame by frame, and the recording made of it.
+
+use glam::DVec3;
+
+use super::foot_lock::{self, LockedFeet};
+use super::foot_plants::FootContacts;
+use super::gait::GaitBlend;
+use super::gait_phase;
+use super::measure;
+use super::pose_match::PoseMatch;
+use super::report::Report;
+use super::segment::{GaitFrame, Segment};
+use super::start_transition::StartTransition;
+use super::stepped_stop::SteppedStop;
+use super::transition_clip::TransitionClip;
+use super::{DistanceCurve, SmoothPath, WalkError, mix_into};
+use crate::anim::Pose;
+use crate::math::easing::Easing;
+use crate::progress::Progress;
+
+/// Everything that is known before frames are made.
+pub(super) struct SegmentPlan<'a> {
+    pub segment: Segment<'a>,
+    /// What the gaits do at each frame.
+    pub frames: Vec<GaitFrame>,
+    /// How the start clip is left.
+    pub start: Option<StartTransition>,
+    /// How the stop clip is entered.
+    pub stop: Option<StopTransition>,
+    /// How a walk without a stop clip ends.
+    pub stepped_stop: Option<SteppedStop>,
+}
+
+/// A segment as recorded.
+pub(super) struct RecordedSegment {
+    pub path: SmoothPath,
+    pub report: Report,
+    pub poses: Vec<Pose>,
+    /// Place and heading at each frame.
+    pub places: Vec<(DVec3, f64)>,
+}
+
+/// How the stop clip is entered.
+pub(super) struct StopTransition {
+    /// Clip time of the entry frame, seconds.
+    pub time: f64,
+    /// The clip's distance curve, stretched where no frame fits.
+    pub curve: DistanceCurve,
+    /// Metres by which it was stretched.
+    pub stretched: f64,
+    pub pose_match: PoseMatch,
+}
+
+/// What one frame plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ActiveClip {
+    /// Gaits and the idle clip.
+    Gait,
+    /// The start clip at this time, seconds; before its end the gaits with this weight.
+    Start(f64, f64),
+    /// The stop clip at this time, seconds; after it the idle clip with this weight.
+    Stop(f64, f64),
+}
+
+/// Seconds in which the stop clip's end goes over into standing.
+const SETTLE: f64 = 0.4;
+/// Seconds in which standing after a turn goes over into the start clip.
+const RISE: f64 = 0.2;
+
+/// Plans and records the walk along a segment.
+pub(super) fn record(segment: Segment, progress: &Progress) -> Result<RecordedSegment, WalkError> {
+    let plan = SegmentPlan::new(segment)?;
+    let segment = &plan.segment;
+    let count = plan.frames.len();
+    let mut poses = Vec::with_capacity(count);
+    for frame in 0..count {
+        if frame % 32 == 0 {
+            progress.step(1 + 5 * frame / count, 10)?;
+        }
+        poses.push(plan.pose(frame));
+    }
+    let standing = plan.standing();
+    let ground = |frame: usize, point: DVec3| plan.ground(frame, point);
+    let locked = if segment.settings.lock_feet {
+        let contacts = FootContacts {
+            standing: &standing,
+            breaks: &plan.breaks(),
+            stepped_stop: plan.stepped_stop.as_ref().map(|last| segment.frame(last.begins, count)),
+            ground: &ground,
+        };
+        foot_lock::lock(segment.input, segment.settings, &contacts, &mut poses)
+    } else {
+        LockedFeet { gaps: vec![0.0; count], standing: standing.clone() }
+    };
+    progress.step(9, 10)?;
+    let report = measure::measure(&plan, &standing, &poses, &locked);
+    let place = |frame: usize| segment.profile.at(segment.time(frame)).0;
+    let places = (0..count).map(|frame| (segment.path.place(place(frame)), segment.path.heading(place(frame))));
+    Ok(RecordedSegment { places: places.collect(), path: plan.segment.path, report, poses })
+}
+
+impl<'a> SegmentPlan<'a> {
+    /// Plans `segment`: the gaits in step with the ground, shifted so that they meet the stop, then led from the start.
+    fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
+        let in_step = gait_phase::in_step(&segment, segment.count()?);
+        let stepped_stop = match segment.clips.stop {
+            Some(_) => None,
+            None => SteppedStop::find(&segment, &in_step),
+        };
+        let meeting_the_stop = match (&segment.clips.stop, &stepped_stop) {
+            (Some(clip), _) => gait_phase::meeting_the_clip(&segment, clip, in_step),
+            (None, Some(stop)) => stop.frames(&segment, in_step),
+            (None, None) => in_step,
+        };
+        let stop = StopTransition::find(&segment, &meeting_the_stop);
+        let start = StartTransition::find(&segment);
+        let fixed_from = stepped_stop.as_ref().map_or(segment.profile.stop.begins, |stop| stop.begins);
+        let mut frames = gait_phase::from_the_start(&segment, start.as_ref(), fixed_from, meeting_the_stop);
+        if segment.goes_on {
+            let last = segment.frame(settled(&segment, stepped_stop.as_ref()), frames.len()) + 1;
+            frames.truncate(last + 1);
+        }
+        Ok(Self { segment, frames, start, stop, stepped_stop })
+    }
+
+    /// What plays at a frame.
+    pub fn play(&self, frame: usize) -> ActiveClip {
+        let time = self.segment.time(frame);
+        if let Some(start) = self.start.as_ref().filter(|start| time < start.ends) {
+            return start.play(&self.segment, time);
+        }
+        let (Some(stop), Some(entry)) = (&self.segment.clips.stop, &self.stop) else { return ActiveClip::Gait };
+        if time < self.segment.profile.stop.begins {
+            return ActiveClip::Gait;
+        }
+        let left = self.segment.profile.stop.goal - self.segment.profile.at(time).0;
+        let rest = stop.curve.time_for(0.0);
+        let matched = entry.curve.time_for(left);
+        let clip = if time < self.segment.profile.stop.ends {
+            matched.min(rest)
+        } else {
+            rest + time - self.segment.profile.stop.ends
+        };
+        let over = (clip - (stop.source.clip.duration - SETTLE).max(rest)) / SETTLE;
+        ActiveClip::Stop(clip.min(stop.source.clip.duration), Easing::Smoothstep.at(over))
+    }
+
+    /// The pose of a frame in the world, before feet are held.
+    fn pose(&self, frame: usize) -> Pose {
+        let mut pose = Pose::default();
+        let time = self.segment.time(frame);
+        match (self.play(frame), &self.segment.clips.stop, &self.stop) {
+            (ActiveClip::Stop(clip, idle), Some(stop), Some(entry)) => {
+                stop.source.sample(self.segment.input.skeleton, self.segment.carrier, clip, &mut pose);
+                entry
+                    .pose_match
+                    .apply((time - self.segment.profile.stop.begins) / self.segment.settings.match_time, &mut pose);
+                self.segment.add_idle(idle, time, &mut pose);
+            }
+            (ActiveClip::Start(clip, gait), ..) => {
+                self.segment.gait_pose(&self.frames[frame], time, &mut pose);
+                if let Some(start) = self.segment.clips.start.as_ref().filter(|_| gait < 1.0) {
+                    let mut starting = Pose::default();
+                    start.source.sample(self.segment.input.skeleton, self.segment.carrier, clip, &mut starting);
+                    mix_into(&mut starting, &pose, gait as f32);
+                    pose = starting;
+                }
+                if self.segment.begins > 0.0 {
+                    self.segment.add_idle(1.0 - Easing::Smoothstep.at(time / RISE), time, &mut pose);
+                }
+            }
+            _ => self.segment.gait_pose(&self.frames[frame], time, &mut pose),
+        }
+        self.segment.place(frame, &mut pose);
+        pose
+    }
+
+    /// Per leg and frame whether what plays lets it stand.
+    fn standing(&self) -> Vec<Vec<bool>> {
+        let legs = self.segment.input.legs().len();
+        let known =
+            |clip: &Option<TransitionClip>| clip.as_ref().map(|clip| clip.standing(self.segment.input.metres_per_unit));
+        let (start, stop) = (known(&self.segment.clips.start), known(&self.segment.clips.stop));
+        let stands = |leg: usize, frame: usize| match (self.play(frame), &start, &stop) {
+            (ActiveClip::Stop(clip, idle), _, Some(stop)) => idle > 0.5 || stop.at(leg, clip),
+            (ActiveClip::Start(clip, gait), Some(start), _) if gait <= 0.5 => start.at(leg, clip),
+            _ => self.segment.stands_in_gait(leg, &self.frames[frame]),
+        };
+        let mut standing: Vec<Vec<bool>> =
+            (0..legs).map(|leg| (0..self.frames.len()).map(|frame| stands(leg, frame)).collect()).collect();
+        if let Some(last) = &self.stepped_stop {
+            let times: Vec<f64> = (0..self.frames.len()).map(|frame| self.segment.time(frame)).collect();
+            standing.iter_mut().enumerate().for_each(|(leg, row)| last.land(leg, &times, row));
+        }
+        standing
+    }
+
+    /// Metres the ground of what plays at a frame rises per metre ahead.
+    fn climb(&self, frame: usize) -> f64 {
+        let step = &self.frames[frame];
+        let of = |blend: &GaitBlend| {
+            blend.shares().map(|(gait, share)| self.segment.clips.gaits[gait].source.climb * share).sum::<f64>()
+        };
+        let gaits = (of(&step.blend) * (1.0 - step.fade) + of(&step.before) * step.fade) * (1.0 - step.rest);
+        match self.play(frame) {
+            ActiveClip::Gait => gaits,
+            ActiveClip::Start(_, share) => gaits * share,
+            ActiveClip::Stop(..) => 0.0,
+        }
+    }
+
+    /// Frames at which the clip that stands changes.
+    fn breaks(&self) -> Vec<usize> {
+        let idles = |frame: usize| match self.play(frame) {
+            ActiveClip::Stop(_, idle) => idle > 0.5,
+            ActiveClip::Gait | ActiveClip::Start(..) => false,
+        };
+        (1..self.frames.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
+    }
+
+    /// Height of the ground under a world point, and what the playing clips take it to be there, world units.
+    fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
+        let unit = self.segment.input.metres_per_unit;
+        let (s, _) = self.segment.profile.at(self.segment.time(frame));
+        let body = self.segment.path.place(s);
+        let height =
+            |at: DVec3| self.segment.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
+        let point = point * unit;
+        let heading = self.segment.path.heading(s);
+        let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
+        let along = self.segment.path.place(s + ahead).y;
+        let foot = height(point.with_y(along)).unwrap_or(along);
+        [foot / unit, (body.y + self.climb(frame) * ahead) / unit]
+    }
+}
+
+impl StopTransition {
+    /// How the stop clip is entered after `frames`; `None` without one.
+    fn find(segment: &Segment, frames: &[GaitFrame]) -> Option<Self> {
+        let stop = segment.clips.stop.as_ref()?;
+        let time = segment.entry_time(stop);
+        let stretched = (segment.braking_way() - stop.curve.length()).max(0.0);
+        let curve = if stretched > 0.0 { stop.curve.stretched(segment.braking_way()) } else { stop.curve.clone() };
+        let (mut entry, mut moving) = (Pose::default(), Pose::default());
+        stop.source.sample(segment.input.skeleton, segment.carrier, time, &mut entry);
+        let at = segment.profile.stop.begins;
+        let frame = ((at * segment.settings.fps) as usize).min(frames.len() - 1);
+        segment.gait_pose(&frames[frame], at, &mut moving);
+        let most = if segment.settings.match_pose { 60 } else { 0 };
+        Some(Self { time, curve, stretched, pose_match: PoseMatch::new(segment.input, &moving, &entry, most) })
+    }
+}
+
+/// When nothing but standing is left, seconds.
+fn settled(segment: &Segment, stepped_stop: Option<&SteppedStop>) -> f64 {
+    match (&segment.clips.stop, stepped_stop) {
+        (Some(_), _) => segment.ends().max(segment.profile.stop.ends + SETTLE),
+        (None, Some(last)) => last.settled,
+        (None, None) => segment.profile.stop.ends,
+    }
+}

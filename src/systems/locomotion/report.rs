@@ -1,0 +1,194 @@
+//! What was chosen, predicted and measured.
+
+use serde::Serialize;
+
+/// Everything there is to tell about a walk.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// The clip that stands.
+    pub idle: String,
+    /// The gaits: those for any slope, slowest first, then those for some.
+    pub gaits: Vec<GaitReport>,
+    /// The clip that sets the character going; `None` where the gaits do.
+    pub start: Option<String>,
+    /// Metres by which its way was stretched to end at its own speed; below 0 shortened.
+    pub start_stretched: f64,
+    /// The stop.
+    pub stop: StopReport,
+    /// Turns on the spot.
+    pub turns: Vec<TurnReport>,
+    /// What plays from when to when.
+    pub plan: Vec<ClipSpan>,
+    /// Every frame.
+    pub frames: Vec<FrameReport>,
+    /// Fastest slide of a standing foot during the stop before feet are matched and held, cm/s.
+    pub slide_before: f64,
+    /// The same in the result, cm/s.
+    pub slide_after: f64,
+    /// Fastest slide of a standing foot on the way to the stop, cm/s.
+    pub slide_walking: f64,
+    /// Fastest slide of a standing foot in turns on the spot, cm/s.
+    pub slide_turning: f64,
+    /// Farthest a knee turns from one frame to the next, radians.
+    pub knee_step: f64,
+    /// Metres by which a leg fell short of where its foot stands, at worst.
+    pub leg_too_short: f64,
+    /// How far feet drift while they stand.
+    pub drift: FootDrift,
+    /// Seconds in which the ground passes faster than the fastest gait may be played.
+    pub too_fast: f64,
+    /// Seconds on slopes that no gait is for.
+    pub off_slopes: f64,
+}
+
+/// How far standing feet drift from where they came down, over all stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct FootDrift {
+    /// Metres in the worst stand.
+    pub worst: f64,
+    /// Metres on average.
+    pub mean: f64,
+    /// How many stands there are.
+    pub stands: usize,
+}
+
+impl FootDrift {
+    /// Both together.
+    pub fn with(self, other: Self) -> Self {
+        let stands = self.stands + other.stands;
+        let sum = self.mean * self.stands as f64 + other.mean * other.stands as f64;
+        Self { worst: self.worst.max(other.worst), mean: sum / stands.max(1) as f64, stands }
+    }
+}
+
+/// One turn on the spot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TurnReport {
+    /// The clip; `None` where the feet step round.
+    pub clip: Option<String>,
+    /// Seconds.
+    pub begins: f64,
+    /// Seconds.
+    pub ends: f64,
+    /// Degrees turned, to the left above 0.
+    pub angle: f64,
+    /// Degrees the clip itself turns.
+    pub clip_angle: Option<f64>,
+    /// How fast the clip plays.
+    pub rate: f64,
+    /// Fastest the heading turns, degrees a second.
+    pub fastest: f64,
+    /// Degrees between the heading asked for and the root's at the end.
+    pub error: f64,
+    /// Fastest slide of a standing foot, cm/s.
+    pub slide: f64,
+}
+
+/// A stretch of time in which one clip leads.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ClipSpan {
+    /// The clip.
+    pub clip: String,
+    /// Seconds.
+    pub begins: f64,
+    /// Seconds.
+    pub ends: f64,
+    /// Steepest slope along the way in it, degrees, uphill above 0.
+    pub slope: f64,
+}
+
+/// One gait as measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GaitReport {
+    /// The clip's name.
+    pub clip: String,
+    /// Metres per second over the ground.
+    pub speed: f64,
+    /// Metres of one cycle.
+    pub stride: f64,
+    /// Slopes it is for, degrees along the way, uphill above 0.
+    pub slope: [f64; 2],
+    /// Degrees its own way rises.
+    pub rise: f64,
+    /// Whether the clip walks on the spot, its speed being read from its feet.
+    pub in_place: bool,
+}
+
+/// The stop as predicted and made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct StopReport {
+    /// The clip; `None` where the gaits slow down into standing.
+    pub clip: Option<String>,
+    /// Speed when braking begins, m/s.
+    pub speed: f64,
+    /// Metres from there to rest, as predicted.
+    pub predicted: f64,
+    /// Seconds when braking begins.
+    pub begins: f64,
+    /// Seconds when the character rests.
+    pub ends: f64,
+    /// Clip time of the entry frame, seconds; `None` without a stop clip.
+    pub entry_time: Option<f64>,
+    /// Factor on the stop clip's way; 1 where a frame fits.
+    pub stretch: f64,
+    /// Metres that were added by stretching the stop clip's way; 0 where a frame fits.
+    pub stretched: f64,
+    /// Slowest and fastest play rate of the stop clip while it is driven by distance: what was made up for by time.
+    pub rates: [f64; 2],
+    /// Metres by which the stop clip's distance curve had to be levelled.
+    pub repaired: f64,
+    /// Mean distance of hands and feet from the entry pose before each matching step and at the end, metres.
+    pub pose_distances: Vec<f64>,
+    /// How engines at usual rates would stop.
+    pub engines: Vec<EngineStop>,
+}
+
+/// A stop begun and stepped on an engine's frames, from the place and speed of the recorded root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct EngineStop {
+    /// Steps a second.
+    pub rate: f64,
+    /// Metres past (or, below 0, short of) the recorded end when the closed form says on which frame to brake.
+    pub by_closed_form: f64,
+    /// The same when the engine's own steps predict.
+    pub by_own_steps: f64,
+    /// Metres between the recorded root and the goal of the way at the last frame of this rate.
+    pub recorded: f64,
+}
+
+/// One frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FrameReport {
+    /// Seconds.
+    pub time: f64,
+    /// Metres per second.
+    pub speed: f64,
+    /// Metres left to the goal.
+    pub remaining: f64,
+    /// Degrees by which the way rises.
+    pub slope: f64,
+    /// Whether no gait is for that slope.
+    pub off_slopes: bool,
+    /// The clip with the largest share.
+    pub clip: String,
+    /// Its share, 0…1.
+    pub share: f64,
+    /// How fast the gaits play against their own speed.
+    pub rate: f64,
+    /// Whether that rate was held at its limit.
+    pub limited: bool,
+    /// Where the character looks, degrees about +Y from +Z towards +X.
+    pub facing: f64,
+    /// Clip time of a turn clip, seconds.
+    pub turn_time: Option<f64>,
+    /// Clip time of the start clip, seconds.
+    pub start_time: Option<f64>,
+    /// Clip time of the stop clip, seconds.
+    pub stop_time: Option<f64>,
+    /// Fastest slide of a standing foot without matching and holding, cm/s.
+    pub slide_before: f64,
+    /// The same in the result, cm/s.
+    pub slide_after: f64,
+    /// Metres by which a leg fell short of where its foot stands.
+    pub leg_too_short: f64,
+}

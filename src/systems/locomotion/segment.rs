@@ -1,0 +1,139 @@
+//! One segment of a walk: a smooth path from standing to standing, the speed along it, and the clips it is walked with.
+
+use glam::DAffine3;
+
+use super::clip_roles::ClipSet;
+use super::gait::GaitBlend;
+use super::in_place_clip::{RootCarrier, move_body, yaw};
+use super::transition_clip::TransitionClip;
+use super::{Input, Settings, SmoothPath, SpeedProfile, WalkError, mix_into};
+use crate::anim::Pose;
+
+/// What is known of a segment before anything is planned.
+pub(super) struct Segment<'a> {
+    pub input: &'a Input<'a>,
+    pub settings: &'a Settings,
+    pub carrier: &'a RootCarrier,
+    pub clips: &'a ClipSet,
+    pub path: SmoothPath,
+    pub profile: SpeedProfile,
+    /// When it begins in the whole walk, seconds.
+    pub begins: f64,
+    /// Whether something goes on after it, so that it ends when the character stands.
+    pub goes_on: bool,
+}
+
+/// What the gaits do in one frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct GaitFrame {
+    pub blend: GaitBlend,
+    /// What the ground before played at the same speed.
+    pub before: GaitBlend,
+    /// Its share over the blend, 0…1.
+    pub fade: f64,
+    /// Cycles.
+    pub phase: f64,
+    /// Share of the idle clip over the blend, 0…1.
+    pub rest: f64,
+}
+
+impl Segment<'_> {
+    /// How many frames it takes at most, with what is recorded after its end.
+    pub fn count(&self) -> Result<usize, WalkError> {
+        let seconds = self.ends() + self.settings.rest;
+        // An hour: longer recordings would not fit into memory beside their export.
+        if seconds > 3600.0 {
+            return Err(WalkError::TooLong { seconds });
+        }
+        Ok((seconds * self.settings.fps).ceil() as usize + 1)
+    }
+
+    /// Time of a frame, seconds.
+    pub fn time(&self, frame: usize) -> f64 {
+        frame as f64 / self.settings.fps
+    }
+
+    /// The one of `count` frames that is nearest to a time, seconds.
+    pub fn frame(&self, time: f64, count: usize) -> usize {
+        ((time * self.settings.fps).round() as usize).min(count.saturating_sub(1))
+    }
+
+    /// When the last clip is over, seconds.
+    pub fn ends(&self) -> f64 {
+        let tail = self.clips.stop.as_ref().map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
+        self.profile.stop.ends + tail
+    }
+
+    /// Metres from where braking begins to the goal.
+    pub fn braking_way(&self) -> f64 {
+        self.profile.stop.goal - self.profile.stop.place
+    }
+
+    /// The stop clip's time at which it has as far to go as the braking way: the first where no frame is as far away.
+    pub fn entry_time(&self, stop: &TransitionClip) -> f64 {
+        stop.curve.time_for(self.braking_way())
+    }
+
+    /// Puts a pose over the spot on its place along the path.
+    pub fn place(&self, frame: usize, pose: &mut Pose) {
+        let (s, _) = self.profile.at(self.time(frame));
+        let place = self.path.place(s) / self.input.metres_per_unit;
+        let turn = DAffine3::from_rotation_y(self.path.heading(s) - yaw(self.carrier.front));
+        move_body(self.input.skeleton, self.carrier, &(DAffine3::from_translation(place) * turn), pose);
+    }
+
+    /// A blend of gaits over the spot.
+    pub fn gait_pose(&self, frame: &GaitFrame, time: f64, pose: &mut Pose) {
+        self.blend_pose(&frame.blend, frame.phase, time, pose);
+        if frame.fade > 0.0 {
+            let mut other = Pose::default();
+            self.blend_pose(&frame.before, frame.phase, time, &mut other);
+            mix_into(pose, &other, frame.fade as f32);
+        }
+        self.add_idle(frame.rest, time, pose);
+    }
+
+    fn blend_pose(&self, blend: &GaitBlend, phase: f64, time: f64, pose: &mut Pose) {
+        let skeleton = self.input.skeleton;
+        let sample = |gait: usize, pose: &mut Pose| {
+            let gait = &self.clips.gaits[gait];
+            gait.source.sample(skeleton, self.carrier, gait.time(phase), pose);
+        };
+        sample(blend.high, pose);
+        match blend.low {
+            Some(low) if blend.weight < 1.0 => {
+                let mut other = Pose::default();
+                sample(low, &mut other);
+                mix_into(pose, &other, (1.0 - blend.weight) as f32);
+            }
+            None => self.add_idle(1.0 - blend.weight, time, pose),
+            _ => {}
+        }
+    }
+
+    /// Gives the standing clip a share of a pose.
+    pub fn add_idle(&self, weight: f64, time: f64, pose: &mut Pose) {
+        if weight > 0.0 {
+            let mut idle = Pose::default();
+            self.idle_pose(time, &mut idle);
+            mix_into(pose, &idle, weight as f32);
+        }
+    }
+
+    /// The standing clip over the spot.
+    pub fn idle_pose(&self, time: f64, pose: &mut Pose) {
+        let clip = (self.begins + time).rem_euclid(self.clips.idle.clip.duration.max(1e-3));
+        self.clips.idle.sample(self.input.skeleton, self.carrier, clip, pose);
+    }
+
+    /// Whether most of what is blended lets the leg stand.
+    pub fn stands_in_gait(&self, leg: usize, frame: &GaitFrame) -> bool {
+        let stands = |gait: usize| f64::from(u8::from(self.clips.gaits[gait].stands(leg, frame.phase)));
+        let share = |blend: &GaitBlend| {
+            let other = blend.low.map_or(1.0, stands);
+            stands(blend.high) * blend.weight + other * (1.0 - blend.weight)
+        };
+        let now = share(&frame.blend);
+        (if frame.fade > 0.0 { now + (share(&frame.before) - now) * frame.fade } else { now }) > 0.5
+    }
+}

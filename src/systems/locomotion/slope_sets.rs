@@ -1,0 +1,151 @@
+//! Which gaits go on which slope, and when the character changes from one set to another.
+//!
+//! Gaits with the same range of slopes go together. Where several ranges hold the slope the narrowest is taken, and gaits of wider
+//! ranges fill the speeds it has no clip for. A set is kept until the slope is well out of its range, and a change is blended
+//! through before the next one, so that gaits do not flicker on uneven ground.
+
+use super::gait::Gait;
+use crate::math::easing::Easing;
+
+/// The gaits of one range of slopes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SlopeSet {
+    /// Degrees.
+    pub range: [f64; 2],
+    /// Indices of its gaits, slowest first; at least one.
+    pub gaits: Vec<usize>,
+}
+
+/// Degrees beyond its range up to which a set is kept.
+pub(super) const KEPT: f64 = 2.0;
+/// Seconds in which one set goes over into the next.
+pub(super) const BLEND: f64 = 0.4;
+/// A gait of a wider range is left out where one of the narrower range is nearer to its speed than this factor.
+const NEAR: f64 = 1.6;
+
+/// The sets of `gaits`, narrowest range first.
+pub(super) fn sets(gaits: &[Gait]) -> Vec<SlopeSet> {
+    let mut ranges: Vec<[f64; 2]> = Vec::new();
+    for gait in gaits {
+        if !ranges.contains(&gait.slope) {
+            ranges.push(gait.slope);
+        }
+    }
+    ranges.sort_by(|a, b| width(*a).total_cmp(&width(*b)).then(a[0].total_cmp(&b[0])));
+    ranges.iter().map(|&range| SlopeSet { range, gaits: members(gaits, range) }).collect()
+}
+
+fn width([low, high]: [f64; 2]) -> f64 {
+    high - low
+}
+
+/// The gaits of `range`, and those of wider ranges around it whose speed no gait of its own is near.
+fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
+    let own = |gait: &Gait| gait.slope == range;
+    let around = |gait: &Gait| gait.slope[0] <= range[0] && gait.slope[1] >= range[1];
+    let ratio = |a: f64, b: f64| (a / b).max(b / a);
+    let missing = |gait: &Gait| gaits.iter().filter(|it| own(it)).all(|it| ratio(it.speed(), gait.speed()) > NEAR);
+    let goes = |gait: &Gait| own(gait) || (around(gait) && missing(gait));
+    let mut members: Vec<usize> = (0..gaits.len()).filter(|&i| goes(&gaits[i])).collect();
+    members.sort_by(|&a, &b| gaits[a].speed().total_cmp(&gaits[b].speed()));
+    members
+}
+
+impl SlopeSet {
+    /// Degrees by which `slope` lies outside the range.
+    pub fn beyond(&self, slope: f64) -> f64 {
+        (self.range[0] - slope).max(slope - self.range[1]).max(0.0)
+    }
+}
+
+/// Which of `sets` goes at `slope` (degrees): the narrowest that holds it, else the nearest.
+fn best(sets: &[SlopeSet], slope: f64) -> usize {
+    let nearest = |a: &usize, b: &usize| sets[*a].beyond(slope).total_cmp(&sets[*b].beyond(slope));
+    (0..sets.len()).min_by(nearest).unwrap_or(0)
+}
+
+/// Follows the ground from frame to frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlopeSelector {
+    /// The set that goes, or is gone over into.
+    pub now: usize,
+    /// The set that went before.
+    pub before: usize,
+    changed: f64,
+}
+
+impl SlopeSelector {
+    /// Begins on ground of `slope` degrees.
+    pub fn new(sets: &[SlopeSet], slope: f64) -> Self {
+        let now = best(sets, slope);
+        Self { now, before: now, changed: f64::NEG_INFINITY }
+    }
+
+    /// Steps on to `time` (seconds), where the ground has `slope` degrees.
+    pub fn step(&mut self, sets: &[SlopeSet], slope: f64, time: f64) {
+        let best = best(sets, slope);
+        let (known, beyond) = (&sets[self.now], sets[self.now].beyond(slope));
+        let is_narrower = width(sets[best].range) < width(known.range);
+        let kept = beyond <= KEPT && (beyond > 0.0 || !is_narrower);
+        if best != self.now && !kept && time >= self.changed + BLEND {
+            *self = Self { now: best, before: self.now, changed: time };
+        }
+    }
+
+    /// Share that the set before still has at `time`, 0…1.
+    pub fn fade(&self, time: f64) -> f64 {
+        1.0 - Easing::Smoothstep.at((time - self.changed) / BLEND)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn up_and_any() -> Vec<SlopeSet> {
+        let set = |range, gaits: &[usize]| SlopeSet { range, gaits: gaits.to_vec() };
+        vec![set([8.0, 90.0], &[1]), set([-90.0, 90.0], &[0])]
+    }
+
+    fn changes(slopes: impl Fn(f64) -> f64) -> usize {
+        let sets = up_and_any();
+        let mut under = SlopeSelector::new(&sets, slopes(0.0));
+        let mut count = 0;
+        for frame in 1..600 {
+            let (time, before) = (f64::from(frame) / 60.0, under.now);
+            under.step(&sets, slopes(time), time);
+            count += usize::from(under.now != before);
+        }
+        count
+    }
+
+    #[test]
+    fn ground_that_wavers_about_the_edge_changes_the_gait_once() {
+        assert_eq!(changes(|time| 7.9 + 1.5 * (time * 20.0).sin()), 1);
+        assert_eq!(changes(|time| time), 1);
+        assert_eq!(changes(|time| if time < 5.0 { 12.0 } else { 3.0 }), 1);
+        let sets = [[-90.0, 0.0], [0.0, 90.0]].map(|range| SlopeSet { range, gaits: vec![0] });
+        let mut under = SlopeSelector::new(&sets, 1.0);
+        (1..600).for_each(|i| under.step(&sets, (f64::from(i) * 0.3).sin() * 1.9, f64::from(i) / 60.0));
+        assert_eq!(under.now, 1);
+    }
+
+    #[test]
+    fn a_change_is_blended_through_before_the_next() {
+        let fastest = (9.99 / BLEND).ceil() as usize;
+        let count = changes(|time| if ((time * 7.0) as usize).is_multiple_of(2) { 0.0 } else { 20.0 });
+        assert!(count <= fastest && count > 5, "{count}");
+        let mut under = SlopeSelector::new(&up_and_any(), 0.0);
+        assert_eq!(under.fade(0.0), 0.0);
+        under.step(&up_and_any(), 20.0, 1.0);
+        assert!(under.fade(1.0) == 1.0 && under.fade(1.0 + BLEND) == 0.0 && under.now == 0 && under.before == 1);
+    }
+
+    #[test]
+    fn a_slope_that_no_range_holds_takes_the_nearest() {
+        let set = |range| SlopeSet { range, gaits: vec![0] };
+        let sets = [set([10.0, 20.0]), set([-20.0, 5.0])];
+        assert_eq!([best(&sets, 6.0), best(&sets, 9.0), best(&sets, 40.0), best(&sets, -90.0)], [1, 0, 0, 1]);
+        assert!((sets[0].beyond(40.0) - 20.0).abs() < 1e-12 && sets[0].beyond(15.0) == 0.0);
+    }
+}

@@ -1,0 +1,98 @@
+//! Gaits chosen by speed and slope.
+
+use super::super::slope_sets::{BLEND, KEPT};
+use super::*;
+
+/// Flat, up to `top` metres over `run` metres, flat, down again, flat.
+fn hill(top: f64, run: f64) -> impl Fn(DVec3) -> Option<f64> {
+    move |place: DVec3| {
+        let up = ((place.z - 3.0) / run).clamp(0.0, 1.0);
+        let down = ((place.z - 6.0 - run) / run).clamp(0.0, 1.0);
+        Some(top * (up - down))
+    }
+}
+
+fn over(model: &Model, ground: GroundHeight, length: f64, settings: &Settings) -> Walk {
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+    let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: Some(ground) };
+    build(&input, &straight(length, 1.3), settings, &Progress::new()).unwrap()
+}
+
+/// Every frame that gaits play has a gait for its slope, or had one within a blend, or says that there is none.
+fn every_frame_is_on_its_slope(walk: &Walk) {
+    let late = ((BLEND * 2.0) * walk.fps).ceil() as usize;
+    let frames = &walk.report.frames;
+    let mut seen = 0;
+    for (i, frame) in frames.iter().enumerate() {
+        let Some(gait) = walk.report.gaits.iter().find(|gait| gait.clip == frame.clip) else { continue };
+        seen += 1;
+        let holds = |slope: f64| slope >= gait.slope[0] - KEPT && slope <= gait.slope[1] + KEPT;
+        let recent = frames[i.saturating_sub(late)..=i].iter().any(|frame| holds(frame.slope));
+        assert!(recent || frame.off_slopes, "{frame:?}");
+        assert!(frame.limited || (0.6..=1.4 + 1e-9).contains(&frame.rate), "{frame:?}");
+    }
+    assert!(seen > frames.len() / 2);
+}
+
+fn clips_played(walk: &Walk) -> Vec<&str> {
+    walk.report.plan.iter().map(|part| part.clip.as_str()).collect()
+}
+
+#[test]
+fn the_hill_is_walked_with_the_clip_made_for_it_up_and_with_the_plain_one_down() {
+    let hill = hill(1.6, 6.0);
+    let walk = over(&HERO, &hill, 21.0, &Settings::default());
+    every_frame_is_on_its_slope(&walk);
+    assert_eq!(clips_played(&walk)[..5], ["idle", "walk", "walk_uphill", "walk", "run_to_stop"]);
+    let uphill = walk.report.gaits.iter().find(|gait| gait.clip == "walk_uphill").unwrap();
+    assert!((uphill.rise - 14.04).abs() < 0.1 && (uphill.speed - 1.1).abs() < 0.01, "{uphill:?}");
+    assert!((uphill.slope[0] - 0.5 * uphill.rise).abs() < 1e-9 && uphill.slope[1] == 90.0);
+    assert_eq!(walk.report.off_slopes, 0.0);
+    assert!(walk.report.slide_walking < 1.0 && walk.report.slide_after < 1.0, "{}", walk.report.slide_walking);
+    assert!(walk.report.knee_step < 0.45, "{}", walk.report.knee_step);
+}
+
+#[test]
+fn feet_stand_on_the_hill_whatever_ground_the_clip_was_made_for() {
+    for top in [0.9, 1.6, 2.2] {
+        let hill = hill(top, 6.0);
+        let walk = over(&HERO, &hill, 21.0, &Settings::default());
+        assert!(clips_played(&walk).contains(&"walk_uphill"), "{top}");
+        for path in soles(&HERO, &walk) {
+            let above = |place: DVec3| place.y - hill(place).unwrap();
+            let deepest = path.iter().map(|place| above(*place)).fold(f64::INFINITY, f64::min);
+            assert!(deepest > -0.005, "{top}: {deepest}");
+            let stands = path.windows(2).filter(|pair| pair[0].distance(pair[1]) < 1e-4);
+            let off = stands.map(|pair| (above(pair[1]) - path[0].y).abs()).fold(0.0, f64::max);
+            assert!(off < 0.02, "{top}: {off}");
+        }
+        assert!(walk.report.leg_too_short < 0.005, "{top}: {}", walk.report.leg_too_short);
+    }
+}
+
+#[test]
+fn stairs_count_as_the_slope_they_climb() {
+    let stairs = |place: DVec3| Some(((place.z - 2.0) / 0.4).floor().clamp(0.0, 12.0) * 0.12);
+    let walk = over(&HERO, &stairs, 10.0, &Settings::default());
+    every_frame_is_on_its_slope(&walk);
+    assert_eq!(clips_played(&walk).iter().filter(|clip| **clip == "walk_uphill").count(), 1, "{:?}", walk.report.plan);
+    assert!(walk.report.slide_walking < 1.0, "{}", walk.report.slide_walking);
+}
+
+#[test]
+fn assigned_slopes_overrule_the_proposal_and_ground_nobody_is_for_is_told() {
+    let hill = hill(1.6, 6.0);
+    let mut settings = Settings::default();
+    let gait = |clip: &str, slope| GaitClip { clip: clip.into(), slope: Some(slope) };
+    settings.clips.gaits = vec![gait("walk", GaitClip::ANY), gait("walk_uphill", GaitClip::DOWNHILL)];
+    let walk = over(&HERO, &hill, 21.0, &settings);
+    every_frame_is_on_its_slope(&walk);
+    let part = walk.report.plan.iter().find(|part| part.clip == "walk_uphill").unwrap();
+    assert!(part.slope < -10.0 && walk.report.off_slopes == 0.0, "{part:?}");
+    settings.clips.gaits = vec![gait("walk", [-5.0, 5.0])];
+    let walk = over(&HERO, &hill, 21.0, &settings);
+    assert!(walk.report.off_slopes > 5.0);
+    assert!(!clips_played(&walk).contains(&"walk_uphill"));
+    every_frame_is_on_its_slope(&walk);
+}

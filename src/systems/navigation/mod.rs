@@ -1,0 +1,14 @@
+//! Finding a way: levels become walkable ground, the ground is searched, the cells found become lines to walk.
+
+mod ground;
+pub mod voxels;
+mod nearest;
+mod search;
+mod routes;
+#[cfg(test)]
+mod tests;
+
+pub use ground::{Cell, Ground, NONE, STEPS};
+pub use nearest::{nearest, reachable};
+pub use routes::{Route, RouteSet, RouteSetSettings, RouteVariant, route, route_set};
+pub use search::{CellPath, Scratch, SearchError, SearchGraph, SearchNotice, SearchSettings, bound, search, stop_name};

@@ -1,0 +1,109 @@
+//! Straight lines over walkable ground, column by column (Amanatides & Woo, "A Fast Voxel Traversal Algorithm", 1987).
+
+use glam::DVec2;
+
+use super::super::{Ground, NONE, STEPS};
+
+/// Walks straight from `from` in `cell` to `to`, telling `visit` every cell with the shares of the line where it is entered
+/// and left. The cell at the end, or `None` where the line leaves the ground or cuts a corner.
+pub(super) fn walk(
+    ground: &Ground,
+    mut cell: u32,
+    [from, to]: [DVec2; 2],
+    mut visit: impl FnMut(u32, f64, f64),
+) -> Option<u32> {
+    let start = (from - ground.origin) / ground.cell;
+    let way = (to - from) / ground.cell;
+    let mut done = 0.0;
+    loop {
+        let column = ground.cells[cell as usize].column;
+        let leaves = |axis: usize| match way[axis] {
+            way if way > 0.0 => (f64::from(column[axis]) + 1.0 - start[axis]) / way,
+            way if way < 0.0 => (f64::from(column[axis]) - start[axis]) / way,
+            _ => f64::INFINITY,
+        };
+        let (x, z) = (leaves(0), leaves(1));
+        let next = x.min(z).max(done);
+        visit(cell, done, next.min(1.0));
+        if next >= 1.0 {
+            return Some(cell);
+        }
+        done = next;
+        // Through a corner only where both cells beside it are open, as a diagonal link promises.
+        let both = (x - z).abs() < 1e-9;
+        let sign = |axis: usize, taken: bool| if taken { way[axis].signum() as i32 } else { 0 };
+        let step = [sign(0, both || x < z), sign(1, both || z < x)];
+        let direction = STEPS.iter().position(|it| *it == step)?;
+        cell = ground.links[cell as usize][direction];
+        if cell == NONE {
+            return None;
+        }
+    }
+}
+
+/// Height of the ground at a place in `cell`, between the middles of the cells around it; metres.
+pub(super) fn height(ground: &Ground, cell: u32, place: DVec2) -> f64 {
+    let here = &ground.cells[cell as usize];
+    let middle = DVec2::new(f64::from(here.column[0]) + 0.5, f64::from(here.column[1]) + 0.5);
+    let off = ((place - ground.origin) / ground.cell - middle).clamp(DVec2::splat(-0.5), DVec2::splat(0.5));
+    let (right, down) = (if off.x < 0.0 { 4 } else { 0 }, if off.y < 0.0 { 6 } else { 2 });
+    let corner = if right == 0 { if down == 2 { 1 } else { 7 } } else { if down == 2 { 3 } else { 5 } };
+    let rise = |direction: usize| {
+        let there = ground.links[cell as usize][direction];
+        (there != NONE).then(|| ground.cells[there as usize].height - here.height)
+    };
+    let (x, z) = (rise(right).unwrap_or(0.0), rise(down).unwrap_or(0.0));
+    let both = rise(corner).unwrap_or(x + z);
+    let (u, v) = (off.x.abs(), off.y.abs());
+    here.height + u * x + v * z + u * v * (both - x - z)
+}
+
+/// What a straight line does in one cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub cell: u32,
+    /// Shares of the line where the cell is entered and left.
+    pub enter: f64,
+    pub leave: f64,
+    /// Seconds in the cell.
+    pub seconds: f64,
+}
+
+/// The pieces of a straight line, one for each cell, or `None` where it leaves the ground.
+pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let flat = line[0].distance(line[1]);
+    walk(ground, cell, line, |cell, enter, leave| {
+        let at = |share: f64| height(ground, cell, line[0].lerp(line[1], share));
+        let rise = at(leave) - at(enter);
+        let seconds = ((leave - enter) * flat).hypot(rise) / ground.cells[cell as usize].speed(rise);
+        pieces.push(Piece { cell, enter, leave, seconds });
+    })?;
+    Some(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::navigation::search::grids::{cell, layer};
+
+    #[test]
+    fn a_line_through_a_corner_needs_both_cells_beside_it() {
+        let open = layer([2, 2], 1.0, |_, _| Some((0.0, 0.0, 1.0)));
+        let shut = layer([2, 2], 1.0, |x, z| (x == z || x == 0).then_some((0.0, 0.0, 1.0)));
+        let line = [DVec2::splat(0.5), DVec2::splat(1.5)];
+        assert_eq!(walk(&open, 0, line, |_, _, _| ()), Some(3));
+        assert_eq!(walk(&shut, 0, line, |_, _, _| ()), None);
+    }
+
+    #[test]
+    fn a_line_up_a_ramp_takes_as_long_as_its_steps() {
+        let ramp = layer([5, 3], 0.5, |x, _| Some((f64::from(x) * 0.2, 20.0, 2.0)));
+        let [from, to] = [0, 4].map(|x| cell(&ramp, [x, 1]));
+        let line = [from, to].map(|it| ramp.place(it)).map(|it| DVec2::new(it.x, it.z));
+        let seconds: f64 = pieces(&ramp, from, line).unwrap().iter().map(|it| it.seconds).sum();
+        let steps: f64 = (from..to).map(|it| ramp.seconds(it, it + 1)).sum();
+        assert!((seconds - steps).abs() < 1e-12, "{seconds} for {steps}");
+        assert!((height(&ramp, from + 1, DVec2::new(0.9, 0.8)) - 0.26).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,256 @@
+//! A way made fit to be walked: cells become a taut line with rounded corners that never leaves walkable ground.
+
+mod grid_line;
+mod route_set;
+
+pub use route_set::{RouteSet, RouteSetSettings, RouteVariant, route_set};
+
+use std::f64::consts::PI;
+
+use glam::{DVec2, DVec3};
+
+use super::Ground;
+use super::search::{BlockCosts, CellPath, SearchGraph, SearchNotice, SearchSettings};
+
+/// Cells a straight piece may span at most; longer ones are made of several.
+const SPAN: usize = 256;
+
+/// Bends that may hide a straight piece before the search for a longer one ends.
+const PATIENCE: usize = 6;
+
+/// Heading changes within an arc, radians.
+const ARC: f64 = PI / 18.0;
+
+/// A line to walk along.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// Every cell the line crosses, in order; each is linked to the next.
+    pub cells: Vec<u32>,
+    /// The line, metres; it lies on the ground.
+    pub points: Vec<DVec3>,
+    /// Seconds from the first point to each.
+    pub times: Vec<f64>,
+    /// Seconds along the whole line.
+    pub seconds: f64,
+    /// Length of the line, metres.
+    pub length: f64,
+    /// The way takes at most this many times `optimal`.
+    pub bound: f64,
+    /// Seconds of the quickest way from cell to cell, with the first and the last step to the very places asked for.
+    pub optimal: f64,
+    /// All changes of heading, radians.
+    pub turning: f64,
+    /// What the animator should know about the way.
+    pub notices: Vec<SearchNotice>,
+}
+
+/// Pulls `found` taut and rounds its corners with a turning radius of `radius` metres, less where there is no room; 0 keeps
+/// corners sharp. By the taste of the seed that found it no piece takes noticeably longer than the cells it replaces. The line
+/// begins and ends at `ends` where these lie in the first and the last cell, else in the middle of the cell.
+pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, radius: f64, ends: [DVec3; 2]) -> Route {
+    let ground = &*graph.ground;
+    let costs = (settings.variety > 0.0).then(|| BlockCosts::new(graph, settings.seed, settings.variety));
+    let corners = taut(graph, found, costs.as_ref());
+    let (flat, beside) = met(ground, &found.cells, rounded(ground, &corners, radius), ends);
+    let start = found.cells.first().copied().unwrap_or_default();
+    let (cells, (points, times)) = draped(ground, start, &flat);
+    let seconds = times.last().copied().unwrap_or(0.0);
+    let length = points.windows(2).map(|it| it[0].distance(it[1])).sum();
+    let turning = (1..flat.len().saturating_sub(1)).map(|it| turn([flat[it - 1], flat[it], flat[it + 1]])).sum();
+    let (bound, optimal, notices) = (found.bound, found.optimal + beside, found.notices.clone());
+    Route { cells, points, times, seconds, length, bound, optimal, turning, notices }
+}
+
+fn flat(ground: &Ground, cell: u32) -> DVec2 {
+    let place = ground.place(cell);
+    DVec2::new(place.x, place.z)
+}
+
+/// Seconds of a straight line between two cells by somebody's taste, or `None` where it leaves the ground.
+fn cost(graph: &SearchGraph, [from, to]: [u32; 2], costs: Option<&BlockCosts>) -> Option<f64> {
+    let ground = &*graph.ground;
+    let pieces = grid_line::pieces(ground, from, [flat(ground, from), flat(ground, to)])?;
+    if pieces.last()?.cell != to {
+        return None;
+    }
+    let Some(costs) = costs else { return Some(pieces.iter().map(|it| it.seconds).sum()) };
+    let last = pieces.len() - 1;
+    // As with steps: a crossing sets the factor of the way to it and on from it, half a cell each.
+    let share = |index: usize| if index == 0 || index == last { 1.0 } else { 0.5 };
+    let crossing = |index: usize| {
+        let [a, b] = [pieces[index], pieces[index + 1]];
+        f64::from(costs.factor(graph, a.cell, b.cell)) * (a.seconds * share(index) + b.seconds * share(index + 1))
+    };
+    Some((0..last).map(crossing).sum())
+}
+
+/// The cells where the line bends, with the first, the last and every stop.
+fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Vec<u32> {
+    let cells = &found.cells;
+    let mut so_far = vec![0.0];
+    for step in cells.windows(2) {
+        let step = cost(graph, [step[0], step[1]], costs).unwrap_or(f64::INFINITY);
+        so_far.push(so_far[so_far.len() - 1] + step);
+    }
+    let slack = costs.map_or(1.0, |it| it.slack) + 1e-9;
+    let mut kept: Vec<u32> = cells.first().copied().into_iter().collect();
+    for ends in found.stops.windows(2) {
+        let bends = bends(graph, cells, ends[0], ends[1]);
+        let mut anchor = 0;
+        while anchor + 1 < bends.len() {
+            let from = bends[anchor];
+            let (mut best, mut misses) = (anchor + 1, 0);
+            for (next, &to) in bends.iter().enumerate().skip(anchor + 2) {
+                if misses > PATIENCE || to - from > SPAN {
+                    break;
+                }
+                let least = (so_far[to] - so_far[from]) * slack;
+                let good = cost(graph, [cells[from], cells[to]], costs).is_some_and(|it| it <= least);
+                (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
+            }
+            anchor = best;
+            kept.push(cells[bends[anchor]]);
+        }
+    }
+    kept
+}
+
+/// Where the way changes direction between two of its cells, and every few cells between.
+fn bends(graph: &SearchGraph, cells: &[u32], first: usize, last: usize) -> Vec<usize> {
+    let column = |index: usize| graph.ground.cells[cells[index] as usize].column.map(i64::from);
+    let step = |index: usize| [0, 1].map(|axis| column(index + 1)[axis] - column(index)[axis]);
+    let bend = |it: &usize| *it == first || *it == last || (it - first).is_multiple_of(16) || step(it - 1) != step(*it);
+    (first..=last).filter(bend).collect()
+}
+
+/// Change of heading at the middle of three places, radians.
+fn turn([a, b, c]: [DVec2; 3]) -> f64 {
+    let (before, after) = (b - a, c - b);
+    before.perp_dot(after).atan2(before.dot(after)).abs()
+}
+
+fn rounded(ground: &Ground, corners: &[u32], radius: f64) -> Vec<DVec2> {
+    let at: Vec<DVec2> = corners.iter().map(|it| flat(ground, *it)).collect();
+    let mut points: Vec<DVec2> = at.first().copied().into_iter().collect();
+    for index in 1..at.len().saturating_sub(1) {
+        let [a, b, c] = [at[index - 1], at[index], at[index + 1]];
+        let bend = turn([a, b, c]);
+        let mut reach = (radius * (0.5 * bend).tan()).min(0.5 * a.distance(b)).min(0.5 * b.distance(c));
+        // Nearly turning back, or nearly straight on, leaves no arc worth walking.
+        let worth = bend > 1e-6 && bend < 0.95 * PI;
+        let mut best = vec![b];
+        while worth && reach > 0.02 * ground.cell {
+            let arc = arc([a, b, c], bend, reach);
+            if fits(ground, corners[index], b, &arc) {
+                best = arc;
+                break;
+            }
+            reach *= 0.5;
+        }
+        points.extend(best);
+    }
+    points.extend(at.iter().skip(1).last());
+    points
+}
+
+/// Places along the arc that touches both sides of a corner `reach` metres from it.
+fn arc([a, b, c]: [DVec2; 3], bend: f64, reach: f64) -> Vec<DVec2> {
+    let (along, out) = ((b - a).normalize_or_zero(), (c - b).normalize_or_zero());
+    let inward = (out - along * along.dot(out)).normalize_or_zero();
+    let radius = reach / (0.5 * bend).tan();
+    let count = (bend / ARC).ceil().max(2.0) as usize;
+    let place = |step: usize| {
+        let angle = bend * step as f64 / count as f64;
+        b - along * reach + radius * (along * angle.sin() + inward * (1.0 - angle.cos()))
+    };
+    (0..=count).map(place).collect()
+}
+
+/// Whether an arc stays on the ground and is no slower than the corner it replaces.
+fn fits(ground: &Ground, corner: u32, place: DVec2, arc: &[DVec2]) -> bool {
+    let [Some(first), Some(last)] = [arc.first(), arc.last()] else { return false };
+    let end = |to: DVec2| grid_line::walk(ground, corner, [place, to], |_, _, _| ());
+    let (Some(start), Some(goal)) = (end(*first), end(*last)) else { return false };
+    let (Some(round), Some(sharp)) = (along(ground, start, arc), along(ground, start, &[*first, place, *last])) else {
+        return false;
+    };
+    round.0 == goal && sharp.0 == goal && round.1 <= sharp.1 * (1.0 + 1e-9)
+}
+
+/// `line` from and to the very places asked for, and the seconds between these and the middles of their cells.
+fn met(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> (Vec<DVec2>, f64) {
+    let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return (line, 0.0) };
+    let [start, goal] = [within(ground, first, ends[0]), within(ground, last, ends[1])];
+    let seconds = |cell: u32, line: &[DVec2]| along(ground, cell, line).map_or(0.0, |it| it.1);
+    let beside = seconds(first, &[start, flat(ground, first)]) + seconds(last, &[flat(ground, last), goal]);
+    line.insert(0, start);
+    line.push(goal);
+    // Straight past the middles of the cells where that is no slower.
+    for at_goal in [false, true] {
+        if line.len() > 2 {
+            let mut straight = line.clone();
+            straight.remove(if at_goal { line.len() - 2 } else { 1 });
+            let [old, new] = [&line, &straight].map(|it| along(ground, first, it));
+            let good = |(old, new): ((u32, f64), (u32, f64))| new.0 == last && new.1 <= old.1 * (1.0 + 1e-9);
+            line = if old.zip(new).is_some_and(good) { straight } else { line };
+        }
+    }
+    (line, beside)
+}
+
+/// `place` if it lies in the column of `cell` or on its border, else the middle of it.
+fn within(ground: &Ground, cell: u32, place: DVec3) -> DVec2 {
+    let (middle, place) = (flat(ground, cell), DVec2::new(place.x, place.z));
+    let half = 0.5 * ground.cell;
+    // Round numbers lie on borders, and rounding must not move them by half a cell.
+    let inside = (place - middle).abs().max_element() <= half + 1e-6;
+    if inside { place.clamp(middle - half, middle + half) } else { middle }
+}
+
+/// The cell at the end of a line and the seconds to get there, or `None` where it leaves the ground.
+fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<(u32, f64)> {
+    let mut seconds = 0.0;
+    for ends in line.windows(2) {
+        let pieces = grid_line::pieces(ground, cell, [ends[0], ends[1]])?;
+        seconds += pieces.iter().map(|it| it.seconds).sum::<f64>();
+        cell = pieces.last()?.cell;
+    }
+    Some((cell, seconds))
+}
+
+/// The cells under a line, and the line laid on them: its points, and the seconds from the first to each.
+fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> (Vec<u32>, (Vec<DVec3>, Vec<f64>)) {
+    let on = |cell: u32, place: DVec2| DVec3::new(place.x, grid_line::height(ground, cell, place), place.y);
+    let (mut cells, mut seconds) = (vec![start], 0.0);
+    let mut points: Vec<(DVec3, f64)> = flat.first().map(|it| (on(start, *it), 0.0)).into_iter().collect();
+    for ends in flat.windows(2) {
+        let mut laid = Vec::new();
+        for piece in grid_line::pieces(ground, cells[cells.len() - 1], [ends[0], ends[1]]).into_iter().flatten() {
+            let place = |share: f64| on(piece.cell, ends[0].lerp(ends[1], share));
+            // The middle of a long piece counts too: ground bends at the middles of cells.
+            laid.push((place(0.5 * (piece.enter + piece.leave)), seconds + 0.5 * piece.seconds));
+            seconds += piece.seconds;
+            laid.push((place(piece.leave), seconds));
+            if cells.last() != Some(&piece.cell) {
+                cells.push(piece.cell);
+            }
+        }
+        thinned(&mut points, &laid);
+    }
+    (cells, points.into_iter().unzip())
+}
+
+/// Adds a straight piece without the places that lie within a tenth of a millimetre of it anyway.
+fn thinned(points: &mut Vec<(DVec3, f64)>, laid: &[(DVec3, f64)]) {
+    let Some(&(last, _)) = laid.last() else { return };
+    for (index, &(place, time)) in laid.iter().enumerate() {
+        let Some(&(from, _)) = points.last() else { break };
+        let to = laid.get(index + 1).map_or(last, |it| it.0);
+        let way = to - from;
+        let share = if way.length_squared() > 0.0 { (place - from).dot(way) / way.length_squared() } else { 1.0 };
+        let bent = (from + way * share).distance(place) > 1e-4;
+        if (bent && place.distance(from) > 1e-9) || index + 1 == laid.len() {
+            points.push((place, time));
+        }
+    }
+}

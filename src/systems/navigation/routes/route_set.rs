@@ -1,0 +1,288 @@
+//! Many seeds side by side: how much their routes differ, and what the difference costs.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::super::search::{Scratch, SearchError, SearchGraph, SearchSettings, quickest_through, varied};
+use super::{Route, route};
+use crate::progress::Progress;
+
+/// Routes that come this close, metres, share a corridor.
+const NEAR: f64 = 1.0;
+
+/// Distance between the places of a route that are compared, metres.
+const SAMPLE: f64 = 0.5;
+
+/// The most seeds that are compared.
+const MOST: usize = 100;
+
+/// Overlap from which all routes are one corridor.
+const ONE: f64 = 0.98;
+
+/// Which seeds, and what kind of routes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RouteSetSettings {
+    /// The first seed; the others follow it in whole numbers.
+    pub first: u64,
+    /// How many seeds, 1…100.
+    pub count: usize,
+    /// See [`SearchSettings::variety`].
+    pub variety: f64,
+    /// Turning radius, metres, 0…100.
+    pub radius: f64,
+}
+
+impl Default for RouteSetSettings {
+    fn default() -> Self {
+        Self { first: 1, count: 10, variety: 0.5, radius: 0.5 }
+    }
+}
+
+/// One seed's route and how it compares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RouteVariant {
+    /// The seed.
+    pub seed: u64,
+    /// Its route.
+    pub route: Route,
+    /// Mean share of the route within a metre of another seed's, 0…1.
+    pub overlap: f64,
+    /// Time beyond the quickest route's as a share of it; may be a little below 0, since taut lines differ from cells.
+    pub extra: f64,
+}
+
+/// The routes of many seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RouteSet {
+    /// The quickest route of all.
+    pub quickest: Route,
+    /// One for each seed, in the order of the seeds.
+    pub variants: Vec<RouteVariant>,
+    /// How many routes differ from all before them.
+    pub distinct: usize,
+    /// Mean overlap of the routes, 0…1.
+    pub overlap: f64,
+    /// Mean extra time as a share of the quickest route's.
+    pub extra: f64,
+    /// Mean turning, radians.
+    pub turning: f64,
+    /// All routes lie in a single corridor: no other way is nearly as quick.
+    pub one_corridor: bool,
+}
+
+/// The routes of many seeds through `stops`, from and to the very places of `ends` where these lie in the first and the last
+/// cell; the same on any number of threads.
+pub fn route_set(
+    graph: &SearchGraph,
+    stops: &[u32],
+    ends: [DVec3; 2],
+    settings: &RouteSetSettings,
+    progress: &Progress,
+) -> Result<RouteSet, SearchError> {
+    check(settings)?;
+    let best = quickest_through(graph, stops, true, &mut Scratch::default(), progress)?;
+    let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
+    let quickest = route(graph, &best, &exact, settings.radius, ends);
+    let seeds: Vec<u64> = (0..settings.count as u64).map(|it| settings.first.wrapping_add(it)).collect();
+    let done = AtomicUsize::new(0);
+    let one = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
+        let settings_of = SearchSettings { seed: *seed, variety: settings.variety, jumping: true };
+        let found = varied(graph, &best, &settings_of, scratch, progress)?;
+        let route = route(graph, &found, &settings_of, settings.radius, ends);
+        progress.step(done.fetch_add(1, Ordering::Relaxed) + 1, seeds.len())?;
+        Ok(route)
+    };
+    let routes: Result<Vec<Route>, SearchError> = seeds.par_iter().map_init(Scratch::default, one).collect();
+    Ok(compared(quickest, seeds, routes?))
+}
+
+fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
+    let RouteSetSettings { count, radius, .. } = *settings;
+    if !(1..=MOST).contains(&count) {
+        return Err(SearchError::BadCount { count, most: MOST });
+    }
+    if !(0.0..=100.0).contains(&radius) {
+        return Err(SearchError::BadRadius { radius });
+    }
+    Ok(())
+}
+
+fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
+    let overlaps = overlaps(&routes);
+    let mut different: Vec<&[u32]> = routes.iter().map(|it| &it.cells[..]).collect();
+    different.sort_unstable();
+    different.dedup();
+    let distinct = different.len();
+    let extra = |it: &Route| if quickest.seconds > 0.0 { it.seconds / quickest.seconds - 1.0 } else { 0.0 };
+    let variant = |((seed, route), overlap)| RouteVariant { seed, extra: extra(&route), route, overlap };
+    let variants: Vec<RouteVariant> = seeds.into_iter().zip(routes).zip(overlaps).map(variant).collect();
+    let mean = |value: fn(&RouteVariant) -> f64| variants.iter().map(value).sum::<f64>() / variants.len().max(1) as f64;
+    let (overlap, extra, turning) = (mean(|it| it.overlap), mean(|it| it.extra), mean(|it| it.route.turning));
+    let one_corridor = variants.len() > 1 && overlap >= ONE;
+    RouteSet { quickest, distinct, overlap, extra, turning, one_corridor, variants }
+}
+
+/// For each route the mean share of it that lies near another; 1 where there is no other.
+fn overlaps(routes: &[Route]) -> Vec<f64> {
+    let samples: Vec<Vec<DVec3>> = routes.iter().map(|it| sampled(&it.points)).collect();
+    let blocks: Vec<Vec<([i64; 2], DVec3)>> = samples.par_iter().map(|it| sorted(it)).collect();
+    let share = |one: usize| {
+        let others = (0..routes.len()).filter(|it| *it != one);
+        let near = |other: usize| samples[one].iter().filter(|it| is_near(&blocks[other], **it)).count();
+        let shares: f64 = others.map(|it| near(it) as f64 / samples[one].len().max(1) as f64).sum();
+        if routes.len() > 1 { shares / (routes.len() - 1) as f64 } else { 1.0 }
+    };
+    (0..routes.len()).into_par_iter().map(share).collect()
+}
+
+/// Places along a line, evenly spaced.
+fn sampled(points: &[DVec3]) -> Vec<DVec3> {
+    let mut samples: Vec<DVec3> = points.first().copied().into_iter().collect();
+    let mut carried = 0.0;
+    for ends in points.windows(2) {
+        let length = ends[0].distance(ends[1]);
+        let mut at = SAMPLE - carried;
+        while at <= length {
+            samples.push(ends[0].lerp(ends[1], at / length));
+            at += SAMPLE;
+        }
+        carried = length - (at - SAMPLE);
+    }
+    samples
+}
+
+fn block(place: DVec3) -> [i64; 2] {
+    [(place.x / NEAR).floor() as i64, (place.z / NEAR).floor() as i64]
+}
+
+fn sorted(samples: &[DVec3]) -> Vec<([i64; 2], DVec3)> {
+    let mut blocks: Vec<_> = samples.iter().map(|it| (block(*it), *it)).collect();
+    blocks.sort_by_key(|it| it.0);
+    blocks
+}
+
+fn is_near(blocks: &[([i64; 2], DVec3)], place: DVec3) -> bool {
+    let [x, z] = block(place);
+    (x - 1..=x + 1).any(|x| {
+        let first = blocks.partition_point(|it| it.0 < [x, z - 1]);
+        let beside = blocks[first..].iter().take_while(|it| it.0 <= [x, z + 1]);
+        beside.into_iter().any(|it| it.1.distance_squared(place) <= NEAR * NEAR)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::DVec2;
+
+    use super::*;
+    use crate::systems::navigation::search::grids::{cell, hills, layer};
+    use crate::systems::navigation::{Ground, NONE};
+
+    fn graph(ground: Ground) -> SearchGraph {
+        SearchGraph::new(Arc::new(ground))
+    }
+
+    fn spread(graph: &SearchGraph, ends: [[u32; 2]; 2], settings: &RouteSetSettings) -> RouteSet {
+        let stops = ends.map(|it| cell(&graph.ground, it));
+        let places = stops.map(|it| graph.ground.place(it));
+        route_set(graph, &stops, places, settings, &Progress::new()).unwrap()
+    }
+
+    /// Every tenth of a cell along a route lies on ground, and its cells are linked.
+    fn assert_walkable(ground: &Ground, route: &Route) {
+        for step in route.cells.windows(2) {
+            assert!(ground.links[step[0] as usize].contains(&step[1]), "{step:?} is no step");
+        }
+        for ends in route.points.windows(2) {
+            let count = (ends[0].distance(ends[1]) / ground.cell * 10.0).ceil() as usize;
+            for step in 0..=count {
+                let place = ends[0].lerp(ends[1], step as f64 / count.max(1) as f64);
+                let column = (DVec2::new(place.x, place.z) - ground.origin) / ground.cell;
+                // On a border either side will do.
+                let open = [-1e-6, 1e-6].iter().any(|shift| {
+                    let column = (column + shift).floor();
+                    let index = column.y as usize * ground.columns[0] as usize + column.x as usize;
+                    ground.starts[index] < ground.starts[index + 1]
+                });
+                assert!(open, "{place} is off the ground");
+            }
+        }
+    }
+
+    #[test]
+    fn ten_seeds_on_open_ground_differ_for_little_time() {
+        let graph = graph(hills(150, 0.3, 0.4, true));
+        let pairs = [[[3, 3], [140, 120]], [[5, 140], [145, 8]], [[75, 4], [60, 145]], [[4, 70], [146, 80]]];
+        let (mut sums, mut shortest) = ([0.0; 4], 0.0);
+        for ends in pairs {
+            let route_set = spread(&graph, ends, &RouteSetSettings::default());
+            for variant in &route_set.variants {
+                assert_walkable(&graph.ground, &variant.route);
+                assert!(variant.route.seconds <= variant.route.bound * variant.route.optimal);
+            }
+            let seen = [route_set.distinct as f64, route_set.overlap, route_set.extra, route_set.turning];
+            println!("{seen:.3?} against turning {:.3}", route_set.quickest.turning);
+            sums = std::array::from_fn(|it| sums[it] + seen[it] / pairs.len() as f64);
+            shortest += route_set.quickest.turning / pairs.len() as f64;
+        }
+        let [distinct, overlap, extra, turning] = sums;
+        assert!(distinct >= 9.0 && overlap <= 0.80 && extra <= 0.05, "{distinct} {overlap} {extra}");
+        assert!(turning <= 1.5 * shortest, "{turning} against {shortest}");
+    }
+
+    #[test]
+    fn overlap_falls_as_variety_rises() {
+        let graph = graph(hills(150, 0.3, 0.4, true));
+        let overlap = |variety: f64| {
+            let settings = RouteSetSettings { variety, ..RouteSetSettings::default() };
+            let pairs = [[[3, 3], [140, 120]], [[5, 140], [145, 8]], [[75, 4], [60, 145]]];
+            pairs.map(|it| spread(&graph, it, &settings).overlap).iter().sum::<f64>() / 3.0
+        };
+        let overlaps = [0.0, 0.25, 0.5, 0.75, 1.0].map(overlap);
+        println!("{overlaps:.3?}");
+        assert!(overlaps.windows(2).all(|it| it[1] <= it[0] + 0.03), "{overlaps:?}");
+        assert!(overlaps[0] == 1.0 && overlaps[4] < 0.8, "{overlaps:?}");
+    }
+
+    #[test]
+    fn a_single_corridor_is_said_to_be_one() {
+        let ground = layer([80, 9], 0.3, |x, z| ((3..5).contains(&z) && x > 0).then_some((0.0, 0.0, 2.0)));
+        let graph = graph(ground);
+        let route_set = spread(&graph, [[2, 3], [77, 4]], &RouteSetSettings::default());
+        assert!(route_set.one_corridor && route_set.extra < 0.02, "{} {}", route_set.overlap, route_set.extra);
+    }
+
+    #[test]
+    fn one_thread_and_many_give_the_same_fan() {
+        let graph = graph(hills(80, 0.3, 0.8, true));
+        let ends = [[3, 3], [70, 60]];
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let route_set = |threads| pool(threads).install(|| spread(&graph, ends, &RouteSetSettings::default()));
+        assert_eq!(route_set(1), route_set(3));
+    }
+
+    #[test]
+    fn a_taut_route_is_shorter_and_turns_less_than_its_cells() {
+        let ground = layer([60, 60], 0.3, |x, z| (x != 30 || z > 50).then_some((0.0, 0.0, 2.0)));
+        let graph = graph(ground);
+        let route_set =
+            spread(&graph, [[5, 5], [55, 12]], &RouteSetSettings { variety: 0.0, ..RouteSetSettings::default() });
+        let route = &route_set.quickest;
+        assert!(route.seconds < route.optimal && route.length < 2.0 * route.optimal);
+        assert_walkable(&graph.ground, route);
+        // Round one end of a wall: no turn is sharper than the arc of the turning radius allows.
+        let flat = |it: &DVec3| DVec2::new(it.x, it.z);
+        let sharpest = route.points.windows(3).map(|it| {
+            let (a, b) = (flat(&it[1]) - flat(&it[0]), flat(&it[2]) - flat(&it[1]));
+            a.perp_dot(b).atan2(a.dot(b)).abs()
+        });
+        assert!(sharpest.fold(0.0, f64::max) < 0.2);
+        assert!(graph.ground.links.iter().flatten().any(|it| *it == NONE));
+    }
+}

@@ -1,0 +1,323 @@
+//! Best-first search (Hart, Nilsson & Raphael 1968) in memory that is kept from one query to the next.
+
+use super::super::{NONE, STEPS};
+use super::block_costs::BlockCosts;
+use super::bucket_queue::BucketQueue;
+use super::jump_points;
+use super::search_graph::SearchGraph;
+use crate::progress::{Cancelled, Progress};
+
+/// Memory of searches; reuse it for the next query on any ground.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    nodes: Vec<Node>,
+    open: BucketQueue,
+    /// Directions in which the goal lies straight ahead, for cells stamped with this query.
+    sight: Vec<(u32, u8)>,
+    /// Number of the query; nodes with another stamp are untouched.
+    stamp: u32,
+    goal: u32,
+    /// Cost of the best way to the goal so far.
+    limit: f64,
+    /// Cells expanded by the last query.
+    pub expanded: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
+    cost: f64,
+    parent: u32,
+    /// The stamp of the query, the direction in which the cell was entered, and whether it is closed.
+    state: u32,
+}
+
+/// The direction in which the first cell is entered.
+const NOWHERE: usize = 8;
+
+/// Whether a cell is closed, in the state of its node.
+const CLOSED: u32 = 1;
+
+/// One query, in the state of a node.
+const QUERY: u32 = 1 << 5;
+
+impl Node {
+    /// The direction in which the cell was entered.
+    fn entered(&self) -> usize {
+        (self.state / 2) as usize % 16
+    }
+}
+
+impl Scratch {
+    /// Forgets the last query; `rest` is an estimate of the whole way.
+    fn begin(&mut self, query: Query, rest: f64) {
+        let Query { graph, from, to, .. } = query;
+        if self.stamp >= u32::MAX / QUERY - 1 {
+            self.nodes.clear();
+            self.sight.clear();
+            self.stamp = 0;
+        }
+        let cells = graph.ground.cells.len();
+        self.stamp += 1;
+        self.nodes.resize(cells.max(self.nodes.len()), Node::default());
+        self.sight.resize(cells.max(self.sight.len()), (0, 0));
+        self.open.clear(rest, graph.grain);
+        (self.goal, self.limit, self.expanded) = (to, f64::INFINITY, 0);
+        self.offer(from, (from, NOWHERE), 0.0, || rest);
+    }
+
+    /// Notes a way to `cell` from a parent in a direction, unless one that costs no more is known.
+    #[inline]
+    fn offer(&mut self, cell: u32, (parent, entered): (u32, usize), cost: f64, rest: impl FnOnce() -> f64) {
+        let query = QUERY * self.stamp;
+        let node = &mut self.nodes[cell as usize];
+        if node.state >= query && node.cost <= cost {
+            return;
+        }
+        *node = Node { cost, parent, state: query + 2 * entered as u32 };
+        if cell == self.goal {
+            self.limit = cost;
+            return;
+        }
+        let whole = cost + rest();
+        if whole < self.limit {
+            self.open.push(whole, cell);
+        }
+    }
+
+    /// The next cell to look at, closed until a cheaper way to it is found; `None` once the best way to the goal is known.
+    #[inline]
+    fn take(&mut self, rest: impl Fn(u32) -> f64) -> Option<u32> {
+        loop {
+            let cell = self.open.pop(self.limit)?;
+            let node = &mut self.nodes[cell as usize];
+            if node.state & CLOSED == 0 && (self.limit == f64::INFINITY || node.cost + rest(cell) < self.limit) {
+                node.state |= CLOSED;
+                self.expanded += 1;
+                return Some(cell);
+            }
+        }
+    }
+
+    /// The best way to the goal, by the cells where it was thought over.
+    fn trail(&self) -> Option<Vec<u32>> {
+        if self.limit == f64::INFINITY {
+            return None;
+        }
+        let mut cell = self.goal;
+        let mut trail = vec![cell];
+        while self.nodes[cell as usize].parent != cell {
+            cell = self.nodes[cell as usize].parent;
+            trail.push(cell);
+        }
+        trail.reverse();
+        Some(trail)
+    }
+}
+
+/// Looks at cells until the best way is known; `look` offers what lies beside a cell, given its node.
+fn run(
+    scratch: &mut Scratch,
+    progress: &Progress,
+    rest: impl Fn(u32) -> f64,
+    look: impl Fn(&mut Scratch, u32, Node),
+) -> Result<Option<Vec<u32>>, Cancelled> {
+    while let Some(cell) = scratch.take(&rest) {
+        if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
+            return Err(Cancelled);
+        }
+        look(scratch, cell, scratch.nodes[cell as usize]);
+    }
+    Ok(scratch.trail())
+}
+
+/// Between which cells a way is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Query<'a> {
+    pub graph: &'a SearchGraph,
+    pub from: u32,
+    pub to: u32,
+    pub progress: &'a Progress,
+}
+
+impl Query<'_> {
+    /// Seconds that are left from a cell at least.
+    fn rest(&self, cell: u32) -> f64 {
+        self.graph.least(self.graph.column(cell), self.graph.column(self.to))
+    }
+}
+
+/// The quickest way, every cell of it; `None` where there is no way. Level ground is jumped over (jump point search).
+pub(super) fn quickest(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
+    let graph = query.graph;
+    let goal = graph.column(query.to);
+    scratch.begin(query, query.rest(query.from));
+    see(graph, query.to, scratch);
+    let rest = |cell: u32| query.rest(cell);
+    let bends = run(scratch, query.progress, rest, |scratch, cell, node| {
+        let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
+        for direction in each(directions(graph, cell, node.entered())) {
+            let (mut next, mut count) = (steps.jumps[direction], 1.0);
+            if flags.far >> direction & 1 != 0 {
+                next = landing(graph, cell, direction, scratch);
+                count = apart(graph, cell, next);
+            }
+            if next != NONE {
+                // A run of several cells is plain: all its steps cost the same.
+                let cost = node.cost + count * f64::from(steps.seconds[direction]);
+                scratch.offer(next, (cell, direction), cost, || {
+                    graph.least(moved(flags.column, direction, count as f32), goal)
+                });
+            }
+        }
+    })?;
+    Ok(bends.map(|bends| filled(graph, &bends)))
+}
+
+/// The quickest way, every cell of it, found by looking at every neighbour.
+pub(super) fn quickest_step_by_step(query: Query, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
+    best(query, 1.0, |_| |_| 1.0, scratch)
+}
+
+/// The way of least cost where the steps' seconds are multiplied by `costs`, every cell of it; `None` where there is no way.
+pub(super) fn cheapest(query: Query, costs: &BlockCosts, scratch: &mut Scratch) -> Result<Option<Vec<u32>>, Cancelled> {
+    best(query, costs.least, |cell| costs.factors(query.graph, cell), scratch)
+}
+
+/// The way of least seconds times factors, by looking at every neighbour. `factors` gives the factor of a cell's steps by
+/// direction, never below `least`.
+fn best<F: Fn(usize) -> f32>(
+    query: Query,
+    least: f64,
+    factors: impl Fn(u32) -> F,
+    scratch: &mut Scratch,
+) -> Result<Option<Vec<u32>>, Cancelled> {
+    let graph = query.graph;
+    let goal = graph.column(query.to);
+    let rest = |cell: u32| least * query.rest(cell);
+    scratch.begin(query, rest(query.from));
+    run(scratch, query.progress, rest, |scratch, cell, node| {
+        let (steps, flags) = (&graph.steps[cell as usize], &graph.flags[cell as usize]);
+        // Mostly the same, and then there is one place less to look at.
+        let every_jump_a_step = flags.far == 0;
+        let links = if every_jump_a_step { &steps.jumps } else { &graph.ground.links[cell as usize] };
+        let factor = factors(cell);
+        for direction in each(flags.after[node.entered()]) {
+            let cost = node.cost + f64::from(steps.seconds[direction]) * f64::from(factor(direction));
+            let rest = || least * graph.least(moved(flags.column, direction, 1.0), goal);
+            scratch.offer(links[direction], (cell, direction), cost, rest);
+        }
+    })
+}
+
+/// The directions of some bits.
+fn each(mut bits: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let direction = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (direction < 8).then_some(direction)
+    })
+}
+
+/// The column some steps from another.
+#[inline]
+fn moved([x, z]: [f32; 2], direction: usize, count: f32) -> [f32; 2] {
+    let [dx, dz] = STEPS[direction];
+    [x + dx as f32 * count, z + dz as f32 * count]
+}
+
+/// Steps of a straight or diagonal run between two cells.
+fn apart(graph: &SearchGraph, from: u32, to: u32) -> f64 {
+    if to == NONE {
+        return 0.0;
+    }
+    let [a, b] = [from, to].map(|it| graph.column(it));
+    f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
+}
+
+/// Directions worth taking from a cell where plain ground is jumped over, as bits.
+fn directions(graph: &SearchGraph, cell: u32, entered: usize) -> u8 {
+    let flags = &graph.flags[cell as usize];
+    if flags.plain && entered != NOWHERE {
+        jump_points::worthwhile(&graph.ground.links[cell as usize], entered)
+    } else {
+        flags.after[entered]
+    }
+}
+
+/// The direction of a straight or diagonal run of cells.
+fn heading(graph: &SearchGraph, from: u32, to: u32) -> usize {
+    let [from, to] = [from, to].map(|it| graph.column(it));
+    let sign = |axis: usize| ((to[axis] - from[axis]) as i32).signum();
+    let step = [sign(0), sign(1)];
+    STEPS.iter().position(|it| *it == step).unwrap_or(0)
+}
+
+/// CellFlags the cells from which plain ground leads straight to the goal.
+fn see(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
+    // Elsewhere the goal ends every jump of itself.
+    if !graph.flags[goal as usize].plain {
+        return;
+    }
+    let ground = &*graph.ground;
+    for direction in [0, 2, 4, 6] {
+        let mut cell = ground.links[goal as usize][jump_points::turned(direction, 4)];
+        while cell != NONE {
+            let (stamp, seen) = &mut scratch.sight[cell as usize];
+            *seen = if *stamp == scratch.stamp { *seen } else { 0 } | 1 << direction;
+            *stamp = scratch.stamp;
+            if jump_points::stops(ground, graph.flags[cell as usize].plain, cell, direction) {
+                break;
+            }
+            cell = ground.links[cell as usize][jump_points::turned(direction, 4)];
+        }
+    }
+}
+
+fn sees(scratch: &Scratch, cell: u32, directions: u8) -> bool {
+    let (stamp, seen) = scratch.sight[cell as usize];
+    stamp == scratch.stamp && seen & directions != 0
+}
+
+/// Where a way from `cell` in `direction` has to be thought over next, or `NONE`.
+fn landing(graph: &SearchGraph, cell: u32, direction: usize, scratch: &Scratch) -> u32 {
+    let jump = graph.steps[cell as usize].jumps[direction];
+    if direction % 2 == 1 {
+        bend(graph, cell, direction, jump, scratch)
+    } else if sees(scratch, cell, 1 << direction) {
+        scratch.goal
+    } else {
+        jump
+    }
+}
+
+/// Where a diagonal run that would end at `jump` first meets the goal, or a straight way to it.
+fn bend(graph: &SearchGraph, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
+    let [here, there] = [cell, scratch.goal].map(|it| graph.column(it));
+    let ahead = |axis: usize| (there[axis] - here[axis]) as i64 * i64::from(STEPS[direction][axis]);
+    let mut next = cell;
+    let sideways = 1 << jump_points::turned(direction, 1) | 1 << jump_points::turned(direction, 7);
+    for _ in 0..ahead(0).min(ahead(1)) {
+        next = graph.ground.links[next as usize][direction];
+        if next == NONE || next == jump {
+            return jump;
+        }
+        if next == scratch.goal || sees(scratch, next, sideways) {
+            return next;
+        }
+    }
+    jump
+}
+
+/// All cells of a way given by where it bends.
+fn filled(graph: &SearchGraph, bends: &[u32]) -> Vec<u32> {
+    let mut cells: Vec<u32> = bends.first().copied().into_iter().collect();
+    for ends in bends.windows(2) {
+        let direction = heading(graph, ends[0], ends[1]);
+        let mut cell = ends[0];
+        while cell != ends[1] && cell != NONE {
+            cell = graph.ground.links[cell as usize][direction];
+            cells.push(cell);
+        }
+    }
+    cells
+}

@@ -1,0 +1,110 @@
+//! Cells that wait to be looked at, cheapest estimate first to within a small step.
+//!
+//! Buckets of equal width (Dial, "Algorithm 360: Shortest-Path Forest with Topological Ordering", 1969) replace a heap: a
+//! cell goes in and out without a comparison. Within a bucket the order is last in, first out; a search that looks at a cell
+//! again once it gets cheaper, and goes on until the goal's bucket is empty, still finds the least cost.
+
+/// Buckets at a time; cells with estimates beyond them wait together.
+const BUCKETS: usize = 2048;
+
+/// Cells by estimate.
+#[derive(Debug, Default)]
+pub(super) struct BucketQueue {
+    buckets: Vec<Vec<u32>>,
+    /// Cells beyond the last bucket with their estimates.
+    later: Vec<(f64, u32)>,
+    /// Estimate at which the first bucket begins.
+    begin: f64,
+    /// Buckets to a unit of the estimate.
+    per_unit: f64,
+    /// The bucket that is being emptied.
+    at: usize,
+    /// The last bucket that may hold something.
+    last: usize,
+}
+
+impl BucketQueue {
+    /// Empties it for estimates from `begin` on, told apart when they differ by `width`.
+    pub(super) fn clear(&mut self, begin: f64, width: f64) {
+        self.buckets.resize_with(BUCKETS, Vec::new);
+        self.buckets[self.at.min(self.last)..=self.last].iter_mut().for_each(Vec::clear);
+        self.later.clear();
+        (self.begin, self.per_unit, self.at, self.last) = (begin, 1.0 / width, 0, 0);
+    }
+
+    /// Adds a cell; an estimate below what was taken already counts as that.
+    #[inline]
+    pub(super) fn push(&mut self, estimate: f64, cell: u32) {
+        let bucket = self.bucket(estimate).max(self.at);
+        match self.buckets.get_mut(bucket) {
+            Some(cells) => {
+                cells.push(cell);
+                self.last = self.last.max(bucket);
+            }
+            None => self.later.push((estimate, cell)),
+        }
+    }
+
+    /// The next cell whose estimate may be below `limit`.
+    #[inline]
+    pub(super) fn pop(&mut self, limit: f64) -> Option<u32> {
+        loop {
+            if self.bucket(limit) < self.at {
+                return None;
+            }
+            if let Some(cell) = self.buckets.get_mut(self.at)?.pop() {
+                return Some(cell);
+            }
+            self.at += 1;
+            if self.at > self.last {
+                self.advance()?;
+            }
+        }
+    }
+
+    /// Buckets for the cheapest of what waits beyond the last one.
+    fn advance(&mut self) -> Option<()> {
+        self.begin = self.later.iter().map(|it| it.0).min_by(f64::total_cmp)?;
+        (self.at, self.last) = (0, 0);
+        for (estimate, cell) in std::mem::take(&mut self.later) {
+            self.push(estimate, cell);
+        }
+        Some(())
+    }
+
+    fn bucket(&self, estimate: f64) -> usize {
+        ((estimate - self.begin) * self.per_unit) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_come_out_by_estimate_to_within_a_width() {
+        let mut open = BucketQueue::default();
+        open.clear(3.0, 0.5);
+        let estimate = |cell: u32| 3.0 + f64::from(cell * 7919 % 5000);
+        (0..5000).for_each(|cell| open.push(estimate(cell), cell));
+        let mut last = 0.0;
+        let mut count = 0;
+        while let Some(cell) = open.pop(f64::INFINITY) {
+            assert!(estimate(cell) >= last - 0.5);
+            last = estimate(cell);
+            count += 1;
+        }
+        assert_eq!((count, last), (5000, 5002.0));
+    }
+
+    #[test]
+    fn nothing_at_or_beyond_the_limit_is_given_out() {
+        let mut open = BucketQueue::default();
+        open.clear(0.0, 1.0);
+        [0.5, 1e9, 3.5].into_iter().zip(0..).for_each(|(estimate, cell)| open.push(estimate, cell));
+        let next = |open: &mut BucketQueue| open.pop(2.0);
+        assert_eq!([next(&mut open), next(&mut open)], [Some(0), None]);
+        assert_eq!((open.pop(f64::INFINITY), open.pop(f64::INFINITY)), (Some(2), Some(1)));
+        assert_eq!(open.pop(f64::INFINITY), None);
+    }
+}

@@ -1,0 +1,193 @@
+mod on_levels;
+
+use std::sync::Arc;
+
+use super::grids::{benchmark, cell, hills, layer};
+use super::*;
+
+fn exact() -> SearchSettings {
+    SearchSettings { variety: 0.0, ..SearchSettings::default() }
+}
+
+fn way(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings) -> CellPath {
+    search(graph, &ends, settings, &mut Scratch::default(), &Progress::new()).unwrap()
+}
+
+fn assert_linked(ground: &Ground, found: &CellPath) {
+    for step in found.cells.windows(2) {
+        assert!(ground.links[step[0] as usize].contains(&step[1]), "{step:?} is no step");
+    }
+}
+
+/// Far pairs of cells spread evenly over the ground.
+fn pairs(ground: &Ground, count: u32, apart: f64) -> Vec<[u32; 2]> {
+    let cells = ground.cells.len() as u64;
+    let spread = |it: u32, by: u64| (u64::from(it) * by % cells) as u32;
+    let pairs = (1u32..).map(|it| [spread(it, 7919), spread(it, 104_729)]);
+    pairs.filter(|it| ground.place(it[0]).distance(ground.place(it[1])) > apart).take(count as usize).collect()
+}
+
+fn dijkstra(ground: &Ground, from: u32, to: u32) -> Option<f64> {
+    // Whole nanoseconds, since that search wants costs that are ordered.
+    let next = |&cell: &u32| {
+        let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
+        links.map(|it| (it, (ground.seconds(cell, it) * 1e9) as u64)).collect::<Vec<_>>()
+    };
+    pathfinding::prelude::dijkstra(&from, next, |it| *it == to).map(|it| it.1 as f64 * 1e-9)
+}
+
+#[test]
+fn ways_on_the_grid_benchmark_are_as_short_as_known() {
+    let Some(maps) = benchmark() else { return };
+    let (mut scratch, progress, mut count) = (Scratch::default(), Progress::new(), 0usize);
+    let (mut jumped, mut stepped) = (0, 0);
+    for (ground, queries) in maps {
+        let graph = SearchGraph::new(Arc::new(ground));
+        for query in queries {
+            count += 1;
+            if !count.is_multiple_of(10) {
+                continue;
+            }
+            let ends = [query.from, query.to].map(|it| cell(&graph.ground, it));
+            let found = search(&graph, &ends, &exact(), &mut scratch, &progress).unwrap();
+            assert_linked(&graph.ground, &found);
+            if query.length == 0.0 && query.from != query.to {
+                assert!(matches!(found.notices[..], [SearchNotice::Unreachable { .. }]));
+                continue;
+            }
+            let wrong = (found.seconds - query.length).abs();
+            assert!(wrong <= 1e-5 * query.length.max(1.0), "{} for {}", found.seconds, query.length);
+            if count.is_multiple_of(100) {
+                let plainly = SearchSettings { jumping: false, ..exact() };
+                let plainly = search(&graph, &ends, &plainly, &mut scratch, &progress).unwrap();
+                let wrong = (found.seconds - plainly.seconds).abs();
+                assert!(wrong <= 1e-9 * plainly.seconds.max(1.0), "{} stepping {}", found.seconds, plainly.seconds);
+                jumped += found.expanded;
+                stepped += plainly.expanded;
+            }
+        }
+    }
+    println!("{count} queries, {stepped} cells without jumps, {jumped} with");
+    assert!(stepped >= 8 * jumped, "{stepped} against {jumped}");
+}
+
+#[test]
+fn ways_over_hills_are_as_quick_as_an_exhaustive_search_finds() {
+    let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    assert!(graph.flags.iter().any(|it| it.plain) && graph.flags.iter().any(|it| !it.plain));
+    for [from, to] in pairs(&graph.ground, 1000, 0.0) {
+        let found = way(&graph, [from, to], &exact());
+        let known = dijkstra(&graph.ground, from, to).unwrap();
+        assert!((found.seconds - known).abs() <= 1e-5 * known.max(0.1), "{} for {known}", found.seconds);
+        assert_linked(&graph.ground, &found);
+    }
+}
+
+#[test]
+fn variety_stays_within_its_bound_and_repeats_itself() {
+    let graph = SearchGraph::new(Arc::new(hills(100, 0.3, 0.8, true)));
+    let mut scratch = Scratch::default();
+    for (seed, ends) in pairs(&graph.ground, 20, 15.0).into_iter().enumerate() {
+        for variety in [0.1, 0.5, 1.0] {
+            let settings = SearchSettings { seed: seed as u64, variety, ..SearchSettings::default() };
+            let found = search(&graph, &ends, &settings, &mut scratch, &Progress::new()).unwrap();
+            assert_eq!(found, way(&graph, ends, &settings), "used memory changes nothing");
+            assert!(found.seconds <= found.bound * found.optimal && found.bound == bound(variety));
+            assert!(found.seconds >= found.optimal * (1.0 - 1e-6));
+            assert_linked(&graph.ground, &found);
+        }
+    }
+}
+
+#[test]
+fn varied_ways_are_the_best_by_their_taste() {
+    let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    let ground = &*graph.ground;
+    for (seed, [from, to]) in pairs(ground, 100, 5.0).into_iter().enumerate() {
+        let seed = seed as u64;
+        for variety in [0.1, 0.5, 1.0] {
+            let costs = BlockCosts::new(&graph, seed, variety);
+            let cost = |from: u32, to: u32| ground.seconds(from, to) * f64::from(costs.factor(&graph, from, to));
+            let next = |&cell: &u32| {
+                let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
+                links.map(|it| (it, (cost(cell, it) * 1e9) as u64)).collect::<Vec<_>>()
+            };
+            let known = pathfinding::prelude::dijkstra(&from, next, |it| *it == to).unwrap().1 as f64 * 1e-9;
+            let settings = SearchSettings { seed, variety, ..SearchSettings::default() };
+            let found = way(&graph, [from, to], &settings);
+            let found: f64 = found.cells.windows(2).map(|it| cost(it[0], it[1])).sum();
+            assert!((found - known).abs() <= 1e-5 * known, "{found} for {known}");
+        }
+    }
+}
+
+#[test]
+fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
+    let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
+    let (mut all, mut left) = (0, 0);
+    for (links, flags) in graph.ground.links.iter().zip(&graph.flags) {
+        let open = links.iter().filter(|it| **it != NONE).count() as u32;
+        let entered = flags.after[..8].iter().filter(|it| **it != 0);
+        left += entered.clone().map(|it| it.count_ones()).sum::<u32>();
+        all += open * entered.count() as u32;
+        assert_eq!(flags.after[8].count_ones(), open);
+    }
+    println!("{left} of {all} turns are left");
+    assert!(2 * left < all, "{left} of {all}");
+}
+
+#[test]
+fn varied_ways_seek_turning_points() {
+    let graph = SearchGraph::new(Arc::new(hills(160, 0.3, 0.8, false)));
+    let share = |found: &CellPath| {
+        let turns = found.cells.windows(2).filter(|it| graph.turns(it[0], it[1])).count();
+        turns as f64 / (found.cells.len() - 1) as f64
+    };
+    let (mut quickest, mut varied, mut kept) = (0.0, 0.0, 0);
+    for ends in pairs(&graph.ground, 30, 20.0) {
+        let seeds = (0..10).map(|seed| share(&way(&graph, ends, &SearchSettings { seed, ..Default::default() })));
+        let (seeds, best) = (seeds.sum::<f64>() / 10.0, share(&way(&graph, ends, &exact())));
+        quickest += best;
+        varied += seeds;
+        kept += usize::from(seeds >= best - 1e-6);
+    }
+    println!("share of turning points {quickest} → {varied}, kept {kept} of 30");
+    assert!(varied >= 1.05 * quickest && kept >= 27, "{varied} against {quickest}, {kept}");
+}
+
+#[test]
+fn an_unreachable_goal_ends_at_the_nearest_ground_with_a_notice() {
+    let ground = layer([30, 10], 0.5, |x, _| (x != 20).then_some((0.0, 0.0, 1.0)));
+    let (from, to) = (cell(&ground, [2, 5]), cell(&ground, [25, 4]));
+    let graph = SearchGraph::new(Arc::new(ground));
+    let found = way(&graph, [from, to], &SearchSettings::default());
+    let end = graph.ground.cells[found.cells[found.cells.len() - 1] as usize].column;
+    assert_eq!(end, [19, 4]);
+    let [SearchNotice::Unreachable { stop: 1, metres, .. }] = found.notices[..] else { panic!("{:?}", found.notices) };
+    assert!((metres - 3.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_way_passes_every_stop_in_order() {
+    let graph = SearchGraph::new(Arc::new(hills(40, 0.3, 0.5, false)));
+    let stops = [[2, 2], [35, 4], [35, 4], [5, 30]].map(|it| cell(&graph.ground, it));
+    let settings = SearchSettings::default();
+    let found = search(&graph, &stops, &settings, &mut Scratch::default(), &Progress::new()).unwrap();
+    assert_linked(&graph.ground, &found);
+    let at = |stop: u32| found.cells.iter().position(|it| *it == stop).unwrap();
+    assert!(at(stops[0]) == 0 && at(stops[1]) > 0 && at(stops[3]) == found.cells.len() - 1);
+    assert!(at(stops[1]) < at(stops[3]));
+}
+
+#[test]
+fn bad_questions_are_answered_with_a_sentence() {
+    let graph = SearchGraph::new(Arc::new(hills(10, 0.3, 0.5, false)));
+    let ask = |stops: &[u32], variety: f64, progress: &Progress| {
+        let settings = SearchSettings { variety, ..SearchSettings::default() };
+        search(&graph, stops, &settings, &mut Scratch::default(), progress).unwrap_err()
+    };
+    let free = Progress::new();
+    assert!(matches!(ask(&[0, 100], 0.0, &free), SearchError::NoSuchCell { cell: 100, cells: 100 }));
+    assert_eq!(ask(&[0], 0.0, &free), SearchError::TooFewStops);
+    assert!(matches!(ask(&[0, 1], f64::NAN, &free), SearchError::BadVariety { .. }));
+}

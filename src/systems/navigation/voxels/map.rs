@@ -1,0 +1,185 @@
+//! What became of every span of voxels.
+
+use glam::{DVec2, DVec3};
+use rerecast::{AreaType, Heightfield};
+
+use super::area::Rules;
+use super::rasterise::Grid;
+use super::sample::Surfaces;
+use super::slope::SlopeScale;
+use super::{Effect, VoxelSettings};
+use crate::geometry::Level;
+use crate::systems::navigation::{Ground, NONE};
+
+/// A level as voxels: every solid span with its slope and what took it out, and the ground that is left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VoxelMap {
+    /// What is left to walk on.
+    pub ground: Ground,
+    /// Sentences about settings that work against each other and ground that is not there.
+    pub warnings: Vec<String>,
+    /// The settings that made it.
+    pub settings: VoxelSettings,
+    /// The lowest corner, metres.
+    pub origin: DVec3,
+    /// Columns along x and along z.
+    pub columns: [u32; 2],
+    /// Where the spans of each column (x fastest, then z) begin; one entry more than there are columns.
+    pub starts: Vec<u32>,
+    /// Every span, each column bottom up.
+    pub spans: Vec<VoxelSpan>,
+}
+
+/// A solid stretch of a column; one may stand on its top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VoxelSpan {
+    /// Bottom, voxels above the map's lowest corner.
+    pub low: u16,
+    /// Top, voxels above the map's lowest corner.
+    pub high: u16,
+    /// Of the triangle at the top, degrees from level; above 90 where it looks down.
+    pub slope: f32,
+    /// Whether one can walk there, or what is in the way.
+    pub state: State,
+    /// The cell of the ground, or `NONE`.
+    pub cell: u32,
+}
+
+/// Whether one can walk on a span, or what is in the way: the first of these that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Part of the ground.
+    Walkable,
+    /// Over the slope limit, or looking down.
+    Steep,
+    /// Too little head room.
+    Ceiling,
+    /// At a drop or step that is higher than the climb.
+    Ledge,
+    /// Nearer to a border of the ground than the character's radius.
+    Radius,
+    /// In a volume or on a surface that is not to be walked on.
+    Blocked,
+}
+
+impl VoxelMap {
+    /// Room for spans.
+    pub(super) fn new(settings: &VoxelSettings, grid: &Grid) -> Self {
+        Self {
+            ground: Ground::default(),
+            warnings: Vec::new(),
+            settings: settings.clone(),
+            origin: grid.low.as_dvec3(),
+            columns: grid.columns.map(|count| count as u32),
+            starts: vec![0],
+            spans: Vec::new(),
+        }
+    }
+
+    /// The spans of a column, bottom up.
+    pub fn column(&self, column: usize) -> &[VoxelSpan] {
+        &self.spans[self.range(column)]
+    }
+
+    /// The indices of a column's spans.
+    pub(super) fn range(&self, column: usize) -> std::ops::Range<usize> {
+        self.starts[column] as usize..self.starts[column + 1] as usize
+    }
+
+    /// The middle of a column along x and z, metres.
+    pub fn middle(&self, column: usize) -> DVec2 {
+        let (x, z) = (column % self.columns[0] as usize, column / self.columns[0] as usize);
+        DVec2::new(self.origin.x, self.origin.z) + (DVec2::new(x as f64, z as f64) + 0.5) * self.settings.cell
+    }
+
+    /// The column that holds a place, metres; `None` off the map.
+    pub fn column_at(&self, x: f64, z: f64) -> Option<usize> {
+        let cell = |at: f64, origin: f64, count: u32| {
+            let cell = ((at - origin) / self.settings.cell).floor();
+            (cell >= 0.0 && cell < f64::from(count)).then_some(cell as usize)
+        };
+        Some(
+            cell(x, self.origin.x, self.columns[0])?
+                + cell(z, self.origin.z, self.columns[1])? * self.columns[0] as usize,
+        )
+    }
+
+    /// The height of voxels above the lowest corner, metres.
+    pub fn metres(&self, voxels: u16) -> f64 {
+        self.origin.y + f64::from(voxels) * self.settings.cell_height
+    }
+
+    /// Copies the spans of a field whose areas are slopes.
+    pub(super) fn take_spans(&mut self, field: &Heightfield) {
+        let slopes = SlopeScale::new(self.settings.slope_limit);
+        self.spans.reserve_exact(field.allocated_spans.len());
+        self.starts.reserve_exact(field.spans.len());
+        for &first in &field.spans {
+            let mut next = first;
+            while let Some(key) = next {
+                let span = field.span(key);
+                let state = if span.area.is_walkable() { State::Walkable } else { State::Steep };
+                let slope = if span.area.is_walkable() { slopes.of_area(span.area) } else { 90.0 };
+                self.spans.push(VoxelSpan { low: span.min, high: span.max, slope, state, cell: NONE });
+                next = span.next;
+            }
+            self.starts.push(self.spans.len() as u32);
+        }
+    }
+
+    /// Tells from a filtered field which spans are at ledges or under ceilings lower than `height` voxels.
+    pub(super) fn take_filtered(&mut self, field: &Heightfield, height: u16) {
+        for (column, &first) in field.spans.iter().enumerate() {
+            let mut next = first;
+            for index in self.range(column) {
+                let Some(key) = next else { break };
+                let span = field.span(key);
+                next = span.next;
+                if self.spans[index].state != State::Walkable || span.area.is_walkable() {
+                    continue;
+                }
+                let room = next.map_or(u16::MAX, |above| field.span(above).min) - span.max;
+                self.spans[index].state = if room < height { State::Ceiling } else { State::Ledge };
+            }
+        }
+    }
+
+    /// Tells from the areas of an eroded field, one for each walkable span, which spans are too near a border.
+    pub(super) fn take_eroded(&mut self, areas: &[AreaType]) {
+        let walkable = self.spans.iter_mut().filter(|span| span.state == State::Walkable);
+        for (span, area) in walkable.zip(areas) {
+            if !area.is_walkable() {
+                span.state = State::Radius;
+            }
+        }
+    }
+
+    /// Takes out what volumes and surfaces say is not to be walked on.
+    pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &Surfaces, level: &Level) {
+        let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
+        for column in 0..self.starts.len() - 1 {
+            for index in self.range(column) {
+                let on = surfaces.area(index).and_then(|area| blocked.get(area).copied()).unwrap_or(false);
+                let within = || rules.at(self.place(column, surfaces.height(self, index))).any(is_block);
+                if self.spans[index].state == State::Walkable && (on || within()) {
+                    self.spans[index].state = State::Blocked;
+                }
+            }
+        }
+    }
+
+    /// What the settings say of a material.
+    pub(super) fn rules_of_surface<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Effect> + 'a {
+        self.settings.surfaces.iter().filter(move |it| it.name == name).map(|it| it.effect)
+    }
+
+    /// The middle of a column at a height, metres.
+    pub(super) fn place(&self, column: usize, height: f64) -> [f64; 3] {
+        let at = self.middle(column);
+        [at.x, height, at.y]
+    }
+}
+
+fn is_block(effect: Effect) -> bool {
+    effect == Effect::Blocked
+}

@@ -1,0 +1,69 @@
+//! What the tests inside the crate, those beside it and the benches share: where the corpus lies, and how a test that
+//! cannot run says so.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A file or folder of the corpus: files that others made, kept in `shared/corpus` beside the checkout.
+///
+/// Where it is absent the calling test is skipped: `None`, and a line that says so. Absence fails the test where
+/// `PORTAMENTO_REQUIRE_CORPUS` is set.
+pub fn corpus(path: &str) -> Option<PathBuf> {
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(path);
+    if whole.exists() {
+        return Some(whole);
+    }
+    skipped("PORTAMENTO_REQUIRE_CORPUS", &format!("the corpus has no {path}"));
+    None
+}
+
+/// A file made for tests, in `src/tests/fixtures`.
+pub fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures").join(name)
+}
+
+/// Every glTF that tests may open: our own that hold one of everything, the samples, and those of the corpus.
+pub fn gltf_files() -> Vec<PathBuf> {
+    let own = [fixture(""), Path::new(env!("CARGO_MANIFEST_DIR")).join("assets")];
+    let folders = own.into_iter().chain(["characters", "morph", "springs"].into_iter().filter_map(corpus));
+    let mut files: Vec<PathBuf> = folders
+        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|file| file.extension().is_some_and(|extension| extension == "glb" || extension == "gltf"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Eleven numbered files, `wave0.obj` to `wave10.obj`, of a strip of ten squares that waves; the first two are alike.
+pub fn wave() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for frame in 0..11_i32 {
+        let phase = f64::from((frame - 1).max(0)) * 0.6;
+        let corner = |at: i32| {
+            let (x, y) = (f64::from(at / 2) * 0.1, f64::from(at % 2));
+            format!("v {x:.6} {y:.6} {:.6}\nvt {x:.6} {y:.6}\n", 0.2 * (9.0 * x + phase).sin())
+        };
+        let face = |square: i32| {
+            let [a, b, c, d] = [1, 3, 4, 2].map(|corner| 2 * square + corner);
+            format!("f {a}/{a} {b}/{b} {c}/{c} {d}/{d}\n")
+        };
+        let text: String = (0..22).map(corner).chain((0..10).map(face)).collect();
+        std::fs::write(folder.path().join(format!("wave{frame}.obj")), text).expect("a file");
+    }
+    folder
+}
+
+/// Says that the calling test is skipped and why; fails it where the environment variable `required` is 1.
+///
+/// The name of the test goes into the file that `PORTAMENTO_SKIPPED` names, if any, for a count over all test programs.
+pub fn skipped(required: &str, reason: &str) {
+    let test = std::thread::current().name().unwrap_or("unnamed").to_owned();
+    assert!(!std::env::var(required).is_ok_and(|value| value == "1"), "{test} needs what is absent: {reason}");
+    println!("skipped: {reason}");
+    let Some(list) = std::env::var_os("PORTAMENTO_SKIPPED") else { return };
+    let line = format!("{} {test}\t{reason}\n", env!("CARGO_CRATE_NAME"));
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(list);
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("PORTAMENTO_SKIPPED names a file");
+}
