@@ -103,7 +103,7 @@ impl Arguments {
     }
 
     fn take(&self, session: &mut Session, character: FileId) -> TakeId {
-        let id = TakeId(session.document.fresh_id())?;
+        let id = TakeId(session.document.fresh_id());
         let blend = Blend { settings: Settings::Scenario(self.scenario()), length: self.length, ..Blend::default() };
         session.document.takes.push(Take {
             id,

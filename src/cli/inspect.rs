@@ -40,7 +40,7 @@ impl Arguments {
 }
 
 fn joints(model: &Model) -> Vec<Value> {
-    let name = |joint: usize| model.skeleton.joints[joint].name.as_str()?;
+    let name = |joint: usize| model.skeleton.joints[joint].name.as_str();
     let joints = model.skeleton.joints.iter();
     joints
         .map(|joint| json!({ "name": joint.name, "parent": joint.parent.map(name), "morphs": joint.morph_count }))

@@ -127,7 +127,7 @@ impl Arguments {
     }
 
     fn stem(&self) -> String {
-        let stem = || self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()?;
+        let stem = || self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         self.clip.clone().unwrap_or_else(stem)
     }
 

@@ -101,7 +101,7 @@ impl Arguments {
 
     fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {
         let Some(name) = &self.root else {
-            return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found })?;
+            return Ok(if self.make_root { RootChoice::Made } else { RootChoice::Found });
         };
         let asset = session.library.get(character);
         asset.map_or(Ok(RootChoice::Found), |asset| super::joint(&asset.model, name).map(RootChoice::Joint))

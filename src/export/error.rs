@@ -124,7 +124,7 @@ pub enum ExportError {
         file: String,
     },
     /// Files are there that nobody said may be replaced.
-    #[error("{} already there and would be replaced: {}.", are(files.len()), listed(files))]
+    #[error("{} already there and would be replaced: {}.", are(.files.len()), listed(.files))]
     WouldReplace {
         /// The files.
         files: Vec<PathBuf>,

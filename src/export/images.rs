@@ -330,8 +330,11 @@ mod tests {
                 let folder = tempfile::tempdir().unwrap();
                 let source = source(depth, 5, 24.0);
                 let progress = Progress::new();
-                let paths =
-                    with(&source, |it| sequence(it, closing, still, folder.path(), "robot", &progress)).unwrap();
+                let mut files = FileSet::new(Arc::default());
+                let write =
+                    |frames: &Frames| sequence(&mut files, frames, closing, still, folder.path(), "robot", &progress);
+                let paths = with(&source, write).unwrap();
+                files.commit(crate::export::Replace::Refuse).unwrap();
                 assert!(paths.len() == count && paths[1].to_string_lossy().contains("robot_0001."));
                 let back = open(folder.path(), 24.0, 1 << 20, &progress).unwrap().clip;
                 for k in 0..count {

@@ -20,6 +20,7 @@ pub mod selection;
 mod shown;
 pub mod walk;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,9 +32,10 @@ pub use jobs::Jobs;
 pub use notices::{Level, Notice, Notices};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
+pub use project::RecoverableWork;
 pub use selection::{Selection, Shown};
 
-use crate::document::{Document, History, Library};
+use crate::document::{Document, FileId, History, Library};
 use crate::evaluate::{Frame, TakeCache};
 use crate::export::file_system::{Disk, FileSystem};
 use crate::message::Message;
@@ -80,7 +82,18 @@ pub struct Session {
     evaluated: Option<shown::Evaluated>,
     building: Option<shown::Building>,
     last_failure: Option<Message>,
-    autosave: project::autosave::Autosave,
+    recovery: project::Recovery,
+    /// Where unsaved work is kept; nowhere for the command line.
+    recovery_folder: Option<PathBuf>,
+    /// Keeps other windows from editing the project.
+    lock: Option<project::ProjectLock>,
+    /// What each source looked like when it was read, and the fingerprint of what it held.
+    stamps: BTreeMap<FileId, project::Stamp>,
+    hashes: BTreeMap<FileId, String>,
+    /// Fingerprint of the project file as it was opened or saved last.
+    saved_as: Option<String>,
+    /// The project file that others changed, while nobody said whether it may be replaced.
+    changed_on_disk: Option<PathBuf>,
 }
 
 impl Default for Session {
@@ -121,7 +134,13 @@ impl Session {
             evaluated: None,
             building: None,
             last_failure: None,
-            autosave: project::autosave::Autosave::default(),
+            recovery: project::Recovery::default(),
+            recovery_folder: None,
+            lock: None,
+            stamps: BTreeMap::new(),
+            hashes: BTreeMap::new(),
+            saved_as: None,
+            changed_on_disk: None,
         }
     }
 

@@ -57,9 +57,17 @@ fn wherever_the_disk_fails_all_files_are_old_or_all_are_new() {
     after.extend(NAMES.map(|name| (name.to_owned(), format!("new {name}").into_bytes())));
     assert_eq!(contents(folder.path()), after);
     let (mut cases, mut failed) = (0, 0);
-    for fails_at in 0..sound.operations() {
+    // Once over files that are there, once into an empty folder.
+    for (fails_at, is_new) in (0..sound.operations()).flat_map(|at| [(at, false), (at, true)]) {
         for fault in Fault::ALL {
-            let (folder, before) = baked_once();
+            let (folder, mut before) = baked_once();
+            let mut after = after.clone();
+            if is_new {
+                std::fs::remove_dir_all(folder.path().join("frames")).unwrap();
+                before.retain(|name, _| name == "mine.txt");
+                ["a.glb", "b.glb"].iter().for_each(|name| std::fs::remove_file(folder.path().join(name)).unwrap());
+                after.retain(|name, _| name == "mine.txt" || NAMES.contains(&&**name));
+            }
             let outcome = bake(folder.path(), Arc::new(FaultyDisk::new(fails_at, fault)));
             clean(&Disk, folder.path());
             clean(&Disk, &folder.path().join("frames"));
@@ -70,7 +78,7 @@ fn wherever_the_disk_fails_all_files_are_old_or_all_are_new() {
         }
     }
     println!("{cases} faults, {failed} of them refused");
-    assert!(cases >= 180 && failed > 100, "{cases} {failed}");
+    assert!(cases >= 360 && failed > 200, "{cases} {failed}");
 }
 
 #[test]

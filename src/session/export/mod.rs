@@ -28,6 +28,9 @@ use crate::document::{Loaded, Take};
 use crate::export::{ExportError, FileSet, Replace, Sources};
 use crate::progress::Progress;
 
+/// The job that builds and encodes.
+const JOB: &str = "Export";
+
 impl Session {
     /// The command line that writes the same files, for a project saved at `project`.
     pub fn command_line(&self, request: &ExportRequest, project: &Path) -> String {
@@ -55,9 +58,7 @@ impl Session {
 
     pub(super) fn export(&mut self, request: ExportRequest) {
         // Long work ahead: what the user has made so far is safe first.
-        if self.is_unsaved() {
-            self.autosave_now();
-        }
+        self.autosave_now();
         let nothing = |sentence: String| format!("Nothing was exported: {sentence}");
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
@@ -65,10 +66,21 @@ impl Session {
         };
         let files = FileSet::on(self.disk.clone(), self.sources().into());
         let work = move |progress: &Progress| staging::stage(&request, takes, files, progress);
-        self.jobs.start("Export", work, |session, staged| match staged {
+        self.jobs.start(JOB, work, |session, staged| match staged {
             Ok(staged) => session.put_in_place(staged),
             Err(sentence) => session.notices.say(Level::Error, sentence),
         });
+    }
+
+    /// Whether an export is running, or waits for an answer.
+    pub fn is_exporting(&self) -> bool {
+        self.staged.is_some() || self.jobs.running().any(|job| job.name == JOB)
+    }
+
+    /// Stops the running export; none of its files are written.
+    pub fn stop_export(&mut self) {
+        self.staged = None;
+        self.jobs.running().filter(|job| job.name == JOB).for_each(|job| job.progress.cancel());
     }
 
     /// The files that the last export would replace, while nobody said whether it may.
@@ -101,8 +113,14 @@ impl Session {
 
     /// Every file that the project is made from, and the project.
     pub fn sources(&self) -> Sources {
-        let mut sources = Sources::default();
+        let mut sources = self.file_sources();
         self.project_path.iter().for_each(|project| sources.add(project));
+        sources
+    }
+
+    /// Every file that the project is made from.
+    pub(super) fn file_sources(&self) -> Sources {
+        let mut sources = Sources::default();
         for file in &self.document.files {
             add_source(&mut sources, &file.path, self.library.get(file.id).map(|asset| &**asset));
         }
@@ -136,8 +154,8 @@ impl Session {
         let stems = file_stems(chosen.iter().map(|take| take.name.as_str()));
         let mut takes = Vec::new();
         for (take, stem) in chosen.into_iter().zip(stems) {
-            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.to_string())?;
-            let springs = if request.wants_springs() { self.spring_bones_of(&take)? } else { None };
+            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.to_string());
+            let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
             let walk = take.walk().cloned();
             takes.push(Wanted { name: take.name, stem, found, springs, walk });
         }

@@ -17,8 +17,8 @@ pub(super) struct Wanted {
     pub name: String,
     /// What its files are called, without extension; no other take of the export is called the same.
     pub stem: String,
-    pub found: Lookup,
-    pub springs: Option<SpringBoneExport>,
+    pub found: Result<Lookup, String>,
+    pub springs: Result<Option<SpringBoneExport>, String>,
     pub walk: Option<Walk>,
 }
 
@@ -43,7 +43,8 @@ pub(super) struct OutputClip {
 /// The file, or files, of one take.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, String> {
     let Wanted { stem, found, springs, walk, .. } = wanted;
-    let built = found.built(progress).map_err(|error| error.to_string())?;
+    let built = found?.built(progress).map_err(|error| error.to_string())?;
+    let springs = springs?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
         return Err(missing.to_string());
     }

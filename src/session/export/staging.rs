@@ -18,8 +18,8 @@ pub(in crate::session) struct Staged {
     pub replace: Replace,
 }
 
-/// Everything that `request` asks for of `takes`. A take that fails does not stop the others; that a source would be overwritten,
-/// or that somebody stopped the work, stops all.
+/// Everything that `request` asks for of `takes`. A take that fails does not stop the others; a disk that does, a source that
+/// would be overwritten, or somebody who stops the work, stops all.
 pub(super) fn stage(
     request: &ExportRequest,
     takes: Vec<Wanted>,
@@ -102,15 +102,19 @@ impl Staging<'_> {
         let before = self.files.len();
         match output.write(&mut self.files, self.request, self.progress) {
             Ok(report) => Ok(Ok(report)),
-            Err(error @ (ExportError::SourceInTheWay { .. } | ExportError::Cancelled(_))) => {
-                Err(nothing(&error.to_string()))
-            }
+            Err(error) if stops_all(&error) => Err(nothing(&error.to_string())),
             Err(error) => {
                 self.files.truncate(before);
                 Ok(Err(error.to_string()))
             }
         }
     }
+}
+
+/// Whether no other take should be written either: the files of an export are old or new together.
+fn stops_all(error: &ExportError) -> bool {
+    use ExportError::{Cancelled, SourceInTheWay, Unwritable, WrittenTwice};
+    matches!(error, SourceInTheWay { .. } | Cancelled(_) | Unwritable { .. } | WrittenTwice { .. })
 }
 
 fn nothing(sentence: &str) -> String {

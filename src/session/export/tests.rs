@@ -1,9 +1,13 @@
 //! What an export writes over, and what it never does.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::*;
 use crate::document::{TakeId, TakeSource};
+use crate::export::file_set;
+use crate::export::file_system::Disk;
+use crate::export::file_system::faulty::{Fault, FaultyDisk};
 use crate::session::{Command, EditCommand, FileCommand, Shown};
 use crate::systems::looping::Settings as LoopSettings;
 
@@ -162,4 +166,40 @@ fn several_files_are_counted_and_one_is_named() {
     assert_eq!(exported(Path::new("out/a.glb"), 1), "Exported out/a.glb.");
     assert_eq!(exported(Path::new("out/fire/0.png"), 23), "Exported 23 files to out/fire, 0.png first.");
     assert_eq!(exported(Path::new("0.png"), 2), "Exported 2 files, 0.png first.");
+}
+
+#[test]
+fn wherever_the_disk_fails_a_folder_is_old_or_new_as_a_whole() {
+    let (folder, mut session) = samples();
+    let takes: Vec<TakeId> = ["one", "two"].map(|name| take_called(&mut session, name)).to_vec();
+    let out = folder.path().join("out");
+    let bake = |session: &mut Session, fps: Option<f64>| {
+        let (takes, destination) = (takes.clone(), out.clone());
+        let request = ExportRequest { takes, destination, fps, replace: Replace::Allow, ..ExportRequest::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+        session.notices.take_new().iter().any(|notice| notice.level == Level::Error)
+    };
+    assert!(!bake(&mut session, None));
+    let before = contents(&out);
+    let sound = Arc::new(FaultyDisk::sound());
+    session.disk = sound.clone();
+    assert!(!bake(&mut session, Some(12.0)));
+    let (after, mut cases) = (contents(&out), 0);
+    assert!(before.keys().eq(after.keys()) && before != after);
+    for fails_at in 0..sound.operations() {
+        for fault in Fault::ALL {
+            before.iter().for_each(|(name, bytes)| std::fs::write(out.join(name), bytes).unwrap());
+            session.disk = Arc::new(FaultyDisk::new(fails_at, fault));
+            let failed = bake(&mut session, Some(12.0));
+            file_set::clean(&Disk, &out);
+            assert_eq!(
+                contents(&out) == if failed { before.clone() } else { after.clone() },
+                true,
+                "{fault:?} {fails_at}"
+            );
+            cases += 1;
+        }
+    }
+    println!("{cases} faults");
+    assert!(cases >= 80, "{cases}");
 }

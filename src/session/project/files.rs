@@ -2,28 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use super::autosave;
+use super::recovery;
+use super::reload::Stamp;
 use crate::anim::Roles;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
-use crate::export::whole_file;
+use crate::export::{ExportError, Replace};
 use crate::import::{self, Imported};
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
 use crate::session::{ExportChoice, FileCommand, Level, Preferences, Session, Shown};
 
 /// A file as a job brings it in.
-struct Opened {
-    path: PathBuf,
-    hash: String,
-    loaded: Loaded,
-    metres_per_unit: f64,
-    warnings: Vec<String>,
+pub(super) struct Opened {
+    pub path: PathBuf,
+    pub hash: String,
+    /// What the file looked like before it was read.
+    pub stamp: Option<Stamp>,
+    pub loaded: Loaded,
+    pub metres_per_unit: f64,
+    pub warnings: Vec<String>,
 }
 
 impl Session {
     pub(in crate::session) fn perform_file(&mut self, command: FileCommand) {
         match command {
-            FileCommand::New => self.replace_document(Document::default(), None),
+            FileCommand::New => self.replace_document(Document::default()),
             FileCommand::Open(paths) => self.open(paths),
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project_path.clone() {
@@ -34,6 +37,8 @@ impl Session {
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
             FileCommand::Replace(replaces) => self.answer_replace(replaces),
+            FileCommand::SaveAnyway(saves) => self.answer_changed(saves),
+            FileCommand::DiscardRecovery(work) => recovery::discard(&work),
         }
     }
 
@@ -69,7 +74,7 @@ impl Session {
             let id = FileId(self.document.fresh_id());
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
-            self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
+            self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash.clone(), metres_per_unit });
             self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
                 self.notices.say(Level::Warning, format!("{name}: {note}"));
@@ -81,33 +86,40 @@ impl Session {
             None => Shown::File(id),
         };
         self.selection.joint = None;
+        self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
+        self.hashes.insert(id, opened.hash);
         self.library.insert(id, Asset::new(opened.loaded));
     }
 
     fn open_project(&mut self, path: &Path) {
-        let document = std::fs::read(path)
-            .map_err(|error| {
-                format!("{} could not be read: {error}. Check that it exists and may be read.", path.display())
-            })
-            .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| error.to_string()));
-        let document = match document {
-            Ok(document) => document,
+        let unreadable =
+            |error| format!("{} could not be read: {error}. Check that it exists and may be read.", path.display());
+        let read = regular(path).and_then(|()| std::fs::read(path)).map_err(unreadable).and_then(|bytes| {
+            let document = file::from_bytes(&bytes, path).map_err(|error| error.to_string())?;
+            Ok((document, bytes))
+        });
+        let (document, bytes) = match read {
+            Ok(read) => read,
             Err(sentence) => return self.notices.say(Level::Error, sentence),
         };
         let spoilt = |take: &&Take| take.has_damaged_paint();
         document.takes.iter().filter(spoilt).for_each(|take| self.notices.say(Level::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
-        let project = if recovered { path.with_extension("") } else { path.to_owned() };
+        // What a stranger's file says of its place is not believed: sources are read from there.
+        let is_own = self.recovery_folder.as_deref().is_some_and(|folder| path.parent() == Some(folder));
+        let project = if recovered { recovery::project_of(&bytes).filter(|_| is_own) } else { Some(path.to_owned()) };
         if !recovered {
             self.preferences.remember(path);
         }
         let wanted: Vec<SourceFile> = document.files.clone();
         let allowed: Vec<PathBuf> = self.preferences.recent.clone();
-        self.replace_document(document, (!recovered || project.exists()).then_some(project.clone()));
+        self.replace_document(document);
         if recovered {
             self.history = History::new(&Document::default());
         }
-        let may_open = |source: &SourceFile| file::is_inside(&source.path, &project) || allowed.contains(&source.path);
+        let folder = project.clone().unwrap_or_else(|| path.to_owned());
+        project.iter().for_each(|project| self.settle_at(project));
+        let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || allowed.contains(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.say(Level::Error, outside(&source.path)));
         self.load_for_project(wanted);
@@ -135,11 +147,13 @@ impl Session {
         if opened.hash != source.hash {
             self.notices.say(Level::Warning, changed(&source.path));
         }
+        self.stamps.extend(opened.stamp.map(|stamp| (source.id, stamp)));
+        self.hashes.insert(source.id, opened.hash);
         self.library.insert(source.id, Asset::new(opened.loaded));
     }
 
-    /// Puts `document` in place of the present one, as freshly opened from `path`.
-    fn replace_document(&mut self, document: Document, path: Option<PathBuf>) {
+    /// Puts `document` in place of the present one, as freshly opened.
+    fn replace_document(&mut self, document: Document) {
         self.history = History::new(&document);
         self.selection.joint = None;
         self.selection.shown = match (document.takes.first(), document.files.first()) {
@@ -149,7 +163,9 @@ impl Session {
         };
         self.document = document;
         self.library = Library::default();
-        self.project_path = path;
+        (self.stamps, self.hashes) = Default::default();
+        (self.project_path, self.saved_as, self.lock) = (None, None, None);
+        self.recovery.begin();
         self.export_choice = ExportChoice::default();
         (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
@@ -161,8 +177,11 @@ impl Session {
                 "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.",
             );
         };
-        let make =
-            move |_: &Progress| crate::samples::write_all(&folder).map(|_| folder).map_err(|error| error.to_string());
+        let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
+            // What the user made of the samples stays.
+            Ok(_) | Err(ExportError::WouldReplace { .. }) => Ok(folder),
+            Err(error) => Err(error.to_string()),
+        };
         self.jobs.start("Make samples", make, |session, made: Result<PathBuf, String>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
             Err(sentence) => session.notices.say(Level::Error, sentence),
@@ -170,22 +189,7 @@ impl Session {
         self.poll();
     }
 
-    fn save(&mut self, path: &Path) {
-        autosave::rotate_backups(path);
-        match whole_file::write(path, &file::to_bytes(&self.document, path)) {
-            Ok(()) => {
-                self.discard_autosave();
-                self.project_path = Some(path.to_owned());
-                self.history.observe(&self.document);
-                self.history.mark_saved();
-                self.preferences.remember(path);
-                self.notices.say(Level::Done, format!("Saved {}.", path.display()));
-            }
-            Err(error) => self.notices.say(Level::Error, format!("The project was not saved: {error}")),
-        }
-    }
-
-    fn say_warnings(&mut self, opened: &Opened) {
+    pub(super) fn say_warnings(&mut self, opened: &Opened) {
         let name = shown_name(&opened.path);
         for warning in &opened.warnings {
             let says_where = warning.contains(&name);
@@ -196,7 +200,7 @@ impl Session {
 }
 
 /// What the job that opens `paths` is called.
-fn opening(paths: &[PathBuf]) -> String {
+pub(super) fn opening(paths: &[PathBuf]) -> String {
     match paths {
         [only] => format!("Open {}", shown_name(only)),
         several => format!("Open {} files", several.len()),
@@ -204,18 +208,26 @@ fn opening(paths: &[PathBuf]) -> String {
 }
 
 /// Every file in order; those after a cancel are left out.
-fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String>> {
+pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String>> {
     let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
     paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path)).collect()
 }
 
+/// Refuses what is neither file nor folder: reading from a pipe or a device may never end.
+fn regular(path: &Path) -> std::io::Result<()> {
+    let data = std::fs::metadata(path)?;
+    if data.is_file() || data.is_dir() { Ok(()) } else { Err(std::io::Error::other("it is no plain file")) }
+}
+
 fn read(path: &Path) -> Result<Opened, String> {
+    regular(path).map_err(|error| format!("{} could not be read: {error}. Choose another file.", path.display()))?;
+    let stamp = Stamp::of(path);
     let imported = import::import(path).map_err(|error| error.to_string())?;
     let hash = fingerprint(path).map_err(|error| error.to_string())?;
     let Imported { model, source, footage, level, .. } = imported;
     let loaded = Loaded { model, source, footage, level };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened { path, hash, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
+    Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }
 
 /// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
@@ -234,7 +246,7 @@ fn fingerprint(path: &Path) -> std::io::Result<String> {
     Ok(file::fingerprint(&text))
 }
 
-fn shown_name(path: &Path) -> String {
+pub(super) fn shown_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 

@@ -5,6 +5,7 @@ pub mod files;
 pub mod help;
 pub mod preferences;
 pub mod recovery;
+pub mod replace;
 pub mod unsaved;
 
 use std::path::PathBuf;
@@ -44,16 +45,21 @@ pub struct Dialogs {
     pub preferences: bool,
     /// Keys and mouse.
     pub help: bool,
-    /// An autosave that is newer than its project.
-    pub recovery: Option<PathBuf>,
-    /// The autosave was left for later, so leaving must not remove it.
-    pub recovery_later: bool,
+    /// Work that was not saved when a window ended.
+    pub recovery: recovery::Recovery,
+    /// Leave though an export is running?
+    pub exporting: bool,
 }
 
 impl Dialogs {
     /// Whether a dialog keeps the keyboard to itself.
     pub fn is_open(&self) -> bool {
-        self.unsaved.is_some() || self.export || self.preferences || self.help || self.recovery.is_some()
+        self.unsaved.is_some()
+            || self.export
+            || self.preferences
+            || self.help
+            || self.exporting
+            || self.recovery.is_open()
     }
 
     /// Draws what is open.
@@ -63,6 +69,9 @@ impl Dialogs {
         preferences::ui(app, ctx);
         help::ui(app, ctx);
         unsaved::ui(app, ctx);
+        replace::ui(app, ctx);
+        replace::changed_ui(app, ctx);
+        replace::exporting_ui(app, ctx);
     }
 
     /// A project was saved: goes on with what waited for it.
