@@ -103,6 +103,7 @@ impl Arguments {
         if let Some(found) = found.as_deref().filter(|_| self.find) {
             report["found"] = listed(found);
         }
+        self.weights.iter().for_each(|weights| session.protect(weights));
         if let Some(out) = self.out.clone() {
             let settings = self.settings(found.as_deref(), &asset)?;
             take.modifiers.push(Modifier::Loop(Box::new(Loop { settings })));

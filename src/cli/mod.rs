@@ -299,9 +299,47 @@ mod tests {
         assert_eq!(size("1280x800"), Ok((1280, 800)));
         assert!(size("0x0").is_err());
         assert_eq!(tolerance("0.1,0.002"), Ok(crate::anim::Tolerance { degrees: 0.1, metres: 0.002 }));
-        assert_eq!(tolerance("0.1").map(|it| it.metres), Ok(0.0));
+        assert_eq!(tolerance("0.1").map(|most| most.metres), Ok(0.0));
         for wrong in ["", "-1", "1,2,3", "1,x", "NaN"] {
             assert!(tolerance(wrong).is_err(), "{wrong}");
         }
+    }
+
+    /// How a command line ends.
+    fn code(words: &[&str]) -> String {
+        let arguments = Arguments::parse_from([&["portamento"], words].concat());
+        format!("{:?}", run(arguments, |_| ExitCode::SUCCESS))
+    }
+
+    #[test]
+    fn no_command_writes_over_what_it_reads_and_over_other_files_only_with_force() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let (hero, flame, project) = (at("hero.glb"), at("flame.apng"), at("samples.portamento"));
+        std::fs::write(at("other.glb"), "somebody else's").unwrap();
+        let read = |name: &str| std::fs::read(at(name)).unwrap();
+        let before = ["hero.glb", "flame.apng", "samples.portamento", "other.glb"].map(&read);
+        let (done, failed) = (format!("{:?}", ExitCode::SUCCESS), format!("{:?}", ExitCode::from(1)));
+        let stretch = ["stretch", &*hero, "--clip", "run", "--to", "0,0,6"];
+        let looped = ["loop", &*flame, "--start", "0", "--length", "5"];
+        let bake = ["bake", &*project, "--take", "flame"];
+        let other = at("other.glb");
+        let refused = [
+            [&stretch[..], &["-o", &hero, "--force"]].concat(),
+            [&stretch[..], &["-o", &other]].concat(),
+            [&looped[..], &["-o", &flame, "--force"]].concat(),
+            [&bake[..], &["--out", &hero, "--keep", "alone", "--force"]].concat(),
+            [&bake[..], &["--out", &flame, "--force"]].concat(),
+        ];
+        for words in refused {
+            assert_eq!(code(&words), failed, "{words:?}");
+        }
+        assert_eq!(["hero.glb", "flame.apng", "samples.portamento", "other.glb"].map(&read), before);
+        assert_eq!(code(&[&stretch[..], &["-o", &other, "--force"]].concat()), done);
+        assert!(read("other.glb").starts_with(b"glTF"));
+        std::fs::write(at("yard.glb"), "mine").unwrap();
+        assert_eq!(code(&["samples", "--out", &at("")]), failed);
+        assert_eq!(read("yard.glb"), b"mine");
     }
 }

@@ -8,15 +8,15 @@ pub enum ExportError {
     /// No clip, or a clip without a single curve.
     #[error("The clip \"{clip}\" moves nothing, so there is nothing to write. Choose a clip with keys.")]
     EmptyClip {
-        /// The clip.
+        /// Its name.
         clip: String,
     },
     /// A curve whose keys and values do not belong together.
     #[error("The clip \"{clip}\" cannot be written: the {path} of \"{joint}\" {reason}. Bake it again.")]
     BadCurve {
-        /// The clip.
+        /// Its name.
         clip: String,
-        /// The joint.
+        /// The name of the joint.
         joint: String,
         /// What is moved.
         path: &'static str,
@@ -26,27 +26,27 @@ pub enum ExportError {
     /// The file has a clip of that name already.
     #[error("The file already has a clip named \"{clip}\". Choose another name, or replace that clip.")]
     NameTaken {
-        /// The clip.
+        /// Its name.
         clip: String,
     },
     /// The clip to replace is not in the file.
     #[error("The file has no clip named \"{clip}\" to replace. Append the clip instead.")]
     NothingToReplace {
-        /// The clip.
+        /// Its name.
         clip: String,
     },
     /// The skeleton is not that of the file.
     #[error("\"{joint}\" is no node of {file}. Export into the file the clip was made with.")]
     ForeignJoint {
-        /// The joint.
+        /// The name of the joint.
         joint: String,
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
     },
     /// A file that was referred to could not be read again.
     #[error("{file} could not be read ({reason}). Put it back, or export to a .gltf file beside the source.")]
     MissingPart {
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
         /// The system's words.
         reason: String,
@@ -54,7 +54,7 @@ pub enum ExportError {
     /// Vertices without triangles.
     #[error("\"{clip}\" has no faces, so a glTF has nothing to draw. Choose the mesh the cache was made from.")]
     NoFaces {
-        /// The clip.
+        /// Its name.
         clip: String,
     },
     /// GLB sizes are 32-bit.
@@ -74,7 +74,7 @@ pub enum ExportError {
     Image {
         /// The sequence or clip.
         name: String,
-        /// Why.
+        /// The reason, as the rest of the sentence.
         reason: String,
     },
     /// Somebody stopped the writing.
@@ -83,25 +83,25 @@ pub enum ExportError {
     /// Neither .glb nor .gltf.
     #[error("{file} has an extension that cannot be written. Choose a name that ends in .glb or .gltf.")]
     UnknownKind {
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
     },
     /// No ending that routes are written with.
     #[error("{file} has an extension routes cannot be written with. Choose .json, .csv, .gltf or .glb.")]
     UnknownRouteKind {
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
     },
     /// No ending that distance curves are written with.
     #[error("{file} has an extension a distance curve cannot be written with. Choose .json or .csv.")]
     UnknownCurveKind {
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
     },
     /// An extension for something else.
     #[error("{file} has an extension that cannot hold this take; {instead}.")]
     OtherKind {
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
         /// What to do, as the rest of the sentence.
         instead: String,
@@ -120,7 +120,7 @@ pub enum ExportError {
     /// Two outputs of one name.
     #[error("{file} would be written twice at once. Give the takes different names.")]
     WrittenTwice {
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
     },
     /// Files are there that nobody said may be replaced.
@@ -132,7 +132,7 @@ pub enum ExportError {
     /// The disk said no.
     #[error("{file} could not be written ({reason}). Check that the folder exists, has room and may be written to.")]
     Unwritable {
-        /// The file.
+        /// The file, as it was asked for.
         file: String,
         /// The system's words.
         reason: std::io::Error,

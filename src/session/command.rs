@@ -93,7 +93,7 @@ pub enum EditCommand {
     MakeDynamic {
         /// The character to show first, if another is shown.
         character: Option<FileId>,
-        /// The joint.
+        /// Which joint of the character.
         joint: usize,
     },
     /// The same for the selected joint.

@@ -87,6 +87,8 @@ pub struct Session {
     recovery_folder: Option<PathBuf>,
     /// Keeps other windows from editing the project.
     lock: Option<project::ProjectLock>,
+    /// Files that are read besides those of the document.
+    also_read: Vec<PathBuf>,
     /// What each source looked like when it was read, and the fingerprint of what it held.
     stamps: BTreeMap<FileId, project::Stamp>,
     hashes: BTreeMap<FileId, String>,
@@ -137,6 +139,7 @@ impl Session {
             recovery: project::Recovery::default(),
             recovery_folder: None,
             lock: None,
+            also_read: Vec::new(),
             stamps: BTreeMap::new(),
             hashes: BTreeMap::new(),
             saved_as: None,

@@ -172,7 +172,10 @@ mod tests {
                 ExportRequest { takes: vec![take], destination: destination.clone(), springs, ..Default::default() };
             session.perform(Command::File(FileCommand::Export(request)));
             let failed = session.notices.take_new().into_iter().any(|notice| notice.level == Level::Error);
-            (failed, std::fs::read(destination).is_ok_and(|bytes| bytes.windows(15).any(|it| it == b"VRMC_springBone")))
+            (
+                failed,
+                std::fs::read(destination).is_ok_and(|bytes| bytes.windows(15).any(|word| word == b"VRMC_springBone")),
+            )
         };
         assert_eq!(export(&mut session, dynamic, false), (false, false));
         assert!(export(&mut session, still, true).0);

@@ -86,7 +86,7 @@ fn key(closing: Option<bool>) -> ClosingKey {
 }
 
 fn extension(path: &Path) -> String {
-    path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default()
+    path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 fn unknown(path: &Path, instead: &str) -> ExportError {

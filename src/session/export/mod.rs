@@ -118,9 +118,15 @@ impl Session {
         sources
     }
 
+    /// Takes a file that is read besides those of the document for a source too.
+    pub fn protect(&mut self, path: &Path) {
+        self.also_read.push(path.to_owned());
+    }
+
     /// Every file that the project is made from.
     pub(super) fn file_sources(&self) -> Sources {
         let mut sources = Sources::default();
+        self.also_read.iter().for_each(|path| sources.add(path));
         for file in &self.document.files {
             add_source(&mut sources, &file.path, self.library.get(file.id).map(|asset| &**asset));
         }

@@ -18,7 +18,7 @@ pub(in crate::session) struct ProjectLock {
 /// Who edits a project.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Holder {
+pub(in crate::session) struct Holder {
     /// The user's name on that machine.
     pub user: String,
     /// Its process.
