@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::rig::RigArguments;
 use crate::anim::{MaskChoice, Region};
 use crate::document::take::Blend;
 use crate::document::{FileId, Take, TakeId, TakeSource};
@@ -63,6 +64,8 @@ pub struct Arguments {
     /// The report as JSON, with the weights and turns of every frame.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    rig: RigArguments,
 }
 
 /// What happens when, in seconds.
@@ -72,6 +75,7 @@ struct Events(Vec<(f64, Action)>);
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open(&self.file)?;
+        self.rig.apply(&mut session, character)?;
         for clip in [&self.run, &self.stand, &self.skill] {
             super::check_clip(&asset.model, clip)?;
         }

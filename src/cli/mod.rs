@@ -9,6 +9,7 @@ mod demo;
 mod dynamics;
 mod inspect;
 mod looping;
+mod rig;
 mod samples;
 mod stretch;
 mod walk;

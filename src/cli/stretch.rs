@@ -6,6 +6,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use super::Failure;
+use super::rig::RigArguments;
 use crate::document::take::{RootChoice, Stretch};
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
@@ -69,11 +70,14 @@ pub struct Arguments {
     /// The report as JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    rig: RigArguments,
 }
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open(&self.file)?;
+        self.rig.apply(&mut session, character)?;
         let (clip_file, clips) = match &self.clip_from {
             None => (character, asset),
             Some(path) => {

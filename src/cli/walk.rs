@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use glam::DVec3;
 
 use super::Failure;
+use super::rig::RigArguments;
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::evaluate::{TakeError, Walked};
 use crate::export::{distance_curve, route};
@@ -109,6 +110,8 @@ pub struct Arguments {
     /// The report as JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    rig: RigArguments,
 }
 
 impl Arguments {
@@ -118,6 +121,9 @@ impl Arguments {
             file.metres_per_unit = self.unit;
         }
         let character = self.character(&mut session)?;
+        if let Some(file) = character {
+            self.rig.apply(&mut session, file)?;
+        }
         let take = self.take(&mut session, level, character);
         if let (Some(out), true) = (&self.out, character.is_some()) {
             let request = ExportRequest {

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::recovery;
 use super::reload::Stamp;
-use crate::anim::Roles;
+use crate::anim::Rig;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::{ExportError, Replace};
 use crate::import::{self, Imported};
+use crate::message::message;
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
 use crate::session::{ExportChoice, FileCommand, Level, Preferences, Session, Shown};
@@ -75,7 +76,9 @@ impl Session {
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash.clone(), metres_per_unit });
-            self.document.characters.push(Character { file: id, roles: Roles::find(&model.skeleton, &model.clips) });
+            let rig = Rig::of_model(model, opened.loaded.source.as_deref());
+            self.ask_unsure(&rig, &name);
+            self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
                 self.notices.say(Level::Warning, format!("{name}: {note}"));
             }
@@ -187,6 +190,22 @@ impl Session {
             Err(sentence) => session.notices.say(Level::Error, sentence),
         });
         self.poll();
+    }
+
+    /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
+    fn ask_unsure(&mut self, rig: &Rig, name: &str) {
+        for role in rig.unsure() {
+            self.notices.say(
+                Level::Warning,
+                message!(
+                    "warning.rig.unsure",
+                    "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
+                    file = name,
+                    role = role.message()
+                )
+                .to_string(),
+            );
+        }
     }
 
     pub(super) fn say_warnings(&mut self, opened: &Opened) {

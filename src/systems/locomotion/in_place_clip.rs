@@ -230,8 +230,11 @@ impl RootCarrier {
     }
 }
 
-/// From the ankles to the toes at rest; +Z where there are no toes.
+/// Where the rig is known to look; else from the ankles to the toes at rest, or +Z where there are no toes.
 fn front(input: &Input) -> DVec3 {
+    if let Some(front) = input.roles.front {
+        return front.direction();
+    }
     let place = |joint: usize| rest_at(input.skeleton, joint).translation;
     let foot = |leg: &crate::anim::Leg| Some(place(leg.toe?) - place(leg.foot));
     let sum: DVec3 = input.legs().into_iter().filter_map(foot).sum();

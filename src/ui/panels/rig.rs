@@ -3,7 +3,7 @@
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
 
-use crate::anim::{Leg, Roles, Skeleton};
+use crate::anim::{Front, Leg, Rig, Skeleton};
 use crate::document::FileId;
 use crate::session::Session;
 use crate::ui::i18n::{tr, tr_with};
@@ -19,13 +19,26 @@ pub fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
         role(ui, "hips", &mut roles.hips, skeleton);
         role(ui, "spine", &mut roles.spine_split, skeleton);
         role(ui, "head", &mut roles.head, skeleton);
+        front(ui, &mut roles.front);
         legs(ui, &mut roles.legs, skeleton);
         ui.horizontal_wrapped(|ui| {
             if widgets::text_button(ui, ICON_REFRESH, &tr("rig.find_again")).clicked() {
-                *roles = Roles::find(skeleton, &loaded.model.clips);
+                *roles = Rig::of_model(&loaded.model, loaded.source.as_deref()).roles;
             }
             if !skeleton.is_empty() && widgets::text_button(ui, ICON_ADD, &tr("rig.add_leg")).clicked() {
                 roles.legs.push(Leg { thigh: 0, shin: 0, foot: 0, toe: None });
+            }
+        });
+    });
+}
+
+/// The axis the character looks along at rest.
+fn front(ui: &mut Ui, front: &mut Option<Front>) {
+    form::row(ui, "front", |ui| {
+        let shown = front.map_or_else(|| tr("role.none"), |front| front.name().to_owned());
+        egui::ComboBox::from_id_salt("front").selected_text(shown).show_ui(ui, |ui| {
+            for axis in Front::ALL {
+                ui.selectable_value(front, Some(axis), axis.name());
             }
         });
     });

@@ -1,0 +1,320 @@
+//! What is known of a rig: which joint is what, where it looks, how large it is, and how sure each of it is.
+//!
+//! Three kinds of evidence, in this order: the file's own humanoid map ([`Humanoid`]); names in the conventions of the field, where
+//! whole limbs are named (`names`); and shape (`shape`): limbs that come in twins, chains that stand on the ground, the skin they
+//! carry. Names and shape check each other. What only one of them tells is likely; where they disagree, the finding is unsure and
+//! whoever uses it asks. The front has witnesses of its own (`front`), the strongest being that planted feet pass backwards
+//! under a body that walks.
+//!
+//! Limits: +Y is up, as in glTF; at most four legs; wings, fins and further arms are no roles.
+
+mod body;
+mod front;
+mod humanoid;
+mod names;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub use humanoid::Humanoid;
+
+use body::Body;
+use names::Named;
+use shape::Shaped;
+
+use super::{Clip, GltfSource, Leg, Model, Roles, Skeleton, root_motion};
+use crate::message::{Message, message};
+
+/// A rig as it was recognised.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rig {
+    /// Which joint is what, as far as it was found.
+    pub roles: Roles,
+    /// How each role was found, in the order of [`Role::ALL`].
+    pub findings: Vec<Finding>,
+    /// Height of the body joints at rest, in the file's unit.
+    pub height: f64,
+}
+
+/// How one role was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Which role.
+    pub role: Role,
+    /// What told it.
+    pub source: Source,
+    /// How sure it is.
+    pub confidence: Confidence,
+}
+
+/// What a joint can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// [`Roles::hips`].
+    Hips,
+    /// [`Roles::spine_split`].
+    Spine,
+    /// [`Roles::head`].
+    Head,
+    /// [`Roles::hands`].
+    Hands,
+    /// [`Roles::legs`].
+    Legs,
+    /// [`Roles::tail`].
+    Tail,
+    /// [`Roles::front`].
+    Front,
+}
+
+/// What told a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The file's humanoid map.
+    Humanoid,
+    /// Names and shape agree.
+    NamesAndShape,
+    /// Names alone.
+    Names,
+    /// Shape alone (for the front: shape, sides and motion).
+    Shape,
+    /// Nothing did.
+    Nothing,
+}
+
+/// How sure a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Not found; a rig need not have it (a fish has no legs).
+    Missing,
+    /// Evidence disagrees: to be asked before it is used.
+    Unsure,
+    /// One kind of evidence says so and none speaks against it.
+    Likely,
+    /// Two kinds of evidence agree, or the file says so itself.
+    Sure,
+}
+
+impl Role {
+    /// What it is called to the user.
+    pub fn message(self) -> Message {
+        match self {
+            Self::Hips => message!("rig.role.hips", "hips"),
+            Self::Spine => message!("rig.role.spine", "lowest joint of the upper body"),
+            Self::Head => message!("rig.role.head", "head"),
+            Self::Hands => message!("rig.role.hands", "hands"),
+            Self::Legs => message!("rig.role.legs", "legs"),
+            Self::Tail => message!("rig.role.tail", "tail"),
+            Self::Front => message!("rig.role.front", "direction in which it looks"),
+        }
+    }
+
+    /// All roles, in the order in which they are shown.
+    pub const ALL: [Self; 7] = [Self::Hips, Self::Spine, Self::Head, Self::Hands, Self::Legs, Self::Tail, Self::Front];
+}
+
+impl Rig {
+    /// The rig of an opened file, with what `source` says of it.
+    pub fn of_model(model: &Model, source: Option<&GltfSource>) -> Self {
+        let humanoid = source.and_then(|source| Humanoid::read(source, &model.skeleton));
+        Self::find(&Body::new(&model.skeleton, &body::own_weights(model)), &model.clips, humanoid.as_ref())
+    }
+
+    /// The rig of joints alone, as motion capture brings them.
+    pub fn of_skeleton(skeleton: &Skeleton, clips: &[Clip]) -> Self {
+        Self::find(&Body::new(skeleton, &vec![0.0; skeleton.len()]), clips, None)
+    }
+
+    /// How `role` was found.
+    pub fn finding(&self, role: Role) -> Finding {
+        let missing = Finding { role, source: Source::Nothing, confidence: Confidence::Missing };
+        self.findings.iter().find(|finding| finding.role == role).copied().unwrap_or(missing)
+    }
+
+    /// Roles that are to be asked before they are used.
+    pub fn unsure(&self) -> impl Iterator<Item = Role> + '_ {
+        let unsure = |finding: &&Finding| finding.confidence == Confidence::Unsure;
+        self.findings.iter().filter(unsure).map(|finding| finding.role)
+    }
+
+    fn find(body: &Body, clips: &[Clip], humanoid: Option<&Humanoid>) -> Self {
+        let named = Named::read(body.skeleton, &body.is_body);
+        let shaped = Shaped::read(body);
+        let mut rig = Self { height: body.height, ..Self::default() };
+        let evidence = Evidence { body, named: &named, shaped: &shaped, humanoid };
+        rig.set_joints(&evidence);
+        rig.set_front(&evidence, clips);
+        rig.name_sides(&evidence);
+        let moving = |clip: &Clip| root_motion::moving_ancestor(body.skeleton, clip, rig.roles.hips?);
+        rig.roles.root_motion = clips.iter().filter_map(moving).min();
+        rig
+    }
+
+    fn set_joints(&mut self, evidence: &Evidence) {
+        let legs = evidence.legs();
+        self.note(Role::Legs, legs.source, legs.confidence);
+        self.roles.legs = legs.value;
+        let hips = evidence.hips(&self.roles.legs);
+        self.note(Role::Hips, hips.source, hips.confidence);
+        self.roles.hips = hips.value;
+        let spine = evidence.spine(&self.roles.legs);
+        self.note(Role::Spine, spine.source, spine.confidence);
+        self.roles.spine_split = spine.value;
+        let Evidence { named, shaped, humanoid, .. } = evidence;
+        let from_map = humanoid.and_then(|map| map.joint("head"));
+        let head = evidence.one(from_map, named.head, shaped.head);
+        self.note(Role::Head, head.source, head.confidence);
+        self.roles.head = head.value;
+        let from_map =
+            humanoid.map(|map| ["leftHand", "rightHand"].iter().filter_map(|hand| map.joint(hand)).collect());
+        let mut hands = evidence.several(from_map, &named.hands, &shaped.hands);
+        // Front legs of an animal may be called arms.
+        let in_leg = |hand: usize| self.roles.legs.iter().any(|leg| evidence.body.skeleton.is_within(hand, leg.thigh));
+        hands.value.retain(|&hand| !in_leg(hand));
+        if hands.value.is_empty() {
+            (hands.source, hands.confidence) = (Source::Nothing, Confidence::Missing);
+        }
+        hands.value.sort_unstable();
+        self.note(Role::Hands, hands.source, hands.confidence);
+        self.roles.hands = hands.value;
+        let tail = evidence.several(None, &named.tail, &shaped.tail);
+        self.note(Role::Tail, tail.source, tail.confidence);
+        self.roles.tail = tail.value;
+    }
+
+    fn set_front(&mut self, evidence: &Evidence, clips: &[Clip]) {
+        // Sides by names are a witness; by shape alone they would only repeat that left is +X.
+        let known = Roles { pairs: evidence.sides().unwrap_or_default(), ..self.roles.clone() };
+        let witnesses = front::witnesses(evidence.body, &known, clips, evidence.humanoid);
+        let Some((front, margin)) = front::verdict(&witnesses) else {
+            return self.note(Role::Front, Source::Nothing, Confidence::Missing);
+        };
+        let source = if evidence.humanoid.is_some() { Source::Humanoid } else { Source::Shape };
+        let confidence = match margin {
+            1.0 if witnesses.len() > 1 => Confidence::Sure,
+            0.3.. => Confidence::Likely,
+            _ => Confidence::Unsure,
+        };
+        self.roles.front = (confidence > Confidence::Unsure).then_some(front);
+        self.note(Role::Front, source, confidence);
+    }
+
+    /// Pairs by map or names; by shape, left is what lies to the left of the front.
+    fn name_sides(&mut self, evidence: &Evidence) {
+        let left = glam::DVec3::Y.cross(self.roles.front.unwrap_or_default().direction());
+        let place = |joint: usize| evidence.body.places[joint];
+        let sided = |&(a, b): &(usize, usize)| if (place(a) - place(b)).dot(left) >= 0.0 { (a, b) } else { (b, a) };
+        self.roles.pairs = evidence.sides().unwrap_or_else(|| evidence.shaped.pairs.iter().map(sided).collect());
+    }
+
+    fn note(&mut self, role: Role, source: Source, confidence: Confidence) {
+        self.findings.push(Finding { role, source, confidence });
+    }
+}
+
+/// Everything that speaks about a rig.
+struct Evidence<'a> {
+    body: &'a Body<'a>,
+    named: &'a Named,
+    shaped: &'a Shaped,
+    humanoid: Option<&'a Humanoid>,
+}
+
+/// A value with where it comes from.
+struct Told<T> {
+    value: T,
+    source: Source,
+    confidence: Confidence,
+}
+
+impl Evidence<'_> {
+    fn sides(&self) -> Option<Vec<(usize, usize)>> {
+        let by_map = self.humanoid.map(Humanoid::pairs).filter(|pairs| !pairs.is_empty());
+        by_map.or_else(|| Some(self.named.pairs.clone()).filter(|pairs| !pairs.is_empty()))
+    }
+
+    fn legs(&self) -> Told<Vec<Leg>> {
+        let by_map = self.humanoid.map(Humanoid::legs).unwrap_or_default();
+        if by_map.len() == 2 {
+            return Told { value: by_map, source: Source::Humanoid, confidence: Confidence::Sure };
+        }
+        let (named, shaped) = (&self.named.legs, &self.shaped.legs);
+        let on_one_limb = |a: &Leg, b: &Leg| {
+            let within = |joint, top| self.body.skeleton.is_within(joint, top);
+            within(a.shin, b.thigh) || within(b.shin, a.thigh)
+        };
+        let agree =
+            named.len() == shaped.len() && named.iter().all(|leg| shaped.iter().any(|other| on_one_limb(leg, other)));
+        let (value, source, confidence) = match (named.is_empty(), shaped.is_empty()) {
+            (true, true) => (Vec::new(), Source::Nothing, Confidence::Missing),
+            (false, false) if agree => (self.with_toes(named), Source::NamesAndShape, Confidence::Sure),
+            (false, true) => (named.clone(), Source::Names, Confidence::Likely),
+            (true, false) => (shaped.clone(), Source::Shape, Confidence::Likely),
+            // The shape sees legs that names leave out (front legs called arms), or the names are another animal's.
+            (false, false) if shaped.len() > named.len() => (shaped.clone(), Source::Shape, Confidence::Likely),
+            (false, false) => (named.clone(), Source::Names, Confidence::Unsure),
+        };
+        Told { value, source, confidence }
+    }
+
+    /// Named legs, with the toes that the shape shows where no name does.
+    fn with_toes(&self, named: &[Leg]) -> Vec<Leg> {
+        let toe = |leg: &Leg| self.shaped.legs.iter().find(|other| other.foot == leg.foot).and_then(|other| other.toe);
+        named.iter().map(|leg| Leg { toe: leg.toe.or_else(|| toe(leg)), ..leg.clone() }).collect()
+    }
+
+    /// Named hips count only where they carry legs.
+    fn hips(&self, legs: &[Leg]) -> Told<Option<usize>> {
+        let carries =
+            |&hips: &usize| legs.is_empty() || legs.iter().any(|leg| self.body.skeleton.is_within(leg.thigh, hips));
+        let by_map = self.humanoid.and_then(|map| map.joint("hips"));
+        self.one(by_map, self.named.hips.filter(carries), self.shaped.hips)
+    }
+
+    /// A named spine counts only where no hind leg hangs on it.
+    fn spine(&self, legs: &[Leg]) -> Told<Option<usize>> {
+        let skeleton = self.body.skeleton;
+        let hangs = |top: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, top)).count();
+        let in_leg = |joint: usize| legs.iter().any(|leg| skeleton.is_within(joint, leg.thigh));
+        let fits =
+            |&joint: &usize| hangs(joint) <= legs.len() / 2 && (hangs(joint) == 0 || legs.len() > 2) && !in_leg(joint);
+        let by_map = self.humanoid.and_then(|map| map.joint("spine"));
+        // Behind the front legs of an animal nothing is named that does not carry them.
+        let named =
+            self.named.spine_split.filter(fits).filter(|_| legs.len() <= 2 || self.shaped.spine_split.is_none());
+        self.one(by_map, named, self.shaped.spine_split)
+    }
+
+    /// One joint: the map's, else the name's where there is one, else the shape's.
+    fn one(&self, by_map: Option<usize>, named: Option<usize>, shaped: Option<usize>) -> Told<Option<usize>> {
+        let (value, source, confidence) = match (by_map, named, shaped) {
+            (Some(joint), ..) => (Some(joint), Source::Humanoid, Confidence::Sure),
+            (None, Some(a), Some(b)) if a == b => (named, Source::NamesAndShape, Confidence::Sure),
+            (None, Some(_), None) => (named, Source::Names, Confidence::Likely),
+            // On one chain both mean the same part of the body, one joint up or down.
+            (None, Some(a), Some(b)) if self.is_one_chain(a, b) => (named, Source::NamesAndShape, Confidence::Likely),
+            (None, Some(_), Some(_)) => (named, Source::Names, Confidence::Unsure),
+            (None, None, Some(_)) => (shaped, Source::Shape, Confidence::Likely),
+            (None, None, None) => (None, Source::Nothing, Confidence::Missing),
+        };
+        Told { value, source, confidence }
+    }
+
+    fn is_one_chain(&self, a: usize, b: usize) -> bool {
+        let skeleton = self.body.skeleton;
+        skeleton.is_within(a, b) || skeleton.is_within(b, a)
+    }
+
+    fn several(&self, by_map: Option<Vec<usize>>, named: &[usize], shaped: &[usize]) -> Told<Vec<usize>> {
+        let by_map = by_map.filter(|joints| !joints.is_empty());
+        let (value, source, confidence) = match (by_map, named, shaped) {
+            (Some(joints), ..) => (joints, Source::Humanoid, Confidence::Sure),
+            (None, [], []) => (Vec::new(), Source::Nothing, Confidence::Missing),
+            (None, [], _) => (shaped.to_vec(), Source::Shape, Confidence::Likely),
+            (None, _, _) if named.iter().any(|joint| shaped.contains(joint)) => {
+                (named.to_vec(), Source::NamesAndShape, Confidence::Sure)
+            }
+            (None, ..) => (named.to_vec(), Source::Names, Confidence::Likely),
+        };
+        Told { value, source, confidence }
+    }
+}

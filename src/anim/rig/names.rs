@@ -1,0 +1,304 @@
+//! What names say: which joints are called hips, legs, head and hands, in the conventions that studios and stores use.
+//!
+//! Names are cut into words (`mixamorig:LeftUpLeg`, `upperleg.l`, `Bip01 L Thigh`, `DEF-shin.R`, `J_Bip_L_UpperLeg`, `左ひざ`), so
+//! that Mixamo, Unreal, Unity, Rigify, Auto-Rig Pro, CMU, 3ds Max Biped, Daz, KayKit, Mesh2Motion, VRoid and MMD are read alike.
+//! A word alone is no proof: a leg counts only where a shin hangs below the thigh and a foot below the shin, on one side.
+
+use std::collections::BTreeMap;
+
+use crate::anim::{Leg, Skeleton};
+
+/// What the names of a skeleton say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Named {
+    pub(super) hips: Option<usize>,
+    pub(super) legs: Vec<Leg>,
+    pub(super) spine_split: Option<usize>,
+    pub(super) head: Option<usize>,
+    pub(super) hands: Vec<usize>,
+    pub(super) tail: Vec<usize>,
+    pub(super) pairs: Vec<(usize, usize)>,
+}
+
+impl Named {
+    /// Reads `skeleton`; only joints for which `is_body` holds take part (controls and mesh holders do not).
+    pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Self {
+        let names: Vec<Name> = skeleton.joints.iter().map(|joint| Name::read(&joint.name)).collect();
+        let names: Vec<Name> =
+            names.into_iter().zip(is_body).map(|(name, &body)| Name { extra: name.extra || !body, ..name }).collect();
+        let legs = find_legs(skeleton, &names);
+        let hips = find_hips(skeleton, &names, &legs);
+        let below = hips.map_or_else(Vec::new, |hips| skeleton.subtree(hips));
+        let plain = |word: &str| {
+            below.iter().copied().find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
+        };
+        let is_hand = |j: &usize| {
+            let name = &names[*j];
+            name.side.is_some() && !name.extra && matches!(name.body.as_str(), "hand" | "wrist" | "手首")
+        };
+        Self {
+            hips,
+            spine_split: hips.and_then(|hips| find_spine(skeleton, &names, hips, &legs)),
+            head: plain("head").or_else(|| plain("頭")),
+            hands: topmost(skeleton, (0..skeleton.len()).filter(is_hand).collect()),
+            tail: find_tail(skeleton, &names),
+            pairs: find_pairs(&names),
+            legs,
+        }
+    }
+}
+
+/// Those of `joints` that do not hang below another of them.
+fn topmost(skeleton: &Skeleton, joints: Vec<usize>) -> Vec<usize> {
+    let below_another = |joint: usize| joints.iter().any(|&up| up != joint && skeleton.is_within(joint, up));
+    joints.iter().copied().filter(|&joint| !below_another(joint)).collect()
+}
+
+/// Joints called tail that hang on each other, from the base.
+fn find_tail(skeleton: &Skeleton, names: &[Name]) -> Vec<usize> {
+    let is_tail =
+        |joint: usize| names[joint].side.is_none() && !names[joint].extra && names[joint].body.contains("tail");
+    let Some(base) = (0..skeleton.len()).find(|&joint| is_tail(joint)) else { return Vec::new() };
+    skeleton.subtree(base).into_iter().filter(|&joint| is_tail(joint)).collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// A joint name taken apart.
+struct Name {
+    side: Option<Side>,
+    /// Lower-case words without side, numbers and prefixes, joined.
+    body: String,
+    /// All words, the side replaced by `*`: equal for mirrored joints.
+    mirror: String,
+    /// A control, an end or a twist joint: never a role.
+    extra: bool,
+}
+
+impl Name {
+    fn read(name: &str) -> Self {
+        const PREFIXES: [&str; 9] = ["mixamorig", "def", "drv", "b", "j", "bip", "bind", "jnt", "joint"];
+        const EXTRAS: [&str; 14] = [
+            "ik", "pole", "ctrl", "control", "tip", "leaf", "end", "twist", "roll", "heel", "target", "tweak", "mch",
+            "org",
+        ];
+        let mut side = None;
+        let (mut body, mut mirror) = (String::new(), String::new());
+        let mut extra = false;
+        for word in words(name).into_iter().flat_map(without_glued_side) {
+            mirror.push('.');
+            let found = match word.as_str() {
+                "l" | "left" | "lft" | "左" => Some(Side::Left),
+                "r" | "right" | "rgt" | "右" => Some(Side::Right),
+                _ => None,
+            };
+            if found.is_some() {
+                side = side.or(found);
+                mirror.push('*');
+                continue;
+            }
+            mirror.push_str(&word);
+            extra |= EXTRAS.contains(&word.as_str());
+            if !PREFIXES.contains(&word.as_str()) && !word.starts_with(|c: char| c.is_ascii_digit()) {
+                body.push_str(&word);
+            }
+        }
+        Self { side, body, mirror, extra }
+    }
+
+    fn is_one_of(&self, endings: &[&str]) -> bool {
+        !self.extra && endings.iter().any(|ending| self.body.ends_with(ending))
+    }
+
+    fn is_thigh(&self) -> bool {
+        self.is_one_of(&["thigh", "thighstretch", "thighbend", "upleg", "upperleg", "legupper", "femur", "足"])
+    }
+
+    fn is_shin(&self) -> bool {
+        self.is_one_of(&["shin", "calf", "lowerleg", "leglower", "lowleg", "knee", "tibia", "ひざ"])
+            || (!self.extra && matches!(self.body.as_str(), "leg" | "legstretch" | "cleg"))
+    }
+
+    fn is_foot(&self) -> bool {
+        self.is_one_of(&["foot", "ankle", "足首"])
+    }
+
+    fn is_toe(&self) -> bool {
+        self.is_one_of(&["toe", "toes", "toebase", "ball", "つま先"])
+    }
+}
+
+/// Lower-case words of a name: cut at punctuation, between letters and digits, and where a capital begins a word.
+fn words(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
+    let mut words = vec![String::new()];
+    for (i, &c) in letters.iter().enumerate() {
+        let before = i.checked_sub(1).map(|i| letters[i]);
+        let next_is_lower = letters.get(i + 1).is_some_and(|c| c.is_lowercase());
+        let starts = before.is_some_and(|b| {
+            (c.is_uppercase() && (b.is_lowercase() || (b.is_uppercase() && next_is_lower)))
+                || c.is_ascii_digit() != b.is_ascii_digit()
+                // MMD writes the side in front of the part, without a gap.
+                || matches!(b, '左' | '右')
+        });
+        if starts || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Acclaim files glue the side to the bone: `lfemur` is a left femur.
+fn without_glued_side(word: String) -> Vec<String> {
+    const BONES: [&str; 10] =
+        ["femur", "tibia", "foot", "toes", "hipjoint", "clavicle", "humerus", "radius", "wrist", "hand"];
+    match word.split_at_checked(1) {
+        Some((side @ ("l" | "r"), bone)) if BONES.contains(&bone) => vec![side.into(), bone.into()],
+        _ => vec![word],
+    }
+}
+
+fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {
+    let first_below = |joint: usize, is: fn(&Name) -> bool| {
+        skeleton.subtree(joint).into_iter().skip(1).find(|&j| is(&names[j]) && names[j].side == names[joint].side)
+    };
+    let is_thigh = |&joint: &usize| names[joint].is_thigh() && names[joint].side.is_some();
+    let has_thigh_above = |joint: usize| skeleton.ancestors(joint).skip(1).any(|above| is_thigh(&above));
+    (0..skeleton.len())
+        .filter(is_thigh)
+        .filter(|&thigh| !has_thigh_above(thigh))
+        .filter_map(|thigh| {
+            let shin = first_below(thigh, Name::is_shin)?;
+            let foot = first_below(shin, Name::is_foot)?;
+            Some(Leg { thigh, shin, foot, toe: first_below(foot, Name::is_toe) })
+        })
+        .collect()
+}
+
+/// A joint named hips or pelvis that carries the legs; else the lowest joint that carries the last two legs.
+fn find_hips(skeleton: &Skeleton, names: &[Name], legs: &[Leg]) -> Option<usize> {
+    let carries = |joint: usize| legs.iter().filter(|leg| skeleton.is_within(leg.thigh, joint)).count();
+    let named = |joint: &usize| {
+        let name = &names[*joint];
+        name.side.is_none() && !name.extra && matches!(name.body.as_str(), "hips" | "hip" | "pelvis" | "cog" | "下半身")
+    };
+    let by_name = (0..skeleton.len()).filter(named).max_by_key(|&joint| (carries(joint), std::cmp::Reverse(joint)));
+    by_name.or_else(|| {
+        let needed = legs.len().min(2);
+        (0..skeleton.len()).rev().find(|&joint| needed == 2 && carries(joint) >= needed)
+    })
+}
+
+fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg]) -> Option<usize> {
+    let no_leg = |&joint: &usize| !legs.iter().any(|leg| skeleton.is_within(leg.thigh, joint));
+    let below = skeleton.subtree(hips);
+    let named = below
+        .iter()
+        .copied()
+        .skip(1)
+        .filter(no_leg)
+        .find(|&joint| names[joint].is_one_of(&["spine", "back", "chest", "abdomen", "上半身"]));
+    named.or_else(|| {
+        let size = |joint: &usize| skeleton.subtree(*joint).len();
+        let largest = skeleton.children(hips).filter(no_leg).max_by_key(size);
+        largest.filter(|joint| size(joint) > 1)
+    })
+}
+
+fn find_pairs(names: &[Name]) -> Vec<(usize, usize)> {
+    let mut lefts = BTreeMap::new();
+    let of_side = |side| names.iter().enumerate().filter(move |(_, name)| name.side == Some(side));
+    of_side(Side::Left).for_each(|(joint, name)| {
+        lefts.entry(name.mirror.as_str()).or_insert(joint);
+    });
+    let mut pairs: Vec<(usize, usize)> =
+        of_side(Side::Right).filter_map(|(joint, name)| Some((lefts.remove(name.mirror.as_str())?, joint))).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+
+    fn read(rows: &[(&str, Option<usize>)]) -> Named {
+        Named::read(&skeleton_of(rows), &vec![true; rows.len()])
+    }
+
+    #[test]
+    fn the_usual_naming_conventions_are_read_alike() {
+        for names in [
+            [
+                "mixamorig:Hips",
+                "mixamorig:LeftUpLeg",
+                "mixamorig:LeftLeg",
+                "mixamorig:LeftFoot",
+                "mixamorig:LeftToeBase",
+            ],
+            ["hips", "upperleg.l", "lowerleg.l", "foot.l", "toes.l"],
+            ["pelvis", "thigh_r", "calf_r", "foot_r", "ball_r"],
+            ["DEF-hips", "DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-toe.L"],
+            ["Bip01 Pelvis", "Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot", "Bip01 L Toe0"],
+            ["J_Bip_C_Hips", "J_Bip_L_UpperLeg", "J_Bip_L_LowerLeg", "J_Bip_L_Foot", "J_Bip_L_ToeBase"],
+            ["Hips", "Back_Leg_Upper_L", "Back_Leg_Lower_L", "Back_Leg_Ankle_L", "Toe_L"],
+            ["Hips", "LeftUpperLeg", "LeftLowerLeg", "LeftFoot", "LeftToes"],
+            ["root.x", "thigh_stretch.l", "leg_stretch.l", "foot.l", "toes_01.l"],
+            ["root", "lfemur", "ltibia", "lfoot", "ltoes"],
+            ["hip", "lThighBend", "lShin", "lFoot", "lToe"],
+            ["下半身", "左足", "左ひざ", "左足首", "左つま先"],
+        ] {
+            let [hips, thigh, shin, foot, toe] = names;
+            let rows =
+                [("scene", None), (hips, Some(0)), (thigh, Some(1)), (shin, Some(2)), (foot, Some(3)), (toe, Some(4))];
+            let named = read(&rows);
+            assert_eq!(named.legs, [Leg { thigh: 2, shin: 3, foot: 4, toe: Some(5) }], "{names:?}");
+            if !["J_Bip_C_Hips", "root.x", "root"].contains(&hips) {
+                assert_eq!(named.hips, Some(1), "{names:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn controls_and_sided_hips_are_not_taken_for_hips_or_legs() {
+        let rows = [
+            ("root", None),
+            ("hips", Some(0)),
+            ("LHipJoint", Some(1)),
+            ("LeftUpLeg", Some(2)),
+            ("LeftLeg", Some(3)),
+            ("LeftFoot", Some(4)),
+            ("spine", Some(1)),
+            ("IK-foot.l", Some(0)),
+            ("RHipJoint", Some(1)),
+        ];
+        let named = read(&rows);
+        assert_eq!((named.hips, named.spine_split), (Some(1), Some(6)));
+        assert_eq!(named.legs, [Leg { thigh: 3, shin: 4, foot: 5, toe: None }]);
+        assert_eq!(named.pairs, [(2, 8)]);
+    }
+
+    #[test]
+    fn without_a_name_the_hips_are_what_carries_both_legs() {
+        let rows = [
+            ("a", None),
+            ("b", Some(0)),
+            ("thigh.l", Some(1)),
+            ("shin.l", Some(2)),
+            ("foot.l", Some(3)),
+            ("thigh.r", Some(1)),
+            ("shin.r", Some(5)),
+            ("foot.r", Some(6)),
+        ];
+        assert_eq!(read(&rows).hips, Some(1));
+        assert_eq!(read(&[]), Named::default());
+    }
+}

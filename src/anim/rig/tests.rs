@@ -1,0 +1,289 @@
+//! Roles of real characters, with their names and with names that say nothing; and of a small body made here.
+
+use super::*;
+use crate::anim::Front;
+use crate::anim::skeleton::tests::skeleton_of;
+use crate::import;
+use crate::support::corpus;
+
+/// What a character is, checked by eye in its file: hips, upper body, head, hands, feet, toes and base of the tail.
+struct Known {
+    file: &'static str,
+    hips: &'static str,
+    spine: &'static str,
+    head: &'static str,
+    hands: &'static [&'static str],
+    feet: &'static [&'static str],
+    toes: &'static [&'static str],
+    tail: Option<&'static str>,
+    front: Front,
+}
+
+const NONE: &[&str] = &[];
+
+const KNOWN: [Known; 17] = [
+    animal(
+        "characters/dragon.glb",
+        "hips",
+        "spine_0",
+        "head",
+        &["front_foot_l", "front_foot_r", "back_foot_l", "back_foot_r"],
+    ),
+    Known {
+        toes: &["b_LeftFoot02_018", "b_RightFoot02_022"],
+        tail: Some("b_Tail01_012"),
+        ..animal(
+            "characters/fox.glb",
+            "b_Hip_01",
+            "b_Spine01_02",
+            "b_Head_05",
+            &["b_RightHand_08", "b_LeftHand_011", "b_LeftFoot01_017", "b_RightFoot01_021"],
+        )
+    },
+    person(
+        "characters/human_male_no_clips.glb",
+        ["pelvis", "spine_01", "head"],
+        &["hand_l", "hand_r"],
+        &["foot_l", "foot_r"],
+        &["ball_l", "ball_r"],
+    ),
+    Known {
+        tail: Some("Tail_Base"),
+        ..person(
+            "characters/kaiju.glb",
+            ["Hips", "Spine_1", "Head"],
+            &["Hand_L", "Hand_R"],
+            &["Back_Leg_Ankle_L", "Back_Leg_Ankle_R"],
+            NONE,
+        )
+    },
+    person(
+        "characters/knight.glb",
+        ["hips", "spine", "head"],
+        &["wrist.l", "wrist.r"],
+        &["foot.l", "foot.r"],
+        &["toes.l", "toes.r"],
+    ),
+    person(
+        "characters/mannequiny.glb",
+        ["pelvis", "spine_01", "head"],
+        &["hand.l", "hand.r"],
+        &["foot.l", "foot.r"],
+        &["ball.l", "ball.r"],
+    ),
+    person(
+        "characters/minnyquinn.glb",
+        ["DEF-hips", "DEF-spine.001", "DEF-head"],
+        &["DEF-hand.L", "DEF-hand.R"],
+        &["DEF-foot.L", "DEF-foot.R"],
+        &["DEF-toe.L", "DEF-toe.R"],
+    ),
+    four("characters/quadruped.glb"),
+    four("wild/fox_textured.glb"),
+    person("wild/gdbot.glb", ["hips", "torso", "head"], &["hand.L", "hand.R"], &["foot.L", "foot.R"], NONE),
+    Known {
+        front: Front::MinusZ,
+        ..person(
+            "wild/godette.vrm",
+            ["pelvis_Armature", "tummy_Armature", "head_Armature"],
+            &["hand.l_Armature", "hand.r_Armature"],
+            &["foot.l_Armature", "foot.r_Armature"],
+            &["toes.l_Armature", "toes.r_Armature"],
+        )
+    },
+    Known {
+        tail: Some("tail_1"),
+        ..animal(
+            "wild/horse.glb",
+            "hips",
+            "spine_1",
+            "head",
+            &["front_leg_ankle_l", "front_leg_ankle_r", "back_leg_ankle_l", "back_leg_ankle_r"],
+        )
+    },
+    person(
+        "wild/mage.glb",
+        ["hips", "spine", "head"],
+        &["wrist.l", "wrist.r"],
+        &["foot.l", "foot.r"],
+        &["toes.l", "toes.r"],
+    ),
+    person(
+        "wild/mannequiny_in_place.glb",
+        ["pelvis", "spine_01", "head"],
+        &["hand.l", "hand.r"],
+        &["foot.l", "foot.r"],
+        &["ball.l", "ball.r"],
+    ),
+    person("wild/robot_expressive.glb", ["Body", "Abdomen", "Head_1"], NONE, &["FootL", "FootR"], NONE),
+    person(
+        "wild/wrong_bone_names.glb",
+        ["DEF-hips", "DEF-spine.001", "DEF-head"],
+        &["DEF-hand.L", "DEF-hand.R"],
+        &["DEF-foot.L", "DEF-foot.R"],
+        &["DEF-toe.L", "DEF-toe.R"],
+    ),
+    person(
+        "mocap/cmu_01_01.bvh",
+        ["Hips", "LowerBack", "Head"],
+        &["LeftHand", "RightHand"],
+        &["LeftFoot", "RightFoot"],
+        &["LeftToeBase", "RightToeBase"],
+    ),
+];
+
+const fn person(
+    file: &'static str,
+    [hips, spine, head]: [&'static str; 3],
+    hands: &'static [&'static str],
+    feet: &'static [&'static str],
+    toes: &'static [&'static str],
+) -> Known {
+    Known { file, hips, spine, head, hands, feet, toes, tail: None, front: Front::PlusZ }
+}
+
+const fn animal(
+    file: &'static str,
+    hips: &'static str,
+    spine: &'static str,
+    head: &'static str,
+    feet: &'static [&'static str],
+) -> Known {
+    Known { file, hips, spine, head, hands: NONE, feet, toes: NONE, tail: Some("tail_1"), front: Front::PlusZ }
+}
+
+const fn four(file: &'static str) -> Known {
+    let feet = &["Front_Leg_Ankle_L", "Front_Leg_Ankle_R", "Back_Leg_Ankle_L", "Back_Leg_Ankle_R"];
+    Known { tail: Some("Tail_Base"), ..animal(file, "Hips", "Spine_1", "Head", feet) }
+}
+
+/// The rigs of a file: as it is, and with every joint's name replaced by its number and the humanoid map left out.
+fn rigs(known: &Known) -> Option<(Vec<String>, Rig, Rig)> {
+    let imported = import::import(&corpus(known.file)?).unwrap();
+    let names = imported.model.skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
+    let named = Rig::of_model(&imported.model, imported.source.as_deref());
+    let mut model = imported.model;
+    model.skeleton.joints.iter_mut().enumerate().for_each(|(number, joint)| joint.name = number.to_string());
+    Some((names, named, Rig::of_model(&model, None)))
+}
+
+fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn every_role_of_every_character_is_right_by_name() {
+    for known in &KNOWN {
+        let Some((names, rig, _)) = rigs(known) else { return };
+        let name = |joint: usize| names[joint].as_str();
+        let roles = &rig.roles;
+        assert_eq!(roles.hips.map(name), Some(known.hips), "{}: hips", known.file);
+        assert_eq!(roles.spine_split.map(name), Some(known.spine), "{}: spine", known.file);
+        assert_eq!(roles.head.map(name), Some(known.head), "{}: head", known.file);
+        assert_eq!(
+            sorted(roles.legs.iter().map(|leg| name(leg.foot))),
+            sorted(known.feet.iter().copied()),
+            "{}",
+            known.file
+        );
+        let toes = sorted(roles.legs.iter().filter_map(|leg| leg.toe).map(name));
+        assert!(known.toes.iter().all(|toe| toes.contains(toe)), "{}: {toes:?}", known.file);
+        if !known.hands.is_empty() || roles.legs.len() > 2 {
+            assert_eq!(
+                sorted(roles.hands.iter().map(|&hand| name(hand))),
+                sorted(known.hands.iter().copied()),
+                "{}",
+                known.file
+            );
+        }
+        assert_eq!(roles.tail.first().map(|&joint| name(joint)), known.tail, "{}: tail", known.file);
+        assert_eq!(roles.front, Some(known.front), "{}: front", known.file);
+        assert_eq!(rig.unsure().count(), 0, "{}: {:?}", known.file, rig.findings);
+    }
+}
+
+#[test]
+fn names_that_say_nothing_leave_the_shape() {
+    for known in &KNOWN {
+        let Some((names, named, nameless)) = rigs(known) else { return };
+        let name = |joint: usize| names[joint].as_str();
+        let roles = &nameless.roles;
+        // A robot whose spine begins with a joint called hips; horns that the shape takes for a head.
+        let spine_above = known.file.contains("robot").then_some("Hips");
+        let head_above = known.file.contains("dragon").then_some("spine_4");
+        // Without the avatar's own map, hips are where its legs meet.
+        let legs_meet = known.file.contains("godette").then_some("pelvis_Armature");
+        assert_eq!(roles.hips.map(name), legs_meet.or(Some(known.hips)), "{}: hips", known.file);
+        assert_eq!(roles.spine_split.map(name), spine_above.or(Some(known.spine)), "{}: spine", known.file);
+        assert_eq!(roles.head.map(name), head_above.or(Some(known.head)), "{}: head", known.file);
+        assert_eq!(roles.tail.first().map(|&joint| name(joint)), known.tail, "{}: tail", known.file);
+        assert_eq!(roles.legs.len(), named.roles.legs.len(), "{}", known.file);
+        for (leg, by_name) in roles.legs.iter().zip(&named.roles.legs) {
+            // A horse's foreleg has one more long bone than the names tell; everyone else's joints are the same.
+            if !(known.file.contains("horse") && names[leg.thigh].starts_with("front")) {
+                assert_eq!(
+                    (leg.thigh, leg.shin, leg.foot),
+                    (by_name.thigh, by_name.shin, by_name.foot),
+                    "{}",
+                    known.file
+                );
+            }
+        }
+        assert!(roles.front.is_none_or(|front| front == known.front), "{}: {:?}", known.file, roles.front);
+        assert!(!nameless.findings.iter().any(|finding| finding.source == Source::Names), "{}", known.file);
+    }
+}
+
+/// A small body, 1.7 m tall, looking along +Z: name, parent and place from it.
+const BODY: [(&str, Option<usize>, [f32; 3]); 17] = [
+    ("root", None, [0.0, 0.0, 0.0]),
+    ("hips", Some(0), [0.0, 0.9, 0.0]),
+    ("thigh.l", Some(1), [0.1, 0.0, 0.0]),
+    ("shin.l", Some(2), [0.0, -0.42, 0.0]),
+    ("foot.l", Some(3), [0.0, -0.4, 0.0]),
+    ("thigh.r", Some(1), [-0.1, 0.0, 0.0]),
+    ("shin.r", Some(5), [0.0, -0.42, 0.0]),
+    ("foot.r", Some(6), [0.0, -0.4, 0.0]),
+    ("spine", Some(1), [0.0, 0.1, 0.0]),
+    ("chest", Some(8), [0.0, 0.4, 0.0]),
+    ("head", Some(9), [0.0, 0.3, 0.0]),
+    ("upperarm.l", Some(9), [0.2, 0.0, 0.0]),
+    ("forearm.l", Some(11), [0.3, 0.0, 0.0]),
+    ("hand.l", Some(12), [0.25, 0.0, 0.0]),
+    ("upperarm.r", Some(9), [-0.2, 0.0, 0.0]),
+    ("forearm.r", Some(14), [-0.3, 0.0, 0.0]),
+    ("hand.r", Some(15), [-0.25, 0.0, 0.0]),
+];
+
+/// The body, two of whose joints have swapped names.
+fn body_with_swapped(a: usize, b: usize) -> Skeleton {
+    let mut rows = BODY.map(|(name, parent, _)| (name, parent));
+    (rows[a].0, rows[b].0) = (BODY[b].0, BODY[a].0);
+    let mut skeleton = skeleton_of(&rows);
+    for (joint, (.., place)) in skeleton.joints.iter_mut().zip(BODY) {
+        joint.rest.translation = place.into();
+    }
+    skeleton
+}
+
+#[test]
+fn names_and_shape_that_agree_are_sure_and_those_that_do_not_are_asked() {
+    let rig = Rig::of_skeleton(&body_with_swapped(0, 0), &[]);
+    assert_eq!((rig.finding(Role::Legs).confidence, rig.roles.legs.len()), (Confidence::Sure, 2));
+    assert_eq!((rig.roles.hips, rig.roles.spine_split, rig.roles.head), (Some(1), Some(8), Some(10)));
+    assert_eq!(rig.finding(Role::Tail).confidence, Confidence::Missing);
+    // A head named where an arm ends may be either: it is asked.
+    let asked: Vec<Role> = Rig::of_skeleton(&body_with_swapped(10, 13), &[]).unsure().collect();
+    assert!(asked.contains(&Role::Head), "{asked:?}");
+}
+
+#[test]
+fn an_empty_skeleton_and_a_lone_joint_have_no_roles() {
+    for skeleton in [Skeleton::default(), skeleton_of(&[("node", None)])] {
+        let rig = Rig::of_skeleton(&skeleton, &[]);
+        assert!(rig.findings.iter().all(|finding| finding.confidence == Confidence::Missing), "{:?}", rig.findings);
+        assert!(rig.roles.legs.is_empty() && rig.roles.hips.is_none() && rig.roles.front.is_none());
+    }
+}
