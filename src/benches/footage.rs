@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use portamento::export::FileSet;
-use portamento::export::images::{Frames, Still, sequence};
+use portamento::export::images::{Frames, Numbered, Still, sequence};
 use portamento::export::point_cache::ClosingKey;
 use portamento::import::images;
 use portamento::media::image_clip::{CACHE_BYTES, MemoryFrames};
@@ -45,7 +45,8 @@ fn written(info: ImageInfo, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels>
     let frame = |k: usize| Ok(frame(k));
     let frames = Frames { name: "smoke", info, frame: &frame };
     let write = |files: &mut FileSet| {
-        sequence(files, &frames, ClosingKey::Without, Still::Png, folder, "smoke", &Progress::new()).map(|_| ())
+        sequence(files, &frames, ClosingKey::Without, Still::Png, Numbered { folder, stem: "smoke" }, &Progress::new())
+            .map(|_| ())
     };
     FileSet::write_now(write).is_ok()
 }

@@ -41,14 +41,22 @@ pub enum Still {
     Exr,
 }
 
+/// Where numbered files lie and how their names begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbered<'a> {
+    /// Their folder.
+    pub folder: &'a Path,
+    /// What comes before `_0000.png`.
+    pub stem: &'a str,
+}
+
 /// Adds `stem_0000.png` … in `folder` to `files`, four digits or as many as needed, and returns the paths.
 pub fn sequence(
     files: &mut FileSet,
     frames: &Frames,
     closing: ClosingKey,
     still: Still,
-    folder: &Path,
-    stem: &str,
+    Numbered { folder, stem }: Numbered,
     progress: &Progress,
 ) -> Result<Vec<PathBuf>, ExportError> {
     let order: Vec<usize> = closing.order(frames.info.frames).collect();
@@ -330,9 +338,9 @@ mod tests {
                 let folder = tempfile::tempdir().unwrap();
                 let source = source(depth, 5, 24.0);
                 let progress = Progress::new();
+                let place = Numbered { folder: folder.path(), stem: "robot" };
                 let mut files = FileSet::new(Arc::default());
-                let write =
-                    |frames: &Frames| sequence(&mut files, frames, closing, still, folder.path(), "robot", &progress);
+                let write = |frames: &Frames| sequence(&mut files, frames, closing, still, place, &progress);
                 let paths = with(&source, write).unwrap();
                 files.commit(crate::export::Replace::Refuse).unwrap();
                 assert!(paths.len() == count && paths[1].to_string_lossy().contains("robot_0001."));

@@ -32,7 +32,7 @@ fn legal(take: &str) -> String {
     }
     let name = name.trim_end_matches(['.', ' ']);
     let first = name.split('.').next().unwrap_or_default().to_lowercase();
-    let is_device = DEVICES.contains(&&*first.trim_end_matches(|c: char| c.is_ascii_digit())) && first.len() <= 4;
+    let is_device = DEVICES.contains(&first.trim_end_matches(|c: char| c.is_ascii_digit())) && first.len() <= 4;
     match name {
         "" => "take".into(),
         name if is_device => format!("{name}_"),

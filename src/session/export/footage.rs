@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::anim::Model;
 use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, Play, Worn};
-use crate::export::images::{self, Frames, Still};
+use crate::export::images::{self, Frames, Numbered, Still};
 use crate::export::point_cache::{self, ClosingKey};
 use crate::export::vat::{self, Texels};
 use crate::export::{ExportError, FileSet};
@@ -78,7 +78,7 @@ pub(super) fn images(
         "" => (Still::Png, path),
         _ => return Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
     };
-    images::sequence(set, &frames, key(closing), still, folder, &stem, progress)
+    images::sequence(set, &frames, key(closing), still, Numbered { folder, stem: &stem }, progress)
 }
 
 fn key(closing: Option<bool>) -> ClosingKey {
