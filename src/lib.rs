@@ -14,12 +14,48 @@
 //! ```
 //!
 //! What always holds:
-//! - A result is a recipe over an untouched source; the same recipe gives the same bits on any machine and thread count.
+//! - A result is a recipe over an untouched source; the same recipe gives the same bits with any number of threads, any processor
+//!   extensions, in debug and release. Only between platforms may `sin`, `exp` and `powf` of their C libraries differ in the
+//!   last bit, and results with them.
 //! - The value at a time never depends on the way the playhead got there.
 //! - [`session::Session`] is the whole application; the window, the command line and the tests are its clients.
 //! - What is shown is what is exported: both are sampled from the same clip.
 //! - A system knows no window, file, clock or sibling; systems meet in [`evaluate`] only.
 //! - Every limit or fallback is reported as data; no input panics.
+//!
+//! Where things are computed:
+//! - blending: `systems::blend` — `kernel` (eight lanes of joints), `inertialization`, `timeline` (events to fade layers);
+//! - walking: `systems::locomotion` — `plan`, `foot_plants`, `pose_match`, `distance_curve`; routes: `systems::navigation::search`;
+//! - stretching: `systems::stretch::formula`; dynamic bones: `systems::dynamics::step`; loops: `systems::looping`; cloth: `systems::cloth`;
+//! - what a rig is: `anim::rig`; skinning: `anim::skinning`; leg and chain IK: `anim::ik`, `anim::chain_ik`.
+//!
+//! Words, their meaning and unit, and who else calls them so:
+//!
+//! | word | meaning | also in |
+//! |---|---|---|
+//! | clip | named curves over joints, seconds | glTF animation, Unreal sequence |
+//! | pose | local transforms of all joints at one time | ozz, Unreal |
+//! | skeleton, joint | who hangs on whom, at rest | glTF, ozz |
+//! | take | what the user makes: a source and the stages after it | MotionBuilder |
+//! | source, stage | what begins a take; what transforms it | Blender modifier |
+//! | rig, roles | which joint is hips, leg, head; where the character looks | Unity avatar, VRM humanoid |
+//! | root motion | the part of a clip that carries the character, metres | Unreal, Unity |
+//! | displacement stretching | a missing distance spread by how far each frame moved | – |
+//! | blend mask | weight per joint, 0 … 1 | ozz, Unreal layered blend per bone |
+//! | fade layer | one side of a transition with its weights over time | Unreal blend stack |
+//! | inertialization | what is left of an interrupted pose, decaying | Unreal, Bollo |
+//! | pop | a joint turning further in a frame than sources and weights explain, radians | – |
+//! | sync marker | when a foot comes down, seconds | Unreal |
+//! | chain, collider | joints that swing; what they may not enter, metres | VRM spring bone, Unreal |
+//! | fade, seam | how two cycles are mixed; where the loop closes | Houdini loop |
+//! | voxel, span, area | walkable ground of a level, metres | Recast |
+//! | route, variant | a way over the ground; the same under another seed | Detour path |
+//! | gait | a clip that walks or runs at a speed, m/s | Unreal locomotion |
+//! | foot plant | where and how long a foot stands | Unreal foot placement |
+//! | distance curve | metres still to travel, by clip time | Unreal distance matching |
+//! | vertex clip | positions of a mesh in every frame | MDD, PC2, Alembic |
+//! | vertex-animation texture | the same as texels | Unreal, Houdini VAT |
+//! | sidecar | a file beside the clip: weights, routes, voxels | – |
 //!
 //! The modules below are in reading order; each may use those above it. `render` alone names three-d, `ui` alone egui.
 #![warn(missing_docs)]
@@ -27,6 +63,7 @@
 #![warn(clippy::too_many_lines, clippy::excessive_nesting)]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo, clippy::dbg_macro)]
 
+pub mod budget;
 pub mod message;
 pub mod progress;
 pub mod math;

@@ -6,11 +6,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::budget::Budget;
 use crate::message::{Message, Tell, display_in_english, message};
 
-/// A shared gauge from 0 to 1 with a cancel flag. Cloning shares the gauge.
+/// A shared gauge from 0 to 1 with a cancel flag and the memory that the work may take. Cloning shares all three.
 #[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<Gauge>);
+pub struct Progress {
+    gauge: Arc<Gauge>,
+    budget: Budget,
+}
 
 #[derive(Debug, Default)]
 struct Gauge {
@@ -36,26 +40,36 @@ impl Progress {
         Self::default()
     }
 
+    /// A gauge at 0 for work that may take no more memory than `budget` has.
+    pub fn within(budget: Budget) -> Self {
+        Self { budget, ..Self::default() }
+    }
+
+    /// What the work may take; every allocation whose size a file or a setting decides is taken from it.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// Reports `done` of `total` units and answers whether to go on.
     pub fn step(&self, done: usize, total: usize) -> Result<(), Cancelled> {
         let fraction = if total == 0 { 1.0 } else { done as f32 / total as f32 };
-        self.0.fraction_bits.store(fraction.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
+        self.gauge.fraction_bits.store(fraction.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
     /// The last reported fraction, 0…1.
     pub fn fraction(&self) -> f32 {
-        f32::from_bits(self.0.fraction_bits.load(Ordering::Relaxed))
+        f32::from_bits(self.gauge.fraction_bits.load(Ordering::Relaxed))
     }
 
     /// Asks the worker to stop at its next step.
     pub fn cancel(&self) {
-        self.0.cancelled.store(true, Ordering::Relaxed);
+        self.gauge.cancelled.store(true, Ordering::Relaxed);
     }
 
     /// Whether somebody asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.0.cancelled.load(Ordering::Relaxed)
+        self.gauge.cancelled.load(Ordering::Relaxed)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Curves for the joints of a skeleton, with a name and a length.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use glam::{Quat, Vec3};
 
 use super::curve::{Animated, Interpolation, KeySpan, find_span};
@@ -78,7 +80,8 @@ impl Clip {
         })
     }
 
-    /// The rate at which all keys lie on whole frames, if there is one among the usual rates; else `None`.
+    /// The rate at which all keys lie on whole frames: the lowest usual one, else for many keys any whole rate up to 240; `None`
+    /// where there is none.
     pub fn key_rate(&self) -> Option<f64> {
         const RATES: [f64; 11] = [12.0, 15.0, 24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 120.0, 240.0];
         // Key times are f32 and often rounded to a millisecond by exporters: half of one, counted in frames.
@@ -88,13 +91,46 @@ impl Clip {
         };
         let several = self.key_times().any(|times| times.len() > 1);
         let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(time, rate));
-        RATES.into_iter().find(|&rate| several && fits(rate))
+        let usual = RATES.into_iter().find(|&rate| several && fits(rate));
+        usual.or_else(|| self.unusual_key_rate())
+    }
+
+    /// A whole rate from 13 to 240 that all keys lie on to a thousandth of a frame. Few keys would fit some rate by chance.
+    fn unusual_key_rate(&self) -> Option<f64> {
+        const FEWEST_KEYS: usize = 8;
+        const SLACK: f64 = 1e-3;
+        let is_long = self.key_times().any(|times| times.len() >= FEWEST_KEYS);
+        let on_frame = |time: f64, rate: f64| (time * rate - (time * rate).round()).abs() <= SLACK;
+        let fits = |rate: f64| self.key_times().flatten().all(|&time| on_frame(f64::from(time), rate));
+        (13..=240).map(f64::from).find(|&rate| is_long && fits(rate))
     }
 
     /// Frames per second to show and bake at: the key rate when uniform, else 30.
     pub fn fps(&self) -> f64 {
         self.key_rate().unwrap_or(30.0)
     }
+}
+
+/// `names` in which the second of a kind has `#2` behind it, the third `#3` and so on, skipping what is taken.
+pub fn names_apart(names: &[String]) -> Vec<String> {
+    let mut taken: BTreeSet<String> = names.iter().cloned().collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut apart = Vec::with_capacity(names.len());
+    for name in names {
+        let count = counts.entry(name).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            apart.push(name.clone());
+            continue;
+        }
+        let mut numbered = format!("{name}#{count}");
+        while !taken.insert(numbered.clone()) {
+            *count += 1;
+            numbered = format!("{name}#{count}");
+        }
+        apart.push(numbered);
+    }
+    apart
 }
 
 fn set<T: Animated>(curve: &Option<Curve<T>>, time: f64, value: &mut T) {
@@ -146,6 +182,13 @@ mod tests {
     }
 
     #[test]
+    fn clips_of_equal_names_are_told_apart_without_taking_a_name_that_is_used() {
+        let names = ["walk", "walk", "run", "walk#2", "walk", "run"].map(String::from);
+        assert_eq!(names_apart(&names), ["walk", "walk#3", "run", "walk#2", "walk#4", "run#2"]);
+        assert_eq!(names_apart(&[]), Vec::<String>::new());
+    }
+
+    #[test]
     fn the_key_rate_is_the_lowest_usual_rate_that_holds_every_key() {
         let clip_with = |times: Vec<f32>| {
             let values = vec![Vec3::ZERO; times.len()];
@@ -156,5 +199,11 @@ mod tests {
         assert_eq!(clip_with(at_24).key_rate(), Some(24.0));
         assert_eq!(clip_with(vec![0.0, 0.013_37, 0.1]).key_rate(), None);
         assert_eq!(clip_with(vec![0.0]).fps(), 30.0);
+        for rate in [72.0, 100.0, 144.0, 200.0, 240.0] {
+            let keys = (0..=100).map(|i| (f64::from(i) / rate) as f32).collect();
+            assert_eq!(clip_with(keys).key_rate(), Some(rate));
+        }
+        let irregular = (0..100).map(|i| (i as f32 * 0.7).sin().abs() + i as f32).collect();
+        assert_eq!(clip_with(irregular).key_rate(), None);
     }
 }

@@ -40,4 +40,7 @@ pub use roles::{Front, Leg, Roles};
 pub use root_motion::{RootKind, RootMotion};
 pub use skeleton::{Joint, Skeleton};
 pub use source::GltfSource;
-pub use spring_bone::{Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
+pub use spring_bone::{
+    Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape,
+    VRM0_END_LENGTH,
+};

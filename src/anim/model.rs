@@ -63,6 +63,28 @@ impl Model {
         deforming
     }
 
+    /// Joints that a visible part of the character hangs on, one entry per joint: those with skin weights, and those with a mesh of
+    /// their own. Beside a skinned mesh, a rigid one in another tree is scenery and left out.
+    pub fn mesh_joints(&self) -> Vec<bool> {
+        let mut meshed = vec![false; self.skeleton.len()];
+        for instance in &self.instances {
+            let Some(skin) = instance.skin.and_then(|skin| self.skins.get(skin)) else { continue };
+            for part in &self.meshes[instance.mesh].primitives {
+                let weighted = part.joints.iter().zip(&part.weights).filter(|(_, weight)| **weight > 0.0);
+                let joints = weighted.filter_map(|(&slot, _)| skin.joints.get(usize::from(slot)));
+                joints.for_each(|&joint| meshed[joint] = true);
+            }
+        }
+        let tree = |joint: usize| self.skeleton.ancestors(joint).last();
+        let skinned: Vec<_> = (0..meshed.len()).filter(|&joint| meshed[joint]).map(tree).collect();
+        for instance in self.instances.iter().filter(|instance| instance.skin.is_none()) {
+            if skinned.is_empty() || skinned.contains(&tree(instance.joint)) {
+                meshed[instance.joint] = true;
+            }
+        }
+        meshed
+    }
+
     /// The corners (lowest, highest) of all rest-pose mesh vertices, or of the joints when there is no mesh.
     pub fn rest_bounds(&self) -> (glam::Vec3, glam::Vec3) {
         let mut world = Vec::new();

@@ -142,18 +142,30 @@ pub fn path(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Ve
     times.iter().map(|&time| world_at(skeleton, clip, joint, time).translation).collect()
 }
 
-/// Heading of `joint` at `times`, radians about +Y since the rest pose, unwrapped so that neighbours differ by at most π.
+/// Heading of `joint` at `times`, radians about +Y since the rest pose, unwrapped so that neighbours differ by at most π. While
+/// the joint is upside down it has none; there the heading goes straight from the last one to the next.
 pub fn headings(skeleton: &Skeleton, clip: &Clip, joint: usize, times: &[f64]) -> Vec<f64> {
+    // The heading is the twist about +Y; beyond a swing of 150° that is mostly rounding and may sweep a whole turn.
+    const UPSIDE_DOWN: f64 = 0.067;
     let rest = turn_of(&rest_at(skeleton, joint)).inverse();
-    let mut last = 0.0;
-    times
-        .iter()
-        .map(|&time| {
-            let turned = turn_of(&world_at(skeleton, clip, joint, time)) * rest;
-            last += wrap(2.0 * turned.y.atan2(turned.w) - last);
-            last
-        })
-        .collect()
+    let mut headings: Vec<f64> = Vec::with_capacity(times.len());
+    let mut known: Option<usize> = None;
+    for (i, &time) in times.iter().enumerate() {
+        let turned = turn_of(&world_at(skeleton, clip, joint, time)) * rest;
+        let last = known.map_or(0.0, |known| headings[known]);
+        if turned.y * turned.y + turned.w * turned.w < UPSIDE_DOWN {
+            headings.push(last);
+            continue;
+        }
+        let heading = last + wrap(2.0 * turned.y.atan2(turned.w) - last);
+        if let Some(known) = known {
+            let share = |gap: usize| (times[gap] - times[known]) / (time - times[known]);
+            (known + 1..i).for_each(|gap| headings[gap] = last + (heading - last) * share(gap));
+        }
+        headings.push(heading);
+        known = Some(i);
+    }
+    headings
 }
 
 /// `angle` (radians) brought into (−π, π]: half a turn counts as counter-clockwise seen from above.
@@ -220,6 +232,23 @@ mod tests {
         assert_eq!(times.len(), 11);
         assert!(times.contains(&key) && times.is_sorted() && times[10] == 1.0);
         assert_eq!(frame_times(&Clip::default(), [], 30.0), [0.0]);
+    }
+
+    #[test]
+    fn a_somersault_does_not_turn_the_heading() {
+        let skeleton = skeleton_of(&[("root", None)]);
+        for sway in [1e-6_f32, -1e-3, 0.05] {
+            let mut clip = clip_moving(1, &[]);
+            let times: Vec<f32> = (0..=40).map(|i| i as f32 / 40.0).collect();
+            let roll =
+                |time: f32| Quat::from_rotation_y(0.4 + sway) * Quat::from_rotation_x(std::f32::consts::TAU * time);
+            let leant = |time: &f32| roll(*time) * Quat::from_rotation_z(sway);
+            clip.tracks[0].rotation = Some(Curve::linear(times.clone(), times.iter().map(leant).collect()));
+            let times: Vec<f64> = times.into_iter().map(f64::from).collect();
+            let turned = headings(&skeleton, &clip, 0, &times);
+            let sweep: f64 = turned.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
+            assert!(sweep < 1.0, "{sway}: {sweep} {turned:?}");
+        }
     }
 
     #[test]

@@ -4,22 +4,31 @@ use glam::{DVec3, Vec3};
 
 use super::root_motion::{frame_times, local_at, parent_at, path};
 use super::{Clip, Curve, Leg, Roles, RootKind, RootMotion, Skeleton};
+use crate::message::{message, tell};
 
 /// Why no root motion could be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRootMotion {
     /// No feet to read it from.
-    #[error(
-        "This character has no legs that were recognised, so its motion cannot be read from its feet. Assign its legs."
-    )]
     NoLegs,
     /// A parent squashed flat.
-    #[error("Something above joint {joint} is scaled to zero, so the joint cannot be moved. Give it a size.")]
     FlatParent {
         /// The joint's name.
         joint: String,
     },
 }
+
+tell!(NoRootMotion {
+    Self::NoLegs => message!(
+        "error.root.no_legs",
+        "This character has no legs that were recognised, so its motion cannot be read from its feet. Assign its legs."
+    ),
+    Self::FlatParent { joint } => message!(
+        "error.root.flat_parent",
+        "Something above joint %{joint} is scaled to zero, so the joint cannot be moved. Give it a size.",
+        joint
+    ),
+});
 
 /// A copy of `clip` that travels, and what carries it: the joint above the hips, or the hips where there is none.
 ///

@@ -59,12 +59,43 @@ pub struct SpringColliderGroup {
 pub struct Spring {
     /// May be empty.
     pub name: String,
-    /// From the root outwards; the last is only the tip of the one before.
+    /// From the root outwards; the last is only the tip of the one before, unless a bone is made up after it.
     pub joints: Vec<SpringJoint>,
     /// Indices into [`SpringBones::groups`].
     pub groups: Vec<usize>,
     /// Node in whose space inertia counts.
     pub center: Option<usize>,
+    /// Length of a bone made up after the last joint, which then moves too; units of the file, 0 for none. VRM 0.x always has one,
+    /// 1.0 never.
+    pub end_length: f64,
+}
+
+/// Length of the bone that VRM 0.x makes up after each last joint, metres.
+pub const VRM0_END_LENGTH: f64 = 0.07;
+
+/// The two incompatible ways in which avatars store spring bones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpringBoneFormat {
+    /// `VRM.secondaryAnimation` of VRM 0.x.
+    Vrm0,
+    /// `VRMC_springBone` of VRM 1.0, which any glTF may carry.
+    Vrm1,
+}
+
+impl SpringBoneFormat {
+    /// The format of a glTF's JSON: that of the avatar it is, else that of 1.0.
+    pub fn of_file(json: &serde_json::Value) -> Self {
+        let has = |name: &str| json.get("extensions").is_some_and(|extensions| extensions.get(name).is_some());
+        if has("VRM") && !has("VRMC_vrm") { Self::Vrm0 } else { Self::Vrm1 }
+    }
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vrm0 => "VRM 0.x",
+            Self::Vrm1 => "VRMC_springBone 1.0",
+        }
+    }
 }
 
 /// One joint's values.

@@ -9,6 +9,9 @@ use crate::media::VertexClip;
 use crate::media::vertex_clip::{VertexClipError, frames_in};
 use crate::progress::Progress;
 
+/// Frames of vertices that take more than this in memory are refused.
+const MOST_BYTES: u128 = 4 << 30;
+
 impl Model {
     /// All primitives of all placed meshes: instance after instance, primitive after primitive, in the file's order. Wherever
     /// vertices of a whole model are counted, they are counted in this order.
@@ -61,7 +64,7 @@ impl Model {
         let (vertices, faces) = self.faces();
         let frames = frames_in(clip.duration, fps);
         let bytes = frames as u128 * vertices as u128 * 12;
-        if bytes > 1 << 34 {
+        if bytes > MOST_BYTES {
             return Err(VertexClipError::TooLarge { clip: name(), bytes });
         }
         let mut positions = Vec::with_capacity(frames * vertices);

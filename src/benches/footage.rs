@@ -55,7 +55,7 @@ fn written(info: ImageInfo, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels>
 fn worked() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
-    after_name.split(' ').skip(11).take(2).filter_map(|it| it.parse::<f64>().ok()).sum::<f64>() / 100.0
+    after_name.split(' ').skip(11).take(2).filter_map(|hundredths| hundredths.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// Runs and prints one part; gives its seconds on the clock and of work.
@@ -88,7 +88,7 @@ fn main() {
 }
 
 fn opened(source: &Path) -> Option<ImageClip> {
-    images::read(source, 24.0, CACHE_BYTES, &Progress::new()).ok().map(|it| it.clip)
+    images::read(source, 24.0, CACHE_BYTES, &Progress::new()).ok().map(|read| read.clip)
 }
 
 fn looped(clip: &ImageClip, length: usize, linear_light: bool) -> Option<ImageLoop> {
@@ -102,7 +102,7 @@ fn speed(source: &Path, target: &Path) {
     let info = ImageInfo { frames: length, ..INFO };
     println!("each part alone:");
     let read = timed("reading all", || {
-        opened(source).is_some_and(|it| (0..FRAMES).into_par_iter().all(|k| it.frame(k).is_ok()))
+        opened(source).is_some_and(|clip| (0..FRAMES).into_par_iter().all(|k| clip.frame(k).is_ok()))
     });
     let memory = MemoryFrames::new(INFO, (0..9).map(|k| Pixels::clone(&picture(k))).collect());
     let clip = ImageClip::new("smoke", Arc::new(memory), CACHE_BYTES);

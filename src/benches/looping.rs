@@ -346,7 +346,7 @@ fn images(_: &mut Criterion) {
         );
     }
     {
-        let deep = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|it| u16::from(it) * 257));
+        let deep = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|channel| u16::from(channel) * 257));
         let lerp = |k: usize| {
             let weight = 2048 * weight(k) as u32;
             each(move |a: u16, b: u16| {
@@ -360,7 +360,7 @@ fn images(_: &mut Criterion) {
             [&|k| deep.plain(k, lerp(k)), &|k| deep.mix(&even, k, stored), &|k| deep.mix(&painted, k, stored)],
         );
     }
-    let float = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|it| f32::from(it) / 255.0));
+    let float = Pictures::new(|seed, i| byte(|i| (i % 256) as u8)(seed, i).map(|channel| f32::from(channel) / 255.0));
     let lerp = |k: usize| {
         let weight = weight(k) as f32 / 20.0;
         each(move |a: f32, b: f32| b + (a - b) * weight)

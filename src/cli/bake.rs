@@ -19,7 +19,7 @@ pub struct Arguments {
     #[arg(long)]
     take: Vec<String>,
     /// Keys on every frame at this rate; the source's own keys when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// What becomes of the files' other clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
@@ -93,19 +93,15 @@ impl Arguments {
 
 /// Exports what `request` says.
 pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
-    if let Some(fps) = request.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
-        return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
-    }
     super::perform(session, Command::File(FileCommand::Export(request)))
 }
 
 fn chosen(session: &Session, names: &[String]) -> Result<Vec<TakeId>, Failure> {
     let takes = &session.document.takes;
+    let known = || takes.iter().map(|take| take.name.as_str()).collect::<Vec<_>>();
     let find = |name: &String| {
-        let known = || takes.iter().map(|take| take.name.as_str()).collect::<Vec<_>>().join(", ");
-        let take = takes.iter().find(|take| take.name == *name);
-        take.map(|take| take.id)
-            .ok_or_else(|| Failure::Usage(format!("There is no take “{name}”. The project has: {}.", known())))
+        let take = takes.iter().find(|take| take.name == *name).map(|take| take.id);
+        take.ok_or_else(|| Failure::Usage(format!("The project has no take “{name}”. {}", super::it_has(&known()))))
     };
     if names.is_empty() { Ok(takes.iter().map(|take| take.id).collect()) } else { names.iter().map(find).collect() }
 }

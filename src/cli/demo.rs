@@ -1,6 +1,8 @@
 //! `portamento demo`: the sample project, baked and shown.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use super::{Failure, bake};
 use crate::session::{ExportRequest, Session};
@@ -36,9 +38,31 @@ impl Arguments {
             ..ExportRequest::default()
         };
         bake::bake(&mut session, request)?;
-        super::print(&session.exported().to_vec().into(), self.json)?;
+        if self.json {
+            super::print(&session.exported().to_vec().into(), true)?;
+        } else {
+            super::say(&summary(&self.out, session.exported()))?;
+        }
         Ok((!self.no_window && has_display()).then_some(project))
     }
+}
+
+/// Most takes that are named; the rest are counted.
+const NAMED: usize = 5;
+
+/// What was baked and what to do next, in ten lines at most.
+fn summary(folder: &Path, exported: &[Value]) -> String {
+    let name = |report: &Value| Some(Path::new(report["file"].as_str()?).file_name()?.to_string_lossy().into_owned());
+    let names: Vec<String> = exported.iter().filter_map(name).collect();
+    let mut lines =
+        vec![format!("{} files of the sample project are baked into {}:", names.len(), folder.join("baked").display())];
+    lines.extend(names.iter().take(NAMED).map(|name| format!("  {name}")));
+    if names.len() > NAMED {
+        lines.push(format!("  and {} more", names.len() - NAMED));
+    }
+    lines.push(format!("Next: portamento {}", folder.join("samples.portamento").display()));
+    lines.push("Figures of every take: the same command with --json.".into());
+    lines.join("\n") + "\n"
 }
 
 fn has_display() -> bool {

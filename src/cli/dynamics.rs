@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long = "loop")]
     looping: bool,
     /// Keys per second for the joints that swing; the clip's own rate when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// Metres of bone added after each last joint, so that it turns too.
     #[arg(long, value_name = "M", default_value_t = 0.1)]
@@ -70,9 +70,6 @@ impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open(&self.file)?;
         super::check_clip(&asset.model, &self.clip)?;
-        if let Some(fps) = self.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
-            return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
-        }
         let settings = self.settings(&session, character, &asset.model)?;
         let metres_per_unit = session.document.file(character).map_or(1.0, |file| file.metres_per_unit);
         self.write_vectors(&session, &asset.model, &settings, metres_per_unit)?;

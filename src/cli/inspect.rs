@@ -24,7 +24,7 @@ impl Arguments {
         let (session, id, asset) = super::open(&self.file)?;
         let document = &session.document;
         let warnings = session.notices.all().iter().filter(|notice| notice.level == Level::Warning);
-        let warnings: Vec<&str> = warnings.map(|notice| notice.text.as_str()).collect();
+        let warnings: Vec<String> = warnings.map(|notice| notice.text()).collect();
         let metres_per_unit = document.file(id).map(|file| file.metres_per_unit);
         let report = json!({
             "file": self.file.display().to_string(),

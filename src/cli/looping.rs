@@ -10,7 +10,7 @@ use crate::document::take::{Loop, Vertices};
 use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
 use crate::math::easing::Easing;
-use crate::media::Pixels;
+use crate::media::{Pixels, SheetGrid};
 use crate::progress::Progress;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::looping::finder::{Found, Search};
@@ -19,7 +19,8 @@ use crate::systems::looping::{Fade, FadeCurve, Settings, Travel};
 /// Makes a seamless loop of a cache, of images or of a clip.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// MDD, PC2, one OBJ or image of a numbered sequence, GIF, APNG, WebP, glTF, BVH; or a folder of numbered files.
+    /// MDD, PC2, one OBJ or image of a numbered sequence, GIF, APNG, WebP, a sprite sheet or its JSON, glTF, BVH; or a folder of
+    /// numbered files.
     file: PathBuf,
     /// The mesh of a cache that has only points: OBJ or glTF.
     #[arg(long, value_name = "FILE")]
@@ -30,6 +31,12 @@ pub struct Arguments {
     /// Loop the vertices that the clip moves, and not its joints.
     #[arg(long, requires = "clip")]
     vertices: bool,
+    /// The image is a sprite sheet of so many frames across and down, as 8x4. Not needed where its JSON lies beside it.
+    #[arg(long, value_name = "COLSxROWS", value_parser = grid)]
+    sheet: Option<SheetGrid>,
+    /// How many frames of the sheet are used; all when absent.
+    #[arg(long, value_name = "N", requires = "sheet")]
+    frames: Option<usize>,
     /// The first frame of the first cycle; the best found when absent.
     #[arg(long, value_name = "Z")]
     start: Option<usize>,
@@ -67,7 +74,7 @@ pub struct Arguments {
     #[arg(long, default_value = "onward", value_parser = travel)]
     travel: Travel,
     /// Frames per second; the file's own when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// Whether the first frame comes once more at the end: true or false; as the format is usually read when absent.
     #[arg(long, value_name = "BOOL")]
@@ -144,14 +151,17 @@ impl Arguments {
             });
         }
         match &asset.footage {
-            Some(Footage::Images(_)) => Ok(TakeSource::Images { file, fps }),
+            Some(Footage::Images(_)) => {
+                let sheet = self.sheet.map(|grid| SheetGrid { frames: self.frames, ..grid });
+                Ok(TakeSource::Images { file, fps, sheet })
+            }
             Some(Footage::Vertices(_)) => {
                 let mesh = self.mesh.as_deref().map(|mesh| opened(session, mesh)).transpose()?;
                 Ok(TakeSource::Vertices(Vertices { file, clip: None, mesh, fps }))
             }
             None => {
                 let known: Vec<&str> = asset.model.clips.iter().map(|clip| clip.name.as_str()).collect();
-                Err(Failure::Usage(format!("Choose a clip with --clip. The file has: {}.", known.join(", "))))
+                Err(Failure::Usage(format!("Choose a clip of the file with --clip. {}", super::it_has(&known))))
             }
         }
     }
@@ -174,8 +184,9 @@ impl Arguments {
     }
 
     fn settings(&self, found: Option<&Found>, asset: &Loaded) -> Result<Settings, Failure> {
-        let best =
-            found.and_then(|found| found.candidates.iter().find(|it| self.length.is_none_or(|x| x == it.length)));
+        let best = found.and_then(|found| {
+            found.candidates.iter().find(|candidate| self.length.is_none_or(|x| x == candidate.length))
+        });
         let nothing = || Failure::Failed("No loop was found. Give --start and --length.".into());
         let timing = self.weights.as_deref().map(|path| weights(path, asset)).transpose()?.unwrap_or_default();
         let fade = Fade {
@@ -185,8 +196,8 @@ impl Arguments {
             ..Fade::default()
         };
         Ok(Settings {
-            start: self.start.or(best.map(|it| it.start)).ok_or_else(nothing)?,
-            length: self.length.or(best.map(|it| it.length)).ok_or_else(nothing)?,
+            start: self.start.or(best.map(|best| best.start)).ok_or_else(nothing)?,
+            length: self.length.or(best.map(|best| best.length)).ok_or_else(nothing)?,
             fade,
             keep_energy: self.keep_energy,
             rigid: self.rigid,
@@ -235,16 +246,20 @@ fn weights(path: &Path, asset: &Loaded) -> Result<Vec<f32>, Failure> {
     let numbers: Result<Vec<f32>, _> = serde_json::from_str(&text);
     numbers.or_else(|_| {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
-        words.map(|word| word.parse().map_err(|_| unusable(format!("“{word}” is no number")))).collect()
+        words.map(|word| word.parse().map_err(|_| unusable(format!("“{word}” is not a number")))).collect()
     })
 }
 
 fn brightness(pixels: &Pixels) -> Vec<f32> {
     let grey = |[r, g, b, _]: [f32; 4]| (r + g + b) / 3.0;
     match pixels {
-        Pixels::U8(pixels) => pixels.iter().map(|it| grey(it.map(|it| f32::from(it) / 255.0))).collect(),
-        Pixels::U16(pixels) => pixels.iter().map(|it| grey(it.map(|it| f32::from(it) / 65_535.0))).collect(),
-        Pixels::F32(pixels) => pixels.iter().map(|&it| grey(it).clamp(0.0, 1.0)).collect(),
+        Pixels::U8(pixels) => {
+            pixels.iter().map(|pixel| grey(pixel.map(|channel| f32::from(channel) / 255.0))).collect()
+        }
+        Pixels::U16(pixels) => {
+            pixels.iter().map(|pixel| grey(pixel.map(|channel| f32::from(channel) / 65_535.0))).collect()
+        }
+        Pixels::F32(pixels) => pixels.iter().map(|&pixel| grey(pixel).clamp(0.0, 1.0)).collect(),
     }
 }
 
@@ -253,11 +268,46 @@ fn fade(name: &str) -> Result<Easing, String> {
     found.ok_or_else(|| "use linear, smoothstep, smoother or raised-cosine".into())
 }
 
+/// `8x4`: columns and rows.
+fn grid(text: &str) -> Result<SheetGrid, String> {
+    let numbers =
+        text.split_once(['x', '×']).and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
+    match numbers {
+        Some((columns, rows)) if columns > 0 && rows > 0 => Ok(SheetGrid { columns, rows, frames: None }),
+        _ => Err("give columns and rows above 0, as 8x4".into()),
+    }
+}
+
 fn travel(name: &str) -> Result<Travel, String> {
     match name {
         "onward" => Ok(Travel::Onward),
         "in-place" => Ok(Travel::InPlace),
         "ordinary" => Ok(Travel::Ordinary),
         _ => Err("use onward, in-place or ordinary".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_lone_image_is_looped_as_a_sheet_of_frames() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        image::RgbaImage::new(8, 6).save(path("sheet.png")).unwrap();
+        let run = |sheet: &str, frames: &str| {
+            let words =
+                ["portamento", "loop", &path("sheet.png"), "--sheet", sheet, "--frames", frames, "-o", &path("out")];
+            let read =
+                <crate::cli::Arguments as clap::Parser>::try_parse_from(words).map_err(|error| error.to_string())?;
+            let Some(crate::cli::Subcommands::Loop(arguments)) = read.command else { panic!("loop") };
+            arguments.run().map_err(|failure| format!("{failure:?}"))
+        };
+        run("4x3", "11").unwrap();
+        assert!(std::fs::read_dir(path("out")).unwrap().count() > 0);
+        assert!(run("3x3", "9").unwrap_err().contains("cannot be divided into 3 × 3"));
+        assert!(run("4x3", "13").unwrap_err().contains("room for 12 frames"));
+        for grid in ["4", "0x3", "4x-1", "axb"] {
+            assert!(run(grid, "3").unwrap_err().contains("as 8x4"), "{grid}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The command line: arguments become commands of a [`Session`], its reports become text or JSON.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage. Frames count from 0. Nothing is written except where told.
+//! Exit codes: 0 done; 1 the work failed; 2 the arguments cannot be read or name what is not there. Frames count from 0. Nothing is written except where told.
 
 mod bake;
 mod blend;
@@ -22,6 +22,7 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 
 use crate::anim::Model;
+use crate::budget;
 use crate::document::{Asset, FileId, Loaded};
 use crate::export::{ExportError, FileSet, Replace};
 use crate::session::{Command, FileCommand, Level, Session};
@@ -34,6 +35,9 @@ pub struct Arguments {
     command: Option<Subcommands>,
     /// Projects, characters or clips to open in the window.
     files: Vec<PathBuf>,
+    /// Memory that work may take, such as 4GB; half of the machine's when absent.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -99,6 +103,9 @@ pub enum WindowTask {
 
 /// Carries out what `arguments` ask for. What needs a window is handed to `window`, which answers with the exit code.
 pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) -> ExitCode {
+    if let Some(bytes) = arguments.memory {
+        budget::choose_limit(bytes);
+    }
     let result = match arguments.command {
         None => return window(WindowTask::Open(arguments.files)),
         Some(Subcommands::Screenshot(screenshot)) => return window(WindowTask::Screenshot(screenshot)),
@@ -129,6 +136,16 @@ enum Failure {
     Usage(String),
     /// The arguments are fine; the work failed.
     Failed(String),
+}
+
+/// Keys or frames per second.
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (1.0..=1000.0).contains(rate));
+    rate.ok_or_else(|| "give a rate between 1 and 1000".into())
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    budget::parse_size(text).ok_or_else(|| "is not a size such as 4GB or 512MB".into())
 }
 
 fn fail(sentence: &str, code: u8) -> ExitCode {
@@ -190,10 +207,10 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     }
     let notices = session.notices.take_new();
     for notice in notices.iter().filter(|notice| notice.level == Level::Warning) {
-        eprintln!("warning: {}", notice.text);
+        eprintln!("warning: {}", notice.text());
     }
     match notices.into_iter().find(|notice| notice.level == Level::Error) {
-        Some(error) => Err(Failure::Failed(error.text)),
+        Some(error) => Err(Failure::Failed(error.text())),
         None => Ok(()),
     }
 }
@@ -204,7 +221,12 @@ fn check_clip(model: &Model, name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let known: Vec<&str> = model.clips.iter().map(|clip| clip.name.as_str()).collect();
-    Err(Failure::Usage(format!("{} has no clip “{name}”. It has: {}.", model.name, known.join(", "))))
+    Err(Failure::Usage(format!("{} has no clip “{name}”. {}", model.name, it_has(&known))))
+}
+
+/// What there is instead, as a sentence.
+fn it_has(known: &[&str]) -> String {
+    if known.is_empty() { "It has none at all.".to_owned() } else { format!("It has: {}.", known.join(", ")) }
 }
 
 /// The joint of that name.
@@ -221,6 +243,11 @@ fn print(report: &Value, json: bool) -> Result<(), Failure> {
     } else {
         add_lines(&mut text, report, 0);
     }
+    say(&text)
+}
+
+/// Writes to standard output. A reader that has seen enough is no error, a full disk is.
+fn say(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -286,61 +313,4 @@ fn tolerance(text: &str) -> Result<crate::anim::Tolerance, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_arguments_are_consistent_and_points_are_read_strictly() {
-        Arguments::command().debug_assert();
-        assert_eq!(point("0, 1.5,-6"), Ok(glam::DVec3::new(0.0, 1.5, -6.0)));
-        for wrong in ["1,2", "1,2,x", "1,2,3,4", "NaN,0,0", ""] {
-            assert!(point(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(size("1280x800"), Ok((1280, 800)));
-        assert!(size("0x0").is_err());
-        assert_eq!(tolerance("0.1,0.002"), Ok(crate::anim::Tolerance { degrees: 0.1, metres: 0.002 }));
-        assert_eq!(tolerance("0.1").map(|most| most.metres), Ok(0.0));
-        for wrong in ["", "-1", "1,2,3", "1,x", "NaN"] {
-            assert!(tolerance(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    /// How a command line ends.
-    fn code(words: &[&str]) -> String {
-        let arguments = Arguments::parse_from([&["portamento"], words].concat());
-        format!("{:?}", run(arguments, |_| ExitCode::SUCCESS))
-    }
-
-    #[test]
-    fn no_command_writes_over_what_it_reads_and_over_other_files_only_with_force() {
-        let folder = tempfile::tempdir().unwrap();
-        crate::samples::write_all(folder.path()).unwrap();
-        let at = |name: &str| folder.path().join(name).display().to_string();
-        let (hero, flame, project) = (at("hero.glb"), at("flame.apng"), at("samples.portamento"));
-        std::fs::write(at("other.glb"), "somebody else's").unwrap();
-        let read = |name: &str| std::fs::read(at(name)).unwrap();
-        let before = ["hero.glb", "flame.apng", "samples.portamento", "other.glb"].map(&read);
-        let (done, failed) = (format!("{:?}", ExitCode::SUCCESS), format!("{:?}", ExitCode::from(1)));
-        let stretch = ["stretch", &*hero, "--clip", "run", "--to", "0,0,6"];
-        let looped = ["loop", &*flame, "--start", "0", "--length", "5"];
-        let bake = ["bake", &*project, "--take", "flame"];
-        let other = at("other.glb");
-        let refused = [
-            [&stretch[..], &["-o", &hero, "--force"]].concat(),
-            [&stretch[..], &["-o", &other]].concat(),
-            [&looped[..], &["-o", &flame, "--force"]].concat(),
-            [&bake[..], &["--out", &hero, "--keep", "alone", "--force"]].concat(),
-            [&bake[..], &["--out", &flame, "--force"]].concat(),
-        ];
-        for words in refused {
-            assert_eq!(code(&words), failed, "{words:?}");
-        }
-        assert_eq!(["hero.glb", "flame.apng", "samples.portamento", "other.glb"].map(&read), before);
-        assert_eq!(code(&[&stretch[..], &["-o", &other, "--force"]].concat()), done);
-        assert!(read("other.glb").starts_with(b"glTF"));
-        std::fs::write(at("yard.glb"), "mine").unwrap();
-        assert_eq!(code(&["samples", "--out", &at("")]), failed);
-        assert_eq!(read("yard.glb"), b"mine");
-    }
-}
+mod tests;

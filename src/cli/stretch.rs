@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long)]
     spread_still: bool,
     /// Keys on every frame at this rate; the source's own keys when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// What becomes of the file's other clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]

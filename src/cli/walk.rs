@@ -94,7 +94,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     corner: Option<f64>,
     /// Frames per second of the walk, 10…240.
-    #[arg(long, default_value_t = 60.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 60.0, allow_negative_numbers = true, value_parser = rate)]
     fps: f64,
     /// The file to write: .json .csv .gltf .glb for ways; .glb or .gltf for a character. Without it only the report.
     #[arg(short, long)]
@@ -268,6 +268,11 @@ fn share(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(sound).ok_or_else(|| "give a number from 0 to 1".into())
 }
 
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (10.0..=240.0).contains(rate));
+    rate.ok_or_else(|| "give a rate between 10 and 240".into())
+}
+
 fn unit(text: &str) -> Result<f64, String> {
     let sound = |it: &f64| (1e-6..=1e6).contains(it);
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())
@@ -287,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_number_below_zero_is_read_as_one_so_that_its_sentence_can_be_told() {
-        for flag in ["--radius", "--height", "--climb", "--slope", "--cell", "--fps"] {
+        for flag in ["--radius", "--height", "--climb", "--slope", "--cell"] {
             let words = ["portamento", "walk", "a.obj", "--from", "0,0,-1", "--to", "-1,0,0", flag, "-1"];
             let read = <crate::cli::Arguments as clap::Parser>::try_parse_from(words);
             assert!(read.is_ok(), "{flag}: {read:?}");

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId, Walk};
 use crate::anim::MaskChoice;
-use crate::systems::{blend, dynamics, stretch};
-use crate::systems::{cloth, looping};
+use crate::math::WeightMap;
+use crate::media::SheetGrid;
+use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,10 +41,13 @@ pub enum TakeSource {
     Vertices(Vertices),
     /// Images that move.
     Images {
-        /// The sequence, folder or animation.
+        /// The sequence, folder or animation, or one image that holds the frames.
         file: FileId,
         /// Frames per second; `None` takes the rate of the file.
         fps: Option<f64>,
+        /// How the frames lie on the images, where those are sprite sheets.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sheet: Option<SheetGrid>,
     },
     /// A cloth in the wind.
     Cloth(Box<cloth::Settings>),
@@ -305,6 +309,20 @@ impl Take {
     pub fn has_damaged_paint(&self) -> bool {
         let on_cloth = matches!(&self.source, TakeSource::Cloth(cloth) if cloth.pins.is_damaged());
         on_cloth || self.looped().is_some_and(|looped| looped.settings.has_damaged_paint())
+    }
+
+    /// Everything painted in it.
+    pub(super) fn weight_maps_mut(&mut self) -> impl Iterator<Item = &mut WeightMap> {
+        let pins = match &mut self.source {
+            TakeSource::Cloth(cloth) => Some(&mut cloth.pins),
+            _ => None,
+        };
+        let loops = self.modifiers.iter_mut().filter_map(|modifier| match modifier {
+            Modifier::Loop(looped) => Some(&mut looped.settings),
+            _ => None,
+        });
+        let fades = loops.flat_map(|settings| std::iter::once(&mut settings.fade).chain(&mut settings.outgoing));
+        pins.into_iter().chain(fades.flat_map(|fade| [&mut fade.timing, &mut fade.width]))
     }
 
     /// The take's first stretch, if it has one.

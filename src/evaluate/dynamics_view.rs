@@ -97,27 +97,20 @@ fn placed_colliders(rig: &DynamicsRig, shown: &ShownPose) -> Vec<PlacedCollider>
     let placed = |carrier: Option<usize>, shape: ColliderShape| {
         let joint = carrier.and_then(|index| rig.kinematic.get(index)).map(|kinematic| kinematic.joint);
         let world = joint.and_then(|joint| animated.get(joint));
-        let carrier = world.map_or_else(|| WorldTransform::world(metres), |world| transform_of(world, metres));
+        let carrier =
+            world.map_or_else(|| WorldTransform::world(metres), |world| WorldTransform::from_affine(world, metres));
         PlacedCollider { carrier, shape, world: WorldCollider::new(&shape, &carrier), touched: false }
     };
     rig.colliders.iter().map(|collider| placed(collider.carrier, collider.shape)).collect()
 }
 
-fn transform_of(world: &Affine3A, metres: f64) -> WorldTransform {
-    let (scale, rotation, position) = world.to_scale_rotation_translation();
-    WorldTransform {
-        rotation: rotation.as_dquat().normalize(),
-        position: position.as_dvec3() * metres,
-        scale: scale.as_dvec3() * metres,
-    }
-}
-
 fn bone_view(rig: &DynamicsRig, bone: &Bone, shown: &ShownPose, colliders: &mut [PlacedCollider]) -> Option<BoneView> {
     let metres = shown.metres_per_unit;
     let parent = shown.skeleton.joints.get(bone.joint)?.parent.and_then(|parent| shown.world.get(parent));
-    let above = parent.map_or_else(|| WorldTransform::world(metres), |parent| transform_of(parent, metres));
+    let above =
+        parent.map_or_else(|| WorldTransform::world(metres), |parent| WorldTransform::from_affine(parent, metres));
     let animated = above.child(shown.animated.locals.get(bone.joint)?);
-    let joint = transform_of(shown.world.get(bone.joint)?, metres);
+    let joint = WorldTransform::from_affine(shown.world.get(bone.joint)?, metres);
     let tip = tip_of(bone, &joint, shown)?;
     let rest_tip = tip_of(bone, &animated, shown)?;
     let length = tip.distance(joint.position);
@@ -146,7 +139,9 @@ fn tip_of(bone: &Bone, joint: &WorldTransform, shown: &ShownPose) -> Option<DVec
         Tip::Joint(tip) => {
             joint.position + joint.transform_vector(shown.animated.locals.get(tip)?.translation.as_dvec3())
         }
-        Tip::Added { direction, length } => joint.position + joint.rotation * direction * length,
+        Tip::Added { direction, length } => {
+            joint.position + joint.transform_vector(direction).normalize_or(DVec3::Y) * length
+        }
     })
 }
 

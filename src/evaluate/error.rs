@@ -2,6 +2,7 @@
 
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::media::image_clip::FrameError;
+use crate::media::sprite_sheet::SheetError;
 use crate::media::vertex_clip::VertexClipError;
 use crate::message::{Message, Tell, display_in_english, message};
 use crate::systems::locomotion::WalkError;
@@ -70,6 +71,8 @@ pub enum TakeError {
     Cloth(#[from] cloth::BuildError),
     /// Vertices that do not fit together.
     Vertices(#[from] VertexClipError),
+    /// An image that is not such a sprite sheet.
+    Sheet(#[from] SheetError),
     /// An image that cannot be read.
     Image(#[from] FrameError),
     /// Root motion could not be made.
@@ -128,17 +131,18 @@ impl Tell for TakeError {
             Self::NobodyWalks => nobody_walks(),
             Self::Stretch(error) => error.message(),
             Self::Cancelled(error) => error.message(),
-            Self::Loop(error) => Message::verbatim(error.to_string()),
-            Self::Find(error) => Message::verbatim(error.to_string()),
-            Self::Cloth(error) => Message::verbatim(error.to_string()),
-            Self::Vertices(error) => Message::verbatim(error.to_string()),
-            Self::Image(error) => Message::verbatim(error.to_string()),
-            Self::NoRootMotion(error) => Message::verbatim(error.to_string()),
-            Self::Blend(error) => Message::verbatim(error.to_string()),
-            Self::Dynamics(error) => Message::verbatim(error.to_string()),
-            Self::Voxel(error) => Message::verbatim(error.to_string()),
-            Self::Search(error) => Message::verbatim(error.to_string()),
-            Self::Walk(error) => Message::verbatim(error.to_string()),
+            Self::Loop(error) => error.message(),
+            Self::Find(error) => error.message(),
+            Self::Cloth(error) => error.message(),
+            Self::Vertices(error) => error.message(),
+            Self::Image(error) => error.message(),
+            Self::NoRootMotion(error) => error.message(),
+            Self::Blend(error) => error.message(),
+            Self::Dynamics(error) => error.message(),
+            Self::Voxel(error) => error.message(),
+            Self::Search(error) => error.message(),
+            Self::Walk(error) => error.message(),
+            Self::Sheet(error) => error.message(),
         }
     }
 }

@@ -39,18 +39,22 @@ impl BuiltTake {
 }
 
 /// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
-/// that is exported.
+/// that came out of it, whatever later modifiers made of that.
 fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
     let report = &built.report;
     let metres = take.metres_per_unit;
     let skeleton = &take.character.model.skeleton;
-    let measured = take.root.map(|root| {
-        let path = root_motion::path(skeleton, &take.clip, root.joint, &report.times);
-        let still = (1..path.len()).filter(|&i| report.source.points[i] == report.source.points[i - 1]);
-        let moved = still.clone().filter(|&i| path[i] != path[i - 1]).count();
-        (path, still.count(), moved)
-    });
-    let (path, still, moved) = measured.unwrap_or_default();
+    let path = take.root.zip(take.stretched_clip());
+    let path = path.map(|(root, clip)| root_motion::path(skeleton, clip, root.joint, &report.times));
+    let path = path.unwrap_or_default();
+    let still = (1..path.len()).filter(|&i| report.still[i]);
+    // What jitters below the dead zone goes on jittering; it moves where it does so otherwise than the source.
+    let rounding = 1e-6 * path.iter().map(|point| point.length()).fold(0.0, f64::max);
+    let moves = |&i: &usize| {
+        let added = (path[i] - path[i - 1]) - (report.source.points[i] - report.source.points[i - 1]);
+        added.length() > rounding
+    };
+    let (still, moved) = (still.clone().count(), still.filter(moves).count());
     let end = path.last().copied();
     let target = report.windows.last().map(|window| window.target);
     json!({
@@ -101,6 +105,7 @@ fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
         "parts_per_step": report.substeps,
         "recorded_steps": built.len(),
         "length_error": report.length_error,
+        "position_error": report.position_error,
         "penetration": report.penetration,
         "twist_radians": report.twist,
         "contacts": report.contacts.iter().max(),

@@ -1,4 +1,4 @@
-//! Image loops out: numbered PNG or EXR files, GIF, APNG, and sprite sheets with a JSON description.
+//! Image loops out: numbered PNG or EXR files, GIF, APNG.
 //!
 //! GIF counts in hundredths of a second: most rates do not fit, so delays alternate and the whole lasts as long as it should to
 //! 10 ms. APNG delays are fractions and exact for every usual rate. PNG and GIF have straight sRGB colours, EXR
@@ -12,7 +12,6 @@ use std::sync::mpsc::sync_channel;
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, DynamicImage, Frame, ImageBuffer, ImageFormat, RgbaImage};
 use rayon::prelude::*;
-use serde_json::json;
 
 use super::point_cache::ClosingKey;
 use super::{ExportError, FileSet};
@@ -71,14 +70,30 @@ pub fn sequence(
         Ok(())
     })?;
     // A longer sequence of before would be read as the end of this one.
-    let later = (paths.len()..).map(|number| folder.join(format!("{stem}_{number:0digits$}.{extension}")));
-    later.take_while(|path| path.exists()).for_each(|path| files.retire(path));
+    left_over(folder, stem, still, paths.len()).into_iter().for_each(|path| files.retire(path));
     Ok(paths)
+}
+
+/// Files in `folder` that an earlier, longer export of the same name left: numbered as [`sequence`] numbers them, from `count` on.
+fn left_over(folder: &Path, stem: &str, still: Still, count: usize) -> Vec<PathBuf> {
+    let end = if still == Still::Png { ".png" } else { ".exr" };
+    let is_left_over = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let number =
+            name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('_')).and_then(|rest| rest.strip_suffix(end));
+        let number = number.filter(|number| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit()));
+        number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= count)
+    };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = entries.filter(is_left_over).collect();
+    found.sort();
+    found
 }
 
 /// Gives `take` what `prepare` makes of the frames in `order`, counted from 0. A few are made at the same time, and further
 /// ones while those are taken, since waiting for a disk keeps no processor busy.
-fn each<T: Send>(
+pub(super) fn each<T: Send>(
     frames: &Frames,
     order: &[usize],
     progress: &Progress,
@@ -112,7 +127,7 @@ fn each<T: Send>(
     })
 }
 
-fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {
+pub(super) fn refused(name: &str) -> impl Fn(image::ImageError) -> ExportError {
     move |error| ExportError::Image { name: name.into(), reason: error.to_string() }
 }
 
@@ -140,7 +155,9 @@ fn straight(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
             ImageBuffer::from_raw(width, height, pixels.concat()).map(DynamicImage::ImageRgba16)
         }
         _ => {
-            let store = |pixel: [f32; 4]| stored(pixel, info).map(|it| (it.clamp(0.0, 1.0) * 65_535.0).round() as u16);
+            let store = |pixel: [f32; 4]| {
+                stored(pixel, info).map(|channel| (channel.clamp(0.0, 1.0) * 65_535.0).round() as u16)
+            };
             let values = units(pixels).into_iter().flat_map(store).collect();
             ImageBuffer::from_raw(width, height, values).map(DynamicImage::ImageRgba16)
         }
@@ -164,8 +181,8 @@ fn light(pixels: &Pixels, info: &ImageInfo) -> Option<DynamicImage> {
 /// Channels with 1 as the full value.
 fn units(pixels: &Pixels) -> Vec<[f32; 4]> {
     match pixels {
-        Pixels::U8(pixels) => pixels.iter().map(|pixel| pixel.map(|it| f32::from(it) / 255.0)).collect(),
-        Pixels::U16(pixels) => pixels.iter().map(|pixel| pixel.map(|it| f32::from(it) / 65_535.0)).collect(),
+        Pixels::U8(pixels) => pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0)).collect(),
+        Pixels::U16(pixels) => pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 65_535.0)).collect(),
         Pixels::F32(pixels) => pixels.clone(),
     }
 }
@@ -180,7 +197,7 @@ fn divided([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [0.0; 4] }
 }
 
-fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
+pub(super) fn bytes_of(pixels: &Pixels, info: &ImageInfo) -> Option<RgbaImage> {
     straight(pixels, info).map(DynamicImage::into_rgba8)
 }
 
@@ -209,7 +226,7 @@ pub fn gif(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError>
     Ok(bytes)
 }
 
-fn sized<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
+pub(super) fn sized<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
     image.ok_or_else(|| ExportError::Image { name: name.into(), reason: "a frame has another size".into() })
 }
 
@@ -260,74 +277,27 @@ pub fn apng(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError
     Ok(bytes)
 }
 
-/// Largest side of a sheet; what every current graphics card takes.
-pub const MOST_PIXELS: u32 = 16_384;
-
-/// The PNG of a sheet with `columns` frames in a row, and its JSON (frames, durations, one tag that repeats), as Aseprite
-/// writes it. `image` is the file name the JSON refers to. Errors when a side would exceed [`MOST_PIXELS`].
-pub fn sheet(
-    frames: &Frames,
-    columns: usize,
-    image: &str,
-    progress: &Progress,
-) -> Result<(Vec<u8>, String), ExportError> {
-    let info = &frames.info;
-    let columns = columns.clamp(1, info.frames.max(1));
-    let rows = info.frames.div_ceil(columns);
-    let (cell_width, cell_height) = (info.width as usize, info.height as usize);
-    let (width, height) = (columns.saturating_mul(cell_width), rows.saturating_mul(cell_height));
-    if width.max(height) > MOST_PIXELS as usize {
-        let reason = format!(
-            "the sheet would be {width} × {height} pixels, more than {MOST_PIXELS} on a side; use other columns or smaller frames"
-        );
-        return Err(ExportError::Image { name: frames.name.into(), reason });
-    }
-    let mut sheet = RgbaImage::new(width as u32, height as u32);
-    let mut described = Vec::with_capacity(info.frames);
-    let order: Vec<usize> = (0..info.frames).collect();
-    let cell = |_: usize, pixels: &Pixels| sized(bytes_of(pixels, info), frames.name);
-    each(frames, &order, progress, cell, |frame, cell| {
-        let (x, y) = ((frame % columns * cell_width) as u32, (frame / columns * cell_height) as u32);
-        image::imageops::replace(&mut sheet, &cell, i64::from(x), i64::from(y));
-        described.push(json!({
-            "filename": format!("{} {frame}", frames.name),
-            "frame": {"x": x, "y": y, "w": info.width, "h": info.height},
-            "duration": milliseconds(frame, info.fps),
-        }));
-        Ok(())
-    })?;
-    let tag = json!({"name": "loop", "from": 0, "to": info.frames.saturating_sub(1), "direction": "forward"});
-    let meta = json!({"image": image, "size": {"w": width, "h": height}, "fps": info.fps, "frameTags": [tag]});
-    let mut bytes = Cursor::new(Vec::new());
-    sheet.write_to(&mut bytes, ImageFormat::Png).map_err(refused(frames.name))?;
-    Ok((bytes.into_inner(), format!("{:#}", json!({"frames": described, "meta": meta}))))
-}
-
-/// Whole milliseconds of a frame; their sum is the whole duration to 1 ms.
-fn milliseconds(frame: usize, fps: f64) -> u64 {
-    let end = |frame: usize| (1000.0 * frame as f64 / fps).round() as u64;
-    end(frame + 1) - end(frame)
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::import::images::{read as open, read_sheet};
+    use crate::import::images::read as open;
 
-    fn source(depth: Depth, frames: usize, fps: f64) -> (ImageInfo, Vec<Arc<Pixels>>) {
+    pub(crate) fn source(depth: Depth, frames: usize, fps: f64) -> (ImageInfo, Vec<Arc<Pixels>>) {
         let float = depth == Depth::F32;
         let info = ImageInfo { width: 6, height: 4, depth, premultiplied: float, linear: float, frames, fps };
         let pixel =
             |k: usize, i: usize| [(k * 40 + i) as u16, (i * 10) as u16, 77, if i.is_multiple_of(5) { 0 } else { 255 }];
         let frame = |k: usize| match depth {
-            Depth::U8 => Pixels::U8((0..24).map(|i| pixel(k, i).map(|it| it as u8)).collect()),
-            Depth::U16 => Pixels::U16((0..24).map(|i| pixel(k, i).map(|it| it * 257 - u16::from(it > 80))).collect()),
-            Depth::F32 => Pixels::F32((0..24).map(|i| pixel(k, i).map(|it| f32::from(it) / 255.0)).collect()),
+            Depth::U8 => Pixels::U8((0..24).map(|i| pixel(k, i).map(|channel| channel as u8)).collect()),
+            Depth::U16 => Pixels::U16(
+                (0..24).map(|i| pixel(k, i).map(|channel| channel * 257 - u16::from(channel > 80))).collect(),
+            ),
+            Depth::F32 => Pixels::F32((0..24).map(|i| pixel(k, i).map(|channel| f32::from(channel) / 255.0)).collect()),
         };
         (info, (0..frames).map(|k| Arc::new(frame(k))).collect())
     }
 
-    fn with<T>((info, pixels): &(ImageInfo, Vec<Arc<Pixels>>), write: impl FnOnce(&Frames) -> T) -> T {
+    pub(crate) fn with<T>((info, pixels): &(ImageInfo, Vec<Arc<Pixels>>), write: impl FnOnce(&Frames) -> T) -> T {
         write(&Frames { name: "robot", info: *info, frame: &|k| Ok(pixels[k].clone()) })
     }
 
@@ -353,6 +323,18 @@ mod tests {
     }
 
     #[test]
+    fn what_a_longer_export_left_is_found_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let names =
+            ["robot_0002.png", "robot_0003.png", "robot_0003.exr", "robot_12.png", "robot_00x4.png", "other_0009.png"];
+        names.into_iter().for_each(|name| std::fs::write(folder.path().join(name), "").unwrap());
+        let found = |still, count| left_over(folder.path(), "robot", still, count);
+        assert_eq!(found(Still::Png, 3), [folder.path().join("robot_0003.png")]);
+        assert_eq!(found(Still::Exr, 0), [folder.path().join("robot_0003.exr")]);
+        assert_eq!(found(Still::Png, 4), [] as [PathBuf; 0]);
+    }
+
+    #[test]
     fn hundredths_of_a_second_sum_up_to_the_whole_duration() {
         for fps in [12.0, 15.0, 23.976, 24.0, 25.0, 29.97, 30.0, 48.0, 60.0, 100.0] {
             for frames in [1, 7, 60, 101] {
@@ -368,8 +350,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("robot.gif");
         let source = source(Depth::U8, 6, 24.0);
-        let bytes = with(&source, |it| gif(it, &Progress::new())).unwrap();
-        assert!(bytes.windows(11).any(|it| it == b"NETSCAPE2.0"));
+        let bytes = with(&source, |frames| gif(frames, &Progress::new())).unwrap();
+        assert!(bytes.windows(11).any(|word| word == b"NETSCAPE2.0"));
         std::fs::write(&path, bytes).unwrap();
         let back = open(&path, 1.0, 1 << 20, &Progress::new()).unwrap();
         assert_eq!((back.clip.info.frames, back.clip.info.fps), (6, 24.0));
@@ -382,7 +364,7 @@ mod tests {
         for fps in [24.0, 30_000.0 / 1001.0] {
             let path = folder.path().join("robot.png");
             let source = source(Depth::U8, 5, fps);
-            std::fs::write(&path, with(&source, |it| apng(it, &Progress::new())).unwrap()).unwrap();
+            std::fs::write(&path, with(&source, |frames| apng(frames, &Progress::new())).unwrap()).unwrap();
             let clip = open(&path, 1.0, 1 << 20, &Progress::new()).unwrap().clip;
             assert!((clip.info.fps - fps).abs() < 1e-9 * fps, "{}", clip.info.fps);
             (0..5).for_each(|k| assert_eq!(clip.frame(k).unwrap(), source.1[k]));
@@ -391,24 +373,5 @@ mod tests {
             (apng_delay(24.0), apng_delay(30_000.0 / 1001.0), apng_delay(0.5)),
             ((1, 24), (1001, 30_000), (2, 1))
         );
-    }
-
-    #[test]
-    fn a_sheet_comes_apart_again_and_its_description_lasts_as_long() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sheet.png");
-        let source = source(Depth::U8, 5, 24.0);
-        let (bytes, json) = with(&source, |it| sheet(it, 3, "sheet.png", &Progress::new())).unwrap();
-        std::fs::write(&path, bytes).unwrap();
-        let clip = read_sheet(&path, [3, 2], 5, 24.0).unwrap();
-        (0..5).for_each(|k| assert_eq!(clip.frame(k).unwrap(), source.1[k]));
-        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        let total: u64 = json["frames"].as_array().unwrap().iter().map(|it| it["duration"].as_u64().unwrap()).sum();
-        assert_eq!(
-            (total, &json["frames"][4]["frame"]["x"], &json["meta"]["frameTags"][0]["to"]),
-            (208, &json!(6), &json!(4))
-        );
-        let huge = (ImageInfo { width: 9000, ..source.0 }, source.1.clone());
-        assert!(with(&huge, |it| sheet(it, 2, "a.png", &Progress::new())).unwrap_err().to_string().contains("18000"));
     }
 }

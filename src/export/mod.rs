@@ -11,6 +11,7 @@ pub mod point_cache;
 pub mod vat;
 pub mod route;
 pub mod spring_bone;
+pub mod sprite_sheet;
 pub mod voxel_map;
 pub mod whole_file;
 

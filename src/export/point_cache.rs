@@ -60,7 +60,7 @@ fn counts(clip: &VertexClip, closing: ClosingKey) -> Result<(i32, i32), ExportEr
 
 fn append(clip: &VertexClip, closing: ClosingKey, bytes: &mut Vec<u8>, word: fn(f32) -> [u8; 4]) {
     for frame in closing.order(clip.frames()) {
-        bytes.extend(clip.frame(frame).iter().flat_map(|it: &Vec3| it.to_array()).flat_map(word));
+        bytes.extend(clip.frame(frame).iter().flat_map(|point: &Vec3| point.to_array()).flat_map(word));
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_player_that_needs_a_closing_key_gets_one_and_no_frame_is_shown_twice() {
-        let positions = (0..6).map(|it| Vec3::splat(it as f32)).collect();
+        let positions = (0..6).map(|i| Vec3::splat(i as f32)).collect();
         let clip = VertexClip::new("flag", 30.0, 2, positions, Vec::new()).unwrap();
         let closed = mdd(&clip, ClosingKey::With).unwrap();
         let closed = point_cache::from_mdd(Path::new("a.mdd"), &closed).unwrap();

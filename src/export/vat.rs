@@ -105,7 +105,7 @@ impl Texels {
     /// What a shader reads where `texel` was written.
     fn decoded(self, texel: [f32; 3]) -> Vec3 {
         match self {
-            Self::Png16 => Vec3::from_array(texel.map(|it| (it * STEPS).round() / STEPS)),
+            Self::Png16 => Vec3::from_array(texel.map(|channel| (channel * STEPS).round() / STEPS)),
             Self::Exr => texel.into(),
         }
     }
@@ -141,7 +141,7 @@ fn texture(
     let (width, height) = (width as u32, height as u32);
     let (image, format) = match texels {
         Texels::Png16 => {
-            let values = values.as_flattened().iter().map(|it| (it * STEPS).round() as u16).collect();
+            let values = values.as_flattened().iter().map(|channel| (channel * STEPS).round() as u16).collect();
             (ImageBuffer::from_raw(width, height, values).map(DynamicImage::ImageRgb16), ImageFormat::Png)
         }
         Texels::Exr => {
@@ -183,7 +183,7 @@ mod tests {
         let (x, y) = ((uv.x * image.width() as f32) as u32, (uv.y * image.height() as f32) as u32);
         let texel = match &image {
             DynamicImage::ImageRgb16(image) => {
-                Vec3::from_array(image.get_pixel(x, y).0.map(|it| f32::from(it) / 65_535.0))
+                Vec3::from_array(image.get_pixel(x, y).0.map(|channel| f32::from(channel) / 65_535.0))
             }
             image => Vec3::from_array(image.to_rgb32f().get_pixel(x, y).0),
         };
@@ -215,7 +215,7 @@ mod tests {
         for frame in 0..6 {
             Shading::default().normals(clip.frame(frame), &clip.faces, &mut expected);
             for (vertex, expected) in expected.iter().enumerate() {
-                let texel = image.get_pixel(vertex as u32, frame as u32).0.map(|it| f32::from(it) / STEPS);
+                let texel = image.get_pixel(vertex as u32, frame as u32).0.map(|channel| f32::from(channel) / STEPS);
                 let normal = Vec3::from_array(texel) * 2.0 - 1.0;
                 assert!(normal.angle_between(*expected).to_degrees() <= 0.1);
             }

@@ -31,7 +31,7 @@ pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit:
 
 /// Weights 0…1 from [`distances`]: 0 at the sources, 1 at the furthest vertex that can be reached, and 1 for what cannot.
 pub fn gradient(distances: &[f32]) -> Vec<f32> {
-    let furthest = distances.iter().copied().filter(|it| it.is_finite()).fold(0.0, f32::max);
+    let furthest = distances.iter().copied().filter(|distance| distance.is_finite()).fold(0.0, f32::max);
     let part = |distance: f32| if furthest > 0.0 { (distance / furthest).min(1.0) } else { 0.0 };
     distances.iter().map(|&distance| if distance.is_finite() { part(distance) } else { 1.0 }).collect()
 }
@@ -92,7 +92,7 @@ impl GeodesicSearch {
         let is_known = |&beside: &usize| {
             beside != vertex && self.reached[beside] <= self.reached[vertex] && self.from[beside] == self.from[vertex]
         };
-        let is_joined = |beside: &usize| adjacency.of(vertex).any(|it| it == *beside);
+        let is_joined = |beside: &usize| adjacency.of(vertex).any(|neighbour| neighbour == *beside);
         let over =
             |beside: usize| across(points[next], [vertex, beside].map(|corner| (points[corner], self.reached[corner])));
         adjacency.of(next).filter(is_known).filter(is_joined).filter_map(over).fold(along, f32::min)
@@ -178,7 +178,9 @@ mod tests {
         assert!((reached[38] - 18.01).abs() < 1e-3, "{}", reached[38]);
         assert!(points[38].distance(points[0]) < 0.02);
         let weights = gradient(&reached);
-        assert!(weights[0] == 0.0 && weights.iter().all(|it| (0.0..=1.0).contains(it)) && weights.contains(&1.0));
+        assert!(
+            weights[0] == 0.0 && weights.iter().all(|weight| (0.0..=1.0).contains(weight)) && weights.contains(&1.0)
+        );
     }
 
     #[test]
@@ -234,7 +236,7 @@ mod tests {
         let at = Vec3::new(4.3, 0.0, 0.5);
         let adjacency = Adjacency::of_mesh(positions.len(), &indices);
         let ordered = |mut reached: Vec<(u32, f32)>| {
-            reached.sort_by_key(|it| it.0);
+            reached.sort_by_key(|vertex| vertex.0);
             reached
         };
         let mut search = GeodesicSearch::default();
@@ -245,7 +247,10 @@ mod tests {
         let through = ordered(tree.points_near(faces, at, 2.0));
         let (near, above): (Vec<_>, Vec<_>) = through.into_iter().partition(|&(vertex, _)| vertex < 20);
         assert_eq!(above.len(), near.len());
-        assert_eq!(over.iter().map(|it| it.0).collect::<Vec<_>>(), near.iter().map(|it| it.0).collect::<Vec<_>>());
+        assert_eq!(
+            over.iter().map(|vertex| vertex.0).collect::<Vec<_>>(),
+            near.iter().map(|vertex| vertex.0).collect::<Vec<_>>()
+        );
         for ((_, over), (_, straight)) in over.iter().zip(&near) {
             assert!(*over >= straight - 1e-5 && *over <= straight * 1.1, "{over} {straight}");
         }

@@ -82,12 +82,13 @@ pub fn mirrored_dab(
     };
     let place = |unit: u32| points.get(unit as usize);
     let whole = |(unit, distance): (u32, f32)| {
-        let alike = adjacency.of(unit as usize).map(|it| it as u32).filter(move |&it| place(it) == place(unit));
+        let alike =
+            adjacency.of(unit as usize).map(|other| other as u32).filter(move |&other| place(other) == place(unit));
         std::iter::once(unit).chain(alike).map(move |unit| (unit, distance))
     };
     let mut all: Vec<(u32, f32)> = reached.iter().filter_map(other).flat_map(whole).collect();
     all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    all.dedup_by_key(|it| it.0);
+    all.dedup_by_key(|reached| reached.0);
     all
 }
 
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!((brush.at(0.0), brush.at(1.0), brush.at(1.5), brush.at(2.0)), (0.8, 0.8, 0.4, 0.0));
         assert_eq!((brush.at(f32::NAN), Brush { softness: 0.0, ..brush }.at(1.999)), (0.0, 0.8));
         let distances: Vec<f32> = (0..=40).map(|i| i as f32 * 0.05).collect();
-        assert!(distances.iter().rev().map(|&it| Brush::default().at(it * 0.1)).is_sorted());
+        assert!(distances.iter().rev().map(|&distance| Brush::default().at(distance * 0.1)).is_sorted());
     }
 
     #[test]
@@ -222,12 +223,12 @@ mod tests {
         assert_eq!((of(0), of(1), of(7)), (vec![1, 2], vec![0, 2, 3], vec![]));
         let mut even = [0.3; 4];
         smooth(&mut even, &adjacency, 0.5, 10);
-        assert!(even.iter().all(|it| (it - 0.3).abs() < 1e-6));
+        assert!(even.iter().all(|weight| (weight - 0.3).abs() < 1e-6));
         let mut spiky = [1.0, 0.0, 0.0, 0.0];
         smooth(&mut spiky, &adjacency, 0.5, 1);
         assert_eq!(spiky, [0.5, 1.0 / 6.0, 1.0 / 6.0, 0.0]);
         smooth(&mut spiky, &adjacency, 0.5, 60);
-        assert!(spiky.iter().all(|it| (it - spiky[0]).abs() < 1e-3));
+        assert!(spiky.iter().all(|weight| (weight - spiky[0]).abs() < 1e-3));
         let of = |unit: usize| Adjacency::of_image(3, 2).of(unit).collect::<Vec<_>>();
         assert_eq!((of(4), of(0), of(6)), (vec![1, 3, 5], vec![1, 3], vec![]));
     }
@@ -237,7 +238,8 @@ mod tests {
         let (width, height, at, radius) = (9, 7, Vec2::new(3.2, 5.9), 2.6);
         let points = pixel_centres(width, height);
         let apart = points.iter().map(|point| point.truncate().distance(at)).enumerate();
-        let every: Vec<(u32, f32)> = apart.filter(|it| it.1 < radius).map(|(i, it)| (i as u32, it)).collect();
+        let every: Vec<(u32, f32)> =
+            apart.filter(|pixel| pixel.1 < radius).map(|(i, pixel)| (i as u32, pixel)).collect();
         assert_eq!(pixels_within(width, height, at, radius), every);
         assert!(every.len() > 10 && every.len() < 30);
         for beside in [Vec2::new(-9.0, 3.0), Vec2::new(99.0, 3.0), Vec2::splat(f32::NAN)] {

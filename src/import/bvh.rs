@@ -10,7 +10,15 @@ use glam::{Quat, Vec3};
 
 use super::{Fault, ImportError, Imported, unit};
 use crate::anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
+use crate::budget::Budget;
 use crate::math::Transform;
+
+/// [`from_bytes`] with its memory taken from `budget`.
+pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Imported, ImportError> {
+    // Each word of two letters and a space becomes three words of memory, and each number a key.
+    budget.take(12 * bytes.len() as u64, &|| super::file_name(path))?;
+    from_bytes(path, bytes)
+}
 
 /// Opens the bytes of a BVH file; bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {

@@ -1,18 +1,20 @@
-//! Files that move without joints, by extension: vertex caches with their mesh, OBJ sequences, and images.
+//! Files that move without joints, by extension: vertex caches with their mesh, OBJ sequences, images, and sprite sheets.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::obj_sequence::{ObjFrame, ObjSequence};
-use super::{ImportError, Imported, gltf, images, obj, obj_sequence, point_cache, unit};
+use super::{ImportError, Imported, file, gltf, images, obj, obj_sequence, point_cache, sprite_sheet, unit};
 use crate::anim::footage::{dressed_model, mesh_model};
 use crate::anim::{Footage, Model};
+use crate::budget::Budget;
 use crate::media::VertexClip;
 use crate::media::image_clip::CACHE_BYTES;
 use crate::progress::Progress;
 
 /// Every extension read here.
-pub const EXTENSIONS: [&str; 11] = ["mdd", "pc2", "obj", "png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif"];
+pub const EXTENSIONS: [&str; 12] =
+    ["mdd", "pc2", "obj", "png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"];
 
 /// Frames per second of files that know no time, until the user says otherwise.
 pub const RATE: f64 = 30.0;
@@ -23,16 +25,16 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
     let mut level = None;
     let read = match extension.as_str() {
         _ if path.is_dir() => folder(path, progress)?,
-        "mdd" | "pc2" => cache(path, &extension)?,
+        "mdd" | "pc2" => cache(path, &extension, progress.budget())?,
         "obj" => match is_sequence(path).then(|| obj_sequence::read(path, RATE, progress)) {
             Some(Ok(read)) => read.into(),
             Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
             // Levels may be numbered too, and have nothing to do with each other.
             unlike => {
-                level = Some(Arc::new(obj::from_bytes(path, &bytes(path)?)?));
+                level = Some(Arc::new(obj::from_bytes(path, &file::whole(path, progress.budget())?)?));
                 let alone = |error| format!("{error} {} is opened by itself.", super::file_name(path));
                 let warnings = unlike.and_then(Result::err).map(alone).into_iter().collect();
-                Read { warnings, ..mesh(path)?.into() }
+                Read { warnings, ..mesh(path, progress.budget())?.into() }
             }
         },
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
@@ -71,7 +73,13 @@ impl From<ObjSequence> for Read {
 }
 
 fn pictures(path: &Path, progress: &Progress) -> Result<Read, ImportError> {
-    let read = images::read(path, RATE, CACHE_BYTES, progress)?;
+    let read = match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("json") => sprite_sheet::read(path, RATE, CACHE_BYTES)?,
+        _ => match sprite_sheet::description_beside(path) {
+            Some(description) => sprite_sheet::read(&description, RATE, CACHE_BYTES)?,
+            None => images::read(path, RATE, CACHE_BYTES, progress)?,
+        },
+    };
     Ok(Read { warnings: read.warnings, ..Footage::Images(read.clip).into() })
 }
 
@@ -88,8 +96,8 @@ fn is_sequence(path: &Path) -> bool {
 }
 
 /// The mesh of a file without a number as a clip of one frame.
-fn mesh(path: &Path) -> Result<ObjSequence, ImportError> {
-    let ObjFrame { positions, faces, uvs } = obj_sequence::from_bytes(path, &bytes(path)?)?;
+fn mesh(path: &Path, budget: &Budget) -> Result<ObjSequence, ImportError> {
+    let ObjFrame { positions, faces, uvs } = obj_sequence::from_bytes(path, &file::whole(path, budget)?)?;
     if positions.is_empty() {
         return Err(super::Fault::new("the mesh", "has no vertices").in_file(path));
     }
@@ -99,13 +107,10 @@ fn mesh(path: &Path) -> Result<ObjSequence, ImportError> {
     Ok(ObjSequence { clip, uvs })
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, ImportError> {
-    std::fs::read(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
-}
-
 /// A cache with the faces and surfaces of the mesh beside it, where there is one of the same name.
-fn cache(path: &Path, extension: &str) -> Result<Read, ImportError> {
-    let bytes = bytes(path)?;
+fn cache(path: &Path, extension: &str, budget: &Budget) -> Result<Read, ImportError> {
+    let bytes = file::whole(path, budget)?;
+    budget.take(bytes.len() as u64, &|| super::file_name(path))?;
     let clip = match extension {
         "mdd" => point_cache::from_mdd(path, &bytes)?,
         _ => point_cache::from_pc2(path, &bytes, RATE)?,
@@ -120,7 +125,7 @@ fn cache(path: &Path, extension: &str) -> Result<Read, ImportError> {
             .push("A cache has points but no faces. Open its mesh too, or put it beside under the same name.".into());
         return plain(clip, warnings);
     };
-    let worn = model_beside(&beside)?;
+    let worn = model_beside(&beside, budget)?;
     let (points, faces) = worn.faces();
     if points != clip.vertices {
         let (mesh, cached) = (super::file_name(&beside), clip.vertices);
@@ -138,12 +143,12 @@ fn mesh_beside(path: &Path) -> Option<PathBuf> {
 }
 
 /// The model in `path`, OBJ or glTF.
-fn model_beside(path: &Path) -> Result<Model, ImportError> {
+fn model_beside(path: &Path, budget: &Budget) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
-        let read = Read::from(mesh(path)?);
+        let read = Read::from(mesh(path, budget)?);
         return Ok(read.worn.unwrap_or_default());
     }
-    Ok(gltf::from_bytes(path, &bytes(path)?)?.model)
+    Ok(gltf::within(path, &file::whole(path, budget)?, budget)?.model)
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! Images that move: numbered files (PNG, JPEG, WebP, EXR, TGA), GIF, APNG, animated WebP, and sprite sheets.
+//! Images that move: numbered files (PNG, JPEG, WebP, EXR, TGA), GIF, APNG, animated WebP; and single images, which may be
+//! sprite sheets.
 //!
 //! Numbered files are decoded when a frame is asked for. Animations store only what changes from frame to frame, so they
 //! are unpacked once, into a temporary file that nobody else sees, and read from there in any order.
 
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{BufReader, Cursor};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
-use image::{AnimationDecoder, DynamicImage, Frames, ImageReader};
+use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageReader};
 
 use super::sequence::{self, Sequence};
 use super::{Fault, ImportError, file_name};
@@ -17,14 +18,16 @@ use crate::media::image_clip::{FrameError, FrameSource};
 use crate::media::{Depth, ImageClip, ImageInfo, Pixels};
 use crate::progress::Progress;
 
+mod unpacked;
+
 /// Extensions that a numbered sequence may have.
 pub const SEQUENCE: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
 
 /// Frame rate of animations that do not say how long their frames are shown; what browsers do.
 const SILENT_DELAY: f64 = 100.0;
 
-/// Unpacked animations larger than this are refused: 16 GiB.
-const MOST_BYTES: u64 = 16 << 30;
+/// Frames that take more than this in memory are refused: mixing holds several at a time.
+const MOST_FRAME_BYTES: u64 = 512 << 20;
 
 /// An opened sequence.
 #[derive(Clone, Debug)]
@@ -35,7 +38,7 @@ pub struct ImportedImages {
     pub warnings: Vec<String>,
 }
 
-/// Opens an animation, or the numbered sequence that `path` (a folder or one file) belongs to.
+/// Opens an animation, the numbered sequence that `path` (a folder or one file) belongs to, or a single image without a number.
 ///
 /// `fps` (frames per second) is for files that know no time; `cache_bytes` bounds the decoded frames in memory. Errors name the
 /// frame that is missing, damaged or of another size.
@@ -47,9 +50,12 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
     if path.is_file()
         && let Some(frames) = animation(path)?
     {
-        let (source, warnings) = unpacked(path, frames, progress)?;
+        let (source, warnings) = unpacked::unpacked(path, frames, &std::env::temp_dir(), progress)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return Ok(clip(name, Arc::new(source), warnings));
+    }
+    if path.is_file() && !sequence::is_numbered(path) {
+        return Ok(ImportedImages { clip: still_clip(path, fps, cache_bytes)?, warnings: Vec::new() });
     }
     let sequence = sequence::find(path, &SEQUENCE)?;
     let name = sequence.title().to_owned();
@@ -64,23 +70,12 @@ pub fn still(path: &Path) -> Result<(ImageInfo, Pixels), String> {
     Ok((info(path, size, pixels.depth(), 1, 1.0), pixels))
 }
 
-/// Opens one image as `columns` × `rows` frames, left to right and then down; the first `frames` of them.
-///
-/// Errors when the image cannot be divided so.
-pub fn read_sheet(path: &Path, [columns, rows]: [u32; 2], frames: usize, fps: f64) -> Result<ImageClip, ImportError> {
-    let image = decoded(path).map_err(|reason| Fault::new("the image", reason).in_file(path))?;
-    let (width, height) = (image.width(), image.height());
-    let wrong = |reason: String| Err(Fault::new("the sheet", reason).in_file(path));
-    if columns == 0 || rows == 0 || width % columns != 0 || height % rows != 0 {
-        return wrong(format!("of {width} × {height} pixels cannot be divided into {columns} × {rows} equal frames"));
-    }
-    if frames == 0 || frames as u64 > u64::from(columns) * u64::from(rows) {
-        return wrong(format!("of {columns} × {rows} frames does not hold {frames}"));
-    }
-    let pixels = pixels_of(image, None);
-    let cell = info(path, [width / columns, height / rows], pixels.depth(), frames, fps);
-    let sheet = Sheet { pixels, columns: columns as usize, info: cell };
-    Ok(ImageClip::new(file_name(path), Arc::new(sheet), crate::media::image_clip::CACHE_BYTES))
+/// One image as a clip of one frame; `fps` is for what is cut out of it.
+pub(super) fn still_clip(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImageClip, ImportError> {
+    let files = vec![path.to_owned()];
+    let sequence = Sequence { name: file_name(path), first: 0, files };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(ImageClip::new(name, Arc::new(Files::open(sequence, fps, &Progress::new())?), cache_bytes))
 }
 
 fn info(path: &Path, [width, height]: [u32; 2], depth: Depth, frames: usize, fps: f64) -> ImageInfo {
@@ -142,7 +137,26 @@ fn opened(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
 }
 
 fn decoded(path: &Path) -> Result<DynamicImage, String> {
-    opened(path)?.decode().map_err(|error| unreadable(&error))
+    let decoder = opened(path)?.into_decoder().map_err(|error| unreadable(&error))?;
+    check_size(&decoder)?;
+    DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
+}
+
+/// Refuses what would fill the memory, before any of it is taken.
+fn check_size(decoder: &impl ImageDecoder) -> Result<(), String> {
+    let (width, height) = decoder.dimensions();
+    // As four channels of what the file has, which is what frames are kept as.
+    let color = decoder.color_type();
+    let channel = u64::from(color.bytes_per_pixel()) / u64::from(color.channel_count().max(1));
+    let bytes = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(4 * channel.max(1));
+    if bytes <= MOST_FRAME_BYTES {
+        return Ok(());
+    }
+    let [bytes, most] = [bytes, MOST_FRAME_BYTES].map(|bytes| bytes as f64 / 1e9);
+    Err(format!(
+        "has {width} × {height} pixels, which take {bytes:.1} GB in memory; frames of up to {most:.1} GB can be opened. Make \
+         it smaller"
+    ))
 }
 
 fn depth_of(image: &DynamicImage) -> Depth {
@@ -179,62 +193,30 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
         let bytes = std::fs::read(path);
         bytes.map(Cursor::new).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
     };
+    let too_large = |reason: String| Fault::new("the image", reason).in_file(path);
     let damaged = |error: image::ImageError| Fault::new("the image", unreadable(&error)).in_file(path);
     Ok(match extension.as_str() {
-        "gif" => Some(GifDecoder::new(file()?).map_err(damaged)?.into_frames()),
+        "gif" => {
+            let decoder = GifDecoder::new(file()?).map_err(damaged)?;
+            check_size(&decoder).map_err(too_large)?;
+            Some(decoder.into_frames())
+        }
         "webp" => {
             let decoder = WebPDecoder::new(file()?).map_err(damaged)?;
+            check_size(&decoder).map_err(too_large)?;
             decoder.has_animation().then(|| decoder.into_frames())
         }
         _ => {
             let decoder = PngDecoder::new(file()?).map_err(damaged)?;
+            check_size(&decoder).map_err(too_large)?;
             let moves = decoder.is_apng().map_err(damaged)?;
             if moves { Some(decoder.apng().map_err(damaged)?.into_frames()) } else { None }
         }
     })
 }
 
-/// An unpacked animation.
-struct Unpacked {
-    file: Mutex<File>,
-    name: String,
-    info: ImageInfo,
-}
-
-fn unpacked(path: &Path, frames: Frames, progress: &Progress) -> Result<(Unpacked, Vec<String>), ImportError> {
-    let unwritable =
-        |reason| ImportError::Unreadable { file: format!("the temporary copy of {}", file_name(path)), reason };
-    let mut file = tempfile::tempfile().map_err(unwritable)?;
-    let (mut delays, mut size) = (Vec::new(), [0, 0]);
-    for frame in frames {
-        progress.step(0, 1)?;
-        let wrong = |reason: String| Err(Fault::new(format!("frame {}", delays.len()), reason).in_file(path));
-        let frame = match frame {
-            Ok(frame) => frame,
-            Err(error) => return wrong(unreadable(&error)),
-        };
-        let (numerator, denominator) = frame.delay().numer_denom_ms();
-        let found = [frame.buffer().width(), frame.buffer().height()];
-        if !delays.is_empty() && found != size {
-            return wrong(format!("has {} × {} pixels but frame 0 has {} × {}", found[0], found[1], size[0], size[1]));
-        }
-        if (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64) > MOST_BYTES {
-            return wrong("makes the unpacked animation larger than 16 GiB".into());
-        }
-        size = found;
-        delays.push(f64::from(numerator) / f64::from(denominator.max(1)));
-        file.write_all(frame.buffer().as_raw()).map_err(unwritable)?;
-    }
-    if delays.is_empty() {
-        return Err(Fault::new("the animation", "has no frames").in_file(path));
-    }
-    let (fps, warnings) = rate_of(&delays);
-    let info = info(path, size, Depth::U8, delays.len(), fps);
-    Ok((Unpacked { file: Mutex::new(file), name: file_name(path), info }, warnings))
-}
-
 /// The even rate that keeps the whole duration, and a word where frames were not shown equally long.
-fn rate_of(delays: &[f64]) -> (f64, Vec<String>) {
+pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<String>) {
     let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { SILENT_DELAY }).collect();
     let mean = delays.iter().sum::<f64>() / delays.len() as f64;
     // Whole hundredths of a second cannot show most rates evenly; one of them up or down is still even.
@@ -243,59 +225,6 @@ fn rate_of(delays: &[f64]) -> (f64, Vec<String>) {
         "Frames were shown for unequal times; all are shown for {mean:.1} ms now, the whole as long as before."
     );
     (1000.0 / mean, if uneven { vec![word] } else { Vec::new() })
-}
-
-impl FrameSource for Unpacked {
-    fn info(&self) -> ImageInfo {
-        self.info
-    }
-
-    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
-        let wrong = |reason: String| FrameError { frame: index, file: self.name.clone(), reason };
-        if index >= self.info.frames {
-            return Err(wrong(format!("does not exist; there are {}.", self.info.frames)));
-        }
-        let mut bytes = vec![0; self.info.frame_bytes()];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = SeekFrom::Start(index as u64 * bytes.len() as u64);
-        let outcome = file.seek(place).and_then(|_| file.read_exact(&mut bytes));
-        outcome.map_err(|error| wrong(format!("{}. Open the file again.", unreadable(&error))))?;
-        Ok(Pixels::U8(bytes.as_chunks().0.to_vec()))
-    }
-}
-
-/// One image cut into frames.
-struct Sheet {
-    pixels: Pixels,
-    columns: usize,
-    info: ImageInfo,
-}
-
-impl FrameSource for Sheet {
-    fn info(&self) -> ImageInfo {
-        self.info
-    }
-
-    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
-        if index >= self.info.frames {
-            let reason = format!("does not exist; there are {}.", self.info.frames);
-            return Err(FrameError { frame: index, file: "the sheet".into(), reason });
-        }
-        Ok(match &self.pixels {
-            Pixels::U8(pixels) => Pixels::U8(self.cut(pixels, index)),
-            Pixels::U16(pixels) => Pixels::U16(self.cut(pixels, index)),
-            Pixels::F32(pixels) => Pixels::F32(self.cut(pixels, index)),
-        })
-    }
-}
-
-impl Sheet {
-    fn cut<T: Copy>(&self, pixels: &[T], index: usize) -> Vec<T> {
-        let (width, height) = (self.info.width as usize, self.info.height as usize);
-        let first = (index / self.columns * height * self.columns + index % self.columns) * width;
-        let row = |y: usize| &pixels[first + y * self.columns * width..][..width];
-        (0..height).flat_map(row).copied().collect()
-    }
 }
 
 #[cfg(test)]
@@ -356,20 +285,35 @@ mod tests {
         assert!(clip.info.linear && clip.info.premultiplied);
     }
 
+    /// The head of a GIF of 65 535 × 65 535 pixels with one frame of one pixel.
+    fn huge_gif() -> Vec<u8> {
+        let mut bytes = b"GIF89a\xff\xff\xff\xff\x80\x00\x00\x00\x00\x00\xff\xff\xff".to_vec();
+        bytes.extend(b"\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b");
+        bytes
+    }
+
     #[test]
-    fn a_sheet_is_cut_left_to_right_and_down() {
+    fn images_that_would_fill_the_memory_are_refused_before_they_do() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sheet.png");
-        let sheet =
-            image::RgbaImage::from_fn(6, 4, |x, y| image::Rgba([(x / 2 + 3 * (y / 2)) as u8, x as u8, y as u8, 255]));
-        sheet.save(&path).unwrap();
-        let clip = read_sheet(&path, [3, 2], 5, 10.0).unwrap();
-        assert_eq!((clip.info.width, clip.info.height, clip.info.frames), (2, 2, 5));
-        let expected = vec![[4, 2, 2, 255], [4, 3, 2, 255], [4, 2, 3, 255], [4, 3, 3, 255]];
-        assert_eq!(*clip.frame(4).unwrap(), Pixels::U8(expected));
-        assert!(clip.frame(5).is_err());
-        for (grid, frames) in [([4, 2], 1), ([0, 2], 1), ([3, 2], 7), ([3, 2], 0)] {
-            assert!(read_sheet(&path, grid, frames, 10.0).is_err());
-        }
+        let path = folder.path().join("bomb.gif");
+        std::fs::write(&path, huge_gif()).unwrap();
+        let refused = open(&path).unwrap_err().to_string();
+        assert!(refused.contains("65535 × 65535 pixels, which take 17.2 GB"), "{refused}");
+        // 12 000 × 12 000 of one colour are a few hundred kilobytes as a file.
+        let path = folder.path().join("wall.png");
+        image::GrayImage::new(12_000, 12_000).save(&path).unwrap();
+        assert!(path.metadata().unwrap().len() < 1 << 20);
+        let refused = open(&path).unwrap_err().to_string();
+        assert!(refused.contains("12000 × 12000 pixels, which take 0.6 GB"), "{refused}");
+    }
+
+    #[test]
+    fn a_name_without_a_number_is_an_image_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("leaf.png");
+        write(&path, 6, 5, 9);
+        let clip = open(&path).unwrap().clip;
+        assert_eq!((clip.name.as_str(), clip.info.frames, clip.info.width), ("leaf", 1, 6));
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::U8(vec![[9, 1, 2, 255]; 30]));
     }
 }

@@ -3,11 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::anim::{Footage, GltfSource, Model};
+use crate::anim::clip::names_apart;
+use crate::anim::{Footage, GltfSource, JointTracks, Model};
+use crate::budget::Budget;
 use crate::geometry::Level;
+use crate::math::Transform;
 use crate::progress::Progress;
 
 mod error;
+pub(crate) mod file;
 pub mod bvh;
 pub mod footage;
 mod humanoid;
@@ -18,6 +22,7 @@ pub mod point_cache;
 pub mod sequence;
 pub mod obj;
 pub mod spring_bone;
+pub mod sprite_sheet;
 pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};
@@ -39,32 +44,75 @@ pub struct Imported {
     pub warnings: Vec<String>,
 }
 
-type Reader = fn(&Path, &[u8]) -> Result<Imported, ImportError>;
+#[cfg(test)]
+pub(crate) mod tests;
+
+type Reader = fn(&Path, &[u8], &Budget) -> Result<Imported, ImportError>;
 
 /// Which extensions each reader opens.
 const READERS: [(&str, Reader); 4] =
-    [("bvh", bvh::from_bytes), ("glb", gltf::from_bytes), ("gltf", gltf::from_bytes), ("vrm", gltf::from_bytes)];
+    [("bvh", bvh::within), ("glb", gltf::within), ("gltf", gltf::within), ("vrm", gltf::within)];
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
 /// files, is a sequence.
 ///
-/// Errors when the file cannot be read, is of an unknown kind, or is damaged beyond use; lesser damage becomes warnings.
+/// Errors when the file cannot be read, is of an unknown kind, needs more memory than it may take, or is damaged beyond use;
+/// lesser damage becomes warnings.
 pub fn import(path: &Path) -> Result<Imported, ImportError> {
-    if let Some(imported) = footage::read(path, &Progress::new())? {
+    import_within(path, &Progress::new())
+}
+
+/// [`import`] that can be stopped and takes its memory from the budget of `progress`.
+pub fn import_within(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
+    let mut imported = opened(path, progress)?;
+    empty_endless_clips(&mut imported, progress.budget());
+    Ok(imported)
+}
+
+fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
+    if let Some(imported) = footage::read(path, progress)? {
         return Ok(imported);
     }
-    let bytes =
-        std::fs::read(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
+    let bytes = file::whole(path, progress.budget())?;
     let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
-    let by_magic = bytes.starts_with(b"glTF").then_some(gltf::from_bytes as Reader);
+    let by_magic = bytes.starts_with(b"glTF").then_some(gltf::within as Reader);
     match by_extension.or(by_magic) {
-        Some(read) => read(path, &bytes),
+        Some(read) => read(path, &bytes, progress.budget()).map(with_clips_told_apart),
         None => Err(ImportError::UnknownKind {
             file: file_name(path),
             known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),
         }),
     }
+}
+
+/// Frames per second at which clips are sampled at most without being asked to.
+const SAMPLED: f64 = 120.0;
+
+/// Two keys a thousand years apart fit into a small file, but their frames fit into no memory: such a clip loses its keys.
+fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
+    let joints = imported.model.skeleton.len();
+    for clip in &mut imported.model.clips {
+        let frames = (clip.duration * SAMPLED) as u64;
+        let bytes = frames.saturating_mul((joints * size_of::<Transform>()) as u64);
+        let what = || format!("Sampling the clip “{}” of {:.0} s", clip.name, clip.duration);
+        if let Err(over) = budget.reserve(bytes, &what) {
+            imported.warnings.push(format!("{over} It is left empty."));
+            clip.tracks.fill(JointTracks::default());
+            clip.duration = 0.0;
+        }
+    }
+}
+
+/// Clips of equal names get `#2`, `#3` … behind the name, so that each can be chosen.
+fn with_clips_told_apart(mut imported: Imported) -> Imported {
+    let names: Vec<String> = imported.model.clips.iter().map(|clip| clip.name.clone()).collect();
+    let apart = names_apart(&names);
+    for (clip, name) in imported.model.clips.iter_mut().zip(apart).filter(|(clip, name)| clip.name != *name) {
+        imported.warnings.push(format!("Several clips are called “{}”; this one is found as “{name}”.", clip.name));
+        clip.name = name;
+    }
+    imported
 }
 
 /// Every extension that can be opened, lower case, without the dot.

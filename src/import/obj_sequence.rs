@@ -39,8 +39,7 @@ pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, I
     let mut positions = Vec::new();
     for (frame, file) in files.iter().enumerate() {
         progress.step(frame, files.len())?;
-        let text = std::fs::read(file)
-            .map_err(|reason| ImportError::Unreadable { file: file.display().to_string(), reason })?;
+        let text = super::file::whole(file, progress.budget())?;
         let read = from_bytes(file, &text)?;
         positions.extend_from_slice(&read.positions);
         if frame == 0 {

@@ -55,6 +55,11 @@ pub fn find(path: &Path, extensions: &[&str]) -> Result<Sequence, ImportError> {
     whole(found, &file_name(folder), extensions)
 }
 
+/// Whether the name of `path` ends in a number, so that it may be one of several files.
+pub fn is_numbered(path: &Path) -> bool {
+    path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(|c: char| c.is_ascii_digit()))
+}
+
 fn whole(found: Vec<Numbered>, folder: &str, extensions: &[&str]) -> Result<Sequence, ImportError> {
     let Some(first) = found.first() else {
         return Err(wrong(folder.into(), "the folder", format!("holds no numbered {} files", listed(extensions))));

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Depth, Pixels};
+use crate::message::{Message, Tell, display_in_english, message};
 
 /// What is true of every frame of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +43,6 @@ impl ImageInfo {
 
 /// Why a frame could not be had.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("Frame {frame} ({file}) {reason}")]
 pub struct FrameError {
     /// Counted from 0.
     pub frame: usize,
@@ -50,6 +50,15 @@ pub struct FrameError {
     pub file: String,
     /// What is wrong and what to do, as the rest of the sentence.
     pub reason: String,
+}
+
+display_in_english!(FrameError);
+
+impl Tell for FrameError {
+    fn message(&self) -> Message {
+        let Self { frame, file, reason } = self;
+        message!("error.frame", "Frame %{frame} (%{file}) %{reason}", frame, file, reason)
+    }
 }
 
 /// Something that gives frames in any order. The same frame is always the same pixels.

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use crate::geometry::MorphTarget;
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// Frames × vertices. Immutable once made; share it through an `Arc`.
@@ -24,16 +25,11 @@ pub struct VertexClip {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VertexClipError {
     /// Nothing to show.
-    #[error("\"{clip}\" has no vertices in any frame. Choose a clip or cache with a mesh.")]
     Empty {
         /// The clip.
         clip: String,
     },
     /// A frame with another number of vertices.
-    #[error(
-        "Frame {frame} of \"{clip}\" has {found} vertices but frame 0 has {expected}. A loop needs the same vertices in every \
-         frame; export the cache before any step that adds or removes vertices."
-    )]
     Topology {
         /// The clip.
         clip: String,
@@ -45,9 +41,6 @@ pub enum VertexClipError {
         expected: usize,
     },
     /// A face that names no vertex.
-    #[error(
-        "\"{clip}\" has {vertices} vertices but its mesh asks for number {index}. Choose the mesh the cache was made from."
-    )]
     OtherMesh {
         /// The clip.
         clip: String,
@@ -57,9 +50,6 @@ pub enum VertexClipError {
         index: u32,
     },
     /// A coordinate that is no number.
-    #[error(
-        "Vertex {vertex} in frame {frame} of \"{clip}\" is not a finite number. Simulate or export that frame again."
-    )]
     NotFinite {
         /// The clip.
         clip: String,
@@ -69,7 +59,6 @@ pub enum VertexClipError {
         vertex: usize,
     },
     /// A rate that is no rate.
-    #[error("\"{clip}\" cannot play at {fps} frames per second. Choose a rate between 0.001 and 100000.")]
     BadRate {
         /// The clip.
         clip: String,
@@ -77,7 +66,6 @@ pub enum VertexClipError {
         fps: f64,
     },
     /// More than fits in memory.
-    #[error("\"{clip}\" would need {bytes} bytes. Choose a lower frame rate or fewer meshes.")]
     TooLarge {
         /// The clip.
         clip: String,
@@ -85,9 +73,44 @@ pub enum VertexClipError {
         bytes: u128,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(VertexClipError {
+    Self::Empty { clip } => message!(
+        "error.vertices.empty",
+        "\"%{clip}\" has no vertices in any frame. Choose a clip or cache with a mesh.",
+        clip
+    ),
+    Self::Topology { clip, frame, found, expected } => message!(
+        "error.vertices.topology",
+        "Frame %{frame} of \"%{clip}\" has %{found} vertices but frame 0 has %{expected}. A loop needs the same vertices in \
+         every frame; export the cache before any step that adds or removes vertices.",
+        frame, clip, found, expected
+    ),
+    Self::OtherMesh { clip, vertices, index } => message!(
+        "error.vertices.other_mesh",
+        "\"%{clip}\" has %{vertices} vertices but its mesh asks for number %{index}. Choose the mesh the cache was made \
+         from.",
+        clip, vertices, index
+    ),
+    Self::NotFinite { clip, frame, vertex } => message!(
+        "error.vertices.not_finite",
+        "Vertex %{vertex} in frame %{frame} of \"%{clip}\" is not a finite number. Simulate or export that frame again.",
+        vertex, frame, clip
+    ),
+    Self::BadRate { clip, fps } => message!(
+        "error.vertices.bad_rate",
+        "\"%{clip}\" cannot play at %{fps} frames per second. Choose a rate between 0.001 and 100000.",
+        clip, fps
+    ),
+    Self::TooLarge { clip, bytes } => message!(
+        "error.vertices.too_large",
+        "\"%{clip}\" would need %{bytes} bytes. Choose a lower frame rate or fewer meshes.",
+        clip, bytes
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 impl VertexClip {
     /// A checked clip: whole frames of finite positions, faces within them, a rate above 0.

@@ -142,7 +142,10 @@ fn fill(buffer: &mut VertexBuffer<Vec3>, values: &[glam::Vec3], floats: &mut Vec
 }
 
 fn upload(context: &Context, texture: &crate::geometry::Texture) -> Texture2D {
-    let data = texture.rgba.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]).collect();
+    // three-d turns rows upside down to suit OpenGL, glTF counts V from the top row: turned twice, V fits as it is.
+    let row = 4 * texture.width as usize;
+    let rows = texture.rgba.chunks_exact(row.max(4)).rev();
+    let data = rows.flat_map(|row| row.chunks_exact(4)).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]).collect();
     let texture = CpuTexture {
         data: TextureData::RgbaU8(data),
         width: texture.width,

@@ -84,7 +84,7 @@ fn add_loops(document: &mut Document) {
     // The change rises with the flame.
     let fade = looping::Fade { timing: flame::heights().into(), softness: 0.4, reach: 0.8, ..looping::Fade::default() };
     let settings = looping::Settings { length: 23, linear_light: true, fade, ..looping::Settings::default() };
-    add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None }, vec![looped(settings)]);
+    add_take(document, "flame", TakeSource::Images { file: FLAME, fps: None, sheet: None }, vec![looped(settings)]);
 }
 
 /// Two and a quarter seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.

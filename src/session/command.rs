@@ -41,6 +41,8 @@ pub enum FileCommand {
     Export(ExportRequest),
     /// Answers whether the project may be saved over what others wrote meanwhile.
     SaveAnyway(bool),
+    /// Looks for sources that could not be read in that folder and below.
+    FindMissing(PathBuf),
     /// Removes unsaved work that a window left.
     DiscardRecovery(RecoverableWork),
     /// Answers whether the last export may replace the files that are there; where not, nothing is written.
@@ -163,6 +165,8 @@ pub enum WindowCommand {
     AskOpen,
     /// Lists work that was not saved when a window ended.
     AskRecover,
+    /// Asks where sources that could not be read may be.
+    AskFindMissing,
     /// Asks where to save.
     AskSaveAs,
     /// Asks where to share the user's preset of that index.
@@ -239,6 +243,7 @@ pub fn file_entries() -> Vec<CommandEntry> {
         entry("open", Window(WindowCommand::AskOpen), &["Ctrl+O"]),
         entry("open_samples", File(FileCommand::OpenSamples), &[]),
         entry("recover", Window(WindowCommand::AskRecover), &[]),
+        entry("find_missing", Window(WindowCommand::AskFindMissing), &[]),
         entry("save", File(FileCommand::Save), &["Ctrl+S"]),
         entry("save_as", Window(WindowCommand::AskSaveAs), &["Ctrl+Shift+S"]),
         entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]),

@@ -1,18 +1,26 @@
 //! Changing what the document holds.
 
+use super::shown::about;
 use super::{EditCommand, Level, Session, Shown};
 use crate::document::take::{Loop, Stretch, Vertices};
 use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
 use crate::evaluate::Lookup;
 use crate::media::vertex_clip;
+use crate::message::{Message, Tell, message};
 use crate::systems::{looping, stretch};
 
 impl Session {
     pub(super) fn perform_edit(&mut self, command: EditCommand) {
         match command {
-            EditCommand::Undo => self.travel(|history| history.undo(), "There is nothing to undo."),
-            EditCommand::Redo => self.travel(|history| history.redo(), "There is nothing to redo."),
-            EditCommand::GoToHistory(index) => self.travel(|history| history.go_to(index), "That step is gone."),
+            EditCommand::Undo => {
+                self.travel(|history| history.undo(), message!("notice.nothing_to_undo", "There is nothing to undo."))
+            }
+            EditCommand::Redo => {
+                self.travel(|history| history.redo(), message!("notice.nothing_to_redo", "There is nothing to redo."))
+            }
+            EditCommand::GoToHistory(index) => {
+                self.travel(|history| history.go_to(index), message!("notice.step_gone", "That step is gone."))
+            }
             EditCommand::AddStretch { character, clip_file, clip } => self.add_stretch(character, clip_file, clip),
             EditCommand::AddScenario { character, with } => self.add_scenario(character, with),
             EditCommand::AddObject => self.add_object(),
@@ -35,7 +43,7 @@ impl Session {
         }
     }
 
-    fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, nothing: &str) {
+    fn travel(&mut self, step: impl Fn(&mut crate::document::History) -> Option<Document>, nothing: Message) {
         self.history.observe(&self.document);
         match step(&mut self.history) {
             Some(document) => self.document = document,
@@ -65,19 +73,25 @@ impl Session {
 
     fn add_loop(&mut self) {
         let Some(take) = self.shown_take() else {
-            return self.notices.say(Level::Info, "There is nothing to loop. Choose a clip, a cache or images first.");
+            let message =
+                message!("notice.nothing_to_loop", "There is nothing to loop. Choose a clip, a cache or images first.");
+            return self.notices.say(Level::Info, message);
         };
         let frames = match self.cache.find(&self.document, &self.library, &take) {
             // Waiting for it would stop the window.
             Ok(Lookup::Missing(work)) if work.is_slow() => {
-                let sentence = format!("{} is still being made. Add the loop when it is shown.", take.name);
-                return self.notices.say(Level::Info, sentence);
+                let message = message!(
+                    "notice.still_made",
+                    "%{take} is still being made. Add the loop when it is shown.",
+                    take = &take.name,
+                );
+                return self.notices.say(Level::Info, message);
             }
             _ => self.built(&take).map(|built| built.frames()),
         };
         let frames = match frames {
             Ok(frames) => frames,
-            Err(error) => return self.notices.say(Level::Error, format!("{}: {error}", take.name)),
+            Err(error) => return self.notices.say(Level::Error, about(&take.name, error.message())),
         };
         let looped = Modifier::Loop(Box::new(longest_loop(frames)));
         if let Some(known) = self.document.take_mut(take.id) {
@@ -93,14 +107,16 @@ impl Session {
             TakeSource::Clip { file, clip } => Some((take, file, clip)),
             _ => None,
         }) else {
-            return self
-                .notices
-                .say(Level::Info, "There is no clip to loop by vertices. Choose a clip of a model first.");
+            let message = message!(
+                "notice.no_clip_for_vertices",
+                "There is no clip to loop by vertices. Choose a clip of a model first.",
+            );
+            return self.notices.say(Level::Info, message);
         };
         // The frames are only counted here: making them takes long and is done behind the window.
         let frames = match self.built(&unmodified) {
             Ok(built) => vertex_clip::frames_in(built.clip.duration, built.fps),
-            Err(error) => return self.notices.say(Level::Error, format!("{clip}: {error}")),
+            Err(error) => return self.notices.say(Level::Error, about(&clip, error.message())),
         };
         let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
         let source = TakeSource::Vertices(vertices);

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::Session;
+use crate::message::{Message, message};
 use crate::progress::Progress;
 
 type Finish = Box<dyn FnOnce(&mut Session) + Send>;
@@ -22,8 +23,8 @@ pub struct Jobs {
 #[derive(Clone, Debug)]
 pub struct Job {
     id: u64,
-    /// What it does, in the user's words; starting another of the same name cancels this one.
-    pub name: String,
+    /// What it does; starting another of the same name cancels this one.
+    pub name: Message,
     /// How far, and the way to stop it.
     pub progress: Progress,
 }
@@ -56,13 +57,13 @@ impl Jobs {
     /// result waits for the next [`Session::poll`].
     pub fn start<T: Send + 'static>(
         &mut self,
-        name: &str,
+        name: Message,
         work: impl FnOnce(&Progress) -> T + Send + 'static,
         done: impl FnOnce(&mut Session, T) + Send + 'static,
     ) {
         self.running.iter().filter(|job| job.name == name).for_each(|job| job.progress.cancel());
         self.next += 1;
-        let job = Job { id: self.next, name: name.to_owned(), progress: Progress::new() };
+        let job = Job { id: self.next, name: name.clone(), progress: Progress::new() };
         self.running.push(job.clone());
         let sender = self.sender.clone();
         let run = move || {
@@ -75,8 +76,8 @@ impl Jobs {
         };
         if self.inline {
             run();
-        } else if std::thread::Builder::new().name(name.to_owned()).spawn(run).is_err() {
-            let finish = failure(name);
+        } else if std::thread::Builder::new().name(name.to_string()).spawn(run).is_err() {
+            let finish = failure(&name);
             let _ = self.sender.send(Finished { id: self.next, finish });
         }
     }
@@ -99,9 +100,13 @@ impl Jobs {
     }
 }
 
-fn failure(name: &str) -> Finish {
-    let text = format!("“{name}” stopped because of a fault in the program. Nothing was changed; please report it.");
-    Box::new(move |session: &mut Session| session.notices.say(super::Level::Error, text))
+fn failure(name: &Message) -> Finish {
+    let message = message!(
+        "notice.job_fault",
+        "“%{job}” stopped because of a fault in the program. Nothing was changed; please report it.",
+        job = name.clone(),
+    );
+    Box::new(move |session: &mut Session| session.notices.say(super::Level::Error, message))
 }
 
 #[cfg(test)]
@@ -112,13 +117,13 @@ mod tests {
     fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
         let mut session = Session::inline();
         session.jobs.start(
-            "count",
+            Message::verbatim("count"),
             |_| 42,
-            |session, n| session.notices.say(crate::session::Level::Info, n.to_string()),
+            |session, n| session.notices.say(crate::session::Level::Info, Message::verbatim(n.to_string())),
         );
-        session.jobs.start("break", |_| panic!("on purpose"), |_, ()| {});
+        session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
         session.poll();
-        let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text.clone()).collect();
+        let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text()).collect();
         assert_eq!(texts[0], "42");
         assert!(texts[1].contains("“break” stopped"), "{texts:?}");
         assert_eq!(session.jobs.running().count(), 0);
@@ -128,11 +133,13 @@ mod tests {
     fn a_newer_job_of_the_same_name_replaces_the_older() {
         let mut session = Session::inline();
         for n in [1, 2] {
-            let done = move |session: &mut Session, ()| session.notices.say(crate::session::Level::Info, n.to_string());
-            session.jobs.start("build", |_| (), done);
+            let done = move |session: &mut Session, ()| {
+                session.notices.say(crate::session::Level::Info, Message::verbatim(n.to_string()))
+            };
+            session.jobs.start(Message::verbatim("build"), |_| (), done);
         }
         session.poll();
         assert_eq!(session.notices.all().len(), 1);
-        assert_eq!(session.notices.all()[0].text, "2");
+        assert_eq!(session.notices.all()[0].text(), "2");
     }
 }

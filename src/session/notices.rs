@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::message::Message;
+
 /// How much a notice matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
@@ -20,8 +22,8 @@ pub enum Level {
 pub struct Notice {
     /// How much it matters.
     pub level: Level,
-    /// A whole sentence.
-    pub text: String,
+    /// Whole sentences in every language of the program.
+    pub message: Message,
     /// A folder the message is about, for "show in folder".
     pub folder: Option<std::path::PathBuf>,
 }
@@ -33,10 +35,17 @@ pub struct Notices {
     shown: usize,
 }
 
+impl Notice {
+    /// The message in English.
+    pub fn text(&self) -> String {
+        self.message.to_string()
+    }
+}
+
 impl Notices {
     /// Says something.
-    pub fn say(&mut self, level: Level, text: impl Into<String>) {
-        self.push(Notice { level, text: text.into(), folder: None });
+    pub fn say(&mut self, level: Level, message: Message) {
+        self.push(Notice { level, message, folder: None });
     }
 
     /// Adds a whole notice.

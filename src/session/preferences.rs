@@ -23,6 +23,8 @@ pub struct Preferences {
     pub recent: Vec<PathBuf>,
     /// Seconds between autosaves; 0 turns them off.
     pub autosave_seconds: f64,
+    /// Gibibytes of memory that one piece of work may take; 0 for half of the machine's.
+    pub memory_gib: f64,
     /// The user's own values for dynamic bones.
     pub presets: Vec<ChainPreset>,
 }
@@ -36,6 +38,7 @@ impl Default for Preferences {
             ruler_in_seconds: false,
             recent: Vec::new(),
             autosave_seconds: 120.0,
+            memory_gib: 0.0,
             presets: Vec::new(),
         }
     }
@@ -45,15 +48,23 @@ impl Default for Preferences {
 const RECENT: usize = 20;
 
 impl Preferences {
-    /// The preferences saved at `path`, or the defaults where there are none.
+    /// The preferences saved at `path`, or the defaults where there are none; the memory that work may take is theirs from now on.
     pub fn load(path: &Path) -> Self {
         let saved = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        saved.unwrap_or_default()
+        let saved: Self = saved.unwrap_or_default();
+        saved.apply_memory();
+        saved
     }
 
     /// Writes the preferences to `path`.
     pub fn save(&self, path: &Path) -> Result<(), crate::export::ExportError> {
         whole_file::write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
+    }
+
+    /// Lets all work from now on take as much memory as is preferred.
+    pub fn apply_memory(&self) {
+        let bytes = (self.memory_gib * f64::from(1 << 30)) as u64;
+        crate::budget::prefer_limit((bytes > 0).then_some(bytes));
     }
 
     /// Puts `path` on top of the recent list.

@@ -30,7 +30,7 @@ pub(super) struct Evaluated {
 #[derive(Debug)]
 pub(super) struct Building {
     work: Work,
-    job: String,
+    job: Message,
     since: Instant,
     failure: Option<TakeError>,
 }
@@ -76,7 +76,7 @@ impl Session {
     /// Says a failure once, as long as it stays the same.
     fn fail_with(&mut self, failure: Option<Message>) {
         if let Some(failure) = failure.as_ref().filter(|failure| self.last_failure.as_ref() != Some(failure)) {
-            self.notices.say(Level::Error, failure.to_string());
+            self.notices.say(Level::Error, failure.clone());
         }
         self.last_failure = failure;
     }
@@ -142,7 +142,7 @@ impl Session {
         }
         match self.begun(&work) {
             Some(outcome) => return outcome.map(|()| None),
-            None => self.begin(work, format!("{} {}", work_name(take), take.name)),
+            None => self.begin(work, work_name(take)),
         }
         self.poll();
         match self.cache.find(&self.document, &self.library, take)? {
@@ -163,11 +163,11 @@ impl Session {
         }
     }
 
-    fn begin(&mut self, work: Work, job: String) {
+    fn begin(&mut self, work: Work, job: Message) {
         let key = work.clone();
         self.building = Some(Building { work: key.clone(), job: job.clone(), since: Instant::now(), failure: None });
         self.jobs.start(
-            &job,
+            job,
             move |progress| work.run(progress),
             move |session, outcome| match outcome {
                 Ok(done) => session.cache.keep(done),
@@ -296,16 +296,17 @@ fn rig_of(
 }
 
 /// What takes long about `take`, for its job.
-fn work_name(take: &Take) -> &'static str {
+fn work_name(take: &Take) -> Message {
+    let name = &take.name;
     match take.source {
-        _ if take.dynamics().is_some() => "Swing",
-        TakeSource::Cloth(_) => "Simulate",
-        TakeSource::Walk(_) => "Plan",
-        _ => "Loop",
+        _ if take.dynamics().is_some() => message!("job.swing", "Swing %{take}", take = name),
+        TakeSource::Cloth(_) => message!("job.simulate", "Simulate %{take}", take = name),
+        TakeSource::Walk(_) => message!("job.plan", "Plan %{take}", take = name),
+        _ => message!("job.loop", "Loop %{take}", take = name),
     }
 }
 
-fn about(take: &str, error: Message) -> Message {
+pub(super) fn about(take: &str, error: Message) -> Message {
     message!("error.of_take", "%{take}: %{error}", take = take, error = error)
 }
 

@@ -122,7 +122,7 @@ fn files_that_hold_no_level_are_refused_by_name_and_leave_everything_as_it_was()
         let before = yard.session.document.clone();
         yard.open(name, text);
         let notices = yard.session.notices.take_new();
-        let error = notices.iter().find(|notice| notice.level == Level::Error).map(|notice| notice.text.as_str());
+        let error = notices.iter().find(|notice| notice.level == Level::Error).map(|notice| notice.text());
         println!("{error:?}");
         assert!(error.unwrap_or_default().contains(words), "{notices:?}");
         assert_eq!(yard.session.document, before);

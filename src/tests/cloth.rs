@@ -42,8 +42,8 @@ fn shorten(take: &mut Take) {
 fn a_mesh_of_a_file_hangs_from_painted_pins_and_is_looped_and_written() {
     let folder = tempfile::tempdir().unwrap();
     let (points, faces) = square(7);
-    let corner = |it: &[u32]| format!("f {} {} {}\n", it[0] + 1, it[1] + 1, it[2] + 1);
-    let lines = points.iter().map(|it| format!("v {} {} {}\n", it.x, it.y, it.z));
+    let corner = |face: &[u32]| format!("f {} {} {}\n", face[0] + 1, face[1] + 1, face[2] + 1);
+    let lines = points.iter().map(|point| format!("v {} {} {}\n", point.x, point.y, point.z));
     let text: String = lines.chain(faces.chunks(3).map(corner)).collect();
     std::fs::write(folder.path().join("banner.obj"), text).unwrap();
     let mut session = opened(&[folder.path().join("banner.obj")]);
@@ -88,8 +88,8 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
     let folder = tempfile::tempdir().unwrap();
     let mesh = |side: usize| {
         let (positions, indices) = square(side);
-        let positions: Vec<_> = positions.iter().map(|it| *it * 0.01).collect();
-        let uvs = positions.iter().map(|it| it.truncate()).collect();
+        let positions: Vec<_> = positions.iter().map(|point| *point * 0.01).collect();
+        let uvs = positions.iter().map(|point| point.truncate()).collect();
         let normals = vec![glam::Vec3::Z; positions.len()];
         let part = Primitive { positions, normals, uvs, indices, ..Primitive::default() };
         Mesh { name: format!("rag {side}"), primitives: vec![part] }
@@ -147,7 +147,7 @@ fn a_flag_loops_as_smoothly_as_it_flies() {
         let settings = looping::Settings { start, length: 60, ..looping::Settings::default() };
         let built = vertex::build(&clip, &settings, &Progress::new()).unwrap();
         assert_eq!(built.report().value_gap, 0.0);
-        built.report().ratio
+        built.report().ratio.unwrap()
     };
     let ratios: Vec<f64> = (0..=120).step_by(12).map(ratio).collect();
     println!("seam ratios of a flag: {ratios:.2?}");

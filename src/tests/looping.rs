@@ -1,6 +1,8 @@
 //! Loops as a user makes them: caches, images and clips, found, mixed and written, and read again.
 
 mod cloth;
+mod loop_laws;
+mod sprite_sheets;
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -207,7 +209,7 @@ fn a_models_surface_stays_with_it_when_its_clip_is_played_into_vertices() {
         assert!(again.normals.len() == part.positions.len(), "{name}");
     }
     let bytes = std::fs::read(folder.path().join("fox-mesh.glb")).unwrap();
-    assert!(bytes.windows(10).any(|it| it == b"TEXCOORD_1"));
+    assert!(bytes.windows(10).any(|word| word == b"TEXCOORD_1"));
 }
 
 #[test]
@@ -224,7 +226,7 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     let session = opened(&[path]);
     without_errors(&session);
     let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Warning).collect();
-    assert!(warnings.len() == 1 && warnings[0].text.contains("painted"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].text().contains("painted"), "{warnings:?}");
     assert!(session.document.takes[0].looped().unwrap().settings.fade.timing.values().is_empty());
 }
 
@@ -253,8 +255,9 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
         without_errors(&session);
         assert!(destination.join(format!("{}.{mesh}", names[1])).is_file(), "{mesh}");
         let in_folder = destination.join(&names[0]);
-        let written = |path: &Path| path.extension().is_some_and(|it| it == image);
-        let holds = |path: &Path| std::fs::read_dir(path).is_ok_and(|all| all.flatten().any(|it| written(&it.path())));
+        let written = |path: &Path| path.extension().is_some_and(|extension| extension == image);
+        let holds =
+            |path: &Path| std::fs::read_dir(path).is_ok_and(|all| all.flatten().any(|entry| written(&entry.path())));
         assert!(destination.join(format!("{}.{image}", names[0])).is_file() || holds(&in_folder), "{image}");
     }
 }
@@ -266,7 +269,7 @@ fn said(level: Level, open: &str, write: impl FnOnce(&Path)) -> (String, usize) 
     let session = opened(&[folder.path().join(open)]);
     let said: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == level).collect();
     assert_eq!(said.len(), 1, "{said:?}");
-    (said[0].text.clone(), session.document.files.len())
+    (said[0].text().clone(), session.document.files.len())
 }
 
 /// Why nothing of what `write` puts into a folder is opened.

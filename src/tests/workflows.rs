@@ -48,7 +48,7 @@ fn edit(session: &mut Session) -> &mut Stretch {
 
 fn errors(session: &Session) -> Vec<String> {
     let notices = session.notices.all().iter();
-    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text.clone()).collect()
+    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text()).collect()
 }
 
 fn export(session: &mut Session, destination: PathBuf, keep: Keep) {
@@ -250,4 +250,34 @@ fn files_opened_together_come_in_order_even_with_equal_names() {
     let opened: Vec<PathBuf> = session.document.files.iter().map(|file| file.path.clone()).collect();
     assert_eq!(opened, paths);
     assert_eq!(errors(&session).len(), 1, "{:?}", errors(&session));
+}
+
+#[test]
+fn motion_capture_in_centimetres_is_exported_in_metres() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = folder.path().join("walk.bvh");
+    let hierarchy = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation \
+        Yrotation\nJOINT Head\n{\nOFFSET 0 80 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n\
+        JOINT Foot\n{\nOFFSET 0 -90 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -2 0\n}\n}\n}\n";
+    let frames = "MOTION\nFrames: 2\nFrame Time: 0.5\n0 92 0 0 0 0 0 0 0 0 0 0\n0 92 150 0 0 0 0 0 0 0 0 0\n";
+    std::fs::write(&capture, format!("{hierarchy}{frames}")).unwrap();
+    let mut session = Session::inline();
+    open(&mut session, capture);
+    assert_eq!(session.document.files[0].metres_per_unit, 0.01);
+    let character = session.document.files[0].id;
+    let clip = "walk".to_owned();
+    session.perform(Command::Edit(EditCommand::AddStretch { character, clip_file: character, clip }));
+    step(&mut session);
+    let out = folder.path().join("out.glb");
+    export(&mut session, out.clone(), Keep::Alone);
+    let model = import::import(&out).unwrap().model;
+    let clip = &model.clips[0];
+    let places = |time: f64| {
+        let mut world = Vec::new();
+        clip.pose_at(&model.skeleton, time).world_from_joints(&model.skeleton, &mut world);
+        let joint = |name: &str| world[model.skeleton.find(name).unwrap()].translation.as_dvec3();
+        ["Hips", "Head"].map(joint)
+    };
+    assert!(places(0.0)[1].abs_diff_eq(DVec3::new(0.0, 1.72, 0.0), 1e-5), "{:?}", places(0.0));
+    assert!(places(0.5)[0].abs_diff_eq(DVec3::new(0.0, 0.92, 1.5), 1e-5), "{:?}", places(0.5));
 }

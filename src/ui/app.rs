@@ -7,16 +7,16 @@ use egui::{Frame, Margin, Panel as Bar, Rect, Ui, ViewportCommand};
 use super::dialogs::{Dialogs, Leave, files};
 use super::dock::{Dock, Panel};
 use super::i18n::{self, tr};
-use super::menu::{self, WORKSPACES, Workspace};
+use super::menu::{self, Workspace};
 use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
-use super::viewport::Viewport;
-use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline};
+use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
 use crate::cli::Screenshot;
 use crate::document::file;
+use crate::message::Message;
 use crate::session::painting::PaintTarget;
-use crate::session::{Command, FileCommand, Level, Preferences, Session, Shown, WindowCommand};
+use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
 
 /// What the window opens with.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct App {
     pub(super) dialogs: Dialogs,
     pub(super) palette: Option<Palette>,
     timeline: timeline::Timeline,
-    graph: graph::Graph,
+    pub(super) graph: graph::Graph,
     outliner: panels::outliner::Outliner,
     log: panels::log::Log,
     seams: panels::looping::seams::Seams,
@@ -45,7 +45,7 @@ pub struct App {
     /// Whether preferences, layout and autosaves of the user are read and written.
     pub(super) keeps: bool,
     pub(super) has_chinese: bool,
-    saved_preferences: Preferences,
+    pub(super) saved_preferences: Preferences,
     title: String,
     pub(super) leaving: bool,
     /// The state whose picture is still to come.
@@ -90,57 +90,6 @@ impl App {
         app
     }
 
-    fn begin(&mut self, ctx: &egui::Context, start: Start, outcome: Outcome) {
-        match start {
-            Start::Files(files) => {
-                if let Some(folder) = Preferences::folder() {
-                    self.session.keep_work(&folder.join("recovery"));
-                    self.session.preferences = Preferences::load(&folder.join("preferences.json"));
-                    self.saved_preferences = self.session.preferences.clone();
-                }
-                self.dialogs.recovery.open(ctx, &self.session, false);
-                if !files.is_empty() {
-                    self.session.perform(Command::File(FileCommand::Open(files)));
-                }
-            }
-            Start::Picture(wanted) => self.begin_picture(wanted, outcome),
-        }
-    }
-
-    fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
-        self.session.preferences.dark = wanted.theme == "dark";
-        self.session.preferences.language = wanted.lang.clone();
-        if let Some(project) = &wanted.project {
-            self.session.perform(Command::File(FileCommand::Open(vec![project.clone()])));
-        }
-        if let Some(name) = &wanted.take {
-            match self.session.document.takes.iter().find(|take| take.name == *name) {
-                Some(take) => self.session.selection.show(Shown::Take(take.id)),
-                None => outcome.fail(format!("the project has no take {name}. Look at its names in the outliner.")),
-            }
-        }
-        if let Some(name) = wanted.panel.as_ref().filter(|name| !self.brought(name)) {
-            outcome.fail(unknown_panel(name));
-        }
-        self.picture = Some(Picture::new(wanted, outcome));
-    }
-
-    /// Brings a panel, a workspace or a dialog to the front; answers whether there is one of that name.
-    fn brought(&mut self, name: &str) -> bool {
-        let panel = Panel::ALL.into_iter().find(|panel| panel.name() == name);
-        let workspace = WORKSPACES.iter().find(|(_, word)| *word == name);
-        match (name, panel, workspace) {
-            (_, Some(panel), _) => self.dock.show_panel(panel),
-            (_, _, Some((workspace, _))) => self.arrange(*workspace),
-            ("export", ..) => self.dialogs.export = true,
-            ("preferences", ..) => self.dialogs.preferences = true,
-            ("help", ..) => self.dialogs.help = true,
-            ("palette", ..) => self.palette = Some(Palette::default()),
-            _ => return false,
-        }
-        true
-    }
-
     /// Carries out `command`, after asking where it would lose unsaved work.
     pub fn perform(&mut self, command: Command) {
         let leave = match &command {
@@ -169,7 +118,7 @@ impl App {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
             preferences.language = "en".into();
-            self.session.notices.say(Level::Warning, tr("notice.no_chinese"));
+            self.session.notices.say(Level::Warning, fonts::no_chinese());
         }
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.dark);
@@ -179,7 +128,7 @@ impl App {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
-                self.session.notices.say(Level::Warning, error.to_string());
+                self.session.notices.say(Level::Warning, Message::verbatim(error.to_string()));
             }
         }
     }
@@ -195,18 +144,24 @@ impl App {
             self.perform(Command::File(FileCommand::Open(dropped)));
         }
         for chosen in self.dialogs.files.chosen() {
-            match chosen {
-                files::Chosen::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
-                files::Chosen::Save(path) => {
-                    self.perform(Command::File(FileCommand::SaveAs(path)));
-                    self.dialogs.saved(&mut self.session, ctx);
-                }
-                files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
-                files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
-            }
+            self.take_chosen(ctx, chosen);
         }
         if ctx.input(|input| input.viewport().close_requested()) {
             self.close_requested(ctx);
+        }
+    }
+
+    /// What a file dialog came back with.
+    pub(super) fn take_chosen(&mut self, ctx: &egui::Context, chosen: files::Chosen) {
+        match chosen {
+            files::Chosen::Open(paths) => self.perform(Command::File(FileCommand::Open(paths))),
+            files::Chosen::Save(path) => {
+                self.perform(Command::File(FileCommand::SaveAs(path)));
+                self.dialogs.saved(&mut self.session, ctx);
+            }
+            files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
+            files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
+            files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
         }
     }
 
@@ -232,6 +187,7 @@ impl App {
                     self.dialogs.files.ask_save_preset(index, &name);
                 }
                 WindowCommand::AskRecover => self.dialogs.recovery.open(ctx, &self.session, true),
+                WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
                 WindowCommand::AskExport => self.dialogs.export = true,
                 WindowCommand::Preferences => self.dialogs.preferences = true,
                 WindowCommand::Help => self.dialogs.help = true,
@@ -287,6 +243,14 @@ impl App {
                     self.palette = None;
                     self.session.selection.show(shown);
                 }
+                Choice::Arrange(workspace) => {
+                    self.palette = None;
+                    self.arrange(workspace);
+                }
+                Choice::ShowPanel(panel) => {
+                    self.palette = None;
+                    self.dock.show_panel(panel);
+                }
             }
         }
         Dialogs::ui(self, ctx);
@@ -298,12 +262,6 @@ impl App {
     fn hint(&self) -> String {
         if self.session.is_empty() { tr("hint.start") } else { self.viewport.hint(&self.session) }
     }
-}
-
-fn unknown_panel(name: &str) -> String {
-    let panels = Panel::ALL.iter().map(|panel| panel.name());
-    let known: Vec<&str> = panels.chain(WORKSPACES.iter().map(|(_, word)| *word)).collect();
-    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette.", known.join(", "))
 }
 
 /// Room around the contents of a panel.
@@ -367,6 +325,9 @@ impl App {
         asked.inner.commands.into_iter().for_each(|command| self.perform(command));
         if let Some(workspace) = asked.inner.workspace {
             self.arrange(workspace);
+        }
+        if let Some(panel) = asked.inner.panel {
+            self.dock.show_panel(panel);
         }
         self.above(&ctx, middle.response.rect);
         if ctx.input(|input| !input.events.is_empty()) {

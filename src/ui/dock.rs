@@ -44,6 +44,11 @@ impl Panel {
         Self::Timeline,
     ];
 
+    /// Whether it stays at its place and has no tab.
+    fn is_fixed(self) -> bool {
+        matches!(self, Self::Viewport | Self::Timeline)
+    }
+
     /// The word for it in translations and on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -110,6 +115,26 @@ impl Dock {
     /// Draws every panel with `draw`.
     pub fn ui(&mut self, ui: &mut egui::Ui, draw: &mut dyn FnMut(&mut egui::Ui, Panel)) {
         self.tree.ui(&mut Places { draw }, ui);
+        self.keep_tabs();
+    }
+
+    /// Gives every panel that was dropped beside others a tab by which it can be dragged on; viewport and timeline stay where
+    /// they are and need none.
+    fn keep_tabs(&mut self) {
+        let tiles = &mut self.tree.tiles;
+        let is_bare = |tile: &Tile<Panel>| matches!(tile, Tile::Pane(panel) if !panel.is_fixed());
+        let panes: Vec<TileId> = tiles.iter().filter(|(_, tile)| is_bare(tile)).map(|(id, _)| *id).collect();
+        for pane in panes {
+            let Some(parent) = tiles.parent_of(pane) else { continue };
+            if !matches!(tiles.get(parent), Some(Tile::Container(Container::Linear(_)))) {
+                continue;
+            }
+            let tabs = tiles.insert_tab_tile(vec![pane]);
+            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent) {
+                linear.children.iter_mut().filter(|child| **child == pane).for_each(|child| *child = tabs);
+                linear.shares.replace_with(pane, tabs);
+            }
+        }
     }
 }
 
@@ -193,5 +218,26 @@ impl Behavior<Panel> for Places<'_> {
             _ => false,
         });
         if state.active || single { tokens.text } else { tokens.dim }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panel_that_was_dropped_beside_others_keeps_a_tab() {
+        let mut dock = Dock::of(Workspace::Free);
+        let log = dock.tree.tiles.find_pane(&Panel::Log).unwrap();
+        let root = dock.tree.root().unwrap();
+        dock.tree.move_tile_to_container(log, root, 0, false);
+        assert_eq!(dock.tree.tiles.parent_of(log), Some(root));
+        dock.keep_tabs();
+        let parent = dock.tree.tiles.parent_of(log).unwrap();
+        assert!(matches!(dock.tree.tiles.get(parent), Some(Tile::Container(Container::Tabs(_)))));
+        assert_eq!(dock.tree.tiles.parent_of(parent), Some(root));
+        let viewport = dock.tree.tiles.find_pane(&Panel::Viewport).unwrap();
+        let beside = dock.tree.tiles.parent_of(viewport).unwrap();
+        assert!(matches!(dock.tree.tiles.get(beside), Some(Tile::Container(Container::Linear(_)))));
     }
 }

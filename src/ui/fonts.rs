@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use egui::{FontData, FontDefinitions, FontFamily, FontTweak};
 
+use crate::message::{Message, message};
+
 /// Families tried in turn; simplified Chinese first, for its shapes differ from Japanese ones.
 const CHINESE: [&str; 9] = [
     "Noto Sans CJK SC",
@@ -56,4 +58,12 @@ pub fn find_chinese() -> Option<FontData> {
     let (bytes, index) = database.with_face_data(id, |bytes, index| (bytes.to_vec(), index))?;
     let tweak = FontTweak { scale: 1.0, ..FontTweak::default() };
     Some(FontData { font: bytes.into(), index, tweak })
+}
+
+/// What to say where Chinese is wanted and no font has its letters.
+pub fn no_chinese() -> Message {
+    message!(
+        "notice.no_chinese",
+        "No Chinese font was found on this system. Install one, for example Noto Sans CJK, and start again.",
+    )
 }

@@ -52,6 +52,8 @@ pub fn say(message: &Message) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::Value;
 
     #[test]
@@ -85,16 +87,103 @@ mod tests {
         assert_eq!(keys.windows(2).find(|pair| pair[0] == pair[1]), None);
     }
 
+    /// Rows of forms whose label is `form.KEY`.
+    const ROWS: [&str; 11] = [
+        "row",
+        "fact",
+        "number_row",
+        "count_row",
+        "share_row",
+        "frame_row",
+        "optional",
+        "profile",
+        "role",
+        "bone",
+        "clip",
+    ];
+
     #[test]
-    fn every_step_of_the_history_and_every_source_has_a_label() {
+    fn every_key_that_the_window_names_has_a_text() {
         let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
-        let sources = ["blend", "vertices", "images", "cloth", "walk"].map(|source| format!("change.edit_{source}"));
-        let modifiers = ["stretch", "dynamics", "loop"].map(|modifier| format!("modifier.{modifier}"));
-        let kinds =
-            ["vertices", "images", "flag", "strip", "cape", "mesh", "walk"].map(|kind| format!("source.{kind}"));
-        for key in sources.into_iter().chain(modifiers).chain(kinds) {
-            assert!(all.get(&key).is_some(), "{key}");
+        let has = |key: &str| all.get(key).is_some();
+        let rooms: BTreeSet<&str> = all.as_object().unwrap().keys().filter_map(|key| key.split('.').next()).collect();
+        let is_key = |text: &str| {
+            let is_plain = |c: char| c.is_ascii_lowercase() || "_.".contains(c);
+            let (room, rest) = text.split_once('.').unwrap_or_default();
+            rooms.contains(room) && !rest.is_empty() && !text.ends_with('.') && text.chars().all(is_plain)
+        };
+        let mut missing = BTreeSet::new();
+        for source in sources("src/ui") {
+            let literals = literals(&source);
+            missing.extend(literals.iter().filter(|text| is_key(text) && !has(text)).cloned());
+            for call in ROWS {
+                let keys =
+                    first_words(&source, &format!(" {call}(ui, \"")).into_iter().map(|key| format!("form.{key}"));
+                missing.extend(keys.filter(|key| !has(key)));
+            }
+            let sections = first_words(&source, "section(ui, \"").into_iter().map(|key| format!("section.{key}"));
+            missing.extend(sections.filter(|key| !has(key)));
         }
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn every_text_is_named_somewhere_and_every_outcome_is_explained() {
+        let all: Value = serde_json::from_str(include_str!("locales/app.json")).unwrap();
+        let keys: Vec<&String> = all.as_object().unwrap().keys().collect();
+        let words: BTreeSet<String> = sources("src").iter().flat_map(|source| literals(source)).collect();
+        let patterns: BTreeSet<(String, String)> = words.iter().filter_map(|word| pattern(word)).collect();
+        let fits = |key: &str, (before, after): &(String, String)| {
+            let middle = key.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
+            middle.is_some_and(|middle| words.contains(middle))
+        };
+        let is_named = |key: &str| words.contains(key) || patterns.iter().any(|pattern| fits(key, pattern));
+        let unnamed: Vec<_> = keys.iter().filter(|key| !is_named(key)).collect();
+        assert!(unnamed.is_empty(), "{unnamed:?}");
+        let tips = keys.iter().filter_map(|key| key.strip_prefix("tip.outcome_"));
+        let outcomes = keys.iter().filter_map(|key| key.strip_prefix("outcome."));
+        assert_eq!(tips.collect::<BTreeSet<_>>(), outcomes.collect::<BTreeSet<_>>());
+    }
+
+    /// What stands before and after the blank of a key that is put together, such as `form.{key}`.
+    fn pattern(word: &str) -> Option<(String, String)> {
+        let (before, rest) = word.split_once('{')?;
+        let (_, after) = rest.split_once('}')?;
+        let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_lowercase() || "_.".contains(c));
+        let is_key = before.contains('.') || after == "_tip";
+        (is_key && is_plain(before) && is_plain(after)).then(|| (before.to_owned(), after.to_owned()))
+    }
+
+    /// The code below `folder` without tests and comments.
+    fn sources(folder: &str) -> Vec<String> {
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+        let mut texts = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                let is_test = entry.file_stem().is_some_and(|name| name == "tests");
+                if entry.is_dir() && !is_test {
+                    folders.push(entry);
+                } else if entry.extension().is_some_and(|extension| extension == "rs") && !is_test {
+                    let text = std::fs::read_to_string(entry).unwrap();
+                    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+                    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                    texts.push(lines.collect::<Vec<_>>().join("\n"));
+                }
+            }
+        }
+        texts
+    }
+
+    /// The string literals of `source`.
+    fn literals(source: &str) -> Vec<String> {
+        let source = source.replace("'\"'", "").replace("\\\"", "");
+        source.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    }
+
+    /// The words that follow `call` up to the closing quote.
+    fn first_words<'s>(source: &'s str, call: &str) -> Vec<&'s str> {
+        let after = source.match_indices(call).map(|(at, call)| &source[at + call.len()..]);
+        after.filter_map(|rest| rest.split('"').next()).collect()
     }
 
     #[test]

@@ -4,6 +4,7 @@ use egui::{Align, Button, Layout, RichText, Sense, Ui, Vec2};
 use egui_material_icons::icons::{ICON_REDO, ICON_SEARCH, ICON_UNDO};
 use serde::{Deserialize, Serialize};
 
+use super::dock::Panel;
 use super::i18n::tr;
 use super::shortcuts::shown;
 use super::{theme, widgets};
@@ -45,6 +46,8 @@ pub struct Asked {
     pub commands: Vec<Command>,
     /// Another workspace.
     pub workspace: Option<Workspace>,
+    /// A panel to bring to the front.
+    pub panel: Option<Panel>,
 }
 
 /// Draws the bar.
@@ -54,7 +57,7 @@ pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> Asked {
         ui.spacing_mut().item_spacing.x = 2.0;
         ui.label(RichText::new("Portamento").font(theme::strong()).color(theme::of(ui).accent));
         ui.add_space(theme::MEDIUM);
-        menus(ui, &mut asked.commands);
+        menus(ui, &mut asked);
         ui.add_space(theme::LARGE);
         asked.workspace = workspaces(ui, workspace);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -64,7 +67,7 @@ pub fn bar(ui: &mut Ui, session: &Session, workspace: Workspace) -> Asked {
     asked
 }
 
-fn menus(ui: &mut Ui, commands: &mut Vec<Command>) {
+fn menus(ui: &mut Ui, asked: &mut Asked) {
     let menus = [
         ("menu.file", command::file_entries()),
         ("menu.edit", command::edit_entries()),
@@ -74,9 +77,25 @@ fn menus(ui: &mut Ui, commands: &mut Vec<Command>) {
     for (title, entries) in menus {
         let button = Button::new(tr(title)).fill(egui::Color32::TRANSPARENT).stroke(egui::Stroke::NONE);
         egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
-            entries.iter().for_each(|entry| item(ui, entry, commands));
+            entries.iter().for_each(|entry| item(ui, entry, &mut asked.commands));
+            if title == "menu.view" {
+                ui.separator();
+                asked.panel = panels(ui).or(asked.panel);
+            }
         });
     }
+}
+
+/// Every panel by name; answers the one to bring to the front.
+fn panels(ui: &mut Ui) -> Option<Panel> {
+    widgets::caption(ui, tr("menu.panels"));
+    let mut chosen = None;
+    for panel in Panel::ALL {
+        if ui.button(tr(&format!("panel.{}", panel.name()))).clicked() {
+            chosen = Some(panel);
+        }
+    }
+    chosen
 }
 
 fn item(ui: &mut Ui, entry: &CommandEntry, commands: &mut Vec<Command>) {

@@ -10,6 +10,7 @@ mod graph;
 mod keep_work;
 pub mod i18n;
 pub mod menu;
+mod opening;
 pub mod palette;
 pub mod panels;
 pub mod picture;

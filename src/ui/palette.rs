@@ -2,7 +2,9 @@
 
 use egui::{Align2, Area, Id, Key, Order, RichText, ScrollArea, TextEdit, Ui, Vec2};
 
+use super::dock::Panel;
 use super::i18n::tr;
+use super::menu::{WORKSPACES, Workspace};
 use super::{shortcuts, theme};
 use crate::session::command::{self, CommandEntry};
 use crate::session::{Command, Session, Shown};
@@ -18,13 +20,7 @@ pub struct Palette {
 struct Item {
     label: String,
     keys: String,
-    does: Does,
-}
-
-/// What choosing does.
-enum Does {
-    Perform(Command),
-    Show(Shown),
+    outcome: Outcome,
 }
 
 /// What the palette wants after this frame.
@@ -38,6 +34,10 @@ pub enum Outcome {
     Perform(Command),
     /// Closes and shows something else.
     Show(Shown),
+    /// Closes and arranges the panels for another kind of work.
+    Arrange(Workspace),
+    /// Closes and brings a panel to the front.
+    ShowPanel(Panel),
 }
 
 impl Palette {
@@ -63,8 +63,7 @@ impl Palette {
         let clicked = shown.inner;
         let chosen = clicked.or(enter.then_some(self.chosen)).and_then(|at| items.into_iter().nth(at));
         match chosen {
-            Some(Item { does: Does::Perform(command), .. }) => Outcome::Perform(command),
-            Some(Item { does: Does::Show(shown), .. }) => Outcome::Show(shown),
+            Some(item) => item.outcome,
             None if outside => Outcome::Close,
             None => Outcome::Open,
         }
@@ -109,7 +108,7 @@ fn row(ui: &mut Ui, item: &Item, chosen: bool) -> egui::Response {
     response
 }
 
-/// The entries whose label or English name holds every word of `query`, commands first.
+/// The entries whose label or English name holds every word of `query`: commands, workspaces, panels, takes.
 fn found(query: &str, session: &Session) -> Vec<Item> {
     let words: Vec<String> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let fits = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
@@ -117,14 +116,24 @@ fn found(query: &str, session: &Session) -> Vec<Item> {
         let label = tr(&format!("command.{name}"));
         let text = format!("{} {}", label.to_lowercase(), name.replace('_', " "));
         let keys = keys.first().map(|keys| shortcuts::shown(keys)).unwrap_or_default();
-        fits(&text).then_some(Item { label, keys, does: Does::Perform(command) })
+        fits(&text).then_some(Item { label, keys, outcome: Outcome::Perform(command) })
     });
     let takes = session.document.takes.iter().filter(|take| fits(&take.name.to_lowercase())).map(|take| Item {
         label: take.name.clone(),
         keys: tr("palette.take"),
-        does: Does::Show(Shown::Take(take.id)),
+        outcome: Outcome::Show(Shown::Take(take.id)),
     });
-    commands.chain(takes).collect()
+    let workspaces =
+        WORKSPACES.into_iter().map(|(workspace, name)| place("workspace", name, Outcome::Arrange(workspace)));
+    let panels = Panel::ALL.into_iter().map(|panel| place("panel", panel.name(), Outcome::ShowPanel(panel)));
+    let fits_place = |item: &Item| fits(&format!("{} {}", item.label.to_lowercase(), item.keys.to_lowercase()));
+    let places = workspaces.chain(panels).filter(fits_place);
+    commands.chain(places).chain(takes).collect()
+}
+
+/// A workspace or a panel.
+fn place(kind: &str, name: &str, outcome: Outcome) -> Item {
+    Item { label: tr(&format!("{kind}.{name}")), keys: tr(&format!("palette.{kind}")), outcome }
 }
 
 #[cfg(test)]
@@ -135,8 +144,9 @@ mod tests {
     fn words_in_any_order_find_a_command_by_label_or_name() {
         let session = Session::inline();
         let labels = |query: &str| found(query, &session).len();
-        assert_eq!(labels(""), command::catalogue().len());
+        assert_eq!(labels(""), command::catalogue().len() + WORKSPACES.len() + Panel::ALL.len());
         assert_eq!(labels("frame next"), 1);
+        assert!(found("stretch", &session).iter().any(|item| item.outcome == Outcome::Arrange(Workspace::Stretch)));
         assert_eq!(labels("no such thing"), 0);
     }
 }

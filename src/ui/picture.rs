@@ -57,7 +57,7 @@ impl Picture {
         });
         if let Some(image) = taken {
             let wrong = session.notices.all().iter().find(|notice| notice.level == Level::Error);
-            let wrong = wrong.map(|notice| notice.text.clone());
+            let wrong = wrong.map(|notice| notice.text());
             if let Some(sentence) = wrong.or_else(|| write(&image, &self.wanted.out, session).err()) {
                 self.outcome.fail(sentence);
             }

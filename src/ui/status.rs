@@ -25,12 +25,12 @@ pub fn line(ui: &mut Ui, session: &Session, hint: &str) {
 
 fn jobs(ui: &mut Ui, session: &Session) {
     for job in session.jobs.running() {
-        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", job.name.clone())])).clicked() {
+        if widgets::icon_button(ui, ICON_CLOSE, &tr_with("status.cancel", &[("job", say(&job.name))])).clicked() {
             job.progress.cancel();
         }
         let fraction = job.progress.fraction();
         ui.add_sized([96.0, 6.0], ProgressBar::new(fraction).desired_height(6.0).fill(theme::of(ui).accent));
-        let text = format!("{}  {:>3.0} %", job.name, fraction * 100.0);
+        let text = format!("{}  {:>3.0} %", say(&job.name), fraction * 100.0);
         ui.label(RichText::new(text).font(theme::caption()));
     }
 }

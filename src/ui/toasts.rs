@@ -4,7 +4,7 @@ use egui::{Align2, Area, Id, Label, Order, Rect, RichText, Ui, Vec2};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON_INFO, ICON_WARNING};
 
-use super::i18n::tr;
+use super::i18n::{say, tr};
 use super::theme::{self, Tokens};
 use super::widgets;
 use crate::session::{Level, Notice, Notices};
@@ -72,8 +72,8 @@ impl Toasts {
 
 impl Toast {
     fn text(&self) -> String {
-        let text = &self.notice.text;
-        if self.count > 1 { format!("{text} (×{})", self.count) } else { text.clone() }
+        let text = say(&self.notice.message);
+        if self.count > 1 { format!("{text} (×{})", self.count) } else { text }
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn notice(level: Level, text: &str) -> Notice {
-        Notice { level, text: text.into(), folder: None }
+        Notice { level, message: crate::message::Message::verbatim(text), folder: None }
     }
 
     #[test]

@@ -1,9 +1,8 @@
-//! Which way a character looks: by its file, by the way its planted feet pass under it, by spine, sides and toes.
+//! Which way a character looks: by the way its planted feet pass under it, by spine, sides and toes.
 
 use glam::DVec3;
 
 use super::body::Body;
-use super::humanoid::Humanoid;
 use crate::anim::root_motion::{frame_times, headings, path};
 use crate::anim::{Clip, Front, Leg, Roles};
 
@@ -21,11 +20,10 @@ const FRAMES: f64 = 120.0;
 const CONSISTENT: f64 = 0.7;
 
 /// All witnesses of where `roles` look.
-pub(super) fn witnesses(body: &Body, roles: &Roles, clips: &[Clip], humanoid: Option<&Humanoid>) -> Vec<Witness> {
+pub(super) fn witnesses(body: &Body, roles: &Roles, clips: &[Clip]) -> Vec<Witness> {
     let says = |direction: Option<DVec3>, weight: f64| Some(Witness { front: Front::nearest(direction?)?, weight });
     let four = roles.legs.len() > 2;
     [
-        humanoid.map(|humanoid| Witness { front: humanoid.front, weight: 4.0 }),
         says(planted(body, roles, clips), 3.0),
         says(along_spine(body, roles).filter(|_| four), 3.0),
         says(across(body, roles), 2.0),

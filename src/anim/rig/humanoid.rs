@@ -1,39 +1,25 @@
-//! What the file itself says: the humanoid map of a VRM avatar (`VRMC_vrm` 1.0, `VRM` 0.x).
+//! What the file itself says: the humanoid map of an avatar.
 
-use serde_json::Value;
+use crate::anim::Leg;
+use crate::anim::model::HumanBone;
 
-use crate::anim::{Front, GltfSource, Leg, Skeleton};
+/// A humanoid map by the names of VRM 1.0 (`leftUpperLeg`).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Humanoid<'a>(&'a [HumanBone]);
 
-/// A humanoid map, as far as its nodes exist.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Humanoid {
-    /// Name of the bone as VRM 1.0 writes it (`leftUpperLeg`), and its joint.
-    pub bones: Vec<(String, usize)>,
-    /// Where avatars of this version look: VRM 0.x along −Z, 1.0 along +Z.
-    pub front: Front,
-}
-
-impl Humanoid {
-    /// The map of `source`; `None` where the file has none.
-    pub fn read(source: &GltfSource, skeleton: &Skeleton) -> Option<Self> {
-        let extensions = source.json.get("extensions")?;
-        let joint = |bone: &Value| skeleton.joint_of_node(usize::try_from(bone.get("node")?.as_u64()?).ok()?);
-        if let Some(bones) = extensions.pointer("/VRMC_vrm/humanoid/humanBones").and_then(Value::as_object) {
-            let bones = bones.iter().filter_map(|(name, bone)| Some((name.clone(), joint(bone)?)));
-            return Some(Self { bones: bones.collect(), front: Front::PlusZ });
-        }
-        let bones = extensions.pointer("/VRM/humanoid/humanBones")?.as_array()?;
-        let bones = bones.iter().filter_map(|bone| Some((bone.get("bone")?.as_str()?.to_owned(), joint(bone)?)));
-        Some(Self { bones: bones.collect(), front: Front::MinusZ })
+impl<'a> Humanoid<'a> {
+    /// The map of `bones`; `None` where the file has none.
+    pub(super) fn new(bones: &'a [HumanBone]) -> Option<Self> {
+        (!bones.is_empty()).then_some(Self(bones))
     }
 
     /// The joint of a bone.
-    pub fn joint(&self, bone: &str) -> Option<usize> {
-        self.bones.iter().find(|(name, _)| name == bone).map(|&(_, joint)| joint)
+    pub(super) fn joint(&self, bone: &str) -> Option<usize> {
+        self.0.iter().find(|known| known.name == bone).map(|known| known.joint)
     }
 
     /// Both legs, left first; one whose thigh, shin or foot is missing is left out.
-    pub fn legs(&self) -> Vec<Leg> {
+    pub(super) fn legs(&self) -> Vec<Leg> {
         let leg = |side: &str| {
             Some(Leg {
                 thigh: self.joint(&format!("{side}UpperLeg"))?,
@@ -46,8 +32,8 @@ impl Humanoid {
     }
 
     /// Left joint and right joint of every bone that has both.
-    pub fn pairs(&self) -> Vec<(usize, usize)> {
+    pub(super) fn pairs(&self) -> Vec<(usize, usize)> {
         let right = |name: &str| self.joint(&format!("right{}", name.strip_prefix("left")?));
-        self.bones.iter().filter_map(|(name, left)| Some((*left, right(name)?))).collect()
+        self.0.iter().filter_map(|left| Some((left.joint, right(&left.name)?))).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of a rig: which joint is what, where it looks, how large it is, and how sure each of it is.
 //!
-//! Three kinds of evidence, in this order: the file's own humanoid map ([`Humanoid`]); names in the conventions of the field, where
+//! Three kinds of evidence, in this order: the file's own humanoid map (`humanoid`); names in the conventions of the field, where
 //! whole limbs are named (`names`); and shape (`shape`): limbs that come in twins, chains that stand on the ground, the skin they
 //! carry. Names and shape check each other. What only one of them tells is likely; where they disagree, the finding is unsure and
 //! whoever uses it asks. The front has witnesses of its own (`front`), the strongest being that planted feet pass backwards
@@ -16,13 +16,12 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use humanoid::Humanoid;
-
 use body::Body;
+use humanoid::Humanoid;
 use names::Named;
 use shape::Shaped;
 
-use super::{Clip, GltfSource, Leg, Model, Roles, Skeleton, root_motion};
+use super::{Clip, Leg, Model, Roles, Skeleton, root_motion};
 use crate::message::{Message, message};
 
 /// A rig as it was recognised.
@@ -113,10 +112,10 @@ impl Role {
 }
 
 impl Rig {
-    /// The rig of an opened file, with what `source` says of it.
-    pub fn of_model(model: &Model, source: Option<&GltfSource>) -> Self {
-        let humanoid = source.and_then(|source| Humanoid::read(source, &model.skeleton));
-        Self::find(&Body::new(&model.skeleton, &body::own_weights(model)), &model.clips, humanoid.as_ref())
+    /// The rig of an opened file.
+    pub fn of_model(model: &Model) -> Self {
+        let humanoid = Humanoid::new(&model.humanoid);
+        Self::find(&Body::new(&model.skeleton, &body::own_weights(model)), &model.clips, humanoid)
     }
 
     /// The rig of joints alone, as motion capture brings them.
@@ -136,7 +135,7 @@ impl Rig {
         self.findings.iter().filter(unsure).map(|finding| finding.role)
     }
 
-    fn find(body: &Body, clips: &[Clip], humanoid: Option<&Humanoid>) -> Self {
+    fn find(body: &Body, clips: &[Clip], humanoid: Option<Humanoid>) -> Self {
         let named = Named::read(body.skeleton, &body.is_body);
         let shaped = Shaped::read(body);
         let mut rig = Self { height: body.height, ..Self::default() };
@@ -184,18 +183,17 @@ impl Rig {
     fn set_front(&mut self, evidence: &Evidence, clips: &[Clip]) {
         // Sides by names are a witness; by shape alone they would only repeat that left is +X.
         let known = Roles { pairs: evidence.sides().unwrap_or_default(), ..self.roles.clone() };
-        let witnesses = front::witnesses(evidence.body, &known, clips, evidence.humanoid);
+        let witnesses = front::witnesses(evidence.body, &known, clips);
         let Some((front, margin)) = front::verdict(&witnesses) else {
             return self.note(Role::Front, Source::Nothing, Confidence::Missing);
         };
-        let source = if evidence.humanoid.is_some() { Source::Humanoid } else { Source::Shape };
         let confidence = match margin {
             1.0 if witnesses.len() > 1 => Confidence::Sure,
             0.3.. => Confidence::Likely,
             _ => Confidence::Unsure,
         };
         self.roles.front = (confidence > Confidence::Unsure).then_some(front);
-        self.note(Role::Front, source, confidence);
+        self.note(Role::Front, Source::Shape, confidence);
     }
 
     /// Pairs by map or names; by shape, left is what lies to the left of the front.
@@ -216,7 +214,7 @@ struct Evidence<'a> {
     body: &'a Body<'a>,
     named: &'a Named,
     shaped: &'a Shaped,
-    humanoid: Option<&'a Humanoid>,
+    humanoid: Option<Humanoid<'a>>,
 }
 
 /// A value with where it comes from.
@@ -228,12 +226,12 @@ struct Told<T> {
 
 impl Evidence<'_> {
     fn sides(&self) -> Option<Vec<(usize, usize)>> {
-        let by_map = self.humanoid.map(Humanoid::pairs).filter(|pairs| !pairs.is_empty());
+        let by_map = self.humanoid.map(|map| map.pairs()).filter(|pairs| !pairs.is_empty());
         by_map.or_else(|| Some(self.named.pairs.clone()).filter(|pairs| !pairs.is_empty()))
     }
 
     fn legs(&self) -> Told<Vec<Leg>> {
-        let by_map = self.humanoid.map(Humanoid::legs).unwrap_or_default();
+        let by_map = self.humanoid.map(|map| map.legs()).unwrap_or_default();
         if by_map.len() == 2 {
             return Told { value: by_map, source: Source::Humanoid, confidence: Confidence::Sure };
         }

@@ -161,10 +161,10 @@ const fn four(file: &'static str) -> Known {
 fn rigs(known: &Known) -> Option<(Vec<String>, Rig, Rig)> {
     let imported = import::import(&corpus(known.file)?).unwrap();
     let names = imported.model.skeleton.joints.iter().map(|joint| joint.name.clone()).collect();
-    let named = Rig::of_model(&imported.model, imported.source.as_deref());
-    let mut model = imported.model;
+    let named = Rig::of_model(&imported.model);
+    let mut model = Model { humanoid: Vec::new(), ..imported.model };
     model.skeleton.joints.iter_mut().enumerate().for_each(|(number, joint)| joint.name = number.to_string());
-    Some((names, named, Rig::of_model(&model, None)))
+    Some((names, named, Rig::of_model(&model)))
 }
 
 fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {

@@ -37,6 +37,8 @@ pub struct BuiltTake {
     pub walked: Option<Arc<Walked>>,
     /// One per modifier, in order.
     pub stages: Vec<Stage>,
+    /// What came out of each stage.
+    pub(super) stage_clips: Vec<Arc<Clip>>,
     /// What comes out of the last stage: shown and exported. For vertices and images only its name and duration count.
     pub clip: Arc<Clip>,
     /// What the take is made of.
@@ -88,6 +90,12 @@ impl BuiltTake {
             Stage::Stretch(built) => Some(&**built),
             _ => None,
         })
+    }
+
+    /// What came out of the first stretch, before any later modifier.
+    pub(super) fn stretched_clip(&self) -> Option<&Clip> {
+        let at = self.stages.iter().position(|stage| matches!(stage, Stage::Stretch(_)))?;
+        self.stage_clips.get(at).map(|clip| &**clip)
     }
 
     /// The first dynamic bones, for their contacts and numbers.

@@ -70,7 +70,13 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     (clip.name, clip.duration) = (inputs.source.title(), f64::from(length as f32));
     let weights = built.weight_curves(fps, length);
     let out_of_step = out_of_step(&settings, &foot_downs);
-    let warnings = warnings.into_iter().chain(far_apart(&built, fps, length)).chain(out_of_step).collect();
+    let warnings = warnings
+        .into_iter()
+        .chain(far_apart(&built, fps, length))
+        .chain(out_of_step)
+        .chain(fast_interruption(&built))
+        .chain(open_seams(&built))
+        .collect();
     let blended = Blended { built, length, fps, steps, weights, legs, foot_downs, faults };
     Ok(Baked { blended, clip, fps, warnings })
 }
@@ -138,6 +144,34 @@ fn mixes_three(settings: &Settings) -> bool {
     let Settings::Tree(tree) = settings else { return false };
     let three = |node: &Node| matches!(&node.kind, NodeKind::Blend(links) if Tree::active_links(links).count() >= 3);
     tree.nodes.iter().any(three)
+}
+
+/// Which clips are looped without being cycles.
+fn open_seams(built: &blend::Built) -> Vec<Message> {
+    let sentence = |gap: blend::SeamGap| {
+        message!(
+            "warning.blend.open_seam",
+            "“%{clip}” is looped but does not end as it begins: %{joint} is %{degrees}° off. Its seam is smoothed; choose a \
+             clip that closes.",
+            clip = gap.clip,
+            joint = gap.joint,
+            degrees = format!("{:.0}", gap.angle.to_degrees())
+        )
+    };
+    built.open_seams().into_iter().map(sentence).collect()
+}
+
+/// The interruption that catches a joint at its fastest, where any joint is too fast for its speed to be carried on.
+fn fast_interruption(built: &blend::Built) -> Option<Message> {
+    let fastest = built.fast_interruptions().into_iter().max_by(|a, b| a.speed.total_cmp(&b.speed))?;
+    Some(message!(
+        "warning.blend.fast_interruption",
+        "The event at %{time} s interrupts a transition while %{joint} turns at %{speed}° a second: it is slowed down at once so \
+         that it does not swing far past. Move the event, or let interrupted transitions mix on.",
+        time = format!("{:.2}", fastest.time),
+        joint = fastest.joint,
+        speed = format!("{:.0}", fastest.speed.to_degrees())
+    ))
 }
 
 /// Which run and stand clips cannot be kept in step though they shall.

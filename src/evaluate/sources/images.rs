@@ -1,15 +1,18 @@
-//! Images that move: a numbered sequence or an animated file.
+//! Images that move: a numbered sequence, an animated file, or the frames of a sprite sheet.
 
 use super::source::{Source, check_rate, of_footage};
 use crate::anim::Footage;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, TakeError};
+use crate::media::SheetGrid;
 use crate::progress::Progress;
 
 /// The images of the first of the clip files.
 pub(super) struct ImageSource {
     /// Frames per second; `None` takes the rate of the file.
     pub fps: Option<f64>,
+    /// How the frames lie on the images, where those are sprite sheets.
+    pub sheet: Option<SheetGrid>,
 }
 
 impl Source for ImageSource {
@@ -18,7 +21,7 @@ impl Source for ImageSource {
         let Some(Footage::Images(clip)) = &file.footage else {
             return Err(TakeError::NoImages { file: file.model.name.clone() });
         };
-        let mut clip = clip.clone();
+        let mut clip = self.sheet.map_or_else(|| Ok(clip.clone()), |grid| grid.cut(clip))?;
         clip.info.fps = check_rate(self.fps)?.unwrap_or(clip.info.fps);
         of_footage(inputs, Footage::Images(clip), std::iter::empty())
     }

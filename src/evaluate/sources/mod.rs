@@ -18,7 +18,7 @@ pub(super) fn source(source: &TakeSource) -> Box<dyn Source + '_> {
         TakeSource::Clip { clip, .. } => Box::new(clip::ClipSource(clip)),
         TakeSource::Scenario(blend) => Box::new(blend::BlendSource(blend)),
         TakeSource::Vertices(vertices) => Box::new(vertex_cache::VertexCacheSource(vertices)),
-        TakeSource::Images { fps, .. } => Box::new(images::ImageSource { fps: *fps }),
+        TakeSource::Images { fps, sheet, .. } => Box::new(images::ImageSource { fps: *fps, sheet: *sheet }),
         TakeSource::Cloth(settings) => Box::new(cloth::ClothSource(settings)),
         TakeSource::Walk(walk) => Box::new(walk::WalkSource(walk)),
     }

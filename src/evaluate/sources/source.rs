@@ -98,6 +98,7 @@ fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: 
         blended: None,
         walked: None,
         stages: Vec::new(),
+        stage_clips: Vec::new(),
         fps,
         root: None,
         roles: inputs.roles.clone(),

@@ -40,6 +40,10 @@ impl Modify for Dynamics {
             stage.close_loop(&input, &self.settings, &mixed, progress)?;
         }
         built.warnings.extend(stage.report.warnings.iter().map(|warning| told(warning, &stage, skeleton)));
+        if self.looping {
+            built.warnings.extend(super::closing::open_clip(&before, skeleton, built.root));
+            built.warnings.extend(super::closing::into_colliders(&stage.report));
+        }
         built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
         Ok(Stage::Dynamics(Arc::new(stage)))
     }
@@ -88,6 +92,14 @@ fn share(residue: f64) -> String {
 fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
     let name = |joint: usize| skeleton.joints.get(joint).map_or("?", |joint| joint.name.as_str());
     match warning {
+        Warning::Infeasible { joint, time, depth, limited: true, .. } => message!(
+            "warning.dynamics.limited",
+            "The angle limit of “%{joint}” left it no way out of all colliders from %{time} s on (up to %{depth} m deep). \
+             Widen the limit, or make a collider smaller or move it.",
+            joint = name(*joint),
+            time = format!("{time:.2}"),
+            depth = format!("{depth:.3}")
+        ),
         Warning::Infeasible { joint, time, depth, .. } => message!(
             "warning.dynamics.infeasible",
             "The bone of “%{joint}” had no way out of all colliders from %{time} s on (up to %{depth} m deep). Make a \

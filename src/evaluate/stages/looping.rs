@@ -8,7 +8,7 @@ use crate::document::take::Loop;
 use crate::evaluate::content::{Content, ImageContent, VertexContent};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, LoopKind, Looped, Stage, TakeError};
-use crate::message::Message;
+use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::looping::{self, JointLoop, Window, image, joint, vertex};
 
@@ -41,7 +41,7 @@ impl Modify for Loop {
         }
         let window = Window { start: settings.start, length: settings.length };
         let looped = Looped { kind, window, fps: built.fps, source };
-        built.warnings.extend(looped.warnings().iter().map(|warning| Message::verbatim(warning.to_string())));
+        built.warnings.extend(looped.warnings().iter().map(Tell::message));
         Ok(Stage::Loop(Arc::new(looped)))
     }
 }

@@ -1,5 +1,6 @@
 //! Modifiers at work, one file per kind: each turns the clip before it into another.
 
+mod closing;
 mod dynamics;
 mod looping;
 mod stage;
@@ -39,5 +40,6 @@ pub(super) fn apply(
     let stage = kind.apply(inputs, built, progress)?;
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
     built.stages.push(stage);
+    built.stage_clips.push(built.clip.clone());
     Ok(())
 }

@@ -62,6 +62,7 @@ fn stretched(
         settings.target = Some(stretch::Target::World(object.position / inputs.metres_per_unit));
     }
     let root = before.root.ok_or_else(|| TakeError::NoJoints(before.clip_name.clone()))?;
+    let mesh_joints = inputs.character.model.mesh_joints();
     let input = stretch::Input {
         skeleton: &inputs.character.model.skeleton,
         clip: &before.clip,
@@ -69,6 +70,7 @@ fn stretched(
         root,
         fps: before.fps,
         metres_per_unit: inputs.metres_per_unit,
+        mesh_joints: &mesh_joints,
     };
     Ok(stretch::build(&input, &settings, progress)?)
 }

@@ -88,7 +88,7 @@ fn work_is_slow_where_bones_cloth_pixels_or_ways_are_worked_on() {
             Lookup::Built(_) => panic!("nothing was built"),
         }
     };
-    let images = || TakeSource::Images { file: IMAGES, fps: None };
+    let images = || TakeSource::Images { file: IMAGES, fps: None, sheet: None };
     assert!(!is_slow(clip(HERO, "go"), vec![to(DVec3::X), looped(0, 4)]));
     assert!(!is_slow(images(), vec![]) && is_slow(images(), vec![looped(0, 4)]));
     assert!(is_slow(clip(HERO, "go"), vec![swinging(false)]) && !is_slow(clip(HERO, "go"), vec![swinging(true)]));

@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::systems::dynamics::Chain;
 use crate::systems::stretch::Target;
 
-/// Clips `go` (2 m along Z in a second, still for its third and fourth tenth) and `sway` (only its hips turn).
+/// Clips `go` (2 m along Z in ten frames, still in the third and fourth) and `sway` (only its hips turn, for a second).
 const HERO: FileId = FileId(1);
 /// The same joints in another order, one more, and the clip `wave`.
 const COUSIN: FileId = FileId(2);
@@ -129,9 +129,9 @@ fn hero() -> Skeleton {
 }
 
 fn go() -> Clip {
-    let times: Vec<f32> = (0..=10).map(|frame| frame as f32 / 10.0).collect();
+    let times: Vec<f32> = (0..=10).map(|frame| frame as f32 / 30.0).collect();
     let steps = [0.0, 0.25, 0.5, 0.5, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0];
-    let mut clip = still("go");
+    let mut clip = Clip { duration: f64::from(times[10]), ..still("go") };
     clip.tracks[0].translation = Some(Curve::linear(times, steps.map(|z| Vec3::Z * z).to_vec()));
     clip
 }

@@ -8,7 +8,7 @@ fn a_clip_of_the_own_file_comes_as_it_is() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![])).unwrap();
     assert_eq!(built.clip.tracks, go().tracks);
     assert_eq!((built.clip.name.as_str(), built.clip_name.as_str(), built.is_own_clip), ("result", "go", true));
-    assert_eq!((built.fps, built.frames(), built.warnings.len()), (10.0, 11, 0));
+    assert_eq!((built.fps, built.frames(), built.warnings.len()), (30.0, 11, 0));
     assert_eq!(built.root.map(|root| root.joint), Some(0));
 }
 
@@ -69,7 +69,7 @@ fn what_holds_no_cache_or_images_or_another_mesh_is_refused() {
     let cache = |file, mesh| TakeSource::Vertices(Vertices { file, clip: None, mesh, fps: None });
     let told = workshop.refusal(&take(cache(IMAGES, None), vec![]));
     assert!(told.starts_with("“fire” holds no vertex cache."), "{told}");
-    let told = workshop.refusal(&take(TakeSource::Images { file: CACHE, fps: None }, vec![]));
+    let told = workshop.refusal(&take(TakeSource::Images { file: CACHE, fps: None, sheet: None }, vec![]));
     assert!(told.starts_with("“flag” holds no images."), "{told}");
     let told = workshop.refusal(&take(cache(CACHE, Some(HERO)), vec![]));
     assert!(told.starts_with("the mesh has 0 vertices, but “flag” has 3."), "{told}");
@@ -79,7 +79,8 @@ fn what_holds_no_cache_or_images_or_another_mesh_is_refused() {
 #[test]
 fn images_play_at_the_rate_that_is_asked_for() {
     let mut workshop = Workshop::new();
-    let built = workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(11.0) }, vec![])).unwrap();
+    let built =
+        workshop.build(&take(TakeSource::Images { file: IMAGES, fps: Some(11.0), sheet: None }, vec![])).unwrap();
     assert_eq!((built.fps, built.frames(), built.clip.duration), (11.0, 12, 1.0));
     let Content::Images(images) = &built.content else { panic!("images") };
     assert_eq!((images.info().fps, images.info().frames), (11.0, 12));

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::clip::{Target, animation};
 use super::compact::compact;
 use super::region::{Region, push};
+use crate::anim::clip::names_apart;
 use crate::anim::{Clip, GltfSource, Skeleton};
 use crate::export::ExportError;
 
@@ -60,11 +61,23 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
         free_matrices(&mut out.json, skeleton, &entry);
         match (edits.placement, slot) {
             (Placement::Replace, Some(index)) => {
-                keep_the_rest(&out.json["animations"][index], &mut entry);
+                keep_the_rest(&out.json["animations"][index], &mut entry, true);
+                let name = &out.json["animations"][index]["name"];
+                if name.is_string() {
+                    entry["name"] = name.clone();
+                }
                 out.json["animations"][index] = entry;
             }
-            (Placement::Alone { .. }, _) => written.push(entry),
-            _ => push(&mut out.json, "animations", entry),
+            (placement, _) => {
+                if let Some((index, original)) = edit.original {
+                    let timed = original.duration == edit.clip.duration;
+                    keep_the_rest(&source.json["animations"][index], &mut entry, timed);
+                }
+                match placement {
+                    Placement::Alone { .. } => written.push(entry),
+                    _ => push(&mut out.json, "animations", entry),
+                }
+            }
         }
     }
     if let Placement::Alone { meshes } = edits.placement {
@@ -80,12 +93,13 @@ pub fn write(source: &GltfSource, skeleton: &Skeleton, edits: &ClipEdits) -> Res
 /// The animation of that name, checked against what the placement needs.
 fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>, ExportError> {
     let entries = json.get("animations").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    // An animation without a name is known as `clip 3`.
-    let named = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {
-        Some(own) if !own.is_empty() => own == name,
-        _ => name == format!("clip {index}"),
+    // An animation without a name is known as `clip 3`, the second of a name as `walk#2`.
+    let own = |(index, entry): (usize, &Value)| match entry.get("name").and_then(Value::as_str) {
+        Some(own) if !own.is_empty() => own.to_owned(),
+        _ => format!("clip {index}"),
     };
-    let index = entries.iter().enumerate().position(named);
+    let names: Vec<String> = entries.iter().enumerate().map(own).collect();
+    let index = names_apart(&names).iter().position(|known| known == name);
     match placement {
         Placement::Append if index.is_some() => Err(ExportError::NameTaken { clip: name.to_owned() }),
         Placement::Replace if index.is_none() => Err(ExportError::NothingToReplace { clip: name.to_owned() }),
@@ -93,13 +107,15 @@ fn slot(json: &Value, name: &str, placement: Placement) -> Result<Option<usize>,
     }
 }
 
-/// Carries over what the replaced animation says beside its channels on nodes: extras, and channels of extensions.
-fn keep_the_rest(old: &Value, new: &mut Value) {
+/// Carries over what the animation it was made from says beside its channels on nodes: extras, extensions, and where its keys are
+/// still in `time`, channels of extensions (`KHR_animation_pointer`).
+fn keep_the_rest(old: &Value, new: &mut Value, in_time: bool) {
     let Some(fields) = old.as_object() else { return };
     for (key, value) in fields.iter().filter(|(key, _)| !["channels", "samplers", "name"].contains(&key.as_str())) {
         new[key] = value.clone();
     }
-    for channel in old.get("channels").and_then(Value::as_array).into_iter().flatten() {
+    let channels = old.get("channels").filter(|_| in_time).and_then(Value::as_array);
+    for channel in channels.into_iter().flatten() {
         let sampler = channel.get("sampler").and_then(Value::as_u64).map(|it| &old["samplers"][it as usize]);
         let on_node = channel.pointer("/target/node").is_some();
         if let (false, Some(sampler)) = (on_node, sampler) {
@@ -283,5 +299,44 @@ mod tests {
         let again = read_again(&out);
         assert_eq!((again.model.clips[0].duration, &again.model.clips[0].tracks), (2.0, &clip.tracks));
         assert_eq!((&again.source.as_ref().unwrap().chunks[0].0, &out.json["extras"]), (&7, &source.json["extras"]));
+    }
+
+    #[test]
+    fn an_appended_or_lone_clip_keeps_what_its_original_says_beside_nodes() {
+        let json = json!({ "asset": { "version": "2.0" }, "extensionsUsed": ["KHR_animation_pointer"],
+            "nodes": [{ "name": "hips" }],
+            "buffers": [{ "byteLength": 24 }], "bufferViews": [{ "buffer": 0, "byteLength": 24 }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0.0], "max": [1.0] },
+                { "bufferView": 0, "byteOffset": 8, "componentType": 5126, "count": 2, "type": "SCALAR" }],
+            "materials": [{ "name": "eye" }],
+            "animations": [{ "name": "blink", "extras": { "event": 3 }, "extensions": { "X_tag": { "a": 1 } },
+                "samplers": [{ "input": 0, "output": 1 }],
+                "channels": [{ "sampler": 0, "target": { "path": "pointer", "extensions": {
+                    "KHR_animation_pointer": { "pointer": "/materials/0/pbrMetallicRoughness/roughnessFactor" } } } }] }] });
+        let bytes = [0.0_f32, 1.0, 0.25, 0.75, 0.0, 0.0].iter().flat_map(|value| value.to_le_bytes()).collect();
+        let source = GltfSource { path: "a.glb".into(), json, buffers: vec![bytes], binary: true, chunks: Vec::new() };
+        let read = read_again(&source).model;
+        let mut clip = Clip { name: "new".into(), duration: read.clips[0].duration, ..read.clips[0].clone() };
+        clip.tracks[0].translation = Some(crate::anim::Curve::linear(vec![0.0, 1.0], vec![glam::Vec3::X; 2]));
+        let written = |clip: &Clip, placement| {
+            let clips = vec![ClipEdit { clip, original: Some((0, &read.clips[0])) }];
+            let out = write(&source, &read.skeleton, &ClipEdits { placement, clips }).unwrap();
+            let last = out.json["animations"].as_array().unwrap().last().unwrap().clone();
+            (out, last)
+        };
+        for placement in [Placement::Append, Placement::Alone { meshes: true }] {
+            let (out, entry) = written(&clip, placement);
+            assert_eq!((&entry["extras"]["event"], &entry["extensions"]["X_tag"]["a"]), (&json!(3), &json!(1)));
+            let pointer =
+                entry["channels"].as_array().unwrap().iter().find(|channel| channel["target"]["path"] == "pointer");
+            let sampler = &entry["samplers"][pointer.unwrap()["sampler"].as_u64().unwrap() as usize];
+            let output = &out.json["accessors"][sampler["output"].as_u64().unwrap() as usize];
+            assert_eq!((&output["count"], &output["type"]), (&json!(2), &json!("SCALAR")), "{placement:?}");
+        }
+        // Of another length its keys would come at other moments of the motion.
+        let longer = Clip { duration: clip.duration + 1.0, ..clip.clone() };
+        let (_, entry) = written(&longer, Placement::Append);
+        assert_eq!((entry["extras"]["event"].as_u64(), entry["channels"].as_array().unwrap().len()), (Some(3), 1));
     }
 }

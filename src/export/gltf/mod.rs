@@ -9,8 +9,10 @@ mod from_model;
 mod morphs;
 mod pack;
 mod region;
+mod scale;
 
 pub use edits::{ClipEdit, ClipEdits, Placement, write};
 pub use files::{files, save, to_glb_bytes};
 pub use from_model::from_model;
 pub use morphs::{Between, Play, Worn, from_vertex_clip};
+pub use scale::{scaled_clip, scaled_model};

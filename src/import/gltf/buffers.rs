@@ -1,6 +1,5 @@
 //! Every buffer of the file as bytes.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use gltf::json::{self, Value};
@@ -8,31 +7,44 @@ use gltf::json::{self, Value};
 use super::document::{list, part};
 use super::{Fault, ImportError, file_name};
 use crate::anim::uri::{Target, resolve};
+use crate::budget::Budget;
+use crate::import::file::beginning;
 
 /// Resolves all buffers; a missing file becomes an empty buffer and a warning.
 pub(super) fn load(
     path: &Path,
     json: &Value,
     bin: Option<&[u8]>,
+    budget: &Budget,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Vec<u8>>, ImportError> {
     let entries = list(json, "buffers").iter().enumerate();
     let read = |(index, entry)| {
         let name = format!("buffer {index}");
         let entry = part(entry, || name.clone()).map_err(|fault| fault.in_file(path))?;
-        buffer(path, &name, &entry, bin.filter(|_| index == 0), warnings)
+        let source = Source { path, bin: bin.filter(|_| index == 0), budget };
+        buffer(source, &name, &entry, warnings)
     };
     entries.map(read).collect()
 }
 
-/// The bytes of one buffer, which sentences call `name`; `bin` is the GLB chunk where it is this buffer's.
+/// Where the bytes of one buffer come from.
+struct Source<'a> {
+    /// The glTF.
+    path: &'a Path,
+    /// The GLB chunk where it is this buffer's.
+    bin: Option<&'a [u8]>,
+    budget: &'a Budget,
+}
+
+/// The bytes of one buffer, which sentences call `name`.
 fn buffer(
-    path: &Path,
+    source: Source,
     name: &str,
     entry: &json::Buffer,
-    bin: Option<&[u8]>,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<u8>, ImportError> {
+    let Source { path, bin, budget } = source;
     let length = usize::try_from(entry.byte_length.0).unwrap_or(usize::MAX);
     let short =
         |found: usize| Fault::new(name, format!("says {length} bytes where only {found} are there")).in_file(path);
@@ -44,26 +56,24 @@ fn buffer(
         Target::Bytes(bytes) => bytes,
         Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
         Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
-        Target::File(file) => match read(&file, length) {
-            Ok(bytes) => bytes,
-            Err(reason) => {
-                let from = file_name(path);
-                warnings.push(format!(
-                    "{uri} could not be read ({reason}), so what it holds is left out. Copy it beside {from}."
-                ));
-                return Ok(Vec::new());
+        Target::File(file) => {
+            let there = std::fs::metadata(&file).map_or(0, |about| about.len());
+            budget.take(there.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
+            match beginning(&file, length as u64) {
+                Ok(bytes) => bytes,
+                Err(reason) => {
+                    let from = file_name(path);
+                    warnings.push(format!(
+                        "{uri} could not be read ({reason}), so what it holds is left out. Copy it beside {from}."
+                    ));
+                    return Ok(Vec::new());
+                }
             }
-        },
+        }
     };
     if bytes.len() < length {
         return Err(short(bytes.len()));
     }
     bytes.truncate(length);
-    Ok(bytes)
-}
-
-fn read(file: &Path, length: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(file)?.take(length as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

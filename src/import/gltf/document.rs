@@ -1,11 +1,10 @@
 //! The JSON as the types of the `gltf` crate, part by part, so that a broken part costs only itself.
 
-use std::cell::Cell;
-
 use gltf::json::{self, Index, Value, animation, mesh::Primitive};
 use serde::de::DeserializeOwned;
 
 use super::Fault;
+use crate::budget::{Budget, size};
 
 /// The parsed file, and how much memory its accessors may still ask for.
 pub(super) struct Document<'a> {
@@ -15,7 +14,10 @@ pub(super) struct Document<'a> {
     pub nodes: Vec<json::Node>,
     pub meshes: Vec<Mesh>,
     pub(super) accessors: super::accessors::Table,
-    allowance: Cell<usize>,
+    /// What the file itself can account for.
+    allowance: Budget,
+    /// What all work on it may take.
+    pub budget: &'a Budget,
 }
 
 /// A mesh, its primitives with the faults of those that cannot be read.
@@ -91,26 +93,24 @@ const USED: &[&str] = &[
 
 impl<'a> Document<'a> {
     /// Errors when a node cannot be read, since nothing could be placed without the tree.
-    pub fn new(json: &'a Value, buffers: &'a [Vec<u8>]) -> Result<Self, Fault> {
+    pub fn new(json: &'a Value, buffers: &'a [Vec<u8>], budget: &'a Budget) -> Result<Self, Fault> {
         let nodes = list(json, "nodes").iter().enumerate();
         let nodes = nodes.map(|(index, node)| part(node, || label("node", node, index))).collect::<Result<_, _>>()?;
         let meshes = list(json, "meshes").iter().enumerate().map(|(index, entry)| mesh(entry, index)).collect();
         let accessors = super::accessors::Table::new(json, buffers.len());
         // Accessors may share bytes, so a small file can ask for any amount: allow what honest files need and no more.
         let stored: usize = buffers.iter().map(Vec::len).sum();
-        let allowance = Cell::new((256 << 20) + stored.saturating_mul(8));
-        Ok(Self { json, buffers, nodes, meshes, accessors, allowance })
+        let allowance = Budget::of(budget.left().min((256 << 20) + 8 * stored as u64));
+        Ok(Self { json, buffers, nodes, meshes, accessors, allowance, budget })
     }
 
     /// Takes `bytes` of the memory the file may use.
     pub fn charge(&self, bytes: usize, part: &dyn Fn() -> String) -> Result<(), Fault> {
-        match self.allowance.get().checked_sub(bytes) {
-            Some(left) => self.allowance.set(left),
-            None => {
-                return Err(Fault::new(part(), format!("asks for {bytes} bytes, more than the file can account for")));
-            }
-        }
-        Ok(())
+        let taken = self.allowance.take(bytes as u64, &String::new);
+        taken.map_err(|over| {
+            let (needed, left) = (size(over.needed), size(over.left));
+            Fault::new(part(), format!("needs {needed} of memory where a file of this size gets {left} more"))
+        })
     }
 
     /// Element `index` of the top-level list `key`; `kind` names it in the fault.

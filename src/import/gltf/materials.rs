@@ -16,6 +16,9 @@ use crate::geometry::{AlphaMode, Material, Texture};
 /// Memory all decoded images together may take; larger ones are left out.
 const PIXEL_BYTES: u64 = 384 << 20;
 
+/// Most bytes of an image file that are read; what is longer is damaged for its decoder.
+const IMAGE_FILE_BYTES: u64 = 256 << 20;
+
 /// What the file's surfaces are.
 pub(super) struct Surfaces {
     pub materials: Vec<Material>,
@@ -138,7 +141,7 @@ fn image_bytes<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result
         Target::Outside => Err(Fault::new(part(), format!("(\"{uri}\") lies outside the file's folder"))),
         Target::Garbled => Err(Fault::new(part(), "has a uri that cannot be decoded")),
         Target::File(file) => {
-            let bytes = std::fs::read(&file);
+            let bytes = crate::import::file::beginning(&file, IMAGE_FILE_BYTES);
             bytes
                 .map(Cow::Owned)
                 .map_err(|reason| Fault::new(part(), format!("(\"{uri}\") could not be read ({reason})")))

@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use super::{Fault, ImportError, Imported, file_name};
 use crate::anim::{GltfSource, Model};
+use crate::budget::Budget;
 use container::Container;
 use document::{Document, list};
 
@@ -57,19 +58,26 @@ const HARMLESS: [&str; 10] = [
 /// Errors when the shell, the JSON or the node tree is broken, when it requires an extension that is not read, or when it
 /// refers to a buffer outside its folder. Damage in single parts leaves these out and adds a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
+    within(path, bytes, &Budget::new())
+}
+
+/// [`from_bytes`] with its memory taken from `budget`.
+pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Imported, ImportError> {
+    // What is stored once more: the chunk or the side files, and the JSON as a tree.
+    budget.take(2 * bytes.len() as u64, &|| file_name(path))?;
     let Container { json, bin, chunks, binary } = container::open(bytes).map_err(|fault| fault.in_file(path))?;
     check_version(&json).map_err(|fault| fault.in_file(path))?;
     let mut warnings = Vec::new();
     check_extensions(path, &json, &mut warnings)?;
-    let buffers = buffers::load(path, &json, bin, &mut warnings)?;
+    let buffers = buffers::load(path, &json, bin, budget, &mut warnings)?;
     let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
-    let model = model(&source, &mut warnings).map_err(|fault| fault.in_file(path))?;
+    let model = model(&source, budget, &mut warnings).map_err(|fault| fault.in_file(path))?;
     let metres_per_unit = super::unit::of_gltf(&model);
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 
-fn model(source: &GltfSource, warnings: &mut Vec<String>) -> Result<Model, Fault> {
-    let document = Document::new(&source.json, &source.buffers)?;
+fn model(source: &GltfSource, budget: &Budget, warnings: &mut Vec<String>) -> Result<Model, Fault> {
+    let document = Document::new(&source.json, &source.buffers, budget)?;
     let (skeleton, joint_of_node) = nodes::skeleton(&document)?;
     let surfaces = materials::load(&document, &source.path, warnings);
     let meshes = meshes::load(&document, &surfaces.uv_sets, warnings);

@@ -83,6 +83,13 @@ pub(super) fn instances(
             .skin
             .and_then(|skin| at(&skins.place_of, skin).copied().flatten())
             .filter(|&skin| highest[mesh] < skins.skins[skin].joints.len());
+        // Each instance is posed by itself: positions and normals, at rest and moved.
+        let vertices: usize = meshes[mesh].primitives.iter().map(|part| part.positions.len()).sum();
+        let what = || format!("The mesh of {}", label());
+        if let Err(over) = document.budget.take(48 * vertices as u64, &what) {
+            warnings.push(format!("{over} It and those after it are left out."));
+            break;
+        }
         if node.skin.is_some() && skin.is_none() {
             warnings
                 .push(format!("The mesh of {} is not skinned: its skin is missing or has too few joints.", label()));

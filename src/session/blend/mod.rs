@@ -3,6 +3,7 @@
 use crate::anim::{Clip, Model, Roles, RootMotion, root_motion};
 use crate::document::take::Blend;
 use crate::document::{FileId, Take, TakeId, TakeSource};
+use crate::message::message;
 use crate::session::{Level, Session, Shown};
 use crate::systems::blend::{Action, Event, Scenario, Settings};
 
@@ -58,9 +59,11 @@ impl Session {
     /// the skill's.
     pub(in crate::session) fn add_scenario(&mut self, character: Option<FileId>, with: Option<(FileId, String)>) {
         let Some(character) = character.or_else(|| self.character_at_hand()) else {
-            return self
-                .notices
-                .say(Level::Warning, "There is nobody to blend clips on. Open a character with clips first.");
+            let message = message!(
+                "notice.nobody_to_blend",
+                "There is nobody to blend clips on. Open a character with clips first.",
+            );
+            return self.notices.say(Level::Warning, message);
         };
         let Some(loaded) = self.library.get(character).cloned() else { return };
         let roles = self.document.character(character).map(|known| known.roles.clone()).unwrap_or_default();

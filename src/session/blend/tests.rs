@@ -137,7 +137,7 @@ fn a_faulty_blend_is_not_exported_and_a_faulty_result_rests() {
             };
             session.perform(Command::File(FileCommand::Export(request)));
             assert!(!destination.exists());
-            assert!(session.notices.all().iter().any(|notice| notice.text.contains("\"C\"")));
+            assert!(session.notices.all().iter().any(|notice| notice.text().contains("\"C\"")));
         },
     );
     let lost = Tree { root: 9, ..tree_of_three(|_, _| {}) };

@@ -12,6 +12,7 @@ use crate::anim::joint_capsule::joint_capsule;
 use crate::anim::{Clip, Model, Pose, Skeleton};
 use crate::document::take::Dynamics;
 use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
+use crate::message::message;
 use crate::session::{Level, NewCollider, Session, Shown};
 use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
 
@@ -75,8 +76,11 @@ impl Session {
     }
 
     fn ask_for_joint(&mut self) {
-        let text = "No joint is selected. Click one in the view or in the list of joints, then try again.";
-        self.notices.say(Level::Info, text);
+        let message = message!(
+            "notice.no_joint",
+            "No joint is selected. Click one in the view or in the list of joints, then try again.",
+        );
+        self.notices.say(Level::Info, message);
     }
 
     pub(in crate::session) fn use_preset(&mut self, preset: Preset) {
@@ -88,8 +92,11 @@ impl Session {
         match chain.zip(selected).and_then(|(dynamics, index)| dynamics.settings.chains.get_mut(index)) {
             Some(chain) => preset.apply(chain),
             None => {
-                let text = "No chain is selected. Choose one in the list of chains, then try again.";
-                self.notices.say(Level::Info, text);
+                let message = message!(
+                    "notice.no_chain",
+                    "No chain is selected. Choose one in the list of chains, then try again.",
+                );
+                self.notices.say(Level::Info, message);
             }
         }
     }
@@ -102,9 +109,11 @@ impl Session {
             Shown::File(id) => {
                 let clip = self.library.get(id).and_then(|loaded| loaded.model.clips.first());
                 let Some(clip) = clip.map(|clip| clip.name.clone()) else {
-                    let text =
-                        "There is no clip to follow: this file has none. Open one that has, then choose a clip of it.";
-                    self.notices.say(Level::Warning, text);
+                    let message = message!(
+                        "notice.no_clip_to_swing",
+                        "There is no clip to follow: this file has none. Open one that has, then choose a clip of it.",
+                    );
+                    self.notices.say(Level::Warning, message);
                     return None;
                 };
                 self.add_dynamics_take(id, id, &clip)
@@ -156,18 +165,24 @@ impl Session {
         let nothing = mirrored == dynamics.settings;
         dynamics.settings = mirrored;
         if nothing {
-            let text = "Nothing was mirrored: no chain or collider has a counterpart by name (such as ear.L and ear.R) that is \
-                        still free.";
-            self.notices.say(Level::Info, text);
+            let message = message!(
+                "notice.no_counterpart",
+                "Nothing was mirrored: no chain or collider has a counterpart by name (such as ear.L and ear.R) that is \
+                        still free."
+            );
+            self.notices.say(Level::Info, message);
         }
     }
 
     pub(in crate::session) fn add_collider(&mut self, wanted: NewCollider) {
         let Some((_, character, metres)) = self.shown_character() else { return };
         let Some(collider) = collider(&character.model, wanted, metres) else {
-            let text = "No body was fitted: that joint moves no part of the mesh more than other joints do. Choose the joint of \
-                        a body part, or add a sphere and size it by hand.";
-            return self.notices.say(Level::Warning, text);
+            let message = message!(
+                "notice.no_body",
+                "No body was fitted: that joint moves no part of the mesh more than other joints do. Choose the joint of \
+                        a body part, or add a sphere and size it by hand."
+            );
+            return self.notices.say(Level::Warning, message);
         };
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };

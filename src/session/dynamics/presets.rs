@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::export::whole_file;
+use crate::export::{ExportError, FileSet, Replace};
+use crate::message::{Message, Tell, message};
+use crate::session::project::unreadable;
 use crate::session::{Level, Session};
 use crate::systems::dynamics::{AngleLimit, Chain, Profile};
 
@@ -52,19 +54,22 @@ impl ChainPreset {
     }
 
     /// Reads a shared preset; says what is wrong where that fails.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|error| {
-            format!("{} could not be read: {error}. Check that it exists and may be read.", path.display())
-        })?;
+    pub fn read(path: &Path) -> Result<Self, Message> {
+        let bytes = crate::import::file::all(path).map_err(|error| unreadable(path, &error))?;
         serde_json::from_slice(&bytes).map_err(|error| {
-            format!("{} is not a preset of this program: {error}. Ask for it to be shared again.", path.display())
+            let (file, reason) = (path.display().to_string(), error.to_string());
+            message!(
+                "notice.no_preset",
+                "%{file} is not a preset of this program: %{reason}. Ask for it to be shared again.",
+                file = file,
+                reason = reason,
+            )
         })
     }
 
-    /// Writes the preset to be shared.
-    pub fn write(&self, path: &Path) -> Result<(), String> {
-        let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
-        whole_file::write(path, &bytes).map_err(|error| error.to_string())
+    /// Adds the preset, to be shared, to `files`.
+    pub fn write(&self, files: &mut FileSet, path: &Path) -> Result<(), ExportError> {
+        files.write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 }
 
@@ -73,10 +78,15 @@ impl Session {
     pub(in crate::session) fn open_preset(&mut self, path: &Path) {
         match ChainPreset::read(path) {
             Ok(preset) => {
-                self.notices.say(Level::Info, format!("The preset “{}” is now in the list of presets.", preset.name));
+                let message = message!(
+                    "notice.preset_kept",
+                    "The preset “%{name}” is now in the list of presets.",
+                    name = &preset.name,
+                );
+                self.notices.say(Level::Info, message);
                 self.keep_preset(preset);
             }
-            Err(sentence) => self.notices.say(Level::Error, sentence),
+            Err(message) => self.notices.say(Level::Error, message),
         }
     }
 
@@ -91,9 +101,15 @@ impl Session {
 
     pub(in crate::session) fn save_preset(&mut self, index: usize, path: &Path) {
         let Some(preset) = self.preferences.presets.get(index) else { return };
-        match preset.write(path) {
-            Ok(()) => self.notices.say(Level::Info, format!("The preset was written to {}.", path.display())),
-            Err(sentence) => self.notices.say(Level::Error, sentence),
+        let mut files = FileSet::on(self.disk.clone(), self.sources().into());
+        // Whoever chose the file was asked by the dialog already.
+        match preset.write(&mut files, path).and_then(|()| files.commit(Replace::Allow)) {
+            Ok(_) => {
+                let path = path.display().to_string();
+                let message = message!("notice.preset_written", "The preset was written to %{path}.", path = path);
+                self.notices.say(Level::Info, message);
+            }
+            Err(error) => self.notices.say(Level::Error, error.message()),
         }
     }
 }
@@ -127,7 +143,7 @@ mod tests {
         std::fs::write(&path, "[").unwrap();
         let mut session = Session::inline();
         session.perform(Command::File(FileCommand::Open(vec![path])));
-        assert!(session.notices.all()[0].text.contains("is not a preset"));
+        assert!(session.notices.all()[0].text().contains("is not a preset"));
         assert!(session.preferences.presets.is_empty());
     }
 }

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::anim::{Pose, SpringBones};
+use crate::anim::{Pose, SpringBoneFormat, SpringBones};
 use crate::document::take::Dynamics;
 use crate::document::{FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::import::spring_bone;
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::systems::dynamics::deviation;
@@ -38,8 +39,9 @@ impl Session {
         file: FileId,
         loaded: &Loaded,
         metres_per_unit: f64,
-    ) -> Vec<String> {
-        let Some((settings, mut notes)) = settings_of(loaded, metres_per_unit) else { return Vec::new() };
+    ) -> Vec<Message> {
+        let Some((settings, notes)) = settings_of(loaded, metres_per_unit) else { return Vec::new() };
+        let mut notes: Vec<Message> = notes.into_iter().map(Message::verbatim).collect();
         match loaded.model.clips.first() {
             Some(clip) => {
                 let name = format!("{} swinging", clip.name);
@@ -49,23 +51,24 @@ impl Session {
                 let modifiers = vec![Modifier::Dynamics(Box::new(dynamics))];
                 self.document.takes.push(Take { id, name, character: file, source, modifiers });
             }
-            None => notes.push(format!(
-                "It brings swinging chains ({}) but no clip to swing on. Open a clip for it.",
-                settings.chains.len()
+            None => notes.push(message!(
+                "notice.no_clip_for_chains",
+                "It brings swinging chains (%{count}) but no clip to swing on. Open a clip for it.",
+                count = settings.chains.len(),
             )),
         }
         notes
     }
 
     /// The dynamic bones of `take` as spring bones, with the cost of the conversion; `None` where the take has none.
-    pub(in crate::session) fn spring_bones_of(&mut self, take: &Take) -> Result<Option<SpringBoneExport>, String> {
+    pub(in crate::session) fn spring_bones_of(&mut self, take: &Take) -> Result<Option<SpringBoneExport>, Message> {
         let found = take.modifiers.iter().enumerate().find_map(|(index, modifier)| match modifier {
             Modifier::Dynamics(dynamics) => Some((index, dynamics)),
             Modifier::Stretch(_) | Modifier::Loop(_) => None,
         });
         let Some((index, dynamics)) = found else { return Ok(None) };
         let before = Take { modifiers: take.modifiers[..index].to_vec(), ..take.clone() };
-        let before = self.built(&before).map_err(|error| error.to_string())?;
+        let before = self.built(&before).map_err(|error| error.message())?;
         let skeleton = &before.character.model.skeleton;
         let driver = |time: f64, pose: &mut Pose| before.clip.sample(skeleton, time, pose);
         let input = Input {
@@ -75,11 +78,18 @@ impl Session {
             looping: dynamics.looping,
             metres_per_unit: before.metres_per_unit,
         };
-        let converted = conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit);
-        let (bones, notes) = converted.map_err(|error| error.to_string())?;
-        let error =
-            deviation(&input, &dynamics.settings, &bones, &Progress::new()).map_err(|error| error.to_string())?;
+        let format = before
+            .character
+            .source
+            .as_ref()
+            .map_or(SpringBoneFormat::Vrm1, |source| SpringBoneFormat::of_file(&source.json));
+        let converted =
+            conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit, format);
+        let (bones, notes) = converted.map_err(|error| Message::verbatim(error.to_string()))?;
+        let error = deviation(&input, &dynamics.settings, &bones, &Progress::new())
+            .map_err(|error| Message::verbatim(error.to_string()))?;
         let report = json!({
+            "format": format.name(),
             "chains": bones.springs.len(),
             "colliders": bones.colliders.len(),
             "conversion_error_metres": error.parameters,
@@ -189,6 +199,6 @@ mod tests {
         assert!(session.document.takes.is_empty());
         let settings = session.spring_bones(session.document.files[0].id).unwrap();
         assert!(matches!(settings.colliders[0].shape, crate::systems::dynamics::ColliderShape::Plane { .. }));
-        assert!(session.notices.all().iter().any(|notice| notice.text.contains("swinging chains (1)")));
+        assert!(session.notices.all().iter().any(|notice| notice.text().contains("swinging chains (1)")));
     }
 }

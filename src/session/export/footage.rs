@@ -9,6 +9,7 @@ use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, Play, Worn};
 use crate::export::images::{self, Frames, Numbered, Still};
 use crate::export::point_cache::{self, ClosingKey};
+use crate::export::sprite_sheet;
 use crate::export::vat::{self, Texels};
 use crate::export::{ExportError, FileSet};
 use crate::progress::Progress;
@@ -64,21 +65,24 @@ pub(super) fn images(
     path: &Path,
     closing: Option<bool>,
     progress: &Progress,
-) -> Result<Vec<PathBuf>, ExportError> {
+) -> Result<Written, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let read = |frame: usize| images.frame(frame);
     let frames = Frames { name: &stem, info: images.info(), frame: &read };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let (still, folder) = match extension(path).as_str() {
-        "gif" => return written(set, path, &images::gif(&frames, progress)?),
-        "apng" => return written(set, path, &images::apng(&frames, progress)?),
-        "json" => return sheet(set, &frames, path, progress),
-        "png" => (Still::Png, folder),
-        "exr" => (Still::Exr, folder),
-        "" => (Still::Png, path),
-        _ => return Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
+    let numbered = |set: &mut FileSet, still, folder: &Path| {
+        let place = Numbered { folder, stem: &stem };
+        images::sequence(set, &frames, key(closing), still, place, progress)
     };
-    images::sequence(set, &frames, key(closing), still, Numbered { folder, stem: &stem }, progress)
+    match extension(path).as_str() {
+        "gif" => written(set, path, &images::gif(&frames, progress)?),
+        "apng" => written(set, path, &images::apng(&frames, progress)?),
+        "json" => sheet(set, &frames, path, progress),
+        "png" => numbered(set, Still::Png, folder),
+        "exr" => numbered(set, Still::Exr, folder),
+        "" => numbered(set, Still::Png, path),
+        _ => Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
+    }
 }
 
 fn key(closing: Option<bool>) -> ClosingKey {
@@ -86,7 +90,7 @@ fn key(closing: Option<bool>) -> ClosingKey {
 }
 
 fn extension(path: &Path) -> String {
-    path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 fn unknown(path: &Path, instead: &str) -> ExportError {
@@ -104,7 +108,7 @@ fn sheet(set: &mut FileSet, frames: &Frames, path: &Path, progress: &Progress) -
     let columns = (frames.info.frames as f64 * height / width).sqrt().ceil() as usize;
     let image = path.with_extension("png");
     let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (bytes, json) = images::sheet(frames, columns, &name, progress)?;
+    let (bytes, json) = sprite_sheet::sheet(frames, columns, &name, progress)?;
     set.write(path, json.as_bytes())?;
     set.write(&image, &bytes)?;
     Ok(vec![path.to_owned(), image])

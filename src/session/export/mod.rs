@@ -26,10 +26,8 @@ use super::{Level, Notice, Session};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, Take};
 use crate::export::{ExportError, FileSet, Replace, Sources};
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-
-/// The job that builds and encodes.
-const JOB: &str = "Export";
 
 impl Session {
     /// The command line that writes the same files, for a project saved at `project`.
@@ -59,28 +57,27 @@ impl Session {
     pub(super) fn export(&mut self, request: ExportRequest) {
         // Long work ahead: what the user has made so far is safe first.
         self.autosave_now();
-        let nothing = |sentence: String| format!("Nothing was exported: {sentence}");
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
-            Err(sentence) => return self.notices.say(Level::Error, nothing(sentence)),
+            Err(why) => return self.notices.say(Level::Error, nothing(why)),
         };
         let files = FileSet::on(self.disk.clone(), self.sources().into());
         let work = move |progress: &Progress| staging::stage(&request, takes, files, progress);
-        self.jobs.start(JOB, work, |session, staged| match staged {
+        self.jobs.start(job_name(), work, |session, staged| match staged {
             Ok(staged) => session.put_in_place(staged),
-            Err(sentence) => session.notices.say(Level::Error, sentence),
+            Err(message) => session.notices.say(Level::Error, message),
         });
     }
 
     /// Whether an export is running, or waits for an answer.
     pub fn is_exporting(&self) -> bool {
-        self.staged.is_some() || self.jobs.running().any(|job| job.name == JOB)
+        self.staged.is_some() || self.jobs.running().any(|job| job.name == job_name())
     }
 
     /// Stops the running export; none of its files are written.
     pub fn stop_export(&mut self) {
         self.staged = None;
-        self.jobs.running().filter(|job| job.name == JOB).for_each(|job| job.progress.cancel());
+        self.jobs.running().filter(|job| job.name == job_name()).for_each(|job| job.progress.cancel());
     }
 
     /// The files that the last export would replace, while nobody said whether it may.
@@ -107,7 +104,7 @@ impl Session {
                 }
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
-            Err(error) => self.notices.say(Level::Error, format!("Nothing was exported: {error}")),
+            Err(error) => self.notices.say(Level::Error, nothing(error.message())),
         }
     }
 
@@ -142,30 +139,39 @@ impl Session {
         for report in &reports {
             let path = PathBuf::from(report["file"].as_str().unwrap_or_default());
             let exact = report["texture"]["largest_error"].as_f64();
-            let exact =
-                exact.map(|off| format!(" Its texels put no vertex further than {off:.1e} units off its place."));
             let sidecars = report["sidecars"].as_array().map_or(0, Vec::len);
             let files = report["files"].as_u64().unwrap_or(1) as usize + sidecars;
-            let text = format!("{}{}", exported(&path, files), exact.unwrap_or_default());
-            self.notices.push(Notice { level: Level::Done, text, folder: path.parent().map(Path::to_owned) });
+            let message = match exact {
+                Some(off) => message!(
+                    "notice.exported_texture",
+                    "%{exported} Its texels put no vertex further than %{off} units off its place.",
+                    exported = exported(&path, files),
+                    off = format!("{off:.1e}"),
+                ),
+                None => exported(&path, files),
+            };
+            self.notices.push(Notice { level: Level::Done, message, folder: path.parent().map(Path::to_owned) });
         }
         self.exported = reports;
     }
 
     /// The wanted takes, as far as they are built: the rest is the job's.
-    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, String> {
-        let gone = "the take is no longer in the project. Choose another.";
-        let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or(gone));
+    fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
+        let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
+        let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or_else(gone));
         let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
         let stems = file_stems(chosen.iter().map(|take| take.name.as_str()));
         let mut takes = Vec::new();
         for (take, stem) in chosen.into_iter().zip(stems) {
-            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.to_string());
+            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message());
             let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
             let walk = take.walk().cloned();
             takes.push(Wanted { name: take.name, stem, found, springs, walk });
         }
-        if takes.is_empty() { Err("no take was chosen. Choose at least one.".into()) } else { Ok(takes) }
+        if takes.is_empty() {
+            return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
+        }
+        Ok(takes)
     }
 }
 
@@ -192,17 +198,43 @@ fn add_source(sources: &mut Sources, path: &Path, loaded: Option<&Loaded>) {
     }
 }
 
+/// The job that builds and encodes.
+fn job_name() -> Message {
+    message!("job.export", "Export")
+}
+
+/// Why no file was written at all.
+fn nothing(why: Message) -> Message {
+    message!("notice.not_exported", "Nothing was exported: %{why}", why = why)
+}
+
 /// Extensions of caches that have points only.
 const CACHES: [&str; 2] = ["mdd", "pc2"];
 
 /// The sentence for `files` files, of which `first` is the first.
-fn exported(first: &Path, files: usize) -> String {
+fn exported(first: &Path, files: usize) -> Message {
     match (first.parent().filter(|folder| !folder.as_os_str().is_empty()), first.file_name()) {
         (Some(folder), Some(name)) if files > 1 => {
-            format!("Exported {files} files to {}, {} first.", folder.display(), name.display())
+            message!(
+                "notice.exported_to",
+                "Exported %{count} files to %{folder}, %{first} first.",
+                count = files,
+                folder = folder.display().to_string(),
+                first = name.display().to_string(),
+            )
         }
-        _ if files > 1 => format!("Exported {files} files, {} first.", first.display()),
-        _ => format!("Exported {}.", first.display()),
+        _ => {
+            let first = first.display().to_string();
+            match files {
+                0 | 1 => message!("notice.exported", "Exported %{file}.", file = first),
+                _ => message!(
+                    "notice.exported_several",
+                    "Exported %{count} files, %{first} first.",
+                    count = files,
+                    first = first,
+                ),
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use super::request::{ExportRequest, Keep};
 use crate::anim::{Clip, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::dynamics::spring_bone::SpringBoneExport;
 
@@ -17,8 +18,8 @@ pub(super) struct Wanted {
     pub name: String,
     /// What its files are called, without extension; no other take of the export is called the same.
     pub stem: String,
-    pub found: Result<Lookup, String>,
-    pub springs: Result<Option<SpringBoneExport>, String>,
+    pub found: Result<Lookup, Message>,
+    pub springs: Result<Option<SpringBoneExport>, Message>,
     pub walk: Option<Walk>,
 }
 
@@ -41,18 +42,18 @@ pub(super) struct OutputClip {
 }
 
 /// The file, or files, of one take.
-pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, String> {
+pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
     let Wanted { stem, found, springs, walk, .. } = wanted;
-    let built = found?.built(progress).map_err(|error| error.to_string())?;
+    let built = found?.built(progress).map_err(|error| error.message())?;
     let springs = springs?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
-        return Err(missing.to_string());
+        return Err(Message::verbatim(missing.to_string()));
     }
     if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
-        return Err(fault.to_string());
+        return Err(fault.message());
     }
     if request.springs && springs.is_none() && request.is_folder() {
-        return Err(NO_SPRINGS.into());
+        return Err(no_springs());
     }
     let (clip, asset) = (clip_of(&built, request), built.character.clone());
     let path = match request.is_folder() {
@@ -64,14 +65,22 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
 }
 
 /// Why spring bones cannot be written.
-const NO_SPRINGS: &str = "spring bones were asked for, but the take has no dynamic bones. Add them to it first.";
+fn no_springs() -> Message {
+    message!(
+        "notice.no_dynamics",
+        "spring bones were asked for, but the take has no dynamic bones. Add them to it first.",
+    )
+}
 
 impl Output {
     /// One file with the clips of both.
-    pub fn joined(mut self, mut other: Self) -> Result<Self, String> {
+    pub fn joined(mut self, mut other: Self) -> Result<Self, Message> {
         let is_joints = |output: &Self| output.clips.iter().all(|clip| matches!(clip.built.content, Content::Joints));
         if self.asset != other.asset || !is_joints(&other) {
-            return Err("the takes belong to different characters. Export them to a folder instead.".into());
+            return Err(message!(
+                "notice.several_characters",
+                "the takes belong to different characters. Export them to a folder instead.",
+            ));
         }
         self.springs = self.springs.take().or_else(|| other.springs.take());
         self.clips.append(&mut other.clips);
@@ -79,8 +88,8 @@ impl Output {
     }
 
     /// Whether what `request` asks for is there.
-    pub fn check(&self, request: &ExportRequest) -> Result<(), String> {
-        if request.springs && self.springs.is_none() { Err(NO_SPRINGS.into()) } else { Ok(()) }
+    pub fn check(&self, request: &ExportRequest) -> Result<(), Message> {
+        if request.springs && self.springs.is_none() { Err(no_springs()) } else { Ok(()) }
     }
 }
 

@@ -37,7 +37,7 @@ fn export(session: &mut Session, takes: Vec<TakeId>, destination: PathBuf, repla
     let request = ExportRequest { takes, destination, replace, ..ExportRequest::default() };
     session.perform(Command::File(FileCommand::Export(request)));
     let notices = session.notices.take_new().into_iter();
-    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text).collect()
+    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text()).collect()
 }
 
 /// A take of the first clip of the first file, under that name.
@@ -163,9 +163,9 @@ fn a_shorter_sequence_leaves_no_frames_of_the_longer_one() {
 
 #[test]
 fn several_files_are_counted_and_one_is_named() {
-    assert_eq!(exported(Path::new("out/a.glb"), 1), "Exported out/a.glb.");
-    assert_eq!(exported(Path::new("out/fire/0.png"), 23), "Exported 23 files to out/fire, 0.png first.");
-    assert_eq!(exported(Path::new("0.png"), 2), "Exported 2 files, 0.png first.");
+    assert_eq!(exported(Path::new("out/a.glb"), 1).to_string(), "Exported out/a.glb.");
+    assert_eq!(exported(Path::new("out/fire/0.png"), 23).to_string(), "Exported 23 files to out/fire, 0.png first.");
+    assert_eq!(exported(Path::new("0.png"), 2).to_string(), "Exported 2 files, 0.png first.");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::footage::{self, Written};
-use super::plan::{Output, OutputClip};
+use super::plan::Output;
 use super::request::{ExportRequest, Keep};
 use super::sidecars::Place;
-use crate::anim::GltfSource;
+use crate::anim::{Clip, GltfSource, Model};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
 use crate::export::{ExportError, FileSet, spring_bone};
@@ -51,26 +51,39 @@ impl Output {
         Ok(report)
     }
 
-    fn clips<'a>(&'a self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {
-        let model = &self.asset.model;
-        let made;
-        let source: &GltfSource = match &self.asset.source {
-            Some(source) => source,
+    fn clips(&self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {
+        let clips = self.clips.iter().map(|output| &output.clip);
+        let mut edited = match &self.asset.source {
+            Some(source) => self.edited(source, &self.asset.model, &clips.collect::<Vec<_>>(), keep)?,
+            // What is no glTF is written anew, in metres: glTF knows no other unit.
             None => {
-                made = gltf::from_model(model, None);
-                &made
+                let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
+                let model = gltf::scaled_model(&self.asset.model, unit);
+                let clips: Vec<Clip> = clips.map(|clip| gltf::scaled_clip(clip, unit)).collect();
+                let source = gltf::from_model(&model, None);
+                self.edited(&source, &model, &clips.iter().collect::<Vec<_>>(), keep)?
             }
         };
-        let original = |built: &BuiltTake| {
-            let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
-            Some((index, &model.clips[index]))
-        };
-        let edit = |it: &'a OutputClip| ClipEdit { clip: &it.clip, original: original(&it.built) };
-        let edits = ClipEdits { placement: keep.into(), clips: self.clips.iter().map(edit).collect() };
-        let mut edited = gltf::write(source, &model.skeleton, &edits)?;
         if let Some(springs) = &self.springs {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
         gltf::save(set, &self.path, &edited)
+    }
+
+    /// `source`, which holds `model`, with `clips` in place of those of the outputs.
+    fn edited(
+        &self,
+        source: &GltfSource,
+        model: &Model,
+        clips: &[&Clip],
+        keep: Keep,
+    ) -> Result<GltfSource, ExportError> {
+        let original = |built: &BuiltTake| {
+            let index = model.clips.iter().position(|clip| built.is_own_clip && clip.name == built.clip_name)?;
+            Some((index, &model.clips[index]))
+        };
+        let outputs = self.clips.iter().zip(clips);
+        let edits = outputs.map(|(output, clip)| ClipEdit { clip, original: original(&output.built) });
+        gltf::write(source, &model.skeleton, &ClipEdits { placement: keep.into(), clips: edits.collect() })
     }
 }

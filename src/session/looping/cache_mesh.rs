@@ -27,7 +27,7 @@ impl Session {
                 let mesh = self.meshes_for(file).first().copied();
                 TakeSource::Vertices(Vertices { file, clip: None, mesh, fps: None })
             }
-            Footage::Images(_) => TakeSource::Images { file, fps: None },
+            Footage::Images(_) => TakeSource::Images { file, fps: None, sheet: None },
         }
     }
 

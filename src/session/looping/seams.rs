@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::document::Take;
 use crate::evaluate::LoopSource;
 use crate::evaluate::{Lookup, TakeError};
+use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Session, Shown};
 use crate::systems::looping::SeamReport;
@@ -62,7 +63,7 @@ impl Session {
         if let Some(found) = source.found(&search) {
             return Compared::Found(found);
         }
-        let job = format!("Compare {}", built.clip_name);
+        let job = message!("job.compare", "Compare %{clip}", clip = &built.clip_name);
         if self.jobs.running().any(|each| each.name == job) {
             return Compared::Running;
         }
@@ -73,12 +74,12 @@ impl Session {
         Compared::Running
     }
 
-    fn compare(&mut self, job: String, source: Arc<LoopSource>, search: Search) {
+    fn compare(&mut self, job: Message, source: Arc<LoopSource>, search: Search) {
         // What a job that is stopped leaves behind: nobody hears of its end.
         self.seams.failed = Some((source.clone(), Cancelled.to_string()));
         let compared = source.clone();
         self.jobs.start(
-            &job,
+            job,
             move |progress| compared.find(&search, progress),
             move |session, outcome: Result<Arc<Found>, TakeError>| {
                 if let Err(error) = outcome {
@@ -112,7 +113,7 @@ impl Session {
 
     /// Whether the candidates' seams are being measured.
     pub fn is_measuring(&self) -> bool {
-        self.jobs.running().any(|job| job.name == MEASURE)
+        self.jobs.running().any(|job| job.name == measuring())
     }
 
     /// Units × frames of all candidates of `found`.
@@ -132,7 +133,7 @@ impl Session {
         let done = move |session: &mut Session, seams: Result<Arc<[Option<SeamReport>]>, Cancelled>| {
             session.seams.measured = seams.ok().map(|seams| Measured { found, recipe, seams });
         };
-        self.jobs.start(MEASURE, move |progress| measured(lookups, progress), done);
+        self.jobs.start(measuring(), move |progress| measured(lookups, progress), done);
     }
 
     /// Compares once more what could not be compared.
@@ -156,7 +157,9 @@ impl Session {
 }
 
 /// What the job is called that measures seams.
-const MEASURE: &str = "Measure seams";
+fn measuring() -> Message {
+    message!("job.measure", "Measure seams")
+}
 
 /// `take` up to its loop, with neither start nor length: what candidates have in common.
 fn without_window(mut take: Take) -> Option<Take> {

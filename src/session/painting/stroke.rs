@@ -15,6 +15,7 @@ use crate::geometry::triangle_bvh::Faces;
 use crate::geometry::weight_paint::{self, Brush, BrushMode};
 use crate::math::WeightMap;
 use crate::media::VertexClip;
+use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::Session;
 
@@ -108,7 +109,9 @@ const SPACING: f32 = 0.2;
 /// Part of the radius between two places on ground.
 const GROUND_SPACING: f64 = 0.25;
 /// The job that makes the index of a mesh.
-const INDEX_JOB: &str = "Prepare the brush";
+fn index_job() -> Message {
+    message!("job.index", "Prepare the brush")
+}
 
 impl Session {
     /// The brush aims there, or nowhere; [`Session::brush_spot`] says what it meets.
@@ -231,7 +234,7 @@ impl Session {
     fn prepare_index(&mut self, mesh: &Arc<VertexClip>, positions: &Arc<[Vec3]>) {
         let painter = &mut self.painter;
         let is_known = painter.mesh.as_ref().is_some_and(|known| Arc::ptr_eq(known, mesh));
-        let is_coming = self.jobs.running().any(|job| job.name == INDEX_JOB);
+        let is_coming = self.jobs.running().any(|job| job.name == index_job());
         if !is_known || painter.index.is_none() && !is_coming {
             (painter.mesh, painter.index) = (Some(mesh.clone()), None);
             if mesh.vertices <= FEW {
@@ -242,7 +245,7 @@ impl Session {
                     let is_wanted = session.painter.mesh.as_ref().is_some_and(|mesh| Arc::ptr_eq(mesh, &of));
                     session.painter.index = index.ok().filter(|_| is_wanted);
                 };
-                self.jobs.start(INDEX_JOB, move |progress| SurfaceIndex::build(&mesh, progress), done);
+                self.jobs.start(index_job(), move |progress| SurfaceIndex::build(&mesh, progress), done);
             }
         }
         if let Some(index) = &mut self.painter.index {

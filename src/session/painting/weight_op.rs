@@ -4,6 +4,7 @@ use super::surface::Surface;
 use super::vertex_attribute::VertexAttribute;
 use crate::geometry::{geodesic, weight_paint};
 use crate::math::easing::Easing;
+use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 use crate::session::{Level, Session};
 
@@ -30,9 +31,6 @@ pub enum WeightOp {
 
 /// Vertices or pixels up to which an operation takes no longer than a frame.
 const FEW: usize = 20_000;
-/// Why mirroring changed nothing.
-const NO_OPPOSITES: &str = "Nothing was mirrored: no vertex has another across x = 0 in the first frame. Mirroring needs a mesh \
-    that is alike on both sides of x = 0.";
 
 /// Weights before an operation and what they lie on.
 struct Before {
@@ -41,7 +39,7 @@ struct Before {
 }
 
 /// Weights after an operation, or why there is nothing to change.
-type After = Result<Vec<f32>, &'static str>;
+type After = Result<Vec<f32>, Message>;
 
 impl Session {
     /// Lets `op` act on all weights of what is painted on; in a job where there are many.
@@ -89,14 +87,14 @@ impl Session {
         let before = Before { surface, weights };
         let done = move |session: &mut Session, after: Result<After, Cancelled>| match after {
             Ok(Ok(weights)) if session.stored_paint() == stored => session.paint(weights),
-            Ok(Err(sentence)) => session.notices.say(Level::Info, sentence),
+            Ok(Err(message)) => session.notices.say(Level::Info, message),
             _ => {}
         };
         if is_quick {
             let after = change(before, &Progress::new());
             done(self, after);
         } else {
-            self.jobs.start("Paint", move |progress| change(before, progress), done);
+            self.jobs.start(message!("job.paint", "Paint"), move |progress| change(before, progress), done);
             self.poll();
         }
     }
@@ -111,7 +109,11 @@ fn changed(op: WeightOp, before: Before, progress: &Progress) -> Result<After, C
         WeightOp::Mirror(from_positive) => {
             let (points, opposites) = (surface.points(), surface.opposites());
             if (0..).zip(&opposites).all(|(unit, &other)| unit == other) {
-                return Ok(Err(NO_OPPOSITES));
+                return Ok(Err(message!(
+                    "notice.no_opposites",
+                    "Nothing was mirrored: no vertex has another across x = 0 in the first frame. Mirroring needs a mesh \
+    that is alike on both sides of x = 0."
+                )));
             }
             progress.step(1, 2)?;
             weight_paint::mirror(&mut weights, &points, &opposites, surface.middle(), from_positive);

@@ -1,5 +1,6 @@
 //! Moving the playhead.
 
+use crate::message::message;
 use crate::session::{LoopMode, Session, TransportCommand};
 
 impl Session {
@@ -44,7 +45,7 @@ impl Session {
         } else {
             self.notices.say(
                 crate::session::Level::Warning,
-                "The preview range must end after it starts; it was left as it was.",
+                message!("notice.range", "The preview range must end after it starts; it was left as it was.",),
             );
         }
     }

@@ -1,5 +1,6 @@
 //! Opening and saving.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::recovery;
@@ -8,18 +9,20 @@ use crate::anim::Rig;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::{ExportError, Replace};
 use crate::import::{self, Imported};
-use crate::message::message;
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
+use crate::session::shown::about;
 use crate::session::{ExportChoice, FileCommand, Level, Preferences, Session, Shown};
 
 /// A file as a job brings it in.
+#[derive(Clone)]
 pub(super) struct Opened {
     pub path: PathBuf,
     pub hash: String,
     /// What the file looked like before it was read.
     pub stamp: Option<Stamp>,
-    pub loaded: Loaded,
+    pub loaded: Asset<Loaded>,
     pub metres_per_unit: f64,
     pub warnings: Vec<String>,
 }
@@ -39,6 +42,7 @@ impl Session {
             FileCommand::Export(request) => self.export(request),
             FileCommand::Replace(replaces) => self.answer_replace(replaces),
             FileCommand::SaveAnyway(saves) => self.answer_changed(saves),
+            FileCommand::FindMissing(folder) => self.find_missing(folder),
             FileCommand::DiscardRecovery(work) => recovery::discard(&work),
         }
     }
@@ -54,15 +58,15 @@ impl Session {
         if others.is_empty() {
             return;
         }
-        let done = |session: &mut Session, all: Vec<Result<Opened, String>>| {
+        let done = |session: &mut Session, all: Vec<Result<Opened, Message>>| {
             for opened in all {
                 match opened {
                     Ok(opened) => session.add_file(opened),
-                    Err(sentence) => session.notices.say(Level::Error, sentence),
+                    Err(message) => session.notices.say(Level::Error, message),
                 }
             }
         };
-        self.jobs.start(&opening(&others), move |progress: &Progress| read_all(&others, progress), done);
+        self.jobs.start(opening(&others), move |progress: &Progress| read_all(&others, progress), done);
     }
 
     /// Adds an opened file to the document and shows it.
@@ -76,11 +80,11 @@ impl Session {
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
             self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash.clone(), metres_per_unit });
-            let rig = Rig::of_model(model, opened.loaded.source.as_deref());
+            let rig = Rig::of_model(model);
             self.ask_unsure(&rig, &name);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
-                self.notices.say(Level::Warning, format!("{name}: {note}"));
+                self.notices.say(Level::Warning, about(&name, note));
             }
             id
         });
@@ -91,19 +95,18 @@ impl Session {
         self.selection.joint = None;
         self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
         self.hashes.insert(id, opened.hash);
-        self.library.insert(id, Asset::new(opened.loaded));
+        self.library.insert(id, opened.loaded);
     }
 
     fn open_project(&mut self, path: &Path) {
-        let unreadable =
-            |error| format!("{} could not be read: {error}. Check that it exists and may be read.", path.display());
-        let read = regular(path).and_then(|()| std::fs::read(path)).map_err(unreadable).and_then(|bytes| {
-            let document = file::from_bytes(&bytes, path).map_err(|error| error.to_string())?;
-            Ok((document, bytes))
+        let read = import::file::all(path).map_err(|error| unreadable(path, &error));
+        let read = read.and_then(|bytes| match file::from_bytes(&bytes, path) {
+            Ok(document) => Ok((document, bytes)),
+            Err(error) => Err(error.message()),
         });
         let (document, bytes) = match read {
             Ok(read) => read,
-            Err(sentence) => return self.notices.say(Level::Error, sentence),
+            Err(message) => return self.notices.say(Level::Error, message),
         };
         let spoilt = |take: &&Take| take.has_damaged_paint();
         document.takes.iter().filter(spoilt).for_each(|take| self.notices.say(Level::Warning, unpainted(&take.name)));
@@ -128,31 +131,46 @@ impl Session {
         self.load_for_project(wanted);
     }
 
-    fn load_for_project(&mut self, sources: Vec<SourceFile>) {
+    pub(super) fn load_for_project(&mut self, sources: Vec<SourceFile>) {
         if sources.is_empty() {
             return;
         }
-        let paths: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
-        let done = move |session: &mut Session, all: Vec<Result<Opened, String>>| {
-            for (source, opened) in sources.iter().zip(all) {
+        // A file that is named a thousand times is read once.
+        let mut ids: BTreeMap<PathBuf, Vec<SourceFile>> = BTreeMap::new();
+        let mut paths = Vec::new();
+        for source in sources {
+            let same = ids.entry(source.path.clone()).or_default();
+            if same.is_empty() {
+                paths.push(source.path.clone());
+            }
+            same.push(source);
+        }
+        let in_order = paths.clone();
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
+            let mut reasons = Vec::new();
+            for (path, opened) in in_order.iter().zip(all) {
+                let same = ids.remove(path).unwrap_or_default();
                 match opened {
-                    Ok(opened) => session.fill_in(source, opened),
-                    Err(sentence) => session.notices.say(Level::Error, sentence),
+                    Ok(opened) => session.fill_in(&same, &opened),
+                    Err(message) => reasons.push(message),
                 }
             }
+            session.say_missing(reasons);
         };
-        self.jobs.start(&opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
+        self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
     }
 
-    /// The content of a file that the document already names.
-    fn fill_in(&mut self, source: &SourceFile, opened: Opened) {
-        self.say_warnings(&opened);
-        if opened.hash != source.hash {
+    /// The content of a file that the document already names, as several sources if it likes.
+    fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
+        self.say_warnings(opened);
+        if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
             self.notices.say(Level::Warning, changed(&source.path));
         }
-        self.stamps.extend(opened.stamp.map(|stamp| (source.id, stamp)));
-        self.hashes.insert(source.id, opened.hash);
-        self.library.insert(source.id, Asset::new(opened.loaded));
+        for source in sources {
+            self.stamps.extend(opened.stamp.map(|stamp| (source.id, stamp)));
+            self.hashes.insert(source.id, opened.hash.clone());
+            self.library.insert(source.id, opened.loaded.clone());
+        }
     }
 
     /// Puts `document` in place of the present one, as freshly opened.
@@ -175,19 +193,21 @@ impl Session {
 
     fn open_samples(&mut self) {
         let Some(folder) = Preferences::folder().map(|folder| folder.join("samples")) else {
-            return self.notices.say(
-                Level::Error,
+            let message = message!(
+                "notice.no_home",
                 "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.",
             );
+            return self.notices.say(Level::Error, message);
         };
         let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
             // What the user made of the samples stays.
             Ok(_) | Err(ExportError::WouldReplace { .. }) => Ok(folder),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.message()),
         };
-        self.jobs.start("Make samples", make, |session, made: Result<PathBuf, String>| match made {
+        let name = message!("job.samples", "Make samples");
+        self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
-            Err(sentence) => session.notices.say(Level::Error, sentence),
+            Err(message) => session.notices.say(Level::Error, message),
         });
         self.poll();
     }
@@ -195,16 +215,13 @@ impl Session {
     /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
     fn ask_unsure(&mut self, rig: &Rig, name: &str) {
         for role in rig.unsure() {
-            self.notices.say(
-                Level::Warning,
-                message!(
-                    "warning.rig.unsure",
-                    "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
-                    file = name,
-                    role = role.message()
-                )
-                .to_string(),
+            let message = message!(
+                "warning.rig.unsure",
+                "%{file}: names and shape disagree about the %{role}. Choose it in the inspector under Rig.",
+                file = name,
+                role = role.message(),
             );
+            self.notices.say(Level::Warning, message);
         }
     }
 
@@ -212,45 +229,38 @@ impl Session {
         let name = shown_name(&opened.path);
         for warning in &opened.warnings {
             let says_where = warning.contains(&name);
-            let text = if says_where { warning.clone() } else { format!("{name}: {warning}") };
-            self.notices.say(Level::Warning, text);
+            let warning = Message::verbatim(warning.clone());
+            self.notices.say(Level::Warning, if says_where { warning } else { about(&name, warning) });
         }
     }
 }
 
 /// What the job that opens `paths` is called.
-pub(super) fn opening(paths: &[PathBuf]) -> String {
+pub(super) fn opening(paths: &[PathBuf]) -> Message {
     match paths {
-        [only] => format!("Open {}", shown_name(only)),
-        several => format!("Open {} files", several.len()),
+        [only] => message!("job.open", "Open %{file}", file = shown_name(only)),
+        several => message!("job.open_several", "Open %{count} files", count = several.len()),
     }
 }
 
 /// Every file in order; those after a cancel are left out.
-pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, String>> {
+pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
     let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
-    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path)).collect()
+    paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path, progress)).collect()
 }
 
-/// Refuses what is neither file nor folder: reading from a pipe or a device may never end.
-fn regular(path: &Path) -> std::io::Result<()> {
-    let data = std::fs::metadata(path)?;
-    if data.is_file() || data.is_dir() { Ok(()) } else { Err(std::io::Error::other("it is no plain file")) }
-}
-
-fn read(path: &Path) -> Result<Opened, String> {
-    regular(path).map_err(|error| format!("{} could not be read: {error}. Choose another file.", path.display()))?;
+fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let stamp = Stamp::of(path);
-    let imported = import::import(path).map_err(|error| error.to_string())?;
-    let hash = fingerprint(path).map_err(|error| error.to_string())?;
+    let imported = import::import_within(path, progress).map_err(|error| Message::verbatim(error.to_string()))?;
+    let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, .. } = imported;
-    let loaded = Loaded { model, source, footage, level };
+    let loaded = Asset::new(Loaded { model, source, footage, level });
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }
 
 /// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
-fn fingerprint(path: &Path) -> std::io::Result<String> {
+pub(super) fn fingerprint(path: &Path) -> std::io::Result<String> {
     if !path.is_dir() {
         return Ok(file::fingerprint(&std::fs::read(path)?));
     }
@@ -269,24 +279,38 @@ pub(super) fn shown_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-fn outside(path: &Path) -> String {
-    format!(
-        "{} lies outside the project's folder and was never opened here, so the project may not read it. \
+/// What to say about a file that the system does not give.
+pub(in crate::session) fn unreadable(path: &Path, reason: &std::io::Error) -> Message {
+    message!(
+        "notice.unreadable",
+        "%{file} could not be read: %{reason}. Check that it exists and may be read.",
+        file = path.display().to_string(),
+        reason = reason.to_string(),
+    )
+}
+
+fn outside(path: &Path) -> Message {
+    message!(
+        "notice.outside",
+        "%{file} lies outside the project's folder and was never opened here, so the project may not read it. \
          Open that file once yourself, then open the project again.",
-        path.display()
+        file = path.display().to_string(),
     )
 }
 
-fn unpainted(take: &str) -> String {
-    format!(
-        "What was painted for the loop of \"{take}\" is damaged in the project file and is left out. \
-         Restore a backup beside the project, or paint it again."
+fn unpainted(take: &str) -> Message {
+    message!(
+        "notice.unpainted",
+        "What was painted for the loop of “%{take}” is damaged in the project file and is left out. \
+         Restore a backup beside the project, or paint it again.",
+        take = take,
     )
 }
 
-fn changed(path: &Path) -> String {
-    format!(
-        "{} has changed since the project was saved. Takes use the new content; check their results.",
-        path.display()
+fn changed(path: &Path) -> Message {
+    message!(
+        "notice.changed",
+        "%{file} has changed since the project was saved. Takes use the new content; check their results.",
+        file = path.display().to_string(),
     )
 }

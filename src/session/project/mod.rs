@@ -3,11 +3,13 @@
 mod backups;
 mod files;
 mod lock;
+mod missing;
 pub mod recovery;
 mod reload;
 mod save;
 mod work;
 
+pub(super) use files::unreadable;
 pub(super) use lock::ProjectLock;
 pub use recovery::RecoverableWork;
 pub(super) use recovery::Recovery;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::files::{Opened, opening, read_all, shown_name};
-use crate::document::{Asset, FileId};
+use crate::document::FileId;
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::{Level, Session};
 
@@ -37,15 +38,15 @@ impl Session {
             return;
         }
         let job = opening(&paths);
-        let done = move |session: &mut Session, all: Vec<Result<Opened, String>>| {
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
             for (id, opened) in ids.into_iter().zip(all) {
                 match opened {
                     Ok(opened) => session.take_reloaded(id, opened),
-                    Err(sentence) => session.notices.say(Level::Error, sentence),
+                    Err(message) => session.notices.say(Level::Error, message),
                 }
             }
         };
-        self.jobs.start(&job, move |progress: &Progress| read_all(&paths, progress), done);
+        self.jobs.start(job, move |progress: &Progress| read_all(&paths, progress), done);
         self.poll();
     }
 
@@ -57,13 +58,23 @@ impl Session {
             return;
         }
         self.say_warnings(&opened);
-        self.library.insert(id, Asset::new(opened.loaded));
-        let text = format!("{name} was changed by another program and was read again. Its takes are kept.");
-        self.notices.say(Level::Warning, text);
+        self.library.insert(id, opened.loaded);
+        let message = message!(
+            "notice.reloaded",
+            "%{file} was changed by another program and was read again. Its takes are kept.",
+            file = name,
+        );
+        self.notices.say(Level::Warning, message);
         let takes = self.document.takes.clone();
         for take in &takes {
             if let Err(error) = self.cache.find(&self.document, &self.library, take) {
-                self.notices.say(Level::Warning, format!("{} no longer fits: {error}", take.name));
+                let message = message!(
+                    "notice.no_longer_fits",
+                    "%{take} no longer fits: %{reason}",
+                    take = &take.name,
+                    reason = error.message(),
+                );
+                self.notices.say(Level::Warning, message);
             }
         }
     }
@@ -105,7 +116,7 @@ mod tests {
             (session.library.get(file).unwrap().model.clips.len(), &session.document.takes),
             (clips.len() - 1, &takes)
         );
-        let texts: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text).collect();
+        let texts: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
         assert!(texts.iter().any(|text| text.contains("read again")), "{texts:?}");
         let lost = format!("take of {} no longer fits", clips.last().unwrap());
         assert!(

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::backups;
-use crate::document::file;
+use crate::document::file::{self, ProjectError};
+use crate::message::{Tell, message};
 use crate::session::{Level, Session};
 
 impl Session {
@@ -33,9 +34,22 @@ impl Session {
 
     fn save_now(&mut self, path: &Path) {
         let path = &absolute(path);
-        if let Err(sentence) = self.lock_project(path) {
-            let text = format!("The project was not saved: {sentence} Save it under another name.");
-            return self.notices.say(Level::Error, text);
+        if is_newer(path) {
+            let message = message!(
+                "notice.not_saved_newer",
+                "The project was not saved: %{file} was saved by a newer Portamento and would lose what that added. Save it \
+                 under another name.",
+                file = path.display().to_string(),
+            );
+            return self.notices.say(Level::Error, message);
+        }
+        if let Err(holder) = self.lock_project(path) {
+            let message = message!(
+                "notice.not_saved_locked",
+                "The project was not saved: %{holder} Save it under another name.",
+                holder = holder,
+            );
+            return self.notices.say(Level::Error, message);
         }
         let bytes = file::to_bytes(&self.document, path);
         match backups::save(&self.disk, self.file_sources(), path, &bytes) {
@@ -46,9 +60,14 @@ impl Session {
                 self.history.observe(&self.document);
                 self.history.mark_saved();
                 self.preferences.remember(path);
-                self.notices.say(Level::Done, format!("Saved {}.", path.display()));
+                let path = path.display().to_string();
+                self.notices.say(Level::Done, message!("notice.saved", "Saved %{path}.", path = path));
             }
-            Err(error) => self.notices.say(Level::Error, format!("The project was not saved: {error}")),
+            Err(error) => {
+                let reason = error.message();
+                let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
+                self.notices.say(Level::Error, message);
+            }
         }
     }
 
@@ -60,9 +79,13 @@ impl Session {
                 self.saved_as = fingerprint(&path);
                 self.project_path = Some(path);
             }
-            Err(sentence) => {
-                let text = format!("{sentence} This is a copy of it: save it under another name.");
-                self.notices.say(Level::Warning, text);
+            Err(holder) => {
+                let message = message!(
+                    "notice.copy_of_locked",
+                    "%{holder} This is a copy of it: save it under another name.",
+                    holder = holder,
+                );
+                self.notices.say(Level::Warning, message);
             }
         }
     }
@@ -70,6 +93,12 @@ impl Session {
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether a newer program saved what is at `path`.
+fn is_newer(path: &Path) -> bool {
+    let there = std::fs::read(path).ok().map(|bytes| file::from_bytes(&bytes, path));
+    matches!(there, Some(Err(ProjectError::Newer(..))))
 }
 
 /// Of the bytes on disk, if there are any.

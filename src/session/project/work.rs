@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::lock::ProjectLock;
 use super::recovery::{self, Home, RecoverableWork, Recovery};
+use crate::message::{Message, Tell, message};
 use crate::session::{Level, Session};
 
 impl Session {
@@ -35,7 +36,12 @@ impl Session {
         match self.recovery.keep(&self.disk, &self.document, home) {
             Ok(path) => path,
             Err(error) => {
-                self.notices.say(Level::Warning, format!("Autosave failed: {error} Save the project elsewhere."));
+                let message = message!(
+                    "notice.autosave",
+                    "Autosave failed: %{reason} Save the project elsewhere.",
+                    reason = error.message(),
+                );
+                self.notices.say(Level::Warning, message);
                 None
             }
         }
@@ -56,7 +62,7 @@ impl Session {
     }
 
     /// Locks `project` for this window; answers who edits it where somebody does.
-    pub(super) fn lock_project(&mut self, project: &Path) -> Result<(), String> {
+    pub(super) fn lock_project(&mut self, project: &Path) -> Result<(), Message> {
         if self.recovery_folder.is_none() || self.lock.as_ref().is_some_and(|lock| lock.is_of(project)) {
             return Ok(());
         }
@@ -66,12 +72,15 @@ impl Session {
                 Ok(())
             }
             Err(holder) => {
-                let user = if holder.user.is_empty() { "somebody" } else { &holder.user };
-                Err(format!(
-                    "{} is open in another window (by {user}, process {}, for {} minutes).",
-                    project.display(),
-                    holder.process,
-                    holder.minutes()
+                let somebody = message!("notice.somebody", "somebody");
+                let user = if holder.user.is_empty() { somebody } else { Message::verbatim(&holder.user) };
+                Err(message!(
+                    "notice.locked",
+                    "%{project} is open in another window (by %{user}, process %{process}, for %{minutes} minutes).",
+                    project = project.display().to_string(),
+                    user = user,
+                    process = holder.process.to_string(),
+                    minutes = holder.minutes().to_string(),
                 ))
             }
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::evaluate::LevelGround;
+use crate::message::message;
 use crate::session::Session;
 use crate::systems::navigation::voxels::{Change, Reason, VoxelError, VoxelSettings, way_in, why};
 
@@ -32,7 +33,7 @@ impl Session {
             return;
         }
         self.jobs.start(
-            "Look for a way in",
+            message!("job.way_in", "Look for a way in"),
             move |progress| way_in(&ground.level, &ground.map, at, progress),
             move |session, outcome| {
                 if let Some(answer) = session.asked_ground.as_mut().filter(|answer| answer.at == at) {

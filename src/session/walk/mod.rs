@@ -3,6 +3,7 @@
 pub mod ground;
 
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
+use crate::message::message;
 use crate::session::{Level, Session, Shown};
 
 impl Session {
@@ -10,9 +11,9 @@ impl Session {
     /// clips. Without a level the notice says what to do; without a character only routes are found.
     pub(in crate::session) fn add_walk(&mut self) {
         let Some(level) = self.level_at_hand() else {
-            return self
-                .notices
-                .say(Level::Warning, "There is no level to walk through. Open one first: glTF, GLB or OBJ.");
+            let message =
+                message!("notice.no_level", "There is no level to walk through. Open one first: glTF, GLB or OBJ.",);
+            return self.notices.say(Level::Warning, message);
         };
         self.walk_through(level);
     }

@@ -2,6 +2,7 @@
 
 use super::clock::local_time;
 use super::mix::mix;
+use super::seam::OpenSeam;
 use super::soa_clip::SoaClip;
 use super::soa_transform::{SoaTransform, WIDTH};
 use crate::anim::{Clip, Pose, Skeleton};
@@ -15,6 +16,8 @@ pub(super) struct ClipBank {
     pub clips: Vec<Clip>,
     /// The clips, laid out for sampling.
     soa_clips: Vec<SoaClip>,
+    /// Per clip, its seam where it does not close.
+    seams: Vec<Option<OpenSeam>>,
     /// Per clip and joint: 1 where the clip has a track, else 0.
     pub coverage: Vec<Vec<f32>>,
 }
@@ -76,6 +79,7 @@ impl ClipBank {
         let clip = clips.iter().find(|clip| clip.name == name)?;
         self.clips.push((*clip).clone());
         self.soa_clips.push(SoaClip::new(clip, &self.skeleton));
+        self.seams.push(OpenSeam::find(clip, &self.skeleton));
         self.coverage.push(clip.tracks.iter().map(|tracks| if tracks.is_empty() { 0.0 } else { 1.0 }).collect());
         Some(self.clips.len() - 1)
     }
@@ -92,6 +96,11 @@ impl ClipBank {
         self.soa_clips[clip].sample(source, time, &mut out.blocks);
         out.morphs.copy_from_slice(&self.skeleton.rest_morphs);
         source.sample_morphs(&self.skeleton, time, &mut out.morphs);
+    }
+
+    /// The seam of clip `clip`, where it does not close.
+    pub fn seam(&self, clip: usize) -> Option<&OpenSeam> {
+        self.seams[clip].as_ref()
     }
 
     /// Writes the rest pose with full coverage.

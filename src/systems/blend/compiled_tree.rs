@@ -114,9 +114,9 @@ impl CompiledTree {
             Step::Source(source) => bank.coverage[source.clip].clone(),
             Step::Additive(additive) => self.coverage[additive.base].clone(),
             Step::Blend { inputs, .. } => {
-                let whole: f32 = inputs.iter().map(|input| input.weight).sum();
+                let largest = inputs.iter().map(|input| input.weight).fold(0.0, f32::max);
                 let sum = |joint: usize| inputs.iter().map(|input| input.joint_weights[joint]).sum();
-                (0..bank.skeleton.len()).map(|joint| coverage(sum(joint), whole)).collect()
+                (0..bank.skeleton.len()).map(|joint| coverage(sum(joint), largest)).collect()
             }
         }
     }

@@ -14,13 +14,17 @@ use crate::math::great_arc::GreatArc;
 use crate::math::mean::{aligned, angle_between, slerp};
 use crate::math::number::{Number, dot};
 
-/// Below this part of the whole weight the rest pose fills in, so that a joint that nobody moves reaches it continuously.
-pub const REST_FADE: f32 = 0.25;
+/// Below this part of the largest weight at a node the rest pose fills in, so that a joint that nothing moves reaches it
+/// continuously; so small that no ordinary share, however small beside its siblings, lets it in.
+const REST_FLOOR: f32 = 1e-3;
 
-/// The part of a joint that its sources have, 0…1, when their weights on it are `sum` of a `whole` weight; the rest pose has
-/// what is missing to 1.
-pub fn coverage(sum: f32, whole: f32) -> f32 {
-    if whole > 0.0 && sum > 0.0 { (sum / whole / REST_FADE).min(1.0) } else { 0.0 }
+/// Below this part of the second heaviest's weight the third hands over to the other two.
+const THIRD_HANDOVER: f32 = 0.25;
+
+/// The part of a joint that its sources have, 0…1, when their weights on it sum to `sum` at a node whose largest weight is
+/// `largest`; the rest pose is a further child of weight max(0, 10⁻³·largest − sum) and has what is missing to 1.
+pub fn coverage(sum: f32, largest: f32) -> f32 {
+    if largest > 0.0 && sum > 0.0 { (sum / (REST_FLOOR * largest)).min(1.0) } else { 0.0 }
 }
 
 /// Part-way from `a` (0) to `b` (1); exact at both ends and where both are equal.
@@ -124,14 +128,14 @@ pub(super) fn mix_soa(a: &SoaTransform, b: &SoaTransform, fraction: Vec4) -> Soa
 /// The slerp of the two heaviest, and the share that the mean of all still has, where the third is about to leave.
 fn pair_handover(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<(Quat, f32)> {
     let [first, second, third] = heaviest(parts.map(|(part, weight)| (part.rotation, weight)), rest);
-    let share = third.1 / (second.1 * REST_FADE);
+    let share = third.1 / (second.1 * THIRD_HANDOVER);
     (share < 1.0).then(|| (slerp(first.0, second.0, second.1 / (first.1 + second.1)), share))
 }
 
 /// Whether the third heaviest of these weights is so light that [`mean`] hands over to the two heaviest.
 pub(super) fn hands_over(weights: impl Iterator<Item = f32>) -> bool {
     let [_, second, third] = heaviest(weights.map(|weight| ((), weight)), ());
-    third.1 < second.1 * REST_FADE
+    third.1 < second.1 * THIRD_HANDOVER
 }
 
 /// The three heaviest, heaviest first; of equals the one that comes first.

@@ -10,13 +10,15 @@
 //! begins, whose side is then kept through it (`arc_track`), so that it does not flip where the two sides drift past half a turn
 //! from each other.
 //!
-//! A joint that no active source has takes the rest pose. It is reached continuously: once less than a quarter of the weight at a
-//! node reaches the joint, the rest pose fills in. A clip with any curve for a joint has the whole joint; its missing curves
+//! A joint that no active source has takes the rest pose. It is reached continuously: once less than a thousandth of the largest
+//! weight at a node reaches the joint, the rest pose fills in. A clip with any curve for a joint has the whole joint; its missing curves
 //! mean the rest pose, as glTF has it.
 //!
 //! Sources: per-joint blend masks and partial blending as in ozz-animation's blending job; layered blend per bone, blend stacks,
 //! sync markers and root motion as in Unreal Engine; slerp by K. Shoemake, "Animating Rotation with Quaternion Curves" (SIGGRAPH
 //! 1985); inertialisation by D. Bollo (GDC 2018).
+//!
+//! A looped clip of a scenario that is not a cycle jumps at its seam, which is smoothed (`seam`).
 //!
 //! Limits: a scenario has one run, one stand and one skill side at a time; arcs are followed for 60 s of a transition; trees are
 //! at most 256 levels deep.
@@ -30,6 +32,7 @@ mod clock;
 pub(crate) mod sync_markers;
 mod transitions;
 mod mix;
+mod seam;
 mod clip_bank;
 mod kernel;
 mod compiled_tree;
@@ -48,6 +51,7 @@ use serde::{Deserialize, Serialize};
 
 pub use clip_bank::Scratch;
 pub use compiled_tree::Wire;
+pub use inertialization::FastInterruption;
 pub use pop_meter::FrameStep;
 pub use root_motion::{RootMotionOwner, RootPose, RootTrajectory};
 pub use scenario::{Action, Event, Interrupt, Scenario};
@@ -57,6 +61,7 @@ pub use weights::{Share, Weights};
 
 use crate::anim::mask::MaskError;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Roles, Skeleton};
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 use clip_bank::ClipBank;
 use compiled_tree::{CompiledTree, RuleDifference};
@@ -65,7 +70,7 @@ use timeline::CompiledTimeline;
 /// What is blended.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The rig.
+    /// The skeleton that every clip must have been made for.
     pub skeleton: &'a Skeleton,
     /// Clips that nodes and events name; never changed.
     pub clips: &'a [&'a Clip],
@@ -95,69 +100,96 @@ impl Default for Settings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// A weight, time, speed or offset that is no usable number.
-    #[error(
-        "The {what} of \"{node}\" is {value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any)."
-    )]
     BadNumber {
-        /// Node or event.
+        /// Name of the node or event.
         node: String,
-        /// The setting.
+        /// Name of the setting.
         what: &'static str,
-        /// What it holds.
+        /// The refused number, as entered.
         value: f64,
     },
     /// A node that feeds itself.
-    #[error("The node \"{node}\" feeds itself through its children. Disconnect or mute one connection of the circle.")]
     Cycle {
-        /// The node.
+        /// Name of the node that is refused.
         node: String,
     },
     /// A connection to nothing.
-    #[error("\"{node}\" is connected to node number {child}, which does not exist. Connect it again.")]
     NoSuchNode {
         /// The node that asks.
         node: String,
-        /// The number.
+        /// Index that no node has.
         child: usize,
     },
     /// More levels than can be computed.
-    #[error("The node \"{node}\" lies more than {most} levels below the root. Make the tree flatter.")]
     TooDeep {
-        /// The node.
+        /// Name of the node that is refused.
         node: String,
         /// Levels allowed.
         most: usize,
     },
     /// A clip that is not there.
-    #[error(
-        "\"{node}\" plays the clip \"{clip}\", which this character does not have. Choose another clip or mute it."
-    )]
     NoSuchClip {
-        /// Node or event.
+        /// Name of the node or event.
         node: String,
-        /// The name.
+        /// Name of the clip that is missing.
         clip: String,
     },
     /// A mask that does not fit the rig.
-    #[error("The joint weights of \"{node}\" cannot be used. {reason}")]
     BadMask {
-        /// The node.
+        /// Name of the node that is refused.
         node: String,
-        /// Why.
+        /// What is wrong with the mask, as a sentence.
         reason: MaskError,
     },
     /// A clip made for another skeleton, or with broken numbers.
-    #[error("The clip \"{clip}\" cannot be played on this skeleton: {reason}.")]
     BadClip {
-        /// The clip.
+        /// Name of the refused clip.
         clip: String,
-        /// Why.
+        /// What is wrong with it, as the end of a sentence.
         reason: &'static str,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(BuildError {
+    Self::BadNumber { node, what, value } => message!(
+        "error.blend.bad_number",
+        "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any).",
+        what, node, value
+    ),
+    Self::Cycle { node } => message!(
+        "error.blend.cycle",
+        "The node \"%{node}\" feeds itself through its children. Disconnect or mute one connection of the circle.",
+        node
+    ),
+    Self::NoSuchNode { node, child } => message!(
+        "error.blend.no_such_node",
+        "\"%{node}\" is connected to node number %{child}, which does not exist. Connect it again.",
+        node, child
+    ),
+    Self::TooDeep { node, most } => message!(
+        "error.blend.too_deep",
+        "The node \"%{node}\" lies more than %{most} levels below the root. Make the tree flatter.",
+        node, most
+    ),
+    Self::NoSuchClip { node, clip } => message!(
+        "error.blend.no_such_clip",
+        "\"%{node}\" plays the clip \"%{clip}\", which this character does not have. Choose another clip or mute it.",
+        node, clip
+    ),
+    Self::BadMask { node, reason } => message!(
+        "error.blend.bad_mask",
+        "The joint weights of \"%{node}\" cannot be used. %{reason}",
+        node, reason
+    ),
+    Self::BadClip { clip, reason } => message!(
+        "error.blend.bad_clip",
+        "The clip \"%{clip}\" cannot be played on this skeleton: %{reason}.",
+        clip, reason
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 /// A blend ready to play.
 #[derive(Clone, Debug)]
@@ -273,6 +305,42 @@ impl Built {
             angle,
         });
         named.collect()
+    }
+}
+
+impl Built {
+    /// The interruptions of a scenario in which a joint was too fast for its speed to be carried on for the usual time, the
+    /// fastest joint of each. They occur only under [`Interrupt::Inertial`].
+    pub fn fast_interruptions(&self) -> Vec<FastInterruption> {
+        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let inertializations = timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref());
+        inertializations.filter_map(|inertialization| inertialization.fastest(&self.bank.skeleton)).collect()
+    }
+}
+
+/// A clip that a scenario loops though its end does not meet its beginning; the seam is smoothed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeamGap {
+    /// The clip's name.
+    pub clip: String,
+    /// The name of the joint with the widest gap.
+    pub joint: String,
+    /// Radians.
+    pub angle: f64,
+}
+
+impl Built {
+    /// The clips of a scenario that are looped without being cycles, each once.
+    pub fn open_seams(&self) -> Vec<SeamGap> {
+        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        let looped =
+            |&clip: &usize| timeline.instances.iter().any(|instance| instance.looping && instance.clip == clip);
+        let gap = |clip: usize| {
+            let seam = self.bank.seam(clip)?;
+            let joint = self.bank.skeleton.joints[seam.joint].name.clone();
+            Some(SeamGap { clip: self.bank.clips[clip].name.clone(), joint, angle: seam.gap })
+        };
+        (0..self.bank.clips.len()).filter(looped).filter_map(gap).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use glam::{DAffine3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::clock::local_time;
-use super::shares::Side;
+use super::timeline::Side;
 use super::{Built, Plan};
 use crate::anim::root_motion::{rest_at, turn_of, world_at, wrap};
 use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};

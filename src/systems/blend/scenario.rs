@@ -10,7 +10,11 @@
 //! | run while casting | lower-body joints go back to WholeBody |
 //! | end | every joint UpperBody holds 1→0, WholeBody →1 |
 //!
-//! A joint without a track in the skill stays with WholeBody. Whatever is under way when an event comes goes on from its present
+//! A joint without a track in the skill stays with WholeBody; one without a track in a run or stand clip is at rest in it. After
+//! any events, once every transition has ended, the weights are those of the state: what was last of run and stand, and whether
+//! a cast has not ended.
+//!
+//! Whatever is under way when an event comes goes on from its present
 //! weights, by choice ([`Interrupt`]): PreAni becomes what was playing, a blend of blends whose shares are kept and whose clips
 //! go on; or PreAni becomes the inertialised pose, and the weights of UpperBody keep their speed too. A clip that is still active
 //! is never started again by run or stand; it keeps its phase.
@@ -60,7 +64,7 @@ pub enum Interrupt {
 pub struct Event {
     /// Seconds, ≥ 0.
     pub time: f64,
-    /// What happens.
+    /// What starts or ends.
     pub action: Action,
     /// A clip in place of the scenario's own for this action.
     pub clip: Option<String>,
@@ -74,16 +78,16 @@ pub struct Event {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Starts running.
+    /// Starts the run clip.
     #[default]
     Run,
-    /// Stands.
+    /// Starts the stand clip.
     Stand,
-    /// Starts the skill.
+    /// Starts the skill clip.
     Cast,
     /// Stops running; the same as [`Action::Stand`].
     Stop,
-    /// The skill is over.
+    /// Gives what the skill holds back to run or stand.
     End,
 }
 

@@ -1,8 +1,7 @@
 //! Whose share of a joint is how large in a compiled scenario.
 
 use super::clip_bank::ClipBank;
-use super::mix::coverage;
-use super::timeline::{BodyParts, CompiledTimeline, FadeLayer, TimelineSegment, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, Side, TimelineSegment, active};
 
 /// The shares of one joint within a blend stack.
 pub(super) struct StackShares {
@@ -10,13 +9,6 @@ pub(super) struct StackShares {
     pub by_instance: Vec<f32>,
     /// How much of the joint the stack has, 0…1.
     pub coverage: f32,
-}
-
-/// Which side of the standard tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    WholeBody,
-    UpperBody,
 }
 
 impl CompiledTimeline {
@@ -44,11 +36,14 @@ impl CompiledTimeline {
             segment.upper_body_weight(time).on_joint(self.upper_body[joint]) * upper.coverage
         };
         let below = (1.0 - above) * whole.coverage;
-        let covered = coverage(above + below, 1.0);
-        for (i, share) in shares.iter_mut().enumerate().filter(|_| above + below > 0.0) {
-            *share = covered * (whole.by_instance[i] * below + upper.by_instance[i] * above) / (above + below);
+        if above + below <= 0.0 {
+            // An end without anything before it: the rest pose.
+            shares[self.instances.len()] = 1.0;
+            return shares;
         }
-        shares[self.instances.len()] += 1.0 - covered;
+        for (i, share) in shares.iter_mut().enumerate() {
+            *share = (whole.by_instance[i] * below + upper.by_instance[i] * above) / (above + below);
+        }
         shares
     }
 
@@ -99,10 +94,10 @@ impl CompiledTimeline {
     }
 
     fn instance_coverage(&self, bank: &ClipBank, instance: usize, joint: usize) -> f32 {
-        let instance = &self.instances[instance];
-        match &instance.inertialization {
-            Some(inertialization) => inertialization.coverage[joint],
-            None => bank.coverage[instance.clip][joint],
+        match &self.instances[instance] {
+            ClipInstance { inertialization: Some(inertialization), .. } => inertialization.coverage[joint],
+            ClipInstance { side: Side::WholeBody, .. } => 1.0,
+            ClipInstance { side: Side::UpperBody, clip, .. } => bank.coverage[*clip][joint],
         }
     }
 }

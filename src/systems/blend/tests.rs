@@ -1,6 +1,8 @@
 //! The laws of blending, on a small made-up humanoid and, where it is present, on a real character.
 
+mod corpus;
 mod interruptions;
+mod partial_tracks;
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -119,18 +121,32 @@ fn a_clip_without_a_track_leaves_the_joint_to_the_others() {
     assert_ne!(mixed.locals[4], run.locals[4]);
 }
 
+/// The pose at 0.1 s of run alone, its weight on an arm given.
+fn with_arm_weight(weight: f32) -> Pose {
+    let mask = MaskChoice { overrides: vec![("arm.l".into(), weight)], ..MaskChoice::default() };
+    pose(&built(&clips(), &Settings::Tree(two([1.0, 0.0], [mask, MaskChoice::default()]))).unwrap(), 0.1)
+}
+
 #[test]
 fn a_joint_reaches_the_rest_pose_without_a_jump_as_its_weight_goes_to_zero() {
-    let clips = clips();
     let mut before: Option<Quat> = None;
-    for i in (0..=1000).rev() {
-        let mask = MaskChoice { overrides: vec![("arm.l".into(), i as f32 / 1000.0)], ..MaskChoice::default() };
-        let built = built(&clips, &Settings::Tree(two([1.0, 0.0], [mask, MaskChoice::default()]))).unwrap();
-        let arm = pose(&built, 0.1).locals[4].rotation;
-        assert!(before.is_none_or(|before| angle_between(before, arm) < 0.02), "weight {i}/1000");
+    for i in (0..=600).rev() {
+        // A thousandth of the largest weight is where the rest pose begins to fill in.
+        let arm = with_arm_weight(i as f32 / 500_000.0).locals[4].rotation;
+        assert!(before.is_none_or(|before| angle_between(before, arm) < 0.02), "weight {i}/500000");
         before = Some(arm);
     }
     assert_eq!(before, Some(Quat::IDENTITY));
+}
+
+#[test]
+fn a_small_share_beside_large_siblings_is_not_mixed_with_the_rest_pose() {
+    let clips = clips();
+    let masks = [MaskChoice::default(), MaskChoice::of(Region::UpperBody)];
+    let built = built(&clips, &Settings::Tree(two([1.0, 9.0], masks))).unwrap();
+    let (mixed, run) = (pose(&built, 0.2), clips[0].pose_at(&skeleton(), 0.2));
+    assert_eq!(mixed.locals[8..], run.locals[8..]);
+    assert_eq!(with_arm_weight(0.002), with_arm_weight(1.0));
 }
 
 #[test]

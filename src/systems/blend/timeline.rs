@@ -1,7 +1,9 @@
 //! A scenario compiled: between two events, which clips are active and how each weight changes. Any time is looked up, none is
 //! replayed.
 //!
-//! Each of the two sides of the standard tree is a blend stack (as Unreal has it): layers that fade in one over the other.
+//! Each of the two sides of the standard tree is a blend stack (as Unreal has it): layers that fade in one over the other. A clip of
+//! UpperBody has the joints that it has tracks for; the others stay with WholeBody. A clip of WholeBody has every joint: what it
+//! has no track for is at rest while it plays alone, so that a transition leads to the rest pose by its weights and not at once.
 
 use glam::Quat;
 
@@ -10,7 +12,7 @@ use super::arc_track::ArcTrack;
 use super::clip_bank::{ClipBank, Layer};
 use super::clock::PlaybackClock;
 use super::inertialization::Inertialization;
-use super::mix::{coverage, mix};
+use super::mix::mix;
 use super::transitions::Ramp;
 use crate::anim::{Pose, Skeleton};
 
@@ -29,9 +31,17 @@ pub(super) struct CompiledTimeline {
 pub(super) struct ClipInstance {
     pub clip: usize,
     pub looping: bool,
+    pub side: Side,
     pub clock: PlaybackClock,
     /// What decays in front of this clip; `None` plays the clip itself.
     pub inertialization: Option<Inertialization>,
+}
+
+/// Which side of the standard tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    WholeBody,
+    UpperBody,
 }
 
 /// One layer of a blend stack; covers the layers before it by its fade.
@@ -137,8 +147,7 @@ impl CompiledTimeline {
                 above: weight(joint),
             });
         }
-        whole.coverage.iter_mut().for_each(|covered| *covered = coverage(*covered, 1.0));
-        bank.unpack_over_rest(whole, &whole.coverage, out);
+        bank.unpack(whole, out);
     }
 
     /// Writes what `instance` shows at `time` (seconds); `None` is the rest pose.
@@ -152,8 +161,15 @@ impl CompiledTimeline {
                 inertialization.apply(time, out);
             }
             None => {
-                bank.sample_clip(instance.clip, instance.clock.at(time), instance.looping, out);
-                out.coverage.copy_from_slice(&bank.coverage[instance.clip]);
+                let clip_time = instance.clock.at(time);
+                bank.sample_clip(instance.clip, clip_time, instance.looping, out);
+                if let Some(seam) = bank.seam(instance.clip).filter(|_| instance.looping) {
+                    seam.apply(clip_time, bank.clips[instance.clip].duration, out);
+                }
+                match instance.side {
+                    Side::WholeBody => out.coverage.fill(1.0),
+                    Side::UpperBody => out.coverage.copy_from_slice(&bank.coverage[instance.clip]),
+                }
             }
         }
     }

@@ -5,10 +5,10 @@ use glam::Quat;
 use super::arc_track::ArcTrack;
 use super::clip_bank::{ClipBank, Layer};
 use super::clock::PlaybackClock;
-use super::inertialization::{self, Inertialization, Interruption, PosePair};
+use super::inertialization::{self, Inertialization, Interruption};
 use super::scenario::{Action, Event, Interrupt, Scenario};
 use super::sync_markers::{marker_phase_at, time_at_marker_phase};
-use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, TimelineSegment, active};
+use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, Side, TimelineSegment, active};
 use super::transitions::Ramp;
 use super::{BuildError, Input, Scratch};
 
@@ -63,32 +63,24 @@ impl Compiler<'_, '_> {
     fn segment_from(&mut self, event: &Event, clip: Option<usize>) -> TimelineSegment {
         let mut segment = self.timeline.segments.last().cloned().unwrap_or_default();
         segment.start = event.time;
-        let mut weight = segment.upper_body_weight(event.time);
         match (event.action, clip) {
-            (Action::End, _) | (_, None) => {
-                weight = BodyParts::ZERO;
-                segment.casting = false;
-            }
-            (Action::Cast, Some(clip)) => {
-                self.cast(&mut segment, clip, event);
-                weight = casting_weight(segment.running);
-            }
+            (Action::End, _) | (_, None) => segment.casting = false,
+            (Action::Cast, Some(clip)) => self.cast(&mut segment, clip, event),
             (action, Some(clip)) => {
                 segment.running = action == Action::Run;
-                if segment.casting {
-                    weight = casting_weight(segment.running);
-                }
                 self.play_whole_body(&mut segment, clip, event);
             }
         }
-        segment.weight = Some(weight_toward(weight, segment.weight, event, self.scenario.interrupt));
+        // From the state alone, not from the present weight: an event must not stop another transition half way.
+        let target = if segment.casting { casting_weight(segment.running) } else { BodyParts::ZERO };
+        segment.weight = Some(weight_toward(target, segment.weight, event, self.scenario.interrupt));
         segment
     }
 
     /// Puts the skill on top of UpperBody.
     fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
-        let instance = self.start_instance(clip, self.scenario.skill_loops, event.time);
+        let instance = self.start_instance(clip, Side::UpperBody, event.time);
         if is_inactive {
             segment.upper_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
         } else {
@@ -103,7 +95,7 @@ impl Compiler<'_, '_> {
     /// Run, stand, stop: the clip goes on top of WholeBody, unless it is there already.
     fn play_whole_body(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let Some(top) = segment.whole_body.last() else {
-            let instance = self.start_instance(clip, true, event.time);
+            let instance = self.start_instance(clip, Side::WholeBody, event.time);
             segment.whole_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
             return;
         };
@@ -121,7 +113,7 @@ impl Compiler<'_, '_> {
         for instance in segment.whole_body.iter().filter_map(|layer| layer.instance) {
             self.timeline.instances[instance].clock.truncate(event.time);
         }
-        let instance = resumed.unwrap_or_else(|| self.start_instance(clip, true, event.time));
+        let instance = resumed.unwrap_or_else(|| self.start_instance(clip, Side::WholeBody, event.time));
         if let (true, Some(before), None) = (self.scenario.synchronise, before, resumed) {
             self.sync_to_markers(before, instance, event);
         }
@@ -158,23 +150,24 @@ impl Compiler<'_, '_> {
             timeline.sample_stack(bank, layers, time, &mut out, &mut single);
             out.clone()
         };
-        let outgoing = PosePair { first: stack_at(event.time - inertialization::STEP), second: stack_at(event.time) };
+        let [now, step] = [event.time, inertialization::STEP];
+        let outgoing = [now - 2.0 * step, now - step, now].map(&mut stack_at);
         let instance_at = |time: f64| {
             let mut out = Layer::new(bank);
             timeline.sample_instance(bank, Some(instance), time, &mut out);
             out
         };
-        let incoming =
-            PosePair { first: instance_at(event.time), second: instance_at(event.time + inertialization::STEP) };
+        let incoming = [now, now + step, now + 2.0 * step].map(instance_at);
         let shares =
             |joint| timeline.attribute(timeline.stack_shares(bank, layers, event.time, joint).by_instance, joint);
         let shares = (0..bank.skeleton.len()).map(shares).collect();
-        Inertialization::new(instance, Interruption { event, outgoing: &outgoing, incoming: &incoming, shares })
+        Inertialization::new(instance, &bank.skeleton, Interruption { event, outgoing, incoming, shares })
     }
 
-    fn start_instance(&mut self, clip: usize, looping: bool, time: f64) -> usize {
+    fn start_instance(&mut self, clip: usize, side: Side, time: f64) -> usize {
+        let looping = side == Side::WholeBody || self.scenario.skill_loops;
         let clock = PlaybackClock::new(time, 0.0);
-        self.timeline.instances.push(ClipInstance { clip, looping, clock, inertialization: None });
+        self.timeline.instances.push(ClipInstance { clip, looping, side, clock, inertialization: None });
         self.timeline.instances.len() - 1
     }
 

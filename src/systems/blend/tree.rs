@@ -18,7 +18,7 @@ pub struct Tree {
 pub struct Node {
     /// Shown in the graph and named in messages.
     pub name: String,
-    /// What it does.
+    /// Source, blend or additive, with its settings.
     pub kind: NodeKind,
 }
 
@@ -75,9 +75,9 @@ pub struct Additive {
     pub reference: Reference,
     /// w, ≥ 0; at 0 the base is untouched.
     pub weight: f32,
-    /// w per joint.
+    /// Factor of w per joint.
     pub mask: MaskChoice,
-    /// Adds nothing.
+    /// The base alone, bit for bit.
     pub muted: bool,
 }
 

@@ -21,7 +21,7 @@ pub struct Weights {
     pub whole_on_lower: f32,
     /// W of PreAni, the clip or blend on its way out.
     pub pre_ani: f32,
-    /// W of CurAni.
+    /// W of CurAni, the clip that was started last.
     pub cur_ani: f32,
 }
 

@@ -84,7 +84,7 @@ impl ClothBody {
         let bends = pairs(columns, rows, &[(2, 0), (0, 2)]).map(edge).collect();
         let holder = |i: usize| if settings.shape == ClothShape::Flag { i - i % columns } else { i % columns };
         let tethers = (0..points.len()).filter(|&i| !held[i]).map(|i| edge((holder(i), i))).collect();
-        let square = |i: usize| [i, i + columns, i + 1, i + 1, i + columns, i + columns + 1].map(|it| it as u32);
+        let square = |i: usize| [i, i + columns, i + 1, i + 1, i + columns, i + columns + 1].map(|index| index as u32);
         let corner = |i: usize| i % columns + 1 < columns && i / columns + 1 < rows;
         let faces = (0..points.len()).filter(|&i| corner(i)).flat_map(square).collect();
         let span = edges.iter().map(|edge| edge.length).fold(f64::INFINITY, f64::min);

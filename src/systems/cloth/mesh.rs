@@ -87,7 +87,7 @@ impl ClothMesh<'_> {
         let mut point = |vertex: usize| {
             let at = self.points[vertex];
             // Minus zero lies where zero does.
-            let key = at.to_array().map(|it| (it + 0.0).to_bits());
+            let key = at.to_array().map(|coordinate| (coordinate + 0.0).to_bits());
             *known.entry(key).or_insert_with(|| {
                 points.push(at.as_dvec3() * self.metres_per_unit);
                 points.len() as u32 - 1
@@ -244,7 +244,7 @@ mod tests {
         };
         let points = (0..(around + 1) * (down + 1)).map(place).collect();
         let quad = |i: usize| {
-            let [a, b, c, d] = [i, i + 1, i + around + 1, i + around + 2].map(|it| it as u32);
+            let [a, b, c, d] = [i, i + 1, i + around + 1, i + around + 2].map(|index| index as u32);
             if i.is_multiple_of(3) { [a, c, b, b, c, d] } else { [a, c, d, a, d, b] }
         };
         let rows = (0..around * down).map(|i| i / around * (around + 1) + i % around);
@@ -318,11 +318,11 @@ mod tests {
     #[test]
     fn every_piece_hangs_by_its_own_upper_edge_until_pins_are_painted() {
         let square = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0)];
-        let points: Vec<Vec3> = square.iter().copied().chain(square.map(|it| it * 0.5 + Vec3::Z)).collect();
+        let points: Vec<Vec3> = square.iter().copied().chain(square.map(|point| point * 0.5 + Vec3::Z)).collect();
         let faces = [0, 1, 2, 1, 3, 2, 4, 5, 6, 5, 7, 6];
         let mesh = ClothMesh { name: "rags", points: &points, faces: &faces, metres_per_unit: 1.0 };
         assert_eq!(run(&settings(), &mesh).pins, [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0]);
-        let lying: Vec<Vec3> = points.iter().map(|it| Vec3::new(it.x, it.z, it.y)).collect();
+        let lying: Vec<Vec3> = points.iter().map(|point| Vec3::new(point.x, point.z, point.y)).collect();
         let lying = ClothMesh { points: &lying, ..mesh };
         assert_eq!(run(&settings(), &lying).pins, [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
         let one = Settings { pins: vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0].into(), ..settings() };
@@ -345,7 +345,7 @@ mod tests {
         assert!(matches!(refused(&settings(), &line, &[0, 1, 2]), BuildError::NoFaces { .. }));
         let broken = refused(&settings(), &[Vec3::ZERO, Vec3::X, Vec3::NAN], &[0, 1, 2]);
         assert_eq!(broken, BuildError::NotFinite { mesh: "rag".into(), vertex: 2 });
-        let far = refused(&settings(), &points.map(|it| it * 1e5), &[0, 1, 2]);
+        let far = refused(&settings(), &points.map(|point| point * 1e5), &[0, 1, 2]);
         assert!(matches!(far, BuildError::Size { .. }) && far.to_string().contains("100000 m"), "{far}");
         let (many, faces) = skirt(300, 170);
         assert!(matches!(refused(&settings(), &many, &faces), BuildError::TooMany { points: 51_300, .. }));

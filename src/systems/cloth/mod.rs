@@ -18,7 +18,7 @@ mod mesh;
 mod settings;
 mod vertices;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::media::VertexClip;
 use crate::progress::Progress;
@@ -33,6 +33,9 @@ const AIR: f64 = 1.2;
 /// Length of an edge, in parts of its length at rest, beyond which it gives no more.
 const MOST_STRETCH: f64 = 1.03;
 
+/// Frames that take more than this in memory are refused.
+const MOST_BYTES: usize = 2 << 30;
+
 /// Frames of a cloth and what held it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClothClip {
@@ -46,6 +49,7 @@ pub struct ClothClip {
 pub fn build(settings: &Settings, mesh: Option<&ClothMesh<'_>>, progress: &Progress) -> Result<ClothClip, BuildError> {
     settings::check(settings)?;
     let (body, vertices) = vertices::lay_out(settings, mesh)?;
+    check_size(settings.frames, vertices.count())?;
     let mut cloth = Cloth::new(body, settings.seed);
     let lead = (settings.pre_roll * settings.fps).round() as usize;
     let whole = lead + settings.frames;
@@ -66,6 +70,15 @@ pub fn build(settings: &Settings, mesh: Option<&ClothMesh<'_>>, progress: &Progr
         None => (settings.shape.name(), cloth.body.faces),
     };
     Ok(ClothClip { clip: VertexClip { name: name.into(), fps: settings.fps, vertices: count, positions, faces }, pins })
+}
+
+/// Refuses frames that would fill the memory, before any of it is taken.
+fn check_size(frames: usize, vertices: usize) -> Result<(), BuildError> {
+    let bytes = frames.saturating_mul(vertices).saturating_mul(size_of::<Vec3>());
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(BuildError::TooLarge { frames, vertices, bytes, most: MOST_BYTES })
 }
 
 struct Cloth {

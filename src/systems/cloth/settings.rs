@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::math::WeightMap;
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// What hangs where.
@@ -111,7 +112,6 @@ impl Default for Settings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// A setting out of range.
-    #[error("{what} is {value}, which cannot be simulated. Choose a number from {low} to {high}.")]
     OutOfRange {
         /// The setting.
         what: &'static str,
@@ -123,10 +123,8 @@ pub enum BuildError {
         high: f64,
     },
     /// Nothing to hang.
-    #[error("No mesh is chosen for the cloth. Choose a mesh of an open file, or a flag, a strip or a cape.")]
     NoMesh,
     /// A coordinate that is not a finite number.
-    #[error("Vertex {vertex} of \"{mesh}\" is not a finite number. Export the mesh again.")]
     NotFinite {
         /// The mesh.
         mesh: String,
@@ -134,16 +132,11 @@ pub enum BuildError {
         vertex: usize,
     },
     /// Points, lines or triangles of no area.
-    #[error("\"{mesh}\" has no faces to make cloth of. Choose a mesh with triangles.")]
     NoFaces {
         /// The mesh.
         mesh: String,
     },
     /// Too small or too large to be cloth.
-    #[error(
-        "\"{mesh}\" is {metres} m large; cloth from {low} to {high} m can be simulated. Set the unit of its file, or choose \
-         another mesh."
-    )]
     Size {
         /// The mesh.
         mesh: String,
@@ -155,7 +148,6 @@ pub enum BuildError {
         high: f64,
     },
     /// More than can be simulated in a useful time.
-    #[error("\"{mesh}\" has {points} points; cloth of up to {most} can be simulated. Choose a mesh with fewer.")]
     TooMany {
         /// The mesh.
         mesh: String,
@@ -164,11 +156,18 @@ pub enum BuildError {
         /// Most that are taken.
         most: usize,
     },
+    /// Frames that would fill the memory.
+    TooLarge {
+        /// Frames asked for.
+        frames: usize,
+        /// Vertices of each.
+        vertices: usize,
+        /// What they take.
+        bytes: usize,
+        /// What can be kept.
+        most: usize,
+    },
     /// Pins that were painted on something else.
-    #[error(
-        "Pins are painted for {painted} vertices, but the cloth has {vertices}. Take the painted pins off, or choose what \
-         they were painted on."
-    )]
     OtherPins {
         /// Numbers painted.
         painted: usize,
@@ -176,20 +175,74 @@ pub enum BuildError {
         vertices: usize,
     },
     /// No pin at all.
-    #[error("Nothing holds this cloth. WeightMap pins where it hangs, or take the painted pins off.")]
     NothingHolds,
     /// Pieces without a pin.
-    #[error(
-        "{vertices} vertices would fall: they are in pieces that no pin holds. WeightMap a pin on every piece, or take the \
-         painted pins off."
-    )]
     Falls {
         /// How many.
         vertices: usize,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+tell!(BuildError {
+    Self::OutOfRange { what, value, low, high } => message!(
+        "error.cloth.out_of_range",
+        "%{what} is %{value}, which cannot be simulated. Choose a number from %{low} to %{high}.",
+        what, value, low, high
+    ),
+    Self::NoMesh => message!(
+        "error.cloth.no_mesh",
+        "No mesh is chosen for the cloth. Choose a mesh of an open file, or a flag, a strip or a cape."
+    ),
+    Self::NotFinite { mesh, vertex } => message!(
+        "error.cloth.not_finite",
+        "Vertex %{vertex} of \"%{mesh}\" is not a finite number. Export the mesh again.",
+        vertex, mesh
+    ),
+    Self::NoFaces { mesh } => message!(
+        "error.cloth.no_faces",
+        "\"%{mesh}\" has no faces to make cloth of. Choose a mesh with triangles.",
+        mesh
+    ),
+    Self::Size { mesh, metres, low, high } => message!(
+        "error.cloth.size",
+        "\"%{mesh}\" is %{metres} m large; cloth from %{low} to %{high} m can be simulated. Set the unit of its file, or \
+         choose another mesh.",
+        mesh, metres, low, high
+    ),
+    Self::TooMany { mesh, points, most } => message!(
+        "error.cloth.too_many",
+        "\"%{mesh}\" has %{points} points; cloth of up to %{most} can be simulated. Choose a mesh with fewer.",
+        mesh, points, most
+    ),
+    Self::TooLarge { frames, vertices, bytes, most } => message!(
+        "error.cloth.too_large",
+        "%{frames} frames of %{vertices} vertices take %{needed} GB in memory; up to %{kept} GB can be kept. Choose fewer \
+         frames, or a coarser cloth.",
+        frames, vertices, needed = gigabytes(*bytes), kept = gigabytes(*most)
+    ),
+    Self::OtherPins { painted, vertices } => message!(
+        "error.cloth.other_pins",
+        "Pins are painted for %{painted} vertices, but the cloth has %{vertices}. Take the painted pins off, or choose what \
+         they were painted on.",
+        painted, vertices
+    ),
+    Self::NothingHolds => message!(
+        "error.cloth.nothing_holds",
+        "Nothing holds this cloth. Paint pins where it hangs, or take the painted pins off."
+    ),
+    Self::Falls { vertices } => message!(
+        "error.cloth.falls",
+        "%{vertices} vertices would fall: they are in pieces that no pin holds. Paint a pin on every piece, or take the \
+         painted pins off.",
+        vertices
+    ),
+    Self::Cancelled(error) => error.message(),
+});
+
+fn gigabytes(bytes: usize) -> String {
+    format!("{:.1}", bytes as f64 / 1e9)
 }
 
 /// Whether every number lies in its range.

@@ -1,7 +1,5 @@
 //! Laws of shapes; those of meshes stand with [`super::mesh`].
 
-use glam::Vec3;
-
 use super::*;
 
 fn small(shape: ClothShape) -> Settings {
@@ -61,7 +59,7 @@ fn without_wind_it_comes_to_rest_hanging_down() {
     let settings = Settings { wind: [0.0; 3], pre_roll: 12.0, drag: 2.0, frames: 2, ..small(ClothShape::Strip) };
     let clip = run(&settings);
     assert!(motion(&clip) < 1e-3, "{}", motion(&clip));
-    let lowest = clip.frame(1).iter().map(|it| it.y).fold(f32::MAX, f32::min);
+    let lowest = clip.frame(1).iter().map(|point| point.y).fold(f32::MAX, f32::min);
     assert!((lowest + 1.0).abs() < 0.05, "{lowest}");
 }
 
@@ -69,7 +67,7 @@ fn without_wind_it_comes_to_rest_hanging_down() {
 fn a_cape_stays_outside_the_body() {
     let settings = Settings { wind: [0.0, 0.0, 8.0], ..small(ClothShape::Cape) };
     let radius = ClothBody::new(&settings).unwrap().obstacle.unwrap() as f32;
-    assert!(run(&settings).positions.iter().all(|it| it.x.hypot(it.z) >= radius - 1e-4));
+    assert!(run(&settings).positions.iter().all(|point| point.x.hypot(point.z) >= radius - 1e-4));
 }
 
 #[test]
@@ -85,9 +83,12 @@ fn no_setting_within_its_range_breaks_it_and_none_outside_is_taken() {
         frames: 20,
         ..small(ClothShape::Flag)
     };
-    assert!(run(&wild).positions.iter().all(|it| it.is_finite()));
+    assert!(run(&wild).positions.iter().all(|point| point.is_finite()));
     assert!(
-        run(&Settings { columns: 1, rows: 1, frames: 3, ..wild.clone() }).positions.iter().all(|it| it.is_finite())
+        run(&Settings { columns: 1, rows: 1, frames: 3, ..wild.clone() })
+            .positions
+            .iter()
+            .all(|point| point.is_finite())
     );
     for broken in [
         Settings { width: f64::NAN, ..wild.clone() },
@@ -96,6 +97,9 @@ fn no_setting_within_its_range_breaks_it_and_none_outside_is_taken() {
     ] {
         assert!(matches!(build(&broken, None, &Progress::new()), Err(BuildError::OutOfRange { .. })));
     }
+    let vast = Settings { columns: 200, rows: 200, frames: 20_000, ..small(ClothShape::Flag) };
+    let refused = build(&vast, None, &Progress::new()).unwrap_err().to_string();
+    assert!(refused.contains("20000 frames of 40401 vertices take 9.7 GB"), "{refused}");
     let progress = Progress::new();
     progress.cancel();
     assert!(matches!(build(&small(ClothShape::Flag), None, &progress), Err(BuildError::Cancelled(_))));

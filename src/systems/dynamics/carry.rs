@@ -63,8 +63,7 @@ fn carry(rig: &DynamicsRig, state: &mut State, which: impl Fn(&Bone) -> bool, mo
         state.previous_tips[index] = motion.apply(state.previous_tips[index]);
         state.axes[index] = motion.rotation * state.axes[index];
         for bone in [&mut state.bones[index], &mut state.shown[index]] {
-            bone.joint.position = motion.apply(bone.joint.position);
-            bone.joint.rotation = motion.rotation * bone.joint.rotation;
+            bone.joint = motion.apply_to_joint(&bone.joint);
             bone.direction = motion.rotation * bone.direction;
         }
     }

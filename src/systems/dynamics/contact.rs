@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use super::limit::Allowed;
 use super::spherical_cap::{SphericalCap, nearest_free_of_all};
 use super::world_collider::{Reach, WorldCollider, nearest_of_segments, nearest_on_segment};
 
@@ -11,8 +12,10 @@ use super::world_collider::{Reach, WorldCollider, nearest_of_segments, nearest_o
 pub struct Contact {
     /// Some collider was in the way; the bone lies on its edge.
     pub touching: bool,
-    /// No direction is free of all colliders; the bone lies as shallow as it can, collider after collider.
+    /// No allowed direction is free of all colliders; the bone lies as shallow as it can.
     pub infeasible: bool,
+    /// It is the angle limit that leaves no such direction.
+    pub limited: bool,
 }
 
 /// The colliders that may matter to one bone.
@@ -31,18 +34,19 @@ const ROUNDS: usize = 48;
 /// Squared distance of two unit vectors that are the same but for rounding.
 const SAME: f64 = 1e-28;
 
-/// The direction nearest to unit vector `wanted` in which `bone` touches none of `candidates`.
+/// The allowed direction nearest to unit vector `wanted` in which `bone` touches none of `candidates`.
 ///
 /// `hint` decides where all ways out are equally far; `caps` is scratch memory.
 pub(super) fn resolve(
     candidates: &Candidates,
     bone: &Reach,
+    allowed: &Allowed,
     wanted: DVec3,
     hint: DVec3,
     caps: &mut Vec<SphericalCap>,
 ) -> (DVec3, Contact) {
     let mut contact = Contact::default();
-    let mut direction = wanted;
+    let mut direction = allowed.nearest(wanted, hint);
     for _ in 0..ROUNDS {
         caps.clear();
         let forbidden = |&index: &usize| candidates.colliders[index].forbidden(bone, direction);
@@ -50,9 +54,7 @@ pub(super) fn resolve(
         if !caps.iter().any(|cap| cap.forbids(direction)) {
             break;
         }
-        contact.touching = true;
-        let (next, infeasible) = leave_caps(caps, direction, hint);
-        contact.infeasible = infeasible;
+        let next = leave(caps, allowed, direction, hint, &mut contact);
         let moved = next.distance_squared(direction);
         direction = next;
         // A ball forbids the same directions wherever the bone points, so one round is exact.
@@ -63,7 +65,35 @@ pub(super) fn resolve(
     (direction, contact)
 }
 
-/// Out of all caps by the smallest rotation; where there is none, out of one after the other. Also whether there is none.
+/// The allowed direction nearest to `direction` that is in none of `caps`, or the shallowest where there is none.
+fn leave(
+    caps: &mut Vec<SphericalCap>,
+    allowed: &Allowed,
+    direction: DVec3,
+    hint: DVec3,
+    contact: &mut Contact,
+) -> DVec3 {
+    let (next, infeasible) = match allowed {
+        Allowed::Everything => leave_caps(caps, direction, hint),
+        Allowed::Cone(cone) => {
+            caps.push(*cone);
+            let found = leave_caps(caps, direction, hint);
+            caps.pop();
+            found
+        }
+        Allowed::Hinge(arc) => {
+            let (found, free) = arc.leave(caps, direction);
+            (found, !free)
+        }
+    };
+    contact.touching = true;
+    contact.infeasible = infeasible;
+    contact.limited = infeasible && *allowed != Allowed::Everything && !leave_caps(caps, direction, hint).1;
+    next
+}
+
+/// Out of all caps by the smallest rotation; where there is none, out of one after the other, the last one for sure. Also whether
+/// there is none.
 fn leave_caps(caps: &[SphericalCap], direction: DVec3, hint: DVec3) -> (DVec3, bool) {
     // The number of points to try grows with the cube; so many colliders around one bone leave no free direction in practice.
     const MANY: usize = 16;
@@ -152,7 +182,7 @@ mod tests {
         let indices: Vec<usize> = (0..colliders.len()).collect();
         let any_elongated = colliders.iter().any(WorldCollider::is_elongated);
         let candidates = Candidates { colliders, indices: &indices, any_elongated };
-        let (direction, contact) = resolve(&candidates, bone, wanted, DVec3::X, &mut Vec::new());
+        let (direction, contact) = resolve(&candidates, bone, &Allowed::Everything, wanted, DVec3::X, &mut Vec::new());
         (bone.tip(direction), contact)
     }
 

@@ -2,16 +2,15 @@
 
 use super::settings::{AngleLimit, ColliderShape, Profile, Settings};
 use crate::anim::Skeleton;
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// Why nothing was built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// No joint to simulate.
-    #[error("There is no dynamic bone. Choose a joint, such as the first of a tail, and make a chain of it.")]
     NoChain,
     /// A joint that does not exist.
-    #[error("{what} refers to joint {joint}, but the skeleton has only {count}. Choose a joint of this skeleton.")]
     NoSuchJoint {
         /// The chain or collider.
         what: String,
@@ -21,7 +20,6 @@ pub enum BuildError {
         count: usize,
     },
     /// A collider that does not exist.
-    #[error("Chain '{chain}' spares collider {collider}, but there are only {count}. Choose again what it meets.")]
     NoSuchCollider {
         /// The chain.
         chain: String,
@@ -31,7 +29,6 @@ pub enum BuildError {
         count: usize,
     },
     /// Two chains start at one joint.
-    #[error("Chains '{one}' and '{other}' both start at joint '{joint}'. Remove one of them.")]
     SameStart {
         /// The joint's name.
         joint: String,
@@ -41,7 +38,6 @@ pub enum BuildError {
         other: String,
     },
     /// A setting is not a usable number.
-    #[error("{what} is {value}, which cannot be used. {rule}")]
     BadNumber {
         /// The setting and whose it is.
         what: String,
@@ -51,7 +47,6 @@ pub enum BuildError {
         rule: &'static str,
     },
     /// The recording would not fit in memory.
-    #[error("{seconds:.0} s of {bones} dynamic bones is too much to record. Bake a shorter part, or fewer bones.")]
     TooLong {
         /// Length asked for.
         seconds: f64,
@@ -59,9 +54,41 @@ pub enum BuildError {
         bones: usize,
     },
     /// Stopped by the user.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(BuildError {
+    Self::NoChain => message!(
+        "error.dynamics.no_chain",
+        "There is no dynamic bone. Choose a joint, such as the first of a tail, and make a chain of it."
+    ),
+    Self::NoSuchJoint { what, joint, count } => message!(
+        "error.dynamics.no_such_joint",
+        "%{what} refers to joint %{joint}, but the skeleton has only %{count}. Choose a joint of this skeleton.",
+        what, joint, count
+    ),
+    Self::NoSuchCollider { chain, collider, count } => message!(
+        "error.dynamics.no_such_collider",
+        "Chain '%{chain}' spares collider %{collider}, but there are only %{count}. Choose again what it meets.",
+        chain, collider, count
+    ),
+    Self::SameStart { joint, one, other } => message!(
+        "error.dynamics.same_start",
+        "Chains '%{one}' and '%{other}' both start at joint '%{joint}'. Remove one of them.",
+        one, other, joint
+    ),
+    Self::BadNumber { what, value, rule } => message!(
+        "error.dynamics.bad_number",
+        "%{what} is %{value}, which cannot be used. %{rule}",
+        what, value, rule
+    ),
+    Self::TooLong { seconds, bones } => message!(
+        "error.dynamics.too_long",
+        "%{seconds} s of %{bones} dynamic bones is too much to record. Bake a shorter part, or fewer bones.",
+        seconds = format!("{seconds:.0}"), bones
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 /// Refuses a clip length that is not a number of seconds below a million.
 pub(super) fn check_length(duration: f64) -> Result<(), BuildError> {
@@ -95,6 +122,9 @@ pub(super) fn check(skeleton: &Skeleton, settings: &Settings, metres_per_unit: f
         "Gust, turbulence, smoothing or pre-roll",
         [wind.gust, wind.turbulence, settings.smoothing, settings.pre_roll],
     )?;
+    if !(settings.slerp_buffer > 0.0 && settings.slerp_buffer <= 1.0) {
+        return bad("The rotation buffer", settings.slerp_buffer, "Use a share above 0, up to 1 (no buffer).");
+    }
     if settings.pre_roll > 600.0 {
         return bad("The pre-roll", settings.pre_roll, "Use at most 600 seconds.");
     }

@@ -17,12 +17,12 @@
 //! *Trees*: a joint has one rotation. Where it has several children, the one with the longest way down is its bone's end and the
 //! others are carried by it; their own bones are simulated again.
 //!
-//! Limits: putting bones back to length damps wide swings; without drag one of 120° is of some 35° after 20 s, while one of 5°
-//! keeps its height to a hundredth. Colliders follow the animation, also those on simulated joints. A joint that points straight
-//! against its animated direction has no rotation without twist there; the axis of its last rotation is used. Scale is taken as
-//! uniform above rotated joints.
+//! Limits: colliders follow the animation, also those on simulated joints. A joint that points straight
+//! against its animated direction has no rotation without twist there; the axis of its last rotation is used. Under scale
+//! that differs by axis bones change their length as they rotate, as they do in every program that multiplies the matrices.
 
 mod bake;
+mod bone_pose;
 mod broadphase;
 mod carry;
 mod close_loop;
@@ -51,6 +51,7 @@ mod tests;
 
 pub(crate) use bake::build_at;
 pub use bake::{Built, Input, build};
+pub use bone_pose::BonePose;
 pub use contact::Contact;
 pub(crate) use deviation::deviation;
 pub use error::BuildError;
@@ -62,7 +63,7 @@ pub use rig::{Bone, DynamicsRig, KinematicJoint, RigCollider, STEP, Tip};
 pub use settings::{
     AngleLimit, Chain, Collider, ColliderShape, JointOverride, Profile, Settings, Teleport, TeleportRule, Wind,
 };
-pub use state::{BonePose, State};
+pub use state::State;
 pub use step::step;
 pub(crate) use test_vectors::TestVectors;
 pub use world_collider::WorldCollider;

@@ -7,8 +7,10 @@ use crate::anim::Pose;
 /// The numbers of one recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Largest error of a bone's length, relative.
+    /// Largest error of a bone's length, relative; measured on the matrices of the joints, as all errors here.
     pub length_error: f64,
+    /// Largest distance of a bone's end from where the solver has it, relative to the bone's length.
+    pub position_error: f64,
     /// Deepest penetration where contact was feasible, relative to the sum of the two radii (to the bone length for planes and insides).
     pub penetration: f64,
     /// Largest twist about a bone's own axis, radians.
@@ -32,7 +34,7 @@ pub struct Report {
 /// Something the user should know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// A bone had no way out of all colliders.
+    /// A bone had no direction that its angle limit allows and that is out of all colliders.
     Infeasible {
         /// The bone's joint.
         joint: usize,
@@ -42,6 +44,8 @@ pub enum Warning {
         steps: usize,
         /// Deepest penetration, metres.
         depth: f64,
+        /// Whether it had a way out but for its angle limit.
+        limited: bool,
     },
     /// The loop did not repeat within the allowed cycles.
     LoopNotClean {
@@ -70,21 +74,24 @@ pub enum Warning {
 impl Report {
     /// Adds what `state` shows at `time` seconds, where the animation has `pose`.
     pub(super) fn measure(&mut self, rig: &DynamicsRig, state: &State, pose: &Pose, time: f64) {
+        let mut ends = Vec::with_capacity(rig.bones.len());
+        state.forward_kinematics(rig, pose, &mut ends);
         for (index, bone) in rig.bones.iter().enumerate() {
             let shown = &state.shown[index];
             if shown.length == 0.0 {
                 continue;
             }
-            let tip = shown.tip();
-            let wrong = (tip.distance(shown.joint.position) - shown.length).abs() / shown.length;
+            let [start, tip] = ends[index];
+            let wrong = (tip.distance(start) - shown.length).abs() / shown.length;
             self.length_error = self.length_error.max(wrong);
+            self.position_error = self.position_error.max(tip.distance(shown.tip()) / shown.length);
             self.twist = self.twist.max(state.twist(rig, index, pose));
             let colliders = state.colliders().iter().zip(&rig.collides[bone.chain]);
             let met = colliders.filter_map(|(collider, collides)| collides.then_some(collider));
             for collider in met.filter(|collider| !collider.is_clear_of(tip, bone.radius)) {
                 let depth = collider.depth(tip, bone.radius);
                 if depth > 0.0 && state.contacts[index].infeasible {
-                    self.add_infeasible(bone.joint, time, depth);
+                    self.add_infeasible(bone.joint, time, depth, state.contacts[index].limited);
                 } else if depth > 0.0 {
                     self.penetration = self.penetration.max(depth / collider.depth_unit(bone.radius, shown.length));
                 }
@@ -99,19 +106,24 @@ impl Report {
 
     /// Forgets what was measured on a recording that is replaced.
     pub(super) fn reset_measurements(&mut self) {
-        (self.length_error, self.penetration, self.twist) = (0.0, 0.0, 0.0);
+        (self.length_error, self.position_error, self.penetration, self.twist) = (0.0, 0.0, 0.0, 0.0);
         self.contacts.clear();
         self.warnings.retain(|warning| !matches!(warning, Warning::Infeasible { .. }));
     }
 
-    fn add_infeasible(&mut self, at: usize, now: f64, deep: f64) {
+    fn add_infeasible(&mut self, at: usize, now: f64, deep: f64, by_limit: bool) {
         let known = self.warnings.iter_mut().find_map(|warning| match warning {
-            Warning::Infeasible { joint, steps, depth, .. } if *joint == at => Some((steps, depth)),
+            Warning::Infeasible { joint, steps, depth, limited, .. } if *joint == at => Some((steps, depth, limited)),
             _ => None,
         });
         match known {
-            Some((steps, depth)) => (*steps, *depth) = (*steps + 1, depth.max(deep)),
-            None => self.warnings.push(Warning::Infeasible { joint: at, time: now, steps: 1, depth: deep }),
+            Some((steps, depth, limited)) => {
+                (*steps, *depth, *limited) = (*steps + 1, depth.max(deep), *limited || by_limit)
+            }
+            None => {
+                let warning = Warning::Infeasible { joint: at, time: now, steps: 1, depth: deep, limited: by_limit };
+                self.warnings.push(warning);
+            }
         }
     }
 

@@ -91,6 +91,8 @@ pub struct DynamicsRig {
     pub gravity: DVec3,
     /// Moving air, scaled.
     pub wind: Wind,
+    /// Share of a step's rotation that shown joints take over, above 0, up to 1.
+    pub slerp_buffer: f64,
     /// Time constant, seconds.
     pub smoothing: f64,
     /// Whether whole bones collide and not only their tips.
@@ -119,6 +121,7 @@ impl DynamicsRig {
             centers: Vec::new(),
             gravity: settings.gravity * settings.scale,
             wind: Wind { strength: settings.wind.strength * settings.scale, ..settings.wind },
+            slerp_buffer: settings.slerp_buffer,
             smoothing: settings.smoothing,
             segment_contact: settings.segment_contact,
             teleport: Teleport { speed: settings.teleport.speed * settings.scale, ..settings.teleport },

@@ -17,7 +17,10 @@ pub struct Settings {
     pub wind: Wind,
     /// How many times larger than life the character is; gravity, wind, stiffness and radii grow with it, angles stay. Above 0.
     pub scale: f64,
-    /// Time constant of the smoothing of the shown rotations, seconds; 0 for none.
+    /// Share of the rotation to where the simulation has a bone that its joint takes over in each step of 1/240 s, above 0, up to
+    /// 1; 1 for no buffer.
+    pub slerp_buffer: f64,
+    /// Time constant with which shown bones follow in world space, seconds; 0 for none.
     pub smoothing: f64,
     /// Whether whole bones collide and not only their ends.
     pub segment_contact: bool,
@@ -37,6 +40,7 @@ impl Default for Settings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             wind: Wind::default(),
             scale: 1.0,
+            slerp_buffer: 0.5,
             smoothing: 0.0,
             segment_contact: false,
             teleport: Teleport::default(),
@@ -73,10 +77,8 @@ pub struct Chain {
     /// Values of single joints that differ.
     pub overrides: Vec<JointOverride>,
     /// Indices of the colliders that it passes through.
-    #[serde(alias = "spared")]
     pub ignored_colliders: Vec<usize>,
     /// The joint as seen from which inertia counts, such as the hips: what moves with it does not shake the chain; `None` for the world.
-    #[serde(alias = "centre")]
     pub center: Option<usize>,
 }
 

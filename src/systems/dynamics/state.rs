@@ -1,32 +1,15 @@
 //! Where all bones are, and what one step hands to the next.
 
-use glam::{DQuat, DVec3, Quat};
+use glam::{DAffine3, DQuat, DVec3, Quat};
 
+use super::bone_pose::{AnimatedBone, BonePose, arm};
 use super::broadphase::Broadphase;
-use super::contact::{Candidates, Contact, resolve};
+use super::contact::{Candidates, Contact};
 use super::rig::{Bone, DynamicsRig, RigCollider, Tip};
 use super::spherical_cap::SphericalCap;
-use super::world_collider::{Reach, WorldCollider};
-use super::world_transform::{WorldTransform, normalized_or_identity, shortest_arc};
+use super::world_collider::WorldCollider;
+use super::world_transform::{WorldTransform, normalized_or_identity};
 use crate::anim::Pose;
-
-/// Where a bone is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BonePose {
-    /// The joint, rotated so that its bone has this direction.
-    pub joint: WorldTransform,
-    /// Unit vector.
-    pub direction: DVec3,
-    /// Metres; 0 where the bone is carried rigidly.
-    pub length: f64,
-}
-
-impl BonePose {
-    /// World position of the bone's end, metres.
-    pub fn tip(&self) -> DVec3 {
-        self.joint.position + self.direction * self.length
-    }
-}
 
 /// Everything that one step hands to the next.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +20,8 @@ pub struct State {
     pub bones: Vec<BonePose>,
     /// Bones as shown: smoothed where the settings ask for it.
     pub shown: Vec<BonePose>,
+    /// Direction of each shown bone in the axes of its joint as animated: what the slerp buffer carries along.
+    pub(super) buffered: Vec<DVec3>,
     /// What each bone touched in the last step.
     pub contacts: Vec<Contact>,
     /// Axis of each bone's last rotation, which decides where a bone points straight against its animation.
@@ -49,35 +34,6 @@ pub struct State {
     pub(super) caps: Vec<SphericalCap>,
 }
 
-/// A bone as the animation has it on its simulated parent: what a step starts from.
-pub(super) struct AnimatedBone {
-    pub joint: WorldTransform,
-    /// Unit vector.
-    pub direction: DVec3,
-    /// Metres; 0 for a bone carried rigidly.
-    pub length: f64,
-}
-
-impl AnimatedBone {
-    /// What the end of this bone can reach.
-    pub fn reach(&self, rig: &DynamicsRig, bone: &Bone) -> Reach {
-        let (start, length) = (self.joint.position, self.length);
-        Reach { start, length, radius: bone.radius, whole_bone: rig.segment_contact }
-    }
-
-    /// The bone rotated without twist to `direction`; `axis` decides where that is straight against the animation, and then
-    /// becomes the axis of the rotation.
-    pub fn rotated(&self, direction: DVec3, axis: &mut DVec3) -> BonePose {
-        if self.length == 0.0 {
-            return BonePose { joint: self.joint, direction: self.direction, length: 0.0 };
-        }
-        let swing = shortest_arc(self.direction, direction, *axis);
-        *axis = swing.xyz().try_normalize().unwrap_or(*axis);
-        let rotation = normalized_or_identity(swing * self.joint.rotation);
-        BonePose { joint: WorldTransform { rotation, ..self.joint }, direction, length: self.length }
-    }
-}
-
 impl State {
     /// The animated pose, at rest and out of all colliders.
     pub fn at(rig: &DynamicsRig, pose: &Pose) -> Self {
@@ -85,6 +41,7 @@ impl State {
             previous_tips: Vec::new(),
             bones: Vec::new(),
             shown: Vec::new(),
+            buffered: vec![DVec3::Y; rig.bones.len()],
             contacts: vec![Contact::default(); rig.bones.len()],
             axes: vec![DVec3::X; rig.bones.len()],
             kinematic: Vec::new(),
@@ -97,11 +54,11 @@ impl State {
         for (index, bone) in rig.bones.iter().enumerate() {
             let animated = state.animated_bone(rig, bone, &state.bones, pose);
             // Pushed first, so that `lay_at_rest` finds the bone in its place.
-            let AnimatedBone { joint, direction, length } = animated;
-            state.bones.push(BonePose { joint, direction, length });
+            let bone = animated.pose();
+            state.bones.push(bone);
+            state.shown.push(bone);
             state.lay_at_rest(rig, index, &animated);
         }
-        state.shown.clone_from(&state.bones);
         state.previous_tips = state.bones.iter().map(BonePose::tip).collect();
         state
     }
@@ -140,25 +97,13 @@ impl State {
             (None, Some(anchor)) => self.kinematic[anchor],
             (None, None) => WorldTransform::world(rig.metres_per_unit),
         };
-        let mut joint = above.child(&pose.locals[bone.joint]);
-        if let Some(parent) = bone.parent
-            && rig.bones[parent].tip == Tip::Joint(bone.joint)
-        {
-            // The same point as the parent's tip, without the rounding of the way around.
-            joint.position = parents[parent].tip();
-        }
-        let arm = match bone.tip {
-            Tip::Joint(tip) => joint.transform_vector(pose.locals[tip].translation.as_dvec3()),
-            Tip::Added { direction, length } => joint.rotation * direction * length,
-        };
-        let length = arm.length();
-        if rig.is_rigid(length) || !length.is_finite() {
-            return AnimatedBone { joint, direction: DVec3::Y, length: 0.0 };
-        }
-        AnimatedBone { joint, direction: arm / length, length }
+        // The same point as the parent's tip, without the rounding of the way around.
+        let continues = |parent: usize| rig.bones[parent].tip == Tip::Joint(bone.joint);
+        let start = bone.parent.filter(|&parent| continues(parent)).map(|parent| parents[parent].tip());
+        AnimatedBone::new(rig, bone, &above, start, pose)
     }
 
-    /// Lays a bone along its animated direction, or beside the colliders that are in its way.
+    /// Lays and shows a bone along its animated direction, or beside the colliders that are in its way.
     pub(super) fn lay_at_rest(&mut self, rig: &DynamicsRig, index: usize, animated: &AnimatedBone) {
         self.lay(rig, index, animated, animated.direction, DVec3::X);
     }
@@ -172,10 +117,17 @@ impl State {
             let indices: Vec<usize> = (0..self.colliders.len()).filter(|&index| collides[index]).collect();
             let any_elongated = self.colliders.iter().any(WorldCollider::is_elongated);
             let candidates = Candidates { colliders: &self.colliders, indices: &indices, any_elongated };
-            (direction, contact) = resolve(&candidates, &animated.reach(rig, bone), wanted, hint, &mut self.caps);
+            (direction, contact) = animated.resolve(&candidates, wanted, hint, &mut self.caps);
         }
         self.contacts[index] = contact;
         self.bones[index] = animated.rotated(direction, &mut self.axes[index]);
+        self.show(index, animated, self.bones[index]);
+    }
+
+    /// Shows a bone as `pose`; `animated` is what it was rotated from.
+    pub(super) fn show(&mut self, index: usize, animated: &AnimatedBone, pose: BonePose) {
+        self.shown[index] = pose;
+        self.buffered[index] = animated.joint.rotation.conjugate() * pose.direction;
     }
 
     /// Puts the bones where joints have the rotations `local` (one per bone, relative to its parent), out of all colliders.
@@ -185,14 +137,10 @@ impl State {
         for (index, (bone, local)) in rig.bones.iter().zip(local).enumerate() {
             let animated = self.animated_bone(rig, bone, &self.bones, pose);
             let in_parent = normalized_or_identity(pose.locals[bone.joint].rotation.as_dquat());
-            // Both rotations are relative to the same parent: what lies between them is the swing, seen from the animated joint.
-            let swing = in_parent.conjugate() * normalized_or_identity(local.as_dquat());
-            let seen = animated.joint.rotation.conjugate() * animated.direction;
-            let wanted = animated.joint.rotation * (swing * seen);
+            let wanted = animated.direction_of(normalized_or_identity(local.as_dquat()), in_parent);
             let before = self.bones[index];
             self.lay(rig, index, &animated, wanted, before.direction);
             self.previous_tips[index] = before.tip();
-            self.shown[index] = self.bones[index];
         }
     }
 
@@ -214,11 +162,42 @@ impl State {
 
     /// Angle in radians by which a shown bone is twisted about its own axis against the animation, which has `pose`.
     pub(super) fn twist(&self, rig: &DynamicsRig, index: usize, pose: &Pose) -> f64 {
-        let animated = self.animated_bone(rig, &rig.bones[index], &self.shown, pose);
-        let turn = self.shown[index].joint.rotation * animated.joint.rotation.conjugate();
-        let (along, w) = (turn.xyz().dot(animated.direction), turn.w.abs());
+        let bone = &rig.bones[index];
+        let local = pose.locals[bone.joint];
+        let animated = normalized_or_identity(local.rotation.as_dquat());
+        let axis = (animated * arm(bone, local.scale.as_dvec3(), pose)).normalize_or(DVec3::Y);
+        let turn = self.local_rotation(rig, index) * animated.conjugate();
+        let (along, w) = (turn.xyz().dot(axis), turn.w.abs());
         // Rotated by half a turn, twist about the bone cannot be told from the choice of the axis.
         if along.abs().max(w) < 1e-6 { 0.0 } else { 2.0 * along.abs().atan2(w) }
+    }
+
+    /// Where the shown bones start and end by the matrices that every other program multiplies, metres.
+    ///
+    /// Nothing here looks at where the solver thinks that they are.
+    pub(super) fn forward_kinematics(&self, rig: &DynamicsRig, pose: &Pose, out: &mut Vec<[DVec3; 2]>) {
+        let mut world: Vec<DAffine3> = Vec::with_capacity(rig.bones.len());
+        out.clear();
+        for (index, bone) in rig.bones.iter().enumerate() {
+            let above = match (bone.parent, rig.anchors[bone.tree]) {
+                (Some(parent), _) => world[parent],
+                (None, Some(anchor)) => {
+                    DAffine3::from_mat3_translation(self.kinematic[anchor].linear, self.kinematic[anchor].position)
+                }
+                (None, None) => DAffine3::from_scale(DVec3::splat(rig.metres_per_unit)),
+            };
+            let (local, rotation) = (pose.locals[bone.joint], self.local_rotation(rig, index));
+            let (scale, translation) = (local.scale.as_dvec3(), local.translation.as_dvec3());
+            let joint = above * DAffine3::from_scale_rotation_translation(scale, rotation, translation);
+            let tip = match bone.tip {
+                Tip::Joint(tip) => joint.transform_point3(pose.locals[tip].translation.as_dvec3()),
+                Tip::Added { direction, length } => {
+                    joint.translation + (joint.matrix3 * direction).normalize_or(DVec3::Y) * length
+                }
+            };
+            world.push(joint);
+            out.push([joint.translation, tip]);
+        }
     }
 
     /// The state for changed settings: as it is where the bones are the same, else the bones that both have keep their motion.
@@ -233,6 +212,7 @@ impl State {
                 fresh.previous_tips[index] = self.previous_tips[before];
                 fresh.bones[index] = self.bones[before];
                 fresh.shown[index] = self.shown[before];
+                fresh.buffered[index] = self.buffered[before];
                 fresh.axes[index] = self.axes[before];
             }
         }

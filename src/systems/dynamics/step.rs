@@ -5,18 +5,22 @@
 //!     g_v  = g − (g·b)b      gravity across the bone b;  d wind;  s stiffness along the animated direction
 //! ```
 //!
-//! Verlet, *Physical Review* 159, 1967, with drag r per 1/60 s. Then the tip goes back to bone length, into the angle limit and out
-//! of all colliders ([`super::contact`]). The bone's rotation is the shortest arc from the animated direction to the new one, which
-//! has no twist by construction. The shown directions follow the simulated ones with time constant τ and are taken out of the
-//! colliders again, so smoothing adds neither twist nor penetration.
+//! Verlet, *Physical Review* 159, 1967, with drag r per 1/60 s. The tip is put back to bone length along the bone's direction of the
+//! step before (SHAKE: Ryckaert, Ciccotti & Berendsen, *Journal of Computational Physics* 23, 1977): so its velocity stays on the
+//! sphere and a swing without drag keeps its height, where projection towards the joint damps it. Then it goes into the angle limit
+//! and out of all colliders ([`super::contact`]). The bone's rotation is the shortest arc from the animated direction to the new
+//! one, which has no twist by construction.
+//!
+//! What is shown follows what is simulated: joints take over a share of the rotation in each step (the slerp buffer), directions
+//! follow with a time constant, and both are taken out of the colliders again, so neither adds twist or penetration.
 
 use glam::DVec3;
 
+use super::bone_pose::AnimatedBone;
 use super::carry;
-use super::contact::{Candidates, Contact, MovingCollider, resolve, sweep};
-use super::limit::limited;
-use super::rig::DynamicsRig;
-use super::state::{AnimatedBone, State};
+use super::contact::{Candidates, Contact, MovingCollider, sweep};
+use super::rig::{DynamicsRig, STEP};
+use super::state::State;
 use super::world_collider::WorldCollider;
 use super::world_transform::{RigidMotion, slerp_direction};
 use crate::anim::Pose;
@@ -68,7 +72,7 @@ pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, pose: &Pose, time:
     let old_colliders = state.colliders.clone();
     state.place_colliders(rig);
     state.broadphase.update(&old_colliders, &state.colliders);
-    let shown_share = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
+    let follow = Follow::new(rig, h);
     // A parabola through the tips of three steps: at share 1 just the step itself, to the last bit.
     let h_squared = whole * whole * (0.5 * (share * share + share));
     let mut forces = ChainForces {
@@ -91,11 +95,10 @@ pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, pose: &Pose, time:
             (forces.drag, forces.kept_speed) = (bone.drag, (1.0 - bone.drag).powf(60.0 * h));
         }
         let animated = state.animated_bone(rig, bone, &state.bones, pose);
-        simulate_bone(rig, state, index, animated, &old_colliders, forces);
-        if shown_share < 1.0 {
-            smooth_bone(rig, state, index, pose, shown_share);
-        } else {
-            state.shown[index] = state.bones[index];
+        simulate_bone(rig, state, index, &animated, &old_colliders, forces);
+        match follow {
+            Some(follow) => show_bone(rig, state, index, pose, follow),
+            None => state.show(index, &animated, state.bones[index]),
         }
     }
 }
@@ -104,7 +107,7 @@ fn simulate_bone(
     rig: &DynamicsRig,
     state: &mut State,
     index: usize,
-    animated: AnimatedBone,
+    animated: &AnimatedBone,
     old_colliders: &[WorldCollider],
     forces: ChainForces,
 ) {
@@ -113,7 +116,7 @@ fn simulate_bone(
     let tip = before.tip();
     if animated.length == 0.0 {
         state.previous_tips[index] = tip;
-        state.bones[index] = animated.rotated(DVec3::Y, &mut state.axes[index]);
+        state.bones[index] = animated.pose();
         state.contacts[index] = Contact::default();
         return;
     }
@@ -122,42 +125,80 @@ fn simulate_bone(
     let acceleration = across + forces.wind + animated.direction * bone.stiffness;
     let inertia = (tip - state.previous_tips[index]) * (forces.kept_speed * forces.inertia);
     let wanted = tip + inertia + acceleration * forces.h_squared;
-    let reach = animated.reach(rig, bone);
-    let toward = |point: DVec3| (point - reach.start).try_normalize().unwrap_or(before.direction);
-    let mut direction = limited(bone.limit, animated.joint.rotation, animated.direction, toward(wanted));
+    let start = animated.joint.position;
+    let along = swung(before.direction, (wanted - start) / animated.length_along(before.direction));
+    let mut direction = animated.allowed().nearest(along, before.direction);
     // Sliding along one collider may lead to the next, but every path goes from `from` to the reach: a ball around both holds it.
     let from = forces.center_motion.map_or(tip, |motion| motion.undo(tip));
-    let far = from.distance(reach.start).max(reach.length) + bone.radius;
+    let far = from.distance(start).max(animated.longest()) + bone.radius;
     let any_elongated = state.broadphase.any_elongated;
-    let indices = state.broadphase.query(reach.start, far, &rig.collides[bone.chain]);
+    let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     for &collider in indices {
         let moving = MovingCollider { old: &old_colliders[collider], new: &state.colliders[collider] };
-        if let Some(end) = sweep(moving, bone.radius, from, reach.tip(direction)) {
-            direction = toward(end);
+        let to = start + direction * animated.length_along(direction);
+        if let Some(end) = sweep(moving, bone.radius, from, to) {
+            direction = (end - start).try_normalize().unwrap_or(direction);
         }
     }
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let (free, contact) = resolve(&candidates, &reach, direction, before.direction, &mut state.caps);
+    let (free, contact) = animated.resolve(&candidates, direction, before.direction, &mut state.caps);
     state.contacts[index] = contact;
     state.previous_tips[index] = tip;
     state.bones[index] = animated.rotated(free, &mut state.axes[index]);
 }
 
+/// The direction after a step of a bone that had `before` (unit vector) and whose tip is at `offset` from its start, in bone
+/// lengths, before it is put back to length along `before`.
+fn swung(before: DVec3, offset: DVec3) -> DVec3 {
+    let along = offset.dot(before);
+    let across = offset - before * along;
+    let sine = across.length();
+    if sine < 1.0 {
+        return (before * (1.0 - sine * sine).sqrt() + across).normalize_or(before);
+    }
+    // No point of the sphere lies there: more than a quarter turn in a step, of which the offset's own direction tells how much more.
+    let ahead = if along < 0.0 { offset } else { across };
+    ahead.try_normalize().unwrap_or(before)
+}
+
+/// How fast what is shown follows what is simulated, as shares per step below or equal to 1.
+#[derive(Clone, Copy)]
+struct Follow {
+    /// Of the joint's rotation, which the parent carries along.
+    buffer: f64,
+    /// Of the bone's direction in world space.
+    smoothing: f64,
+}
+
+impl Follow {
+    /// `None` where what is simulated is shown.
+    fn new(rig: &DynamicsRig, h: f64) -> Option<Self> {
+        // The buffer's share is that of a step of 1/240 s, whatever the substeps.
+        let buffer = if rig.slerp_buffer < 1.0 { 1.0 - (1.0 - rig.slerp_buffer).powf(h / STEP) } else { 1.0 };
+        let smoothing = if rig.smoothing > 0.0 { 1.0 - (-h / rig.smoothing).exp() } else { 1.0 };
+        (buffer < 1.0 || smoothing < 1.0).then_some(Self { buffer, smoothing })
+    }
+}
+
 /// Shows the bone part-way from where it was shown to where it is, out of all colliders.
-fn smooth_bone(rig: &DynamicsRig, state: &mut State, index: usize, pose: &Pose, share: f64) {
-    let bone = &rig.bones[index];
+fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, pose: &Pose, follow: Follow) {
+    let (bone, before) = (&rig.bones[index], state.shown[index]);
     let animated = state.animated_bone(rig, bone, &state.shown, pose);
     if animated.length == 0.0 {
-        state.shown[index] = animated.rotated(DVec3::Y, &mut state.axes[index]);
-        return;
+        return state.show(index, &animated, animated.pose());
     }
-    let before = state.shown[index].direction;
-    let wanted = slerp_direction(before, state.bones[index].direction, share);
-    let reach = animated.reach(rig, bone);
+    let simulated = state.bones[index].direction;
+    let carried = animated.joint.rotation * state.buffered[index];
+    let mut wanted = slerp_direction(carried, simulated, follow.buffer);
+    if follow.smoothing < 1.0 {
+        wanted = slerp_direction(before.direction, wanted, follow.smoothing);
+    }
+    let (start, far) = (animated.joint.position, animated.longest() + bone.radius);
     let any_elongated = state.broadphase.any_elongated;
-    let indices = state.broadphase.query(reach.start, reach.length + bone.radius, &rig.collides[bone.chain]);
+    let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let (free, contact) = resolve(&candidates, &reach, wanted, before, &mut state.caps);
+    let (free, contact) = animated.resolve(&candidates, wanted, before.direction, &mut state.caps);
     state.contacts[index] = contact;
-    state.shown[index] = animated.rotated(free, &mut state.axes[index]);
+    let shown = animated.rotated(free, &mut state.axes[index]);
+    state.show(index, &animated, shown);
 }

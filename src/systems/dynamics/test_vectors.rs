@@ -10,10 +10,11 @@ use glam::{DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::bake::{Input, drive};
+use super::bone_pose::BonePose;
 use super::error::{BuildError, check_length};
 use super::rig::{DynamicsRig, STEP, Tip};
 use super::settings::Settings;
-use super::state::{BonePose, State};
+use super::state::State;
 use super::step::step;
 use crate::anim::{Joint, Pose, Skeleton};
 use crate::math::Transform;

@@ -2,42 +2,66 @@
 //!
 //! Files store `f32`; chains of many joints, with a step of 1/240 s, need the digits of `f64` to keep lengths and contact exact.
 
-use glam::{DQuat, DVec3};
+use glam::{Affine3A, DMat3, DQuat, DVec3};
 
 use crate::math::Transform;
 
-/// World transform of a joint: rotation, position in metres, and scale along its axes.
+/// World transform of a joint.
 ///
-/// Kept as three parts instead of a matrix so that rotations stay unit over long chains; this equals the matrix product as
-/// long as scale is uniform above a rotated joint.
+/// Scale that differs by axis shears what rotates below it, so the linear part is a matrix; the product of the rotations is kept
+/// beside it, which stays unit over long chains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldTransform {
-    /// Unit quaternion.
+    /// Product of all rotations from the root, a unit quaternion.
     pub rotation: DQuat,
     /// Metres, world space.
     pub position: DVec3,
-    /// Product of all scales from the root, times metres per unit.
-    pub scale: DVec3,
+    /// Metres in world space from local units.
+    pub linear: DMat3,
+    /// Whether `linear` keeps angles: `rotation` times one factor.
+    pub keeps_angles: bool,
 }
+
+/// Factors of a scale that differ by less than this share are one factor: the last digit of the `f32` in files.
+const SAME_SCALE: f64 = 2.4e-7;
 
 impl WorldTransform {
     /// The world, in which one unit is `metres_per_unit` metres.
     pub(crate) fn world(metres_per_unit: f64) -> Self {
-        Self { rotation: DQuat::IDENTITY, position: DVec3::ZERO, scale: DVec3::splat(metres_per_unit) }
+        Self {
+            rotation: DQuat::IDENTITY,
+            position: DVec3::ZERO,
+            linear: DMat3::from_diagonal(DVec3::splat(metres_per_unit)),
+            keeps_angles: true,
+        }
+    }
+
+    /// A joint at `world`, in units of which one is `metres_per_unit` metres.
+    pub(crate) fn from_affine(world: &Affine3A, metres_per_unit: f64) -> Self {
+        let (scale, rotation, position) = world.to_scale_rotation_translation();
+        Self {
+            rotation: rotation.as_dquat().normalize(),
+            position: position.as_dvec3() * metres_per_unit,
+            linear: DMat3::from_cols_array(&world.matrix3.to_cols_array().map(f64::from)) * metres_per_unit,
+            keeps_angles: is_even(scale.as_dvec3()),
+        }
     }
 
     /// World transform of a child with this local transform.
     pub(crate) fn child(&self, local: &Transform) -> Self {
+        let rotation = normalized_or_identity(local.rotation.as_dquat());
+        let scale = local.scale.as_dvec3();
         Self {
-            rotation: self.rotation * normalized_or_identity(local.rotation.as_dquat()),
+            rotation: self.rotation * rotation,
             position: self.position + self.transform_vector(local.translation.as_dvec3()),
-            scale: self.scale * local.scale.as_dvec3(),
+            linear: self.linear * (DMat3::from_quat(rotation) * DMat3::from_diagonal(scale)),
+            keeps_angles: self.keeps_angles && is_even(scale),
         }
     }
 
     /// A vector in local units as metres in world space.
     pub(crate) fn transform_vector(&self, local: DVec3) -> DVec3 {
-        self.rotation * (self.scale * local)
+        self.linear * local
     }
 
     /// The rigid motion that takes `self` to `to`; scale is left out.
@@ -45,6 +69,10 @@ impl WorldTransform {
         let rotation = to.rotation * self.rotation.conjugate();
         RigidMotion { rotation, translation: to.position - rotation * self.position }
     }
+}
+
+fn is_even(scale: DVec3) -> bool {
+    scale.max_element() - scale.min_element() <= SAME_SCALE * scale.abs().max_element()
 }
 
 /// A rotation about the world's origin, then a translation in metres.
@@ -60,6 +88,16 @@ impl RigidMotion {
     /// Where the motion takes a point.
     pub(super) fn apply(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
+    }
+
+    /// Where the motion takes a joint.
+    pub(super) fn apply_to_joint(&self, joint: &WorldTransform) -> WorldTransform {
+        WorldTransform {
+            rotation: self.rotation * joint.rotation,
+            position: self.apply(joint.position),
+            linear: DMat3::from_quat(self.rotation) * joint.linear,
+            ..*joint
+        }
     }
 
     /// The point that the motion takes to `point`.

@@ -43,6 +43,22 @@ impl CompiledCurve {
         }
     }
 
+    /// The last place where the curve is still 0.
+    pub(super) fn leaves_zero(&self) -> f32 {
+        match self {
+            Self::Table(values) => place_in_table(values.partition_point(|&value| value <= 0.0).saturating_sub(1)),
+            _ => 0.0,
+        }
+    }
+
+    /// The first place where the curve is 1.
+    pub(super) fn reaches_one(&self) -> f32 {
+        match self {
+            Self::Table(values) => place_in_table(values.partition_point(|&value| value < 1.0)),
+            _ => 1.0,
+        }
+    }
+
     /// One match for many units, so that the loops inside are plain arithmetic.
     #[inline(always)]
     pub(super) fn fill(&self, shares: &mut [f32], progress: impl Iterator<Item = f32>) {
@@ -85,6 +101,10 @@ fn raised_cosine(x: f32) -> f32 {
     let (square, [a, b, c, d, e]) = (near * near, TERMS);
     let half = square * (a + square * (b + square * (c + square * (d + square * e))));
     if x < 0.5 { half } else { 1.0 - half }
+}
+
+fn place_in_table(entry: usize) -> f32 {
+    entry.min(TABLE) as f32 / TABLE as f32
 }
 
 #[inline(always)]

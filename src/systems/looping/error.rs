@@ -2,17 +2,13 @@
 
 use crate::media::image_clip::FrameError;
 use crate::media::vertex_clip::VertexClipError;
+use crate::message::{Message, Tell, display_in_english, message, tell};
 use crate::progress::Cancelled;
 
 /// Why no loop was made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// Fewer than 2X + 1 frames.
-    #[error(
-        "A loop of {length} frames needs {} source frames, but \"{clip}\" has {frames}. Choose {}.",
-        2 * *length as u128 + 1,
-        shorter(*frames)
-    )]
     SourceTooShort {
         /// The source.
         clip: String,
@@ -22,10 +18,6 @@ pub enum BuildError {
         length: usize,
     },
     /// Both cycles do not fit after Z.
-    #[error(
-        "Starting at frame {start}, two cycles of {length} frames end after the last frame of \"{clip}\". Start at frame \
-         {latest} or before."
-    )]
     StartTooLate {
         /// The source.
         clip: String,
@@ -37,12 +29,8 @@ pub enum BuildError {
         latest: usize,
     },
     /// X is 0.
-    #[error("A loop needs at least one frame. Choose a length of 1 or more.")]
     NoLength,
     /// Painted for another mesh, image or skeleton.
-    #[error(
-        "{painted} weights are painted but \"{clip}\" has {units} of them to fade. Clear the painting or paint again."
-    )]
     OtherUnits {
         /// The source.
         clip: String,
@@ -52,7 +40,6 @@ pub enum BuildError {
         units: usize,
     },
     /// A setting out of range.
-    #[error("{what} is {value}, which cannot be used. {rule}")]
     BadNumber {
         /// The setting.
         what: &'static str,
@@ -61,11 +48,9 @@ pub enum BuildError {
         /// What it should hold.
         rule: &'static str,
     },
-    /// A drawn curve that is none.
-    #[error("The drawn fade {0}. Draw it from the lower left to the upper right corner.")]
+    /// A drawn curve that does not rise from 0 to 1.
     BadCurve(&'static str),
     /// A skeletal source that cannot be sampled.
-    #[error("\"{clip}\" cannot be looped: {reason}.")]
     BadClip {
         /// The source.
         clip: String,
@@ -73,49 +58,145 @@ pub enum BuildError {
         reason: &'static str,
     },
     /// The frames of a mesh do not fit together.
-    #[error(transparent)]
     Vertices(#[from] VertexClipError),
     /// A frame could not be read.
-    #[error(transparent)]
     Frame(#[from] FrameError),
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// What to choose where `frames` are too few.
-fn shorter(frames: usize) -> String {
+tell!(BuildError {
+    Self::SourceTooShort { clip, frames, length } => too_short(clip, *frames, *length),
+    Self::StartTooLate { clip, start, length, latest } => message!(
+        "error.loop.start_too_late",
+        "Starting at frame %{start}, two cycles of %{length} frames end after the last frame of \"%{clip}\". Start at frame \
+         %{latest} or before.",
+        start, length, clip, latest
+    ),
+    Self::NoLength => message!(
+        "error.loop.no_length",
+        "A loop needs at least one frame. Choose a length of 1 or more."
+    ),
+    Self::OtherUnits { clip, painted, units } => message!(
+        "error.loop.other_units",
+        "%{painted} weights are painted but \"%{clip}\" has %{units} of them to fade. Clear the painting or paint again.",
+        painted, clip, units
+    ),
+    Self::BadNumber { what, value, rule } => message!(
+        "error.loop.bad_number",
+        "%{what} is %{value}, which cannot be used. %{rule}",
+        what, value, rule
+    ),
+    Self::BadCurve(value) => message!(
+        "error.loop.bad_curve",
+        "The drawn fade %{value}. Draw it from the lower left to the upper right corner.",
+        value
+    ),
+    Self::BadClip { clip, reason } => message!(
+        "error.loop.bad_clip",
+        "\"%{clip}\" cannot be looped: %{reason}.",
+        clip, reason
+    ),
+    Self::Vertices(error) => error.message(),
+    Self::Frame(error) => error.message(),
+    Self::Cancelled(error) => error.message(),
+});
+
+/// What to choose instead where `frames` are too few.
+fn too_short(clip: &str, frames: usize, length: usize) -> Message {
+    let needed = (2 * length as u128 + 1).to_string();
     match frames.saturating_sub(1) / 2 {
-        0 => "a source of at least 3 frames".into(),
-        most => format!("a length of at most {most}, or a longer source"),
+        0 => message!(
+            "error.loop.source_of_no_length",
+            "A loop of %{length} frames needs %{needed} source frames, but \"%{clip}\" has %{frames}. Choose a source of at \
+             least 3 frames.",
+            length,
+            needed,
+            clip,
+            frames
+        ),
+        most => message!(
+            "error.loop.source_too_short",
+            "A loop of %{length} frames needs %{needed} source frames, but \"%{clip}\" has %{frames}. Choose a length of at \
+             most %{most}, or a longer source.",
+            length,
+            needed,
+            clip,
+            frames,
+            most
+        ),
     }
 }
 
 /// Something done that the user did not ask for.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// B is gone before A is there.
-    #[error(
-        "For {units} units the second cycle is gone before the first is there; the gap is faded over. Let the fades overlap."
-    )]
     FadesApart {
         /// Vertices, pixels or joints.
         units: usize,
     },
     /// Vertices have no faces to be rigid by.
-    #[error(
-        "The source has no faces, so rigid pieces cannot be told apart; vertices are mixed one by one. Add its mesh."
-    )]
     NoFaces,
     /// A character that turns.
-    #[error("The character turns {degrees:.0}° from one cycle to the next; its way is carried on straight ahead.")]
     Turns {
         /// Degrees between the starts of both cycles.
         degrees: f64,
     },
     /// Where nothing travels, nothing can be carried on.
-    #[error("No joint carries the character, so its way is not treated apart.")]
     NoRoot,
+    /// A climb that cannot be told from bobbing.
+    ClimbLost {
+        /// Per cycle, in the file's unit; below 0 downwards.
+        height: f64,
+    },
+    /// The whole source is one cycle.
+    AlreadyLoops {
+        /// The source.
+        clip: String,
+        /// Change of step from its end to its beginning / mean change elsewhere.
+        ratio: f64,
+    },
+}
+
+display_in_english!(Warning);
+
+impl Tell for Warning {
+    fn message(&self) -> Message {
+        match self {
+            Self::FadesApart { units } => message!(
+                "warning.loop.fades_apart",
+                "For %{units} units the second cycle is gone before the first is there; the gap is faded over. Let the fades \
+                 overlap.",
+                units = *units
+            ),
+            Self::NoFaces => message!(
+                "warning.loop.no_faces",
+                "The source has no faces, so rigid pieces cannot be told apart; vertices are mixed one by one. Add its mesh."
+            ),
+            Self::Turns { degrees } => message!(
+                "warning.loop.turns",
+                "The character turns %{degrees}° from one cycle to the next; its travel is carried on straight ahead.",
+                degrees = format!("{degrees:.0}")
+            ),
+            Self::NoRoot => {
+                message!("warning.loop.no_root", "No joint carries the character, so its travel is not treated apart.")
+            }
+            Self::ClimbLost { height } => message!(
+                "warning.loop.climb_lost",
+                "The character climbs %{height} units from one cycle to the next, less than it bobs; the loop stays level. Take \
+                 cycles that begin and end at the same moment of a step.",
+                height = format!("{height:.3}")
+            ),
+            Self::AlreadyLoops { clip, ratio } => message!(
+                "warning.loop.already_loops",
+                "“%{clip}” already loops as it is (seam ratio %{ratio}), and mixing unlike parts of it changes it. Use it without \
+                 this loop, or take the length of a whole cycle from a longer source.",
+                clip = clip,
+                ratio = format!("{ratio:.2}")
+            ),
+        }
+    }
 }
 
 #[cfg(test)]

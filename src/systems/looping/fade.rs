@@ -122,15 +122,20 @@ impl FadeWeights {
     }
 }
 
-/// W/(W + W′); where both are 0, a smooth way across the gap.
+/// W/(W + W′). Where B is gone before A begins, or overlaps it so little that the quotient would jump within a frame, a smooth
+/// rise over that time, of at least two frames, stands in.
 fn unlinked(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
-    let (gone, begins) = (outgoing.end(unit), incoming.start(unit));
-    if time >= gone && time <= begins && begins > gone {
-        return CompiledCurve::Smoothstep.at((time - gone) / (begins - gone));
+    let (gone, begins, least) = (outgoing.end(unit), incoming.start(unit), incoming.limits.narrowest);
+    if time >= 1.0 {
+        return 1.0;
+    }
+    if gone - begins < 2.0 * least {
+        let width = (begins - gone).abs().max(least);
+        let start = ((begins + gone - width) / 2.0).clamp(0.0, 1.0 - width);
+        return CompiledCurve::Smoothstep.at(Span { start, per_loop: width.recip() }.progress(time));
     }
     let (a, b) = (incoming.at(time, unit), 1.0 - outgoing.at(time, unit));
-    // Two fades that only touch both vanish in one point; A is about to be all there is.
-    if a + b > 0.0 { a / (a + b) } else { 1.0 }
+    a / (a + b)
 }
 
 impl Ramp {
@@ -166,13 +171,16 @@ impl Ramp {
         self.limits.span(painted(&self.timing, MIDDLE), painted(&self.width, FULL_WIDTH))
     }
 
+    /// Where the rise leaves 0: a drawn curve may stay there for a while.
     fn start(&self, unit: usize) -> f32 {
-        self.span(unit).start
+        let Span { start, per_loop } = self.span(unit);
+        start + self.curve.leaves_zero() / per_loop
     }
 
+    /// Where the rise has arrived at 1.
     fn end(&self, unit: usize) -> f32 {
         let Span { start, per_loop } = self.span(unit);
-        start + per_loop.recip()
+        start + self.curve.reaches_one() / per_loop
     }
 }
 
@@ -236,9 +244,8 @@ mod tests {
 
     /// W and W′ of one unit, as they enter the quotient.
     fn raw(fades: &FadeWeights, frame: usize, unit: usize) -> (f32, f32) {
-        let incoming = fades.incoming.at(fades.time_of(frame), unit);
-        let falls = |outgoing: &Ramp| 1.0 - outgoing.at(fades.time_of(frame), unit);
-        (incoming, fades.outgoing.as_ref().map_or(1.0 - incoming, falls))
+        let time = fades.time_of(frame);
+        (fades.incoming.at(time, unit), 1.0 - fades.outgoing.as_ref().unwrap().at(time, unit))
     }
 
     fn fades(fade: Fade, outgoing: Option<Fade>, length: usize, units: usize) -> Result<FadeWeights, BuildError> {
@@ -255,14 +262,13 @@ mod tests {
         let fade = Fade { curve: FadeCurve::Named(Easing::Linear), ..Fade::default() };
         let fades = fades(fade, None, 100, 1).unwrap();
         for m in 1..=101 {
-            let (w, rest) = raw(&fades, m - 1, 0);
-            assert_eq!(w, (m - 1) as f32 / 100.0);
-            assert_eq!(rest, 1.0 - w);
+            let Weights::Even(weight) = fades.at(m - 1, 0, &mut []) else { panic!("nothing is painted") };
+            assert_eq!((weight, fades.of_unit(m - 1, 0)), ((m - 1) as f32 / 100.0, weight));
         }
     }
 
     #[test]
-    fn every_painted_unit_goes_from_zero_to_one_and_both_weights_sum_to_one() {
+    fn every_painted_unit_rises_from_zero_to_one_and_is_told_alike_alone_and_among_others() {
         let timing: WeightMap = (0..=20).map(|i| i as f32 / 20.0).collect::<Vec<_>>().into();
         let width: WeightMap = (0..=20).map(|i| (i * 7 % 21) as f32 / 20.0).collect::<Vec<_>>().into();
         for curve in curves() {
@@ -274,14 +280,14 @@ mod tests {
                 for frame in 0..=24 {
                     let Weights::PerUnit(shares) = fades.at(frame, 0, &mut buffer) else { panic!("painted") };
                     for unit in 0..21 {
-                        let (w, rest) = raw(&fades, frame, unit);
-                        assert!((w + rest - 1.0).abs() <= 1e-7 && (shares[unit] - w).abs() <= 1e-7);
+                        let w = fades.of_unit(frame, unit);
+                        assert!((shares[unit] - w).abs() <= 1e-7);
                         assert!(w >= before[unit] - 1e-6, "rises");
                         before[unit] = w;
                     }
                 }
                 for unit in 0..21 {
-                    assert_eq!((raw(&fades, 0, unit).0, raw(&fades, 24, unit).0), (0.0, 1.0));
+                    assert_eq!((fades.of_unit(0, unit), fades.of_unit(24, unit)), (0.0, 1.0));
                 }
             }
         }
@@ -291,8 +297,8 @@ mod tests {
     fn early_units_are_through_before_late_ones_begin() {
         let fade = Fade { timing: vec![0.0, 1.0].into(), softness: 0.5, ..Fade::default() };
         let fades = fades(fade, None, 100, 2).unwrap();
-        assert_eq!((raw(&fades, 25, 0).0, raw(&fades, 75, 1).0), (1.0, 0.0));
-        assert!(raw(&fades, 12, 0).0 > 0.4 && raw(&fades, 88, 1).0 < 0.6);
+        assert_eq!((fades.of_unit(25, 0), fades.of_unit(75, 1)), (1.0, 0.0));
+        assert!(fades.of_unit(12, 0) > 0.4 && fades.of_unit(88, 1) < 0.6);
     }
 
     #[test]
@@ -313,6 +319,30 @@ mod tests {
         }
         assert!(shares[0] == 0.0 && shares[100] == 1.0 && shares.is_sorted());
         assert!(shares.windows(2).all(|pair| pair[1] - pair[0] < 0.1), "no jump");
+    }
+
+    #[test]
+    fn fades_of_their_own_never_cut_however_they_meet() {
+        let timed = |at: f32, softness: f32, curve: &FadeCurve| {
+            let fade = Fade { timing: vec![at].into(), softness, reach: 0.0, ..Fade::default() };
+            Fade { curve: curve.clone(), ..fade }
+        };
+        let late = FadeCurve::Drawn(vec![[0.0, 0.0], [0.6, 0.0], [1.0, 1.0]]);
+        let steps = |fade: Fade, outgoing: Fade, length: usize| -> f32 {
+            let fades = fades(fade, Some(outgoing), length, 1).unwrap();
+            let weights: Vec<f32> = (0..=length).map(|frame| fades.of_unit(frame, 0)).collect();
+            assert_eq!((weights[0], weights[length]), (0.0, 1.0));
+            weights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
+        };
+        for curve in curves().iter().chain([&late]) {
+            for i in 0..=200 {
+                // B is gone, at places around where A begins.
+                let (begins, gone) = (timed(0.5, 0.4, curve), timed(i as f32 / 200.0, 0.3, curve));
+                let largest = steps(begins, gone, 100);
+                // A rise over two frames moves by 0.69 in one of them where it lies evenly about it.
+                assert!(largest <= 0.7, "{curve:?} {i}: {largest} in one frame");
+            }
+        }
     }
 
     #[test]

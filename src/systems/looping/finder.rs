@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 
 /// Most frames that are compared with each other; the matrices of so many take 300 MB.
@@ -72,7 +73,6 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FindError {
     /// No loop fits.
-    #[error("{frames} frames hold no two cycles of {shortest} frames. Ask for shorter loops or take a longer source.")]
     TooShort {
         /// Frames there are.
         frames: usize,
@@ -80,9 +80,6 @@ pub enum FindError {
         shortest: usize,
     },
     /// Too many frames to compare each with each.
-    #[error(
-        "{frames} frames are too many to compare each with each; {most} are possible. Search in a part of the source."
-    )]
     TooLong {
         /// Frames there are.
         frames: usize,
@@ -90,7 +87,6 @@ pub enum FindError {
         most: usize,
     },
     /// Frames of different sizes or without content.
-    #[error("Frame {frame} has {found} numbers but frame 0 has {expected}. Every frame needs the same units.")]
     Uneven {
         /// Counted from 0.
         frame: usize,
@@ -100,9 +96,27 @@ pub enum FindError {
         expected: usize,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(FindError {
+    Self::TooShort { frames, shortest } => message!(
+        "error.find.too_short",
+        "%{frames} frames hold no two cycles of %{shortest} frames. Ask for shorter loops or take a longer source.",
+        frames, shortest
+    ),
+    Self::TooLong { frames, most } => message!(
+        "error.find.too_long",
+        "%{frames} frames are too many to compare each with each; %{most} are possible. Search in a part of the source.",
+        frames, most
+    ),
+    Self::Uneven { frame, found, expected } => message!(
+        "error.find.uneven",
+        "Frame %{frame} has %{found} numbers but frame 0 has %{expected}. Every frame needs the same units.",
+        frame, found, expected
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 /// Ranks the loops in `frames`, each the coordinates of all units of one moment.
 pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result<Found, FindError> {
@@ -322,7 +336,12 @@ mod tests {
             assert_eq!((first.start, first.length), (planted, length), "{:?}", &found.candidates[..3]);
             assert!(found.candidates.is_sorted_by(|a, b| a.cost <= b.cost) && found.candidates.len() <= 10);
             assert!(found.candidates[1].cost > 2.0 * first.cost);
-            assert!(found.candidates.iter().all(|it| it.length >= 10 && it.start + 2 * it.length < 160));
+            assert!(
+                found
+                    .candidates
+                    .iter()
+                    .all(|candidate| candidate.length >= 10 && candidate.start + 2 * candidate.length < 160)
+            );
         }
     }
 
@@ -351,8 +370,12 @@ mod tests {
         let still = frames[30].clone();
         frames[30..70].fill(still);
         let found = find(&frames, &search(8), &Progress::new()).unwrap();
-        let inside = |it: &Candidate| it.start >= 30 && it.start + 2 * it.length < 70;
-        assert!(found.candidates.iter().all(|it| !inside(it) || it.cost > 0.5), "{:?}", found.candidates);
+        let inside = |candidate: &Candidate| candidate.start >= 30 && candidate.start + 2 * candidate.length < 70;
+        assert!(
+            found.candidates.iter().all(|candidate| !inside(candidate) || candidate.cost > 0.5),
+            "{:?}",
+            found.candidates
+        );
     }
 
     #[test]

@@ -22,12 +22,13 @@ pub struct SeamReport {
     pub value_gap: f64,
     /// Change of step at the seam, in parts of the mean step length.
     pub step_change: f64,
-    /// Change of step at the seam / mean change elsewhere; 1 is natural.
-    pub ratio: f64,
-    /// The same one derivative higher.
-    pub acceleration_ratio: f64,
-    /// Least liveliness of a frame of the loop in parts of the source's; about 0.7 where unlike things are mixed.
-    pub dip: f64,
+    /// Change of step at the seam / mean change elsewhere; 1 is natural. `None` for a single frame, which has nothing elsewhere.
+    pub ratio: Option<f64>,
+    /// The same one derivative higher; `None` for fewer than three frames.
+    pub acceleration_ratio: Option<f64>,
+    /// Least liveliness of a frame of the loop in parts of the source's; about 0.7 where unlike things are mixed. `None` where
+    /// the source does not move.
+    pub dip: Option<f64>,
     /// How edges changed in length, where there are faces.
     pub edges: Option<EdgeStretch>,
 }
@@ -50,21 +51,35 @@ pub enum Lamp {
     Yellow,
     /// A visible hitch.
     Red,
+    /// ρ could not be measured.
+    Unmeasured,
 }
 
 impl SeamReport {
     /// The lamp that ρ lights.
     pub fn lamp(&self) -> Lamp {
         match self.ratio {
-            ratio if ratio <= 1.2 => Lamp::Green,
-            ratio if ratio <= 2.0 => Lamp::Yellow,
-            _ => Lamp::Red,
+            None => Lamp::Unmeasured,
+            Some(ratio) if ratio <= 1.2 => Lamp::Green,
+            Some(ratio) if ratio <= 2.0 => Lamp::Yellow,
+            Some(_) => Lamp::Red,
         }
     }
 }
 
-/// Step change, seam ratio and acceleration ratio of a loop of `length` frames; `read` gives a frame's coordinates.
-pub fn seam<E>(length: usize, mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>) -> Result<SeamReport, E> {
+/// What [`seam`] measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Measured {
+    pub(super) report: SeamReport,
+    /// Mean change of step away from the seam, a root mean square over coordinates.
+    pub(super) mean_change: f64,
+}
+
+/// Step change, seam ratio and acceleration ratio of a loop of `length` frames, at least 1; `read` gives a frame's coordinates.
+pub(super) fn seam<E>(
+    length: usize,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+) -> Result<Measured, E> {
     let mut frames: [Vec<f32>; 4] = Default::default();
     for (back, frame) in frames.iter_mut().skip(1).enumerate() {
         read((3 * length + back - 2) % length, frame)?;
@@ -79,16 +94,17 @@ pub fn seam<E>(length: usize, mut read: impl FnMut(usize, &mut Vec<f32>) -> Resu
         sums.iter().map(|sums: &[f64; 3]| (sums[order] / frames[0].len().max(1) as f64).sqrt()).collect()
     };
     let (steps, changes, jolts) = (root(0), root(1), root(2));
-    let step = (steps.iter().map(|it| it * it).sum::<f64>() / length as f64).sqrt();
+    let step = (steps.iter().map(|length| length * length).sum::<f64>() / length as f64).sqrt();
     let floor = 1e-6 * step;
     let jolt = ((jolts[0].powi(2) + jolts[1 % length].powi(2)) / 2.0).sqrt();
-    Ok(SeamReport {
+    let mean_change = mean(&changes[1..]);
+    let report = SeamReport {
         step_change: quotient(changes[0], step, 0.0),
-        ratio: quotient(changes[0], mean(&changes[1..]), floor),
-        acceleration_ratio: quotient(jolt, mean(jolts.get(2..).unwrap_or(&[])), floor),
-        dip: 1.0,
+        ratio: (length > 1).then(|| quotient(changes[0], mean_change, floor)),
+        acceleration_ratio: (length > 2).then(|| quotient(jolt, mean(&jolts[2..]), floor)),
         ..SeamReport::default()
-    })
+    };
+    Ok(Measured { report, mean_change })
 }
 
 /// `a`/`b`, where both are not above `floor` 0, and never infinite.
@@ -128,13 +144,13 @@ pub(super) fn chunked<const N: usize>(count: usize, sum: impl Fn(Range<usize>) -
 
 /// Least |S(k) − m| in parts of |D − m|: the source is `source` frames of `read_source`, the loop `length` of `read_loop`.
 ///
-/// 1 where the source does not move at all.
-pub fn dip<E>(
+/// `None` where the source does not move at all.
+pub(super) fn dip<E>(
     source: usize,
     mut read_source: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
     length: usize,
     mut read_loop: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
-) -> Result<f64, E> {
+) -> Result<Option<f64>, E> {
     let (mut frame, mut sums) = (Vec::new(), Vec::<f64>::new());
     for index in 0..source {
         read_source(index, &mut frame)?;
@@ -158,7 +174,66 @@ pub fn dip<E>(
         read_loop(index, &mut frame)?;
         least = least.min(energy(&frame));
     }
-    Ok(if whole > 0.0 && least.is_finite() { (least / whole).sqrt() } else { 1.0 })
+    Ok((whole > 0.0 && least.is_finite()).then(|| (least / whole).sqrt()))
+}
+
+/// Seam ratios up to this are those of a source that loops by itself.
+const CLOSES: f64 = 2.0;
+
+/// [`unlikeness`] beyond this is seen when both cycles are mixed.
+pub(super) const UNLIKE: f64 = 0.05;
+
+/// The seam ratio of a whole source of `frames` frames played as a loop, where it is one already: its last frame is its first
+/// again, or the one before that. `mean_change` is the mean change of step elsewhere.
+pub(super) fn closing_ratio<E>(
+    frames: usize,
+    mean_change: f64,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+) -> Result<Option<f64>, E> {
+    if frames < 4 || mean_change <= 0.0 {
+        return Ok(None);
+    }
+    let mut around: [Vec<f32>; 4] = Default::default();
+    for (frame, out) in [frames - 2, frames - 1, 0, 1].into_iter().zip(&mut around) {
+        read(frame, out)?;
+    }
+    let [before, last, first, second] = &around;
+    let length = |sum: f64| (sum / first.len().max(1) as f64).sqrt();
+    let change = |a: &[f32], b: &[f32], c: &[f32]| {
+        let [sum] = chunked(b.len(), |range| {
+            [range.map(|i| (f64::from(c[i]) - 2.0 * f64::from(b[i]) + f64::from(a[i])).powi(2)).sum::<f64>()]
+        });
+        length(sum)
+    };
+    // With a closing frame that is left out, or with every frame a frame of the cycle.
+    let closed = change(before, first, second);
+    let open = change(before, last, first).max(change(last, first, second));
+    let ratio = closed.min(open) / mean_change;
+    Ok((ratio <= CLOSES).then_some(ratio))
+}
+
+/// How unlike two cycles of `length` frames are, of a source whose frames 0 … 2·`length` `read` gives: 0 equal, about 1 nothing
+/// in common.
+pub(super) fn unlikeness<E>(
+    length: usize,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
+) -> Result<f64, E> {
+    let (mut a, mut b, mut sums) = (Vec::new(), Vec::new(), Vec::<[f64; 2]>::new());
+    let (mut apart, count) = (0.0, (length + 1) as f64);
+    for k in 0..=length {
+        read(k, &mut a)?;
+        read(k + length, &mut b)?;
+        sums.resize(a.len(), [0.0; 2]);
+        for ((sum, &a), &b) in sums.iter_mut().zip(&a).zip(&b) {
+            let [a, b] = [a, b].map(f64::from);
+            sum[0] += a + b;
+            sum[1] += a * a + b * b;
+            apart += (a - b).powi(2);
+        }
+    }
+    // The mean of squares less the square of the mean, of both cycles together.
+    let spread: f64 = sums.iter().map(|[sum, squares]| squares / (2.0 * count) - (sum / (2.0 * count)).powi(2)).sum();
+    Ok(if spread > 0.0 { apart / count / (2.0 * spread) } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -173,23 +248,24 @@ mod tests {
             Ok(())
         })
         .unwrap()
+        .report
     }
 
     #[test]
     fn a_whole_sine_has_a_natural_seam_and_a_saw_a_bad_one() {
         let sine: Vec<f32> = (0..48).map(|k| (k as f32 / 48.0 * std::f32::consts::TAU).sin() + 1.0).collect();
         // A sine bends least at its zero crossing, where this seam lies.
-        assert!(report(&sine).ratio < 0.1 && report(&sine).lamp() == Lamp::Green);
+        assert!(report(&sine).ratio.unwrap() < 0.1 && report(&sine).lamp() == Lamp::Green);
         let saw: Vec<f32> = (0..48).map(|k| k as f32).collect();
         assert_eq!(report(&saw).lamp(), Lamp::Red);
-        assert!(report(&saw).ratio.is_finite() && report(&saw).acceleration_ratio.is_finite());
+        assert!(report(&saw).ratio.unwrap().is_finite() && report(&saw).acceleration_ratio.unwrap().is_finite());
     }
 
     #[test]
     fn what_stands_still_has_no_seam() {
-        for length in 1..6 {
+        for length in 3..6 {
             let still = report(&vec![3.0; length]);
-            assert_eq!((still.ratio, still.step_change, still.acceleration_ratio), (0.0, 0.0, 0.0));
+            assert_eq!((still.ratio, still.step_change, still.acceleration_ratio), (Some(0.0), 0.0, Some(0.0)));
         }
     }
 
@@ -200,6 +276,33 @@ mod tests {
         let step = ((1.0f64 + 1.0 + 9.0 + 1.0) / 4.0).sqrt();
         assert!((bent.step_change - 0.0 / step).abs() < 1e-12);
         let bent = report(&[2.0, -1.0, 0.0, 1.0]);
-        assert!((bent.step_change - 4.0 / step).abs() < 1e-12 && (bent.ratio - 4.0 / (4.0 / 3.0)).abs() < 1e-12);
+        assert!(
+            (bent.step_change - 4.0 / step).abs() < 1e-12 && (bent.ratio.unwrap() - 4.0 / (4.0 / 3.0)).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn what_has_nothing_to_be_compared_with_is_not_measured() {
+        let one = report(&[3.0]);
+        assert_eq!((one.ratio, one.acceleration_ratio, one.lamp()), (None, None, Lamp::Unmeasured));
+        let two = report(&[3.0, 4.0]);
+        assert!(two.ratio.is_some() && two.acceleration_ratio.is_none());
+    }
+
+    #[test]
+    fn a_whole_cycle_closes_with_and_without_its_closing_frame_and_a_part_of_one_does_not() {
+        let sine = |frame: usize| ((frame as f32 + 3.0) / 24.0 * std::f32::consts::TAU).sin();
+        let mean_change =
+            (0..24).map(|k| f64::from(sine(k + 2) - 2.0 * sine(k + 1) + sine(k)).abs()).sum::<f64>() / 24.0;
+        let closing = |frames: usize| {
+            closing_ratio(frames, mean_change, |frame, out| -> Result<(), Infallible> {
+                out.clear();
+                out.push(sine(frame));
+                Ok(())
+            })
+            .unwrap()
+        };
+        assert!(closing(24).is_some() && closing(25).is_some() && closing(49).is_some());
+        assert_eq!((closing(20), closing(34), closing(3)), (None, None, None));
     }
 }

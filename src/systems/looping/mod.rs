@@ -73,6 +73,25 @@ fn fade_warnings(weights: &FadeWeights, units: usize) -> Vec<Warning> {
     }
 }
 
+/// What the user should know where a whole source of `frames` frames is one cycle already, and `window` takes unlike parts of
+/// it. `read` gives the coordinates of a source frame.
+fn closing_warning(
+    source: Source,
+    window: Window,
+    mean_change: f64,
+    mut read: impl FnMut(usize, &mut Vec<f32>) -> Result<(), BuildError>,
+) -> Result<Option<Warning>, BuildError> {
+    let Some(ratio) = meter::closing_ratio(source.frames, mean_change, &mut read)? else { return Ok(None) };
+    let unlikeness = meter::unlikeness(window.length, |k, out| read(window.start + k, out))?;
+    Ok((unlikeness > meter::UNLIKE).then(|| Warning::AlreadyLoops { clip: source.name.to_owned(), ratio }))
+}
+
+/// What a loop is made of.
+struct Source<'a> {
+    name: &'a str,
+    frames: usize,
+}
+
 /// The frame at `time` seconds in a loop of `length` frames, and the fraction of the way to the next one, 0 … 1.
 fn frame_at(time: f64, fps: f64, length: usize) -> (usize, f32) {
     let place = (time * fps).rem_euclid(length as f64);

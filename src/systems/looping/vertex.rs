@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::crossfade::{Crossfade, Pair};
 use super::energy::Energy;
 use super::fade::FadeWeights;
-use super::meter::{self, EdgeStretch, SeamReport};
+use super::meter::{self, EdgeStretch, Measured, SeamReport};
 use super::rigid::RigidPieces;
-use super::{BuildError, Settings, Warning, Window};
+use super::{BuildError, Settings, Source, Warning, Window};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
@@ -44,7 +44,14 @@ pub fn build(clip: &Arc<VertexClip>, settings: &Settings, progress: &Progress) -
     if settings.keep_energy {
         built.energy = Some(measure_energy(&built, progress)?);
     }
-    built.report = built.measure_seam(progress)?;
+    let Measured { report, mean_change } = built.measure_seam(progress)?;
+    built.report = report;
+    let whole = Source { name: &clip.name, frames: clip.frames() };
+    let read = |frame: usize, out: &mut Vec<f32>| {
+        flatten(clip.frame(frame), out);
+        Ok(())
+    };
+    built.warnings.extend(super::closing_warning(whole, window, mean_change, read)?);
     progress.step(1, 1)?;
     Ok(built)
 }
@@ -65,6 +72,12 @@ fn measure_energy(built: &VertexLoop, progress: &Progress) -> Result<Energy<3>, 
         Ok(())
     };
     Energy::measure(built.window, &built.weights, read, mix, progress)
+}
+
+/// Coordinates one after the other.
+fn flatten(points: &[Vec3], out: &mut Vec<f32>) {
+    out.clear();
+    out.extend(points.iter().flat_map(|point| point.to_array()));
 }
 
 impl VertexLoop {
@@ -148,21 +161,17 @@ impl VertexLoop {
         VertexClip { name: name.clone(), fps: *fps, vertices: *vertices, positions, faces: faces.clone() }
     }
 
-    fn measure_seam(&self, progress: &Progress) -> Result<SeamReport, BuildError> {
+    fn measure_seam(&self, progress: &Progress) -> Result<Measured, BuildError> {
         let (mut points, length) = (Vec::new(), self.window.length);
-        let flat = |points: &[Vec3], out: &mut Vec<f32>| {
-            out.clear();
-            out.extend(points.iter().flat_map(|point| point.to_array()));
-        };
         let mut read = |k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
             progress.step(k, length)?;
             self.frame(k, &mut points);
-            flat(&points, out);
+            flatten(&points, out);
             Ok(())
         };
         let seam = meter::seam(length, &mut read)?;
         let source = |index: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
-            flat(self.clip.frame(self.window.start + index), out);
+            flatten(self.clip.frame(self.window.start + index), out);
             Ok(())
         };
         let dip = meter::dip(2 * length + 1, source, length, read)?;
@@ -170,7 +179,8 @@ impl VertexLoop {
         self.cycle_frame(0, &mut first);
         self.cycle_frame(length, &mut last);
         let value_gap = first.iter().zip(&last).map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max);
-        Ok(SeamReport { value_gap, dip, edges: self.edge_stretch(), ..seam })
+        let report = SeamReport { value_gap, dip, edges: self.edge_stretch(), ..seam.report };
+        Ok(Measured { report, ..seam })
     }
 
     /// Edge lengths against the weighted mean of both cycles, over a spread of at most 16 frames and 20 000 edges.

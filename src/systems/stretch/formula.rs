@@ -47,16 +47,22 @@ pub fn uniform(path: &[DVec3], times: &[f64], target: DVec3) -> Vec<DVec3> {
     displace(path, times, target)
 }
 
-/// The path under the linear map that takes its travel to `target`'s; `None` where the path ends where it began.
-pub fn shear(path: &[DVec3], target: DVec3) -> Option<Vec<DVec3>> {
+/// The path under the linear map that takes its travel to `target`'s, the travel taken as `measure` sees it; `None` where the
+/// path ends where it began.
+pub fn shear(path: &[DVec3], target: DVec3, measure: LengthMeasure) -> Option<Vec<DVec3>> {
     let (&start, &end) = (path.first()?, path.last()?);
-    let (travel, wanted) = (end - start, target - start);
+    let seen = |way: DVec3| match measure {
+        LengthMeasure::Full => way,
+        LengthMeasure::Horizontal => way.with_y(0.0),
+        LengthMeasure::Vertical => DVec3::Y * way.y,
+    };
+    let travel = seen(end - start);
     let square = travel.dot(travel);
-    let reach = path.iter().map(|&point| (point - start).length_squared()).fold(0.0, f64::max);
+    let reach = path.iter().map(|&point| seen(point - start).length_squared()).fold(0.0, f64::max);
     if square <= reach * 1e-12 {
         return None;
     }
-    let excess = wanted - travel;
+    let excess = target - end;
     let last = path.len() - 1;
     let moved = |point: DVec3| point + excess * ((point - start).dot(travel) / square);
     Some(path.iter().enumerate().map(|(i, &p)| if i == last || p == end { target } else { moved(p) }).collect())
@@ -89,10 +95,14 @@ mod tests {
     fn a_back_step_shrinks_and_an_overshoot_grows_less_than_by_shear() {
         let back = on_x(&[0.0, -1.0, 3.0]);
         assert_near(&stretched(&back, DVec3::X * 4.0), &on_x(&[0.0, -0.8, 4.0]), 1e-12);
-        assert_near(&shear(&back, DVec3::X * 4.0).unwrap(), &on_x(&[0.0, -4.0 / 3.0, 4.0]), 1e-12);
+        assert_near(&shear(&back, DVec3::X * 4.0, LengthMeasure::Full).unwrap(), &on_x(&[0.0, -4.0 / 3.0, 4.0]), 1e-12);
         let over = on_x(&[0.0, 1.0, 2.0, 3.0, 2.0]);
         assert_near(&stretched(&over, DVec3::X * 4.0), &on_x(&[0.0, 1.5, 3.0, 4.5, 4.0]), 1e-12);
-        assert_near(&shear(&over, DVec3::X * 4.0).unwrap(), &on_x(&[0.0, 2.0, 4.0, 6.0, 4.0]), 1e-12);
+        assert_near(
+            &shear(&over, DVec3::X * 4.0, LengthMeasure::Full).unwrap(),
+            &on_x(&[0.0, 2.0, 4.0, 6.0, 4.0]),
+            1e-12,
+        );
     }
 
     #[test]
@@ -102,7 +112,15 @@ mod tests {
         let target = DVec3::X * 2.0;
         let expected = corners([(0.0, 0.0), (1.5, 0.0), (2.0, 1.0), (1.5, 1.0), (2.0, 0.0)]);
         assert_near(&stretched(&square, target), &expected, 1e-12);
-        assert_eq!(shear(&square, target), None);
+        assert_eq!(shear(&square, target, LengthMeasure::Full), None);
+    }
+
+    #[test]
+    fn on_the_ground_the_height_of_a_path_takes_no_part_in_its_shear() {
+        let bobbing = [[0.0, 0.9, 0.0], [0.0, 1.4, 1.0], [0.0, 0.6, 2.0]].map(DVec3::from);
+        let target = DVec3::new(0.0, 0.6, 4.0);
+        let made = shear(&bobbing, target, LengthMeasure::Horizontal).unwrap();
+        assert_near(&made, &[[0.0, 0.9, 0.0], [0.0, 1.4, 2.0], [0.0, 0.6, 4.0]].map(DVec3::from), 1e-12);
     }
 
     #[test]

@@ -1,12 +1,13 @@
-//! A path written back into the one joint that carries it.
+//! A path written back into the joints that carry it.
 
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 
 use super::{BuildError, Input};
-use crate::anim::root_motion::{local_at, parent_at};
+use crate::anim::root_motion::{local_at, parent_at, path};
 use crate::anim::{Clip, Curve, Interpolation, RootKind};
 
 /// Where a joint was and shall be at each frame.
+#[derive(Clone, Copy)]
 pub(super) struct RootMoves<'a> {
     pub times: &'a [f64],
     pub from: &'a [DVec3],
@@ -15,21 +16,39 @@ pub(super) struct RootMoves<'a> {
     pub yaws: &'a [f64],
 }
 
-/// A copy of the source in which `input.root` follows `moves`. Tracks that nothing changes are the source's own.
-pub(super) fn write(input: &Input, moves: &RootMoves) -> Result<Clip, BuildError> {
+/// A copy of the source in which `carriers` take the character along `moves`. Tracks that nothing changes are the source's own.
+pub(super) fn write(input: &Input, carriers: &[usize], moves: &RootMoves) -> Result<Clip, BuildError> {
     let mut clip = input.clip.clone();
-    let joint = input.root.joint;
-    if moves.from != moves.to {
-        clip.tracks[joint].translation = Some(translation(input, moves)?);
-    }
-    if moves.yaws.iter().any(|&yaw| yaw != 0.0) {
-        clip.tracks[joint].rotation = Some(rotation(input, moves)?);
+    for &carrier in carriers {
+        if carrier == input.root.joint {
+            write_joint(input, carrier, moves, &mut clip)?;
+            continue;
+        }
+        // Turned about the root-motion joint, and moved as it is.
+        let from = path(input.skeleton, input.clip, carrier, moves.times);
+        let carried = |(i, point): (usize, &DVec3)| {
+            moves.to[i] + DQuat::from_rotation_y(moves.yaws[i]) * (*point - moves.from[i])
+        };
+        let is_moved = |i: usize| moves.to[i] != moves.from[i] || moves.yaws[i] != 0.0;
+        let to: Vec<DVec3> =
+            from.iter().enumerate().map(|at| if is_moved(at.0) { carried(at) } else { *at.1 }).collect();
+        write_joint(input, carrier, &RootMoves { from: &from, to: &to, ..*moves }, &mut clip)?;
     }
     Ok(clip)
 }
 
-fn translation(input: &Input, moves: &RootMoves) -> Result<Curve<Vec3>, BuildError> {
-    let joint = input.root.joint;
+fn write_joint(input: &Input, joint: usize, moves: &RootMoves, clip: &mut Clip) -> Result<(), BuildError> {
+    if moves.from != moves.to {
+        clip.tracks[joint].translation = Some(translation(input, joint, moves)?);
+    }
+    if moves.yaws.iter().any(|&yaw| yaw != 0.0) {
+        clip.tracks[joint].rotation = Some(rotation(input, joint, moves)?);
+    }
+    Ok(())
+}
+
+fn translation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<Vec3>, BuildError> {
+    let keeps_height = input.root.kind == RootKind::HipsGroundPart && joint == input.root.joint;
     let mut values = Vec::with_capacity(moves.times.len());
     for (i, &time) in moves.times.iter().enumerate() {
         let local = local_at(input.skeleton, input.clip, joint, time).translation;
@@ -38,22 +57,20 @@ fn translation(input: &Input, moves: &RootMoves) -> Result<Curve<Vec3>, BuildErr
             values.push(local);
             continue;
         }
-        let parent = parent_of(input, time)?;
+        let parent = parent_of(input, joint, time)?;
         let placed = (local.as_dvec3() + parent.matrix3.inverse() * moved).as_vec3();
-        let keeps_height = input.root.kind == RootKind::HipsGroundPart;
         values.push(if keeps_height { at_height_of(local, placed, &parent) } else { placed });
     }
     let source = input.clip.tracks[joint].translation.as_ref();
     Ok(Curve { interpolation: between_keys(source), times: as_keys(moves.times), values })
 }
 
-fn rotation(input: &Input, moves: &RootMoves) -> Result<Curve<Quat>, BuildError> {
-    let joint = input.root.joint;
+fn rotation(input: &Input, joint: usize, moves: &RootMoves) -> Result<Curve<Quat>, BuildError> {
     let mut values: Vec<Quat> = Vec::with_capacity(moves.times.len());
     for (&time, &yaw) in moves.times.iter().zip(moves.yaws) {
         let local = local_at(input.skeleton, input.clip, joint, time).rotation;
         let turn = DQuat::from_rotation_y(yaw);
-        values.push(if yaw == 0.0 { local } else { turn_seen_from(&parent_of(input, time)?, turn, local) });
+        values.push(if yaw == 0.0 { local } else { turn_seen_from(&parent_of(input, joint, time)?, turn, local) });
     }
     Ok(rotation_curve(input.clip, joint, moves.times, values))
 }
@@ -80,14 +97,14 @@ pub(super) fn turn_seen_from(parent: &DAffine3, turn: DQuat, local: Quat) -> Qua
 }
 
 /// The parent's world place at `time`; an error where it is squashed flat, for then no key can move the joint.
-pub(super) fn parent_of(input: &Input, time: f64) -> Result<DAffine3, BuildError> {
-    let parent = parent_at(input.skeleton, input.clip, input.root.joint, time);
+fn parent_of(input: &Input, joint: usize, time: f64) -> Result<DAffine3, BuildError> {
+    let parent = parent_at(input.skeleton, input.clip, joint, time);
     let size = parent.matrix3.to_cols_array().iter().fold(0.0_f64, |size, value| size.max(value.abs()));
     let volume = parent.matrix3.determinant().abs();
     if volume > (size * 1e-6).powi(3) && volume.is_finite() {
         Ok(parent)
     } else {
-        Err(BuildError::FlatParent { joint: input.skeleton.joints[input.root.joint].name.clone(), time })
+        Err(BuildError::FlatParent { joint: input.skeleton.joints[joint].name.clone(), time })
     }
 }
 

@@ -16,8 +16,13 @@
 //! *Facing*: a turn about +Y is shared out by the angle the source itself turns in each frame. A source that turns less
 //! than 1° in all has nothing to share by; then the way travelled decides.
 //!
-//! Limits: where root motion is the ground-plane part of the hips, the target's height is ignored and the source's kept.
+//! *Carrier*: the path is that of the root-motion joint; what is moved is the lowest joint at or above it that carries every
+//! joint with a mesh on it, so that limbs that hang beside the hips come along ([`carriers`]).
+//!
+//! Limits: where root motion is the ground-plane part of the hips, the target's height is ignored and the source's kept. A window
+//! that stays within a thousandth of the rig's size does not move; what then happens is the settings' choice.
 
+mod carriers;
 mod error;
 mod feet;
 pub mod formula;
@@ -52,6 +57,8 @@ pub struct Input<'a> {
     pub fps: f64,
     /// Length of the file's unit in metres; speeds in the settings are metres per second.
     pub metres_per_unit: f64,
+    /// Which joints the mesh hangs on, one entry per joint; empty where there is no mesh.
+    pub mesh_joints: &'a [bool],
 }
 
 /// A stretched clip and what was done.
@@ -100,6 +107,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         headings: &headings,
         lengths: &lengths,
         aligner: aligner.as_deref(),
+        noise: NOISE * root_motion::rig_size(input.skeleton),
     };
     let windows = path::window_frames(settings, &times);
     let mut made = path::stretch(&source, &windows, settings, settings.method)?;
@@ -107,7 +115,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     progress.step(2, 4)?;
 
     let moves = keys::RootMoves { times: &times, from: &points, to: &made.points, yaws: &made.yaws };
-    let mut clip = keys::write(input, &moves)?;
+    let mut clip = keys::write(input, &carriers::carriers(input), &moves)?;
     progress.step(3, 4)?;
     if settings.feet && clip != *input.clip {
         let (windows, carries, yaws) = (&windows[..], &made.carries[..], &made.yaws[..]);
@@ -132,7 +140,9 @@ fn effective(input: &Input, settings: &Settings) -> Settings {
 }
 
 fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
-    let mut chain: Vec<usize> = input.skeleton.ancestors(input.root.joint).collect();
+    let carriers = carriers::carriers(input).into_iter().filter(|&carrier| carrier != input.root.joint);
+    let joints = std::iter::once(input.root.joint).chain(carriers);
+    let mut chain: Vec<usize> = joints.flat_map(|joint| input.skeleton.ancestors(joint)).collect();
     if settings.feet {
         let feet = input.roles.legs.iter().map(|leg| leg.foot).filter(|&foot| foot < input.skeleton.len());
         chain.extend(feet.flat_map(|foot| input.skeleton.ancestors(foot)));
@@ -178,6 +188,9 @@ fn report(source: &SourcePath, made: StretchedPath, even: Vec<DVec3>) -> Report 
         times: times.to_vec(),
     }
 }
+
+/// A path that stays within this share of the rig's size does not move: 2 mm for a person, more than capture and exporters err.
+const NOISE: f64 = 1e-3;
 
 /// Positions beyond this leave no room for millimetres in the f64 arithmetic, let alone in the file's f32.
 const FARTHEST: f64 = 1e9;

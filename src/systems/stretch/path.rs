@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::report::{Warning, WarningKind, WindowReport};
-use super::settings::{Facing, Method, Settings, Target, Window, ZeroMotion};
+use super::settings::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 use super::{BuildError, Input, formula};
 use crate::anim::root_motion::{world_at, wrap};
 use crate::anim::{Clip, RootKind};
@@ -20,6 +20,8 @@ pub(super) struct SourcePath<'a> {
     pub lengths: &'a [f64],
     /// World positions of the joint that shall arrive, where that is not the root.
     pub aligner: Option<&'a [DVec3]>,
+    /// A window that stays within this distance of its start does not move: noise of capture and of rounding.
+    pub noise: f64,
 }
 
 /// A window in frames: its first and its last.
@@ -65,6 +67,9 @@ pub(super) struct StretchedPath {
 /// Turns smaller than this over a whole window are sway, not turning: they cannot carry a change of facing.
 const LEAST_TURN: f64 = 1.0_f64 / 180.0 * std::f64::consts::PI;
 
+/// Stretch ratios above this are no longer a change of the source but another motion, and always said.
+const LARGE_RATIO: f64 = 20.0;
+
 /// Brings `source` through `windows` (in order, not overlapping) with `method`, whatever the settings' own.
 pub(super) fn stretch(
     source: &SourcePath,
@@ -81,7 +86,13 @@ pub(super) fn stretch(
         warnings: Vec::new(),
     };
     for (k, window) in windows.iter().enumerate() {
-        let carry = stretch_window(source, &Piece::new(source, window, made.carries[k]), settings, method, &mut made)?;
+        let carry = stretch_window(
+            source,
+            &Piece::new(source, window, made.carries[k], settings.measure),
+            settings,
+            method,
+            &mut made,
+        )?;
         made.carries.push(carry);
         let until = windows.get(k + 1).map_or(count, |next| next.first);
         for i in window.last + 1..until {
@@ -101,12 +112,19 @@ struct Piece<'a> {
     lengths: &'a [f64],
     /// Never empty.
     points: Vec<DVec3>,
+    /// Length travelled; 0 where all of it is noise.
+    length: f64,
 }
 
 impl<'a> Piece<'a> {
-    fn new(source: &'a SourcePath, window: &'a WindowFrames, carry: RigidCarry) -> Self {
+    fn new(source: &'a SourcePath, window: &'a WindowFrames, carry: RigidCarry, measure: LengthMeasure) -> Self {
         let frames = window.first..=window.last;
+        let start = source.points[window.first];
+        let from_start = |point: &DVec3| formula::step_length(*point - start, measure);
+        let extent = source.points[frames.clone()].iter().map(from_start).fold(0.0, f64::max);
+        let length = source.lengths[window.last] - source.lengths[window.first];
         Self {
+            length: if extent <= source.noise { 0.0 } else { length },
             window,
             carry,
             times: &source.times[frames.clone()],
@@ -120,14 +138,15 @@ impl<'a> Piece<'a> {
         self.points[self.points.len() - 1]
     }
 
-    fn length(&self) -> f64 {
-        self.lengths[self.lengths.len() - 1] - self.lengths[0]
-    }
-
     /// |target − P(N)|/S; 0 where the source does not move.
     fn ratio(&self, target: DVec3) -> f64 {
-        let length = self.length();
-        if length > 0.0 { (target - self.end()).length() / length } else { 0.0 }
+        if self.length > 0.0 { (target - self.end()).length() / self.length } else { 0.0 }
+    }
+
+    /// Whether `target` is where the source ends, but for the rounding of f32 keys.
+    fn is_end(&self, target: DVec3) -> bool {
+        let end = self.end();
+        (target - end).length() <= 4.0 * f64::from(f32::EPSILON) * end.length().max(target.length())
     }
 }
 
@@ -157,12 +176,21 @@ fn stretch_window(
         target = nearer;
     }
     let missing = (target - end).length();
-    let shared = share_out(piece, target, method, settings.zero_motion);
+    let shared = match share_out(piece, target, method, settings) {
+        None if piece.is_end(target) => {
+            target = end;
+            Some(Shared { points: piece.points.clone(), method })
+        }
+        shared => shared,
+    };
     let shared = shared.ok_or(BuildError::NoMotion { start: start_time, end: end_time, missing })?;
     if shared.method != method {
         made.warnings.push(Warning::new(WarningKind::SpreadEvenly, first, missing));
     }
     made.points[first..=last].copy_from_slice(&shared.points);
+    if piece.ratio(target) > LARGE_RATIO {
+        made.warnings.push(Warning::new(WarningKind::LargeRatio, last, piece.ratio(target)));
+    }
     let shares = turn_shares(piece, turn);
     made.yaws[first..=last].iter_mut().zip(shares).for_each(|(yaw, share)| *yaw = carry.yaw + turn * share);
     made.windows.push(WindowReport {
@@ -205,19 +233,20 @@ struct Shared {
 }
 
 /// The points under `method`, or evenly spread where the user allows it; `None` where the source has nothing to share by.
-fn share_out(piece: &Piece, target: DVec3, method: Method, zero_motion: ZeroMotion) -> Option<Shared> {
+fn share_out(piece: &Piece, target: DVec3, method: Method, settings: &Settings) -> Option<Shared> {
     let path = &piece.points[..];
     let arrived = piece.end() == target;
     let points = match method {
-        Method::Displacement if piece.length() > 0.0 || arrived => {
+        Method::Displacement if piece.length > 0.0 || arrived => {
             Some(formula::displacement(path, piece.lengths, target))
         }
         Method::Displacement => None,
         Method::Uniform => Some(formula::uniform(path, piece.times, target)),
         Method::Shear if arrived => Some(path.to_vec()),
-        Method::Shear => formula::shear(path, target),
+        Method::Shear if piece.length > 0.0 => formula::shear(path, target, settings.measure),
+        Method::Shear => None,
     };
-    match (points, zero_motion) {
+    match (points, settings.zero_motion) {
         (Some(points), _) => Some(Shared { points, method }),
         (None, ZeroMotion::Uniform) => {
             Some(Shared { points: formula::uniform(path, piece.times, target), method: Method::Uniform })
@@ -254,7 +283,7 @@ fn turn_shares(piece: &Piece, turn: f64) -> Vec<f64> {
     let gauge = match () {
         () if turn == 0.0 => return vec![0.0; headings.len()],
         () if turned[last] >= LEAST_TURN => &turned[..],
-        () if piece.length() > 0.0 => lengths,
+        () if piece.length > 0.0 => lengths,
         () => times,
     };
     let whole = gauge[last] - gauge[0];

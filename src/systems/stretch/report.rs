@@ -26,6 +26,8 @@ pub enum WarningKind {
     NoDirection,
     /// The joint that should arrive ended beside the target (gap, file's unit).
     AlignerMissed,
+    /// The correction is many times as long as the source's own way (stretch ratio).
+    LargeRatio,
 }
 
 /// A limit or fallback that was applied.
@@ -92,6 +94,13 @@ impl Tell for Warning {
                 frame = frame,
                 amount = format!("{:.6}", self.amount)
             ),
+            WarningKind::LargeRatio => message!(
+                "warning.stretch.large_ratio",
+                "Up to frame %{frame} the correction is %{ratio} times as long as the source's own way: small motions become \
+                 large ones. Choose a nearer target or a limit.",
+                frame = frame,
+                ratio = format!("{:.0}", self.amount)
+            ),
             WarningKind::NoDirection => message!(
                 "warning.stretch.no_direction",
                 "Frame %{frame} cannot face its target: the way there, %{amount}, has no direction in the ground plane.",
@@ -149,9 +158,17 @@ impl PathReport {
 impl Report {
     /// Where the source is at `time` seconds: at the first frame that is not before it, else at the last.
     pub fn source_at(&self, time: f64) -> DVec3 {
+        self.source.points.get(self.frame_at(time)).copied().unwrap_or_default()
+    }
+
+    /// Where the stretched motion is at `time` seconds: a window that ends there with this target changes nothing.
+    pub fn stretched_at(&self, time: f64) -> DVec3 {
+        self.stretched.points.get(self.frame_at(time)).copied().unwrap_or_default()
+    }
+
+    fn frame_at(&self, time: f64) -> usize {
         let frame = self.times.iter().position(|&each| each >= time - 1e-9);
-        let frame = frame.unwrap_or(self.times.len().saturating_sub(1));
-        self.source.points.get(frame).copied().unwrap_or_default()
+        frame.unwrap_or(self.times.len().saturating_sub(1))
     }
 }
 

@@ -45,7 +45,8 @@ fn stretch_as(skeleton: &Skeleton, clip: &Clip, root: RootMotion, settings: &Set
     let roles = Roles::find(skeleton, std::slice::from_ref(clip));
     let keys = clip.tracks.iter().find_map(|tracks| tracks.translation.as_ref());
     let fps = keys.map_or(30.0, |curve| f64::from(1.0 / curve.times[1]));
-    let input = Input { skeleton, clip, roles: &roles, root, fps, metres_per_unit: 1.0 };
+    let mesh_joints = &[];
+    let input = Input { skeleton, clip, roles: &roles, root, fps, metres_per_unit: 1.0, mesh_joints };
     build(&input, settings, &Progress::new())
 }
 
@@ -149,6 +150,66 @@ fn a_motionless_clip_is_refused_or_spread_evenly_and_it_says_which() {
 }
 
 #[test]
+fn noise_is_not_shared_out_as_motion() {
+    let skeleton = rig();
+    let noise: Vec<DVec3> = (0..30).map(|i| DVec3::Z * 1e-4 * f64::from(i % 3)).collect();
+    let clip = clip_through(&skeleton, &noise, 30.0);
+    for method in [Method::Displacement, Method::Shear] {
+        let settings = Settings { method, ..to(0.0, 0.0, 6.0) };
+        let refused = stretch_as(&skeleton, &clip, root(), &settings);
+        assert!(matches!(refused, Err(BuildError::NoMotion { .. })), "{refused:?}");
+        let settings = Settings { zero_motion: ZeroMotion::Uniform, ..settings };
+        let report = stretch_as(&skeleton, &clip, root(), &settings).unwrap().report;
+        assert!(report.warnings.iter().any(|warning| warning.kind == WarningKind::SpreadEvenly));
+        assert!((report.stretched.points[1].z - 6.0 / 29.0).abs() < 1e-3, "{}", report.stretched.points[1]);
+    }
+}
+
+#[test]
+fn a_ratio_above_twenty_is_said() {
+    let skeleton = rig();
+    let points: Vec<DVec3> = (0..5).map(|i| DVec3::Z * 0.1 * f64::from(i)).collect();
+    let clip = clip_through(&skeleton, &points, 30.0);
+    let told = |z: f64| {
+        let report = stretch_as(&skeleton, &clip, root(), &to(0.0, 0.0, z)).unwrap().report;
+        report.warnings.iter().any(|warning| warning.kind == WarningKind::LargeRatio)
+    };
+    assert!(!told(8.0) && told(9.0));
+}
+
+#[test]
+fn a_target_where_a_motionless_clip_ends_but_for_rounding_is_not_refused() {
+    let skeleton = rig();
+    let clip = clip_through(&skeleton, &[DVec3::new(0.3, 0.0, 1.7); 5], 30.0);
+    for method in [Method::Displacement, Method::Shear] {
+        let settings = Settings { method, ..to(0.300_000_1, 0.0, 1.7) };
+        assert_eq!(stretch_as(&skeleton, &clip, root(), &settings).unwrap().clip(), &clip);
+    }
+    assert!(stretch_as(&skeleton, &clip, root(), &to(0.301, 0.0, 1.7)).is_err());
+}
+
+#[test]
+fn limbs_that_hang_beside_the_body_come_along() {
+    let rows = [("rig", None), ("body", Some(0)), ("foot", Some(0)), ("toe", Some(2))];
+    let mut skeleton = skeleton_of(&rows);
+    skeleton.joints[0].rest.rotation = Quat::from_rotation_x(0.3);
+    let points: Vec<DVec3> = (0..5).map(|i| DVec3::Z * 0.2 * f64::from(i)).collect();
+    let mut clip = clip_through(&skeleton, &points, 30.0);
+    clip.tracks[2] = JointTracks::default();
+    let mesh_joints = &[false, true, false, true];
+    let (roles, root) = (Roles::default(), RootMotion { joint: 1, kind: RootKind::Root });
+    let input =
+        Input { skeleton: &skeleton, clip: &clip, roles: &roles, root, fps: 30.0, metres_per_unit: 1.0, mesh_joints };
+    let settings = Settings { facing: Facing::Heading(1.0), ..to(1.0, 0.5, 2.0) };
+    let built = build(&input, &settings, &Progress::new()).unwrap();
+    let end = |clip: &Clip, joint: usize| world_at(&skeleton, clip, joint, clip.duration);
+    assert!(end(built.clip(), 1).translation.abs_diff_eq(DVec3::new(1.0, 0.5, 2.0), 1e-5));
+    let moved = |joint: usize| end(built.clip(), joint) * end(&clip, joint).inverse();
+    assert!(moved(3).abs_diff_eq(moved(1), 1e-5), "{} {}", moved(1), moved(3));
+    assert_eq!(built.clip().tracks[3], clip.tracks[3]);
+}
+
+#[test]
 fn frames_that_run_backwards_are_marked() {
     let skeleton = rig();
     let points: Vec<DVec3> = (0..4).map(|i| DVec3::Z * f64::from(i)).collect();
@@ -224,7 +285,14 @@ fn broken_input_is_refused_with_a_sentence() {
     let progress = Progress::new();
     progress.cancel();
     let roles = Roles::default();
-    let input =
-        Input { skeleton: &skeleton, clip: &clip, roles: &roles, root: root(), fps: 30.0, metres_per_unit: 1.0 };
+    let input = Input {
+        skeleton: &skeleton,
+        clip: &clip,
+        roles: &roles,
+        root: root(),
+        fps: 30.0,
+        metres_per_unit: 1.0,
+        mesh_joints: &[],
+    };
     assert_eq!(build(&input, &to(0.0, 0.0, 1.0), &progress).unwrap_err(), BuildError::Cancelled(Cancelled));
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use rfd::{AsyncFileDialog, FileHandle};
 
@@ -24,36 +25,73 @@ pub enum Chosen {
     Preset(usize, PathBuf),
     /// Export to that folder.
     Folder(PathBuf),
+    /// Look for missing sources in that folder.
+    Missing(PathBuf),
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// Files to open.
+    Open,
+    /// The file to save the project to.
+    Save,
+    /// The file to share the preset of that index in.
+    Preset(usize),
+    /// The folder to export to.
+    Folder,
+    /// The folder in which missing sources may be.
+    Missing,
 }
 
 /// Dialogs that wait for the user; one at a time.
 #[derive(Debug)]
 pub struct Files {
-    sender: Sender<Option<Chosen>>,
-    receiver: Receiver<Option<Chosen>>,
+    sender: Sender<Answer>,
+    receiver: Receiver<Answer>,
     waiting: bool,
+    /// What the system had no dialog for, so that the window asks for a path itself.
+    pub without_dialog: Option<Asks>,
+}
+
+/// What a dialog of the system came back with.
+#[derive(Debug)]
+enum Answer {
+    Chosen(Chosen),
+    Cancelled,
+    /// No dialog appeared.
+    NoDialog(Asks),
 }
 
 impl Default for Files {
     fn default() -> Self {
         let (sender, receiver) = channel();
-        Self { sender, receiver, waiting: false }
+        Self { sender, receiver, waiting: false, without_dialog: None }
     }
 }
 
-/// What can be opened.
-const OPENABLE: [&str; 5] = ["glb", "gltf", "vrm", file::EXTENSION, presets::EXTENSION];
+/// Groups of what can be opened: the key of each name, and extensions.
+const OPENABLE: [(&str, &[&str]); 4] = [
+    ("dialog.characters", &["glb", "gltf", "vrm", "bvh"]),
+    ("dialog.caches", &["mdd", "pc2", "obj"]),
+    ("dialog.images", &["png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"]),
+    ("dialog.projects", &[file::EXTENSION, presets::EXTENSION]),
+];
+/// An answer that comes back sooner than anybody can read a dialog: there was none.
+const NO_DIALOG: Duration = Duration::from_millis(250);
 
 impl Files {
     /// Asks which files to open.
     pub fn ask_open(&mut self) {
         if self.begin() {
-            let dialog =
-                AsyncFileDialog::new().set_title(tr("dialog.open")).add_filter(tr("dialog.openable"), &OPENABLE);
+            let all: Vec<&str> = OPENABLE.iter().flat_map(|(_, extensions)| *extensions).copied().collect();
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.open")).add_filter(tr("dialog.openable"), &all);
+            let groups = OPENABLE.iter().chain(&[("dialog.all_files", &["*"] as &[&str])]);
+            let dialog = groups.fold(dialog, |dialog, (key, extensions)| dialog.add_filter(tr(key), extensions));
             let paths = |files: Option<Vec<FileHandle>>| {
                 files.map(|files| Chosen::Open(files.iter().map(|file| file.path().to_owned()).collect()))
             };
-            self.wait(dialog.pick_files(), paths);
+            self.wait(Asks::Open, dialog.pick_files(), paths);
         }
     }
 
@@ -73,7 +111,7 @@ impl Files {
                     Chosen::Save(if path.extension().is_none() { path.with_extension(file::EXTENSION) } else { path })
                 })
             };
-            self.wait(dialog.save_file(), path);
+            self.wait(Asks::Save, dialog.save_file(), path);
         }
     }
 
@@ -85,7 +123,7 @@ impl Files {
             let path = move |file: Option<FileHandle>| {
                 file.map(|file| Chosen::Preset(index, file.path().with_extension(presets::EXTENSION)))
             };
-            self.wait(dialog.save_file(), path);
+            self.wait(Asks::Preset(index), dialog.save_file(), path);
         }
     }
 
@@ -93,15 +131,34 @@ impl Files {
     pub fn ask_folder(&mut self) {
         if self.begin() {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.folder"));
-            self.wait(dialog.pick_folder(), |file| file.map(|file| Chosen::Folder(file.path().to_owned())));
+            self.wait(Asks::Folder, dialog.pick_folder(), |file| {
+                file.map(|file| Chosen::Folder(file.path().to_owned()))
+            });
+        }
+    }
+
+    /// Asks for the folder in which missing sources may be.
+    pub fn ask_missing(&mut self) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.find_missing"));
+            self.wait(Asks::Missing, dialog.pick_folder(), |file| {
+                file.map(|file| Chosen::Missing(file.path().to_owned()))
+            });
         }
     }
 
     /// What dialogs came back with since the last call.
     pub fn chosen(&mut self) -> Vec<Chosen> {
-        let answers: Vec<_> = self.receiver.try_iter().collect();
-        self.waiting &= answers.is_empty();
-        answers.into_iter().flatten().collect()
+        let mut all = Vec::new();
+        for answer in self.receiver.try_iter() {
+            self.waiting = false;
+            match answer {
+                Answer::Chosen(chosen) => all.push(chosen),
+                Answer::NoDialog(asks) => self.without_dialog = Some(asks),
+                Answer::Cancelled => {}
+            }
+        }
+        all
     }
 
     /// Whether a dialog is open.
@@ -115,12 +172,21 @@ impl Files {
 
     fn wait<T: 'static>(
         &mut self,
+        asks: Asks,
         future: impl Future<Output = T> + Send + 'static,
         read: impl FnOnce(T) -> Option<Chosen> + Send + 'static,
     ) {
         let sender = self.sender.clone();
         // The window may be gone when the user answers; then nobody needs to know.
-        let answer = move || drop(sender.send(read(block_on(future))));
+        let answer = move || {
+            let begin = Instant::now();
+            let answer = match read(block_on(future)) {
+                Some(chosen) => Answer::Chosen(chosen),
+                None if begin.elapsed() < NO_DIALOG => Answer::NoDialog(asks),
+                None => Answer::Cancelled,
+            };
+            drop(sender.send(answer));
+        };
         if std::thread::Builder::new().name("file dialog".into()).spawn(answer).is_err() {
             self.waiting = false;
         }
@@ -145,5 +211,28 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
             Poll::Ready(value) => return value,
             Poll::Pending => std::thread::park(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_that_is_read_stands_in_a_group() {
+        let grouped: Vec<&str> = OPENABLE.iter().flat_map(|(_, extensions)| *extensions).copied().collect();
+        let missing: Vec<&str> = crate::import::extensions().filter(|known| !grouped.contains(known)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn where_no_dialog_appears_the_window_asks_itself() {
+        let mut files = Files::default();
+        assert!(files.begin());
+        files.wait(Asks::Folder, std::future::ready(()), |()| None);
+        while files.is_waiting() {
+            assert!(files.chosen().is_empty());
+        }
+        assert_eq!(files.without_dialog, Some(Asks::Folder));
     }
 }

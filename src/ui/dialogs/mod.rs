@@ -2,7 +2,9 @@
 
 pub mod export;
 pub mod files;
+mod free_tree;
 pub mod help;
+mod path;
 pub mod preferences;
 pub mod recovery;
 pub mod replace;
@@ -35,6 +37,8 @@ pub enum Leave {
 pub struct Dialogs {
     /// File dialogs of the system.
     pub files: files::Files,
+    /// What is typed where the system has no file dialog.
+    pub typed_path: String,
     /// Save before leaving?
     pub unsaved: Option<Leave>,
     /// Leave as soon as the save has succeeded.
@@ -55,6 +59,7 @@ impl Dialogs {
     /// Whether a dialog keeps the keyboard to itself.
     pub fn is_open(&self) -> bool {
         self.unsaved.is_some()
+            || self.files.without_dialog.is_some()
             || self.export
             || self.preferences
             || self.help
@@ -72,6 +77,8 @@ impl Dialogs {
         replace::ui(app, ctx);
         replace::changed_ui(app, ctx);
         replace::exporting_ui(app, ctx);
+        free_tree::ui(app, ctx);
+        path::ui(app, ctx);
     }
 
     /// A project was saved: goes on with what waited for it.

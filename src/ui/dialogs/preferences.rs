@@ -3,7 +3,8 @@
 use super::{buttons, window};
 use crate::session::Preferences;
 use crate::ui::app::App;
-use crate::ui::i18n::{LANGUAGES, tr};
+use crate::ui::fonts;
+use crate::ui::i18n::{LANGUAGES, say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
@@ -28,6 +29,10 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         form::row(ui, "autosave", |ui| {
             number(ui, &tr("form.autosave"), &mut preferences.autosave_seconds, seconds());
         });
+        form::row(ui, "memory", |ui| {
+            number(ui, &tr("form.memory"), &mut preferences.memory_gib, gibibytes());
+            preferences.apply_memory();
+        });
         buttons(ui, |ui| {
             let done = ui.button(tr("dialog.close")).clicked();
             if ui.button(tr("dialog.defaults")).clicked() {
@@ -44,6 +49,10 @@ fn seconds() -> Field {
     Field { per_pixel: 1.0, decimals: 0, ..Field::new(Unit::Seconds).within(0.0, 3600.0) }
 }
 
+fn gibibytes() -> Field {
+    Field { per_pixel: 0.1, decimals: 1, ..Field::new(Unit::Plain).within(0.0, 4096.0) }
+}
+
 fn language(ui: &mut egui::Ui, preferences: &mut Preferences, has_chinese: bool) {
     let known = LANGUAGES.iter().find(|(code, _)| *code == preferences.language);
     let mut code = known.map_or("en", |(code, _)| code);
@@ -55,7 +64,7 @@ fn language(ui: &mut egui::Ui, preferences: &mut Preferences, has_chinese: bool)
         }
     })
     .response
-    .on_disabled_hover_text(tr("notice.no_chinese"));
+    .on_disabled_hover_text(say(&fonts::no_chinese()));
 }
 
 /// Sizes offered: a list, because a slider would resize itself under the pointer.

@@ -68,8 +68,8 @@ impl<T> DragState<T> {
         let mut ended = self.take_released();
         let (events, is_down, modifiers) =
             ui.input(|input| (input.events.clone(), input.pointer.primary_down(), input.modifiers));
-        // With press and release in one frame the button is up again, and the widget was clicked.
-        let is_on = response.is_pointer_button_down_on() || response.clicked();
+        // With press and release in one frame the button is up again, and nothing tells any more which widget had it.
+        let is_on = response.is_pointer_button_down_on() || !is_down && response.contains_pointer();
         let mut begin = Some(begin).filter(|_| is_on);
         if let Self::Active(drag) = self {
             (drag.input.modifiers, drag.input.axes) = (modifiers, Vec::new());

@@ -2,6 +2,7 @@
 
 use crate::document::TakeId;
 use crate::document::take::Blend;
+use crate::message::{Message, message};
 use crate::session::{Level, Session};
 use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
 
@@ -79,7 +80,7 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
     }
 }
 
-fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), String> {
+fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), Message> {
     if let (Settings::Scenario(scenario), Edit::Free) = (&blend.settings, &edit) {
         blend.settings = Settings::Tree(scenario.tree(weights));
         return Ok(());
@@ -95,7 +96,7 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), String>
                 layout.push(place);
             }
             if let Some((parent, slot)) = input {
-                tree.connect(new, parent, slot).map_err(|refused| refused.to_string())?;
+                tree.connect(new, parent, slot).map_err(|refused| Message::verbatim(refused.to_string()))?;
             }
         }
         Edit::Paste(Copied { tree: part, places }) => {
@@ -110,12 +111,16 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), String>
                 *layout = kept.iter().map(|&old| layout[old]).collect();
             }
             if kept.len() + gone.len() > count {
-                return Err("The result, and what an additive node is made from, cannot be removed. Choose another result or remove the additive node too.".into());
+                return Err(message!(
+                    "notice.kept_nodes",
+                    "The result, and what an additive node is made from, cannot be removed. Choose another result or remove \
+                     the additive node too.",
+                ));
             }
         }
         Edit::Root(node) => tree.root = node,
         Edit::Connect { child, parent, slot } => {
-            tree.connect(child, parent, slot).map_err(|refused| refused.to_string())?;
+            tree.connect(child, parent, slot).map_err(|refused| Message::verbatim(refused.to_string()))?;
         }
         Edit::Disconnect { parent, slot } => tree.disconnect(parent, slot),
         Edit::Replace(index, node) => {
@@ -153,8 +158,8 @@ mod tests {
         apply(Edit::Places((0..5).map(|i| [i as f32, 0.0]).collect())).unwrap();
         apply(Edit::Mute(vec![0])).unwrap();
         apply(Edit::Remove(vec![1])).unwrap();
-        assert!(apply(Edit::Remove(vec![3])).unwrap_err().contains("result"));
-        assert!(apply(Edit::Connect { child: 3, parent: 2, slot: 5 }).unwrap_err().contains("WholeBody"));
+        assert!(apply(Edit::Remove(vec![3])).unwrap_err().to_string().contains("result"));
+        assert!(apply(Edit::Connect { child: 3, parent: 2, slot: 5 }).unwrap_err().to_string().contains("WholeBody"));
         assert_eq!(blend.layout, [[0.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0]]);
         let Settings::Tree(tree) = &blend.settings else { panic!("no tree") };
         let NodeKind::Blend(links) = &tree.nodes[tree.root].kind else { panic!("no blend") };

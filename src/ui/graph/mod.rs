@@ -28,6 +28,13 @@ pub struct Graph {
     shown: Option<(TakeId, bool)>,
     query: String,
     sizes: Vec<Rect>,
+    /// A take whose standard tree shall become one of its own, once the loss of its events is agreed to.
+    pub asks_to_free: Option<TakeId>,
+}
+
+/// The standard tree of take `id` becomes one to change freely, with the weights at the playhead; its events are removed.
+pub fn free_tree(session: &mut Session, id: TakeId) {
+    edit::carry_out(session, id, vec![Edit::Free]);
 }
 
 impl Graph {
@@ -51,8 +58,8 @@ impl Graph {
             self.keys(ui, &drawn.tree, &places, snarl_id, &mut edits);
         }
         let mut snarl = snarl_from(&drawn.tree, &places);
-        let canvas = Canvas { snarl: &mut snarl, id: snarl_id };
-        self.show(ui, session, &drawn, &clips, canvas, &mut edits);
+        let canvas = Canvas { snarl: &mut snarl, id: snarl_id, clips: &clips };
+        self.show(ui, session, &drawn, canvas, &mut edits);
         let moved: Vec<[f32; 2]> = snarl.nodes_pos().map(|(at, _)| [at.x, at.y]).collect();
         if !drawn.is_scenario && moved != places {
             edits.push(Edit::Places(moved.clone()));
@@ -69,7 +76,7 @@ impl Graph {
             }
             if drawn.is_scenario {
                 if widgets::text_button(ui, ICON_EDIT, &tr("graph.free")).clicked() {
-                    edits.push(Edit::Free);
+                    self.asks_to_free = self.shown.map(|(id, _)| id);
                 }
                 widgets::caption(ui, tr("graph.read_only"));
             } else {
@@ -89,7 +96,6 @@ impl Graph {
         ui: &mut Ui,
         session: &Session,
         DrawnTree { tree, is_scenario, .. }: &DrawnTree,
-        clips: &[Choice],
         canvas: Canvas,
         edits: &mut Vec<Edit>,
     ) {
@@ -103,7 +109,7 @@ impl Graph {
             weights: weights_now(session),
             wires: blended.map(|blended| blended.built.wires(session.selection.joint)).unwrap_or_default(),
             link: session.selection.link,
-            clips,
+            clips: canvas.clips,
             edits,
             query: &mut self.query,
             sizes: &mut self.sizes,
@@ -191,6 +197,7 @@ struct DrawnTree {
 struct Canvas<'a> {
     snarl: &'a mut Snarl<usize>,
     id: egui::Id,
+    clips: &'a [Choice],
 }
 
 /// The tree of the shown take; `None` where it is not a blend.

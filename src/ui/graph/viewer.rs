@@ -15,7 +15,7 @@ use crate::ui::{theme, widgets};
 
 /// Draws the nodes of `tree` and collects what the user does.
 pub struct Viewer<'a> {
-    /// What is drawn.
+    /// The tree that is drawn; node i of the graph is its node i.
     pub tree: &'a Tree,
     /// Whether it only shows a scenario at work.
     pub is_scenario: bool,

@@ -18,6 +18,7 @@ use crate::ui::panels::cloth::cloth_ui;
 use crate::ui::panels::dynamics::dynamics_ui;
 use crate::ui::panels::looping::cache_mesh::{mesh_ui, missing_ui};
 use crate::ui::panels::looping::looping_ui;
+use crate::ui::panels::looping::sheet::sheet_ui;
 use crate::ui::panels::objects::object_ui;
 use crate::ui::panels::painting::painting_ui;
 use crate::ui::panels::rig::rig_ui;
@@ -209,6 +210,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     stretch_ui(ui, session, id);
     dynamics_ui(ui, session, id);
     mesh_ui(ui, session, id);
+    sheet_ui(ui, session, id);
     looping_ui(ui, session, id);
     cloth_ui(ui, session, id);
     painting_ui(ui, session, id);

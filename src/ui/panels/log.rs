@@ -4,7 +4,7 @@ use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTION};
 
 use crate::session::{Level, Notice, Session};
-use crate::ui::i18n::tr;
+use crate::ui::i18n::{say, tr};
 use crate::ui::toasts::mark;
 use crate::ui::{theme, widgets};
 
@@ -25,7 +25,7 @@ impl Log {
             ui.add(widgets::text_field(&mut self.query, &tr("log.search")).desired_width(180.0));
             ui.checkbox(&mut self.only_problems, tr("log.problems"));
             if widgets::icon_button(ui, ICON_CONTENT_COPY, &tr("log.copy")).clicked() {
-                let lines: Vec<&str> = session.notices.all().iter().map(|notice| notice.text.as_str()).collect();
+                let lines: Vec<String> = session.notices.all().iter().map(|notice| say(&notice.message)).collect();
                 ui.copy_text(lines.join("\n"));
             }
             if widgets::icon_button(ui, ICON_DELETE, &tr("log.clear")).clicked() {
@@ -39,7 +39,7 @@ impl Log {
 
     fn fits(&self, notice: &Notice) -> bool {
         let query = self.query.to_lowercase();
-        (!self.only_problems || notice.level >= Level::Warning) && notice.text.to_lowercase().contains(&query)
+        (!self.only_problems || notice.level >= Level::Warning) && say(&notice.message).to_lowercase().contains(&query)
     }
 }
 
@@ -47,6 +47,6 @@ fn line(ui: &mut Ui, notice: &Notice) {
     let (icon, color) = mark(notice.level, theme::of(ui));
     ui.horizontal_top(|ui| {
         ui.label(RichText::new(icon.codepoint).color(color));
-        ui.add(egui::Label::new(&notice.text).wrap().selectable(true));
+        ui.add(egui::Label::new(say(&notice.message)).wrap().selectable(true));
     });
 }

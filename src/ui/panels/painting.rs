@@ -20,8 +20,11 @@ use crate::ui::widgets::{self, form};
 pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(surface) = session.surface() else { return };
     let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
-    let unlinked =
-        session.document.take(id).and_then(|take| take.looped()).is_some_and(|it| it.settings.outgoing.is_some());
+    let unlinked = session
+        .document
+        .take(id)
+        .and_then(|take| take.looped())
+        .is_some_and(|looped| looped.settings.outgoing.is_some());
     let mut op = None;
     let (vertex_attributes, has_pole) = (session.vertex_attributes(), session.has_pole());
     let painting = &mut session.selection.painting;

@@ -23,7 +23,7 @@ pub fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
         legs(ui, &mut roles.legs, skeleton);
         ui.horizontal_wrapped(|ui| {
             if widgets::text_button(ui, ICON_REFRESH, &tr("rig.find_again")).clicked() {
-                *roles = Rig::of_model(&loaded.model, loaded.source.as_deref()).roles;
+                *roles = Rig::of_model(&loaded.model).roles;
             }
             if !skeleton.is_empty() && widgets::text_button(ui, ICON_ADD, &tr("rig.add_leg")).clicked() {
                 roles.legs.push(Leg { thigh: 0, shin: 0, foot: 0, toe: None });

@@ -38,6 +38,23 @@ fn free(window: &mut Harness<'_, Option<App>>) {
     window.run_steps(4);
     window.get_by_label(&tr("graph.free")).click();
     window.run_steps(4);
+    window.get_by_label(&tr("free_tree.do")).click();
+    window.run_steps(4);
+}
+
+#[test]
+fn events_are_removed_only_when_that_is_agreed_to() {
+    with_blend(|window| {
+        app(window).dock.show_panel(Panel::Graph);
+        window.run_steps(4);
+        let before = app(window).session.document.clone();
+        window.get_by_label(&tr("graph.free")).click();
+        window.run_steps(4);
+        window.get_by_label(&tr("unsaved.cancel")).click();
+        window.run_steps(4);
+        assert_eq!(app(window).session.document, before);
+        assert!(window.query_by_label(&tr("free_tree.do")).is_none());
+    });
 }
 
 /// The timeline's lanes: where they are, and the x of a time.

@@ -238,13 +238,13 @@ fn a_stroke_paints_what_is_under_it_and_is_one_step_to_undo() {
         let painted = |window: &mut Window<'_>| settings(window).fade.timing.values().to_vec();
         drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
         let after = painted(window);
-        assert!(after.iter().any(|&it| it > 0.6) && after.contains(&0.5));
+        assert!(after.iter().any(|&weight| weight > 0.6) && after.contains(&0.5));
         assert_eq!(app(window).session.history.current(), steps + 1);
         drag(window, view, view, Modifiers::COMMAND);
         assert!(painted(window).iter().zip(&after).any(|(now, before)| now < before));
         app(window).perform(Command::Edit(EditCommand::Undo));
         app(window).perform(Command::Edit(EditCommand::Undo));
-        assert!(painted(window).iter().all(|&it| it == 0.5));
+        assert!(painted(window).iter().all(|&weight| weight == 0.5));
     });
 }
 
@@ -264,7 +264,7 @@ fn a_stroke_that_is_given_up_leaves_neither_paint_nor_a_step() {
     with_flame(|window| {
         let view = window.get_by_label(&tr("panel.viewport")).rect().center();
         give_up(window, view);
-        assert!(settings(window).fade.timing.values().iter().all(|&it| it == 0.5));
+        assert!(settings(window).fade.timing.values().iter().all(|&weight| weight == 0.5));
     });
 }
 
@@ -289,7 +289,7 @@ fn a_stroke_over_the_surface_paints_what_is_near() {
         let view = on_the_cloth(window);
         drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
         let painted = settings(window).fade.timing.values().to_vec();
-        assert!(painted.iter().any(|&it| it > 0.6) && painted.contains(&0.5));
+        assert!(painted.iter().any(|&weight| weight > 0.6) && painted.contains(&0.5));
     });
 }
 
@@ -303,7 +303,7 @@ fn shift_and_a_click_with_the_gradient_run_outwards_from_there() {
         let view = on_the_cloth(window);
         drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::SHIFT);
         let painted = settings(window).fade.timing.values().to_vec();
-        assert!(painted.iter().filter(|it| **it == 0.0).count() == 1 && painted.contains(&1.0));
+        assert!(painted.iter().filter(|weight| **weight == 0.0).count() == 1 && painted.contains(&1.0));
         assert_eq!(app(window).session.history.current(), steps + 1);
     });
 }
@@ -330,7 +330,7 @@ fn strokes_on_an_image_paint_its_pixels_and_each_is_one_step_to_undo() {
         drag(window, view, view + egui::Vec2::new(30.0, 20.0), Modifiers::NONE);
         let added = painted(window);
         assert_eq!(added.len(), 96 * 128);
-        assert!(added[64 * 96 + 48] > 0.6 && added[0] == 0.5 && added.iter().all(|&it| it >= 0.5));
+        assert!(added[64 * 96 + 48] > 0.6 && added[0] == 0.5 && added.iter().all(|&weight| weight >= 0.5));
         assert_eq!(app(window).session.history.current(), steps + 1);
         drag(window, view, view, Modifiers::COMMAND);
         assert!(painted(window)[64 * 96 + 48] < added[64 * 96 + 48]);
@@ -338,7 +338,7 @@ fn strokes_on_an_image_paint_its_pixels_and_each_is_one_step_to_undo() {
         drag(window, view, view + egui::Vec2::new(20.0, 0.0), Modifiers::SHIFT);
         assert!(painted(window) != rough);
         (0..3).for_each(|_| app(window).perform(Command::Edit(EditCommand::Undo)));
-        assert!(painted(window).iter().all(|&it| it == 0.5));
+        assert!(painted(window).iter().all(|&weight| weight == 0.5));
     });
 }
 

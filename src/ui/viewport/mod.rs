@@ -34,6 +34,7 @@ use super::drag::DragState;
 use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, FrameContent};
+use crate::message::message;
 use crate::render::{Area, Camera, Renderer};
 use crate::session::painting::PaintTarget;
 use crate::session::{Level, Session, Shown, WindowCommand};
@@ -139,9 +140,7 @@ impl Viewport {
 
     /// Draws the panel.
     pub fn ui(&mut self, ui: &mut Ui, session: &mut Session) {
-        if let Some(words) = self.refusal.take() {
-            session.notices.say(Level::Error, crate::ui::i18n::tr_with("notice.no_gl", &[("words", words)]));
-        }
+        self.say_refusal(session);
         let rect = ui.available_rect_before_wrap();
         self.place = Some(rect);
         let response = ui.interact(rect, ui.id().with("view"), Sense::click_and_drag());
@@ -167,6 +166,25 @@ impl Viewport {
         if self.cache.is_waiting() {
             ui.request_repaint();
         }
+        self.write_over(ui, session, rect);
+        overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
+        ui.advance_cursor_after_rect(rect);
+    }
+
+    /// Says once why nothing can be drawn.
+    fn say_refusal(&mut self, session: &mut Session) {
+        if let Some(words) = self.refusal.take() {
+            let message = message!(
+                "notice.no_gl",
+                "The view cannot draw: %{reason} Update the graphics driver.",
+                reason = words,
+            );
+            session.notices.say(Level::Error, message);
+        }
+    }
+
+    /// Names, legends and values over the picture.
+    fn write_over(&mut self, ui: &mut Ui, session: &mut Session, rect: Rect) {
         gizmo::paint(ui, rect, &self.camera);
         if let Some(frame) = session.frame() {
             legend::names(ui, rect, frame, &self.camera, &self.overlays, session.selection.joint);
@@ -191,8 +209,6 @@ impl Viewport {
             level_view::legend(ui, rect, self, session);
             level_view::answer(ui, rect, self, session);
         }
-        overlays::bar(ui, rect, &mut self.overlays, &shown_name(session));
-        ui.advance_cursor_after_rect(rect);
     }
 
     /// Images in place of figures; answers whether there are any.

@@ -11,7 +11,7 @@ use egui::{Align2, Button, Response, RichText, Sense, Ui, Vec2, WidgetInfo, Widg
 use egui_material_icons::MaterialIcon;
 
 use super::i18n::tr;
-use super::theme;
+use super::theme::{self, Tokens};
 
 /// A square button with an icon; `name` is its tooltip and what screen readers say.
 pub fn icon_button(ui: &mut Ui, icon: MaterialIcon, name: &str) -> Response {
@@ -86,6 +86,14 @@ pub fn readouts(ui: &mut Ui, values: &[(&str, String, egui::Color32)]) {
             }
         });
     });
+}
+
+/// A figure as it is shown: green where it is good, in the colour `bad` where it is not, a dim dash where nothing was measured.
+pub fn judged(tokens: &Tokens, measured: Option<(String, bool)>, bad: egui::Color32) -> (String, egui::Color32) {
+    match measured {
+        Some((value, is_good)) => (value, if is_good { tokens.ok } else { bad }),
+        None => ("–".into(), tokens.dim),
+    }
 }
 
 /// Buttons of which one is on; answers whether another was chosen.

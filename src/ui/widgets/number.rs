@@ -103,30 +103,76 @@ fn suffix(unit: Unit) -> &'static str {
     }
 }
 
-/// The number in `text` in the shown unit: a decimal or a fraction, with or without a unit that fits.
+/// The value of `text` in the shown unit: numbers with or without a unit that fits, added up where several stand side by side
+/// (`3 m 20 cm`), and +, −, × and / between them. A unit belongs to the number or fraction before it.
 pub fn parse(text: &str, unit: Unit) -> Option<f64> {
-    let text = text.trim().replace(',', ".").replace('−', "-");
-    // An exponent needs a digit after its e, so that no unit is taken for one.
-    let is_number = |c: char| c.is_ascii_digit() || ".+-/".contains(c);
-    let end = text.char_indices().find(|&(_, c)| !is_number(c) && !c.is_whitespace()).map_or(text.len(), |(at, _)| at);
-    let (number, word) = text.split_at(end);
-    let (number, word) = match number.trim().strip_suffix('/') {
-        Some(number) => (number, format!("/{word}")),
-        None => (number.trim(), word.trim().to_lowercase()),
-    };
-    let value = match number.split_once('/') {
-        Some((above, below)) => above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?,
-        None => number.parse::<f64>().ok()?,
-    };
-    let value = value * factor(&word, unit)?;
-    value.is_finite().then_some(value)
+    let text = text.replace(',', ".").replace('−', "-").replace(['×', '·'], "*").to_lowercase();
+    let mut rest = text.trim_start();
+    let (mut sum, mut has_unit) = (None, false);
+    while !rest.is_empty() {
+        let sign = rest.chars().next().filter(|c| "+-".contains(*c));
+        // Without a sign only what has a unit goes on with another number: 1 000 is not 1.
+        if sum.is_some() && sign.is_none() && !has_unit {
+            return None;
+        }
+        let term = Term::at(rest[sign.map_or(0, char::len_utf8)..].trim_start(), unit)?;
+        sum = Some(sum.unwrap_or(0.0) + if sign == Some('-') { -term.value } else { term.value });
+        (rest, has_unit) = (term.rest, term.has_unit);
+    }
+    sum.filter(|value: &f64| value.is_finite())
+}
+
+/// Numbers with `*` and `/` between them.
+struct Term<'a> {
+    value: f64,
+    has_unit: bool,
+    /// What follows.
+    rest: &'a str,
+}
+
+impl<'a> Term<'a> {
+    /// The one at the beginning of `text`.
+    fn at(text: &'a str, unit: Unit) -> Option<Self> {
+        let (value, rest) = number_at(text)?;
+        let mut term = Self { value, has_unit: false, rest };
+        loop {
+            let operand = |sign| term.rest.strip_prefix(sign).and_then(|rest: &'a str| number_at(rest.trim_start()));
+            if let Some((number, rest)) = operand('*') {
+                (term.value, term.rest) = (term.value * number, rest);
+            } else if let Some((number, rest)) = operand('/') {
+                (term.value, term.rest) = (term.value / number, rest);
+            } else if let Some((times, rest)) = unit_at(term.rest, unit).filter(|_| !term.has_unit) {
+                term = Self { value: term.value * times, has_unit: true, rest };
+            } else {
+                return Some(term);
+            }
+        }
+    }
+}
+
+/// A decimal at the beginning of `text`, and what follows it.
+fn number_at(text: &str) -> Option<(f64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    Some((number.parse().ok()?, rest.trim_start()))
+}
+
+/// A word for a unit at the beginning of `text` as how many of the shown one it is, and what follows it.
+fn unit_at(text: &str, unit: Unit) -> Option<(f64, &str)> {
+    let is_word = |c: char| c.is_alphabetic() || c == '°' || c == '/' || c == '²' || c == '2';
+    let starts = text.starts_with(|c: char| c.is_alphabetic() || c == '°');
+    let end = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
+    // The longest word that is one: a slash may divide instead, a 2 begin the next number.
+    let ends = text[..end].char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+    let mut known =
+        ends.filter(|_| starts).filter_map(|end| Some((factor(&text[..end], unit)?, text[end..].trim_start())));
+    known.next()
 }
 
 /// How many of the shown unit one `word` is.
 fn factor(word: &str, unit: Unit) -> Option<f64> {
     let unit = if unit == Unit::Radians { Unit::Degrees } else { unit };
     let factor = match (unit, word) {
-        (_, "") => 1.0,
         (Unit::Metres, "m") | (Unit::Degrees, "deg" | "°" | "d") | (Unit::Seconds, "s") | (Unit::Speed, "m/s") => 1.0,
         (Unit::Metres, "mm") => 1e-3,
         (Unit::Metres, "cm") | (Unit::Speed, "cm/s") => 1e-2,
@@ -190,7 +236,13 @@ mod tests {
         near("1/24s", Unit::Seconds, 1.0 / 24.0);
         near("36 km/h", Unit::Speed, 10.0);
         near("2 m/s", Unit::Speed, 2.0);
-        for wrong in ["", "m", "5 kg", "1/0", "--2", "5 deg"] {
+        near("3 m 20 cm", Unit::Metres, 3.2);
+        near("5*2", Unit::Plain, 10.0);
+        near("-1/4 + 2 × 0.5", Unit::Plain, 0.75);
+        near("2 m/s - 36km/h", Unit::Speed, -8.0);
+        near("1 m - 5 mm", Unit::Metres, 0.995);
+        near("9.81 m/s2", Unit::Acceleration, 9.81);
+        for wrong in ["", "m", "5 kg", "1/0", "--2", "5 deg", "5*", "2 m 3 kg", "m 2", "1 000", "2 m m"] {
             assert_eq!(parse(wrong, Unit::Metres), None, "{wrong}");
         }
     }

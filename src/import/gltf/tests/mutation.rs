@@ -13,17 +13,14 @@ use crate::geometry::{Mesh, MeshInstance, MorphTarget};
 use crate::import::Imported;
 use crate::import::gltf::from_bytes;
 use crate::math::Transform;
+use crate::math::random::SplitMix64;
 
-/// Numbers that look random and are the same in every run (Vigna, SplitMix64).
-struct Dice(u64);
+/// Choices that are the same in every run.
+struct Dice(SplitMix64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % sides.max(1) as u64) as usize
+        (self.0.bits() % sides.max(1) as u64) as usize
     }
 }
 
@@ -226,7 +223,7 @@ fn read_mutants(count: usize, first: u64) {
     let seed = seed();
     let mut opened = 0;
     for number in 0..count {
-        let mut dice = Dice(first.wrapping_add(number as u64).wrapping_mul(0xA076_1D64_78BD_642F));
+        let mut dice = Dice(SplitMix64::new(first.wrapping_add(number as u64).wrapping_mul(0xA076_1D64_78BD_642F)));
         let bytes = mutated(&seed, &mut dice);
         let begun = std::time::Instant::now();
         if let Ok(imported) = from_bytes(Path::new("/nowhere/mutant.glb"), &bytes) {

@@ -199,6 +199,24 @@ fn a_project_that_changed_on_disk_is_replaced_only_when_asked_again() {
 }
 
 #[test]
+fn a_project_of_a_newer_program_is_neither_opened_nor_replaced() {
+    let folders = Folders::new();
+    let newer = folders.project("newer.portamento");
+    let mut session = window(folders.home.path());
+    edit(&mut session, "mine");
+    let text = String::from_utf8(file::to_bytes(&session.document, &newer)).unwrap();
+    let version = format!("\"version\": {}", file::VERSION);
+    let text = text.replace(&version, &format!("\"version\": {}", file::VERSION + 1));
+    std::fs::write(&newer, &text).unwrap();
+    perform(&mut session, FileCommand::Open(vec![newer.clone()]));
+    assert_eq!((session.document.objects.len(), session.project_path.clone()), (1, None));
+    perform(&mut session, FileCommand::SaveAs(newer.clone()));
+    assert!(session.is_unsaved() && std::fs::read_to_string(&newer).unwrap() == text);
+    let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
+    assert!(told.len() == 2 && told.iter().all(|text| text.contains("newer Portamento")), "{told:?}");
+}
+
+#[test]
 fn a_project_is_not_saved_over_a_source() {
     let folders = Folders::new();
     crate::samples::write_all(folders.projects.path()).unwrap();

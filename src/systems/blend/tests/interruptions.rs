@@ -212,3 +212,110 @@ fn legs_of_a_run_that_was_interrupted_are_bit_equal_under_every_cast() {
         }
     }
 }
+
+/// The clips that move the upper and the lower body when `events` are long over.
+fn of_the_state(events: &[(f64, Action)]) -> [&'static str; 2] {
+    let mut whole = "rest pose";
+    let (mut running, mut casting) = (false, false);
+    for &(_, action) in events {
+        match action {
+            Run => (whole, running) = ("run", true),
+            Stand | Stop => (whole, running) = ("stand", false),
+            Cast => casting = true,
+            End => casting = false,
+        }
+    }
+    match (casting, running) {
+        (false, _) => [whole; 2],
+        (true, true) => ["cast", whole],
+        (true, false) => ["cast"; 2],
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn after_any_events_the_weights_are_those_of_the_state(
+        gaps in prop::collection::vec((0.0_f64..0.4, 0_usize..5), 1..9),
+        is_inertial in any::<bool>(),
+    ) {
+        let (skeleton, roles, clips) = (skeleton(), roles(), clips());
+        let names = ["run", "stand", "cast"];
+        let cast = Cast3 { skeleton: &skeleton, roles: &roles, clips: clips.iter().collect(), names };
+        let mut time = 0.0;
+        let mut at = |&(gap, action): &(f64, usize)| {
+            time += gap;
+            (time, Action::ALL[action])
+        };
+        let events: Vec<_> = gaps.iter().map(&mut at).collect();
+        let built = cast.build(&events, if is_inertial { Interrupt::Inertial } else { Interrupt::Captured });
+        // Every transition of `event` lasts 0.3 s.
+        for later in [time + 0.3, time + 0.7] {
+            for (joint, wanted) in [4, 8].into_iter().zip(of_the_state(&events)) {
+                let shares = built.shares(later, joint);
+                prop_assert!(shares.iter().all(|share| share.from == wanted), "{joint}: {shares:?} for {wanted}");
+            }
+            let weights = built.weights(later).unwrap();
+            prop_assert!([weights.skill_on_upper, weights.skill_on_lower].iter().all(|&weight| weight == 0.0 || weight == 1.0));
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_joint_is_not_thrown_by_a_clip_that_does_not_close() {
+    let (skeleton, roles, mut clips) = (skeleton(), roles(), clips());
+    // Both joints jump where the clip starts again: between two poses around the seam their change is no speed.
+    let times = vec![0.0, clips[0].duration as f32];
+    let open = |angle: f32| Some(Curve::linear(times.clone(), vec![Quat::IDENTITY, Quat::from_rotation_z(angle)]));
+    (clips[0].tracks[4].rotation, clips[0].tracks[5].rotation) = (open(1.0), open(-0.5));
+    let names = ["run", "stand", "cast"];
+    let seam = clips[0].duration;
+    let cast = Cast3 { skeleton: &skeleton, roles: &roles, clips: clips.iter().collect(), names };
+    for late in [0.1e-3, 0.5e-3, 1e-3, 1.5e-3, 2e-3] {
+        let event = seam + late;
+        let built = cast.build(&[(0.0, Run), (event - 0.1, Stand), (event, Run)], Interrupt::Inertial);
+        let mut before = pose(&built, event);
+        for i in 1..=1200 {
+            let now = pose(&built, event + f64::from(i) / 4000.0);
+            let turn = |joint: usize| angle_between(before.locals[joint].rotation, now.locals[joint].rotation);
+            let largest = (0..12).map(turn).fold(0.0, f64::max) * 4000.0;
+            // The clips turn at 8 rad/s at most, and an offset of a radian fades at 6 rad/s.
+            assert!(largest < 30.0, "{largest:.1} rad/s {i}/4000 s after an event {late} s past the seam");
+            before = now;
+        }
+    }
+}
+
+#[test]
+fn a_joint_too_fast_to_be_carried_on_is_reported_and_stays_near() {
+    let (skeleton, roles, mut clips) = (skeleton(), roles(), clips());
+    // 60 rad/s: at the usual decay it would be carried on by more than a radian.
+    let keys: Vec<f32> = (0..=42).map(|key| key as f32 / 60.0).collect();
+    let turns = keys.iter().map(|&time| Quat::from_rotation_z(time * 60.0)).collect();
+    clips[0].tracks[4].rotation = Some(Curve::linear(keys, turns));
+    let names = ["run", "stand", "cast"];
+    let cast = Cast3 { skeleton: &skeleton, roles: &roles, clips: clips.iter().collect(), names };
+    let events = [(0.0, Run), (0.2, Stand), (0.21, Run), (0.22, Stand)];
+    let built = cast.build(&events, Interrupt::Inertial);
+    let found = built.fast_interruptions();
+    assert!(found.iter().any(|each| each.joint == "arm.l" && each.speed > 20.0), "{found:?}");
+    assert_eq!(cast.build(&events, Interrupt::Captured).fast_interruptions(), []);
+    let Plan::Timeline { timeline, .. } = &built.plan else { unreachable!() };
+    let (mut old, mut layer) = (clip_bank::Layer::new(&built.bank), clip_bank::Layer::new(&built.bank));
+    for instance in timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref()) {
+        let mut apart = |time: f64| {
+            timeline.sample_instance(&built.bank, Some(instance.target), time, &mut old);
+            layer.clone_from(&old);
+            instance.apply(time, &mut layer);
+            (0..12).map(|joint| angle_between(old.get(joint).rotation, layer.get(joint).rotation)).collect::<Vec<_>>()
+        };
+        for event in [0.21, 0.22] {
+            let first = apart(event + 1e-9);
+            for i in 0..400 {
+                let now = apart(event + f64::from(i) / 4000.0);
+                assert!((0..12).all(|joint| now[joint] < first[joint] + 0.26), "{event} {i}: {first:?} {now:?}");
+            }
+        }
+    }
+}

@@ -2,7 +2,10 @@
 
 use glam::DVec3;
 
-use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
+use crate::anim::{
+    Pose, Skeleton, Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint,
+    SpringShape, VRM0_END_LENGTH,
+};
 use crate::systems::dynamics::error::BuildError;
 use crate::systems::dynamics::rig::{Bone, DynamicsRig, Tip};
 use crate::systems::dynamics::settings::{
@@ -27,7 +30,8 @@ pub(crate) fn settings_from_spring_bones(
     if pulled.any(|joint| joint.gravity_dir.normalize_or(down).dot(down) < 0.999) {
         notes.push("Joints have gravity in several directions; the first one's is used for all.".into());
     }
-    let mut settings = Settings { gravity: down * EARTH, ..Default::default() };
+    // The format has no buffer.
+    let mut settings = Settings { gravity: down * EARTH, slerp_buffer: 1.0, ..Default::default() };
     let rest = Pose::rest(skeleton);
     let mut taken = Vec::new();
     for (index, collider) in bones.colliders.iter().enumerate() {
@@ -47,27 +51,15 @@ pub(crate) fn settings_from_spring_bones(
     (settings, notes)
 }
 
-/// The spring bones that at 60 frames per second move as `settings` do, and sentences about what is left out.
+/// The spring bones that at 60 frames per second move as `settings` do, and sentences about what `format` leaves out.
 pub(crate) fn spring_bones_from_settings(
     settings: &Settings,
     skeleton: &Skeleton,
     metres_per_unit: f64,
+    format: SpringBoneFormat,
 ) -> Result<(SpringBones, Vec<String>), BuildError> {
     let rig = DynamicsRig::new(skeleton, settings, metres_per_unit)?;
-    let always = [
-        "Equal at 60 frames per second only; contact is not exact in other programs.",
-        "Other programs pull bones to the pose of the file, not to the animation.",
-    ];
-    let mut notes = always.map(String::from).to_vec();
-    if rig.bones.iter().any(|bone| matches!(bone.tip, Tip::Added { .. })) {
-        notes.push("Added end bones are left out: the format needs a node there.".into());
-    }
-    if rig.bones.iter().any(|bone| bone.limit != AngleLimit::Free) {
-        notes.push("Angle limits are left out: the format has none.".into());
-    }
-    if rig.wind.strength != 0.0 || rig.smoothing > 0.0 {
-        notes.push("Wind and smoothing are left out: the format has none.".into());
-    }
+    let mut notes = notes_on(&rig, settings, format);
     let rest = Pose::rest(skeleton);
     let mut bones = SpringBones::default();
     let mut taken = Vec::new();
@@ -85,14 +77,64 @@ pub(crate) fn spring_bones_from_settings(
     for (index, bone) in rig.bones.iter().enumerate() {
         let parent = bone.parent.map(|parent| &rig.bones[parent]);
         let continues = parent.is_some_and(|parent| parent.tip == Tip::Joint(bone.joint) && parent.chain == bone.chain);
-        let joints = spring_from(&rig, skeleton, index);
-        if !continues && joints.len() > 1 {
+        if continues {
+            continue;
+        }
+        let joints = spring_joints(&rig, skeleton, index, format);
+        let end_length = match format {
+            SpringBoneFormat::Vrm0 => VRM0_END_LENGTH / metres_per_unit,
+            SpringBoneFormat::Vrm1 => 0.0,
+        };
+        if joints.len() > 1 || end_length > 0.0 {
             let groups = (0..collides.len()).filter(|&group| collides[group][bone.chain]).collect();
             let center = center_of(settings.chains[bone.chain].center, skeleton, bone.joint, &mut notes);
-            bones.springs.push(Spring { name: settings.chains[bone.chain].name.clone(), joints, groups, center });
+            let name = settings.chains[bone.chain].name.clone();
+            bones.springs.push(Spring { name, joints, groups, center, end_length });
         }
     }
     Ok((bones, notes))
+}
+
+/// What the format cannot say, in sentences.
+fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) -> Vec<String> {
+    let any = |test: fn(&Bone) -> bool| rig.bones.iter().any(test);
+    let has_shape = |test: fn(&ColliderShape) -> bool| rig.colliders.iter().any(|collider| test(&collider.shape));
+    let old = format == SpringBoneFormat::Vrm0;
+    let added = any(|bone| matches!(bone.tip, Tip::Added { .. }));
+    let sentences = [
+        (true, "Equal at 60 frames per second only; contact is not exact in other programs."),
+        (true, "Other programs pull bones to the pose of the file, not to the animation."),
+        (!old && added, "Added end bones are left out: the format needs a node there."),
+        (old && added, "Added end bones are 7 cm long: the format has no other length."),
+        (any(|bone| bone.limit != AngleLimit::Free), "Angle limits are left out: the format has none."),
+        (rig.wind.strength != 0.0 || rig.smoothing > 0.0, "Wind and smoothing are left out: the format has none."),
+        (rig.slerp_buffer < 1.0, "The rotation buffer is left out: the format has none."),
+        (
+            old && has_shape(|shape| matches!(shape, ColliderShape::Capsule { .. })),
+            "Capsules are rows of balls: VRM 0.x has no others.",
+        ),
+        (
+            old && has_shape(|shape| !matches!(shape, ColliderShape::Capsule { .. } | ColliderShape::Sphere { .. })),
+            "Planes and insides are left out: VRM 0.x has balls only.",
+        ),
+        (
+            old && differs_within_chains(rig),
+            "Within a chain the values of its first joint count: VRM 0.x has one set of values per chain.",
+        ),
+        (
+            old && settings.chains.iter().any(|chain| !chain.excluded.is_empty()),
+            "Joints left out of a chain move too: VRM 0.x moves all that hangs below a root.",
+        ),
+    ];
+    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence.to_owned()).collect()
+}
+
+fn differs_within_chains(rig: &DynamicsRig) -> bool {
+    let values = |bone: &Bone| (bone.drag, bone.stiffness, bone.gravity, bone.radius);
+    rig.bones.iter().any(|bone| {
+        let first = rig.bones.iter().find(|first| first.chain == bone.chain);
+        first.is_some_and(|first| values(first) != values(bone))
+    })
 }
 
 /// Puts colliders that the same chains collide with into one group each; answers per group and chain whether they collide.
@@ -137,9 +179,10 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
         limit: None,
     };
     Some(Chain {
-        name: spring.name.clone(),
+        name: if spring.name.is_empty() { skeleton.joints[first].name.clone() } else { spring.name.clone() },
         joint: first,
-        excluded: beside.chain([last]).collect(),
+        excluded: beside.chain((spring.end_length == 0.0).then_some(last)).collect(),
+        end_length: spring.end_length * metres_per_unit,
         radius: Profile::constant(0.0),
         overrides: spring.joints.iter().zip(&joints).map(own).collect(),
         center: spring.center.and_then(|node| skeleton.joint_of_node(node)),
@@ -148,7 +191,7 @@ fn chain_from(spring: &Spring, skeleton: &Skeleton, metres_per_unit: f64) -> Opt
 }
 
 /// The joints from bone `index` outwards while each ends where the next begins.
-fn spring_from(rig: &DynamicsRig, skeleton: &Skeleton, index: usize) -> Vec<SpringJoint> {
+fn spring_joints(rig: &DynamicsRig, skeleton: &Skeleton, index: usize, format: SpringBoneFormat) -> Vec<SpringJoint> {
     let down = rig.gravity.normalize_or(DVec3::NEG_Y);
     let joint = |bone: &Bone| SpringJoint {
         node: skeleton.joints[bone.joint].node,
@@ -161,13 +204,11 @@ fn spring_from(rig: &DynamicsRig, skeleton: &Skeleton, index: usize) -> Vec<Spri
     let mut joints: Vec<SpringJoint> = Vec::new();
     let mut at = Some(&rig.bones[index]);
     while let Some(bone) = at {
-        let Tip::Joint(tip) = bone.tip else {
-            // Without its added bone this joint is only the end of the one before.
-            let before = joints.last().copied().unwrap_or_else(|| joint(bone));
-            joints.push(SpringJoint { node: skeleton.joints[bone.joint].node, ..before });
-            break;
-        };
-        joints.push(joint(bone));
+        let is_end = matches!(bone.tip, Tip::Added { .. }) && format == SpringBoneFormat::Vrm1;
+        // Without its added bone this joint is only the end of the one before.
+        let before = joints.last().filter(|_| is_end).map(|before| SpringJoint { node: joint(bone).node, ..*before });
+        joints.push(before.unwrap_or_else(|| joint(bone)));
+        let Tip::Joint(tip) = bone.tip else { break };
         at = rig.bones.iter().find(|next| next.joint == tip && next.chain == bone.chain);
         if at.is_none() {
             joints.push(SpringJoint { node: skeleton.joints[tip].node, ..joint(bone) });

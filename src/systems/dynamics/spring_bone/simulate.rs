@@ -9,7 +9,7 @@ use crate::systems::dynamics::world_transform::shortest_arc;
 /// Spring bones in motion.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::systems::dynamics) struct SpringState {
-    /// World tips, spring after spring, one per joint but the last.
+    /// World tips, spring after spring, one per simulated joint.
     pub tips: Vec<DVec3>,
     /// Measure bone lengths to where the tip was before its parent rotated in this frame, as @pixiv/three-vrm 3.5 does (its lengths
     /// change by a few millimetres in fast motion); off, lengths are exact as the specification asks.
@@ -24,9 +24,7 @@ pub(in crate::systems::dynamics) struct SpringState {
 impl SpringState {
     /// At rest in `pose`.
     pub fn at(bones: &SpringBones, skeleton: &Skeleton, pose: &Pose) -> Self {
-        let tips: Vec<DVec3> = simulated_joints(bones, skeleton)
-            .map(|joint| pose.world_from_joint(skeleton, joint.tip).translation)
-            .collect();
+        let tips: Vec<DVec3> = simulated_joints(bones, skeleton).map(|each| each.world_tip(skeleton, pose)).collect();
         let centers = centers(bones, skeleton, pose);
         Self { previous: tips.clone(), tips, stale_lengths: false, centers, rotated: None }
     }
@@ -41,9 +39,10 @@ impl SpringState {
             .collect();
         self.follow_centers(centers(bones, skeleton, pose));
         let stale = self.stale_tips(bones, skeleton, pose);
-        for (index, SimulatedJoint { spring, values, joint, tip }) in simulated_joints(bones, skeleton).enumerate() {
+        for (index, each) in simulated_joints(bones, skeleton).enumerate() {
+            let SimulatedJoint { spring, values, joint, .. } = each;
             let world = pose.world_from_joint(skeleton, joint);
-            let axis = pose.locals[tip].translation.as_dvec3();
+            let axis = each.axis(pose);
             let rest = (world.matrix3 * axis).normalize_or(DVec3::Y);
             let exact = (world.matrix3 * axis).length();
             let length = stale.get(index).map_or(exact, |tip| tip.distance(world.translation));
@@ -90,7 +89,7 @@ impl SpringState {
         for SimulatedJoint { joint, .. } in simulated_joints(bones, skeleton) {
             before.locals[joint].rotation = rotated.locals[joint].rotation;
         }
-        let tip = |each: SimulatedJoint| before.world_from_joint(skeleton, each.tip).translation;
+        let tip = |each: SimulatedJoint| each.world_tip(skeleton, &before);
         simulated_joints(bones, skeleton).map(tip).collect()
     }
 }
@@ -107,8 +106,31 @@ pub(in crate::systems::dynamics) struct SimulatedJoint<'a> {
     values: &'a SpringJoint,
     /// Index in the skeleton.
     pub joint: usize,
-    /// The joint at its end.
-    pub tip: usize,
+    tip: SpringTip,
+}
+
+/// What is at the end of a simulated joint.
+#[derive(Clone, Copy)]
+enum SpringTip {
+    /// Index in the skeleton.
+    Joint(usize),
+    /// A made-up end, in the joint's axes.
+    Added(DVec3),
+}
+
+impl SimulatedJoint<'_> {
+    /// From the joint to its end, in the joint's axes.
+    fn axis(&self, pose: &Pose) -> DVec3 {
+        match self.tip {
+            SpringTip::Joint(tip) => pose.locals[tip].translation.as_dvec3(),
+            SpringTip::Added(end) => end,
+        }
+    }
+
+    /// Where the end is, units of the file.
+    pub fn world_tip(&self, skeleton: &Skeleton, pose: &Pose) -> DVec3 {
+        pose.world_from_joint(skeleton, self.joint).transform_point3(self.axis(pose))
+    }
 }
 
 /// Every joint that springs rotate, spring after spring; those whose nodes are no joints are left out.
@@ -117,11 +139,22 @@ pub(in crate::systems::dynamics) fn simulated_joints<'a>(
     skeleton: &'a Skeleton,
 ) -> impl Iterator<Item = SimulatedJoint<'a>> {
     bones.springs.iter().flat_map(move |spring| {
-        spring.joints.windows(2).filter_map(move |pair| {
-            let (joint, tip) = (skeleton.joint_of_node(pair[0].node)?, skeleton.joint_of_node(pair[1].node)?);
-            Some(SimulatedJoint { spring, values: &pair[0], joint, tip })
+        spring.joints.iter().enumerate().filter_map(move |(index, values)| {
+            let joint = skeleton.joint_of_node(values.node)?;
+            let tip = match spring.joints.get(index + 1) {
+                Some(next) => SpringTip::Joint(skeleton.joint_of_node(next.node)?),
+                None if spring.end_length > 0.0 => SpringTip::Added(added_end(skeleton, joint, spring.end_length)),
+                None => return None,
+            };
+            Some(SimulatedJoint { spring, values, joint, tip })
         })
     })
+}
+
+/// An end as far on as the joint's own bone leads, in the joint's axes.
+fn added_end(skeleton: &Skeleton, joint: usize, length: f64) -> DVec3 {
+    let rest = skeleton.joints[joint].rest;
+    (rest.rotation.inverse() * rest.translation).as_dvec3().normalize_or(DVec3::Y) * length
 }
 
 /// The push that takes a tip straight out of a collider, if it is in.

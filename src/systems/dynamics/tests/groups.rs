@@ -6,7 +6,10 @@ use super::super::spring_bone::{SpringState, settings_from_spring_bones, spring_
 use super::super::*;
 use super::{bake, hanging, loose, swaying};
 use crate::anim::skeleton::tests::skeleton_of;
-use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
+use crate::anim::{
+    Pose, Skeleton, Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint,
+    SpringShape,
+};
 
 fn ball(center: DVec3) -> Collider {
     Collider { name: "ball".into(), joint: None, shape: ColliderShape::Sphere { center, radius: 0.1 } }
@@ -101,8 +104,13 @@ fn avatar() -> SpringBones {
     let shape =
         |x: f64| SpringShape::Round { offset: DVec3::new(x, -0.3, 0.0), tail: None, radius: 0.1, inside: false };
     let joints = |first: usize| (first..first + 4).map(SpringJoint::new).collect();
-    let spring =
-        |name: &str, first, groups, center| Spring { name: name.into(), joints: joints(first), groups, center };
+    let spring = |name: &str, first, groups, center| Spring {
+        name: name.into(),
+        joints: joints(first),
+        groups,
+        center,
+        end_length: 0.0,
+    };
     let group = |colliders: &[usize]| SpringColliderGroup { name: String::new(), colliders: colliders.to_vec() };
     SpringBones {
         colliders: [0.2, 0.25, -0.2].map(|x| SpringCollider { node: 0, shape: shape(x) }).to_vec(),
@@ -121,14 +129,14 @@ fn groups_and_centres_of_an_avatar_come_in_and_go_out() {
         (&[2][..], &[][..])
     );
     assert_eq!((settings.chains[0].center, settings.chains[1].center), (Some(0), None));
-    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 1.0).unwrap();
+    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 1.0, SpringBoneFormat::Vrm1).unwrap();
     assert_eq!(back.groups, bones.groups);
     for (a, b) in back.springs.iter().zip(&bones.springs) {
         assert_eq!((&a.groups, a.center), (&b.groups, b.center));
     }
     let mut aside = settings;
     aside.chains[0].center = Some(6);
-    let (back, notes) = spring_bones_from_settings(&aside, &skeleton, 1.0).unwrap();
+    let (back, notes) = spring_bones_from_settings(&aside, &skeleton, 1.0, SpringBoneFormat::Vrm1).unwrap();
     assert!(back.springs[0].center.is_none() && notes.iter().any(|note| note.contains("above the chain")), "{notes:?}");
 }
 

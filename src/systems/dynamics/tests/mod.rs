@@ -5,8 +5,10 @@ use glam::{DVec3, Quat, Vec3};
 mod corpus;
 mod criteria;
 mod groups;
+mod limits;
 mod loops;
 mod rates;
+mod sheared;
 mod shots;
 mod spring_bone;
 
@@ -27,10 +29,10 @@ pub(super) fn hanging(bones: usize, len: f32) -> Skeleton {
     skeleton
 }
 
-/// Chain at joint 1 with this drag and no radius.
+/// Chain at joint 1 with this drag and no radius; what is simulated is shown.
 pub(super) fn loose(drag: f64) -> Settings {
     let chain = Chain { joint: 1, drag: Profile::constant(drag), radius: Profile::constant(0.0), ..Default::default() };
-    Settings { chains: vec![chain], ..Default::default() }
+    Settings { chains: vec![chain], slerp_buffer: 1.0, ..Default::default() }
 }
 
 pub(super) fn swaying(time: f64, pose: &mut Pose) {
@@ -241,7 +243,8 @@ fn size_does_not_change_the_angles() {
     settings.chains[0].stiffness = Profile::constant(2.0);
     let skeleton = hanging(5, 0.1);
     let life = bake(&skeleton, &swaying, 2.0, &settings);
-    for size in [0.01_f32, 1.0, 8.0, 100.0] {
+    // Powers of two, so that `f32` rounds alike in all sizes and contacts have nothing to enlarge.
+    for size in [1.0_f32 / 128.0, 1.0, 8.0, 128.0] {
         let mut sized = skeleton.clone();
         sized.joints.iter_mut().for_each(|joint| joint.rest.translation *= size);
         let driver = move |time: f64, pose: &mut Pose| {
@@ -274,7 +277,7 @@ fn at_rest_nothing_moves_and_settling_ends() {
     settings.colliders.push(Collider { name: "ball".into(), joint: None, shape: ball });
     let built = bake(&hanging(5, 0.1), &still, 4.0, &settings);
     let rows: Vec<_> = built.rows().collect();
-    for pair in rows[720..].windows(2) {
+    for pair in rows[800..].windows(2) {
         assert!(pair[0].iter().zip(pair[1]).all(|(a, b)| angle_between(*a, *b) < 1e-6));
     }
     let calm = bake(&hanging(5, 0.1), &still, 0.5, &loose(0.1));

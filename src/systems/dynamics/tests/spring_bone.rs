@@ -1,7 +1,10 @@
 //! VRM spring bones against another program.
 
 use super::super::spring_bone::*;
-use crate::anim::{Pose, Skeleton, Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
+use crate::anim::{
+    Pose, Skeleton, Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint,
+    SpringShape,
+};
 use crate::export::spring_bone::write;
 use crate::import::{import, spring_bone::read};
 use crate::progress::Progress;
@@ -108,7 +111,7 @@ fn the_examples_move_as_another_program_moves_them() {
             state.step(&bones, &skeleton, &mut pose, 1.0 / 60.0);
             if let Some(row) = [30, 60, 119].iter().position(|&it| it == frame) {
                 let tips = simulated_joints(&bones, &skeleton);
-                let tips = tips.map(|each| pose.world_from_joint(&skeleton, each.tip).translation);
+                let tips = tips.map(|each| each.world_tip(&skeleton, &pose));
                 let apart = |(tip, wanted): (DVec3, &[f64; 3])| tip.distance(DVec3::from_array(*wanted));
                 worst = tips.zip(&measured[row]).map(apart).fold(worst, f64::max);
             }
@@ -137,7 +140,7 @@ fn settings_carry_the_values_there_and_back() {
     let Some((skeleton, bones)) = example("sphere-collider.gltf") else { return };
     let (settings, notes) = settings_from_spring_bones(&bones, &skeleton, 1.0);
     assert!(notes.is_empty(), "{notes:?}");
-    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 1.0).unwrap();
+    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 1.0, SpringBoneFormat::Vrm1).unwrap();
     assert_eq!(back.colliders, bones.colliders);
     assert_eq!(back.springs.len(), 1);
     for (a, b) in back.springs[0].joints.iter().zip(&bones.springs[0].joints).take(4) {

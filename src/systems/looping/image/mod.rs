@@ -15,8 +15,8 @@ use rayon::prelude::*;
 use super::crossfade::{Crossfade, Pair};
 use super::energy::Energy;
 use super::fade::{FadeWeights, Weights};
-use super::meter::{self, SeamReport};
-use super::{BuildError, Settings, Warning, Window};
+use super::meter::{self, Measured, SeamReport};
+use super::{BuildError, Settings, Source, Warning, Window};
 use crate::media::image_clip::{FrameError, ImageClip, ImageInfo};
 use crate::media::pixels::{Depth, Pixels};
 use crate::progress::Progress;
@@ -58,7 +58,19 @@ pub fn build(clip: &ImageClip, settings: &Settings, progress: &Progress) -> Resu
     if settings.keep_energy {
         built.energy = Some(built.measure_energy(progress)?);
     }
-    built.report = built.measure_seam(progress)?;
+    let thinned = built.thinned(progress)?;
+    let Measured { report, mean_change } = built.measure_seam(&thinned)?;
+    built.report = report;
+    let whole = Source { name: &clip.name, frames: info.frames };
+    let read = |frame: usize, out: &mut Vec<f32>| {
+        match frame.checked_sub(window.start).and_then(|offset| thinned.source.get(offset)) {
+            Some(known) => out.clone_from(known),
+            None => *out = built.thin(&*clip.frame(frame)?, built.thinning()),
+        }
+        Ok(())
+    };
+    let closes = super::closing_warning(whole, window, mean_change, read)?;
+    built.warnings.extend(closes);
     progress.step(1, 1)?;
     Ok(built)
 }
@@ -150,33 +162,41 @@ impl ImageLoop {
         Energy::measure(self.window, &self.weights, read, mixed, progress)
     }
 
-    fn measure_seam(&self, progress: &Progress) -> Result<SeamReport, BuildError> {
+    fn measure_seam(&self, thinned: &Thinned) -> Result<Measured, BuildError> {
         let length = self.window.length;
-        let Thinned { looped, source } = self.thinned(progress)?;
+        let Thinned { looped, source } = thinned;
         let copy = |frames: &[Vec<f32>], k: usize, out: &mut Vec<f32>| -> Result<(), BuildError> {
             out.clone_from(&frames[k]);
             Ok(())
         };
-        let seam = meter::seam(length, |k, out| copy(&looped, k, out))?;
-        let dip = meter::dip(2 * length + 1, |k, out| copy(&source, k, out), length, |k, out| copy(&looped, k, out))?;
+        let seam = meter::seam(length, |k, out| copy(looped, k, out))?;
+        let dip = meter::dip(2 * length + 1, |k, out| copy(source, k, out), length, |k, out| copy(looped, k, out))?;
         let gap = looped[0].iter().zip(&looped[length]).map(|(a, b)| f64::from((a - b).abs())).fold(0.0, f64::max);
-        Ok(SeamReport { value_gap: gap, dip, ..seam })
+        let report = SeamReport { value_gap: gap, dip, ..seam.report };
+        Ok(Measured { report, ..seam })
+    }
+
+    /// Every how many pixels the meters look at one.
+    fn thinning(&self) -> usize {
+        let watched = METERED.min(METERED_IN_ALL / (3 * self.window.length + 2)).max(1);
+        self.clip.info.pixels().div_ceil(watched).max(1)
+    }
+
+    /// Every `every`-th pixel of `frame`, as far as it is seen: what a clear pixel holds differs from frame to frame at random.
+    fn thin(&self, frame: &Pixels, every: usize) -> Vec<f32> {
+        let mut pixels = Vec::new();
+        floats_of(frame, every, &mut pixels);
+        if !self.clip.info.premultiplied {
+            pixels.iter_mut().for_each(|pixel| *pixel = premultiplied(*pixel, frame.depth()));
+        }
+        pixels.as_flattened().to_vec()
     }
 
     /// The meters ask for the loop three times: a thinned copy of all its frames is small enough to keep.
     fn thinned(&self, progress: &Progress) -> Result<Thinned, BuildError> {
         let length = self.window.length;
-        let watched = METERED.min(METERED_IN_ALL / (3 * length + 2)).max(1);
-        let every = self.clip.info.pixels().div_ceil(watched).max(1);
-        let thin = |frame: Arc<Pixels>| {
-            let mut pixels = Vec::new();
-            floats_of(&frame, every, &mut pixels);
-            // Colours count as far as they are seen: what a clear pixel holds differs from frame to frame at random.
-            if !self.clip.info.premultiplied {
-                pixels.iter_mut().for_each(|pixel| *pixel = premultiplied(*pixel, frame.depth()));
-            }
-            pixels.as_flattened().to_vec()
-        };
+        let every = self.thinning();
+        let thin = |frame: Arc<Pixels>| self.thin(&frame, every);
         let thinned = |k: usize| -> Result<[Vec<f32>; 3], FrameError> {
             let [a, b] = self.source_frames(k)?;
             Ok([thin(self.mixture(k, &a, &b)), thin(a), thin(b)])
@@ -197,7 +217,7 @@ impl ImageLoop {
     }
 }
 
-/// Some channels of the X + 1 frames of a loop and of the 2X + 1 source frames it is made from.
+/// Some pixels of the X + 1 frames of a loop and of the 2X + 1 source frames it is made from.
 struct Thinned {
     looped: Vec<Vec<f32>>,
     source: Vec<Vec<f32>>,

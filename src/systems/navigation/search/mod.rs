@@ -16,6 +16,7 @@ pub use search_graph::SearchGraph;
 
 use self::astar::Query;
 use super::{Ground, nearest};
+use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 
 /// What kind of way is wanted.
@@ -88,7 +89,6 @@ pub fn stop_name(stop: usize, goal: bool) -> String {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
     /// A cell that is not of this ground.
-    #[error("Place {cell} is not on this ground of {cells} cells. Choose start and goal again.")]
     NoSuchCell {
         /// The cell.
         cell: u32,
@@ -96,22 +96,18 @@ pub enum SearchError {
         cells: usize,
     },
     /// Fewer than two places.
-    #[error("A way needs a start and a goal. Choose both.")]
     TooFewStops,
     /// Variety that is not a number from 0 to 1.
-    #[error("The variety is {variety}, which is not between 0 and 1. Choose a value in that range.")]
     BadVariety {
         /// The variety.
         variety: f64,
     },
     /// A turning radius that is not a usable length.
-    #[error("The turning radius is {radius} m. Choose one between 0 and 100 m.")]
     BadRadius {
         /// The radius.
         radius: f64,
     },
     /// No seed, or more than are compared.
-    #[error("{count} routes cannot be compared. Choose a number between 1 and {most}.")]
     BadCount {
         /// How many were asked for.
         count: usize,
@@ -119,9 +115,36 @@ pub enum SearchError {
         most: usize,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(SearchError {
+    Self::NoSuchCell { cell, cells } => message!(
+        "error.search.no_such_cell",
+        "Place %{cell} is not on this ground of %{cells} cells. Choose start and goal again.",
+        cell, cells
+    ),
+    Self::TooFewStops => message!(
+        "error.search.too_few_stops",
+        "A way needs a start and a goal. Choose both."
+    ),
+    Self::BadVariety { variety } => message!(
+        "error.search.bad_variety",
+        "The variety is %{variety}, which is not between 0 and 1. Choose a value in that range.",
+        variety
+    ),
+    Self::BadRadius { radius } => message!(
+        "error.search.bad_radius",
+        "The turning radius is %{radius} m. Choose one between 0 and 100 m.",
+        radius
+    ),
+    Self::BadCount { count, most } => message!(
+        "error.search.bad_count",
+        "%{count} routes cannot be compared. Choose a number between 1 and %{most}.",
+        count, most
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 /// The way through all `stops` in order, from the first to the last; where a stop cannot be reached, by the nearest cell that can.
 pub fn search(

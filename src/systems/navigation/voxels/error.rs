@@ -1,29 +1,24 @@
 //! Why a level cannot become ground.
 
+use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
 /// Why a level cannot become ground: what is wrong and what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum VoxelError {
     /// No faces at all.
-    #[error("The level has no faces, so there is no ground. Open a file with triangles.")]
     Empty,
     /// A corner is not a number, or infinite.
-    #[error("A corner of \"{mesh}\" is not a finite number. Repair that mesh and export the level again.")]
     NotFinite {
         /// The mesh.
         mesh: String,
     },
     /// A face refers to a corner that is not there.
-    #[error("A face of \"{mesh}\" refers to a corner that does not exist. Export the level again.")]
     MissingCorner {
         /// The mesh.
         mesh: String,
     },
     /// Less than a cell wide.
-    #[error(
-        "The level is only {wide:.3} m by {deep:.3} m, less than one cell of {cell:.3} m. Check the unit of the file and which axis is up, or make the cells smaller."
-    )]
     TooSmall {
         /// Metres along x.
         wide: f64,
@@ -33,10 +28,6 @@ pub enum VoxelError {
         cell: f64,
     },
     /// Beyond even the largest voxels.
-    #[error(
-        "The level reaches over {}, too far for the largest voxels of {most:.0} m. Check the unit of the file, or remove corners that lie far out.",
-        kilometres(*size)
-    )]
     TooLarge {
         /// Metres, the longest side.
         size: f64,
@@ -44,9 +35,6 @@ pub enum VoxelError {
         most: f64,
     },
     /// More columns than fit.
-    #[error(
-        "The level is {wide:.0} m by {deep:.0} m; cells of {cell:.2} m would be too many. Check the unit of the file, make the cells at least {fits:.2} m, or cut the level into parts."
-    )]
     TooWide {
         /// Metres along x.
         wide: f64,
@@ -58,9 +46,6 @@ pub enum VoxelError {
         fits: f64,
     },
     /// More voxels upwards than fit.
-    #[error(
-        "The level is {tall:.0} m tall; voxels {cell_height:.2} m high would be too many. Check the unit of the file, or make the voxels at least {fits:.2} m high."
-    )]
     TooTall {
         /// Metres.
         tall: f64,
@@ -70,9 +55,6 @@ pub enum VoxelError {
         fits: f64,
     },
     /// More floors above one another than fit.
-    #[error(
-        "There are {floors} floors above one another near x {x:.1} m, z {z:.1} m; at most {most} fit. Cut the level into parts by height, or remove what nobody walks on."
-    )]
     TooManyFloors {
         /// Floors in the worst column.
         floors: usize,
@@ -84,9 +66,6 @@ pub enum VoxelError {
         z: f64,
     },
     /// More spans than fit.
-    #[error(
-        "The level makes more than {most} voxel spans with cells of {cell:.2} m. Make the cells larger, or cut the level into parts."
-    )]
     TooManySpans {
         /// The most that fit.
         most: usize,
@@ -94,7 +73,6 @@ pub enum VoxelError {
         cell: f64,
     },
     /// A setting that makes no sense.
-    #[error("The {name} {reason}. {remedy}")]
     Setting {
         /// Which one.
         name: String,
@@ -104,9 +82,67 @@ pub enum VoxelError {
         remedy: String,
     },
     /// Stopped on request.
-    #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
+
+tell!(VoxelError {
+    Self::Empty => message!(
+        "error.voxels.empty",
+        "The level has no faces, so there is no ground. Open a file with triangles."
+    ),
+    Self::NotFinite { mesh } => message!(
+        "error.voxels.not_finite",
+        "A corner of \"%{mesh}\" is not a finite number. Repair that mesh and export the level again.",
+        mesh
+    ),
+    Self::MissingCorner { mesh } => message!(
+        "error.voxels.missing_corner",
+        "A face of \"%{mesh}\" refers to a corner that does not exist. Export the level again.",
+        mesh
+    ),
+    Self::TooSmall { wide, deep, cell } => message!(
+        "error.voxels.too_small",
+        "The level is only %{wide} m by %{deep} m, less than one cell of %{cell} m. Check the unit of the file and which \
+         axis is up, or make the cells smaller.",
+        wide = format!("{wide:.3}"), deep = format!("{deep:.3}"), cell = format!("{cell:.3}")
+    ),
+    Self::TooLarge { size, most } => message!(
+        "error.voxels.too_large",
+        "The level reaches over %{size}, too far for the largest voxels of %{most} m. Check the unit of the file, or remove \
+         corners that lie far out.",
+        size = kilometres(*size), most = format!("{most:.0}")
+    ),
+    Self::TooWide { wide, deep, cell, fits } => message!(
+        "error.voxels.too_wide",
+        "The level is %{wide} m by %{deep} m; cells of %{cell} m would be too many. Check the unit of the file, make the \
+         cells at least %{fits} m, or cut the level into parts.",
+        wide = format!("{wide:.0}"), deep = format!("{deep:.0}"), cell = format!("{cell:.2}"), fits = format!("{fits:.2}")
+    ),
+    Self::TooTall { tall, cell_height, fits } => message!(
+        "error.voxels.too_tall",
+        "The level is %{tall} m tall; voxels %{cell_height} m high would be too many. Check the unit of the file, or make \
+         the voxels at least %{fits} m high.",
+        tall = format!("{tall:.0}"), cell_height = format!("{cell_height:.2}"), fits = format!("{fits:.2}")
+    ),
+    Self::TooManyFloors { floors, most, x, z } => message!(
+        "error.voxels.too_many_floors",
+        "There are %{floors} floors above one another near x %{x} m, z %{z} m; at most %{most} fit. Cut the level into \
+         parts by height, or remove what nobody walks on.",
+        floors, x = format!("{x:.1}"), z = format!("{z:.1}"), most
+    ),
+    Self::TooManySpans { most, cell } => message!(
+        "error.voxels.too_many_spans",
+        "The level makes more than %{most} voxel spans with cells of %{cell} m. Make the cells larger, or cut the level \
+         into parts.",
+        most, cell = format!("{cell:.2}")
+    ),
+    Self::Setting { name, reason, remedy } => message!(
+        "error.voxels.setting",
+        "The %{name} %{reason}. %{remedy}",
+        name, reason, remedy
+    ),
+    Self::Cancelled(error) => error.message(),
+});
 
 fn kilometres(metres: f64) -> String {
     let kilometres = metres / 1000.0;

@@ -20,7 +20,7 @@ use crate::ui::widgets::{self, form};
 /// A clip that can be chosen: its name and, where it is not the character's own, its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The clip.
+    /// Its name.
     pub clip: String,
     /// Where else it is.
     pub file: Option<(FileId, String)>,
@@ -34,7 +34,7 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let (playhead, mut chosen) = (session.playback.time, session.selection.event);
     let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
     if let Some(blended) = &blended {
-        outcome(ui, blended);
+        outcome(ui, blended, built.as_ref().is_some_and(|built| !built.roles.legs.is_empty()));
     }
     let Blend { settings, files, owner, length, .. } = blend;
     match settings {
@@ -52,25 +52,27 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 /// The numbers that say whether it is right.
-fn outcome(ui: &mut Ui, blended: &Blended) {
+fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) {
     let tokens = theme::of(ui);
     if blended.steps.is_empty() {
         return;
     }
     let degrees = |radians: f64| format!("{:.1}°", radians.to_degrees());
-    let legs = match blended.legs.different {
-        0 if blended.legs.frames > 0 => tr("outcome.legs_equal"),
-        0 => "–".into(),
-        count => count.to_string(),
-    };
-    let good = |is_good: bool, bad: egui::Color32| if is_good { tokens.ok } else { bad };
+    // A character without legs moves none as the run does.
+    let legs = (has_legs && blended.legs.frames > 0).then(|| match blended.legs.different {
+        0 => (tr("blend.legs_equal"), true),
+        count => (count.to_string(), false),
+    });
+    let (legs, legs_color) = widgets::judged(tokens, legs, tokens.warning);
+    let (pops, pops_color) =
+        widgets::judged(tokens, Some((blended.pops().to_string(), blended.pops() == 0)), tokens.error);
     widgets::readouts(
         ui,
         &[
-            ("pops", blended.pops().to_string(), good(blended.pops() == 0, tokens.error)),
+            ("pops", pops, pops_color),
             ("cut_pops", blended.cut_pops().to_string(), tokens.text),
             ("largest", degrees(blended.largest_step()), tokens.text),
-            ("legs", legs, good(blended.legs.different == 0, tokens.warning)),
+            ("legs", legs, legs_color),
         ],
     );
 }

@@ -78,6 +78,8 @@ pub fn world_rows(ui: &mut Ui, settings: &mut Settings) {
         settings.gravity = plain.gravity;
     }
     number_row(ui, "dynamics_scale", &mut settings.scale, Field::new(Unit::Plain).within(0.001, 1000.0), plain.scale);
+    let buffer = Field { per_pixel: 0.002, ..Field::new(Unit::Plain).within(0.001, 1.0) };
+    number_row(ui, "slerp_buffer", &mut settings.slerp_buffer, buffer, plain.slerp_buffer);
     number_row(ui, "smoothing", &mut settings.smoothing, Field::new(Unit::Seconds).within(0.0, 10.0), plain.smoothing);
     form::row(ui, "segment_contact", |ui| {
         ui.checkbox(&mut settings.segment_contact, "");

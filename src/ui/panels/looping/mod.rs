@@ -2,8 +2,9 @@
 
 pub(super) mod cache_mesh;
 pub(in crate::ui) mod seams;
+pub(super) mod sheet;
 
-use egui::{DragValue, RichText, Ui};
+use egui::{Color32, DragValue, RichText, Ui};
 use egui_material_icons::icons::ICON_CIRCLE;
 
 use crate::document::TakeId;
@@ -46,11 +47,12 @@ pub fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 /// The colour of a lamp.
-pub fn lamp_color(lamp: Lamp, tokens: &Tokens) -> egui::Color32 {
+pub fn lamp_color(lamp: Lamp, tokens: &Tokens) -> Color32 {
     match lamp {
         Lamp::Green => tokens.ok,
         Lamp::Yellow => tokens.warning,
         Lamp::Red => tokens.error,
+        Lamp::Unmeasured => tokens.dim,
     }
 }
 
@@ -60,23 +62,32 @@ pub fn lamp_words(lamp: Lamp) -> String {
         Lamp::Green => "seam.green",
         Lamp::Yellow => "seam.yellow",
         Lamp::Red => "seam.red",
+        Lamp::Unmeasured => "seam.unmeasured",
     })
 }
 
 /// The numbers that say whether the seam is seen, always in the same place.
 fn outcome(ui: &mut Ui, report: &SeamReport) {
     let tokens = theme::of(ui);
+    // What was not measured is told as that, and never in the colour of what is good.
+    let told = |value: Option<f64>, color: Color32| match value {
+        Some(value) => (format!("{value:.2}"), color),
+        None => ("–".to_owned(), tokens.dim),
+    };
     let good = |is_good: bool| if is_good { tokens.text } else { tokens.warning };
     let lamp = lamp_color(report.lamp(), tokens);
+    let ratio = told(report.ratio, lamp);
+    let jolt = told(report.acceleration_ratio, good(report.acceleration_ratio.is_some_and(|ratio| ratio <= 2.0)));
+    let dip = told(report.dip, good(report.dip.is_some_and(|dip| dip >= 0.8)));
     let mut values = vec![
         (
             "seam_gap",
             if report.value_gap == 0.0 { "0".into() } else { format!("{:.1e}", report.value_gap) },
             if report.value_gap == 0.0 { tokens.ok } else { tokens.error },
         ),
-        ("seam_ratio", format!("{:.2}", report.ratio), lamp),
-        ("seam_jolt", format!("{:.2}", report.acceleration_ratio), good(report.acceleration_ratio <= 2.0)),
-        ("seam_dip", format!("{:.2}", report.dip), good(report.dip >= 0.8)),
+        ("seam_ratio", ratio.0, ratio.1),
+        ("seam_jolt", jolt.0, jolt.1),
+        ("seam_dip", dip.0, dip.1),
     ];
     if let Some(edges) = report.edges {
         values.push(("seam_edges", format!("{:.2}", edges.low), good(edges.low >= 0.8)));

@@ -53,8 +53,9 @@ impl Seams {
     }
 
     fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<Found>) {
-        let window =
-            session.shown_take().and_then(|take| take.looped().map(|it| (it.settings.start, it.settings.length)));
+        let window = session
+            .shown_take()
+            .and_then(|take| take.looped().map(|looped| (looped.settings.start, looped.settings.length)));
         let Some(window) = window else { return };
         let room = ui.available_rect_before_wrap();
         let side = room.height().min(room.width() - LIST).max(64.0);
@@ -268,7 +269,10 @@ impl Row<'_> {
             () => Color32::TRANSPARENT,
         };
         ui.painter().rect_filled(rect, theme::RADIUS, fill);
-        let ratio = self.seam.map_or_else(|| self.unmeasured.to_owned(), |seam| format!("{:.2}", seam.ratio));
+        let ratio = self
+            .seam
+            .and_then(|seam| seam.ratio)
+            .map_or_else(|| self.unmeasured.to_owned(), |ratio| format!("{ratio:.2}"));
         let cells = [
             ((self.rank + 1).to_string(), tokens.dim),
             (self.each.start.to_string(), tokens.text),

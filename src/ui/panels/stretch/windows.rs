@@ -31,7 +31,8 @@ pub fn windows_ui(ui: &mut Ui, settings: &mut Settings, clock: &Clock, metres_pe
     ui.add_enabled_ui(room.is_some(), |ui| {
         let add = widgets::text_button(ui, ICON_ADD, &tr("windows.add"));
         if let (true, Some((start, end))) = (add.clicked(), room) {
-            settings.add_window(start, end, source_at(report, end));
+            let target = report.map_or(glam::DVec3::ZERO, |report| report.stretched_at(end));
+            settings.add_window(start, end, target);
         }
     });
 }

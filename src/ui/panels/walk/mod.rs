@@ -33,7 +33,8 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(mut walk) = session.document.take(id).and_then(|take| take.walk()).cloned() else { return };
     let built = session.frame().and_then(|frame| frame.built.clone());
     let walked = built.as_ref().and_then(|built| built.walked.as_deref());
-    state(ui, &walk, walked);
+    let has_legs = built.as_ref().is_some_and(|built| !built.roles.legs.is_empty());
+    state(ui, &walk, walked, has_legs);
     notices(ui, walked);
     form::section(ui, "walk_place", true, |ui| place(ui, session, id, &mut walk));
     form::section(ui, "walk_stops", true, |ui| stops(ui, session, &mut walk));
@@ -53,7 +54,7 @@ pub fn walk_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 }
 
 /// How it went in a few numbers, or what is missing in a sentence.
-fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
+fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     let tokens = theme::of(ui);
     let Some(walked) = walked else { return drop(widgets::caption(ui, tr("walk.building"))) };
     if walk.stops.len() < 2 {
@@ -71,15 +72,18 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>) {
     let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed)).map(|variant| &variant.route);
     let report = &steps.report;
     let error = report.stop.engines.iter().map(|engine| engine.recorded.abs()).fold(0.0, f64::max) * 1000.0;
-    let good = |is_good: bool| if is_good { tokens.ok } else { tokens.warning };
+    let error = (!report.stop.engines.is_empty()).then(|| (format!("{error:.2} mm"), error < 10.0));
+    let (error, error_color) = widgets::judged(tokens, error, tokens.warning);
+    let slide = has_legs.then(|| (format!("{:.1} cm/s", report.slide_after), report.slide_after < 5.0));
+    let (slide, slide_color) = widgets::judged(tokens, slide, tokens.warning);
     let length = route.map_or(0.0, |route| route.length);
     widgets::readouts(
         ui,
         &[
             ("walk_time", format!("{:.1} s", report.stop.ends), tokens.text),
             ("walk_length", format!("{length:.1} m"), tokens.text),
-            ("walk_error", format!("{error:.2} mm"), good(error < 10.0)),
-            ("walk_slide", format!("{:.1} cm/s", report.slide_after), good(report.slide_after < 5.0)),
+            ("walk_error", error, error_color),
+            ("walk_slide", slide, slide_color),
         ],
     );
 }

@@ -115,7 +115,7 @@ fn solid(scenery: &Scenery) -> Land {
     let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
     let color = |triangle: &Triangle| {
         let area = triangle.area.map(|area| area as usize);
-        let material = area.and_then(|area| scenery.file.model.materials.get(area)).map(|it| it.base_color);
+        let material = area.and_then(|area| scenery.file.model.materials.get(area)).map(|material| material.base_color);
         match (material.filter(|_| scenery.file.level.is_none()), area) {
             (Some([r, g, b, a]), _) => [r * CALM, g * CALM, b * CALM, a],
             // A file without colours shows at least where its surfaces end.
@@ -202,7 +202,9 @@ fn color(view: LevelView, step: u8) -> Color32 {
         LevelView::Solid => theme::GROUND,
         LevelView::Voxels => theme::mix(theme::category(0), theme::GROUND, 0.15 + 0.2 * f32::from(step)),
         LevelView::Slope | LevelView::Speed => theme::ramp(f32::from(step) / f32::from(STEPS - 1)),
-        LevelView::Erosion | LevelView::Reasons => STATES.get(usize::from(step)).map_or(theme::GROUND, |&it| state(it)),
+        LevelView::Erosion | LevelView::Reasons => {
+            STATES.get(usize::from(step)).map_or(theme::GROUND, |&name| state(name))
+        }
     }
 }
 

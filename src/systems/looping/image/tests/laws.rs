@@ -17,9 +17,9 @@ fn clip(rows: &[Vec<f32>], depth: Depth) -> ImageClip {
     let pixels = |row: &Vec<f32>| {
         let pixels = row.as_chunks::<4>().0.iter();
         match depth {
-            Depth::U8 => Pixels::U8(pixels.map(|it| it.map(|it| (part(it) * 255.0) as u8)).collect()),
-            Depth::U16 => Pixels::U16(pixels.map(|it| it.map(|it| (part(it) * 65_535.0) as u16)).collect()),
-            Depth::F32 => Pixels::F32(pixels.map(|it| it.map(|it| part(it) * 3.0)).collect()),
+            Depth::U8 => Pixels::U8(pixels.map(|pixel| pixel.map(|value| (part(value) * 255.0) as u8)).collect()),
+            Depth::U16 => Pixels::U16(pixels.map(|pixel| pixel.map(|value| (part(value) * 65_535.0) as u16)).collect()),
+            Depth::F32 => Pixels::F32(pixels.map(|pixel| pixel.map(|value| part(value) * 3.0)).collect()),
         }
     };
     let info = ImageInfo { depth, ..info(SIDE, SIDE, 0) };

@@ -119,7 +119,8 @@ fn whole_numbers_and_floats_agree_to_the_last_step() {
 
 #[test]
 fn whole_numbers_weigh_colours_by_alpha_as_floats_do() {
-    for (beta, alpha) in (0..=255u8).step_by(3).flat_map(|beta| (0..=255u8).step_by(5).map(move |it| (beta, it))) {
+    for (beta, alpha) in (0..=255u8).step_by(3).flat_map(|beta| (0..=255u8).step_by(5).map(move |alpha| (beta, alpha)))
+    {
         for w in [0.0, 0.004, 0.3, 0.5, 1.0] {
             let (b, a) = ([[9, 200, 255, beta]], [[250, 0, 255, alpha]]);
             let (mut whole, mut float) = ([[0; 4]], [[0; 4]]);

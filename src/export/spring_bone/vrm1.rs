@@ -5,18 +5,19 @@ use serde_json::{Map, Value, json};
 
 use crate::anim::{Spring, SpringBones, SpringCollider, SpringJoint, SpringShape};
 
-const SPRING_BONE: &str = "VRMC_springBone";
-const EXTENDED: &str = "VRMC_springBone_extended_collider";
+pub(super) const SPRING_BONE: &str = "VRMC_springBone";
+pub(super) const EXTENDED: &str = "VRMC_springBone_extended_collider";
 
-/// Puts `bones` into the JSON of a glTF in place of any it had; all else stays.
-pub fn write(json: &mut Value, bones: &SpringBones) {
+/// Puts `bones` into the JSON of a glTF in place of any of this format it had; all else stays.
+pub(super) fn write(json: &mut Value, bones: &SpringBones) {
     let mut root = Map::new();
     root.insert("specVersion".into(), "1.0".into());
     let groups = bones.groups.iter().filter(|group| !group.colliders.is_empty());
     let groups: Vec<Value> = groups.map(|group| named(&group.name, json!({"colliders": group.colliders}))).collect();
     put(&mut root, "colliders", bones.colliders.iter().map(collider).collect());
     put(&mut root, "colliderGroups", groups);
-    put(&mut root, "springs", bones.springs.iter().map(spring).collect());
+    let springs = bones.springs.iter().filter(|spring| spring.joints.len() > 1);
+    put(&mut root, "springs", springs.map(spring).collect());
     let Some(file) = json.as_object_mut() else { return };
     if let Some(extensions) = file.entry("extensions").or_insert_with(|| json!({})).as_object_mut() {
         extensions.insert(SPRING_BONE.into(), Value::Object(root));

@@ -1,22 +1,21 @@
 //! Loops of skeletal clips: the unit is a joint.
 //!
-//! Frames are the clip sampled at a fixed rate. The character's travel along the ground is taken out first: over both
-//! cycles it is a straight mean path, r per frame, and what is left sways about it. What sways is mixed like everything
-//! else; the travel is added again, X·r per cycle, or left out. Travel along a curve is carried on straight, with a warning.
+//! Frames are the clip sampled at a fixed rate. The character's travel is taken out first ([`travel`]): over both cycles it is a
+//! straight mean path, r per frame, and what is left sways about it. What sways is mixed like everything else; the travel is
+//! added again, X·r per cycle, or left out. Morph weights fade with the joint whose mesh they shape.
+
+mod travel;
 
 use glam::{DVec3, Vec3};
 
 use super::crossfade::{Crossfade, Pair};
 use super::fade::{FadeWeights, Weights};
-use super::meter::{self, SeamReport};
-use super::{BuildError, Settings, Travel, Warning, Window};
-use crate::anim::root_motion::{headings, parent_at, wrap};
+use super::meter::{self, Measured, SeamReport};
+use super::{BuildError, Settings, Source, Travel, Warning};
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, RootMotion, Skeleton};
 use crate::math::mean;
 use crate::progress::Progress;
-
-/// A turn from cycle to cycle beyond this is worth a warning, in degrees.
-const TURN: f64 = 10.0;
+use travel::{RootTravel, root_travel};
 
 /// More frames than this are refused: an hour at 60 per second.
 const MOST_FRAMES: f64 = 216_000.0;
@@ -62,14 +61,18 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let weights = FadeWeights::new(settings, skeleton.len(), &clip.name)?;
     let mut warnings = super::fade_warnings(&weights, skeleton.len());
     let travel = root_travel(input, settings.travel, window, &mut warnings);
+    let in_place = |frame: usize| pose_in_place(input, frame, frame as f64 - window.start as f64, &travel);
     let mut source = Vec::with_capacity(2 * window.length + 1);
     for offset in 0..=2 * window.length {
         progress.step(offset, 2 * window.length + 1)?;
-        source.push(pose_in_place(input, window.start + offset, offset as f64, &travel));
+        source.push(in_place(window.start + offset));
     }
-    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(&weights, window.length, k, &source)).collect();
+    let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(skeleton, &weights, k, &source)).collect();
     align(&mut poses);
-    let report = measure_seam(skeleton, &source, &poses)?;
+    let Measured { report, mean_change } = measure_seam(skeleton, &source, &poses)?;
+    let mut flatten = flattened(skeleton);
+    let whole = Source { name: &clip.name, frames: frames_in(clip, fps) };
+    warnings.extend(super::closing_warning(whole, window, mean_change, |frame, out| flatten(&in_place(frame), out))?);
     let carried = if settings.travel == Travel::Onward { travel.per_frame * window.length as f64 } else { DVec3::ZERO };
     if settings.travel == Travel::Onward {
         poses.iter_mut().enumerate().for_each(|(k, pose)| travel.carry(pose, k as f64));
@@ -117,48 +120,6 @@ fn moved_of(tracks: &JointTracks) -> [bool; 4] {
     [tracks.translation.is_some(), tracks.rotation.is_some(), tracks.scale.is_some(), tracks.morphs.is_some()]
 }
 
-/// The mean travel of the root over both cycles.
-#[derive(Clone, Copy, Debug, Default)]
-struct RootTravel {
-    joint: usize,
-    /// World units per frame, along the ground.
-    per_frame: DVec3,
-    /// Local ← world for directions at the joint's parent.
-    local_from_world: glam::DMat3,
-}
-
-impl RootTravel {
-    fn carry(&self, pose: &mut Pose, frames: f64) {
-        if self.per_frame != DVec3::ZERO {
-            pose.locals[self.joint].translation += (self.local_from_world * (self.per_frame * frames)).as_vec3();
-        }
-    }
-}
-
-fn root_travel(input: &Input, travel: Travel, window: Window, warnings: &mut Vec<Warning>) -> RootTravel {
-    let Some(root) = input.root.filter(|_| travel != Travel::Ordinary) else {
-        if travel != Travel::Ordinary {
-            warnings.push(Warning::NoRoot);
-        }
-        return RootTravel::default();
-    };
-    let time = |frame: usize| frame as f64 / input.fps;
-    let times = [0, window.length, 2 * window.length].map(|offset| time(window.start + offset));
-    let path = crate::anim::root_motion::path(input.skeleton, input.clip, root.joint, &times);
-    let turns = headings(input.skeleton, input.clip, root.joint, &times);
-    let degrees = wrap(turns[1] - turns[0]).to_degrees().abs();
-    let gone = (path[2] - path[0]) * DVec3::new(1.0, 0.0, 1.0) / (2 * window.length) as f64;
-    if degrees > TURN && gone.length() > 0.0 {
-        warnings.push(Warning::Turns { degrees });
-    }
-    // Parents of what carries a character stand still; where one does not, its place at the start of the loop counts.
-    let parent = parent_at(input.skeleton, input.clip, root.joint, times[0]).matrix3;
-    let usable = parent.determinant().abs() > f64::MIN_POSITIVE && gone.is_finite();
-    let per_frame = if usable { gone } else { DVec3::ZERO };
-    let local_from_world = if usable { parent.inverse() } else { glam::DMat3::IDENTITY };
-    RootTravel { joint: root.joint, per_frame, local_from_world }
-}
-
 /// The source pose at `frame` with the travel of `frames_gone` frames taken out.
 fn pose_in_place(input: &Input, frame: usize, frames_gone: f64, travel: &RootTravel) -> Pose {
     let mut pose = input.clip.pose_at(input.skeleton, frame as f64 / input.fps);
@@ -167,7 +128,8 @@ fn pose_in_place(input: &Input, frame: usize, frames_gone: f64, travel: &RootTra
 }
 
 /// Frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; the ends are copies of what both share.
-fn mixed(weights: &FadeWeights, length: usize, k: usize, source: &[Pose]) -> Pose {
+fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) -> Pose {
+    let length = source.len() / 2;
     if k == 0 || k == length {
         return source[length].clone();
     }
@@ -176,10 +138,11 @@ fn mixed(weights: &FadeWeights, length: usize, k: usize, source: &[Pose]) -> Pos
     let mut buffer = vec![0.0; b.locals.len()];
     let weights = weights.at(k, 0, &mut buffer);
     Crossfade::crossfade(Pair { outgoing: &b.locals, incoming: &a.locals }, weights, (), &mut out.locals);
-    // Morph weights have no unit of their own; they follow the unpainted middle, which every joint's fade crosses.
-    let even = crate::math::easing::Easing::Smoothstep.at(k as f64 / length as f64) as f32;
-    let pairs = out.morphs.iter_mut().zip(b.morphs.iter().zip(&a.morphs));
-    pairs.for_each(|(out, (b, a))| *out = b + (a - b) * even);
+    for (joint, node) in skeleton.joints.iter().enumerate() {
+        for i in node.first_morph..node.first_morph + node.morph_count {
+            out.morphs[i] = b.morphs[i] + (a.morphs[i] - b.morphs[i]) * weights.of(joint);
+        }
+    }
     out
 }
 
@@ -194,14 +157,19 @@ fn align(poses: &mut [Pose]) {
     }
 }
 
-fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<SeamReport, BuildError> {
+/// World places of all joints, one after the other.
+fn flattened(skeleton: &Skeleton) -> impl FnMut(&Pose, &mut Vec<f32>) -> Result<(), BuildError> + '_ {
     let mut world = Vec::new();
-    let mut flat = |pose: &Pose, out: &mut Vec<f32>| -> Result<(), BuildError> {
+    move |pose, out| {
         pose.world_from_joints(skeleton, &mut world);
         out.clear();
         out.extend(world.iter().flat_map(|place| place.translation.to_array()));
         Ok(())
-    };
+    }
+}
+
+fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<Measured, BuildError> {
+    let mut flat = flattened(skeleton);
     let length = poses.len() - 1;
     let seam = meter::seam(length, |k, out| flat(&poses[k], out))?;
     let mut all = Vec::new();
@@ -222,7 +190,8 @@ fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<
             .map(|(a, b)| f64::from(a.translation.distance(b.translation)) + turn(a.rotation, b.rotation))
             .fold(0.0, f64::max)
     };
-    Ok(SeamReport { value_gap: gap(&poses[0], &poses[length]), dip, ..seam })
+    let report = SeamReport { value_gap: gap(&poses[0], &poses[length]), dip, ..seam.report };
+    Ok(Measured { report, ..seam })
 }
 
 impl JointLoop {
@@ -236,7 +205,7 @@ impl JointLoop {
         self.frames() as f64 / self.fps
     }
 
-    /// World displacement of one cycle along the ground; zero unless it is carried on.
+    /// World displacement of one cycle; zero unless it is carried on.
     pub fn travel(&self) -> DVec3 {
         self.travel
     }
@@ -285,16 +254,16 @@ impl JointLoop {
                 let row = node.first_morph..node.first_morph + node.morph_count;
                 Curve {
                     times: times.clone(),
-                    values: poses.iter().flat_map(|it| it.morphs[row.clone()].to_vec()).collect(),
+                    values: poses.iter().flat_map(|pose| pose.morphs[row.clone()].to_vec()).collect(),
                     ..Curve::default()
                 }
             };
             JointTracks {
-                translation: vectors(moved[0] || (self.travel != DVec3::ZERO && self.travels(joint)), |it| {
-                    it.translation
+                translation: vectors(moved[0] || (self.travel != DVec3::ZERO && self.travels(joint)), |local| {
+                    local.translation
                 }),
                 rotation: moved[1].then(|| Curve::linear(times.clone(), rotations(poses, joint))),
-                scale: vectors(moved[2], |it| it.scale),
+                scale: vectors(moved[2], |local| local.scale),
                 morphs: moved[3].then(morphs),
             }
         });
@@ -335,3 +304,6 @@ pub fn features(input: &Input, progress: &Progress) -> Result<Vec<Vec<f32>>, Bui
     }
     Ok(frames)
 }
+
+#[cfg(test)]
+mod tests;

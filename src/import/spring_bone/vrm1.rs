@@ -6,10 +6,11 @@
 use glam::DVec3;
 use serde_json::Value;
 
+use super::{index, indices, list, name, number, vector};
 use crate::anim::{Spring, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint, SpringShape};
 
-/// The file's spring bones; `None` where it has none.
-pub fn read(json: &Value) -> Option<SpringBones> {
+/// The file's spring bones of VRM 1.0; `None` where it has none.
+pub(super) fn read(json: &Value) -> Option<SpringBones> {
     let root = json.get("extensions")?.get("VRMC_springBone")?;
     let nodes = list(json, "nodes").len();
     // Indices count all entries, so damaged colliders stay as bodies of no size.
@@ -18,32 +19,6 @@ pub fn read(json: &Value) -> Option<SpringBones> {
     let springs = list(root, "springs").iter().map(|value| spring(value, nodes, groups.len()));
     let springs = springs.filter(|spring| spring.joints.len() > 1).collect();
     Some(SpringBones { colliders, groups, springs })
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn index(value: &Value, key: &str, count: usize) -> Option<usize> {
-    value.get(key)?.as_u64().map(|index| index as usize).filter(|&index| index < count)
-}
-
-fn indices(value: &Value, key: &str, count: usize) -> Vec<usize> {
-    let indices = list(value, key).iter().filter_map(Value::as_u64).map(|index| index as usize);
-    indices.filter(|&index| index < count).collect()
-}
-
-fn number(value: &Value, key: &str, default: f64) -> f64 {
-    value.get(key).and_then(Value::as_f64).filter(|number| number.is_finite()).unwrap_or(default)
-}
-
-fn vector(value: &Value, key: &str, default: DVec3) -> DVec3 {
-    let parts: Vec<f64> = list(value, key).iter().filter_map(Value::as_f64).collect();
-    <[f64; 3]>::try_from(parts).map_or(default, DVec3::from_array)
-}
-
-fn name(value: &Value) -> String {
-    value.get("name").and_then(Value::as_str).unwrap_or_default().into()
 }
 
 fn collider(value: &Value, nodes: usize) -> SpringCollider {
@@ -78,6 +53,7 @@ fn spring(value: &Value, nodes: usize, groups: usize) -> Spring {
         joints: list(value, "joints").iter().filter_map(|value| joint(value, nodes)).collect(),
         groups: indices(value, "colliderGroups", groups),
         center: index(value, "center", nodes),
+        end_length: 0.0,
     }
 }
 

@@ -1,0 +1,252 @@
+//! Damaged files of every kind by the thousand: whatever is in the bytes, import answers, soon and within its memory.
+
+use std::path::{Path, PathBuf};
+
+use image::{ImageFormat, Rgba, RgbaImage};
+use tempfile::TempDir;
+
+use super::import_within;
+use crate::budget::Budget;
+use crate::math::random::SplitMix64;
+use crate::progress::Progress;
+
+/// Memory that one damaged file may take.
+const MEMORY: u64 = 1 << 30;
+
+const BVH: &str = "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
+    JOINT leg\n{\nOFFSET 0 -1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 -1 0\n}\n}\n}\n\
+    MOTION\nFrames: 3\nFrame Time: 0.0333333\n0 1 0 0 0 0 0 0 0\n0 1 1 0 10 0 5 0 0\n0 1 2 0 20 0 0 9 0\n";
+
+const OBJ: &str = "mtllib a.mtl\no floor\nv 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nvt 0 0\nvt 1 1\nusemtl wood\ng all\nf 1/1 2/2 3 4\n\
+    f -4 -3 -2\nf 1//1 2/1/1 4\n";
+
+/// A small sound file of each kind: its name and bytes.
+fn seeds() -> Vec<(&'static str, Vec<u8>)> {
+    let picture = RgbaImage::from_fn(6, 5, |x, y| Rgba([40 * x as u8, 50 * y as u8, 90, 255 - 20 * x as u8]));
+    let encoded = |format| {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        let picture = image::DynamicImage::from(picture.clone());
+        let written = match format {
+            ImageFormat::Jpeg => picture.to_rgb8().write_to(&mut bytes, format),
+            ImageFormat::OpenExr => picture.to_rgba32f().write_to(&mut bytes, format),
+            _ => picture.write_to(&mut bytes, format),
+        };
+        written.unwrap();
+        bytes.into_inner()
+    };
+    let mut gif = Vec::new();
+    let frames = (0..3).map(|_| image::Frame::new(picture.clone()));
+    image::codecs::gif::GifEncoder::new(&mut gif).encode_frames(frames).unwrap();
+    let fixture = |name: &str| std::fs::read(crate::support::fixture(name)).unwrap();
+    vec![
+        ("a.bvh", BVH.into()),
+        ("a.obj", OBJ.into()),
+        ("a.mdd", mdd()),
+        ("a.pc2", pc2()),
+        ("a.glb", fixture("everything.glb")),
+        ("a.gltf", fixture("everything.gltf")),
+        ("a.gif", gif),
+        ("a.apng", apng()),
+        ("a0.png", encoded(ImageFormat::Png)),
+        ("a0.jpg", encoded(ImageFormat::Jpeg)),
+        ("a0.webp", encoded(ImageFormat::WebP)),
+        ("a0.exr", encoded(ImageFormat::OpenExr)),
+        ("a0.tga", encoded(ImageFormat::Tga)),
+    ]
+}
+
+/// Two frames of two points.
+fn mdd() -> Vec<u8> {
+    let head = [2_i32, 2].iter().flat_map(|count| count.to_be_bytes());
+    let times = [0.0_f32, 0.5].iter().flat_map(|time| time.to_be_bytes());
+    head.chain(times).chain((0..12).flat_map(|number| (number as f32).to_be_bytes())).collect()
+}
+
+fn pc2() -> Vec<u8> {
+    let mut bytes = super::point_cache::PC2_MAGIC.to_vec();
+    bytes.extend([1_i32, 2].iter().flat_map(|count| count.to_le_bytes()));
+    bytes.extend([0.0_f32, 1.0].iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(2_i32.to_le_bytes());
+    bytes.extend((0..12).flat_map(|number| (number as f32).to_le_bytes()));
+    bytes
+}
+
+/// Three frames of 4 × 3 pixels.
+fn apng() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 4, 3);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_animated(3, 0).unwrap();
+    let mut writer = encoder.write_header().unwrap();
+    (0..3).for_each(|frame| writer.write_image_data(&[60 * frame; 48]).unwrap());
+    writer.finish().unwrap();
+    bytes
+}
+
+fn below(random: &mut SplitMix64, count: usize) -> usize {
+    (random.bits() % count.max(1) as u64) as usize
+}
+
+/// The bytes with one to four things wrong with them.
+pub(crate) fn damaged(seed: &[u8], random: &mut SplitMix64) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    for _ in 0..=below(random, 4) {
+        let at = below(random, bytes.len());
+        let end = (at + 1 + below(random, 16)).min(bytes.len());
+        match below(random, 9) {
+            0 => bytes.truncate(at),
+            1 => bytes.extend_from_within(at..end),
+            2 => drop(bytes.drain(at..end)),
+            3 => number(&mut bytes, at, random),
+            4 => word(&mut bytes, at, random),
+            5 => {
+                let piece = bytes[at..end].to_vec();
+                let to = below(random, bytes.len());
+                bytes.splice(to..to, piece);
+            }
+            _ => bytes.get_mut(at).into_iter().for_each(|byte| *byte ^= 1 << below(random, 8)),
+        }
+    }
+    bytes
+}
+
+/// Four bytes become a number that lies about a size.
+fn number(bytes: &mut [u8], at: usize, random: &mut SplitMix64) {
+    let lies = [0, 1, 3, 255, 65_535, 0x7FFF_FFFF, u32::MAX, bytes.len() as u32];
+    let lie = lies[below(random, lies.len())];
+    let four = if below(random, 2) == 0 { lie.to_le_bytes() } else { lie.to_be_bytes() };
+    bytes.get_mut(at..at + 4).into_iter().for_each(|place| place.copy_from_slice(&four));
+}
+
+/// The digits at or after `at` become what a number must not be.
+fn word(bytes: &mut Vec<u8>, at: usize, random: &mut SplitMix64) {
+    let lies =
+        ["-1", "0", "1e999", "nan", "99999999999999999999", "4000000000", "0.5", "", "\"a\"", "null", "[]", "-inf"];
+    let Some(begin) = bytes[at..].iter().position(u8::is_ascii_digit).map(|place| at + place) else { return };
+    let end = bytes[begin..].iter().position(|byte| !byte.is_ascii_digit()).map_or(bytes.len(), |place| begin + place);
+    bytes.splice(begin..end, lies[below(random, lies.len())].bytes());
+}
+
+/// Opens `count` damaged files of each kind; what opens must be whole enough to be shown.
+fn open_damaged(count: usize, first: u64) {
+    let folder = TempDir::new().unwrap();
+    for (kind, (name, seed)) in seeds().into_iter().enumerate() {
+        let path: PathBuf = folder.path().join(name);
+        std::fs::write(&path, &seed).unwrap();
+        opened(&path).unwrap_or_else(|sentence| panic!("{name} as it was: {sentence}"));
+        let mut open = 0;
+        for number in 0..count {
+            let mut random = SplitMix64::new(crate::math::random::spread(first + number as u64) ^ kind as u64);
+            std::fs::write(&path, damaged(&seed, &mut random)).unwrap();
+            let begun = std::time::Instant::now();
+            open += usize::from(opened(&path).is_ok());
+            assert!(begun.elapsed().as_secs() < 5, "{name} {number} took {:?}", begun.elapsed());
+        }
+        assert!(open < count, "{name}: all {count} opened, so nothing was damaged");
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
+/// Errors with the sentence that says why the file cannot be opened.
+fn opened(path: &Path) -> Result<(), String> {
+    let imported = import_within(path, &Progress::within(Budget::of(MEMORY))).map_err(|error| error.to_string())?;
+    let model = &imported.model;
+    for clip in model.clips.iter().take(3) {
+        assert!(clip.pose_at(&model.skeleton, 0.4).locals.iter().all(|local| local.is_finite()));
+    }
+    assert!(model.rest_bounds().0.is_finite());
+    Ok(())
+}
+
+#[test]
+fn no_damaged_file_of_any_kind_panics_or_hangs() {
+    open_damaged(100, 0);
+}
+
+#[test]
+#[ignore = "minutes: PORTAMENTO_MUTANTS chooses how many files are tried"]
+fn no_damaged_file_of_any_kind_panics_or_hangs_however_many() {
+    let count = std::env::var("PORTAMENTO_MUTANTS").ok().and_then(|count| count.parse().ok()).unwrap_or(1_000_000);
+    open_damaged(count / seeds().len() + 1, 1 << 32);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    assert!(peak.is_none_or(|peak| peak * 1024 <= MEMORY + (256 << 20)), "{peak:?} kB at most");
+}
+
+#[test]
+fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
+    let folder = TempDir::new().unwrap();
+    let sentence = |name: &str, bytes: &[u8], budget: u64| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let answer = import_within(&path, &Progress::within(Budget::of(budget)));
+        answer.map(|imported| imported.warnings.join(" ")).unwrap_or_else(|error| error.to_string())
+    };
+    // A canvas of 65 535 × 65 535 pixels in 13 bytes.
+    let mut canvas = b"GIF89a\xFF\xFF\xFF\xFF\x00\x00\x00".to_vec();
+    canvas.extend(b"\x2C\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3B");
+    let told = sentence("canvas.gif", &canvas, 12 << 30);
+    assert!(told.contains("canvas.gif") && told.contains("65535"), "{told}");
+    // Two keys, a long time apart.
+    let told = sentence("slow.gltf", slow().as_bytes(), 12 << 30);
+    assert!(told.contains("“for ever” of 1000000000 s") && told.contains("left empty"), "{told}");
+    // One mesh of 60 000 corners on 2 000 nodes.
+    let told = sentence("crowd.gltf", crowd(60_000, 2_000).as_bytes(), 1 << 30);
+    assert!(told.contains("It and those after it are left out"), "{told}");
+}
+
+/// Budgets tried for each kind of file, from nothing to more than it needs.
+const BUDGETS: u64 = 24;
+
+#[test]
+fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
+    let folder = TempDir::new().unwrap();
+    let (mut points, mut refused) = (0, 0);
+    for (name, bytes) in seeds() {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        for step in 0..BUDGETS {
+            // Closer together near the size of the file, where parts of it fit.
+            let budget = (bytes.len() as f64 * 1.35_f64.powi(step as i32 - 8)) as u64;
+            match import_within(&path, &Progress::within(Budget::of(budget))) {
+                Ok(imported) => assert!(imported.model.rest_bounds().0.is_finite()),
+                Err(super::ImportError::OverBudget(_)) => refused += 1,
+                Err(error) => assert!(error.to_string().contains("memory"), "{name} with {budget} bytes: {error}"),
+            }
+            points += 1;
+        }
+    }
+    println!("{points} budgets, {refused} refused");
+    assert!(points >= 300 && refused >= 60, "{points} {refused}");
+}
+
+/// A glTF of one clip with keys at 0 and at a thousand million seconds.
+fn slow() -> String {
+    let bytes: Vec<u8> = [0.0_f32, 1e9].iter().flat_map(|time| time.to_le_bytes()).collect();
+    let bytes = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes);
+    serde_json::json!({
+        "asset": { "version": "2.0" },
+        "nodes": [{ "name": "hips" }],
+        "buffers": [{ "byteLength": 8, "uri": format!("data:;base64,{bytes}") }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 8 }],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 2 },
+            { "componentType": 5126, "type": "VEC3", "count": 2 },
+        ],
+        "animations": [{ "name": "for ever", "samplers": [{ "input": 0, "output": 1 }],
+            "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }] }],
+    })
+    .to_string()
+}
+
+/// A glTF of one mesh, all of whose corners are zero, on many nodes.
+fn crowd(corners: usize, nodes: usize) -> String {
+    serde_json::json!({
+        "asset": { "version": "2.0" },
+        "nodes": vec![serde_json::json!({ "mesh": 0 }); nodes],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "accessors": [{ "componentType": 5126, "type": "VEC3", "count": corners }],
+    })
+    .to_string()
+}

@@ -1,0 +1,232 @@
+//! Sprite sheets: one image, or several, that hold the frames of a sequence side by side.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::image_clip::{FrameError, FrameSource};
+use super::{ImageClip, ImageInfo, Pixels};
+use crate::message::{Message, Tell, display_in_english, message};
+
+/// Sheets of equal frames, read left to right and then down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SheetGrid {
+    /// Frames side by side, at least 1.
+    pub columns: u32,
+    /// Frames one above the other, at least 1.
+    pub rows: u32,
+    /// How many frames are used, at least 1; `None` all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<usize>,
+}
+
+/// A frame on a sheet, in pixels from the upper left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sprite {
+    /// Which image it lies on, counted from 0.
+    pub sheet: usize,
+    /// Where it lies there.
+    pub corner: [u32; 2],
+    /// Its size there; what packers trimmed off is not part of it.
+    pub size: [u32; 2],
+    /// Where it goes in the frame; around it the frame is clear.
+    pub offset: [u32; 2],
+}
+
+/// Why images cannot be cut into frames.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SheetError {
+    /// Frames of unequal size.
+    Uneven {
+        /// The image.
+        name: String,
+        /// Its pixels across.
+        width: u32,
+        /// Its pixels down.
+        height: u32,
+        /// Columns asked for.
+        columns: u32,
+        /// Rows asked for.
+        rows: u32,
+    },
+    /// More frames than there are, or none.
+    Frames {
+        /// The image.
+        name: String,
+        /// Frames asked for.
+        frames: usize,
+        /// Frames there are.
+        room: usize,
+    },
+    /// A frame that leaves its image, or its own size.
+    Outside {
+        /// The image.
+        name: String,
+        /// Counted from 0.
+        frame: usize,
+    },
+}
+
+display_in_english!(SheetError);
+
+impl Tell for SheetError {
+    fn message(&self) -> Message {
+        match self {
+            Self::Uneven { name, width, height, columns, rows } => message!(
+                "error.sheet.uneven",
+                "The sheet “%{name}” of %{width} × %{height} pixels cannot be divided into %{columns} × %{rows} equal frames. \
+                 Choose columns and rows that divide it.",
+                name = name,
+                width = *width as usize,
+                height = *height as usize,
+                columns = *columns as usize,
+                rows = *rows as usize
+            ),
+            Self::Frames { name, frames, room } => message!(
+                "error.sheet.frames",
+                "The sheet “%{name}” has room for %{room} frames, not %{frames}. Choose as many as it has, or fewer.",
+                name = name,
+                frames = *frames,
+                room = *room
+            ),
+            Self::Outside { name, frame } => message!(
+                "error.sheet.outside",
+                "Frame %{frame} lies outside the sheet “%{name}”. Export the sheet again.",
+                name = name,
+                frame = *frame
+            ),
+        }
+    }
+}
+
+impl SheetGrid {
+    /// The frames on the images of `sheets`, at its rate. Errors where the images cannot be divided so.
+    pub fn cut(&self, sheets: &ImageClip) -> Result<ImageClip, SheetError> {
+        let (width, height) = (sheets.info.width, sheets.info.height);
+        let Self { columns, rows, frames } = *self;
+        let name = || sheets.name.clone();
+        if columns == 0 || rows == 0 || width % columns != 0 || height % rows != 0 {
+            return Err(SheetError::Uneven { name: name(), width, height, columns, rows });
+        }
+        let per_sheet = columns as usize * rows as usize;
+        let room = per_sheet.saturating_mul(sheets.info.frames);
+        let count = frames.unwrap_or(room);
+        if count == 0 || count > room {
+            return Err(SheetError::Frames { name: name(), frames: count, room });
+        }
+        let size = [width / columns, height / rows];
+        let sprite = |frame: usize| {
+            let cell = (frame % per_sheet) as u32;
+            let corner = [cell % columns * size[0], cell / columns * size[1]];
+            Sprite { sheet: frame / per_sheet, corner, size, offset: [0, 0] }
+        };
+        cut(sheets, (0..count).map(sprite).collect(), size)
+    }
+}
+
+/// The frames `sprites` of the images of `sheets`, each of `size` pixels across and down. Errors where one lies outside.
+pub fn cut(sheets: &ImageClip, sprites: Vec<Sprite>, size: [u32; 2]) -> Result<ImageClip, SheetError> {
+    let fits = |start: u32, length: u32, whole: u32| start.checked_add(length).is_some_and(|end| end <= whole);
+    let whole = [sheets.info.width, sheets.info.height];
+    let is_inside = |sprite: &Sprite| {
+        let within = |axis: usize| {
+            fits(sprite.corner[axis], sprite.size[axis], whole[axis])
+                && fits(sprite.offset[axis], sprite.size[axis], size[axis])
+        };
+        sprite.sheet < sheets.info.frames && within(0) && within(1)
+    };
+    if let Some(frame) = sprites.iter().position(|sprite| !is_inside(sprite)) {
+        return Err(SheetError::Outside { name: sheets.name.clone(), frame });
+    }
+    let info = ImageInfo { width: size[0], height: size[1], frames: sprites.len(), ..sheets.info };
+    // The sheets themselves are kept in memory; cutting again costs less than keeping the frames too.
+    let frames = SpriteFrames { sheets: sheets.clone(), info, sprites };
+    Ok(ImageClip::new(sheets.name.clone(), Arc::new(frames), 0))
+}
+
+/// Frames cut out when asked for.
+struct SpriteFrames {
+    sheets: ImageClip,
+    info: ImageInfo,
+    sprites: Vec<Sprite>,
+}
+
+impl FrameSource for SpriteFrames {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        let Some(sprite) = self.sprites.get(index) else {
+            let reason = format!("does not exist; there are {}.", self.sprites.len());
+            return Err(FrameError { frame: index, file: self.sheets.name.clone(), reason });
+        };
+        Ok(match &*self.sheets.frame(sprite.sheet)? {
+            Pixels::U8(pixels) => Pixels::U8(self.cut(pixels, sprite)),
+            Pixels::U16(pixels) => Pixels::U16(self.cut(pixels, sprite)),
+            Pixels::F32(pixels) => Pixels::F32(self.cut(pixels, sprite)),
+        })
+    }
+}
+
+impl SpriteFrames {
+    fn cut<C: Copy + Default>(&self, pixels: &[[C; 4]], sprite: &Sprite) -> Vec<[C; 4]> {
+        let mut frame = vec![[C::default(); 4]; self.info.pixels()];
+        let [width, height] = sprite.size.map(|length| length as usize);
+        let (sheet_width, frame_width) = (self.sheets.info.width as usize, self.info.width as usize);
+        let start =
+            |corner: [u32; 2], row: usize, width: usize| (corner[1] as usize + row) * width + corner[0] as usize;
+        for row in 0..height {
+            let (from, to) = (start(sprite.corner, row, sheet_width), start(sprite.offset, row, frame_width));
+            frame[to..to + width].copy_from_slice(&pixels[from..from + width]);
+        }
+        frame
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::image_clip::{MemoryFrames, tests::info};
+
+    /// Sheets of 6 × 4 pixels whose pixels are x, y and the sheet's number.
+    fn sheets(count: usize) -> ImageClip {
+        let sheet = |n: usize| Pixels::U8((0..24).map(|i| [(i % 6) as u8, (i / 6) as u8, n as u8, 255]).collect());
+        ImageClip::new("walk", Arc::new(MemoryFrames::new(info(6, 4, 0), (0..count).map(sheet).collect())), 1 << 20)
+    }
+
+    #[test]
+    fn a_sheet_is_cut_left_to_right_and_down_and_then_the_next() {
+        let clip = SheetGrid { columns: 3, rows: 2, frames: Some(11) }.cut(&sheets(2)).unwrap();
+        assert_eq!((clip.info.width, clip.info.height, clip.info.frames, clip.info.fps), (2, 2, 11, 24.0));
+        let expected = |x: u8, y: u8, n: u8| {
+            Pixels::U8([[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]].map(|[x, y]| [x, y, n, 255]).to_vec())
+        };
+        assert_eq!(*clip.frame(4).unwrap(), expected(2, 2, 0));
+        assert_eq!(*clip.frame(7).unwrap(), expected(2, 0, 1));
+        assert!(clip.frame(11).is_err());
+        assert_eq!(SheetGrid { columns: 3, rows: 2, frames: None }.cut(&sheets(2)).unwrap().info.frames, 12);
+    }
+
+    #[test]
+    fn grids_that_do_not_fit_are_refused_in_words() {
+        let refused =
+            |columns, rows, frames| SheetGrid { columns, rows, frames }.cut(&sheets(1)).unwrap_err().to_string();
+        assert!(refused(4, 2, None).contains("6 × 4 pixels cannot be divided into 4 × 2"));
+        assert!(refused(0, 2, None).contains("0 × 2"));
+        assert!(refused(3, 2, Some(7)).contains("room for 6 frames, not 7"));
+        assert!(refused(3, 2, Some(0)).contains("not 0"));
+        let outside = Sprite { corner: [5, 0], size: [2, 1], ..Sprite::default() };
+        assert!(cut(&sheets(1), vec![outside], [2, 2]).unwrap_err().to_string().contains("Frame 0 lies outside"));
+        let large = Sprite { size: [2, 2], offset: [1, 0], ..Sprite::default() };
+        assert!(cut(&sheets(1), vec![large], [2, 2]).is_err());
+    }
+
+    #[test]
+    fn what_a_packer_trimmed_off_is_clear_again() {
+        let sprite = Sprite { corner: [4, 3], size: [1, 1], offset: [1, 0], ..Sprite::default() };
+        let clip = cut(&sheets(1), vec![sprite], [2, 2]).unwrap();
+        let clear = [0; 4];
+        assert_eq!(*clip.frame(0).unwrap(), Pixels::U8(vec![clear, [4, 3, 0, 255], clear, clear]));
+    }
+}

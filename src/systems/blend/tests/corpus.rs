@@ -1,0 +1,135 @@
+//! The laws on every character with clips that strangers made.
+
+use super::*;
+use crate::anim::Model;
+
+/// Every character of the corpus that has at least one clip.
+fn characters() -> Vec<Model> {
+    let folders = ["characters", "wild"].into_iter().filter_map(crate::support::corpus);
+    let mut files: Vec<_> =
+        folders.flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path())).collect();
+    files.sort();
+    let models = files.iter().map(|file| crate::import::import(file).unwrap().model);
+    models.filter(|model| model.clips.iter().any(|clip| clip.duration > 0.0)).collect()
+}
+
+/// Three clips of a character, the same ones again where it has fewer: spread over its list.
+fn three(model: &Model) -> [&str; 3] {
+    let count = model.clips.len();
+    [0, count / 3, 2 * count / 3].map(|i| &*model.clips[i].name)
+}
+
+fn built_on(model: &Model, settings: Settings) -> Built {
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let clips: Vec<&Clip> = model.clips.iter().collect();
+    let input = Input { skeleton: &model.skeleton, clips: &clips, roles: &roles, markers: &[] };
+    build(&input, &settings, &Progress::new()).unwrap_or_else(|error| panic!("{}: {error}", model.name))
+}
+
+/// The upper body of a character, of one without a spine everything above the middle of its joints.
+fn upper_body(model: &Model) -> MaskChoice {
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let upper = MaskChoice::of(Region::UpperBody);
+    if upper.resolve(&model.skeleton, &roles).is_ok() {
+        return upper;
+    }
+    let middle = &model.skeleton.joints[model.skeleton.len() / 2];
+    MaskChoice { from: Some(middle.name.clone()), ..upper }
+}
+
+/// Random events, each falling into the transition before.
+fn random_events(seed: u64) -> Vec<Event> {
+    let mut random = crate::math::random::SplitMix64::new(seed);
+    let mut time = 0.0;
+    let mut next = |i: usize| {
+        time += if i == 0 { 0.0 } else { 0.05 + 0.3 * random.unit() };
+        let action = Action::ALL[(random.bits() % 5) as usize];
+        Event { time, action, trans_time: 0.1 + 0.3 * random.unit(), ..Event::default() }
+    };
+    (0..7).map(&mut next).collect()
+}
+
+fn random_scenario(model: &Model, interrupt: Interrupt, seed: u64) -> Scenario {
+    let [run, stand, skill] = three(model).map(str::to_owned);
+    Scenario {
+        run,
+        stand,
+        skill,
+        upper: upper_body(model),
+        events: random_events(seed),
+        interrupt,
+        ..Scenario::default()
+    }
+}
+
+#[test]
+fn no_random_events_pop_on_any_character() {
+    let mut cut_pops = 0;
+    let characters = characters();
+    for model in &characters {
+        for (seed, interrupt) in (0..4).flat_map(|seed| Interrupt::ALL.map(|interrupt| (seed, interrupt))) {
+            let scenario = random_scenario(model, interrupt, seed);
+            let end = scenario.events[6].time + 0.5;
+            let built = built_on(model, Settings::Scenario(scenario.clone()));
+            let meter = built.pop_meter(FPS, end, &Progress::new()).unwrap();
+            let pop = meter.iter().find(|step| step.pops());
+            let joint = pop.map(|step| &model.skeleton.joints[step.joint].name);
+            assert!(pop.is_none(), "{} {interrupt:?} {seed}: {joint:?} {pop:?}\n{:?}", model.name, scenario.events);
+            cut_pops += meter.iter().filter(|step| step.cut_pops()).count();
+        }
+    }
+    assert!(characters.is_empty() || cut_pops > characters.len());
+}
+
+#[test]
+fn every_character_ends_in_the_pose_of_its_state() {
+    for model in &characters() {
+        for (seed, interrupt) in (0..4).flat_map(|seed| Interrupt::ALL.map(|interrupt| (seed, interrupt))) {
+            let mut scenario = random_scenario(model, interrupt, seed);
+            let last = scenario.events[6].time;
+            scenario.events.push(Event { time: last + 0.1, action: Action::End, ..Event::default() });
+            scenario.events.push(Event { time: last + 0.15, action: Action::Stand, ..Event::default() });
+            let stand = scenario.stand.clone();
+            let built = built_on(model, Settings::Scenario(scenario));
+            for joint in 0..model.skeleton.len() {
+                let shares = built.shares(last + 1.0, joint);
+                assert!(shares.iter().all(|share| share.from == stand), "{} {seed} {joint}: {shares:?}", model.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_source_is_bit_equal_and_siblings_may_change_places_on_every_character() {
+    for model in &characters() {
+        let [first, second, _] = three(model);
+        let leaf = |clip: &str| NodeKind::Source(Source { clip: clip.into(), ..Source::default() });
+        let tree = |weights: [f32; 2], clips: [&str; 2]| {
+            let mut tree = Tree::default();
+            let children = clips.map(|clip| tree.add(clip, leaf(clip)));
+            let link = |i: usize| Link { child: children[i], weight: weights[i], ..Link::default() };
+            tree.root = tree.add("Mix", NodeKind::Blend(vec![link(0), link(1)]));
+            built_on(model, Settings::Tree(tree))
+        };
+        let alone = model.clip(first).unwrap();
+        let (single, mixed) = (tree([0.4, 0.0], [first, second]), tree([0.3, 0.7], [first, second]));
+        let (swapped, scaled) = (tree([0.7, 0.3], [second, first]), tree([300.0, 700.0], [first, second]));
+        for i in 0..10 {
+            let time = alone.duration * f64::from(i) / 11.0;
+            assert_eq!(pose(&single, time), alone.pose_at(&model.skeleton, time), "{} {time}", model.name);
+            let [mixed, swapped, scaled] = [&mixed, &swapped, &scaled].map(|built| pose(built, time));
+            for (joint, local) in mixed.locals.iter().enumerate() {
+                let near = |other: &Pose| angle_between(local.rotation, other.locals[joint].rotation) < 4e-6;
+                assert!(near(&scaled), "{} joint {joint} at {time}", model.name);
+                // Half a turn apart neither way is shorter.
+                let apart = model
+                    .clip(second)
+                    .unwrap()
+                    .pose_at(&model.skeleton, clock::local_time(time, model.clip(second).unwrap().duration, true));
+                let sides =
+                    alone.pose_at(&model.skeleton, time).locals[joint].rotation.dot(apart.locals[joint].rotation);
+                assert!(near(&swapped) || sides.abs() < 1e-3, "{} joint {joint} at {time}", model.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Where one bone is, and how its joint rotates to point it somewhere.
+//!
+//! A parent whose scale differs by axis shears what rotates on it: the end of the bone then moves on an ellipsoid, and the rotation
+//! that points it somewhere is found in the parent's own axes. Everywhere else the ellipsoid is a sphere.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::contact::{Candidates, Contact, resolve};
+use super::limit::Allowed;
+use super::rig::{Bone, DynamicsRig, Tip};
+use super::settings::AngleLimit;
+use super::spherical_cap::SphericalCap;
+use super::world_collider::Reach;
+use super::world_transform::{WorldTransform, normalized_or_identity, shortest_arc};
+use crate::anim::Pose;
+
+/// Where a bone is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BonePose {
+    /// The joint, rotated so that its bone has this direction.
+    pub joint: WorldTransform,
+    /// Unit vector.
+    pub direction: DVec3,
+    /// Metres; 0 where the bone is carried rigidly.
+    pub length: f64,
+}
+
+impl BonePose {
+    /// World position of the bone's end, metres.
+    pub fn tip(&self) -> DVec3 {
+        self.joint.position + self.direction * self.length
+    }
+}
+
+/// Rounds in which the length of a bone under uneven scale is found anew.
+const SHEARED_ROUNDS: usize = 40;
+/// Share of a bone's length that is rounding.
+const SAME_LENGTH: f64 = 1e-9;
+
+/// A bone as the animation has it on its simulated parent: what a step starts from.
+pub(super) struct AnimatedBone {
+    pub joint: WorldTransform,
+    /// Unit vector.
+    pub direction: DVec3,
+    /// Metres; 0 for a bone carried rigidly.
+    pub length: f64,
+    /// Around the tip, metres.
+    radius: f64,
+    /// Whether all of the bone collides.
+    whole_bone: bool,
+    limit: AngleLimit,
+    /// Where the parent shears what rotates on it.
+    sheared: Option<ShearedBone>,
+}
+
+/// What a bone needs whose parent has a scale that differs by axis: its length changes as it rotates.
+struct ShearedBone {
+    /// Rotation of the parent.
+    rotation: DQuat,
+    /// World metres from the parent's units.
+    linear: DMat3,
+    /// The inverse of that.
+    inverse: DMat3,
+    /// The joint relative to the parent.
+    local: DQuat,
+    /// The bone in its joint's axes before `local`, in the parent's units or, for an added end, of length 1.
+    arm: DVec3,
+    /// Metres of an added end, which no scale changes.
+    fixed_length: Option<f64>,
+    /// Scale of the joint itself.
+    scale: DVec3,
+}
+
+impl ShearedBone {
+    /// `None` where the parent keeps angles, or is squashed so flat that no rotation can be told from the bone's direction.
+    fn new(bone: &Bone, above: &WorldTransform, pose: &Pose) -> Option<Self> {
+        let inverse = above.linear.inverse();
+        if above.keeps_angles || !inverse.is_finite() {
+            return None;
+        }
+        let local = pose.locals[bone.joint];
+        let scale = local.scale.as_dvec3();
+        let fixed_length = match bone.tip {
+            Tip::Joint(_) => None,
+            Tip::Added { length, .. } => Some(length),
+        };
+        Some(Self {
+            rotation: above.rotation,
+            linear: above.linear,
+            inverse,
+            local: normalized_or_identity(local.rotation.as_dquat()),
+            arm: arm(bone, scale, pose),
+            fixed_length,
+            scale,
+        })
+    }
+
+    /// Metres of the bone where it points along unit vector `direction`: its end lies on an ellipsoid.
+    fn length_along(&self, direction: DVec3) -> f64 {
+        self.fixed_length.unwrap_or_else(|| self.arm.length() / (self.inverse * direction).length())
+    }
+
+    fn longest(&self) -> f64 {
+        // The Frobenius norm, which no stretch exceeds.
+        let columns = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length_squared);
+        self.fixed_length.unwrap_or_else(|| self.arm.length() * columns.iter().sum::<f64>().sqrt())
+    }
+
+    /// The rotation relative to the parent that takes the bone to `direction` without twist.
+    fn local_rotation(&self, direction: DVec3, axis: DVec3) -> DQuat {
+        let from = (self.local * self.arm).normalize_or(DVec3::Y);
+        let to = (self.inverse * direction).try_normalize().unwrap_or(from);
+        shortest_arc(from, to, self.rotation.conjugate() * axis) * self.local
+    }
+}
+
+impl AnimatedBone {
+    /// `bone` on a parent that is at `above`; `start`, if given, is where it starts.
+    pub fn new(rig: &DynamicsRig, bone: &Bone, above: &WorldTransform, start: Option<DVec3>, pose: &Pose) -> Self {
+        let mut joint = above.child(&pose.locals[bone.joint]);
+        joint.position = start.unwrap_or(joint.position);
+        let arm = match bone.tip {
+            Tip::Joint(tip) => joint.transform_vector(pose.locals[tip].translation.as_dvec3()),
+            Tip::Added { direction, length } => (joint.linear * direction).normalize_or(DVec3::Y) * length,
+        };
+        let (radius, whole_bone, limit) = (bone.radius, rig.segment_contact, bone.limit);
+        let rigid = Self { joint, direction: DVec3::Y, length: 0.0, radius, whole_bone, limit, sheared: None };
+        let length = arm.length();
+        if rig.is_rigid(length) || !length.is_finite() {
+            return rigid;
+        }
+        Self { direction: arm / length, length, sheared: ShearedBone::new(bone, above, pose), ..rigid }
+    }
+
+    /// The bone as animated.
+    pub fn pose(&self) -> BonePose {
+        BonePose { joint: self.joint, direction: self.direction, length: self.length }
+    }
+
+    /// What the end of this bone can reach.
+    fn reach(&self) -> Reach {
+        Reach { start: self.joint.position, length: self.length, radius: self.radius, whole_bone: self.whole_bone }
+    }
+
+    /// What the angle limit of this bone allows.
+    pub fn allowed(&self) -> Allowed {
+        Allowed::new(self.limit, self.joint.rotation, self.direction)
+    }
+
+    /// Metres of the bone where it points along unit vector `direction`.
+    pub fn length_along(&self, direction: DVec3) -> f64 {
+        self.sheared.as_ref().map_or(self.length, |sheared| sheared.length_along(direction))
+    }
+
+    /// Metres that the bone is long at most, wherever it points.
+    pub fn longest(&self) -> f64 {
+        self.sheared.as_ref().map_or(self.length, ShearedBone::longest)
+    }
+
+    /// The bone rotated without twist to `direction`; `axis` decides where that is straight against the animation, and then
+    /// becomes the axis of the rotation.
+    pub fn rotated(&self, direction: DVec3, axis: &mut DVec3) -> BonePose {
+        if self.length == 0.0 {
+            return self.pose();
+        }
+        if let Some(sheared) = &self.sheared {
+            return self.rotated_in_sheared(sheared, direction, axis);
+        }
+        let swing = shortest_arc(self.direction, direction, *axis);
+        *axis = swing.xyz().try_normalize().unwrap_or(*axis);
+        let rotation = normalized_or_identity(swing * self.joint.rotation);
+        let linear = DMat3::from_quat(swing) * self.joint.linear;
+        let joint = WorldTransform { rotation, linear, ..self.joint };
+        BonePose { joint, direction, length: self.length }
+    }
+
+    fn rotated_in_sheared(&self, sheared: &ShearedBone, direction: DVec3, axis: &mut DVec3) -> BonePose {
+        let local = sheared.local_rotation(direction, *axis);
+        let rotation = normalized_or_identity(sheared.rotation * local);
+        let swing = rotation * self.joint.rotation.conjugate();
+        *axis = swing.xyz().try_normalize().unwrap_or(*axis);
+        let linear = sheared.linear * (DMat3::from_quat(local) * DMat3::from_diagonal(sheared.scale));
+        let joint = WorldTransform { rotation, linear, ..self.joint };
+        BonePose { joint, direction, length: sheared.length_along(direction) }
+    }
+
+    /// The allowed direction nearest to `wanted` in which the bone touches none of `candidates`.
+    pub fn resolve(
+        &self,
+        candidates: &Candidates,
+        wanted: DVec3,
+        hint: DVec3,
+        caps: &mut Vec<SphericalCap>,
+    ) -> (DVec3, Contact) {
+        let (mut reach, allowed) = (self.reach(), self.allowed());
+        let mut found = resolve(candidates, &reach, &allowed, wanted, hint, caps);
+        // The reach of a sheared bone is an ellipsoid: its contact is solved on the sphere through the end found last.
+        for _ in 0..SHEARED_ROUNDS {
+            let length = self.length_along(found.0);
+            if (length - reach.length).abs() <= SAME_LENGTH * length {
+                break;
+            }
+            // Half the way, as whole ones may go to and fro for ever.
+            reach.length = 0.5 * (reach.length + length);
+            found = resolve(candidates, &reach, &allowed, wanted, hint, caps);
+        }
+        found
+    }
+
+    /// The direction of the bone where its joint has the rotation `local` relative to its parent.
+    pub fn direction_of(&self, local: DQuat, animated_local: DQuat) -> DVec3 {
+        if let Some(sheared) = &self.sheared {
+            return (sheared.linear * (local * sheared.arm)).try_normalize().unwrap_or(self.direction);
+        }
+        // Both rotations are relative to the same parent: what lies between them is the swing, seen from the animated joint.
+        let swing = animated_local.conjugate() * local;
+        let seen = self.joint.rotation.conjugate() * self.direction;
+        self.joint.rotation * (swing * seen)
+    }
+}
+
+/// The bone in its joint's axes before the joint's rotation: in the parent's units, or of length 1 for an added end.
+pub(super) fn arm(bone: &Bone, scale: DVec3, pose: &Pose) -> DVec3 {
+    match bone.tip {
+        Tip::Joint(tip) => scale * pose.locals[tip].translation.as_dvec3(),
+        Tip::Added { direction, .. } => (scale * direction).normalize_or(direction),
+    }
+}

@@ -1,0 +1,49 @@
+//! Angle limits against colliders: the limit holds, and what it costs is told.
+
+use glam::{DVec3, Quat};
+
+use super::super::*;
+use super::{bake, hanging, loose};
+use crate::anim::Pose;
+use crate::math::mean::angle_between;
+
+/// One bone of 10 cm with this limit, whose tip lies in a ball of this radius, 2 cm beside its centre.
+fn pushed(limit: AngleLimit, radius: f64) -> Built {
+    let mut settings = loose(0.1);
+    settings.chains[0].limit = limit;
+    let shape = ColliderShape::Sphere { center: DVec3::new(-0.02, 0.8, 0.0), radius };
+    settings.colliders.push(Collider { name: "ball".into(), joint: None, shape });
+    bake(&hanging(1, 0.1), &|_: f64, _: &mut Pose| {}, 0.5, &settings)
+}
+
+fn most_turned(built: &Built) -> f64 {
+    built.rows().flatten().map(|q| angle_between(*q, Quat::IDENTITY)).fold(0.0, f64::max)
+}
+
+fn limits(angle: f64) -> [AngleLimit; 2] {
+    [AngleLimit::Cone { angle }, AngleLimit::Hinge { axis: DVec3::Z, low: -angle, high: angle }]
+}
+
+#[test]
+fn a_limit_that_leaves_no_way_out_holds_and_is_named() {
+    let free = pushed(AngleLimit::Free, 0.07);
+    assert!(most_turned(&free) > 0.4 && free.report.warnings.is_empty(), "{}", most_turned(&free));
+    for limit in limits(0.1) {
+        let built = pushed(limit, 0.07);
+        assert!(most_turned(&built) <= 0.1 + 1e-6, "{limit:?}: {}", most_turned(&built));
+        let told = |warning: &Warning| matches!(warning, Warning::Infeasible { limited: true, .. });
+        assert!(built.report.warnings.iter().any(told), "{limit:?}: {:?}", built.report.warnings);
+        // The bone gives way as far as it may: the nearest it can come to the edge.
+        assert!(most_turned(&built) > 0.1 - 1e-6, "{limit:?}: {}", most_turned(&built));
+    }
+}
+
+#[test]
+fn a_limit_that_leaves_room_is_kept_out_of_the_ball() {
+    for limit in limits(0.3) {
+        let built = pushed(limit, 0.04);
+        assert!(built.report.warnings.is_empty(), "{limit:?}: {:?}", built.report.warnings);
+        assert!(built.report.penetration <= 1e-6 && built.report.contacts.iter().any(|&count| count > 0));
+        assert!((0.1..=0.3 + 1e-6).contains(&most_turned(&built)), "{limit:?}: {}", most_turned(&built));
+    }
+}

@@ -1,0 +1,145 @@
+//! What carries the character from cycle to cycle.
+//!
+//! Along the ground it is the mean over both cycles. Upwards most characters only bob, and a mean of that would let them drift;
+//! so a climb counts only where both cycles climb the same way, by more than the root bobs about the straight line, and by a
+//! visible part of the figure: breathing rises for a while too.
+//! Travel along a curve is carried on straight, with a warning.
+
+use glam::{DMat3, DVec3, Vec3A};
+
+use super::Input;
+use crate::anim::Pose;
+use crate::anim::root_motion::{self, headings, parent_at, wrap};
+use crate::systems::looping::{Travel, Warning, Window};
+
+/// A turn from cycle to cycle beyond this is worth a warning, in degrees.
+const TURN: f64 = 10.0;
+
+/// Less than this part of the figure per cycle is no climb: 9 cm of a person, a third of a stair per step.
+const LEAST_CLIMB: f64 = 0.05;
+
+/// A climb left out that is more than this part of the bobbing is worth a warning.
+const NOTABLE_CLIMB: f64 = 0.2;
+
+/// Nor is one below this part of the figure.
+const NOTABLE_PART: f64 = 0.01;
+
+/// The mean travel of the root over both cycles.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RootTravel {
+    joint: usize,
+    /// World units per frame.
+    pub(super) per_frame: DVec3,
+    /// Local ← world for directions at the joint's parent.
+    local_from_world: DMat3,
+}
+
+impl RootTravel {
+    /// Moves the root of `pose` on by the travel of so many frames; back where they are below 0.
+    pub(super) fn carry(&self, pose: &mut Pose, frames: f64) {
+        if self.per_frame != DVec3::ZERO {
+            pose.locals[self.joint].translation += (self.local_from_world * (self.per_frame * frames)).as_vec3();
+        }
+    }
+}
+
+/// The travel within `window`, none where `travel` leaves the root alone; adds what the user should know to `warnings`.
+pub(super) fn root_travel(input: &Input, travel: Travel, window: Window, warnings: &mut Vec<Warning>) -> RootTravel {
+    let Some(root) = input.root.filter(|_| travel != Travel::Ordinary) else {
+        if travel != Travel::Ordinary {
+            warnings.push(Warning::NoRoot);
+        }
+        return RootTravel::default();
+    };
+    let times: Vec<f64> = (0..=2 * window.length).map(|offset| (window.start + offset) as f64 / input.fps).collect();
+    let path = root_motion::path(input.skeleton, input.clip, root.joint, &times);
+    let turns = headings(input.skeleton, input.clip, root.joint, &[times[0], times[window.length]]);
+    let degrees = wrap(turns[1] - turns[0]).to_degrees().abs();
+    let along = (path[2 * window.length] - path[0]).with_y(0.0) / (2 * window.length) as f64;
+    if degrees > TURN && along.length() > 0.0 {
+        warnings.push(Warning::Turns { degrees });
+    }
+    let climb = climb(&path, figure_size(input, times[0]));
+    if let Some(height) = climb.left_out {
+        warnings.push(Warning::ClimbLost { height });
+    }
+    let gone = along.with_y(climb.per_frame);
+    // Parents of what carries a character stand still; where one does not, its place at the start of the loop counts.
+    let parent = parent_at(input.skeleton, input.clip, root.joint, times[0]).matrix3;
+    let usable = parent.determinant().abs() > f64::MIN_POSITIVE && gone.is_finite();
+    let per_frame = if usable { gone } else { DVec3::ZERO };
+    let local_from_world = if usable { parent.inverse() } else { DMat3::IDENTITY };
+    RootTravel { joint: root.joint, per_frame, local_from_world }
+}
+
+/// How a path over two cycles rises.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Climb {
+    /// What is carried on, per frame.
+    per_frame: f64,
+    /// The height per cycle that is not carried on though both cycles climb.
+    left_out: Option<f64>,
+}
+
+/// The climb of `path`, whose figure is `size` large.
+fn climb(path: &[DVec3], size: f64) -> Climb {
+    let length = path.len() / 2;
+    let height = |frame: usize| path[frame].y - path[0].y;
+    let [first, second] = [height(length), height(2 * length) - height(length)];
+    let per_frame = height(2 * length) / (2 * length) as f64;
+    let bobs = (0..path.len()).map(|frame| height(frame) - per_frame * frame as f64);
+    let (low, high) = bobs.fold((0.0_f64, 0.0_f64), |(low, high), bob| (low.min(bob), high.max(bob)));
+    let per_cycle = per_frame * length as f64;
+    // One cycle that climbs far more than the other is a step, and no way of going.
+    let alike = first * second > 0.0 && first.abs().min(second.abs()) > 0.5 * per_cycle.abs();
+    if alike && per_cycle.abs() > (high - low).max(LEAST_CLIMB * size) {
+        return Climb { per_frame, left_out: None };
+    }
+    let notable = alike && per_cycle.abs() > (NOTABLE_CLIMB * (high - low)).max(NOTABLE_PART * size);
+    Climb { per_frame: 0.0, left_out: notable.then_some(per_cycle) }
+}
+
+/// The longest side of the box around all joints at `time`, in world units.
+fn figure_size(input: &Input, time: f64) -> f64 {
+    let mut world = Vec::new();
+    input.clip.pose_at(input.skeleton, time).world_from_joints(input.skeleton, &mut world);
+    let nothing = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+    let (low, high) =
+        world.iter().fold(nothing, |(low, high), joint| (low.min(joint.translation), high.max(joint.translation)));
+    f64::from((high - low).max_element()).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(height: impl Fn(usize) -> f64) -> Vec<DVec3> {
+        (0..=40).map(|frame| DVec3::new(0.0, height(frame), frame as f64)).collect()
+    }
+
+    #[test]
+    fn stairs_are_climbed_and_bobbing_is_no_climb() {
+        let bob = |frame: usize| 0.05 * (frame as f64 * 0.6).sin();
+        let stairs = climb(&path(|frame| 0.02 * frame as f64 + bob(frame)), 1.8);
+        assert!((stairs.per_frame - 0.02).abs() < 0.003 && stairs.left_out.is_none(), "{stairs:?}");
+        assert_eq!(climb(&path(bob), 1.8).per_frame, 0.0);
+        assert_eq!(climb(&path(|_| 3.0), 1.8), Climb { per_frame: 0.0, left_out: None });
+        let down = climb(&path(|frame| -0.1 * frame as f64), 1.8);
+        assert!((down.per_frame + 0.1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_climb_smaller_than_the_bobbing_is_told_and_neither_a_single_step_nor_a_breath_is_a_climb() {
+        let slope =
+            climb(&path(|frame| 0.003 * frame as f64 + 0.05 * (frame as f64 * std::f64::consts::PI / 5.0).sin()), 1.8);
+        assert!(
+            slope.per_frame == 0.0 && slope.left_out.is_some_and(|height| (height - 0.06).abs() < 0.01),
+            "{slope:?}"
+        );
+        let step = climb(&path(|frame| if frame < 20 { 0.0 } else { 1.0 }), 1.8);
+        assert_eq!(step, Climb { per_frame: 0.0, left_out: None });
+        // A chest that rises while it breathes in: a centimetre of a person within this window.
+        let breath = climb(&path(|frame| 0.0005 * frame as f64), 1.8);
+        assert_eq!(breath, Climb { per_frame: 0.0, left_out: None });
+    }
+}

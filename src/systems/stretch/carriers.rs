@@ -1,0 +1,52 @@
+//! Which joints take a whole character along.
+
+use super::Input;
+
+/// The joint at or above the root-motion joint, as low as possible, that has every mesh joint in its subtree. Where the mesh hangs
+/// on several trees, their roots: moved alike they are one body.
+pub(super) fn carriers(input: &Input) -> Vec<usize> {
+    let (skeleton, root) = (input.skeleton, input.root.joint);
+    let meshed = || (0..skeleton.len()).filter(|&joint| input.mesh_joints.get(joint).is_some_and(|&meshed| meshed));
+    let carries_all = |carrier: &usize| meshed().all(|joint| skeleton.is_within(joint, *carrier));
+    if let Some(carrier) = skeleton.ancestors(root).find(carries_all) {
+        return vec![carrier];
+    }
+    let tree = |joint: usize| skeleton.ancestors(joint).last().unwrap_or(joint);
+    let mut trees: Vec<usize> = meshed().chain([root]).map(tree).collect();
+    trees.sort_unstable();
+    trees.dedup();
+    trees
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Clip, Roles, RootKind, RootMotion};
+
+    #[test]
+    fn the_lowest_joint_that_has_the_whole_mesh_below_it_carries() {
+        let rows = [
+            ("rig", None),
+            ("root", Some(0)),
+            ("body", Some(1)),
+            ("arm", Some(2)),
+            ("foot", Some(1)),
+            ("hat", None),
+            ("camera", None),
+        ];
+        let skeleton = skeleton_of(&rows);
+        let (clip, roles) = (Clip::default(), Roles::default());
+        let carried = |joint: usize, meshed: &[usize]| {
+            let mesh_joints: Vec<bool> = (0..rows.len()).map(|joint| meshed.contains(&joint)).collect();
+            let root = RootMotion { joint, kind: RootKind::Root };
+            let (skeleton, clip, roles, mesh_joints) = (&skeleton, &clip, &roles, &mesh_joints[..]);
+            carriers(&Input { skeleton, clip, roles, root, fps: 30.0, metres_per_unit: 1.0, mesh_joints })
+        };
+        assert_eq!(carried(2, &[]), [2]);
+        assert_eq!(carried(2, &[2, 3]), [2]);
+        assert_eq!(carried(2, &[3, 4]), [1]);
+        assert_eq!(carried(1, &[3, 4]), [1]);
+        assert_eq!(carried(2, &[3, 5]), [0, 5]);
+    }
+}

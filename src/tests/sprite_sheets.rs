@@ -1,0 +1,89 @@
+//! Sprite sheets as a user opens, loops and writes them.
+
+use std::path::Path;
+
+use portamento::anim::Footage;
+use portamento::document::{Document, TakeSource, file};
+use portamento::evaluate::Content;
+use portamento::import;
+use portamento::media::{Pixels, SheetGrid};
+use portamento::session::{Command, EditCommand, Level, Session};
+
+use super::{export, opened, without_errors};
+
+/// A sheet of 4 × 3 frames of 5 × 6 pixels, written as `path`; the red of a frame is its number times 20.
+fn write_sheet(path: &Path) {
+    let pixel = |x: u32, y: u32| image::Rgba([((x / 5 + 4 * (y / 6)) * 20) as u8, 7, 9, 255]);
+    image::RgbaImage::from_fn(20, 18, pixel).save(path).unwrap();
+}
+
+/// The red of the upper left pixel of every frame of the first take, looped or not.
+fn reds(session: &mut Session) -> Vec<u8> {
+    let take = session.document.takes[0].clone();
+    let Content::Images(images) = &session.built(&take).unwrap().content else { panic!("images") };
+    let red = |frame| match &*images.clip.frame(frame).unwrap() {
+        Pixels::U8(pixels) => pixels[0][0],
+        other => panic!("{other:?}"),
+    };
+    (0..images.clip.info.frames).map(red).collect()
+}
+
+#[test]
+fn a_lone_image_is_a_sprite_sheet_once_it_is_told_how_its_frames_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("smoke.png");
+    write_sheet(&path);
+    let mut session = opened(&[path]);
+    without_errors(&session);
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    let TakeSource::Images { sheet, .. } = &mut session.document.takes[0].source else { panic!("images") };
+    *sheet = Some(SheetGrid { columns: 4, rows: 3, frames: Some(11) });
+    session.document.takes[0].looped_mut().unwrap().settings.length = 5;
+    assert_eq!(reds(&mut session), (0..11).map(|frame| frame * 20).collect::<Vec<u8>>());
+    let project = Path::new("/x/smoke.portamento");
+    let again: Document = file::from_bytes(&file::to_bytes(&session.document, project), project).unwrap();
+    assert_eq!(again.takes, session.document.takes);
+    let TakeSource::Images { sheet, .. } = &mut session.document.takes[0].source else { panic!("images") };
+    *sheet = Some(SheetGrid { columns: 3, rows: 3, frames: None });
+    let take = session.document.takes[0].clone();
+    assert!(session.built(&take).unwrap_err().to_string().contains("cannot be divided into 3 × 3"));
+}
+
+#[test]
+fn a_sheet_that_was_written_opens_again_by_its_image_and_by_its_description() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("smoke.png");
+    write_sheet(&path);
+    let mut session = opened(&[path]);
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    let TakeSource::Images { sheet, fps, .. } = &mut session.document.takes[0].source else { panic!("images") };
+    (*sheet, *fps) = (Some(SheetGrid { columns: 4, rows: 3, frames: None }), Some(24.0));
+    session.document.takes[0].looped_mut().unwrap().settings.length = 5;
+    export(&mut session, &folder.path().join("loop.json"));
+    for name in ["loop.png", "loop.json"] {
+        let Some(Footage::Images(clip)) = import::import(&folder.path().join(name)).unwrap().footage else {
+            panic!("images");
+        };
+        assert_eq!((clip.info.frames, clip.info.fps, clip.info.width, clip.info.height), (5, 24.0, 5, 6), "{name}");
+        assert_eq!(clip.name, "loop");
+    }
+}
+
+#[test]
+fn images_that_a_longer_export_left_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("smoke.png");
+    write_sheet(&path);
+    let mut session = opened(&[path]);
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    let TakeSource::Images { sheet, .. } = &mut session.document.takes[0].source else { panic!("images") };
+    *sheet = Some(SheetGrid { columns: 4, rows: 3, frames: None });
+    for length in [5, 3] {
+        session.document.takes[0].looped_mut().unwrap().settings.length = length;
+        export(&mut session, &folder.path().join("out"));
+    }
+    let left_over = session.exported()[0]["left_over"].as_array().unwrap().clone();
+    assert_eq!(left_over.len(), 2, "{left_over:?}");
+    let told = |notice: &&portamento::session::Notice| notice.text().contains("loop_0003.png to smoke loop_0004.png");
+    assert!(session.notices.all().iter().find(told).is_some_and(|notice| notice.level == Level::Warning));
+}

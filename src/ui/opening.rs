@@ -1,0 +1,69 @@
+//! What the window opens with.
+
+use super::app::{App, Start};
+use super::dock::Panel;
+use super::menu::WORKSPACES;
+use super::palette::Palette;
+use super::picture::{Outcome, Picture};
+use crate::cli::Screenshot;
+use crate::session::{Command, FileCommand, Preferences, Shown};
+
+impl App {
+    /// Opens what the window was started with.
+    pub(super) fn begin(&mut self, ctx: &egui::Context, start: Start, outcome: Outcome) {
+        match start {
+            Start::Files(files) => {
+                if let Some(folder) = Preferences::folder() {
+                    self.session.keep_work(&folder.join("recovery"));
+                    self.session.preferences = Preferences::load(&folder.join("preferences.json"));
+                    self.saved_preferences = self.session.preferences.clone();
+                }
+                self.dialogs.recovery.open(ctx, &self.session, false);
+                if !files.is_empty() {
+                    self.session.perform(Command::File(FileCommand::Open(files)));
+                }
+            }
+            Start::Picture(wanted) => self.begin_picture(wanted, outcome),
+        }
+    }
+
+    fn begin_picture(&mut self, wanted: Screenshot, outcome: Outcome) {
+        self.session.preferences.dark = wanted.theme == "dark";
+        self.session.preferences.language = wanted.lang.clone();
+        if let Some(project) = &wanted.project {
+            self.session.perform(Command::File(FileCommand::Open(vec![project.clone()])));
+        }
+        if let Some(name) = &wanted.take {
+            match self.session.document.takes.iter().find(|take| take.name == *name) {
+                Some(take) => self.session.selection.show(Shown::Take(take.id)),
+                None => outcome.fail(format!("the project has no take {name}. Look at its names in the outliner.")),
+            }
+        }
+        if let Some(name) = wanted.panel.as_ref().filter(|name| !self.brought(name)) {
+            outcome.fail(unknown_panel(name));
+        }
+        self.picture = Some(Picture::new(wanted, outcome));
+    }
+
+    /// Brings a panel, a workspace or a dialog to the front; answers whether there is one of that name.
+    fn brought(&mut self, name: &str) -> bool {
+        let panel = Panel::ALL.into_iter().find(|panel| panel.name() == name);
+        let workspace = WORKSPACES.iter().find(|(_, word)| *word == name);
+        match (name, panel, workspace) {
+            (_, Some(panel), _) => self.dock.show_panel(panel),
+            (_, _, Some((workspace, _))) => self.arrange(*workspace),
+            ("export", ..) => self.dialogs.export = true,
+            ("preferences", ..) => self.dialogs.preferences = true,
+            ("help", ..) => self.dialogs.help = true,
+            ("palette", ..) => self.palette = Some(Palette::default()),
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn unknown_panel(name: &str) -> String {
+    let panels = Panel::ALL.iter().map(|panel| panel.name());
+    let known: Vec<&str> = panels.chain(WORKSPACES.iter().map(|(_, word)| *word)).collect();
+    format!("there is no panel {name}. Choose one of {}, export, preferences, help, palette.", known.join(", "))
+}

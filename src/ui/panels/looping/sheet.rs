@@ -1,0 +1,58 @@
+//! How the frames of a take lie on its image, where that is a sprite sheet.
+
+use egui::{DragValue, Ui};
+
+use crate::document::{TakeId, TakeSource};
+use crate::media::SheetGrid;
+use crate::session::Session;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::form;
+
+/// The whole image as one frame.
+const WHOLE: SheetGrid = SheetGrid { columns: 1, rows: 1, frames: None };
+
+/// Most frames across or down.
+const MOST: usize = 1024;
+
+/// Draws columns, rows and frames for take `id`, where it is made from one image.
+pub fn sheet_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(TakeSource::Images { file, sheet, .. }) = session.document.take(id).map(|take| take.source.clone()) else {
+        return;
+    };
+    let footage = session.library.get(file).and_then(|loaded| loaded.footage.as_ref());
+    let is_single = footage.is_some_and(|footage| footage.frames() == 1);
+    if sheet.is_none() && !is_single {
+        return;
+    }
+    let mut grid = sheet.unwrap_or(WHOLE);
+    form::section(ui, "sheet", true, |ui| {
+        let mut columns = grid.columns as usize;
+        let mut rows = grid.rows as usize;
+        count_row(ui, "sheet_columns", &mut columns, MOST, 1);
+        count_row(ui, "sheet_rows", &mut rows, MOST, 1);
+        let room = columns * rows;
+        let mut frames = grid.frames.unwrap_or(room).min(room);
+        count_row(ui, "sheet_frames", &mut frames, room, room);
+        let all = frames == room || columns != grid.columns as usize || rows != grid.rows as usize;
+        grid = SheetGrid { columns: columns as u32, rows: rows as u32, frames: (!all).then_some(frames) };
+    });
+    let chosen = (grid != WHOLE).then_some(grid);
+    if chosen != sheet
+        && let Some(TakeSource::Images { sheet, .. }) = session.document.take_mut(id).map(|take| &mut take.source)
+    {
+        *sheet = chosen;
+    }
+}
+
+/// A number from 1 to `most`; `plain` is what it is reset to.
+fn count_row(ui: &mut Ui, key: &str, value: &mut usize, most: usize, plain: usize) {
+    let reset = form::row(ui, key, |ui| {
+        let drag = DragValue::new(value).range(1..=most).speed(0.05);
+        let response = ui.add_sized([ui.available_width(), theme::ROW], drag);
+        ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(tr(&format!("form.{key}"))));
+    });
+    if reset {
+        *value = plain;
+    }
+}
