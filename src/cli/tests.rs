@@ -67,7 +67,20 @@ fn the_same_mistake_has_the_same_code_in_every_command() {
         &["stretch", &hero, "--clip", "run", "--to", "0,0,6", "-o", &out],
         &["loop", &hero, "--clip", "run", "--start", "0", "--length", "9", "-o", &out],
         &["dynamics", &hero, "--clip", "run", "--chain", "hair.1", "-o", &out],
-        &["blend", &hero, "--run", "run", "--stand", "idle", "--skill", "cast", "--events", "0:run 0.8:cast 2:end", "-o", &out],
+        &[
+            "blend",
+            &hero,
+            "--run",
+            "run",
+            "--stand",
+            "idle",
+            "--skill",
+            "cast",
+            "--events",
+            "0:run 0.8:cast 2:end",
+            "-o",
+            &out,
+        ],
         &["walk", &yard, "--from", "0,0,0", "--to", "1,0,1", "--character", &hero, "--idle", "idle", "-o", &out],
         &["bake", &project, "--take", "flame", "--out", &out],
     ];
@@ -82,9 +95,9 @@ fn the_same_mistake_has_the_same_code_in_every_command() {
         assert_eq!(with(words, name, "no such name"), 2, "a name that is not there: {words:?}");
         assert_eq!(exit(&[words, &["--no-such-flag"]].concat()), 2);
     }
-    for words in commands.iter().filter(|words| words[0] != "blend") {
+    for words in commands.into_iter().filter(|words| words[0] != "blend") {
         for rate in ["0", "-1", "1e308", "NaN"] {
-            assert_eq!(exit(&[words, &[&*format!("--fps={rate}")]].concat()), 2, "{words:?} {rate}");
+            assert_eq!(exit(&[words, &[&*format!("--fps={rate}")][..]].concat()), 2, "{words:?} {rate}");
         }
     }
     assert!(!folder.path().join("out").exists());

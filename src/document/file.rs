@@ -167,7 +167,9 @@ mod tests {
     /// Every value in `json` with the way to it, but empty lists and objects.
     fn leaves(json: &Value, at: &str, all: &mut Vec<(String, Value)>) {
         match json {
-            Value::Object(entries) => entries.iter().for_each(|(key, value)| leaves(value, &format!("{at}/{key}"), all)),
+            Value::Object(entries) => {
+                entries.iter().for_each(|(key, value)| leaves(value, &format!("{at}/{key}"), all))
+            }
             Value::Array(list) => {
                 list.iter().enumerate().for_each(|(index, value)| leaves(value, &format!("{at}/{index}"), all));
             }
@@ -187,7 +189,7 @@ mod tests {
             let saved: Value = serde_json::from_slice(&to_bytes(&document, &path)).unwrap();
             let mut all = Vec::new();
             leaves(&json, "", &mut all);
-            assert!(all.len() > 500, "{}", all.len());
+            assert!(all.len() > 400, "{}", all.len());
             for (at, value) in all {
                 assert_eq!(saved.pointer(&at), Some(&value), "version {version}: {at}");
             }

@@ -107,7 +107,8 @@ fn bytes_of(document: &Document, before: &Document) -> usize {
     let [mut document, mut before] = [document.clone(), before.clone()];
     let known = taken_out(&mut before);
     let is_new = |painted: &WeightMap| !known.iter().any(|known| known.is_shared_with(painted));
-    let painted = taken_out(&mut document).iter().filter(|painted| is_new(painted)).map(|map| map.values().len()).sum::<usize>();
+    let painted =
+        taken_out(&mut document).iter().filter(|painted| is_new(painted)).map(|map| map.values().len()).sum::<usize>();
     // As text the rest is about as large as in memory.
     let rest = serde_json::to_vec(&document).map_or(0, |text| text.len());
     rest + painted * size_of::<f32>()

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::message::{Tell, message, tell};
+use crate::message::{message, tell};
 
 /// Why something could not be exported: what happened and what to do.
 #[derive(Debug, thiserror::Error)]

@@ -140,9 +140,8 @@ fn check(place: &Path, before: u32) {
         assert!(state(&work.path) >= before, "work that is older than the project is offered");
     }
     let exported = all.iter().filter(|(path, _)| path.starts_with("out"));
-    let generations: Vec<&str> = exported
-        .map(|(_, bytes)| std::str::from_utf8(bytes).unwrap().split_once(' ').unwrap().0)
-        .collect();
+    let generations: Vec<&str> =
+        exported.map(|(_, bytes)| std::str::from_utf8(bytes).unwrap().split_once(' ').unwrap().0).collect();
     let is_whole = generations.len() == TOGETHER && generations.iter().all(|each| *each == generations[0]);
     assert!(generations.is_empty() || is_whole, "old and new are mixed: {generations:?}");
 }
@@ -182,7 +181,8 @@ fn a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for() {
     let names = portamento::import::extensions().chain(["portamento", "autosave", "bonepreset"]);
     let mut paths: Vec<String> = names.map(|extension| at(&format!("pipe.{extension}"))).collect();
     // Side files that a source names, and those that stand beside it.
-    std::fs::write(at("buffer.gltf"), r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"pipe.bin","byteLength":4}]}"#).unwrap();
+    std::fs::write(at("buffer.gltf"), r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"pipe.bin","byteLength":4}]}"#)
+        .unwrap();
     std::fs::write(at("faces.obj"), "mtllib pipe.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
     paths.extend([at("pipe.bin"), at("pipe.mtl")]);
     for path in &paths {

@@ -71,7 +71,7 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
         }
     }
     let folder = source.path.parent().unwrap_or(Path::new(""));
-    for (index, image) in json["images"].as_array_mut().into_iter().flatten().enumerate() {
+    for (index, image) in json.get_mut("images").and_then(Value::as_array_mut).into_iter().flatten().enumerate() {
         let Some(Target::File(file)) = image.get("uri").and_then(Value::as_str).map(|uri| resolve(folder, uri)) else {
             continue;
         };

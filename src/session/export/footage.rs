@@ -65,7 +65,7 @@ pub(super) fn images(
     path: &Path,
     closing: Option<bool>,
     progress: &Progress,
-) -> Result<Written, ExportError> {
+) -> Result<Vec<PathBuf>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let read = |frame: usize| images.frame(frame);
     let frames = Frames { name: &stem, info: images.info(), frame: &read };

@@ -96,7 +96,7 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
     let mut session = opened(&[at("hero.gltf")]);
     let before = contents(folder.path());
     assert!(before.contains_key("hero.bin"));
-    let take = take_called(&mut session, "run");
+    let take = take_called(&mut session, "mine");
     for target in ["hero.gltf", "hero.bin"] {
         assert_eq!(export(&mut session, vec![take], at(target), Replace::Allow).len(), 1, "{target}");
         assert_eq!(contents(folder.path()), before);
@@ -109,7 +109,7 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
 #[test]
 fn other_files_are_replaced_once_somebody_said_so() {
     let (folder, mut session) = samples();
-    let run = take_called(&mut session, "run");
+    let run = take_called(&mut session, "mine");
     let out = folder.path().join("run.glb");
     std::fs::write(&out, b"somebody else's").unwrap();
     assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());

@@ -70,7 +70,9 @@ fn leaving_during_an_export_asks_first_and_writes_nothing_where_it_is_stopped() 
         let (_waiting, wait) = std::sync::mpsc::channel::<()>();
         // Threads of their own: this export ends when the test does.
         let mut session = Session::default();
-        let work = move |_: &crate::progress::Progress| drop(wait.recv());
+        let work = move |_: &crate::progress::Progress| {
+            let _ = wait.recv();
+        };
         session.jobs.start(message!("job.export", "Export"), work, |_, ()| {});
         app(window).session = session;
         window.run_steps(2);
