@@ -293,8 +293,8 @@ pub fn clean(system: &dyn FileSystem, folder: &Path) {
         }
         let path = |name: &String| folder.join(name);
         let journals = names.iter().filter(|name| name.ends_with(".journal")).map(path);
-        let finished = journals.map(|journal| finish(system, &journal)).fold(true, |all, one| all && one);
-        if finished {
+        let unfinished = journals.filter(|journal| !finish(system, journal)).count();
+        if unfinished == 0 {
             names.iter().map(path).for_each(|path| drop(system.remove(&path)));
         }
     }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
-use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageReader};
+use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader};
 
 use super::sequence::{self, Sequence};
-use super::{Fault, ImportError, file_name};
+use super::{Fault, ImportError, file, file_name};
 use crate::media::image_clip::{FrameError, FrameSource};
 use crate::media::{Depth, ImageClip, ImageInfo, Pixels};
 use crate::progress::Progress;
@@ -133,7 +133,11 @@ fn unreadable(error: &dyn std::fmt::Display) -> String {
 }
 
 fn opened(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
-    ImageReader::open(path).and_then(ImageReader::with_guessed_format).map_err(|error| unreadable(&error))
+    let (file, _) = file::open(path).map_err(|error| unreadable(&error))?;
+    let mut reader = ImageReader::new(BufReader::new(file));
+    // TGA does not say what it is.
+    ImageFormat::from_path(path).into_iter().for_each(|format| reader.set_format(format));
+    reader.with_guessed_format().map_err(|error| unreadable(&error))
 }
 
 fn decoded(path: &Path) -> Result<DynamicImage, String> {
@@ -190,7 +194,7 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
         return Ok(None);
     }
     let file = || {
-        let bytes = std::fs::read(path);
+        let bytes = file::all(path);
         bytes.map(Cursor::new).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
     };
     let too_large = |reason: String| Fault::new("the image", reason).in_file(path);

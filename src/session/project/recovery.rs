@@ -69,6 +69,8 @@ struct About {
 
 /// States kept per project.
 const KEPT: usize = 5;
+/// How far the clock of a disk may lag behind that of the system.
+const COARSE: Duration = Duration::from_millis(10);
 /// The extension of kept states.
 const EXTENSION: &str = "autosave";
 
@@ -195,13 +197,12 @@ pub fn picture(path: &Path) -> PathBuf {
 }
 
 fn described(path: PathBuf) -> Option<RecoverableWork> {
-    let data = std::fs::metadata(&path).ok()?;
-    let (written, bytes) = (data.modified().ok()?, data.len());
+    let (written, bytes) = (written_at(&path)?, std::fs::metadata(&path).ok()?.len());
     let About { project, base, .. } = about(&std::fs::read(&path).ok()?);
     let saved = project.as_ref().and_then(|project| std::fs::metadata(project).ok()?.modified().ok());
-    // Clocks of disks are coarse: a project that is still what the work began with is older in any case.
+    // A project that is still what the work began with is older in any case.
     let present = || Some(file::fingerprint(&std::fs::read(project.as_ref()?).ok()?));
-    let is_newer = saved.is_none_or(|saved| written > saved || base.is_some() && present() == base);
+    let is_newer = saved.is_none_or(|saved| written > saved + COARSE || base.is_some() && present() == base);
     let picture = Some(picture(&path)).filter(|picture| picture.exists());
     is_newer.then_some(RecoverableWork { path, project, written, bytes, picture })
 }
@@ -213,6 +214,13 @@ fn kept(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
         path.extension().is_some_and(|end| end == EXTENSION) && is_wanted(&name)
     };
     entries.filter(is_kept).collect()
+}
+
+/// When the state at `path` was written, as its name says: it may have moved to another name since.
+fn written_at(path: &Path) -> Option<SystemTime> {
+    let name = path.file_stem()?.to_string_lossy().into_owned();
+    let millis: u64 = name.split('-').nth(1)?.parse().ok()?;
+    UNIX_EPOCH.checked_add(Duration::from_millis(millis))
 }
 
 fn token_of(path: &Path) -> String {

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use super::files::{Opened, opening, read_all, shown_name};
 use crate::document::FileId;
+use crate::evaluate::Lookup;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::{Level, Session};
@@ -67,7 +68,12 @@ impl Session {
         self.notices.say(Level::Warning, message);
         let takes = self.document.takes.clone();
         for take in &takes {
-            if let Err(error) = self.cache.find(&self.document, &self.library, take) {
+            let found = match self.cache.find(&self.document, &self.library, take) {
+                // What takes long is judged when it is shown.
+                Ok(Lookup::Missing(work)) if !work.is_slow() => self.built(take).map(|_| ()),
+                found => found.map(|_| ()),
+            };
+            if let Err(error) = found {
                 let message = message!(
                     "notice.no_longer_fits",
                     "%{take} no longer fits: %{reason}",
