@@ -3,8 +3,8 @@
 use glam::{DVec3, Quat, Vec3};
 
 use super::*;
-use crate::anim::RootKind;
 use crate::anim::skeleton::tests::skeleton_of;
+use crate::anim::{RootKind, RootMotion};
 use crate::math::easing::Easing;
 use crate::systems::looping::tests::{curved, noise};
 use crate::systems::looping::{Fade, Lamp};
