@@ -1,9 +1,11 @@
 //! A document, what is asked of it, what comes out.
 
+mod blends;
 mod cache;
 mod frames;
 mod reports;
 mod sources;
+mod workflows;
 
 use std::sync::Arc;
 

@@ -79,3 +79,14 @@ fn a_walk_reports_its_routes_and_why_nobody_walks() {
     assert_eq!(walk["missing"].as_str(), Some("nobody walks. Choose a character with a skeleton and clips."));
     assert!(walk["routes"]["quickest_metres"].as_f64().unwrap() > 5.0);
 }
+
+#[test]
+fn what_an_axis_that_is_left_out_leaves_is_an_error_in_metres() {
+    let mut workshop = Workshop::new();
+    workshop.document.files[0].metres_per_unit = 0.01;
+    let Modifier::Stretch(mut stretch) = to(DVec3::new(0.0, 2.0, 5.0)) else { panic!("a stretch") };
+    stretch.settings.axes = [true, false, true];
+    let report = workshop.build(&take(clip(HERO, "go"), vec![Modifier::Stretch(stretch)])).unwrap().report();
+    // The height of two units, each a centimetre, was not to be corrected.
+    assert!((report["stretch"]["end_error_m"].as_f64().unwrap() - 0.02).abs() < 1e-9, "{}", report["stretch"]);
+}
