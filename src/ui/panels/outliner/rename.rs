@@ -52,8 +52,11 @@ impl Rename {
             output.state.store(ui, id);
             self.state = State::Typing;
         } else if output.response.lost_focus() {
-            let gives_up = ui.input(|input| input.key_pressed(Key::Escape));
-            self.state = if gives_up { State::GivenUp } else { State::Done };
+            // Esc itself is not seen here: it took the focus away, and with no text in work it belongs to the shortcuts.
+            let keeps = ui.input(|input| {
+                [Key::Enter, Key::Tab].iter().any(|&key| input.key_pressed(key)) || input.pointer.any_pressed()
+            });
+            self.state = if keeps { State::Done } else { State::GivenUp };
         }
     }
 
