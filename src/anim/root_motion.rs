@@ -20,7 +20,7 @@ pub enum RootKind {
 /// The joint that carries the character in a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootMotion {
-    /// The joint.
+    /// Index of the carrying joint in the skeleton.
     pub joint: usize,
     /// What of its motion counts.
     pub kind: RootKind,

@@ -90,9 +90,9 @@ pub struct Blend {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Modifier {
-    /// Displacement stretching.
+    /// Displacement stretching: the root ends where it is wanted.
     Stretch(Box<Stretch>),
-    /// Dynamic bones.
+    /// Dynamic bones: chains that swing after the animation.
     Dynamics(Box<Dynamics>),
     /// A seamless loop.
     Loop(Box<Loop>),

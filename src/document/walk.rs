@@ -37,7 +37,7 @@ pub struct Walk {
 /// A route that is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pin {
-    /// Its seed.
+    /// The seed that the route search was given.
     pub seed: u64,
     /// Its name in files that are exported.
     pub name: String,

@@ -63,7 +63,7 @@ fn header(map: &VoxelMap, arrays: Vec<Value>) -> Value {
         "cell": map.settings.cell,
         "cell_height": map.settings.cell_height,
         "settings": map.settings,
-        "warnings": map.warnings,
+        "warnings": map.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": STATES.map(|(_, name)| name),
         "steps": STEPS,
         "arrays": arrays,

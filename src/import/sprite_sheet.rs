@@ -12,6 +12,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use super::images::{self, ImportedImages};
 use super::{Fault, ImportError, file_name};
 use crate::media::sprite_sheet::{self, Sprite};
+use crate::message::message;
 
 /// Opens the sheet that the description at `path` is of.
 ///
@@ -63,7 +64,14 @@ fn cut(
     let (rate, warnings) = match meta.fps {
         Some(rate) if rate.is_finite() && rate > 0.0 && rate <= 1000.0 => (rate, Vec::new()),
         _ if delays.len() == cells.len() => images::rate_of(&delays),
-        _ => (fps, vec![format!("The sheet does not say how fast it plays; it plays at {fps} frames per second.")]),
+        _ => (
+            fps,
+            vec![message!(
+                "warning.import.sheet_rate",
+                "The sheet does not say how fast it plays; it plays at %{fps} frames per second.",
+                fps
+            )],
+        ),
     };
     let sheet = images::still_clip(image, rate, cache_bytes)?;
     let sprites = cells.iter().map(Cell::sprite).collect();
@@ -97,7 +105,7 @@ struct Cell {
     /// The size of the whole frame.
     #[serde(rename = "sourceSize")]
     whole: Option<Size>,
-    /// Milliseconds.
+    /// How long the frame is shown, milliseconds.
     duration: Option<f64>,
 }
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 use portamento::document::{Document, FileId, TakeId, Walk};
 use portamento::evaluate::BuiltTake;
 use portamento::session::{Command, EditCommand, FileCommand, Level, Session, Shown};
-use portamento::systems::navigation::voxels::{Effect, Shape, SpeedCurve, Volume};
+use portamento::systems::navigation::voxels::{Effect, SpeedCurve, Volume, VolumeShape};
 
 const LAWN: &str = "v -10 0 -10\nv -10 0 10\nv 10 0 10\nv 10 0 -10\nf 1 2 3 4\n";
 const ENDS: [DVec3; 2] = [DVec3::new(-8.0, 0.0, -8.0), DVec3::new(8.0, 0.0, 7.0)];
@@ -208,11 +208,11 @@ fn ground_without_speed_is_refused_and_tells_how_to_close_ground() {
     let words = ["uphill speed curve has 0 m/s at 0 degrees", "leads nowhere", "lower the slope limit"];
     yard.refuses(|walk| walk.voxels.speed_up = SpeedCurve::even(0.0), &words);
     yard.refuses(|walk| walk.voxels.speed_down = SpeedCurve::even(-1.0), &["downhill speed curve has -1 m/s"]);
-    let shape = || Shape::Box { low: [-2.0, -1.0, -2.0], high: [2.0, 1.0, 2.0] };
+    let shape = || VolumeShape::Box { low: [-2.0, -1.0, -2.0], high: [2.0, 1.0, 2.0] };
     let painted = |effect| vec![Volume { name: "mud".into(), shape: shape(), effect }];
     let words = ["speed factor of the volume \"mud\" is 0. Set it between 0.01 and 100, or block that ground"];
     yard.refuses(|walk| walk.voxels.volumes = painted(Effect::Speed(0.0)), &words);
-    let whole = Shape::Box { low: [-99.0; 3], high: [99.0; 3] };
+    let whole = VolumeShape::Box { low: [-99.0; 3], high: [99.0; 3] };
     let closed = vec![Volume { name: "all".into(), shape: whole, effect: Effect::Blocked }];
     yard.refuses(|walk| walk.voxels.volumes = closed, &["nothing in the level can be walked on"]);
 }
@@ -267,7 +267,7 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
 #[test]
 fn a_rule_for_a_surface_that_is_not_there_is_told() {
     let mut yard = Yard::new();
-    let rule = portamento::systems::navigation::voxels::Surface { name: "lava".into(), effect: Effect::Blocked };
+    let rule = portamento::systems::navigation::voxels::SurfaceRule { name: "lava".into(), effect: Effect::Blocked };
     yard.change(|walk| walk.voxels.surfaces = vec![rule]);
     yard.walks();
     assert!(yard.warnings().iter().any(|it| it.contains("no surface \"lava\"")), "{:?}", yard.warnings());

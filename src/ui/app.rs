@@ -107,7 +107,7 @@ impl App {
     /// Puts the panels where `workspace` has them on the first start.
     pub fn arrange(&mut self, workspace: Workspace) {
         self.workspace = workspace;
-        self.dock = Dock::of(workspace);
+        self.dock = Dock::for_workspace(workspace);
     }
 
     /// Theme, language and size as preferred; saved when they changed.

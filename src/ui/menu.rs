@@ -21,7 +21,7 @@ pub enum Workspace {
     Blend,
     /// Bones that swing.
     Bones,
-    /// Seamless loops.
+    /// Closing clips, meshes and images to seamless loops.
     Loop,
     /// Ways through levels.
     Walk,
@@ -44,7 +44,7 @@ pub const WORKSPACES: [(Workspace, &str); 6] = [
 pub struct Asked {
     /// Commands from menus and buttons.
     pub commands: Vec<Command>,
-    /// Another workspace.
+    /// The workspace to switch to, if one was chosen.
     pub workspace: Option<Workspace>,
     /// A panel to bring to the front.
     pub panel: Option<Panel>,

@@ -15,13 +15,13 @@ pub struct Tokens {
     pub dark: bool,
     /// Behind the panels; wells for fields and plots.
     pub window: Color32,
-    /// Panels.
+    /// Background of panels.
     pub panel: Color32,
     /// Buttons, fields, popups.
     pub raised: Color32,
     /// Separators and axes.
     pub line: Color32,
-    /// Text.
+    /// Text in fields and tables.
     pub text: Color32,
     /// Captions and units.
     pub dim: Color32,
@@ -29,11 +29,11 @@ pub struct Tokens {
     pub accent: Color32,
     /// Targets, goals, handles.
     pub target: Color32,
-    /// Done.
+    /// What went as it should.
     pub ok: Color32,
     /// Done with a limit.
     pub warning: Color32,
-    /// Not done.
+    /// What failed or was refused.
     pub error: Color32,
     /// The source, where it is compared with a result.
     pub source: Color32,
@@ -85,7 +85,7 @@ pub const LARGE: f32 = 12.0;
 pub const ROW: f32 = 24.0;
 /// Size of icons.
 pub const ICON: f32 = 16.0;
-/// Corner radius.
+/// Corner radius of buttons, fields and popups, points.
 pub const RADIUS: u8 = 4;
 
 /// The upper end of the viewport's background, the same in both themes so that characters look the same.

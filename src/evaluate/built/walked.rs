@@ -17,7 +17,7 @@ use crate::systems::navigation::{RouteSet, RouteVariant, SearchGraph};
 /// A walk as far as it could be built.
 #[derive(Clone, Debug)]
 pub struct Walked {
-    /// The level.
+    /// The level, which other walks over the same file share.
     pub ground: Arc<LevelGround>,
     /// The ways between the stops; `None` while there is none.
     pub routes: Option<Arc<LevelRoutes>>,
@@ -38,7 +38,7 @@ pub struct LevelGround {
     pub indices: Vec<u32>,
     /// A tree over the triangles, for the cursor.
     pub tree: TriangleBvh,
-    /// The voxels.
+    /// Which voxels are walkable and why the others are not.
     pub map: VoxelMap,
     /// The ground for searches.
     pub graph: SearchGraph,
@@ -47,7 +47,7 @@ pub struct LevelGround {
 /// A level as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenery {
-    /// The file.
+    /// The level's file as it was imported.
     pub file: Asset<Loaded>,
     /// Which of its axes is up.
     pub up: UpAxis,
@@ -60,7 +60,7 @@ const PAST: f64 = 1e-3;
 
 impl LevelGround {
     /// The ground of `scenery`. Errors when level or settings make no sense, or on a cancel.
-    pub fn of(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
+    pub fn voxelised(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
         let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();

@@ -329,7 +329,7 @@ mod tests {
     fn read_again(model: &Model) -> Model {
         let source = from_model(model, Some(json!({ "made": "for a test" })));
         let imported = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
-        assert_eq!(imported.warnings, Vec::<String>::new());
+        assert_eq!(imported.warnings, []);
         imported.model
     }
 

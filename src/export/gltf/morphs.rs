@@ -143,7 +143,7 @@ mod tests {
         let source = plain(clip, closing, between).unwrap();
         let bytes = to_glb_bytes(&source).unwrap();
         let imported = from_bytes(&source.path, &bytes).unwrap();
-        assert_eq!(imported.warnings, Vec::<String>::new());
+        assert_eq!(imported.warnings, []);
         imported.model
     }
 

@@ -7,7 +7,7 @@ use crate::anim::Rig;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
 use crate::export::whole_file;
 use crate::import::{self, Imported};
-use crate::message::{Message, message};
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
 use crate::session::shown::about;
@@ -19,7 +19,7 @@ struct Opened {
     hash: String,
     loaded: Loaded,
     metres_per_unit: f64,
-    warnings: Vec<String>,
+    warnings: Vec<Message>,
 }
 
 impl Session {
@@ -210,8 +210,8 @@ impl Session {
     fn say_warnings(&mut self, opened: &Opened) {
         let name = shown_name(&opened.path);
         for warning in &opened.warnings {
-            let says_where = warning.contains(&name);
-            let warning = Message::verbatim(warning.clone());
+            let says_where = warning.to_string().contains(&name);
+            let warning = warning.clone();
             self.notices.say(Level::Warning, if says_where { warning } else { about(&name, warning) });
         }
     }
@@ -232,7 +232,7 @@ fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Messag
 }
 
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
-    let imported = import::import_within(path, progress).map_err(|error| Message::verbatim(error.to_string()))?;
+    let imported = import::import_within(path, progress).map_err(|error| error.message())?;
     let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, .. } = imported;
     let loaded = Loaded { model, source, footage, level };

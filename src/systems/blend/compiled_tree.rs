@@ -52,7 +52,7 @@ pub(super) struct BlendInput {
     pub layer: usize,
     /// Place among all connections of the node, muted ones included.
     pub slot: usize,
-    /// W.
+    /// Weight of the child as the user set it, W in the specification of the blend.
     pub weight: f32,
     /// W·BW per joint, times the coverage of the layer.
     pub joint_weights: Vec<f32>,
@@ -83,7 +83,7 @@ pub struct Wire {
 pub(super) struct RuleDifference {
     pub node: usize,
     pub joint: usize,
-    /// Radians.
+    /// Radians between what the two rules give.
     pub angle: f64,
 }
 

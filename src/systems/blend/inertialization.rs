@@ -45,7 +45,7 @@ pub(super) struct Inertialization {
     pub coverage: Vec<f32>,
     /// Per joint, each clip instance's share of the old pose, then the rest pose's.
     pub shares: Vec<Vec<f32>>,
-    /// Seconds.
+    /// When the interruption happened, seconds.
     start: f64,
     /// Seconds until a speed that is within the limits has decayed.
     decay_time: f64,
@@ -67,7 +67,7 @@ pub(super) struct Interruption<'a> {
 /// A joint that turned so fast when a transition was interrupted that its speed is not carried on for the usual time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FastInterruption {
-    /// When, seconds.
+    /// When the transition was interrupted, seconds.
     pub time: f64,
     /// The joint's name.
     pub joint: String,
@@ -96,9 +96,9 @@ struct JointOffset {
 /// How long and how far speeds are carried on.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Seconds.
+    /// Seconds over which a speed decays.
     decay_time: f64,
-    /// Local units.
+    /// Largest offset of a translation, in the unit of the clips.
     translation: f32,
 }
 

@@ -61,7 +61,7 @@ pub use weights::{Share, Weights};
 
 use crate::anim::mask::MaskError;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Roles, Skeleton};
-use crate::message::{message, tell};
+use crate::message::{Message, message, tell};
 use crate::progress::{Cancelled, Progress};
 use clip_bank::ClipBank;
 use compiled_tree::{CompiledTree, RuleDifference};
@@ -104,7 +104,7 @@ pub enum BuildError {
         /// Name of the node or event.
         node: String,
         /// Name of the setting.
-        what: &'static str,
+        what: Message,
         /// The refused number, as entered.
         value: f64,
     },
@@ -124,7 +124,7 @@ pub enum BuildError {
     TooDeep {
         /// Name of the node that is refused.
         node: String,
-        /// Levels allowed.
+        /// Most levels that are computed.
         most: usize,
     },
     /// A clip that is not there.
@@ -146,7 +146,7 @@ pub enum BuildError {
         /// Name of the refused clip.
         clip: String,
         /// What is wrong with it, as the end of a sentence.
-        reason: &'static str,
+        reason: Message,
     },
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
@@ -156,7 +156,7 @@ tell!(BuildError {
     Self::BadNumber { node, what, value } => message!(
         "error.blend.bad_number",
         "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any).",
-        what, node, value
+        what = what, node, value
     ),
     Self::Cycle { node } => message!(
         "error.blend.cycle",
@@ -181,12 +181,12 @@ tell!(BuildError {
     Self::BadMask { node, reason } => message!(
         "error.blend.bad_mask",
         "The joint weights of \"%{node}\" cannot be used. %{reason}",
-        node, reason
+        node, reason = reason.message()
     ),
     Self::BadClip { clip, reason } => message!(
         "error.blend.bad_clip",
         "The clip \"%{clip}\" cannot be played on this skeleton: %{reason}.",
-        clip, reason
+        clip, reason = reason
     ),
     Self::Cancelled(error) => error.message(),
 });
@@ -237,10 +237,10 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
     if clip.tracks.len() != skeleton.len() {
-        return refuse("it was made for a skeleton with another number of joints");
+        return refuse(message!("reason.other_skeleton", "it was made for a skeleton with another number of joints"));
     }
     if !clip.duration.is_finite() || clip.duration < 0.0 {
-        return refuse("its length is not a number of seconds");
+        return refuse(message!("reason.length", "its length is not a number of seconds"));
     }
     let is_sound = |tracks: &JointTracks| {
         is_complete(&tracks.translation, |value| value.is_finite())
@@ -251,7 +251,7 @@ pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     if clip.tracks.iter().all(is_sound) {
         Ok(())
     } else {
-        refuse("a curve lacks values or holds numbers that are not finite")
+        refuse(message!("reason.broken_curve", "a curve lacks values or holds numbers that are not finite"))
     }
 }
 
@@ -282,7 +282,7 @@ impl Built {
 /// A joint whose sides are so far apart that the rules for the mean of three or more rotations differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Disagreement {
-    /// Seconds.
+    /// When they are furthest apart, seconds.
     pub time: f64,
     /// The blend node.
     pub node: String,
@@ -325,7 +325,7 @@ pub struct SeamGap {
     pub clip: String,
     /// The name of the joint with the widest gap.
     pub joint: String,
-    /// Radians.
+    /// Radians between the joint's last and first rotation.
     pub angle: f64,
 }
 

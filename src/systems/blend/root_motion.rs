@@ -39,7 +39,7 @@ pub struct RootTrajectory {
 /// Position and heading since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RootPose {
-    /// World units.
+    /// World position, in the unit of the clips.
     pub position: DVec3,
     /// Radians about +Y, unwrapped.
     pub yaw: f64,

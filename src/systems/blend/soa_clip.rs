@@ -53,7 +53,7 @@ struct ConstantBlock<C> {
     components: C,
 }
 
-/// Four [`GreatArc`]s.
+/// Great arcs of four joints, one per lane.
 type SoaArc = GreatArc<Vec4>;
 
 /// Four straight segments.

@@ -64,13 +64,13 @@ impl FadeLayer {
 /// What holds from one event to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TimelineSegment {
-    /// Seconds.
+    /// When the first of the two events happens, seconds.
     pub start: f64,
     /// What WholeBody plays, oldest first.
     pub whole_body: Vec<FadeLayer>,
     /// What UpperBody plays, oldest first.
     pub upper_body: Vec<FadeLayer>,
-    /// UpperBody's weight.
+    /// Weight of UpperBody on both parts of the body; `None` while it plays nothing.
     pub weight: Option<BodyParts<Ramp>>,
     /// Which way round from WholeBody to UpperBody.
     pub arcs: ArcTrack,

@@ -11,6 +11,7 @@ use super::sync_markers::{marker_phase_at, time_at_marker_phase};
 use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, Side, TimelineSegment, active};
 use super::transitions::Ramp;
 use super::{BuildError, Input, Scratch};
+use crate::message::message;
 
 /// Compiles `scenario`, copying the clips it plays into `bank`. The clips of `input` must have passed [`super::check_clip`].
 pub(super) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -> Result<CompiledTimeline, BuildError> {
@@ -44,8 +45,8 @@ pub(super) fn upper_body_mask(scenario: &Scenario, input: &Input) -> Result<Vec<
     match weights.iter().position(|&weight| weight > 1.0) {
         None => Ok(weights),
         Some(joint) => {
-            let node = format!("UpperBody, joint {}", input.skeleton.joints[joint].name);
-            let what = "share of the upper body (0 to 1)";
+            let node = format!("UpperBody, {}", input.skeleton.joints[joint].name);
+            let what = message!("setting.blend.upper", "share of the upper body (0 to 1)");
             Err(BuildError::BadNumber { node, what, value: weights[joint].into() })
         }
     }

@@ -196,7 +196,7 @@ fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
         let (mut piece, mut next) = (vec![first], 0);
         while let Some(&point) = piece.get(next) {
             next += 1;
-            let fresh = adjacency.of(point).filter(|&other| !std::mem::replace(&mut is_known[other], true));
+            let fresh = adjacency.neighbours(point).filter(|&other| !std::mem::replace(&mut is_known[other], true));
             piece.extend(fresh);
         }
         pieces.push(piece);

@@ -17,11 +17,11 @@ use crate::progress::Progress;
 /// What drives the bones.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
-    /// The rig.
+    /// The skeleton that the rig was made from.
     pub skeleton: &'a Skeleton,
     /// Writes the animated pose at a time in seconds over the rest pose it is given.
     pub driver: &'a (dyn Fn(f64, &mut Pose) + Sync),
-    /// Seconds.
+    /// Length of the animation, seconds.
     pub duration: f64,
     /// Whether the end runs on into the start.
     pub looping: bool,
@@ -36,7 +36,7 @@ pub struct Built {
     pub joints: Vec<usize>,
     /// Seconds between recorded steps.
     pub step: f64,
-    /// What happened.
+    /// Bones, warnings and measurements of the simulation.
     pub report: Report,
     /// Step after step, one rotation per joint.
     pub(super) rotations: Vec<Quat>,

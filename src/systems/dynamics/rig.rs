@@ -24,7 +24,7 @@ pub enum Tip {
     Added {
         /// Unit vector in the joint's own space.
         direction: DVec3,
-        /// Metres.
+        /// Distance from the joint, metres.
         length: f64,
     },
 }
@@ -75,11 +75,11 @@ pub struct RigCollider {
 /// A skeleton's dynamic bones: all that stays the same from step to step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DynamicsRig {
-    /// Parents first.
+    /// The simulated bones, parents first.
     pub bones: Vec<Bone>,
     /// Per tree of bones: index of the joint above its first joint in [`DynamicsRig::kinematic`]; `None` for the world.
     pub anchors: Vec<Option<usize>>,
-    /// Parents first.
+    /// The animated joints above chains and under colliders, parents first.
     pub kinematic: Vec<KinematicJoint>,
     /// In the order of the settings.
     pub colliders: Vec<RigCollider>,
@@ -87,7 +87,7 @@ pub struct DynamicsRig {
     pub collides: Vec<Vec<bool>>,
     /// Per chain, index in [`DynamicsRig::kinematic`] of the joint as seen from which inertia counts.
     pub centers: Vec<Option<usize>>,
-    /// m/s².
+    /// Acceleration by gravity, scaled, m/s².
     pub gravity: DVec3,
     /// Moving air, scaled.
     pub wind: Wind,

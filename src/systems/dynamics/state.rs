@@ -4,7 +4,7 @@ use glam::{DAffine3, DQuat, DVec3, Quat};
 
 use super::bone_pose::{AnimatedBone, BonePose, arm};
 use super::broadphase::Broadphase;
-use super::contact::{Candidates, Contact};
+use super::contact::{Candidates, Contact, Resolved};
 use super::rig::{Bone, DynamicsRig, RigCollider, Tip};
 use super::spherical_cap::SphericalCap;
 use super::world_collider::WorldCollider;
@@ -117,7 +117,7 @@ impl State {
             let indices: Vec<usize> = (0..self.colliders.len()).filter(|&index| collides[index]).collect();
             let any_elongated = self.colliders.iter().any(WorldCollider::is_elongated);
             let candidates = Candidates { colliders: &self.colliders, indices: &indices, any_elongated };
-            (direction, contact) = animated.resolve(&candidates, wanted, hint, &mut self.caps);
+            Resolved { direction, contact } = animated.resolve(&candidates, wanted, hint, &mut self.caps);
         }
         self.contacts[index] = contact;
         self.bones[index] = animated.rotated(direction, &mut self.axes[index]);

@@ -18,7 +18,7 @@ use glam::DVec3;
 
 use super::bone_pose::AnimatedBone;
 use super::carry;
-use super::contact::{Candidates, Contact, MovingCollider, sweep};
+use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
 use super::rig::{DynamicsRig, STEP};
 use super::state::State;
 use super::world_collider::WorldCollider;
@@ -29,7 +29,7 @@ use crate::anim::Pose;
 #[derive(Clone, Copy)]
 struct ChainForces {
     chain: usize,
-    /// m/s².
+    /// Acceleration by the moving air, m/s².
     wind: DVec3,
     /// Share of the speed lost per 1/60 s, for which `kept_speed` was computed.
     drag: f64,
@@ -141,7 +141,8 @@ fn simulate_bone(
         }
     }
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let (free, contact) = animated.resolve(&candidates, direction, before.direction, &mut state.caps);
+    let Resolved { direction: free, contact } =
+        animated.resolve(&candidates, direction, before.direction, &mut state.caps);
     state.contacts[index] = contact;
     state.previous_tips[index] = tip;
     state.bones[index] = animated.rotated(free, &mut state.axes[index]);
@@ -197,7 +198,8 @@ fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, pose: &Pose, fo
     let any_elongated = state.broadphase.any_elongated;
     let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let (free, contact) = animated.resolve(&candidates, wanted, before.direction, &mut state.caps);
+    let Resolved { direction: free, contact } =
+        animated.resolve(&candidates, wanted, before.direction, &mut state.caps);
     state.contacts[index] = contact;
     let shown = animated.rotated(free, &mut state.axes[index]);
     state.show(index, &animated, shown);

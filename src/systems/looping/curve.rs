@@ -3,6 +3,7 @@
 use super::BuildError;
 use super::settings::FadeCurve;
 use crate::math::easing::Easing;
+use crate::message::message;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum CompiledCurve {
@@ -125,16 +126,20 @@ impl FadeCurve {
 
 fn check_drawn(points: &[[f32; 2]]) -> Result<(), BuildError> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return Err(BuildError::BadCurve("has no points"));
+        return Err(BuildError::BadCurve(message!("reason.fade.no_points", "has no points")));
     };
     if *first != [0.0, 0.0] || *last != [1.0, 1.0] {
-        return Err(BuildError::BadCurve("does not go from (0, 0) to (1, 1)"));
+        return Err(BuildError::BadCurve(message!("reason.fade.corners", "does not go from (0, 0) to (1, 1)")));
     }
     if !points.windows(2).all(|pair| pair[1][0] > pair[0][0]) {
-        return Err(BuildError::BadCurve("goes back or straight up"));
+        return Err(BuildError::BadCurve(message!("reason.fade.goes_back", "goes back or straight up")));
     }
     let inside = points.iter().all(|[_, y]| (0.0..=1.0).contains(y));
-    if inside { Ok(()) } else { Err(BuildError::BadCurve("leaves the range from 0 to 1")) }
+    if inside {
+        Ok(())
+    } else {
+        Err(BuildError::BadCurve(message!("reason.fade.range", "leaves the range from 0 to 1")))
+    }
 }
 
 /// Slopes of the monotone cubic through `points`, flat at both ends (Fritsch and Butland 1984).

@@ -96,7 +96,7 @@ impl<const N: usize> Energy<N> {
             let weights = weights.at(k, range.start, &mut buffer);
             let mut sums = [0.0; 2];
             for (offset, unit) in range.enumerate() {
-                let (w, mean) = (f64::from(weights.of(offset)), &self.mean[unit]);
+                let (w, mean) = (f64::from(weights.at(offset)), &self.mean[unit]);
                 sums[0] += w * energy(&a[unit], mean) + (1.0 - w) * energy(&b[unit], mean);
                 sums[1] += energy(&mixed[unit], mean);
             }

@@ -86,7 +86,7 @@ impl VertexLoop {
         self.window.length
     }
 
-    /// Vertices.
+    /// Number of vertices in every frame.
     pub fn units(&self) -> usize {
         self.clip.vertices
     }
@@ -141,7 +141,7 @@ impl VertexLoop {
 
     /// Writes the mesh at `time` seconds (any number; the loop repeats), straight between frames, to `out`.
     pub fn sample(&self, time: f64, scratch: &mut Vec<Vec3>, out: &mut Vec<Vec3>) {
-        let (frame, fraction) = super::frame_at(time, self.clip.fps, self.window.length);
+        let super::FramePlace { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
         self.frame(frame, out);
         if fraction > 0.0 {
             self.frame(frame + 1, scratch);

@@ -6,7 +6,7 @@ use crate::message::{Message, message};
 use crate::session::{Level, Session};
 use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
 
-/// One change.
+/// A change to the tree of a blend.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// The standard tree becomes one to change freely, with the weights at the playhead.
@@ -15,7 +15,7 @@ pub enum Edit {
     Places(Vec<[f32; 2]>),
     /// A new node.
     Add {
-        /// Without connections.
+        /// The node, without connections.
         node: Node,
         /// Where it stands in the graph, points.
         place: Option<[f32; 2]>,

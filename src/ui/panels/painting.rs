@@ -138,13 +138,13 @@ fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
 fn mesh_weight_ops(ui: &mut Ui, has_pole: bool, vertex_attributes: &[VertexAttribute]) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {
-        let outwards = ui.add_enabled_ui(has_pole, |ui| {
+        let from_pole = ui.add_enabled_ui(has_pole, |ui| {
             let button = widgets::text_button(ui, ICON_TRACK_CHANGES, &tr("paint.geodesic_gradient"));
             button
                 .on_hover_text(tr("paint.geodesic_gradient_tip"))
                 .on_disabled_hover_text(tr("paint.geodesic_gradient_none"))
         });
-        if outwards.inner.clicked() {
+        if from_pole.inner.clicked() {
             asked = Some(WeightOp::GeodesicGradient);
         }
         if vertex_attributes.is_empty() {

@@ -15,7 +15,7 @@ use crate::ui::timeline::scale::{ENDS, ruler_steps};
 const REACH: f32 = 6.0;
 
 /// The cycles of the shown take, where it is a loop that has been built before.
-pub fn of(session: &Session) -> Option<LoopCycles> {
+pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let settings = &session.document.take(id)?.looped()?.settings;
     let built = session.frame()?.built.clone()?;

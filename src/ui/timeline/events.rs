@@ -157,7 +157,7 @@ mod tests {
         let events = Some(vec![mark(0.5, 0.5), mark(1.0, 0.2)]);
         let model = Model { duration: 2.0, fps: 30.0, events, ..Model::default() };
         let mut scale = TimeScale::default();
-        scale.follow(model.duration, egui::Rangef::new(0.0, 400.0));
+        scale.resize(model.duration, egui::Rangef::new(0.0, 400.0));
         let at = |time: f64| Pos2::new(scale.x_of(time) as f32, 0.0);
         assert_eq!(part_at(at(0.5), &scale, &model), Some(LanePart::Event(0)));
         assert_eq!(part_at(at(1.0), &scale, &model), Some(LanePart::Event(1)));

@@ -26,7 +26,7 @@ impl Default for TimeScale {
 
 impl TimeScale {
     /// Keeps everything in view after the clip or the panel has changed, unless the user has zoomed.
-    pub fn follow(&mut self, duration: f64, times: Rangef) {
+    pub fn resize(&mut self, duration: f64, times: Rangef) {
         let changed = self.shown != (duration, times);
         if self.shown.0 != duration {
             self.fitted = true;
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn zooming_keeps_what_is_under_the_pointer() {
         let mut scale = TimeScale::default();
-        scale.follow(2.0, Rangef::new(100.0, 700.0));
+        scale.resize(2.0, Rangef::new(100.0, 700.0));
         let before = scale.time_at(400.0);
         scale.zoom_at(400.0, 3.0, Rangef::new(100.0, 700.0));
         assert!((scale.time_at(400.0) - before).abs() < 1e-9);

@@ -98,7 +98,7 @@ impl ImageLoop {
 
     /// The frame shown at `time` seconds (any number; the loop repeats): image sequences hold each frame until the next.
     pub fn sample(&self, time: f64) -> Result<Arc<Pixels>, FrameError> {
-        self.frame(super::frame_at(time, self.clip.info.fps, self.window.length).0)
+        self.frame(super::frame_at(time, self.clip.info.fps, self.window.length).frame)
     }
 
     /// Frame `k` of 0 … X: also the closing one, which equals the first bit for bit and is dropped from the loop.

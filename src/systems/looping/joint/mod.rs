@@ -14,6 +14,7 @@ use super::meter::{self, Measured, SeamReport};
 use super::{BuildError, Settings, Source, Travel, Warning};
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, RootMotion, Skeleton};
 use crate::math::mean;
+use crate::message::message;
 use crate::progress::Progress;
 use travel::{RootTravel, root_travel};
 
@@ -23,7 +24,7 @@ const MOST_FRAMES: f64 = 216_000.0;
 /// What is looped.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The rig.
+    /// The skeleton that the clip was made for.
     pub skeleton: &'a Skeleton,
     /// The source; never changed.
     pub clip: &'a Clip,
@@ -85,16 +86,16 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 fn check(input: &Input) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: input.clip.name.clone(), reason });
     if input.clip.tracks.len() != input.skeleton.len() {
-        return refuse("it was made for a skeleton with another number of joints");
+        return refuse(message!("reason.other_skeleton", "it was made for a skeleton with another number of joints"));
     }
     if !(1.0..=1000.0).contains(&input.fps) {
-        return refuse("the frame rate is not between 1 and 1000 per second");
+        return refuse(message!("reason.rate", "the frame rate is not between 1 and 1000 per second"));
     }
     if !input.clip.duration.is_finite() || input.clip.duration * input.fps > MOST_FRAMES {
-        return refuse("it is longer than an hour or its length is not a number");
+        return refuse(message!("reason.hour", "it is longer than an hour or its length is not a number"));
     }
     if input.root.is_some_and(|root| root.joint >= input.skeleton.len()) {
-        return refuse("the joint chosen to carry the character does not exist");
+        return refuse(message!("reason.no_root", "the joint chosen to carry the character does not exist"));
     }
     let sound = |tracks: &JointTracks| {
         is_complete(&tracks.translation, |value| value.is_finite())
@@ -105,7 +106,7 @@ fn check(input: &Input) -> Result<(), BuildError> {
     if input.clip.tracks.iter().all(sound) {
         return Ok(());
     }
-    refuse("a curve lacks values or holds numbers that are not finite")
+    refuse(message!("reason.broken_curve", "a curve lacks values or holds numbers that are not finite"))
 }
 
 /// Whether a curve has all its values, and all of them are finite.
@@ -140,7 +141,7 @@ fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) 
     Crossfade::crossfade(Pair { outgoing: &b.locals, incoming: &a.locals }, weights, (), &mut out.locals);
     for (joint, node) in skeleton.joints.iter().enumerate() {
         for i in node.first_morph..node.first_morph + node.morph_count {
-            out.morphs[i] = b.morphs[i] + (a.morphs[i] - b.morphs[i]) * weights.of(joint);
+            out.morphs[i] = b.morphs[i] + (a.morphs[i] - b.morphs[i]) * weights.at(joint);
         }
     }
     out
@@ -227,7 +228,7 @@ impl JointLoop {
 
     /// Writes the pose at `time` seconds within the loop (any number; the loop repeats, its travel begins anew each time).
     pub fn sample(&self, time: f64, out: &mut Pose) {
-        let (frame, fraction) = super::frame_at(time, self.fps, self.frames());
+        let super::FramePlace { frame, fraction } = super::frame_at(time, self.fps, self.frames());
         let (here, next) = (&self.poses[frame], &self.poses[frame + 1]);
         out.locals.clone_from(&here.locals);
         out.morphs.clone_from(&here.morphs);

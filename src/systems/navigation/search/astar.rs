@@ -230,7 +230,7 @@ fn apart(graph: &SearchGraph, from: u32, to: u32) -> f64 {
     if to == NONE {
         return 0.0;
     }
-    let [a, b] = [from, to].map(|it| graph.column(it));
+    let [a, b] = [from, to].map(|cell| graph.column(cell));
     f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
 }
 
@@ -246,13 +246,13 @@ fn directions(graph: &SearchGraph, cell: u32, entered: usize) -> u8 {
 
 /// The direction of a straight or diagonal run of cells.
 fn heading(graph: &SearchGraph, from: u32, to: u32) -> usize {
-    let [from, to] = [from, to].map(|it| graph.column(it));
+    let [from, to] = [from, to].map(|cell| graph.column(cell));
     let sign = |axis: usize| ((to[axis] - from[axis]) as i32).signum();
     let step = [sign(0), sign(1)];
-    STEPS.iter().position(|it| *it == step).unwrap_or(0)
+    STEPS.iter().position(|known| *known == step).unwrap_or(0)
 }
 
-/// CellFlags the cells from which plain ground leads straight to the goal.
+/// Marks the cells from which plain ground leads straight to the goal.
 fn see(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
     // Elsewhere the goal ends every jump of itself.
     if !graph.flags[goal as usize].plain {
@@ -292,7 +292,7 @@ fn landing(graph: &SearchGraph, cell: u32, direction: usize, scratch: &Scratch) 
 
 /// Where a diagonal run that would end at `jump` first meets the goal, or a straight way to it.
 fn bend(graph: &SearchGraph, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
-    let [here, there] = [cell, scratch.goal].map(|it| graph.column(it));
+    let [here, there] = [cell, scratch.goal].map(|cell| graph.column(cell));
     let ahead = |axis: usize| (there[axis] - here[axis]) as i64 * i64::from(STEPS[direction][axis]);
     let mut next = cell;
     let sideways = 1 << jump_points::turned(direction, 1) | 1 << jump_points::turned(direction, 7);

@@ -27,12 +27,12 @@ impl BlockCosts {
     pub fn new(graph: &SearchGraph, seed: u64, variety: f64) -> Self {
         let ground = &*graph.ground;
         let wide = (BLOCK / ground.cell).round().max(1.0) as u32;
-        let [across, down] = ground.columns.map(|it| it.div_ceil(wide) + 1);
+        let [across, down] = ground.columns.map(|count| count.div_ceil(wide) + 1);
         // Every seed lays its blocks differently, so that no line of the ground is always a border.
         let shift = |salt: u64| (random::spread(seed ^ salt) % u64::from(wide)) as u32;
         let blocks = |count: u32, salt: u64, stride: u32| {
             let shift = shift(salt);
-            (0..count + 2).map(|it| (it.saturating_sub(1) + shift) / wide * stride).collect()
+            (0..count + 2).map(|column| (column.saturating_sub(1) + shift) / wide * stride).collect()
         };
         let blocks = [blocks(ground.columns[0], 0x5eed, 1), blocks(ground.columns[1], 0xb10c, across)];
         let variety = variety.clamp(0.0, 1.0);
@@ -61,11 +61,11 @@ impl BlockCosts {
     /// The factors of steps from a cell, by direction.
     #[inline]
     pub(super) fn factors<'a>(&'a self, graph: &SearchGraph, from: u32) -> impl Fn(usize) -> f32 + use<'a> {
-        let [x, z] = graph.column(from).map(|it| it as usize);
+        let [x, z] = graph.column(from).map(|part| part as usize);
         let turning = usize::from(graph.flags[from as usize].turning);
         let (across, along) = (&self.blocks[0][x..x + 3], &self.blocks[1][z..z + 3]);
         move |direction| {
-            let [x, z] = STEPS[direction].map(|it| (it + 1) as usize);
+            let [x, z] = STEPS[direction].map(|offset| (offset + 1) as usize);
             self.factors[(across[x] + along[z]) as usize][turning >> direction & 1]
         }
     }

@@ -64,7 +64,7 @@ impl BucketQueue {
 
     /// Buckets for the cheapest of what waits beyond the last one.
     fn advance(&mut self) -> Option<()> {
-        self.begin = self.later.iter().map(|it| it.0).min_by(f64::total_cmp)?;
+        self.begin = self.later.iter().map(|entry| entry.0).min_by(f64::total_cmp)?;
         (self.at, self.last) = (0, 0);
         for (estimate, cell) in std::mem::take(&mut self.later) {
             self.push(estimate, cell);

@@ -19,29 +19,29 @@ const MOST_CHANGES: usize = 8;
 /// Why one can or cannot walk somewhere. Lengths in metres, angles in degrees, speeds in metres per second.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// Sidecars the level.
+    /// Outside of the level.
     Outside,
     /// Nothing solid above or below.
     Nothing,
-    /// One can.
+    /// The character can walk here.
     Walkable {
         /// Of the ground.
         slope: f64,
-        /// Speed uphill.
+        /// Speed uphill, m/s.
         speed_up: f64,
-        /// Speed downhill.
+        /// Speed downhill, m/s.
         speed_down: f64,
     },
     /// Over the slope limit; above 90 the face looks down.
     Steep {
         /// Of the ground.
         slope: f64,
-        /// The limit.
+        /// Steepest slope that is allowed.
         limit: f64,
     },
     /// The ceiling is too low.
     Ceiling {
-        /// Head room.
+        /// Head room there is.
         room: f64,
         /// Head room that is needed.
         height: f64,
@@ -70,11 +70,11 @@ pub enum Reason {
 /// A change of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// Degrees.
+    /// Another slope limit, degrees.
     SlopeLimit(f64),
     /// The character's height, metres.
     Height(f64),
-    /// Metres.
+    /// Another climb, metres.
     Climb(f64),
     /// The character's radius, metres.
     Radius(f64),
@@ -128,14 +128,14 @@ pub(super) fn reason(map: &VoxelMap, column: usize, index: usize) -> Reason {
         }
         State::Ledge => Reason::Ledge { climb: settings.climb, needed: climb_needed(map, column, index) },
         State::Radius => {
-            let fits = f64::from(border_distance(map, column, index) / 2) * settings.cell;
+            let fits = f64::from(border_distance(map, Floor { column, index }) / 2) * settings.cell;
             Reason::Radius { radius: settings.radius, fits }
         }
         State::Blocked => {
             let at = map.middle(column);
             let within = |height: f64| {
-                let mut holding = settings.volumes.iter().filter(|it| it.shape.contains([at.x, height, at.y]));
-                holding.find(|it| it.effect == Effect::Blocked).map(|it| it.name.clone())
+                let mut holding = settings.volumes.iter().filter(|volume| volume.shape.contains([at.x, height, at.y]));
+                holding.find(|volume| volume.effect == Effect::Blocked).map(|volume| volume.name.clone())
             };
             // The surface lies in the span, most likely at its top.
             Reason::Blocked { volume: within(map.metres(span.high)).or_else(|| within(map.metres(span.low))) }
@@ -178,7 +178,7 @@ pub(super) fn is_ledge(steps: &[i32], climb: i32) -> bool {
 
 /// The steps, voxels, to all floors beside a span with room to pass; `None` where the level ends beside it.
 pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Option<Vec<i32>> {
-    let height = i32::from(Voxels::of(&map.settings).height);
+    let height = i32::from(Voxels::from_settings(&map.settings).height);
     let (floor, top) = (i32::from(map.spans[index].high), ceiling(map, column, index));
     let mut steps = Vec::new();
     for direction in 0..4 {
@@ -197,9 +197,17 @@ pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Optio
     Some(steps)
 }
 
+/// A span that can be stood on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Floor {
+    column: usize,
+    /// Of the span, in the whole map.
+    index: usize,
+}
+
 /// The floor beside a floor in a direction, as the compact field links them.
-fn linked(map: &VoxelMap, (column, index): (usize, usize), direction: usize) -> Option<(usize, usize)> {
-    let voxels = Voxels::of(&map.settings);
+fn linked(map: &VoxelMap, Floor { column, index }: Floor, direction: usize) -> Option<Floor> {
+    let voxels = Voxels::from_settings(&map.settings);
     // The field keeps head room in one byte.
     let room = |column: usize, index: usize| {
         let floor = i32::from(map.spans[index].high);
@@ -214,7 +222,7 @@ fn linked(map: &VoxelMap, (column, index): (usize, usize), direction: usize) -> 
             && gap >= i32::from(voxels.height)
             && (other_floor - floor).abs() <= i32::from(voxels.climb)
     };
-    map.range(column).find(fits).map(|other| (column, other))
+    map.range(column).find(fits).map(|index| Floor { column, index })
 }
 
 /// Whether a span was left by all filters.
@@ -223,22 +231,22 @@ fn is_floor(map: &VoxelMap, index: usize) -> bool {
 }
 
 /// Half cells from a floor to the nearest floor without all four neighbours: 2 a step, 3 a diagonal, as the erosion counts.
-fn border_distance(map: &VoxelMap, column: usize, index: usize) -> u32 {
-    let mut open = BinaryHeap::from([Reverse((0, column, index))]);
+fn border_distance(map: &VoxelMap, floor: Floor) -> u32 {
+    let mut open = BinaryHeap::from([Reverse((0, floor))]);
     let mut done = BTreeSet::new();
-    while let Some(Reverse((distance, column, index))) = open.pop() {
-        if !done.insert(index) {
+    while let Some(Reverse((distance, floor))) = open.pop() {
+        if !done.insert(floor.index) {
             continue;
         }
-        let beside = [0, 1, 2, 3].map(|direction| linked(map, (column, index), direction));
+        let beside = [0, 1, 2, 3].map(|direction| linked(map, floor, direction));
         if beside.contains(&None) {
             return distance;
         }
         for (direction, floor) in beside.into_iter().enumerate() {
             let Some(floor) = floor else { continue };
-            open.push(Reverse((distance + 2, floor.0, floor.1)));
+            open.push(Reverse((distance + 2, floor)));
             if let Some(corner) = linked(map, floor, (direction + 3) % 4) {
-                open.push(Reverse((distance + 3, corner.0, corner.1)));
+                open.push(Reverse((distance + 3, corner)));
             }
         }
     }

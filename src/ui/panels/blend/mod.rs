@@ -20,7 +20,7 @@ use crate::ui::widgets::{self, form};
 /// A clip that can be chosen: its name and, where it is not the character's own, its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// Its name.
+    /// The clip's name in its file.
     pub clip: String,
     /// Where else it is.
     pub file: Option<(FileId, String)>,

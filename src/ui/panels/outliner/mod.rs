@@ -57,7 +57,7 @@ impl Outliner {
         let filter = self.filter.to_lowercase();
         let mut edits = Vec::new();
         let mut hidden = session.selection.hidden.clone();
-        self.follow(ui, session);
+        self.reveal_selection(ui, session);
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new("outliner")).allow_drag_and_drop(false).allow_multi_selection(false);
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
@@ -77,7 +77,7 @@ impl Outliner {
 
 impl Outliner {
     /// Marks the row of what is shown after it was chosen elsewhere.
-    fn follow(&mut self, ui: &mut Ui, session: &Session) {
+    fn reveal_selection(&mut self, ui: &mut Ui, session: &Session) {
         let now = (session.selection.shown.clone(), session.selection.joint);
         if self.marked.as_ref() == Some(&now) {
             return;

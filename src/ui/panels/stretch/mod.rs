@@ -61,7 +61,7 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 /// Where the playhead is and how long the clip; seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
-    /// The playhead.
+    /// Where the playhead is.
     pub playhead: f64,
     /// The clip's end.
     pub duration: f64,

@@ -169,7 +169,7 @@ fn coordinates(ui: &mut Ui, place: &mut DVec3) {
     ui.scope(|ui| {
         ui.spacing_mut().button_padding.x = 2.0;
         for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
-            let field = Field { decimals: 2, bare: true, ..Field::new(Unit::Metres).wide(width) };
+            let field = Field { decimals: 2, without_unit: true, ..Field::new(Unit::Metres).wide(width) };
             number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut place[axis], field);
         }
     });
