@@ -45,7 +45,7 @@ impl RootMotion {
 }
 
 /// The highest joint above `hips` whose translation moves in `clip`.
-pub fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
+pub(super) fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
     skeleton.ancestors(hips).skip(1).filter(|&joint| moves(skeleton, clip, joint)).last()
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Document;
+use crate::message::{message, tell};
 
 /// The version this program writes.
 pub const VERSION: u32 = 1;
@@ -29,17 +30,31 @@ struct Project {
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
     /// Not JSON, or JSON of another shape.
-    #[error("{0} is not a Portamento project: {1}. Open a .portamento file, or restore a backup beside it.")]
     Malformed(PathBuf, serde_json::Error),
     /// JSON that does not say it is a project.
-    #[error("{0} is not a Portamento project. Open a .portamento file.")]
     OtherFormat(PathBuf),
     /// Written by a newer program.
-    #[error(
-        "{0} was saved by a newer Portamento (format {1}; this one reads up to {VERSION}). Update Portamento to open it."
-    )]
     Newer(PathBuf, u64),
 }
+
+tell!(ProjectError {
+    Self::Malformed(path, reason) => message!(
+        "error.project.malformed",
+        "%{path} is not a Portamento project: %{reason}. Open a .portamento file, or restore a backup beside it.",
+        path = path.display().to_string(), reason
+    ),
+    Self::OtherFormat(path) => message!(
+        "error.project.other_format",
+        "%{path} is not a Portamento project. Open a .portamento file.",
+        path = path.display().to_string()
+    ),
+    Self::Newer(path, format) => message!(
+        "error.project.newer",
+        "%{path} was saved by a newer Portamento (format %{format}; this one reads up to %{known}). Update Portamento to \
+         open it.",
+        path = path.display().to_string(), format, known = VERSION.to_string()
+    ),
+});
 
 /// The bytes of `document` as a project to be saved at `path`; source paths become relative to its folder where they lie
 /// in or beside it.

@@ -288,7 +288,7 @@ impl Modifier {
     }
 
     /// The stretch, if it is one.
-    pub fn as_stretch(&self) -> Option<&Stretch> {
+    fn as_stretch(&self) -> Option<&Stretch> {
         if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
     }
 

@@ -93,7 +93,7 @@ impl Walk {
     }
 
     /// All that the walk depends on: the names of routes do not matter.
-    pub fn steps_part(&self) -> Self {
+    pub(super) fn steps_part(&self) -> Self {
         Self { pins: self.unnamed_pins(), ..self.clone() }
     }
 

@@ -189,7 +189,7 @@ fn in_world(shape: ColliderShape, carrier: &WorldTransform, unit: f64) -> Collid
 }
 
 /// `pose` with the simulated joints as `animation` has them.
-pub fn with_animated_joints(rig: &DynamicsRig, pose: &Pose, animation: &Pose) -> Pose {
+pub(super) fn with_animated_joints(rig: &DynamicsRig, pose: &Pose, animation: &Pose) -> Pose {
     let mut animated = pose.clone();
     for bone in &rig.bones {
         if let (Some(to), Some(from)) = (animated.locals.get_mut(bone.joint), animation.locals.get(bone.joint)) {

@@ -148,7 +148,7 @@ pub fn pixel_centres(width: usize, height: usize) -> Vec<Vec3> {
 }
 
 /// Numbers as they are; those beyond 0…1 are clamped, and 0 stands for what is no number.
-pub fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
+fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
     let value = |value: f32| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
     weights.iter_mut().zip(values).for_each(|(weight, height)| *weight = value(height));
 }

@@ -32,7 +32,7 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
 
 /// Opens the text of a BVH file: one skeleton, one clip, and sentences about what was guessed or left out. Errors name the
 /// line and the word.
-pub fn from_text(path: &Path, text: &str) -> Result<(Model, Vec<Message>), ImportError> {
+pub(super) fn from_text(path: &Path, text: &str) -> Result<(Model, Vec<Message>), ImportError> {
     read(path, text).map_err(|fault| fault.in_file(path))
 }
 

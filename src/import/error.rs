@@ -106,7 +106,7 @@ impl Fault {
     }
 
     /// The error that names the file.
-    pub fn in_file(self, path: &Path) -> ImportError {
+    pub(super) fn in_file(self, path: &Path) -> ImportError {
         ImportError::Damaged { file: file_name(path), fault: self }
     }
 }

@@ -32,7 +32,7 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages,
 }
 
 /// The description beside the image at `path`, under the same name, where there is one of this image.
-pub fn description_beside(path: &Path) -> Option<PathBuf> {
+pub(super) fn description_beside(path: &Path) -> Option<PathBuf> {
     let beside = path.with_extension("json");
     let text = std::fs::read_to_string(&beside).ok()?;
     let description: Description = serde_json::from_str(&text).ok()?;

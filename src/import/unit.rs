@@ -34,18 +34,18 @@ const TALLEST_IN_METRES: f32 = 12.0;
 
 /// Metres per unit of a glTF, which by its letter uses metres: centimetres where those would make a giant. What nothing moves is
 /// a place, and places are large.
-pub fn of_gltf(model: &Model) -> f64 {
+pub(super) fn of_gltf(model: &Model) -> f64 {
     if model.skins.is_empty() && model.clips.is_empty() { 1.0 } else { of_figure(model) }
 }
 
 /// Metres per unit of a figure in a format that uses metres: centimetres where those would make a giant.
-pub fn of_figure(model: &Model) -> f64 {
+pub(super) fn of_figure(model: &Model) -> f64 {
     let Bounds { low, high } = model.rest_bounds();
     if (high - low).max_element() > TALLEST_IN_METRES { 0.01 } else { 1.0 }
 }
 
 /// The usual unit of motion capture in which the figure is about as tall as a person; `None` for a figure without height.
-pub fn of_capture(skeleton: &Skeleton) -> Option<LengthUnit> {
+pub(super) fn of_capture(skeleton: &Skeleton) -> Option<LengthUnit> {
     // The last one is the unit of Carnegie Mellon's library: 1/0.45 inches.
     let units = [
         (message!("unit.metres", "metres"), 1.0),

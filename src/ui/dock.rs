@@ -79,7 +79,7 @@ impl Default for Dock {
 
 impl Dock {
     /// Outliner, viewport with what the work needs below it, inspector, timeline.
-    pub fn for_workspace(workspace: Workspace) -> Self {
+    pub(super) fn for_workspace(workspace: Workspace) -> Self {
         use Panel::{Graph, Log, Plots, Seams};
         match workspace {
             Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Log], 0.28),
@@ -108,7 +108,7 @@ impl Dock {
     }
 
     /// Brings `panel` to the front of its tabs.
-    pub fn show_panel(&mut self, panel: Panel) {
+    pub(super) fn show_panel(&mut self, panel: Panel) {
         self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));
     }
 

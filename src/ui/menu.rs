@@ -150,7 +150,7 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 }
 
 /// The label of a command with its key in brackets, for tooltips.
-pub fn with_key(name: &str) -> String {
+pub(super) fn with_key(name: &str) -> String {
     let label = tr(&format!("command.{name}"));
     let all = command::catalogue();
     match all.iter().find(|entry| entry.name == name).and_then(|entry| entry.keys.first()) {

@@ -100,12 +100,12 @@ pub const OVER_VIEW: Color32 = Color32::from_rgb(0xDD, 0xE1, 0xEA);
 pub const PLATE: Color32 = Color32::from_rgba_premultiplied(0x0C, 0x0D, 0x10, 0xB8);
 
 /// The family of headings and of words that stand out.
-pub fn medium() -> FontFamily {
+pub(super) fn medium() -> FontFamily {
     FontFamily::Name("medium".into())
 }
 
 /// 11 px captions.
-pub fn caption() -> FontId {
+pub(super) fn caption() -> FontId {
     FontId::proportional(11.0)
 }
 
@@ -130,7 +130,7 @@ pub fn display() -> FontId {
 }
 
 /// Icons in rows and buttons.
-pub fn icon() -> FontId {
+pub(super) fn icon() -> FontId {
     FontId::proportional(ICON)
 }
 
@@ -140,7 +140,7 @@ pub fn of(ui: &egui::Ui) -> &'static Tokens {
 }
 
 /// The colours of the dark or light theme.
-pub fn tokens(dark: bool) -> &'static Tokens {
+pub(super) fn tokens(dark: bool) -> &'static Tokens {
     if dark { &DARK } else { &LIGHT }
 }
 
@@ -182,7 +182,7 @@ pub fn weight(at: f32) -> Color32 {
 pub const GROUND: Color32 = Color32::from_rgb(0x84, 0x89, 0x93);
 
 /// The colours of categories, told apart by everyone (Okabe & Ito 2008); they repeat after seven.
-pub fn category(index: usize) -> Color32 {
+pub(super) fn category(index: usize) -> Color32 {
     const COLORS: [(u8, u8, u8); 7] = [
         (0x56, 0xB4, 0xE9),
         (0xE6, 0x9F, 0x00),

@@ -90,7 +90,7 @@ impl Session {
     fn open_project(&mut self, path: &Path) {
         let document = std::fs::read(path)
             .map_err(|error| unreadable(path, &error))
-            .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| Message::verbatim(error.to_string())));
+            .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| error.message()));
         let document = match document {
             Ok(document) => document,
             Err(message) => return self.notices.say(Level::Error, message),

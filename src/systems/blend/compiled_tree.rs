@@ -169,6 +169,7 @@ impl CompiledTree {
     pub fn propagate_shares(&self, joint: usize, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
         let mut by_step = vec![0.0; self.steps.len()];
         if let Some(last) = self.steps.len().checked_sub(1) {
+            // The root; its share is less than 1 where no source has the joint fully.
             by_step[last] = self.coverage[last][joint];
         }
         for (i, step) in self.steps.iter().enumerate().rev() {

@@ -173,6 +173,7 @@ impl JointOffset {
             let speed = (slower(old, Vec3::length) - slower(new, Vec3::length)) / STEP as f32;
             Offset { value: old[2] - new[0], speed, decay_time: limits.decay_time(speed.length(), largest) }
         };
+        // f64: the speed is a difference over a thousandth of a second, where f32 leaves three digits.
         let rotations = |locals: [Transform; 3]| locals.map(|local| local.rotation.as_dquat().normalize());
         Self {
             rotation: rotation_offset(rotations(old), rotations(new), limits),
@@ -196,6 +197,7 @@ fn rotation_offset(old: [DQuat; 3], new: [DQuat; 3], limits: Limits) -> Offset<V
     };
     let now = in_hemisphere(new[0].conjugate() * old[2], DQuat::IDENTITY);
     let (old_next, new_next) = (old[2] * slower_step(old), new[0] * slower_step(new));
+    // In the hemisphere of `now` and not the shortest, else a half turn would look like a jump by a whole one.
     let then = in_hemisphere(new_next.conjugate() * old_next, now);
     let value = now.to_scaled_axis();
     let speed = ((then.to_scaled_axis() - value) / STEP).as_vec3();

@@ -23,7 +23,7 @@ const THIRD_HANDOVER: f32 = 0.25;
 
 /// The part of a joint that its sources have, 0…1, when their weights on it sum to `sum` at a node whose largest weight is
 /// `largest`; the rest pose is a further child of weight max(0, 10⁻³·largest − sum) and has what is missing to 1.
-pub fn coverage(sum: f32, largest: f32) -> f32 {
+pub(super) fn coverage(sum: f32, largest: f32) -> f32 {
     if largest > 0.0 && sum > 0.0 { (sum / (REST_FLOOR * largest)).min(1.0) } else { 0.0 }
 }
 
@@ -160,7 +160,7 @@ fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, nothing: T) -> [(T, 
 }
 
 /// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.
-pub fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
+pub(super) fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
     let mean_aligned_to = |reference: Quat| {
         let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         let sum = parts.iter().fold(zero, |sum, &(rotation, weight)| sum + aligned(rotation, reference) * weight);

@@ -81,6 +81,7 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
     fn root(&mut self) {
         let root = self.sound.root;
         if !self.child(root, "Root") {
+            // A blend without connections gives the rest pose.
             self.sound.nodes.push(Node { name: "Rest".into(), kind: NodeKind::Blend(Vec::new()) });
             self.sound.root = self.sound.nodes.len() - 1;
         }
@@ -98,6 +99,7 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
                 self.refuse(BuildError::TooDeep { node: name(self), most: Tree::DEEPEST })
             }
             Some(Visit::Never) => {
+                // Open while its children are checked: meeting it again then is a cycle.
                 (self.visits[node], self.depth) = (Visit::Open, self.depth + 1);
                 let is_sound = self.node(node);
                 let outcome = if is_sound { Visit::Sound } else { Visit::Faulty };

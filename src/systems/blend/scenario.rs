@@ -155,7 +155,7 @@ impl Scenario {
     }
 
     /// The same events without transitions: what a game does that switches clips at once.
-    pub fn hard_cut(&self) -> Self {
+    pub(super) fn hard_cut(&self) -> Self {
         let mut cut = self.clone();
         cut.events.iter_mut().for_each(|event| event.trans_time = 0.0);
         cut

@@ -116,6 +116,7 @@ impl TimelineSegment {
 
 /// The layers of a stack that are active at `time`: from the last one with full weight on.
 pub(super) fn active(layers: &[FadeLayer], time: f64) -> &[FadeLayer] {
+    // Below a layer of full weight nothing is seen.
     let first = layers.iter().rposition(|layer| layer.fade.at(time) >= 1.0).unwrap_or(0);
     &layers[first..]
 }
@@ -156,6 +157,7 @@ impl CompiledTimeline {
             return bank.write_rest(out);
         };
         match &instance.inertialization {
+            // The clip that follows plays already; what was interrupted is laid over it as offsets.
             Some(inertialization) => {
                 self.sample_instance(bank, Some(inertialization.target), time, out);
                 inertialization.apply(time, out);
@@ -206,6 +208,7 @@ fn lay_over(skeleton: &Skeleton, out: &mut Layer, over: &Layer, arcs: &[Quat], w
         let LayWeights { below, above } = weights(joint);
         let below = below * out.coverage[joint];
         if above > 0.0 {
+            // Relative to what is there: where the lower side lacks a joint the upper one has it alone.
             let fraction = if below > 0.0 { above / (below + above) } else { 1.0 };
             let arc = arcs.get(joint).copied();
             out.set(joint, mix(&out.get(joint), &over.get(joint), fraction, arc));

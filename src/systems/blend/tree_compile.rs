@@ -130,6 +130,7 @@ impl Compiler<'_, '_> {
             Some(source) => self.bank.soa_clip(source.clip).constants(block),
             None => Constants::default(),
         };
+        // Weights of a drawn tree never change, so kernels are chosen once and not per frame.
         let kernels = BlendKernels::new((0..joint_count.div_ceil(WIDTH)).map(kernel), constants);
         Step::Blend { kernels, inputs }
     }

@@ -55,6 +55,7 @@ impl ClothMesh<'_> {
         let (edges, bends) = edges_and_bends(&points, &faces);
         let mut lengths: Vec<f64> = edges.iter().map(|edge| edge.length).collect();
         lengths.sort_by(f64::total_cmp);
+        // The median: a few slivers must not hold every point to their own size per step.
         let span = lengths[lengths.len() / 2];
         let held = self.held(settings, &points, &faces, &point_of)?;
         let (tethers, obstacle, strain_rounds) = (Vec::new(), None, MESH_ROUNDS);
@@ -105,6 +106,7 @@ impl ClothMesh<'_> {
             let [Some(a), Some(b), Some(c)] = face.map(|vertex| point_of[vertex]) else { continue };
             let mut sorted = [a, b, c];
             sorted.sort_unstable();
+            // Closing the seams may have made lines and doubles of triangles.
             if a != b && b != c && a != c && known.insert(sorted) {
                 faces.extend([a, b, c]);
             }

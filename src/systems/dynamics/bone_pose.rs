@@ -75,6 +75,7 @@ impl ShearedBone {
     /// `None` where the parent keeps angles, or is squashed so flat that no rotation can be told from the bone's direction.
     fn new(bone: &Bone, above: &WorldTransform, pose: &Pose) -> Option<Self> {
         let inverse = above.linear.inverse();
+        // Without shear the length does not depend on the direction; flattened space has no inverse to work in.
         if above.keeps_angles || !inverse.is_finite() {
             return None;
         }

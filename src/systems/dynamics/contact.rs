@@ -105,6 +105,7 @@ fn leave_caps(caps: &[SphericalCap], direction: DVec3, hint: DVec3) -> Escape {
     if let [only] = caps {
         return Escape { direction: only.nearest_free(direction, hint), is_free: only.is_feasible() };
     }
+    // Exact where it can be afforded.
     if caps.len() <= MANY
         && let Some(free) = nearest_free_of_all(caps, direction, hint)
     {

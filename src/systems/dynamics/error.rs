@@ -44,7 +44,7 @@ pub enum BuildError {
         /// What it holds.
         value: f64,
         /// What it should hold.
-        rule: Message,
+        rule: Box<Message>,
     },
     /// The recording would not fit in memory.
     TooLong {
@@ -80,7 +80,7 @@ tell!(BuildError {
     Self::BadNumber { what, value, rule } => message!(
         "error.dynamics.bad_number",
         "%{what} is %{value}, which cannot be used. %{rule}",
-        what = what, value, rule = rule
+        what = what, value, rule = &**rule
     ),
     Self::TooLong { seconds, bones } => message!(
         "error.dynamics.too_long",
@@ -96,7 +96,11 @@ pub(super) fn check_length(duration: f64) -> Result<(), BuildError> {
     if (0.0..1e6).contains(&duration) {
         return Ok(());
     }
-    Err(BuildError::BadNumber { what: message!("setting.dynamics.length", "The length"), value: duration, rule })
+    Err(BuildError::BadNumber {
+        what: message!("setting.dynamics.length", "The length"),
+        value: duration,
+        rule: Box::new(rule),
+    })
 }
 
 /// Largest size of any number: far beyond use, far below where squares overflow.
@@ -208,7 +212,7 @@ fn check_colliders(skeleton: &Skeleton, settings: &Settings) -> Check {
 }
 
 fn bad<T>(what: &Message, value: f64, rule: Message) -> Result<T, BuildError> {
-    Err(BuildError::BadNumber { what: what.clone(), value, rule })
+    Err(BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule) })
 }
 
 fn exists(skeleton: &Skeleton, what: &Message, joint: usize) -> Check {

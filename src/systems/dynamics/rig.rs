@@ -145,6 +145,7 @@ impl DynamicsRig {
             let Some(tip) = tip_of(skeleton, own, joint, &below) else { continue };
             let parent = skeleton.joints[joint].parent.and_then(|parent| bone_of[parent]);
             let tree = parent.map_or(self.anchors.len(), |parent: usize| self.bones[parent].tree);
+            // Filled in once the kinematic joints are numbered.
             if parent.is_none() {
                 self.anchors.push(None);
             }
@@ -162,6 +163,7 @@ impl DynamicsRig {
         let carriers = settings.colliders.iter().filter_map(|collider| collider.joint);
         let centers = settings.chains.iter().filter_map(|chain| chain.center);
         let mut needed = vec![false; skeleton.len()];
+        // With all their ancestors: world places are found parents first, without the rest of the skeleton.
         let wanted = above.iter().flatten().copied().chain(carriers).chain(centers);
         wanted.flat_map(|joint| skeleton.ancestors(joint)).for_each(|joint| needed[joint] = true);
         let mut index_of = vec![None; skeleton.len()];
@@ -193,6 +195,7 @@ impl DynamicsRig {
             if length > SHORTEST { pull * STEP * STEP / length } else { 0.0 }
         });
         let worst = worst.fold(0.0, f64::max);
+        // Halving the step quarters a·h², hence the square; powers of two keep substeps on the frames.
         while self.substeps < MOST_SUBSTEPS && worst / f64::from(self.substeps * self.substeps) > 0.5 {
             self.substeps *= 2;
         }

@@ -112,6 +112,7 @@ impl State {
     fn lay(&mut self, rig: &DynamicsRig, index: usize, animated: &AnimatedBone, wanted: DVec3, hint: DVec3) {
         let bone = &rig.bones[index];
         let (mut direction, mut contact) = (animated.direction, Contact::default());
+        // A rigid bone has no direction that contact could change.
         if animated.length > 0.0 {
             let collides = &rig.collides[bone.chain];
             let indices: Vec<usize> = (0..self.colliders.len()).filter(|&index| collides[index]).collect();
@@ -165,6 +166,7 @@ impl State {
         let bone = &rig.bones[index];
         let local = pose.locals[bone.joint];
         let animated = normalized_or_identity(local.rotation.as_dquat());
+        // Twist is measured about the bone as animated, in the space of its parent.
         let axis = (animated * arm(bone, local.scale.as_dvec3(), pose)).normalize_or(DVec3::Y);
         let turn = self.local_rotation(rig, index) * animated.conjugate();
         let (along, w) = (turn.xyz().dot(axis), turn.w.abs());

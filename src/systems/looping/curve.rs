@@ -29,6 +29,7 @@ impl CompiledCurve {
             FadeCurve::Drawn(points) => {
                 check_drawn(points)?;
                 let slopes = slopes(points);
+                // A table, since finding the piece of a drawn curve for every unit would cost more than the mixing.
                 Self::Table((0..=TABLE).map(|i| drawn_at(points, &slopes, grid(i)) as f32).collect())
             }
         })
@@ -148,6 +149,7 @@ fn slopes(points: &[[f32; 2]]) -> Vec<f64> {
     let secant = |i: usize| (f64::from(points[i + 1][1]) - f64::from(points[i][1])) / step(i);
     let inner = |i: usize| {
         let (before, after) = (secant(i - 1), secant(i));
+        // An extremum keeps slope 0, or the curve would overshoot it (Fritsch, Butland 1984).
         if before * after <= 0.0 {
             return 0.0;
         }

@@ -46,7 +46,7 @@ pub enum BuildError {
         /// What it holds.
         value: f32,
         /// What it should hold.
-        rule: Message,
+        rule: Box<Message>,
     },
     /// A drawn curve that does not rise from 0 to 1.
     BadCurve(Message),
@@ -85,7 +85,7 @@ tell!(BuildError {
     Self::BadNumber { what, value, rule } => message!(
         "error.loop.bad_number",
         "%{what} is %{value}, which cannot be used. %{rule}",
-        what = what, value, rule = rule
+        what = what, value, rule = &**rule
     ),
     Self::BadCurve(fault) => message!(
         "error.loop.bad_curve",

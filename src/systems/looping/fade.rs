@@ -193,7 +193,7 @@ impl Ramp {
 }
 
 fn within(what: &Message, value: f32, rule: &Message) -> Result<(), BuildError> {
-    let refused = || BuildError::BadNumber { what: what.clone(), value, rule: rule.clone() };
+    let refused = || BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule.clone()) };
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(refused()) }
 }
 

@@ -87,6 +87,7 @@ fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> ConnectedPieces {
         join(&mut parent, face[0] as usize, face[1] as usize);
         join(&mut parent, face[0] as usize, face[2] as usize);
     }
+    // Three frames, since vertices of different pieces may meet in one by chance.
     let key = |vertex: usize| frames.map(|frame| clip.frame(frame)[vertex].to_array().map(f32::to_bits));
     let mut order: Vec<usize> = (0..clip.vertices).collect();
     order.sort_by_key(|&vertex| key(vertex));

@@ -27,5 +27,6 @@ pub fn reachable(ground: &Ground, from: u32, place: DVec3) -> u32 {
 
 fn closest(ground: &Ground, cells: impl Iterator<Item = u32>, place: DVec3) -> Option<u32> {
     let away = |cell: u32| ground.place(cell).distance_squared(place);
+    // The first of equals: the result depends on the order of the cells alone.
     cells.map(|cell| (away(cell), cell)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|found| found.1)
 }

@@ -46,7 +46,7 @@ impl LoopCycles {
     }
 
     /// What lies under `at`: the end of B, else the cycles.
-    pub fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
+    pub(super) fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
         let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
         let grabbed = self.frame_at(times, at.x) - self.start as f32;
         match at.x {

@@ -30,7 +30,7 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
 }
 
 /// The part of an event under `at`: marks win over the ends of transitions, the chosen event over others.
-pub fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
+pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let events = model.events.as_ref()?;
     let far = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
     let nearest = |distance: &dyn Fn(&EventMark) -> f64| {

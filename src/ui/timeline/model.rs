@@ -71,7 +71,7 @@ const SNAP: f64 = 6.0;
 
 impl Model {
     /// Whether there is a lane of keys: also an empty one says something of what joints move.
-    pub fn has_keys(&self) -> bool {
+    pub(super) fn has_keys(&self) -> bool {
         !self.keys.is_empty() || self.cycles.is_none() && self.thumbnails.is_none()
     }
 

@@ -38,7 +38,7 @@ pub struct Thumbnails {
 type Read = (usize, Option<ColorImage>);
 
 /// The sequence that `session` shows, before any loop.
-pub fn shown_images(session: &Session) -> Option<ImageClip> {
+pub(super) fn shown_images(session: &Session) -> Option<ImageClip> {
     match &session.frame()?.built.as_ref()?.content {
         crate::evaluate::Content::Images(images) => Some(images.clip.clone()),
         _ => None,

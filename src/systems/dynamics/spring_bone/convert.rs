@@ -105,7 +105,6 @@ pub(crate) fn spring_bones_from_settings(
 /// What the format cannot say, in sentences.
 fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) -> Vec<Message> {
     let any = |test: fn(&Bone) -> bool| rig.bones.iter().any(test);
-    let has_shape = |test: fn(&ColliderShape) -> bool| rig.colliders.iter().any(|collider| test(&collider.shape));
     let old = format == SpringBoneFormat::Vrm0;
     let added = any(|bone| matches!(bone.tip, Tip::Added { .. }));
     let sentences = [
@@ -149,23 +148,32 @@ fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) ->
             rig.slerp_buffer < 1.0,
             message!("notice.spring_bone.no_buffer", "The rotation buffer is left out: the format has none."),
         ),
+    ];
+    let of_vrm0 = if old { notes_on_vrm0(rig, settings) } else { Vec::new() };
+    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence).chain(of_vrm0).collect()
+}
+
+/// What VRM 0.x alone cannot say.
+fn notes_on_vrm0(rig: &DynamicsRig, settings: &Settings) -> Vec<Message> {
+    let has_shape = |test: fn(&ColliderShape) -> bool| rig.colliders.iter().any(|collider| test(&collider.shape));
+    let sentences = [
         (
-            old && has_shape(|shape| matches!(shape, ColliderShape::Capsule { .. })),
+            has_shape(|shape| matches!(shape, ColliderShape::Capsule { .. })),
             message!("notice.spring_bone.capsules", "Capsules are rows of balls: VRM 0.x has no others."),
         ),
         (
-            old && has_shape(|shape| !matches!(shape, ColliderShape::Capsule { .. } | ColliderShape::Sphere { .. })),
+            has_shape(|shape| !matches!(shape, ColliderShape::Capsule { .. } | ColliderShape::Sphere { .. })),
             message!("notice.spring_bone.balls_only", "Planes and insides are left out: VRM 0.x has balls only."),
         ),
         (
-            old && differs_within_chains(rig),
+            differs_within_chains(rig),
             message!(
                 "notice.spring_bone.one_set",
                 "Within a chain the values of its first joint count: VRM 0.x has one set of values per chain."
             ),
         ),
         (
-            old && settings.chains.iter().any(|chain| !chain.excluded.is_empty()),
+            settings.chains.iter().any(|chain| !chain.excluded.is_empty()),
             message!(
                 "notice.spring_bone.all_move",
                 "Joints left out of a chain move too: VRM 0.x moves all that hangs below a root."

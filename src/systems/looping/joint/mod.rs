@@ -69,6 +69,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         source.push(in_place(window.start + offset));
     }
     let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(skeleton, &weights, k, &source)).collect();
+    // Before measuring: what is measured has to be what is exported.
     align(&mut poses);
     let Measured { report, mean_change } = measure_seam(skeleton, &source, &poses)?;
     let mut flatten = flattened(skeleton);
@@ -131,6 +132,7 @@ fn pose_in_place(input: &Input, frame: usize, frames_gone: f64, travel: &RootTra
 /// Frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; the ends are copies of what both share.
 fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) -> Pose {
     let length = source.len() / 2;
+    // Computed as a mixture they would differ by a rounding, and the seam would not be exact.
     if k == 0 || k == length {
         return source[length].clone();
     }
@@ -184,6 +186,7 @@ fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<
         Ok(())
     };
     let dip = meter::dip(source.len(), copy, length, |k, out| copy(source.len() + k, out))?;
+    // Rounding gives equal quaternions an angle above 0, and the gap of a copied frame has to be exactly 0.
     let turn = |a: glam::Quat, b: glam::Quat| if a == b { 0.0 } else { mean::angle_between(a, b) };
     let gap = |a: &Pose, b: &Pose| {
         let pairs = a.locals.iter().zip(&b.locals);
@@ -229,6 +232,7 @@ impl JointLoop {
     /// Writes the pose at `time` seconds within the loop (any number; the loop repeats, its travel begins anew each time).
     pub fn sample(&self, time: f64, out: &mut Pose) {
         let super::FramePlace { frame, fraction } = super::frame_at(time, self.fps, self.frames());
+        // The dropped pose at X is kept for this: the last frame interpolates towards it.
         let (here, next) = (&self.poses[frame], &self.poses[frame + 1]);
         out.locals.clone_from(&here.locals);
         out.morphs.clone_from(&here.morphs);

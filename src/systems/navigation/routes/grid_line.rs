@@ -23,6 +23,7 @@ pub(super) fn walk(
             _ => f64::INFINITY,
         };
         let (x, z) = (leaves(0), leaves(1));
+        // Never back: rounding at a border must not repeat a cell.
         let next = x.min(z).max(done);
         visit(cell, done, next.min(1.0));
         if next >= 1.0 {
@@ -53,6 +54,7 @@ pub(super) fn height(ground: &Ground, cell: u32, place: DVec2) -> f64 {
         (there != NONE).then(|| ground.cells[there as usize].height - here.height)
     };
     let (x, z) = (rise(right).unwrap_or(0.0), rise(down).unwrap_or(0.0));
+    // Without a corner the plane through the two sides goes on.
     let both = rise(corner).unwrap_or(x + z);
     let (u, v) = (off.x.abs(), off.y.abs());
     here.height + u * x + v * z + u * v * (both - x - z)

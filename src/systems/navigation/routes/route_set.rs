@@ -87,6 +87,7 @@ pub fn route_set(
     let best = quickest_through(graph, stops, true, &mut Scratch::default(), progress)?;
     let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
     let quickest = route(graph, &best, &exact, settings.radius, ends);
+    // Wrapping: a seed near the largest number is as good as any.
     let seeds: Vec<u64> = (0..settings.count as u64).map(|number| settings.first.wrapping_add(number)).collect();
     let done = AtomicUsize::new(0);
     let one = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
@@ -114,6 +115,7 @@ fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
 fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
     let overlaps = overlaps(&routes);
     let mut different: Vec<&[u32]> = routes.iter().map(|route| &route.cells[..]).collect();
+    // Equal routes lie beside each other afterwards.
     different.sort_unstable();
     different.dedup();
     let distinct = different.len();
@@ -147,6 +149,7 @@ fn sampled(points: &[DVec3]) -> Vec<DVec3> {
     for ends in points.windows(2) {
         let length = ends[0].distance(ends[1]);
         let mut at = SAMPLE - carried;
+        // The rest of one piece is carried over to the next, so that corners do not gather samples.
         while at <= length {
             samples.push(ends[0].lerp(ends[1], at / length));
             at += SAMPLE;
@@ -168,6 +171,7 @@ fn sorted(samples: &[DVec3]) -> Vec<([i64; 2], DVec3)> {
 
 fn is_near(blocks: &[([i64; 2], DVec3)], place: DVec3) -> bool {
     let [x, z] = block(place);
+    // Blocks are as wide as what counts as near, so only neighbours can hold such places.
     (x - 1..=x + 1).any(|x| {
         let first = blocks.partition_point(|entry| entry.0 < [x, z - 1]);
         let beside = blocks[first..].iter().take_while(|entry| entry.0 <= [x, z + 1]);

@@ -26,6 +26,7 @@ impl BlockCosts {
     /// The factors of `seed` on the ground of `graph` at `variety`, above 0 to 1.
     pub fn new(graph: &SearchGraph, seed: u64, variety: f64) -> Self {
         let ground = &*graph.ground;
+        // Blocks have a size in metres: variety must not depend on the size of cells.
         let wide = (BLOCK / ground.cell).round().max(1.0) as u32;
         let [across, down] = ground.columns.map(|count| count.div_ceil(wide) + 1);
         // Every seed lays its blocks differently, so that no line of the ground is always a border.
@@ -43,11 +44,13 @@ impl BlockCosts {
             let even = random::unit_of(bits);
             // What straightening may add is taken off here, so that the bound holds for the line as well.
             let plain = 1.0 + ((1.0 + spread) / slack - 1.0) * even;
+            // Three blocks in four.
             let liked = bits & 3 != 0;
             // A favoured turning point is cheap whatever its block; others cost what the block costs.
             [plain as f32, if liked { (plain * least) as f32 } else { plain as f32 }]
         };
         let factors = (0..u64::from(across) * u64::from(down)).map(factor).collect();
+        // The factors are f32, and the estimate may not exceed any of them.
         Self { blocks, factors, least: least * (1.0 - 1e-6), slack }
     }
 

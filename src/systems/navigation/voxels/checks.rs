@@ -80,16 +80,20 @@ fn ranges(settings: &VoxelSettings) -> Result<(), VoxelError> {
 
 fn factor(name: impl Fn() -> Message, effect: Effect) -> Result<(), VoxelError> {
     match effect {
-        Effect::Speed(factor) if !(0.01..=100.0).contains(&factor) => Err(VoxelError::Setting {
-            name: name(),
-            reason: message!("reason.voxels.is", "is %{value}", value = factor.to_string()),
-            remedy: message!(
+        Effect::Speed(factor) if !(0.01..=100.0).contains(&factor) => Err(refused(
+            name(),
+            message!("reason.voxels.is", "is %{value}", value = factor.to_string()),
+            message!(
                 "remedy.voxels.factor",
                 "Set it between 0.01 and 100, or block that ground to keep everybody out."
             ),
-        }),
+        )),
         _ => Ok(()),
     }
+}
+
+fn refused(name: Message, reason: Message, remedy: Message) -> VoxelError {
+    VoxelError::Setting { name, reason: Box::new(reason), remedy: Box::new(remedy) }
 }
 
 /// The unit that a setting is shown in.
@@ -115,7 +119,7 @@ fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle)
             message!("remedy.voxels.degrees", "Set it between %{low} and %{high} degrees.", low = low, high = high),
         ),
     };
-    Err(VoxelError::Setting { name, reason, remedy })
+    Err(refused(name, reason, remedy))
 }
 
 /// At most four digits after the point.
@@ -125,7 +129,7 @@ fn shown(value: f64) -> f64 {
 
 fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     let points = &curve.points;
-    let refuse = |reason: Message, remedy: Message| Err(VoxelError::Setting { name, reason, remedy });
+    let refuse = |reason: Message, remedy: Message| Err(refused(name, reason, remedy));
     if points.is_empty() {
         return refuse(
             message!("reason.voxels.no_points", "has no points"),
@@ -169,7 +173,7 @@ fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
         }
         VolumeShape::Painted { strokes } => return painted(name, strokes),
     };
-    let refuse = |reason: Message, remedy: Message| Err(VoxelError::Setting { name, reason, remedy });
+    let refuse = |reason: Message, remedy: Message| Err(refused(name, reason, remedy));
     if !numbers.iter().all(|number| number.is_finite()) {
         return refuse(
             message!("reason.voxels.corner", "has a corner that is not a finite number"),
@@ -195,11 +199,11 @@ fn painted(name: Message, strokes: &[AreaStroke]) -> Result<(), VoxelError> {
     let again = || message!("remedy.voxels.paint_again", "Take it out and paint again.");
     if strokes.iter().flat_map(|stroke| &stroke.points).flatten().any(|number| !number.is_finite()) {
         let reason = message!("reason.voxels.place", "has a place that is not a finite number");
-        return Err(VoxelError::Setting { name, reason, remedy: again() });
+        return Err(refused(name, reason, again()));
     }
     if strokes.is_empty() || strokes.iter().any(|stroke| stroke.points.is_empty()) {
         let reason = message!("reason.voxels.nothing_painted", "has nothing painted");
-        return Err(VoxelError::Setting { name, reason, remedy: again() });
+        return Err(refused(name, reason, again()));
     }
     let brush = |volume: &Message| message!("setting.voxels.brush", "brush of the %{volume}", volume = volume);
     strokes.iter().try_for_each(|stroke| within(brush(&name), stroke.radius, [0.05, 100.0], LengthOrAngle::Metres))

@@ -77,9 +77,9 @@ pub enum VoxelError {
         /// Name of the refused setting.
         name: Message,
         /// What is wrong, as the rest of the sentence.
-        reason: Message,
+        reason: Box<Message>,
         /// What to do, a sentence.
-        remedy: Message,
+        remedy: Box<Message>,
     },
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
@@ -139,7 +139,7 @@ tell!(VoxelError {
     Self::Setting { name, reason, remedy } => message!(
         "error.voxels.setting",
         "The %{name} %{reason}. %{remedy}",
-        name = name, reason = reason, remedy = remedy
+        name = name, reason = &**reason, remedy = &**remedy
     ),
     Self::Cancelled(error) => error.message(),
 });

@@ -94,7 +94,7 @@ impl VoxelMap {
     }
 
     /// The column that holds a place, metres; `None` off the map.
-    pub fn column_at(&self, x: f64, z: f64) -> Option<usize> {
+    pub(super) fn column_at(&self, x: f64, z: f64) -> Option<usize> {
         let cell = |at: f64, origin: f64, count: u32| {
             let cell = ((at - origin) / self.settings.cell).floor();
             (cell >= 0.0 && cell < f64::from(count)).then_some(cell as usize)
@@ -139,6 +139,7 @@ impl VoxelMap {
                 if self.spans[index].state != State::Walkable || span.area.is_walkable() {
                     continue;
                 }
+                // Recast clears the area for both reasons and does not say which; the room above decides.
                 let room = next.map_or(u16::MAX, |above| field.span(above).min) - span.max;
                 self.spans[index].state = if room < height { State::Ceiling } else { State::Ledge };
             }

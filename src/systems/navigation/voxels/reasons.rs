@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-use std::fmt;
 
 use glam::DVec3;
 
 use super::grid::Voxels;
 use super::{Effect, State, VoxelError, VoxelMap, VoxelSettings, voxelise};
 use crate::geometry::Level;
+use crate::message::{message, tell};
 use crate::progress::Progress;
 
 /// The highest climb that is looked at, voxels; the settings allow no more.
@@ -134,6 +134,7 @@ pub(super) fn reason(map: &VoxelMap, column: usize, index: usize) -> Reason {
         State::Blocked => {
             let at = map.middle(column);
             let within = |height: f64| {
+                // The first volume that blocks is named, though several may.
                 let mut holding = settings.volumes.iter().filter(|volume| volume.shape.contains([at.x, height, at.y]));
                 holding.find(|volume| volume.effect == Effect::Blocked).map(|volume| volume.name.clone())
             };
@@ -184,6 +185,7 @@ pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Optio
     for direction in 0..4 {
         let column = beside(map, column, direction)?;
         let lowest = map.column(column).first().map_or(u16::MAX, |span| span.low);
+        // As in Recast: room below the lowest neighbour counts as a drop out of the level.
         if top.min(i32::from(lowest)) - floor >= height {
             return None;
         }
@@ -222,6 +224,7 @@ fn linked(map: &VoxelMap, Floor { column, index }: Floor, direction: usize) -> O
             && gap >= i32::from(voxels.height)
             && (other_floor - floor).abs() <= i32::from(voxels.climb)
     };
+    // The lowest that fits, as the compact field links it.
     map.range(column).find(fits).map(|index| Floor { column, index })
 }
 
@@ -282,41 +285,69 @@ impl Change {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Outside => write!(out, "This is beside the level."),
-            Self::Nothing => write!(out, "There is nothing to stand on here."),
-            Self::Walkable { slope, speed_up, speed_down } => {
-                write!(out, "Walkable: {slope:.1}°, {speed_up:.1} m/s uphill, {speed_down:.1} m/s downhill.")
-            }
-            Self::Steep { slope, .. } if *slope > 90.0 => {
-                write!(out, "The face looks down; it may be the wrong way around.")
-            }
-            Self::Steep { slope, limit } => write!(out, "Too steep: {slope:.1}°, the limit is {limit:.1}°."),
-            Self::Ceiling { room, height } => {
-                write!(out, "The ceiling is too low: {room:.2} m of head room, {height:.2} m are needed.")
-            }
-            Self::Ledge { climb, needed: Some(needed) } => {
-                write!(out, "At a drop or step of {needed:.2} m, higher than the climb of {climb:.2} m.")
-            }
-            Self::Ledge { needed: None, .. } => write!(out, "The level ends beside this place."),
-            Self::Radius { radius, fits } => {
-                write!(out, "Too near a wall or drop for a radius of {radius:.2} m; {fits:.2} m would fit.")
-            }
-            Self::Blocked { volume: Some(name) } => write!(out, "In \"{name}\", which is not to be walked on."),
-            Self::Blocked { volume: None } => write!(out, "On a surface that is not to be walked on."),
-        }
-    }
-}
+tell!(Reason {
+    Self::Outside => message!("why.outside", "This is outside of the level."),
+    Self::Nothing => message!("why.nothing", "There is nothing to stand on here."),
+    Self::Walkable { slope, speed_up, speed_down } => message!(
+        "why.walkable",
+        "Walkable: %{slope}°, %{up} m/s uphill, %{down} m/s downhill.",
+        slope = format!("{slope:.1}"), up = format!("{speed_up:.1}"), down = format!("{speed_down:.1}")
+    ),
+    Self::Steep { slope, .. } if *slope > 90.0 => message!(
+        "why.looks_down",
+        "The face looks down; it may be the wrong way around."
+    ),
+    Self::Steep { slope, limit } => message!(
+        "why.steep",
+        "Too steep: %{slope}°, the limit is %{limit}°.",
+        slope = format!("{slope:.1}"), limit = format!("{limit:.1}")
+    ),
+    Self::Ceiling { room, height } => message!(
+        "why.ceiling",
+        "The ceiling is too low: %{room} m of head room, %{height} m are needed.",
+        room = format!("{room:.2}"), height = format!("{height:.2}")
+    ),
+    Self::Ledge { climb, needed: Some(needed) } => message!(
+        "why.ledge",
+        "At a drop or step of %{needed} m, higher than the climb of %{climb} m.",
+        needed = format!("{needed:.2}"), climb = format!("{climb:.2}")
+    ),
+    Self::Ledge { needed: None, .. } => message!("why.level_ends", "The level ends beside this place."),
+    Self::Radius { radius, fits } => message!(
+        "why.radius",
+        "Too near a wall or drop for a radius of %{radius} m; %{fits} m would fit.",
+        radius = format!("{radius:.2}"), fits = format!("{fits:.2}")
+    ),
+    Self::Blocked { volume: Some(name) } => message!(
+        "why.blocked_by_volume",
+        "In \"%{name}\", which is not to be walked on.",
+        name = name
+    ),
+    Self::Blocked { volume: None } => message!(
+        "why.blocked_by_surface",
+        "On a surface that is not to be walked on."
+    ),
+});
 
-impl fmt::Display for Change {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::SlopeLimit(degrees) => write!(out, "Raise the slope limit to {degrees:.1}°."),
-            Self::Height(metres) => write!(out, "Lower the character's height to {metres:.2} m."),
-            Self::Climb(metres) => write!(out, "Raise the climb to {metres:.2} m."),
-            Self::Radius(metres) => write!(out, "Lower the character's radius to {metres:.2} m."),
-        }
-    }
-}
+tell!(Change {
+    Self::SlopeLimit(degrees) => message!(
+        "change.slope_limit",
+        "Raise the slope limit to %{degrees}°.",
+        degrees = format!("{degrees:.1}")
+    ),
+    Self::Height(metres) => message!(
+        "change.height",
+        "Lower the character's height to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
+    Self::Climb(metres) => message!(
+        "change.climb",
+        "Raise the climb to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
+    Self::Radius(metres) => message!(
+        "change.radius",
+        "Lower the character's radius to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
+});

@@ -63,6 +63,7 @@ pub(super) fn steep_slopes(
     grid: &Grid,
     progress: &Progress,
 ) -> Result<(), VoxelError> {
+    // Above any slope, so that the first triangle found is the gentlest so far.
     map.spans.iter_mut().filter(|span| span.state == State::Steep).for_each(|span| span.slope = 180.0);
     let climb = super::Voxels::from_settings(&map.settings).climb;
     let slopes = super::slope::SlopeScale::new(map.settings.slope_limit);
@@ -71,6 +72,7 @@ pub(super) fn steep_slopes(
             progress.step(74, 100)?;
         }
         let Some(corners) = level.corners(triangle) else { continue };
+        // A walkable triangle cannot be why its span is steep.
         if slopes.is_walkable(corners) {
             continue;
         }
@@ -138,6 +140,7 @@ fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
 fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: impl FnMut(usize, f64)) {
     let [a, b, c] = corners.map(|corner| corner.as_dvec3());
     let plane = (b - a).cross(c - a);
+    // An upright triangle covers no middle, and its height there would be 0/0.
     if plane.y == 0.0 {
         return;
     }
@@ -150,6 +153,7 @@ fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: i
             let side = |from: DVec3, to: DVec3| {
                 ((to.z - from.z) * (at.x - from.x) - (to.x - from.x) * (at.y - from.z)) * plane.y.signum()
             };
+            // The border counts on both sides: a middle on a shared edge must not fall between two triangles.
             if side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0 {
                 visit(column, a.y - (plane.x * (at.x - a.x) + plane.z * (at.y - a.z)) / plane.y);
             }

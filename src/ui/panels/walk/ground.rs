@@ -16,7 +16,7 @@ use crate::ui::widgets::rows::{number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 
 /// Draws the sections about the ground.
-pub fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
+pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
     form::section(ui, "walk_body", false, |ui| body(ui, voxels));
     form::section(ui, "walk_speed", false, |ui| speeds(ui, voxels));
     form::section(ui, "walk_rules", false, |ui| {

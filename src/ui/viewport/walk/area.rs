@@ -25,7 +25,7 @@ const LIFT: f64 = 0.12;
 
 impl AreaPaint {
     /// Whether keys and the mouse belong to the brush.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.sizing || self.drag_state.is_held()
     }
 

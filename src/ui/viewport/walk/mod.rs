@@ -65,7 +65,7 @@ impl WalkTool {
     }
 
     /// Whether a stop is being moved.
-    pub fn moves_stop(&self) -> bool {
+    pub(super) fn moves_stop(&self) -> bool {
         matches!(self.drag.active().map(|drag| &drag.subject), Some(WalkDrag::Stop(_)))
     }
 

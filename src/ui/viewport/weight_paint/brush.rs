@@ -33,7 +33,7 @@ impl Tinted {
     }
 
     /// The colours of `units`, made from those of the ramp by `ink`.
-    pub fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
+    pub(super) fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
         let shade = |i: usize| ink(color(self.even, i as f32 / (SHADES - 1) as f32));
         let shades: Vec<T> = (0..SHADES).map(shade).collect();
         let place = |unit: usize| (self.weights.at(unit).clamp(0.0, 1.0) * (SHADES - 1) as f32).round() as usize;
