@@ -133,7 +133,7 @@ fn meminfo(text: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// `3.5 GiB`.
+/// Bytes as people read them: `3.5 GiB`.
 pub fn size(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let step = ((bytes.max(1).ilog2() / 10) as usize).min(units.len() - 1);

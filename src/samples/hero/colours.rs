@@ -12,7 +12,7 @@ pub const LEATHER: Srgb = Srgb(0x3B, 0x44, 0x5C);
 pub const SKIN: Srgb = Srgb(0xF0, 0xC8, 0xA4);
 /// Hair of the head and the tail.
 pub const HAIR: Srgb = Srgb(0x4A, 0x3F, 0x4E);
-/// The eyes.
+/// Both eyes, without lids.
 pub const EYES: Srgb = Srgb(0x24, 0x28, 0x33);
 /// Cape, scarf, hair band.
 pub const ACCENT: Srgb = Srgb(0xFF, 0x8A, 0x3D);

@@ -36,7 +36,7 @@ const SAME: f64 = 1e-28;
 
 /// Where a bone points once it is out of all colliders.
 pub(super) struct Resolved {
-    /// Unit vector.
+    /// The direction of the bone, a unit vector.
     pub direction: DVec3,
     pub contact: Contact,
 }

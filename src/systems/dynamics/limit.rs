@@ -12,7 +12,7 @@ use super::spherical_cap::{Escape, SphericalCap};
 /// The directions that a limit allows a bone in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Allowed {
-    /// Every direction.
+    /// No direction is forbidden.
     Everything,
     /// All outside of a cap.
     Cone(SphericalCap),

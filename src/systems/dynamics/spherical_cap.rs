@@ -21,7 +21,7 @@ const TOLERANCE: f64 = 1e-12;
 
 /// The direction out of caps.
 pub(super) struct Escape {
-    /// Unit vector.
+    /// The direction found, a unit vector.
     pub direction: DVec3,
     /// Whether no cap forbids it; else it is the shallowest.
     pub is_free: bool,

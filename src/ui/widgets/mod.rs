@@ -75,7 +75,7 @@ pub fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
 pub struct Figure {
     /// The number with its unit.
     pub text: String,
-    /// Its colour.
+    /// The colour of the number.
     pub color: egui::Color32,
 }
 

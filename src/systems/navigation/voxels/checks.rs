@@ -247,6 +247,8 @@ pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<Message
     let needed = 2.0 * settings.cell * settings.slope_limit.to_radians().tan();
     if climb + 1e-6 < needed {
         let reached = (climb / (2.0 * settings.cell)).atan().to_degrees();
+        // Rounded down, so that cells of the size that is named do pass.
+        let cell = (climb / needed * settings.cell * 100.0).floor() / 100.0;
         warnings.push(message!(
             "warning.voxels.slope_over_climb",
             "Slopes above %{reached}° are taken for ledges although the limit is %{limit}°: over two cells they rise more than \
@@ -254,8 +256,7 @@ pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<Message
             reached = format!("{reached:.0}"),
             limit = format!("{:.0}", settings.slope_limit),
             needed = format!("{needed:.2}"),
-            // Rounded down, so that cells of the size that is named do pass.
-            cell = format!("{:.2}", (climb / needed * settings.cell * 100.0).floor() / 100.0),
+            cell = format!("{cell:.2}"),
         ));
     }
     if settings.climb > 0.0 && voxels.climb == 0 {
