@@ -1,6 +1,6 @@
 //! Why a file could not be opened.
 
-use crate::message::{Message, message, tell};
+use crate::message::{message, tell};
 use std::path::Path;
 
 /// Why a file could not be opened: what happened, to which part, and what to do.
@@ -10,6 +10,15 @@ pub enum ImportError {
     Unreadable {
         /// The file that could not be read.
         file: String,
+        /// The system's words.
+        reason: std::io::Error,
+    },
+    /// An animation is unpacked to a temporary file, and there is no room for it.
+    NoTemporaryFile {
+        /// The animation that was to be unpacked.
+        file: String,
+        /// Where its copy should have been.
+        folder: String,
         /// The system's words.
         reason: std::io::Error,
     },
@@ -60,6 +69,12 @@ tell!(ImportError {
         "%{file} could not be read (%{reason}). Check that the file exists and that you may read it.",
         file, reason
     ),
+    Self::NoTemporaryFile { file, folder, reason } => message!(
+        "error.import.no_temporary_file",
+        "%{file} could not be unpacked into the temporary folder %{folder} (%{reason}). Make room there, or set TMPDIR to \
+         another folder and start the program again.",
+        file, folder, reason
+    ),
     Self::UnknownKind { file, known } => message!(
         "error.import.unknown_kind",
         "%{file} is of a kind that cannot be opened. Open one of these instead: %{known}.",
@@ -80,7 +95,7 @@ tell!(ImportError {
         "%{files} is not a whole sequence: %{fault}. Put it right or export the sequence again.",
         files, fault
     ),
-    Self::OverBudget(error) => Message::verbatim(error.to_string()),
+    Self::OverBudget(error) => error.message(),
     Self::Cancelled(error) => error.message(),
     Self::OutsideFolder { file, uri } => message!(
         "error.import.outside_folder",

@@ -6,6 +6,7 @@ use glam::DVec3;
 use portamento::anim::root_motion;
 use portamento::document::{FileId, TakeId};
 use portamento::evaluate::Walked;
+use portamento::export::Replace;
 use portamento::import;
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown, Sidecars,
@@ -53,6 +54,7 @@ fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
         takes: vec![take],
         destination: folder.path().to_owned(),
         sidecars: Sidecars { routes: Some(routes), voxels: true, ..Sidecars::default() },
+        replace: Replace::Allow,
         ..ExportRequest::default()
     };
     for format in RouteFormat::ALL {
@@ -80,7 +82,7 @@ fn json_of(glb: &[u8]) -> serde_json::Value {
 }
 
 fn numbers(value: &serde_json::Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
 #[test]
@@ -91,7 +93,8 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
     for format in RouteFormat::ALL {
         let sidecars = Sidecars { routes: Some(format), ..Sidecars::default() };
         let destination = folder.path().to_owned();
-        let request = ExportRequest { takes: vec![take], destination, sidecars, ..ExportRequest::default() };
+        let replace = Replace::Allow;
+        let request = ExportRequest { takes: vec![take], destination, sidecars, replace, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         without_errors(&session);
     }
@@ -109,7 +112,7 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
         let rows: Vec<Vec<f64>> = csv
             .lines()
             .filter(mine)
-            .map(|row| row.split(',').skip(3).map(|it| it.parse().unwrap()).collect())
+            .map(|row| row.split(',').skip(3).map(|cell| cell.parse().unwrap()).collect())
             .collect();
         let told = |at: usize| [&points[at][..], &[distances[at], times[at]]].concat();
         assert!(rows.len() == points.len() && (0..rows.len()).all(|at| rows[at] == told(at)));
@@ -119,7 +122,7 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
             (&extras["seconds"], &extras["length"], &extras["seed"]),
             (&route["seconds"], &route["length"], &route["seed"])
         );
-        let lowest = points.iter().map(|it| it[1]).fold(f64::INFINITY, f64::min);
+        let lowest = points.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min);
         assert!((accessor["min"][1].as_f64().unwrap() - lowest).abs() < 1e-6, "Y is up");
     }
     let model = import::import(&folder.path().join("walk to the mark.glb")).unwrap().model;
@@ -131,13 +134,15 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
     let flat = |point: &[f64]| DVec3::new(point[0], 0.0, point[2]);
     assert!(at(0.0).distance(flat(&first)) < 1e-3 && at(clip.duration).distance(flat(&last)) < 1e-3);
     let gone: f64 = (0..600)
-        .map(|it| at(clip.duration * f64::from(it) / 600.0).distance(at(clip.duration * f64::from(it + 1) / 600.0)))
+        .map(|step| {
+            at(clip.duration * f64::from(step) / 600.0).distance(at(clip.duration * f64::from(step + 1) / 600.0))
+        })
         .sum();
     let flat_length: f64 = route["points"]
         .as_array()
         .unwrap()
         .windows(2)
-        .map(|it| flat(&numbers(&it[0])).distance(flat(&numbers(&it[1]))))
+        .map(|pair| flat(&numbers(&pair[0])).distance(flat(&numbers(&pair[1]))))
         .sum();
     assert!((gone / flat_length - 1.0).abs() < 0.02, "{gone} m walked, {flat_length} m of route");
     assert!(clip.duration > route["seconds"].as_f64().unwrap(), "speeding up and stopping take time");
@@ -189,7 +194,7 @@ fn a_project_opened_again_walks_the_same_steps() {
 #[test]
 fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
     let (mut session, take) = in_the(&asset("yard.glb"));
-    let missing = |session: &Session| walked(session).missing.map(|it| it.to_string()).unwrap_or_default();
+    let missing = |session: &Session| walked(session).missing.map(|reason| reason.to_string()).unwrap_or_default();
     session.update(0.0, true);
     assert!(missing(&session).contains("start and a goal"), "{}", missing(&session));
     session.document.take_mut(take).unwrap().character = FileId(0);

@@ -58,8 +58,8 @@ fn join_buffers(out: &mut GltfSource) {
 }
 
 fn repoint(place: &mut Value, moved: &[(usize, usize)]) {
-    let buffer = place.get("buffer").and_then(Value::as_u64).map(|it| it as usize);
-    if let Some(&(buffer, offset)) = buffer.and_then(|it| moved.get(it)) {
+    let buffer = place.get("buffer").and_then(Value::as_u64).map(|index| index as usize);
+    if let Some(&(buffer, offset)) = buffer.and_then(|known| moved.get(known)) {
         let old = place.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
         place["buffer"] = json!(buffer);
         if old as usize + offset > 0 {
@@ -74,7 +74,7 @@ fn embed_images(out: &mut GltfSource) {
     for index in 0..count {
         let uri = out.json["images"][index].get("uri").and_then(Value::as_str);
         let Some(Target::File(file)) = uri.map(|uri| resolve(&folder, uri)) else { continue };
-        let Ok(bytes) = std::fs::read(file) else { continue };
+        let Ok(bytes) = crate::import::file::all(&file) else { continue };
         let Some(mime) = mime(&bytes) else { continue };
         if out.buffers.is_empty() {
             out.buffers.push(Vec::new());
