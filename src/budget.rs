@@ -3,6 +3,7 @@
 //! Every allocation whose size a file or a setting decides is taken from a [`Budget`] first, so that a small file cannot ask
 //! for more than the machine has: it is refused with a sentence and nothing else stops.
 
+use crate::message::{Message, Tell, display_in_english, message};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -38,10 +39,6 @@ pub struct Reservation {
 
 /// Why work was refused: it needs more memory than it may take.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{what} needs {} of memory where {} of {} are left. Raise the limit in the preferences or with --memory, or make it smaller.",
-    size(*.needed), size(*.left), size(*.limit)
-)]
 pub struct OverBudget {
     /// What needs it, as the beginning of a sentence.
     pub what: String,
@@ -51,6 +48,22 @@ pub struct OverBudget {
     pub left: u64,
     /// Bytes that there are altogether.
     pub limit: u64,
+}
+
+display_in_english!(OverBudget);
+
+impl Tell for OverBudget {
+    fn message(&self) -> Message {
+        message!(
+            "error.over_budget",
+            "%{what} needs %{needed} of memory where %{left} of %{limit} are left. Raise the limit in the preferences or with \
+             --memory, or make it smaller.",
+            what = &self.what,
+            needed = size(self.needed),
+            left = size(self.left),
+            limit = size(self.limit),
+        )
+    }
 }
 
 impl Budget {
@@ -133,7 +146,7 @@ fn meminfo(text: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// `3.5 GiB`.
+/// Bytes as people read them: `3.5 GiB`.
 pub fn size(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let step = ((bytes.max(1).ilog2() / 10) as usize).min(units.len() - 1);

@@ -63,8 +63,8 @@
 #![warn(clippy::too_many_lines, clippy::excessive_nesting)]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo, clippy::dbg_macro)]
 
-pub mod budget;
 pub mod message;
+pub mod budget;
 pub mod progress;
 pub mod math;
 pub mod geometry;

@@ -80,6 +80,12 @@ impl From<Message> for Argument {
     }
 }
 
+impl From<&Message> for Argument {
+    fn from(message: &Message) -> Self {
+        Self::Message(message.clone())
+    }
+}
+
 impl From<String> for Argument {
     fn from(text: String) -> Self {
         Self::Text(text)
@@ -197,7 +203,7 @@ mod tests {
     struct Call {
         key: String,
         english: String,
-        /// Sorted.
+        /// Names of the blanks, sorted.
         names: Vec<String>,
     }
 

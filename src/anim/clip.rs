@@ -12,9 +12,9 @@ use super::{Curve, Pose, Skeleton};
 pub struct JointTracks {
     /// Offset from the parent, in the file's unit.
     pub translation: Option<Curve<Vec3>>,
-    /// Unit quaternions.
+    /// Rotation relative to the parent, unit quaternions.
     pub rotation: Option<Curve<Quat>>,
-    /// Factors.
+    /// Factor along each local axis, applied before the rotation.
     pub scale: Option<Curve<Vec3>>,
     /// Morph weights: per key (per tangent for cubic splines) one row of the joint's `morph_count` values.
     pub morphs: Option<Curve<f32>>,
@@ -34,7 +34,7 @@ pub struct Clip {
     pub name: String,
     /// Seconds from 0 to the last key.
     pub duration: f64,
-    /// Per joint.
+    /// The curves of each joint, by joint index.
     pub tracks: Vec<JointTracks>,
 }
 

@@ -4,13 +4,21 @@ use std::collections::BTreeMap;
 
 use super::{Clip, JointTracks, Skeleton};
 
-/// `clip`, made for `from`, with its curves moved to the joints of `to` that have the same names; also the names of
-/// moved joints that `to` lacks.
+/// A clip on another skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchedClip {
+    /// The clip with its curves on the other skeleton's joints.
+    pub clip: Clip,
+    /// Names of moved joints that the other skeleton lacks.
+    pub unmatched: Vec<String>,
+}
+
+/// `clip`, made for `from`, with its curves moved to the joints of `to` that have the same names.
 ///
 /// Exact names first; then names without a prefix such as `mixamorig:` or `Armature|`; then these without regard to case,
 /// spaces, dots, dashes and underscores. A joint of `to` receives at most one joint's curves, the first that matches it.
 /// Morph weights are carried over where both joints have equally many.
-pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> (Clip, Vec<String>) {
+pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> MatchedClip {
     let mut tracks = vec![JointTracks::default(); to.len()];
     let moved = |joint: &usize| clip.tracks.get(*joint).is_some_and(|tracks| !tracks.is_empty());
     let mut waiting: Vec<usize> = (0..from.len()).filter(moved).collect();
@@ -33,7 +41,7 @@ pub fn clip_by_names(from: &Skeleton, clip: &Clip, to: &Skeleton) -> (Clip, Vec<
         });
     }
     let unmatched = waiting.into_iter().map(|joint| from.joints[joint].name.clone()).collect();
-    (Clip { name: clip.name.clone(), duration: clip.duration, tracks }, unmatched)
+    MatchedClip { clip: Clip { name: clip.name.clone(), duration: clip.duration, tracks }, unmatched }
 }
 
 fn exact(name: &str) -> String {
@@ -45,12 +53,12 @@ fn without_prefix(name: &str) -> String {
 }
 
 fn loosely(name: &str) -> String {
-    let bare = without_prefix(name).to_lowercase();
+    let base = without_prefix(name).to_lowercase();
     // Mixamo's prefix also comes without its colon, and numbered: `mixamorig1_Hips`.
-    let bare = bare
+    let base = base
         .strip_prefix("mixamorig")
-        .map_or(bare.as_str(), |rest| rest.trim_start_matches(|it: char| it.is_ascii_digit()));
-    bare.chars().filter(|it| !matches!(it, ' ' | '.' | '-' | '_')).collect()
+        .map_or(base.as_str(), |rest| rest.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+    base.chars().filter(|letter| !matches!(letter, ' ' | '.' | '-' | '_')).collect()
 }
 
 #[cfg(test)]
@@ -74,7 +82,7 @@ mod tests {
         let curve = |x: f32| Some(Curve::linear(vec![0.0], vec![Vec3::X * x]));
         let tracks = (0..4).map(|i| JointTracks { translation: curve(i as f32), ..Default::default() }).collect();
         let clip = Clip { name: "walk".into(), duration: 0.0, tracks };
-        let (matched, unmatched) = clip_by_names(&from, &clip, &to);
+        let MatchedClip { clip: matched, unmatched } = clip_by_names(&from, &clip, &to);
         let x = |joint: usize| matched.tracks[joint].translation.as_ref().map(|curve| curve.values[0].x);
         assert_eq!([x(0), x(1), x(2), x(3), x(4)], [None, None, Some(1.0), Some(0.0), Some(2.0)]);
         assert_eq!(unmatched, ["Tail"]);

@@ -21,7 +21,7 @@ pub enum Interpolation {
 /// A curve of `T` over seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve<T> {
-    /// Between keys.
+    /// How values between two keys are found.
     pub interpolation: Interpolation,
     /// Strictly increasing key times, seconds.
     pub times: Vec<f32>,

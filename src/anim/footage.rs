@@ -38,13 +38,13 @@ impl Footage {
         }
     }
 
-    /// Something of the first frame to look at: the mesh, or a board of height 1 with the image on it.
+    /// Something of the first frame to look at: the mesh, or a quad of height 1 with the image on it.
     ///
     /// Errors when the first image cannot be read.
     pub fn model(&self) -> Result<Model, FrameError> {
         match self {
             Self::Vertices(clip) => Ok(mesh_model(clip)),
-            Self::Images(clip) => Ok(board(&clip.name, &clip.info, &*clip.frame(0)?)),
+            Self::Images(clip) => Ok(picture_quad(&clip.name, &clip.info, &*clip.frame(0)?)),
         }
     }
 }
@@ -59,15 +59,15 @@ pub fn mesh_model(clip: &VertexClip) -> Model {
     Model { materials: vec![material], ..single(&clip.name, vec![part]) }
 }
 
-/// The first frame of `clip` with the parts and surfaces of `worn`, the model its vertices come from; plain where it comes
+/// The first frame of `clip` with the parts and surfaces of `dress`, the model its vertices come from; plain where it comes
 /// from another.
-pub fn dressed_model(clip: &VertexClip, worn: &Model) -> Model {
-    let (vertices, faces) = worn.faces();
+pub fn dressed_model(clip: &VertexClip, dress: &Model) -> Model {
+    let (vertices, faces) = dress.faces();
     if vertices != clip.vertices || faces != clip.faces {
         return mesh_model(clip);
     }
     let mut normals = Vec::new();
-    worn.shading().normals(clip.frame(0), &faces, &mut normals);
+    dress.shading().normals(clip.frame(0), &faces, &mut normals);
     let mut first = 0;
     let part = |part: &Primitive| {
         let range = first..first + part.positions.len();
@@ -82,8 +82,8 @@ pub fn dressed_model(clip: &VertexClip, worn: &Model) -> Model {
             ..Primitive::default()
         }
     };
-    let parts = worn.placed_primitives().map(|(_, each)| each).map(part).collect();
-    Model { materials: worn.materials.clone(), textures: worn.textures.clone(), ..single(&clip.name, parts) }
+    let parts = dress.placed_primitives().map(|(_, each)| each).map(part).collect();
+    Model { materials: dress.materials.clone(), textures: dress.textures.clone(), ..single(&clip.name, parts) }
 }
 
 fn single(name: &str, parts: Vec<Primitive>) -> Model {
@@ -98,7 +98,7 @@ fn single(name: &str, parts: Vec<Primitive>) -> Model {
     }
 }
 
-fn board(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
+fn picture_quad(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
     let half = 0.5 * info.width as f32 / info.height.max(1) as f32;
     let part = Primitive {
         positions: [(-half, 1.0), (-half, 0.0), (half, 0.0), (half, 1.0)].map(|(x, y)| Vec3::new(x, y, 0.0)).to_vec(),
@@ -122,15 +122,19 @@ fn board(name: &str, info: &ImageInfo, pixels: &Pixels) -> Model {
 pub fn texture(info: &ImageInfo, pixels: &Pixels) -> Texture {
     let shown = |[r, g, b, alpha]: [f32; 4]| {
         let divide = if info.premultiplied && alpha > 0.0 { alpha } else { 1.0 };
-        let [r, g, b] = [r, g, b].map(|it| if info.linear { srgb_of(it / divide) } else { it / divide });
-        [r, g, b, alpha].map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
+        let [r, g, b] = [r, g, b].map(|value| if info.linear { srgb_of(value / divide) } else { value / divide });
+        [r, g, b, alpha].map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8)
     };
     let as_is = !info.premultiplied && !info.linear;
     let rgba = match pixels {
         Pixels::U8(pixels) if as_is => pixels.as_flattened().to_vec(),
-        Pixels::U8(pixels) => pixels.iter().flat_map(|it| shown(it.map(|it| f32::from(it) / 255.0))).collect(),
-        Pixels::U16(pixels) => pixels.iter().flat_map(|it| shown(it.map(|it| f32::from(it) / 65_535.0))).collect(),
-        Pixels::F32(pixels) => pixels.iter().flat_map(|&it| shown(it)).collect(),
+        Pixels::U8(pixels) => {
+            pixels.iter().flat_map(|pixel| shown(pixel.map(|value| f32::from(value) / 255.0))).collect()
+        }
+        Pixels::U16(pixels) => {
+            pixels.iter().flat_map(|pixel| shown(pixel.map(|value| f32::from(value) / 65_535.0))).collect()
+        }
+        Pixels::F32(pixels) => pixels.iter().flat_map(|&pixel| shown(pixel)).collect(),
     };
     Texture { width: info.width, height: info.height, rgba }
 }
@@ -138,6 +142,7 @@ pub fn texture(info: &ImageInfo, pixels: &Pixels) -> Texture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Bounds;
     use crate::media::image_clip::MemoryFrames;
     use crate::media::image_clip::tests::info;
 
@@ -145,13 +150,16 @@ mod tests {
     fn the_first_frame_can_be_looked_at() {
         let clip = VertexClip::new("flag", 30.0, 3, vec![Vec3::ZERO, Vec3::Z, Vec3::X], vec![0, 1, 2]).unwrap();
         let model = Footage::Vertices(Arc::new(clip)).model().unwrap();
-        assert_eq!(model.rest_bounds(), (Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)));
+        assert_eq!(model.rest_bounds(), Bounds { low: Vec3::ZERO, high: Vec3::new(1.0, 0.0, 1.0) });
         assert_eq!(model.meshes[0].primitives[0].normals, [Vec3::Y; 3]);
         let pixels = Pixels::U8(vec![[9, 8, 7, 255]; 8]);
         let images = ImageClip::new("smoke", Arc::new(MemoryFrames::new(info(4, 2, 1), vec![pixels])), 0);
-        let board = Footage::Images(images).model().unwrap();
-        assert_eq!(board.rest_bounds(), (Vec3::new(-1.0, 0.0, 0.0), Vec3::new(1.0, 1.0, 0.0)));
-        assert_eq!(board.textures[0].rgba[..4], [9, 8, 7, 255]);
+        let picture_quad = Footage::Images(images).model().unwrap();
+        assert_eq!(
+            picture_quad.rest_bounds(),
+            Bounds { low: Vec3::new(-1.0, 0.0, 0.0), high: Vec3::new(1.0, 1.0, 0.0) }
+        );
+        assert_eq!(picture_quad.textures[0].rgba[..4], [9, 8, 7, 255]);
     }
 
     #[test]
@@ -165,16 +173,16 @@ mod tests {
             ..Primitive::default()
         };
         let materials = vec![Material::default(), Material { name: "skin".into(), ..Material::default() }];
-        let worn = Model { materials, ..single("hero", vec![part(0.0, 1), part(0.5, 0)]) };
+        let dress = Model { materials, ..single("hero", vec![part(0.0, 1), part(0.5, 0)]) };
         let positions: Vec<Vec3> = (0..12).map(|i| Vec3::new(i as f32, 0.0, (i * i) as f32)).collect();
-        let clip = VertexClip::new("run", 30.0, 6, positions.clone(), worn.faces().1).unwrap();
-        let dressed = dressed_model(&clip, &worn);
+        let clip = VertexClip::new("run", 30.0, 6, positions.clone(), dress.faces().1).unwrap();
+        let dressed = dressed_model(&clip, &dress);
         let [first, second] = &dressed.meshes[0].primitives[..] else { panic!("two parts") };
         assert_eq!((&first.positions[..], &second.positions[..]), (&positions[..3], &positions[3..6]));
         assert_eq!((second.uvs[0], second.colors[0][0], second.material), (Vec2::splat(0.5), 0.5, Some(0)));
-        assert_eq!(dressed.materials, worn.materials);
+        assert_eq!(dressed.materials, dress.materials);
         let stranger = VertexClip::new("run", 30.0, 3, positions, vec![0, 1, 2]).unwrap();
-        assert_eq!(dressed_model(&stranger, &worn), mesh_model(&stranger));
+        assert_eq!(dressed_model(&stranger, &dress), mesh_model(&stranger));
     }
 
     #[test]

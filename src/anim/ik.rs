@@ -9,11 +9,11 @@ use super::{Leg, Skeleton};
 /// World positions of a leg's three joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegPlace {
-    /// Hip end.
+    /// The joint that the leg hangs on; IK never moves it.
     pub hip: DVec3,
-    /// Knee.
+    /// The joint that bends.
     pub knee: DVec3,
-    /// Ankle.
+    /// The end of the chain, which is brought to the target.
     pub ankle: DVec3,
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Roles, Skeleton};
+use crate::message::{Message, message, tell};
 
 /// One weight per joint.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +16,7 @@ pub struct Mask {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Region {
-    /// Every joint.
+    /// Every joint of the skeleton.
     #[default]
     Everything,
     /// The spine split and all that hangs on it.
@@ -50,20 +51,56 @@ pub struct MaskChoice {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MaskError {
     /// A name that the skeleton does not have.
-    #[error("There is no joint \"{0}\" in this skeleton. Choose the joint again.")]
     NoSuchJoint(String),
     /// A part of the body that this rig does not show.
-    #[error("This skeleton shows no {0}. Choose the joint where it begins.")]
-    NoSuchPart(&'static str),
+    NoSuchPart(BodyPart),
     /// A weight that is no usable number.
-    #[error("The weight of joint \"{joint}\" is {weight}. Weights are numbers from 0 up.")]
     BadWeight {
-        /// The joint.
+        /// The joint's name in the skeleton.
         joint: String,
-        /// What it holds.
+        /// The refused weight.
         weight: f32,
     },
 }
+
+/// A part of the body that a rig may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyPart {
+    /// What [`Region::UpperBody`] begins with.
+    Spine,
+    /// What [`Region::Head`] begins with.
+    Head,
+    /// What [`Region::Arms`] ends with.
+    Hands,
+}
+
+impl BodyPart {
+    fn message(self) -> Message {
+        match self {
+            Self::Spine => message!("part.spine", "spine"),
+            Self::Head => message!("part.head", "head"),
+            Self::Hands => message!("part.hands", "hands"),
+        }
+    }
+}
+
+tell!(MaskError {
+    Self::NoSuchJoint(joint) => message!(
+        "error.mask.no_such_joint",
+        "There is no joint \"%{joint}\" in this skeleton. Choose the joint again.",
+        joint = joint
+    ),
+    Self::NoSuchPart(part) => message!(
+        "error.mask.no_such_part",
+        "This skeleton shows no %{part}. Choose the joint where it begins.",
+        part = part.message()
+    ),
+    Self::BadWeight { joint, weight } => message!(
+        "error.mask.bad_weight",
+        "The weight of joint \"%{joint}\" is %{weight}. Weights are numbers from 0 up.",
+        joint = joint, weight
+    ),
+});
 
 impl Mask {
     /// The same weight for `count` joints.
@@ -94,7 +131,7 @@ impl Mask {
 
 impl MaskChoice {
     /// A ready-made part from where the rig's roles say it begins.
-    pub fn of(region: Region) -> Self {
+    pub fn from_region(region: Region) -> Self {
         Self { region, ..Self::default() }
     }
 
@@ -144,10 +181,10 @@ fn beginnings(region: Region, skeleton: &Skeleton, roles: &Roles) -> Result<Vec<
     match region {
         Region::Everything | Region::Nothing => Ok(Vec::new()),
         Region::UpperBody | Region::LowerBody => {
-            roles.spine_split.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart("spine"))
+            roles.spine_split.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart(BodyPart::Spine))
         }
-        Region::Head => roles.head.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart("head")),
-        Region::Arms if roles.hands.is_empty() => Err(MaskError::NoSuchPart("hands")),
+        Region::Head => roles.head.map(|joint| vec![joint]).ok_or(MaskError::NoSuchPart(BodyPart::Head)),
+        Region::Arms if roles.hands.is_empty() => Err(MaskError::NoSuchPart(BodyPart::Hands)),
         Region::Arms => Ok(roles.hands.iter().map(|&hand| shoulder_of(skeleton, roles, hand)).collect()),
     }
 }
@@ -184,7 +221,8 @@ mod tests {
     #[test]
     fn upper_and_lower_body_make_one_whole() {
         let (skeleton, roles) = body();
-        let part = |region| MaskChoice { falloff: 2, ..MaskChoice::of(region) }.resolve(&skeleton, &roles).unwrap();
+        let part =
+            |region| MaskChoice { falloff: 2, ..MaskChoice::from_region(region) }.resolve(&skeleton, &roles).unwrap();
         let (upper, lower) = (part(Region::UpperBody), part(Region::LowerBody));
         assert!(upper.weights.iter().zip(&lower.weights).all(|(u, l)| (u + l - 1.0).abs() < 1e-6));
         assert_eq!((upper.weights[0], upper.weights[3], upper.weights[8]), (0.0, 1.0, 0.0));
@@ -194,7 +232,7 @@ mod tests {
     #[test]
     fn arms_begin_at_the_shoulders_and_leave_chest_and_head_alone() {
         let (skeleton, roles) = body();
-        let arms = MaskChoice::of(Region::Arms).resolve(&skeleton, &roles).unwrap();
+        let arms = MaskChoice::from_region(Region::Arms).resolve(&skeleton, &roles).unwrap();
         assert_eq!(arms.weights, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
     }
 
@@ -203,7 +241,7 @@ mod tests {
         let (skeleton, roles) = body();
         let choice = MaskChoice { overrides: vec![("head".into(), f32::NAN)], ..MaskChoice::default() };
         assert!(choice.resolve(&skeleton, &roles).unwrap_err().to_string().contains("head"));
-        let choice = MaskChoice { from: Some("tail".into()), ..MaskChoice::of(Region::UpperBody) };
+        let choice = MaskChoice { from: Some("tail".into()), ..MaskChoice::from_region(Region::UpperBody) };
         assert_eq!(choice.resolve(&skeleton, &roles), Err(MaskError::NoSuchJoint("tail".into())));
     }
 }

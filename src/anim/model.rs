@@ -4,6 +4,7 @@ use glam::Affine3A;
 
 use super::{Clip, Skeleton};
 use crate::geometry::{Material, Mesh, MeshInstance, Skin, Texture};
+use crate::math::Bounds;
 
 /// Everything a file holds that can be posed, drawn or played. Immutable once imported.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,15 +15,15 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// Meshes; drawn where [`Model::instances`] place them.
     pub meshes: Vec<Mesh>,
-    /// Skins.
+    /// Joints and inverse bind matrices that skinned meshes refer to.
     pub skins: Vec<Skin>,
-    /// Placed meshes.
+    /// Which mesh hangs on which joint, with which skin.
     pub instances: Vec<MeshInstance>,
-    /// Surfaces.
+    /// Materials that primitives refer to by index.
     pub materials: Vec<Material>,
-    /// Images.
+    /// Decoded images that materials refer to by index.
     pub textures: Vec<Texture>,
-    /// Animations.
+    /// Every animation of the file, in its order.
     pub clips: Vec<Clip>,
     /// Scenes; empty when the file has none.
     pub scenes: Vec<Scene>,
@@ -46,7 +47,7 @@ pub struct HumanBone {
 pub struct Scene {
     /// The file's name, or `scene 0`.
     pub name: String,
-    /// Root joints.
+    /// Joints at the top of the scene, by index.
     pub roots: Vec<usize>,
 }
 
@@ -85,8 +86,8 @@ impl Model {
         meshed
     }
 
-    /// The corners (lowest, highest) of all rest-pose mesh vertices, or of the joints when there is no mesh.
-    pub fn rest_bounds(&self) -> (glam::Vec3, glam::Vec3) {
+    /// The box around all rest-pose mesh vertices, or around the joints when there is no mesh; at the origin without either.
+    pub fn rest_bounds(&self) -> Bounds {
         let mut world = Vec::new();
         super::Pose::rest(&self.skeleton).world_from_joints(&self.skeleton, &mut world);
         let joints = world.iter().map(|joint: &Affine3A| glam::Vec3::from(joint.translation));
@@ -103,12 +104,6 @@ impl Model {
             let points = self.meshes[instance.mesh].primitives.iter().flat_map(|part| &part.positions);
             points.map(move |&point| place.transform_point3(point))
         });
-        let bounds = |points: &mut dyn Iterator<Item = glam::Vec3>| {
-            points.filter(|point| point.is_finite()).fold(None, |corners, point| {
-                let (low, high) = corners.unwrap_or((point, point));
-                Some((low.min(point), high.max(point)))
-            })
-        };
-        bounds(&mut placed.into_iter()).or_else(|| bounds(&mut joints.into_iter())).unwrap_or_default()
+        Bounds::around(placed).or_else(|| Bounds::around(joints)).unwrap_or_default()
     }
 }

@@ -29,9 +29,9 @@ pub enum Front {
     PlusZ,
     /// Towards −Z, as VRM 0.x.
     MinusZ,
-    /// Towards +X.
+    /// The character looks along +X.
     PlusX,
-    /// Towards −X.
+    /// The character looks along −X.
     MinusX,
 }
 
@@ -47,7 +47,7 @@ pub struct Roles {
     pub legs: Vec<Leg>,
     /// The lowest joint of the upper body.
     pub spine_split: Option<usize>,
-    /// The head.
+    /// The joint that carries the skull and the face.
     pub head: Option<usize>,
     /// Hands, in joint order.
     pub hands: Vec<usize>,
@@ -62,7 +62,7 @@ pub struct Roles {
 }
 
 impl Front {
-    /// All four.
+    /// The four axes in the ground plane.
     pub const ALL: [Self; 4] = [Self::PlusZ, Self::MinusZ, Self::PlusX, Self::MinusX];
 
     /// As it is written: `+z`, `-z`, `+x` or `-x`.

@@ -20,7 +20,7 @@ pub enum RootKind {
 /// The joint that carries the character in a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootMotion {
-    /// The joint.
+    /// Index of the carrying joint in the skeleton.
     pub joint: usize,
     /// What of its motion counts.
     pub kind: RootKind,
@@ -45,7 +45,7 @@ impl RootMotion {
 }
 
 /// The highest joint above `hips` whose translation moves in `clip`.
-pub fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
+pub(super) fn moving_ancestor(skeleton: &Skeleton, clip: &Clip, hips: usize) -> Option<usize> {
     skeleton.ancestors(hips).skip(1).filter(|&joint| moves(skeleton, clip, joint)).last()
 }
 

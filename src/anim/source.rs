@@ -7,7 +7,7 @@ use serde_json::Value;
 /// A glTF file as it was read: its JSON, its buffers and where they came from. Never edited.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfSource {
-    /// The file.
+    /// Where the file was read from.
     pub path: PathBuf,
     /// The whole JSON chunk, key order kept.
     pub json: Value,

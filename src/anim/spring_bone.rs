@@ -9,7 +9,7 @@ pub struct SpringBones {
     pub colliders: Vec<SpringCollider>,
     /// Named lists of colliders.
     pub groups: Vec<SpringColliderGroup>,
-    /// Chains.
+    /// The chains that swing.
     pub springs: Vec<Spring>,
 }
 
@@ -31,7 +31,7 @@ pub enum SpringShape {
         offset: DVec3,
         /// The other end of the axis; `None` for a ball.
         tail: Option<DVec3>,
-        /// Radius.
+        /// Radius in units of the file.
         radius: f64,
         /// Bones stay inside instead of outside.
         inside: bool,
@@ -101,7 +101,7 @@ impl SpringBoneFormat {
 /// One joint's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringJoint {
-    /// The node.
+    /// Index of the joint's node in the file.
     pub node: usize,
     /// Radius around the bone's tip, units of the file.
     pub hit_radius: f64,

@@ -41,7 +41,7 @@ fn glb() -> Vec<u8> {
         uvs: (0..count).map(at).collect(),
         indices: (0..(SIDE - 1) * (SIDE - 1)).flat_map(quad).collect(),
         influences: 4,
-        joints: (0..count).flat_map(|i| [i % JOINTS, (i + 1) % JOINTS, 0, 0].map(|it| it as u16)).collect(),
+        joints: (0..count).flat_map(|i| [i % JOINTS, (i + 1) % JOINTS, 0, 0].map(|joint| joint as u16)).collect(),
         weights: [0.75, 0.25, 0.0, 0.0].repeat(count),
         ..Primitive::default()
     };
@@ -74,25 +74,30 @@ fn plain(bytes: &[u8]) -> usize {
     let mut read = 0;
     for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
         let reader = primitive.reader(data);
-        read += reader.read_positions().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
-        read += reader.read_normals().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
-        read += reader.read_tex_coords(0).map_or(0, |it| black_box(it.into_f32().collect::<Vec<_>>()).len());
-        read += reader.read_joints(0).map_or(0, |it| black_box(it.into_u16().collect::<Vec<_>>()).len());
-        read += reader.read_weights(0).map_or(0, |it| black_box(it.into_f32().collect::<Vec<_>>()).len());
-        read += reader.read_indices().map_or(0, |it| black_box(it.into_u32().collect::<Vec<_>>()).len());
+        read += reader.read_positions().map_or(0, |values| black_box(values.collect::<Vec<_>>()).len());
+        read += reader.read_normals().map_or(0, |values| black_box(values.collect::<Vec<_>>()).len());
+        read += reader.read_tex_coords(0).map_or(0, |values| black_box(values.into_f32().collect::<Vec<_>>()).len());
+        read += reader.read_joints(0).map_or(0, |values| black_box(values.into_u16().collect::<Vec<_>>()).len());
+        read += reader.read_weights(0).map_or(0, |values| black_box(values.into_f32().collect::<Vec<_>>()).len());
+        read += reader.read_indices().map_or(0, |values| black_box(values.into_u32().collect::<Vec<_>>()).len());
     }
     for skin in document.skins() {
-        read += skin.reader(data).read_inverse_bind_matrices().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
+        read += skin
+            .reader(data)
+            .read_inverse_bind_matrices()
+            .map_or(0, |values| black_box(values.collect::<Vec<_>>()).len());
     }
     for channel in document.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>()) {
         let reader = channel.reader(data);
-        read += reader.read_inputs().map_or(0, |it| black_box(it.collect::<Vec<_>>()).len());
+        read += reader.read_inputs().map_or(0, |values| black_box(values.collect::<Vec<_>>()).len());
         read += match reader.read_outputs() {
-            Some(gltf::animation::util::ReadOutputs::Rotations(it)) => {
-                black_box(it.into_f32().collect::<Vec<_>>()).len()
+            Some(gltf::animation::util::ReadOutputs::Rotations(values)) => {
+                black_box(values.into_f32().collect::<Vec<_>>()).len()
             }
-            Some(gltf::animation::util::ReadOutputs::Translations(it)) => black_box(it.collect::<Vec<_>>()).len(),
-            Some(gltf::animation::util::ReadOutputs::Scales(it)) => black_box(it.collect::<Vec<_>>()).len(),
+            Some(gltf::animation::util::ReadOutputs::Translations(values)) => {
+                black_box(values.collect::<Vec<_>>()).len()
+            }
+            Some(gltf::animation::util::ReadOutputs::Scales(values)) => black_box(values.collect::<Vec<_>>()).len(),
             _ => 0,
         };
     }

@@ -33,18 +33,18 @@ fn main() {
 
 /// The other crate's shortest time in microseconds, with an estimate as good as ours.
 fn other(ground: &Ground, from: u32, to: u32) -> Option<u64> {
-    let fastest = ground.cells.iter().fold(0.0f32, |most, it| most.max(it.speed_up).max(it.speed_down));
+    let fastest = ground.cells.iter().fold(0.0f32, |most, cell| most.max(cell.speed_up).max(cell.speed_down));
     let goal = ground.cells[to as usize].column;
     let pace = ground.cell * 1e6 / f64::from(fastest);
     let next = |&cell: &u32| {
-        let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
-        links.map(move |it| (it, (ground.seconds(cell, it) * 1e6).ceil() as u64))
+        let links = ground.links[cell as usize].into_iter().filter(|to| *to != NONE);
+        links.map(move |next| (next, (ground.seconds(cell, next) * 1e6).ceil() as u64))
     };
     let rest = |&cell: &u32| {
-        let [x, z] = [0, 1].map(|it| f64::from(ground.cells[cell as usize].column[it].abs_diff(goal[it])));
+        let [x, z] = [0, 1].map(|axis| f64::from(ground.cells[cell as usize].column[axis].abs_diff(goal[axis])));
         ((x.max(z) + 0.41421 * x.min(z)) * pace) as u64
     };
-    pathfinding::prelude::astar(&from, next, rest, |it| *it == to).map(|it| it.1)
+    pathfinding::prelude::astar(&from, next, rest, |cell| *cell == to).map(|found| found.1)
 }
 
 fn quickest() -> SearchSettings {
@@ -88,7 +88,7 @@ fn whole_benchmark() {
     for (ground, queries) in maps {
         let graph = SearchGraph::new(Arc::new(ground));
         for query in queries {
-            let ends = [query.from, query.to].map(|it| grids::cell(&graph.ground, it));
+            let ends = [query.from, query.to].map(|column| grids::cell(&graph.ground, column));
             let time = ask(&graph, ends, &quickest(), &mut scratch);
             if all.len() % SHARED == 0 {
                 let stepping = SearchSettings { jumping: false, ..quickest() };
@@ -120,7 +120,7 @@ fn sloped(columns: u32) -> SearchGraph {
 /// Ends of ways, spread evenly over the ground.
 fn pairs(graph: &SearchGraph, count: u64) -> impl Iterator<Item = [u32; 2]> {
     let cells = graph.ground.cells.len() as u64;
-    (1..=count).map(move |it| [7919, 104_729].map(|by| (it * by % cells) as u32))
+    (1..=count).map(move |number| [7919, 104_729].map(|by| (number * by % cells) as u32))
 }
 
 fn slopes(columns: u32) {
@@ -142,12 +142,12 @@ fn slopes(columns: u32) {
 /// From corner to corner, the way that takes longest.
 fn corners(graph: &SearchGraph) -> [u32; 2] {
     let [x, z] = graph.ground.columns;
-    [[3, 3], [x - 4, z - 4]].map(|it| grids::cell(&graph.ground, it))
+    [[3, 3], [x - 4, z - 4]].map(|column| grids::cell(&graph.ground, column))
 }
 
 fn fans(graph: &SearchGraph) {
     let stops = corners(graph);
-    let ends = stops.map(|it| graph.ground.place(it));
+    let ends = stops.map(|stop| graph.ground.place(stop));
     let settings = RouteSetSettings::default();
     let time = shortest(|| route_set(graph, &stops, ends, &settings, &Progress::new()));
     println!("route_set of {} seeds from corner to corner: {time:.1} ms", settings.count);

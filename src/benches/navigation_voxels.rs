@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Vec3, Vec3A};
 use portamento::geometry::Level;
+use portamento::math::Bounds;
 use portamento::progress::Progress;
 use portamento::systems::navigation::voxels::{VoxelSettings, rasterise, voxelise};
 use rerecast::{Aabb3d, AreaType, CompactHeightfield, Heightfield, HeightfieldBuilder};
@@ -37,7 +38,7 @@ fn nav_test() -> Option<Level> {
 
 /// The same spans by the crate's own rasteriser, which tells walkable by Recast's rule.
 fn theirs(level: &Level) -> Heightfield {
-    let (min, max) = level.bounds().expect("faces");
+    let Bounds { low: min, high: max } = level.bounds().expect("faces");
     let builder = HeightfieldBuilder { aabb: Aabb3d { min, max }, cell_size: 0.3, cell_height: 0.2 };
     let mut field = builder.build().expect("a small level");
     let steepest = 45_f32.to_radians().cos();
@@ -77,7 +78,7 @@ fn shortest<T>(mut run: impl FnMut() -> T) -> Duration {
 /// The most memory the program had since the last call, megabytes; `None` where the system does not tell.
 fn peak() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|it| it.starts_with("VmHWM"))?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
     std::fs::write("/proc/self/clear_refs", "5").ok()?;
     Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
 }

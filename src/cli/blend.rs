@@ -127,7 +127,7 @@ impl Arguments {
             stand: self.stand.clone(),
             skill: self.skill.clone(),
             skill_loops: self.skill_loops,
-            upper: MaskChoice { from: self.upper_from.clone(), ..MaskChoice::of(Region::UpperBody) },
+            upper: MaskChoice { from: self.upper_from.clone(), ..MaskChoice::from_region(Region::UpperBody) },
             events: self.events.0.iter().map(event).collect(),
             synchronise: self.synchronise,
             interrupt: self.interrupt,

@@ -13,7 +13,7 @@ pub struct Arguments {
     /// The folder for the sample project and what is baked from it.
     #[arg(long, default_value = "demo")]
     out: PathBuf,
-    /// Only bakes.
+    /// Bakes the samples without showing the window.
     #[arg(long)]
     no_window: bool,
     #[command(flatten)]

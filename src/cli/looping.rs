@@ -215,15 +215,15 @@ fn opened(session: &mut Session, path: &Path) -> Result<FileId, Failure> {
 }
 
 fn listed(found: &Found) -> Value {
-    let row = |(rank, it): (usize, &crate::systems::looping::finder::Candidate)| {
+    let row = |(rank, candidate): (usize, &crate::systems::looping::finder::Candidate)| {
         json!({
             "rank": rank + 1,
-            "start": it.start,
-            "length": it.length,
-            "cost": it.cost,
-            "value_gap": it.value_gap,
-            "speed_gap": it.speed_gap,
-            "acceleration_gap": it.acceleration_gap,
+            "start": candidate.start,
+            "length": candidate.length,
+            "cost": candidate.cost,
+            "value_gap": candidate.value_gap,
+            "speed_gap": candidate.speed_gap,
+            "acceleration_gap": candidate.acceleration_gap,
         })
     };
     found.candidates.iter().enumerate().map(row).collect()

@@ -81,7 +81,7 @@ pub struct Screenshot {
     /// dark or light.
     #[arg(long, default_value = "dark", value_parser = ["dark", "light"])]
     pub theme: String,
-    /// Language.
+    /// Language of the window, `en` or `zh-CN`.
     #[arg(long, default_value = "en", value_parser = ["en", "zh-CN"])]
     pub lang: String,
     /// Where the playhead stands, seconds.

@@ -264,7 +264,7 @@ fn band(text: &str) -> Result<GaitClip, String> {
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let sound = |it: &f64| (0.0..=1.0).contains(it);
+    let sound = |value: &f64| (0.0..=1.0).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give a number from 0 to 1".into())
 }
 
@@ -274,7 +274,7 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 fn unit(text: &str) -> Result<f64, String> {
-    let sound = |it: &f64| (1e-6..=1e6).contains(it);
+    let sound = |value: &f64| (1e-6..=1e6).contains(value);
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())
 }
 

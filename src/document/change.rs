@@ -33,7 +33,7 @@ pub enum Change {
     RemoveModifier(String),
     /// Settings of one step: the step's kind and the take.
     EditModifier(&'static str, String),
-    /// Anything else.
+    /// A difference that has no name of its own.
     Edit,
 }
 

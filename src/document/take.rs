@@ -96,9 +96,9 @@ pub struct Blend {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Modifier {
-    /// Displacement stretching.
+    /// Displacement stretching: the root ends where it is wanted.
     Stretch(Box<Stretch>),
-    /// Dynamic bones.
+    /// Dynamic bones: chains that swing after the animation.
     Dynamics(Box<Dynamics>),
     /// A seamless loop.
     Loop(Box<Loop>),
@@ -297,7 +297,7 @@ impl Modifier {
     }
 
     /// The stretch, if it is one.
-    pub fn as_stretch(&self) -> Option<&Stretch> {
+    fn as_stretch(&self) -> Option<&Stretch> {
         if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
     }
 

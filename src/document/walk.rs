@@ -36,7 +36,7 @@ pub struct Walk {
 /// A route that is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pin {
-    /// Its seed.
+    /// The seed that the route search was given.
     pub seed: u64,
     /// Its name in files that are exported.
     pub name: String,
@@ -92,7 +92,7 @@ impl Walk {
     }
 
     /// All that the walk depends on: the names of routes do not matter.
-    pub fn steps_part(&self) -> Self {
+    pub(super) fn steps_part(&self) -> Self {
         Self { pins: self.unnamed_pins(), ..self.clone() }
     }
 

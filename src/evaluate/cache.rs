@@ -67,7 +67,7 @@ impl TakeCache {
     /// `take` of `document` as it was built before, or what is to be done for it.
     pub fn find(&mut self, document: &Document, library: &Library, take: &Take) -> Result<Lookup, TakeError> {
         let mut steps = Vec::new();
-        let mut next = Some(Inputs::of(document, library, take)?);
+        let mut next = Some(Inputs::from_take(document, library, take)?);
         while let Some(inputs) = next {
             if let Some(known) = self.recall(&inputs) {
                 if steps.is_empty() {

@@ -18,7 +18,7 @@ pub enum Content {
     Joints,
     /// A mesh, vertex by vertex.
     Vertices(VertexContent),
-    /// Images.
+    /// An image sequence, pixel by pixel.
     Images(ImageContent),
 }
 

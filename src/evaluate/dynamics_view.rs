@@ -8,7 +8,7 @@ use crate::systems::dynamics::{AngleLimit, Bone, ColliderShape, DynamicsRig, Tip
 /// Dynamic bones at one time, world space, in the file's unit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DynamicsView {
-    /// Parents first.
+    /// The simulated bones, parents first.
     pub bones: Vec<BoneView>,
     /// In the order of the settings.
     pub colliders: Vec<ColliderView>,
@@ -16,7 +16,7 @@ pub struct DynamicsView {
     pub wind: DVec3,
 }
 
-/// One bone.
+/// A simulated bone as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneView {
     /// The joint that is simulated.
@@ -35,7 +35,7 @@ pub struct BoneView {
     pub limit: Vec<DVec3>,
 }
 
-/// One collider.
+/// A collider as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColliderView {
     /// Its form in world space, in the file's unit.
@@ -51,7 +51,7 @@ pub struct ColliderView {
 /// A pose as shown, beside the same pose with the simulated joints as the animation alone has them.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownPose<'a> {
-    /// The character's.
+    /// The skeleton of the character, as long as all the slices here.
     pub skeleton: &'a Skeleton,
     /// World transform of every joint as shown.
     pub world: &'a [Affine3A],
@@ -189,7 +189,7 @@ fn in_world(shape: ColliderShape, carrier: &WorldTransform, unit: f64) -> Collid
 }
 
 /// `pose` with the simulated joints as `animation` has them.
-pub fn with_animated_joints(rig: &DynamicsRig, pose: &Pose, animation: &Pose) -> Pose {
+pub(super) fn with_animated_joints(rig: &DynamicsRig, pose: &Pose, animation: &Pose) -> Pose {
     let mut animated = pose.clone();
     for bone in &rig.bones {
         if let (Some(to), Some(from)) = (animated.locals.get_mut(bone.joint), animation.locals.get(bone.joint)) {

@@ -37,17 +37,17 @@ pub enum TakeError {
     BadRate(f64),
     /// The file holds no vertex cache.
     NoVertexCache {
-        /// The file.
+        /// The file's name as the document shows it.
         file: String,
     },
     /// The file holds no images.
     NoImages {
-        /// The file.
+        /// The file's name as the document shows it.
         file: String,
     },
     /// A cache without faces met a mesh of other vertices.
     OtherMesh {
-        /// The cache.
+        /// The point cache's name.
         cache: String,
         /// Vertices of the cache.
         points: usize,
@@ -56,9 +56,9 @@ pub enum TakeError {
     },
     /// A modifier for joints on something without.
     NeedsJoints {
-        /// Its [`crate::document::Modifier::name`].
+        /// The refused step, [`crate::document::Modifier::name`].
         modifier: &'static str,
-        /// Its [`super::Content::name`].
+        /// What the take is made of, [`super::Content::name`].
         content: &'static str,
     },
     /// A loop of a loop of vertices or images.
@@ -88,8 +88,8 @@ pub enum TakeError {
     /// A place of a way that is too far off the ground to be meant.
     OffGround {
         /// The start, or which stop.
-        what: String,
-        /// How far.
+        what: Message,
+        /// Distance to the nearest walkable ground, metres.
         metres: f64,
         /// The nearest ground, metres.
         ground: glam::DVec3,
@@ -255,7 +255,7 @@ fn no_ground() -> Message {
     )
 }
 
-fn off_ground(what: &str, metres: f64, ground: glam::DVec3) -> Message {
+fn off_ground(what: &Message, metres: f64, ground: glam::DVec3) -> Message {
     let [x, y, z] = ground.to_array().map(|metres| format!("{metres:.2}"));
     message!(
         "error.take.off_ground",

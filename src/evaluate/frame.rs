@@ -14,11 +14,11 @@ use crate::systems::dynamics::DynamicsRig;
 /// What is shown at one time.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Seconds.
+    /// Seconds into the take that were asked for.
     pub time: f64,
-    /// The character.
+    /// The character that is posed, or the file whose content stands in for it.
     pub character: Asset<Loaded>,
-    /// Its pose.
+    /// Local transforms of the character's joints.
     pub pose: Pose,
     /// World place of every joint, in the file's unit.
     pub world: Vec<Affine3A>,
@@ -44,7 +44,7 @@ pub enum FrameContent {
     Vertices {
         /// Positions in the file's unit.
         positions: Arc<[Vec3]>,
-        /// Unit normals.
+        /// Unit normals, as many as positions.
         normals: Arc<[Vec3]>,
     },
     /// The only texture of the character with these pixels.

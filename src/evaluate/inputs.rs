@@ -44,7 +44,7 @@ pub(super) enum WalkStage {
 
 impl Inputs {
     /// What `take` depends on. Errors where one of its files is not loaded.
-    pub fn of(document: &Document, library: &Library, take: &Take) -> Result<Self, TakeError> {
+    pub fn from_take(document: &Document, library: &Library, take: &Take) -> Result<Self, TakeError> {
         let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
         let clip_files = take.source.files(take.character).into_iter().map(loaded).collect::<Result<_, _>>()?;
         // The ground and the ways of a walk can be looked at before anybody walks.

@@ -25,7 +25,7 @@ pub struct Overlay {
 /// When a foot stands on the ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FootContacts {
-    /// The joint.
+    /// Index of the foot's joint.
     pub foot: usize,
     /// First and last second of each contact.
     pub spans: Vec<(f64, f64)>,
@@ -36,7 +36,7 @@ pub struct FootContacts {
 pub struct Trail {
     /// What it is the path of.
     pub kind: TrailKind,
-    /// World positions.
+    /// World positions in the file's unit.
     pub points: Vec<DVec3>,
     /// Seconds of each point.
     pub times: Vec<f64>,
@@ -68,7 +68,7 @@ pub enum TrailKind {
 pub struct Ghost {
     /// Which moment it shows.
     pub kind: GhostKind,
-    /// Its pose.
+    /// Local transforms of the character's joints.
     pub pose: Pose,
     /// World place of every joint.
     pub world: Vec<Affine3A>,
@@ -165,7 +165,7 @@ fn over_ground(built: &BuiltTake, place: DVec3, lowest: f64) -> DVec3 {
 fn rest_height(model: &Model, foot: usize) -> f64 {
     let mut world = Vec::new();
     Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
-    f64::from(world[foot].translation.y - model.rest_bounds().0.y)
+    f64::from(world[foot].translation.y - model.rest_bounds().low.y)
 }
 
 /// When the feet of what comes out stand; none where the clip has a single frame.

@@ -154,10 +154,10 @@ fn walk(take: &BuiltTake, walked: &Walked) -> Value {
 
 fn level_routes(routes: &LevelRoutes) -> Value {
     let compared = &routes.compared;
-    let variant = |it: &RouteVariant| {
+    let variant = |variant: &RouteVariant| {
         json!({
-            "seed": it.seed, "seconds": it.route.seconds, "metres": it.route.length, "overlap": it.overlap,
-            "extra_time": it.extra, "bound": it.route.bound,
+            "seed": variant.seed, "seconds": variant.route.seconds, "metres": variant.route.length, "overlap": variant.overlap,
+            "extra_time": variant.extra, "bound": variant.route.bound,
         })
     };
     json!({
@@ -170,10 +170,10 @@ fn level_routes(routes: &LevelRoutes) -> Value {
 fn steps(walk: &locomotion::Walk) -> Value {
     let report = &walk.report;
     let stop = &report.stop;
-    let engine = |it: &locomotion::EngineStop| {
+    let engine = |stop: &locomotion::EngineStop| {
         json!({
-            "hertz": it.rate, "by_closed_form_mm": it.by_closed_form * 1e3, "by_own_steps_mm": it.by_own_steps * 1e3,
-            "recorded_mm": it.recorded * 1e3,
+            "hertz": stop.rate, "by_closed_form_mm": stop.by_closed_form * 1e3, "by_own_steps_mm": stop.by_own_steps * 1e3,
+            "recorded_mm": stop.recorded * 1e3,
         })
     };
     json!({

@@ -10,7 +10,7 @@ use crate::systems::locomotion::{DistanceCurve, Sign};
 /// Adds `curve` to `files` as `path`, in the format its ending names: `.json` or `.csv`. Errors on other endings and when the disk
 /// refuses.
 pub fn write(files: &mut FileSet, path: &Path, curve: &DistanceCurve, sign: Sign) -> Result<(), ExportError> {
-    let ending = path.extension().map(|it| it.to_string_lossy().to_lowercase());
+    let ending = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let text = match ending.as_deref() {
         Some("json") => format!("{:#}\n", to_json(curve, sign)),
         Some("csv") => to_csv(curve, sign),

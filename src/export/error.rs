@@ -9,12 +9,12 @@ use crate::message::{message, tell};
 pub enum ExportError {
     /// No clip, or a clip without a single curve.
     EmptyClip {
-        /// Its name.
+        /// Name of the clip.
         clip: String,
     },
     /// A curve whose keys and values do not belong together.
     BadCurve {
-        /// Its name.
+        /// Name of the clip.
         clip: String,
         /// The name of the joint.
         joint: String,
@@ -25,12 +25,12 @@ pub enum ExportError {
     },
     /// The file has a clip of that name already.
     NameTaken {
-        /// Its name.
+        /// Name of the clip.
         clip: String,
     },
     /// The clip to replace is not in the file.
     NothingToReplace {
-        /// Its name.
+        /// Name of the clip.
         clip: String,
     },
     /// The skeleton is not that of the file.
@@ -49,12 +49,12 @@ pub enum ExportError {
     },
     /// Vertices without triangles.
     NoFaces {
-        /// Its name.
+        /// Name of the clip.
         clip: String,
     },
     /// GLB sizes are 32-bit.
     TooLarge {
-        /// The size.
+        /// Bytes the file would have.
         bytes: usize,
     },
     /// A frame of an image sequence could not be had.
@@ -97,7 +97,7 @@ pub enum ExportError {
     SourceInTheWay {
         /// What was to be written.
         file: String,
-        /// The source.
+        /// The source file that has this name.
         source_file: String,
     },
     /// Two outputs of one name.
@@ -107,7 +107,7 @@ pub enum ExportError {
     },
     /// Files are there that nobody said may be replaced.
     WouldReplace {
-        /// The files.
+        /// Files that are there already.
         files: Vec<PathBuf>,
     },
     /// The disk said no.

@@ -36,14 +36,14 @@ pub enum Still {
     /// 8 or 16 bits; float images become 16.
     #[default]
     Png,
-    /// 32-bit float.
+    /// OpenEXR with 32-bit floats, which lose nothing.
     Exr,
 }
 
 /// Where numbered files lie and how their names begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered<'a> {
-    /// Their folder.
+    /// The folder that the frames are written to.
     pub folder: &'a Path,
     /// What comes before `_0000.png`.
     pub stem: &'a str,

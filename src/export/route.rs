@@ -29,7 +29,7 @@ pub struct RouteLine {
 /// Adds `routes` to `files` as `path`, in the format its ending names: `.json`, `.csv`, `.gltf` or `.glb`. Errors on other endings
 /// and when the disk refuses.
 pub fn write(files: &mut FileSet, path: &Path, routes: &[RouteLine]) -> Result<(), ExportError> {
-    let ending = path.extension().map(|it| it.to_string_lossy().to_lowercase());
+    let ending = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let bytes = match ending.as_deref() {
         Some("json") => format!("{:#}\n", to_json(routes)).into_bytes(),
         Some("csv") => to_csv(routes).into_bytes(),
@@ -42,13 +42,13 @@ pub fn write(files: &mut FileSet, path: &Path, routes: &[RouteLine]) -> Result<(
 
 /// All routes with their measures; points are triples of metres, each with its distance from the start and the seconds to it.
 pub fn to_json(routes: &[RouteLine]) -> Value {
-    let route = |it: &RouteLine| {
-        let points: Vec<[f64; 3]> = it.points.iter().map(|it| it.to_array()).collect();
-        let distances = distances(&it.points);
+    let route = |route: &RouteLine| {
+        let points: Vec<[f64; 3]> = route.points.iter().map(|point| point.to_array()).collect();
+        let distances = distances(&route.points);
         json!({
-            "name": it.name, "seed": it.seed, "seconds": it.seconds, "optimalSeconds": it.optimal, "bound": it.bound,
+            "name": route.name, "seed": route.seed, "seconds": route.seconds, "optimalSeconds": route.optimal, "bound": route.bound,
             "length": distances.last().copied().unwrap_or(0.0), "points": points, "distances": distances,
-            "times": it.times,
+            "times": route.times,
         })
     };
     json!({ "unit": "metre", "up": "+Y", "routes": routes.iter().map(route).collect::<Vec<_>>() })
@@ -97,8 +97,8 @@ pub fn to_glb(routes: &[RouteLine]) -> Result<Vec<u8>, ExportError> {
     let (json, bytes) = scene(routes);
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
-    let chunks = [(&b"JSON"[..], &text), (&b"BIN\0"[..], &bytes)].into_iter().filter(|it| !it.1.is_empty());
-    let total = 12 + chunks.clone().map(|it| 8 + it.1.len()).sum::<usize>();
+    let chunks = [(&b"JSON"[..], &text), (&b"BIN\0"[..], &bytes)].into_iter().filter(|chunk| !chunk.1.is_empty());
+    let total = 12 + chunks.clone().map(|chunk| 8 + chunk.1.len()).sum::<usize>();
     let size = u32::try_from(total).map_err(|_| ExportError::TooLarge { bytes: total })?;
     let mut file = Vec::with_capacity(total);
     file.extend(b"glTF");
@@ -117,14 +117,14 @@ fn scene(routes: &[RouteLine]) -> (Value, Vec<u8>) {
     let mut json = json!({"asset": {"version": "2.0", "generator": "Portamento"}});
     let mut bytes = Vec::new();
     let (mut nodes, mut meshes, mut views, mut accessors) = (vec![], vec![], vec![], vec![]);
-    for route in routes.iter().filter(|it| it.points.len() > 1) {
+    for route in routes.iter().filter(|route| route.points.len() > 1) {
         let index = nodes.len();
-        let places: Vec<[f32; 3]> = route.points.iter().map(|it| it.as_vec3().to_array()).collect();
+        let places: Vec<[f32; 3]> = route.points.iter().map(|point| point.as_vec3().to_array()).collect();
         let fold = |pick: fn(f32, f32) -> f32| {
             places.iter().skip(1).fold(places[0], |a, b| std::array::from_fn(|axis| pick(a[axis], b[axis])))
         };
         let (offset, length) = (bytes.len(), places.len() * 12);
-        bytes.extend(places.iter().flatten().flat_map(|it| it.to_le_bytes()));
+        bytes.extend(places.iter().flatten().flat_map(|value| value.to_le_bytes()));
         let metres = distances(&route.points).last().copied().unwrap_or(0.0);
         let measures = json!({
             "seed": route.seed, "seconds": route.seconds, "optimalSeconds": route.optimal, "bound": route.bound,

@@ -27,7 +27,7 @@ pub enum Texels {
     /// 16 bits, a tight range over 65 535 steps: finer than half floats.
     #[default]
     Png16,
-    /// 32-bit float.
+    /// OpenEXR with 32-bit floats, which lose nothing.
     Exr,
 }
 
@@ -38,7 +38,7 @@ pub struct Vat {
     pub offsets: Vec<u8>,
     /// The texture of normals, the same format.
     pub normals: Vec<u8>,
-    /// `…-remap_info.json`.
+    /// Where the limits of the offsets are written, `…-remap_info.json`.
     pub remap: String,
     /// Where each vertex finds its texel in the first row, (0, 0) the upper left corner.
     pub uvs: Vec<Vec2>,

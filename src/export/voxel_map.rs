@@ -63,7 +63,7 @@ fn header(map: &VoxelMap, arrays: Vec<Value>) -> Value {
         "cell": map.settings.cell,
         "cell_height": map.settings.cell_height,
         "settings": map.settings,
-        "warnings": map.warnings,
+        "warnings": map.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": STATES.map(|(_, name)| name),
         "steps": STEPS,
         "arrays": arrays,
@@ -132,7 +132,7 @@ mod tests {
         let length = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
         assert_eq!((&bytes[..8], &bytes[12..16], length % 8), (&b"PORTVOX1"[..], &[0; 4][..], 0));
         let header: Value = serde_json::from_slice(&bytes[16..16 + length]).unwrap();
-        let array = header["arrays"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap();
+        let array = header["arrays"].as_array().unwrap().iter().find(|array| array["name"] == name).unwrap();
         let whole = |key: &str| array[key].as_u64().unwrap() as usize;
         assert_eq!(whole("first") % 8, 0);
         let (kind, bytes) = (array["type"].as_str().unwrap(), &bytes[16 + length + whole("first")..]);
@@ -157,10 +157,10 @@ mod tests {
         let cells = &map.ground.cells;
         assert!(
             cells.len() > 100
-                && STATES.iter().filter(|(it, _)| map.spans.iter().any(|span| span.state == *it)).count() > 3
+                && STATES.iter().filter(|(state, _)| map.spans.iter().any(|span| span.state == *state)).count() > 3
         );
         let spans = |of: fn(&VoxelSpan) -> f64| map.spans.iter().map(of).collect::<Vec<_>>();
-        assert_eq!(numbers(&bytes, "starts"), map.starts.iter().map(|&it| f64::from(it)).collect::<Vec<_>>());
+        assert_eq!(numbers(&bytes, "starts"), map.starts.iter().map(|&start| f64::from(start)).collect::<Vec<_>>());
         assert_eq!(numbers(&bytes, "low"), spans(|span| span.low.into()));
         assert_eq!(numbers(&bytes, "high"), spans(|span| span.high.into()));
         assert_eq!(numbers(&bytes, "slope"), spans(|span| span.slope.into()));
@@ -172,7 +172,7 @@ mod tests {
             numbers(&bytes, "speed_down"),
             cells.iter().map(|cell| cell.speed_down.into()).collect::<Vec<f64>>()
         );
-        let links = map.ground.links.iter().flatten().map(|&it| f64::from(it));
+        let links = map.ground.links.iter().flatten().map(|&link| f64::from(link));
         assert_eq!(numbers(&bytes, "links"), links.collect::<Vec<_>>());
     }
 }

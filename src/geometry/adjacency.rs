@@ -12,9 +12,9 @@ pub enum Adjacency {
     },
     /// The pixels of an image, each beside up to four others.
     Grid {
-        /// Pixels across.
+        /// Width of the image in pixels.
         width: usize,
-        /// Pixels down.
+        /// Height of the image in pixels.
         height: usize,
     },
 }
@@ -41,9 +41,9 @@ impl Adjacency {
         let whole = |&index: &u32| first.get(index as usize).copied().unwrap_or(index);
         let between = Self::of_mesh(first.len(), &faces.iter().map(whole).collect::<Vec<_>>());
         let others = Self::of_pairs(first.len(), first.iter().copied().zip(0..).collect());
-        let alike = |first: usize| std::iter::once(first).chain(others.of(first));
+        let alike = |first: usize| std::iter::once(first).chain(others.neighbours(first));
         let around = |(unit, &first): (u32, &u32)| {
-            let beside = between.of(first as usize).chain(std::iter::once(first as usize));
+            let beside = between.neighbours(first as usize).chain(std::iter::once(first as usize));
             beside.flat_map(alike).map(move |other| (unit, other as u32))
         };
         Self::of_pairs(first.len(), (0..).zip(first).flat_map(around).collect())
@@ -65,7 +65,7 @@ impl Adjacency {
     }
 
     /// Adjacency of `unit` in rising order; none for a number beyond the last.
-    pub fn of(&self, unit: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn neighbours(&self, unit: usize) -> impl Iterator<Item = usize> + '_ {
         let (listed, beside) = match self {
             Self::Rows { first, list } => match (first.get(unit), first.get(unit + 1)) {
                 (Some(&from), Some(&to)) => (&list[from as usize..to as usize], [None; 4]),

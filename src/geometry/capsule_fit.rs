@@ -12,7 +12,7 @@ pub struct Capsule {
     pub a: DVec3,
     /// The other end.
     pub b: DVec3,
-    /// Radius.
+    /// Radius in the unit of the points.
     pub radius: f64,
 }
 

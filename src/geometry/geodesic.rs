@@ -16,17 +16,26 @@ use super::triangle_bvh::Faces;
 
 /// Distances in the mesh's unit from the nearest of `sources`; `f32::INFINITY` for what no edge leads to or lies beyond `limit`.
 pub fn distances(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> Vec<f32> {
-    nearest(points, adjacency, sources, limit).0
+    nearest(points, adjacency, sources, limit).distances
 }
 
-/// The same, and for each vertex which of `sources` is that near; itself where none is.
-pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> (Vec<f32>, Vec<usize>) {
+/// What lies nearest to each vertex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NearestSources {
+    /// As [`distances`] has them.
+    pub distances: Vec<f32>,
+    /// Which source is that near; the vertex itself where none is.
+    pub sources: Vec<usize>,
+}
+
+/// The distances from the nearest of `sources`, and which of them it is.
+pub fn nearest(points: &[Vec3], adjacency: &Adjacency, sources: &[usize], limit: f32) -> NearestSources {
     let mut search = GeodesicSearch::default();
     let seeds = sources.iter().map(|&source| FrontVertex { length: 0.0, vertex: source, from: source });
     search.reach(points, adjacency, seeds, limit);
     let from = |(vertex, &from): (usize, &usize)| if search.reached[vertex].is_finite() { from } else { vertex };
-    let from = search.from.iter().enumerate().map(from).collect();
-    (search.reached, from)
+    let sources = search.from.iter().enumerate().map(from).collect();
+    NearestSources { distances: search.reached, sources }
 }
 
 /// Weights 0…1 from [`distances`]: 0 at the sources, 1 at the furthest vertex that can be reached, and 1 for what cannot.
@@ -75,7 +84,7 @@ impl GeodesicSearch {
             if length > self.reached[vertex] {
                 continue;
             }
-            for next in adjacency.of(vertex) {
+            for next in adjacency.neighbours(vertex) {
                 // What is nearer has been gone on from already.
                 if self.reached[next] > length {
                     let length = self.onwards(points, adjacency, vertex, next);
@@ -92,10 +101,10 @@ impl GeodesicSearch {
         let is_known = |&beside: &usize| {
             beside != vertex && self.reached[beside] <= self.reached[vertex] && self.from[beside] == self.from[vertex]
         };
-        let is_joined = |beside: &usize| adjacency.of(vertex).any(|neighbour| neighbour == *beside);
+        let is_joined = |beside: &usize| adjacency.neighbours(vertex).any(|neighbour| neighbour == *beside);
         let over =
             |beside: usize| across(points[next], [vertex, beside].map(|corner| (points[corner], self.reached[corner])));
-        adjacency.of(next).filter(is_known).filter(is_joined).filter_map(over).fold(along, f32::min)
+        adjacency.neighbours(next).filter(is_known).filter(is_joined).filter_map(over).fold(along, f32::min)
     }
 
     fn step(&mut self, step: FrontVertex, limit: f32) {
@@ -190,7 +199,7 @@ mod tests {
         let reached = distances(&points, &adjacency, &[0, 77], 3.5);
         assert!(reached[6] == 3.0 && reached[8].is_infinite() && reached[40].is_infinite());
         assert_eq!(gradient(&[f32::INFINITY, 0.0]), [1.0, 0.0]);
-        let (_, from) = nearest(&points, &adjacency, &[0, 38], f32::INFINITY);
+        let NearestSources { sources: from, .. } = nearest(&points, &adjacency, &[0, 38], f32::INFINITY);
         assert_eq!((from[6], from[34], from[40]), (0, 38, 40));
     }
 
@@ -219,11 +228,12 @@ mod tests {
     fn a_row_of_sources_sends_its_distance_straight_ahead() {
         let (points, adjacency) = grid(21);
         let sources: Vec<usize> = (0..21).collect();
-        let (reached, from) = nearest(&points, &adjacency, &sources, f32::INFINITY);
+        let NearestSources { distances: reached, sources: from } =
+            nearest(&points, &adjacency, &sources, f32::INFINITY);
         for (unit, (point, reached)) in points.iter().zip(reached).enumerate() {
             assert!((reached - point.z).abs() < 1e-4 && from[unit] == unit % 21, "{point}: {reached}");
         }
-        let (_, from) = nearest(&points, &adjacency, &[0], 3.0);
+        let NearestSources { sources: from, .. } = nearest(&points, &adjacency, &[0], 3.0);
         assert_eq!((from[2], from[100]), (0, 100));
     }
 

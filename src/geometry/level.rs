@@ -3,6 +3,8 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use crate::math::Bounds;
+
 /// Which way is up in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -17,9 +19,9 @@ pub enum UpAxis {
 /// A level as a soup of triangles. Y is up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Level {
-    /// Corners, metres.
+    /// Corners of the triangles, metres.
     pub points: Vec<Vec3>,
-    /// Faces.
+    /// Corner indices of each triangle and its surface.
     pub triangles: Vec<Triangle>,
     /// Names of the meshes, in the order of the file.
     pub meshes: Vec<String>,
@@ -64,11 +66,9 @@ impl Level {
         named.cloned().unwrap_or_else(|| format!("mesh {}", triangle.mesh))
     }
 
-    /// The lowest and the highest corner of all faces, metres; `None` without faces.
-    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        let mut corners = self.triangles.iter().filter_map(|triangle| self.corners(triangle)).flatten();
-        let first = corners.next()?;
-        Some(corners.fold((first, first), |(low, high), corner| (low.min(corner), high.max(corner))))
+    /// The box around all faces, metres; `None` without faces.
+    pub fn bounds(&self) -> Option<Bounds> {
+        Bounds::around(self.triangles.iter().filter_map(|triangle| self.corners(triangle)).flatten())
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     fn points_that_no_face_uses_do_not_widen_a_level() {
         let points = vec![Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::splat(900.0)];
         let level = Level::of_mesh("floor", points, [[0, 2, 1]]);
-        assert_eq!(level.bounds(), Some((Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0))));
+        assert_eq!(level.bounds(), Some(Bounds { low: Vec3::ZERO, high: Vec3::new(1.0, 0.0, 1.0) }));
         assert_eq!(level.mesh_name(&level.triangles[0]), "floor");
         assert_eq!(Level::default().bounds(), None);
     }

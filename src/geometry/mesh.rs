@@ -14,7 +14,7 @@ pub struct Mesh {
 /// Triangles with one material. All per-vertex lists are empty or as long as `positions`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Primitive {
-    /// Model-space points.
+    /// Points in the space of the mesh, in the file's unit.
     pub positions: Vec<Vec3>,
     /// Unit normals; computed from the faces on import where the file has none.
     pub normals: Vec<Vec3>,
@@ -32,7 +32,7 @@ pub struct Primitive {
     pub joints: Vec<u16>,
     /// `influences` entries per vertex, as the file has them.
     pub weights: Vec<f32>,
-    /// Morph targets.
+    /// Shapes that the mesh can take on, by weight.
     pub morphs: Vec<MorphTarget>,
     /// Index into [`crate::anim::Model::materials`].
     pub material: Option<usize>,
@@ -41,9 +41,9 @@ pub struct Primitive {
 /// Offsets added at full weight. Lists are empty or as long as the primitive's positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
-    /// Position offsets.
+    /// Offsets of the positions, in the file's unit.
     pub positions: Vec<Vec3>,
-    /// Normal offsets.
+    /// Offsets of the normals, added before they are normalised.
     pub normals: Vec<Vec3>,
 }
 
@@ -103,9 +103,9 @@ impl Default for Material {
 /// An sRGB image.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texture {
-    /// Pixels across.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels down.
+    /// Height in pixels.
     pub height: u32,
     /// RGBA, 8 bits each, rows from the top, alpha not premultiplied.
     pub rgba: Vec<u8>,

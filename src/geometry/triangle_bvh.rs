@@ -18,7 +18,7 @@ pub struct TriangleBvh {
 /// Triangles: points, and three indices per face. Faces that name points which are not there do not count.
 #[derive(Clone, Copy, Debug)]
 pub struct Faces<'a> {
-    /// Points.
+    /// Corner points of the triangles; any unit.
     pub positions: &'a [Vec3],
     /// Three per face.
     pub indices: &'a [u32],

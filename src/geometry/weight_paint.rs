@@ -9,10 +9,10 @@ use crate::math::easing::Easing;
 /// What a dab does to the weights it reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BrushMode {
-    /// Towards 1.
+    /// Moves weights towards 1.
     #[default]
     Add,
-    /// Towards 0.
+    /// Moves weights towards 0.
     Subtract,
     /// Towards the mean of the neighbours.
     Smooth,
@@ -61,7 +61,7 @@ pub fn dab(weights: &mut [f32], reached: &[(u32, f32)], brush: &Brush, mode: Bru
         let aim = match mode {
             BrushMode::Add => 1.0,
             BrushMode::Subtract => 0.0,
-            BrushMode::Smooth => neighbourhood(weights, adjacency.of(unit as usize)).unwrap_or(weight),
+            BrushMode::Smooth => neighbourhood(weights, adjacency.neighbours(unit as usize)).unwrap_or(weight),
         };
         Some((unit as usize, (weight + (aim - weight) * brush.at(distance)).clamp(0.0, 1.0)))
     };
@@ -82,8 +82,10 @@ pub fn mirrored_dab(
     };
     let place = |unit: u32| points.get(unit as usize);
     let whole = |(unit, distance): (u32, f32)| {
-        let alike =
-            adjacency.of(unit as usize).map(|other| other as u32).filter(move |&other| place(other) == place(unit));
+        let alike = adjacency
+            .neighbours(unit as usize)
+            .map(|other| other as u32)
+            .filter(move |&other| place(other) == place(unit));
         std::iter::once(unit).chain(alike).map(move |unit| (unit, distance))
     };
     let mut all: Vec<(u32, f32)> = reached.iter().filter_map(other).flat_map(whole).collect();
@@ -125,7 +127,8 @@ pub fn fill(weights: &mut [f32], value: f32) {
 /// 0 at the lowest point along `axis` (any length), 1 at the highest; 0 everywhere when all are level.
 pub fn gradient_along(weights: &mut [f32], points: &[Vec3], axis: Vec3) {
     let heights = || points.iter().map(|point| point.dot(axis));
-    let (low, high) = heights().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
+    let (low, high) =
+        heights().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), height| (low.min(height), high.max(height)));
     let part = |height: f32| if high > low { ((height - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
     weights.iter_mut().zip(heights()).for_each(|(weight, height)| *weight = part(height));
 }
@@ -145,9 +148,9 @@ pub fn pixel_centres(width: usize, height: usize) -> Vec<Vec3> {
 }
 
 /// Numbers as they are; those beyond 0…1 are clamped, and 0 stands for what is no number.
-pub fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
+fn from_values(weights: &mut [f32], values: impl Iterator<Item = f32>) {
     let value = |value: f32| if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
-    weights.iter_mut().zip(values).for_each(|(weight, it)| *weight = value(it));
+    weights.iter_mut().zip(values).for_each(|(weight, height)| *weight = value(height));
 }
 
 /// One channel (0 red … 3 alpha) of linear vertex colours; colours beyond 0…1 are clamped.
@@ -219,7 +222,7 @@ mod tests {
     #[test]
     fn smoothing_evens_out_and_keeps_what_is_even() {
         let adjacency = Adjacency::of_mesh(4, &[0, 1, 2, 1, 3, 2, 9, 0, 1]);
-        let of = |unit: usize| adjacency.of(unit).collect::<Vec<_>>();
+        let of = |unit: usize| adjacency.neighbours(unit).collect::<Vec<_>>();
         assert_eq!((of(0), of(1), of(7)), (vec![1, 2], vec![0, 2, 3], vec![]));
         let mut even = [0.3; 4];
         smooth(&mut even, &adjacency, 0.5, 10);
@@ -229,7 +232,7 @@ mod tests {
         assert_eq!(spiky, [0.5, 1.0 / 6.0, 1.0 / 6.0, 0.0]);
         smooth(&mut spiky, &adjacency, 0.5, 60);
         assert!(spiky.iter().all(|weight| (weight - spiky[0]).abs() < 1e-3));
-        let of = |unit: usize| Adjacency::of_image(3, 2).of(unit).collect::<Vec<_>>();
+        let of = |unit: usize| Adjacency::of_image(3, 2).neighbours(unit).collect::<Vec<_>>();
         assert_eq!((of(4), of(0), of(6)), (vec![1, 3, 5], vec![1, 3], vec![]));
     }
 
@@ -272,7 +275,7 @@ mod tests {
     fn vertices_that_are_one_smooth_as_one_and_are_reached_together_across() {
         // Two triangles side by side whose shared edge is split: 1 is 3, and 2 is 4.
         let adjacency = Adjacency::of_welded(&[0, 1, 2, 1, 2, 5], &[0, 1, 2, 3, 5, 4]);
-        let of = |unit: usize| adjacency.of(unit).collect::<Vec<_>>();
+        let of = |unit: usize| adjacency.neighbours(unit).collect::<Vec<_>>();
         assert_eq!((of(0), of(5)), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
         assert_eq!((of(1), of(3)), (vec![0, 2, 3, 4, 5], vec![0, 1, 2, 4, 5]));
         let mut weights = [1.0, 0.25, 0.5, 0.25, 0.5, 0.0];

@@ -12,6 +12,7 @@ use super::{Fault, ImportError, Imported, unit};
 use crate::anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
 use crate::budget::Budget;
 use crate::math::Transform;
+use crate::message::{Message, message};
 
 /// [`from_bytes`] with its memory taken from `budget`.
 pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Imported, ImportError> {
@@ -24,19 +25,19 @@ pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Impor
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
     let (model, mut warnings) = from_text(path, &String::from_utf8_lossy(bytes))?;
     let unit = unit::of_capture(&model.skeleton);
-    warnings.extend(unit.map(|unit| unit.sentence()));
+    warnings.extend(unit.as_ref().map(|unit| unit.warning()));
     let metres_per_unit = unit.map_or(1.0, |unit| unit.metres);
     Ok(Imported { model, warnings, metres_per_unit, ..Imported::default() })
 }
 
 /// Opens the text of a BVH file: one skeleton, one clip, and sentences about what was guessed or left out. Errors name the
 /// line and the word.
-pub fn from_text(path: &Path, text: &str) -> Result<(Model, Vec<String>), ImportError> {
+pub(super) fn from_text(path: &Path, text: &str) -> Result<(Model, Vec<Message>), ImportError> {
     read(path, text).map_err(|fault| fault.in_file(path))
 }
 
-fn read(path: &Path, text: &str) -> Result<(Model, Vec<String>), Fault> {
-    let mut words = Words::of(text);
+fn read(path: &Path, text: &str) -> Result<(Model, Vec<Message>), Fault> {
+    let mut words = Words::new(text);
     words.expect("HIERARCHY")?;
     let (skeleton, channels) = read_hierarchy(&mut words)?;
     let mut warnings = Vec::new();
@@ -44,7 +45,7 @@ fn read(path: &Path, text: &str) -> Result<(Model, Vec<String>), Fault> {
     let clips = if words.peek().is_some() {
         read_motion(&mut words, &name, &skeleton, &channels, &mut warnings)?.into_iter().collect()
     } else {
-        warnings.push("The file holds a skeleton but no motion.".into());
+        warnings.push(message!("warning.import.no_motion", "The file holds a skeleton but no motion."));
         Vec::new()
     };
     Ok((Model { name, skeleton, clips, ..Model::default() }, warnings))
@@ -57,7 +58,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn of(text: &'a str) -> Self {
+    fn new(text: &'a str) -> Self {
         let text = text.trim_start_matches('\u{feff}');
         let lines = text.lines().enumerate();
         let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |word| (word, line + 1))).collect();
@@ -196,7 +197,7 @@ fn read_motion(
     name: &str,
     skeleton: &Skeleton,
     channels: &[Vec<Channel>],
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Message>,
 ) -> Result<Option<Clip>, Fault> {
     words.expect("MOTION")?;
     words.expect("Frames:")?;
@@ -220,8 +221,10 @@ fn read_motion(
     let frames = held.min(promised);
     if held != promised || held * width != values.len() {
         let numbers = values.len();
-        warnings.push(format!(
-            "{promised} frames of {width} numbers are announced but {numbers} numbers follow; {frames} frames were read."
+        warnings.push(message!(
+            "warning.import.frames_announced",
+            "%{promised} frames of %{width} numbers are announced but %{numbers} numbers follow; %{frames} frames were read.",
+            promised, width, numbers, frames
         ));
     }
     if frames == 0 {
@@ -295,7 +298,7 @@ mod tests {
         CHANNELS 1 Yrotation\n}\nMOTION\nFrames: 3\nFrame Time: 0.1\n\
         0 1.1 0 90 0 0 0 10\n1 1.1 0 0 0 90 45 200\n2 1.1 0 0 90 0 0\n 350\n";
 
-    fn open(text: &str) -> Result<(Model, Vec<String>), String> {
+    fn open(text: &str) -> Result<(Model, Vec<Message>), String> {
         from_text(Path::new("a/walk.bvh"), text).map_err(|error| error.to_string())
     }
 
@@ -350,9 +353,9 @@ mod tests {
     fn missing_frames_are_reported_and_the_rest_is_used() {
         let (model, warnings) = open(&TWO.replace("Frames: 3", "Frames: 18446744073709551615")).unwrap();
         assert_eq!(model.clips[0].tracks[0].rotation.as_ref().unwrap().times.len(), 3);
-        assert!(warnings[0].contains("3 frames were read"), "{warnings:?}");
+        assert!(warnings[0].to_string().contains("3 frames were read"), "{warnings:?}");
         let (still, warnings) = open(TWO.split("MOTION").next().unwrap()).unwrap();
-        assert!(still.clips.is_empty() && warnings[0].contains("no motion"));
+        assert!(still.clips.is_empty() && warnings[0].to_string().contains("no motion"));
     }
 
     #[test]
@@ -365,7 +368,7 @@ mod tests {
             (Some(120.0), Some(2752))
         );
         assert_eq!(opened.model.skeleton.joints[0].name, "Hips");
-        assert!(opened.warnings[0].contains("5.644"), "{:?}", opened.warnings);
+        assert!(opened.warnings[0].to_string().contains("5.644"), "{:?}", opened.warnings);
     }
 
     proptest! {

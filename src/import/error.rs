@@ -1,25 +1,21 @@
 //! Why a file could not be opened.
 
+use crate::message::{message, tell};
 use std::path::Path;
 
 /// Why a file could not be opened: what happened, to which part, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The operating system would not give the bytes.
-    #[error("{file} could not be read ({reason}). Check that the file exists and that you may read it.")]
     Unreadable {
-        /// The file.
+        /// The file that could not be read.
         file: String,
         /// The system's words.
         reason: std::io::Error,
     },
     /// An animation is unpacked to a temporary file, and there is no room for it.
-    #[error(
-        "{file} could not be unpacked into the temporary folder {folder} ({reason}). Make room there, or set TMPDIR to another \
-         folder and start the program again."
-    )]
     NoTemporaryFile {
-        /// The file.
+        /// The animation that was to be unpacked.
         file: String,
         /// Where its copy should have been.
         folder: String,
@@ -27,33 +23,27 @@ pub enum ImportError {
         reason: std::io::Error,
     },
     /// Neither the extension nor the first bytes are known.
-    #[error("{file} is of a kind that cannot be opened. Open one of these instead: {known}.")]
     UnknownKind {
-        /// The file.
+        /// The file that was to be opened.
         file: String,
         /// The extensions that can be opened.
         known: String,
     },
     /// The content contradicts itself or ends early.
-    #[error("{file} is damaged: {fault}. Export it again from the program that made it.")]
     Damaged {
-        /// The file.
+        /// The file whose content is broken.
         file: String,
         /// Which part, and what is wrong with it.
         fault: Fault,
     },
     /// The file insists on an extension that is not read here.
-    #[error(
-        "{file} requires the extension {extension}, which cannot be read here. Export it again without {extension}."
-    )]
     Extension {
-        /// The file.
+        /// The file that requires the extension.
         file: String,
         /// The extension's name.
         extension: String,
     },
     /// Numbered files that do not make one sequence.
-    #[error("{files} is not a whole sequence: {fault}. Put it right or export the sequence again.")]
     Sequence {
         /// The folder, or the name with # for the number.
         files: String,
@@ -61,24 +51,60 @@ pub enum ImportError {
         fault: Fault,
     },
     /// It needs more memory than it may take.
-    #[error(transparent)]
     OverBudget(#[from] crate::budget::OverBudget),
     /// Somebody stopped the reading.
-    #[error(transparent)]
     Cancelled(#[from] crate::progress::Cancelled),
     /// The file refers to a place outside its own folder.
-    #[error(
-        "{file} refers to \"{uri}\", which lies outside its folder. Copy that file beside {file} and correct the reference."
-    )]
     OutsideFolder {
-        /// The file.
+        /// The file that holds the reference.
         file: String,
         /// The reference as written.
         uri: String,
     },
 }
 
-/// One thing that is wrong with a part of a file.
+tell!(ImportError {
+    Self::Unreadable { file, reason } => message!(
+        "error.import.unreadable",
+        "%{file} could not be read (%{reason}). Check that the file exists and that you may read it.",
+        file, reason
+    ),
+    Self::NoTemporaryFile { file, folder, reason } => message!(
+        "error.import.no_temporary_file",
+        "%{file} could not be unpacked into the temporary folder %{folder} (%{reason}). Make room there, or set TMPDIR to \
+         another folder and start the program again.",
+        file, folder, reason
+    ),
+    Self::UnknownKind { file, known } => message!(
+        "error.import.unknown_kind",
+        "%{file} is of a kind that cannot be opened. Open one of these instead: %{known}.",
+        file, known
+    ),
+    Self::Damaged { file, fault } => message!(
+        "error.import.damaged",
+        "%{file} is damaged: %{fault}. Export it again from the program that made it.",
+        file, fault
+    ),
+    Self::Extension { file, extension } => message!(
+        "error.import.extension",
+        "%{file} requires the extension %{extension}, which cannot be read here. Export it again without %{extension}.",
+        file, extension
+    ),
+    Self::Sequence { files, fault } => message!(
+        "error.import.sequence",
+        "%{files} is not a whole sequence: %{fault}. Put it right or export the sequence again.",
+        files, fault
+    ),
+    Self::OverBudget(error) => error.message(),
+    Self::Cancelled(error) => error.message(),
+    Self::OutsideFolder { file, uri } => message!(
+        "error.import.outside_folder",
+        "%{file} refers to \"%{uri}\", which lies outside its folder. Copy that file beside %{file} and correct the reference.",
+        file, uri
+    ),
+});
+
+/// One thing that is wrong with a part of a file. It is told in the format's own terms, in English.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{part} {reason}")]
 pub struct Fault {
@@ -95,7 +121,7 @@ impl Fault {
     }
 
     /// The error that names the file.
-    pub fn in_file(self, path: &Path) -> ImportError {
+    pub(super) fn in_file(self, path: &Path) -> ImportError {
         ImportError::Damaged { file: file_name(path), fault: self }
     }
 }

@@ -10,6 +10,7 @@ use crate::anim::{Footage, Model};
 use crate::budget::Budget;
 use crate::media::VertexClip;
 use crate::media::image_clip::CACHE_BYTES;
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
 /// Every extension read here.
@@ -21,7 +22,7 @@ pub const RATE: f64 = 30.0;
 
 /// Opens `path` (a file or a folder of numbered files); `None` when it is of another kind.
 pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, ImportError> {
-    let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut level = None;
     let read = match extension.as_str() {
         _ if path.is_dir() => folder(path, progress)?,
@@ -32,7 +33,14 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
             // Levels may be numbered too, and have nothing to do with each other.
             unlike => {
                 level = Some(Arc::new(obj::from_bytes(path, &file::whole(path, progress.budget())?)?));
-                let alone = |error| format!("{error} {} is opened by itself.", super::file_name(path));
+                let alone = |error: ImportError| {
+                    message!(
+                        "warning.import.opened_alone",
+                        "%{error} %{file} is opened by itself.",
+                        error = error.message(),
+                        file = super::file_name(path)
+                    )
+                };
                 let warnings = unlike.and_then(Result::err).map(alone).into_iter().collect();
                 Read { warnings, ..mesh(path, progress.budget())?.into() }
             }
@@ -40,9 +48,9 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
         _ => return Ok(None),
     };
-    let Read { footage, worn, warnings } = read;
-    let model = match (&footage, worn) {
-        (Footage::Vertices(clip), Some(worn)) => dressed_model(clip, &worn),
+    let Read { footage, dress, warnings } = read;
+    let model = match (&footage, dress) {
+        (Footage::Vertices(clip), Some(dress)) => dressed_model(clip, &dress),
         _ => footage.model().map_err(|error| super::Fault::new("the first frame", error.reason).in_file(path))?,
     };
     let is_figure = matches!(footage, Footage::Vertices(_)) && level.is_none();
@@ -54,21 +62,21 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
 struct Read {
     footage: Footage,
     /// A model with the same vertices and faces, whose surfaces it wears.
-    worn: Option<Model>,
-    warnings: Vec<String>,
+    dress: Option<Model>,
+    warnings: Vec<Message>,
 }
 
 impl From<Footage> for Read {
     fn from(footage: Footage) -> Self {
-        Self { footage, worn: None, warnings: Vec::new() }
+        Self { footage, dress: None, warnings: Vec::new() }
     }
 }
 
 impl From<ObjSequence> for Read {
     fn from(ObjSequence { clip, uvs }: ObjSequence) -> Self {
-        let mut worn = mesh_model(&clip);
-        worn.meshes[0].primitives[0].uvs = uvs;
-        Self { worn: Some(worn), ..Footage::Vertices(Arc::new(clip)).into() }
+        let mut dress = mesh_model(&clip);
+        dress.meshes[0].primitives[0].uvs = uvs;
+        Self { dress: Some(dress), ..Footage::Vertices(Arc::new(clip)).into() }
     }
 }
 
@@ -117,25 +125,37 @@ fn cache(path: &Path, extension: &str, budget: &Budget) -> Result<Read, ImportEr
     };
     let mut warnings = Vec::new();
     if extension == "pc2" {
-        warnings.push(format!("The file does not say how fast it plays; it plays at {RATE} frames per second."));
+        warnings.push(message!(
+            "warning.import.cache_rate",
+            "The file does not say how fast it plays; it plays at %{rate} frames per second.",
+            rate = RATE.to_string()
+        ));
     }
     let plain = |clip, warnings| Ok(Read { warnings, ..Footage::Vertices(Arc::new(clip)).into() });
     let Some(beside) = mesh_beside(path) else {
-        warnings
-            .push("A cache has points but no faces. Open its mesh too, or put it beside under the same name.".into());
+        warnings.push(message!(
+            "warning.import.no_faces",
+            "A cache has points but no faces. Open its mesh too, or put it beside under the same name."
+        ));
         return plain(clip, warnings);
     };
-    let worn = model_beside(&beside, budget)?;
-    let (points, faces) = worn.faces();
+    let dress = model_beside(&beside, budget)?;
+    let (points, faces) = dress.faces();
     if points != clip.vertices {
         let (mesh, cached) = (super::file_name(&beside), clip.vertices);
-        warnings.push(format!("{mesh} has {points} vertices but the cache has {cached}, so it is not its mesh."));
+        warnings.push(message!(
+            "warning.import.not_its_mesh",
+            "%{mesh} has %{points} vertices but the cache has %{cached}, so it is not its mesh.",
+            mesh,
+            points,
+            cached
+        ));
         return plain(clip, warnings);
     }
     let clip = clip.with_faces(faces);
     let clip =
         clip.map_err(|error| super::Fault::new("the mesh", format!("does not fit ({error})")).in_file(&beside))?;
-    Ok(Read { worn: Some(worn), warnings, ..Footage::Vertices(Arc::new(clip)).into() })
+    Ok(Read { dress: Some(dress), warnings, ..Footage::Vertices(Arc::new(clip)).into() })
 }
 
 fn mesh_beside(path: &Path) -> Option<PathBuf> {
@@ -146,7 +166,7 @@ fn mesh_beside(path: &Path) -> Option<PathBuf> {
 fn model_beside(path: &Path, budget: &Budget) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
         let read = Read::from(mesh(path, budget)?);
-        return Ok(read.worn.unwrap_or_default());
+        return Ok(read.dress.unwrap_or_default());
     }
     Ok(gltf::within(path, &file::whole(path, budget)?, budget)?.model)
 }
@@ -177,7 +197,11 @@ mod tests {
         assert_eq!((&whole.faces, whole.faces.len()), (&sequence.faces, 60));
         std::fs::write(path.with_extension("obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
         let imported = import(&path).unwrap();
-        assert!(imported.warnings.iter().any(|it| it.contains("has 3 vertices")), "{:?}", imported.warnings);
+        assert!(
+            imported.warnings.iter().any(|warning| warning.to_string().contains("has 3 vertices")),
+            "{:?}",
+            imported.warnings
+        );
     }
 
     #[test]
@@ -189,8 +213,12 @@ mod tests {
         for (name, triangles) in [("level1.obj", 1), ("level2.obj", 2)] {
             let imported = import(&path(name)).unwrap();
             assert_eq!(imported.level.unwrap().triangles.len(), triangles);
-            assert!(imported.warnings[0].contains("frame 1 (level2.obj) has 4 vertices"), "{:?}", imported.warnings);
-            assert!(imported.warnings[0].ends_with(&format!("{name} is opened by itself.")));
+            assert!(
+                imported.warnings[0].to_string().contains("frame 1 (level2.obj) has 4 vertices"),
+                "{:?}",
+                imported.warnings
+            );
+            assert!(imported.warnings[0].to_string().ends_with(&format!("{name} is opened by itself.")));
         }
     }
 

@@ -16,6 +16,7 @@ use super::sequence::{self, Sequence};
 use super::{Fault, ImportError, file, file_name};
 use crate::media::image_clip::{FrameError, FrameSource};
 use crate::media::{Depth, ImageClip, ImageInfo, Pixels};
+use crate::message::{Message, message};
 use crate::progress::Progress;
 
 mod unpacked;
@@ -32,10 +33,10 @@ const MOST_FRAME_BYTES: u64 = 512 << 20;
 /// An opened sequence.
 #[derive(Clone, Debug)]
 pub struct ImportedImages {
-    /// The frames.
+    /// The sequence; its frames are decoded when they are asked for.
     pub clip: ImageClip,
     /// Sentences about what was left out or made up.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 /// Opens an animation, the numbered sequence that `path` (a folder or one file) belongs to, or a single image without a number.
@@ -100,7 +101,7 @@ impl Files {
         let size = (first.width(), first.height());
         for (frame, file) in files.iter().enumerate().skip(1) {
             progress.step(frame, files.len())?;
-            let found = opened(file).and_then(|it| it.into_dimensions().map_err(|error| unreadable(&error)));
+            let found = opened(file).and_then(|reader| reader.into_dimensions().map_err(|error| unreadable(&error)));
             let found = found.map_err(|reason| wrong(frame, reason))?;
             if found != size {
                 let reason = format!("has {} × {} pixels but frame 0 has {} × {}", found.0, found.1, size.0, size.1);
@@ -189,7 +190,7 @@ fn pixels_of(image: DynamicImage, depth: Option<Depth>) -> Pixels {
 
 /// The frames of an animated file; `None` for stills.
 fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
-    let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     if !["gif", "png", "apng", "webp"].contains(&extension.as_str()) {
         return Ok(None);
     }
@@ -220,15 +221,17 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
 }
 
 /// The even rate that keeps the whole duration, and a word where frames were not shown equally long.
-pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<String>) {
+pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<Message>) {
     let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { SILENT_DELAY }).collect();
     let mean = delays.iter().sum::<f64>() / delays.len() as f64;
     // Whole hundredths of a second cannot show most rates evenly; one of them up or down is still even.
     let uneven = delays.iter().any(|delay| (delay - mean).abs() > 10.0);
-    let word = format!(
-        "Frames were shown for unequal times; all are shown for {mean:.1} ms now, the whole as long as before."
+    let warning = message!(
+        "warning.import.uneven_frames",
+        "Frames were shown for unequal times; all are shown for %{mean} ms now, the whole as long as before.",
+        mean = format!("{mean:.1}")
     );
-    (1000.0 / mean, if uneven { vec![word] } else { Vec::new() })
+    (1000.0 / mean, if uneven { vec![warning] } else { Vec::new() })
 }
 
 #[cfg(test)]
@@ -250,7 +253,7 @@ mod tests {
         let clip = open(&folder).unwrap().clip;
         assert_eq!((clip.info.width, clip.info.height, clip.info.frames, clip.info.depth), (96, 128, 8, Depth::U8));
         let Pixels::U8(pixels) = &*clip.frame(7).unwrap() else { panic!("8 bits") };
-        assert!(pixels.iter().any(|it| it[3] == 0) && pixels.iter().any(|it| it[3] == 255));
+        assert!(pixels.iter().any(|pixel| pixel[3] == 0) && pixels.iter().any(|pixel| pixel[3] == 255));
         assert_ne!(clip.frame(0).unwrap(), clip.frame(3).unwrap());
         assert_eq!(open(&folder.join("robot_walk3.png")).unwrap().clip.info, clip.info);
     }

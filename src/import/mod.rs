@@ -8,6 +8,7 @@ use crate::anim::{Footage, GltfSource, JointTracks, Model};
 use crate::budget::Budget;
 use crate::geometry::Level;
 use crate::math::Transform;
+use crate::message::{Message, message};
 use crate::progress::Progress;
 
 mod error;
@@ -41,7 +42,7 @@ pub struct Imported {
     /// Length of the file's unit, guessed from the size of what it holds.
     pub metres_per_unit: f64,
     /// Sentences about what was left out or made up.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 #[cfg(test)]
@@ -74,7 +75,7 @@ fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
         return Ok(imported);
     }
     let bytes = file::whole(path, progress.budget())?;
-    let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
     let by_magic = bytes.starts_with(b"glTF").then_some(gltf::within as Reader);
     match by_extension.or(by_magic) {
@@ -97,7 +98,11 @@ fn empty_endless_clips(imported: &mut Imported, budget: &Budget) {
         let bytes = frames.saturating_mul((joints * size_of::<Transform>()) as u64);
         let what = || format!("Sampling the clip “{}” of {:.0} s", clip.name, clip.duration);
         if let Err(over) = budget.reserve(bytes, &what) {
-            imported.warnings.push(format!("{over} It is left empty."));
+            imported.warnings.push(message!(
+                "warning.import.endless_clip",
+                "%{reason} It is left empty.",
+                reason = over.to_string()
+            ));
             clip.tracks.fill(JointTracks::default());
             clip.duration = 0.0;
         }
@@ -109,7 +114,12 @@ fn with_clips_told_apart(mut imported: Imported) -> Imported {
     let names: Vec<String> = imported.model.clips.iter().map(|clip| clip.name.clone()).collect();
     let apart = names_apart(&names);
     for (clip, name) in imported.model.clips.iter_mut().zip(apart).filter(|(clip, name)| clip.name != *name) {
-        imported.warnings.push(format!("Several clips are called “{}”; this one is found as “{name}”.", clip.name));
+        imported.warnings.push(message!(
+            "warning.import.clips_told_apart",
+            "Several clips are called “%{clip}”; this one is found as “%{name}”.",
+            clip = &clip.name,
+            name
+        ));
         clip.name = name;
     }
     imported

@@ -19,7 +19,7 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Level, ImportError> {
 }
 
 /// Reads the text of an OBJ file.
-pub fn from_text(text: &str) -> Result<Level, Fault> {
+pub(super) fn from_text(text: &str) -> Result<Level, Fault> {
     let mut reader = Reader::default();
     let mut joined = String::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {

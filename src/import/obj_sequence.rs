@@ -24,7 +24,7 @@ pub struct ObjFrame {
 /// A sequence that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjSequence {
-    /// Its frames.
+    /// The positions of every frame.
     pub clip: VertexClip,
     /// Texture coordinates of the first frame, as [`ObjFrame::uvs`].
     pub uvs: Vec<Vec2>,
@@ -155,7 +155,8 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> 
 
 /// What is no number counts as 0: a picture may lie wrong, the motion does not.
 fn coordinate<'a>(words: impl Iterator<Item = &'a str>) -> Vec2 {
-    let mut numbers = words.map(|word| word.parse::<f32>().ok().filter(|it| it.is_finite()).unwrap_or_default());
+    let mut numbers =
+        words.map(|word| word.parse::<f32>().ok().filter(|number| number.is_finite()).unwrap_or_default());
     Vec2::new(numbers.next().unwrap_or_default(), 1.0 - numbers.next().unwrap_or_default())
 }
 
@@ -174,7 +175,7 @@ mod tests {
         assert_eq!(clip.faces.len() % 3, 0);
         let cache = std::fs::read(folder.join("../foxrun.pc2")).unwrap();
         let cache = super::super::point_cache::from_pc2(Path::new("foxrun.pc2"), &cache, 24.0).unwrap();
-        let size = |clip: &VertexClip| clip.positions.iter().map(|it| f64::from(it.length())).sum::<f64>();
+        let size = |clip: &VertexClip| clip.positions.iter().map(|position| f64::from(position.length())).sum::<f64>();
         assert!((size(&clip) - size(&cache)).abs() < 1e-4 * size(&cache), "the same motion as the cache");
     }
 

@@ -17,14 +17,14 @@ pub const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 /// Reads an MDD cache. The frame rate comes from its time stamps.
 pub fn from_mdd(path: &Path, bytes: &[u8]) -> Result<VertexClip, ImportError> {
     let damaged = |part: &str, reason: String| Fault::new(part, reason).in_file(path);
-    let word = |at: usize| bytes.get(at..at + 4).and_then(|it| it.try_into().ok()).map(i32::from_be_bytes);
+    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(i32::from_be_bytes);
     let (Some(frames), Some(points)) = (word(0), word(4)) else {
         return Err(damaged("the header", "is cut short".into()));
     };
     let (frames, points) = counts(path, frames, points)?;
     let first = 8usize.saturating_add(frames.saturating_mul(4));
     let data = body(path, bytes, first, frames, points)?;
-    let times: Vec<f32> = bytes[8..first].as_chunks::<4>().0.iter().map(|&it| f32::from_be_bytes(it)).collect();
+    let times: Vec<f32> = bytes[8..first].as_chunks::<4>().0.iter().map(|&word| f32::from_be_bytes(word)).collect();
     if let Some(frame) = times.windows(2).position(|pair| pair[1] <= pair[0] || pair[1].is_nan()) {
         return Err(damaged(
             &format!("the time of frame {}", frame + 1),
@@ -40,7 +40,7 @@ pub fn from_pc2(path: &Path, bytes: &[u8], fps: f64) -> Result<VertexClip, Impor
     if !bytes.starts_with(PC2_MAGIC) {
         return Err(damaged("the header", "does not begin with POINTCACHE2"));
     }
-    let word = |at: usize| bytes.get(at..at + 4).and_then(|it| it.try_into().ok());
+    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
     let (Some(points), Some(every), Some(samples)) = (word(16), word(24), word(28)) else {
         return Err(damaged("the header", "is cut short"));
     };
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!((mdd.frames(), mdd.vertices, mdd.fps), (11, 1250, 24.0));
         assert_eq!(mdd.frame(0), mdd.frame(1));
         // The MDD was written with Z up, the PC2 with Y up, and turning the axes rounds.
-        let turned = |it: &Vec3| Vec3::new(it.x, it.z, -it.y);
+        let turned = |point: &Vec3| Vec3::new(point.x, point.z, -point.y);
         let apart = mdd.positions.iter().zip(&pc2.positions).map(|(a, b)| turned(a).distance(*b)).fold(0.0, f32::max);
         assert!(apart < 1e-6, "{apart}");
     }
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn a_cut_or_lying_file_is_refused_and_the_frame_named() {
         let mut mdd = Vec::new();
-        [2i32, 1].iter().for_each(|it| mdd.extend(it.to_be_bytes()));
-        [0.0f32, 0.5].iter().for_each(|it| mdd.extend(it.to_be_bytes()));
-        (0..6).for_each(|it| mdd.extend((it as f32).to_be_bytes()));
+        [2i32, 1].iter().for_each(|count| mdd.extend(count.to_be_bytes()));
+        [0.0f32, 0.5].iter().for_each(|time| mdd.extend(time.to_be_bytes()));
+        (0..6).for_each(|number| mdd.extend((number as f32).to_be_bytes()));
         let path = Path::new("a.mdd");
         assert_eq!(from_mdd(path, &mdd).unwrap().frame(1), [Vec3::new(3.0, 4.0, 5.0)]);
         for end in 0..mdd.len() {

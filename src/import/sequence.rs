@@ -56,7 +56,7 @@ pub fn find(path: &Path, extensions: &[&str]) -> Result<Sequence, ImportError> {
 }
 
 /// Whether the name of `path` ends in a number, so that it may be one of several files.
-pub fn is_numbered(path: &Path) -> bool {
+pub(super) fn is_numbered(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(|c: char| c.is_ascii_digit()))
 }
 

@@ -12,6 +12,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use super::images::{self, ImportedImages};
 use super::{Fault, ImportError, file, file_name};
 use crate::media::sprite_sheet::{self, Sprite};
+use crate::message::message;
 
 /// Opens the sheet that the description at `path` is of.
 ///
@@ -31,7 +32,7 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages,
 }
 
 /// The description beside the image at `path`, under the same name, where there is one of this image.
-pub fn description_beside(path: &Path) -> Option<PathBuf> {
+pub(super) fn description_beside(path: &Path) -> Option<PathBuf> {
     let beside = path.with_extension("json");
     let description: Description = serde_json::from_slice(&file::all(&beside).ok()?).ok()?;
     (description.image(&beside)?.file_name() == path.file_name()).then_some(beside)
@@ -62,7 +63,14 @@ fn cut(
     let (rate, warnings) = match meta.fps {
         Some(rate) if rate.is_finite() && rate > 0.0 && rate <= 1000.0 => (rate, Vec::new()),
         _ if delays.len() == cells.len() => images::rate_of(&delays),
-        _ => (fps, vec![format!("The sheet does not say how fast it plays; it plays at {fps} frames per second.")]),
+        _ => (
+            fps,
+            vec![message!(
+                "warning.import.sheet_rate",
+                "The sheet does not say how fast it plays; it plays at %{fps} frames per second.",
+                fps
+            )],
+        ),
     };
     let sheet = images::still_clip(image, rate, cache_bytes)?;
     let sprites = cells.iter().map(Cell::sprite).collect();
@@ -96,7 +104,7 @@ struct Cell {
     /// The size of the whole frame.
     #[serde(rename = "sourceSize")]
     whole: Option<Size>,
-    /// Milliseconds.
+    /// How long the frame is shown, milliseconds.
     duration: Option<f64>,
 }
 

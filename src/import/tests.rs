@@ -154,7 +154,7 @@ fn opened(path: &Path) -> Result<(), String> {
     for clip in model.clips.iter().take(3) {
         assert!(clip.pose_at(&model.skeleton, 0.4).locals.iter().all(|local| local.is_finite()));
     }
-    assert!(model.rest_bounds().0.is_finite());
+    assert!(model.rest_bounds().low.is_finite());
     Ok(())
 }
 
@@ -181,7 +181,9 @@ fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         let answer = import_within(&path, &Progress::within(Budget::of(budget)));
-        answer.map(|imported| imported.warnings.join(" ")).unwrap_or_else(|error| error.to_string())
+        answer
+            .map(|imported| imported.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+            .unwrap_or_else(|error| error.to_string())
     };
     // A canvas of 65 535 × 65 535 pixels in 13 bytes.
     let mut canvas = b"GIF89a\xFF\xFF\xFF\xFF\x00\x00\x00".to_vec();
@@ -210,7 +212,7 @@ fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
             // Closer together near the size of the file, where parts of it fit.
             let budget = (bytes.len() as f64 * 1.35_f64.powi(step as i32 - 8)) as u64;
             match import_within(&path, &Progress::within(Budget::of(budget))) {
-                Ok(imported) => assert!(imported.model.rest_bounds().0.is_finite()),
+                Ok(imported) => assert!(imported.model.rest_bounds().low.is_finite()),
                 Err(super::ImportError::OverBudget(_)) => refused += 1,
                 Err(error) => assert!(error.to_string().contains("memory"), "{name} with {budget} bytes: {error}"),
             }

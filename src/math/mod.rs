@@ -1,8 +1,9 @@
-//! Numbers without joints: transforms, weighted means, arc-length paths, displacement of paths, easing curves.
+//! Numbers without joints: transforms, boxes, weighted means, arc-length paths, displacement of paths, easing curves.
 //!
 //! Metres, seconds, radians; right-handed, +Y up; quaternions xyzw, unit. Sums over frames are f64.
 
 pub mod arc_length;
+pub mod bounds;
 pub mod displacement;
 pub mod easing;
 pub mod great_arc;
@@ -14,5 +15,6 @@ pub mod srgb;
 pub mod transform;
 pub mod weight_map;
 
+pub use bounds::Bounds;
 pub use transform::Transform;
 pub use weight_map::WeightMap;

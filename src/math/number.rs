@@ -80,7 +80,7 @@ pub fn dot<N: Number>(a: [N; 4], b: [N; 4]) -> N {
 
 /// Σ coefficient·xⁱ, the constant first; at least two.
 #[inline(always)]
-pub fn polynomial<N: Number, const TERMS: usize>(coefficients: &[f32; TERMS], x: N) -> N {
+pub(super) fn polynomial<N: Number, const TERMS: usize>(coefficients: &[f32; TERMS], x: N) -> N {
     let mut sum = x * coefficients[TERMS - 1] + coefficients[TERMS - 2];
     for i in (0..TERMS - 2).rev() {
         sum = sum * x + coefficients[i];

@@ -35,7 +35,7 @@ mod tests {
     impl SimdKernel for Bending<'_> {
         #[inline(always)]
         fn run(self) {
-            self.0.iter_mut().for_each(|it| *it = *it * 1.1 + *it * *it / (*it + 0.3));
+            self.0.iter_mut().for_each(|lane| *lane = *lane * 1.1 + *lane * *lane / (*lane + 0.3));
         }
     }
 

@@ -21,7 +21,8 @@ mod tests {
     #[test]
     fn every_sixteen_bit_number_survives_the_way_to_light_and_back() {
         assert!(
-            (0..=65_535u16).all(|it| (srgb_of(light_of(f32::from(it) / 65_535.0)) * 65_535.0).round() as u16 == it)
+            (0..=65_535u16)
+                .all(|value| (srgb_of(light_of(f32::from(value) / 65_535.0)) * 65_535.0).round() as u16 == value)
         );
         assert!((light_of(0.5) - 0.214_041).abs() < 1e-6);
     }

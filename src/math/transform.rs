@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Transform {
     /// Offset from the parent.
     pub translation: Vec3,
-    /// Unit quaternion.
+    /// Rotation relative to the parent, a unit quaternion.
     pub rotation: Quat,
     /// Factor along each local axis.
     pub scale: Vec3,

@@ -8,9 +8,9 @@ use crate::message::{Message, Tell, display_in_english, message};
 /// What is true of every frame of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImageInfo {
-    /// Pixels across.
+    /// Width of every frame in pixels.
     pub width: u32,
-    /// Pixels down.
+    /// Height of every frame in pixels.
     pub height: u32,
     /// Bits per channel.
     pub depth: Depth,
@@ -112,7 +112,7 @@ impl ImageClip {
     }
 
     /// Frame `index` for a single look: from memory where it is there, else read and not kept.
-    pub fn glance(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
+    pub fn peek(&self, index: usize) -> Result<Arc<Pixels>, FrameError> {
         let known = self.recent().frames.iter().find(|(known, _)| *known == index).map(|(_, pixels)| pixels.clone());
         known.map_or_else(|| self.read(index), Ok)
     }
@@ -226,9 +226,9 @@ pub(crate) mod tests {
         }
         // 0, 1, 2 and 3 are read once; 0 was used again before 3 pushed out 1, which is read twice.
         assert_eq!(source.0.load(Ordering::Relaxed), 5);
-        // A glance at what is not there reads it and keeps nothing; one at what is there does not count as use.
-        assert_eq!((*clip.glance(7).unwrap()).clone(), Pixels::U8(vec![[7; 4]; 16]));
-        clip.glance(3).unwrap();
+        // A peek at what is not there reads it and keeps nothing; one at what is there does not count as use.
+        assert_eq!((*clip.peek(7).unwrap()).clone(), Pixels::U8(vec![[7; 4]; 16]));
+        clip.peek(3).unwrap();
         clip.frame(7).unwrap();
         clip.frame(0).unwrap();
         assert_eq!(source.0.load(Ordering::Relaxed), 7);

@@ -14,12 +14,12 @@ pub enum Pixels {
 /// How many bits a channel has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
-    /// 8 bits.
+    /// 8 bits per channel, 0…255 for 0…1.
     #[default]
     U8,
-    /// 16 bits.
+    /// 16 bits per channel, 0…65 535 for 0…1.
     U16,
-    /// 32-bit float.
+    /// 32-bit floats, which may exceed 1.
     F32,
 }
 

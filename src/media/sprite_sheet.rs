@@ -38,7 +38,7 @@ pub struct Sprite {
 pub enum SheetError {
     /// Frames of unequal size.
     Uneven {
-        /// The image.
+        /// Name of the image that was to be cut.
         name: String,
         /// Its pixels across.
         width: u32,
@@ -51,7 +51,7 @@ pub enum SheetError {
     },
     /// More frames than there are, or none.
     Frames {
-        /// The image.
+        /// Name of the image that was to be cut.
         name: String,
         /// Frames asked for.
         frames: usize,
@@ -60,7 +60,7 @@ pub enum SheetError {
     },
     /// A frame that leaves its image, or its own size.
     Outside {
-        /// The image.
+        /// Name of the image that the frame leaves.
         name: String,
         /// Counted from 0.
         frame: usize,

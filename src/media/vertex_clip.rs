@@ -26,32 +26,32 @@ pub struct VertexClip {
 pub enum VertexClipError {
     /// Nothing to show.
     Empty {
-        /// The clip.
+        /// Name of the clip without frames.
         clip: String,
     },
     /// A frame with another number of vertices.
     Topology {
-        /// The clip.
+        /// Name of the clip whose frames differ.
         clip: String,
         /// Counted from 0.
         frame: usize,
-        /// Vertices there.
+        /// Vertices of that frame.
         found: usize,
         /// Vertices in frame 0.
         expected: usize,
     },
     /// A face that names no vertex.
     OtherMesh {
-        /// The clip.
+        /// Name of the clip that the faces were meant for.
         clip: String,
         /// Vertices per frame.
         vertices: usize,
-        /// The index.
+        /// The vertex that the face names.
         index: u32,
     },
     /// A coordinate that is no number.
     NotFinite {
-        /// The clip.
+        /// Name of the clip with the broken coordinate.
         clip: String,
         /// Counted from 0.
         frame: usize,
@@ -60,16 +60,16 @@ pub enum VertexClipError {
     },
     /// A rate that is no rate.
     BadRate {
-        /// The clip.
+        /// Name of the clip with the rate.
         clip: String,
-        /// The rate.
+        /// Frames per second that were asked for.
         fps: f64,
     },
     /// More than fits in memory.
     TooLarge {
-        /// The clip.
+        /// Name of the clip that is too large.
         clip: String,
-        /// The size.
+        /// What its positions would take, bytes.
         bytes: u128,
     },
     /// Stopped on request.
@@ -151,7 +151,7 @@ impl VertexClip {
         }
     }
 
-    /// Whole frames.
+    /// Number of whole frames; 0 without vertices.
     pub fn frames(&self) -> usize {
         self.positions.len().checked_div(self.vertices).unwrap_or(0)
     }

@@ -14,7 +14,7 @@ pub struct Camera {
     pub pitch: f32,
     /// From the target to the eye.
     pub distance: f32,
-    /// Parallel projection.
+    /// Whether lines that are parallel stay so on screen.
     pub orthographic: bool,
 }
 
@@ -23,7 +23,7 @@ pub struct Camera {
 pub struct Ray {
     /// Where it starts.
     pub origin: Vec3,
-    /// Unit direction.
+    /// Where it goes, a unit vector.
     pub direction: Vec3,
 }
 
@@ -32,15 +32,15 @@ pub struct Ray {
 pub enum View {
     /// From +Z, at the face of a character.
     Front,
-    /// From −Z.
+    /// From −Z, at the back of a character.
     Back,
     /// From −X, the character's right.
     Right,
     /// From +X, the character's left.
     Left,
-    /// From +Y.
+    /// From +Y, straight down.
     Top,
-    /// From −Y.
+    /// From −Y, straight up.
     Bottom,
 }
 

@@ -5,13 +5,13 @@ use std::sync::{Arc, Weak};
 use three_d::core::{Context, ElementBuffer, Interpolation, Texture2D, VertexBuffer, Wrapping};
 use three_d::{CpuTexture, Mipmap, TextureData, Vec2, Vec3, Vec4};
 
-use super::scene::{Actor, Cloud, Shape};
+use super::scene::{Actor, Cloud, DrawnModel};
 use crate::anim::skinning::{self, MeshTransform};
 use crate::geometry::{AlphaMode, Material, Primitive};
 
 /// Everything of one shape.
 pub(super) struct GpuShape {
-    pub shape: Weak<Shape>,
+    pub shape: Weak<DrawnModel>,
     pub parts: Vec<GpuPart>,
     textures: Vec<Texture2D>,
     scratch: Scratch,
@@ -41,7 +41,7 @@ struct Scratch {
 }
 
 impl GpuShape {
-    pub fn new(context: &Context, shape: &Arc<Shape>) -> Self {
+    pub fn new(context: &Context, shape: &Arc<DrawnModel>) -> Self {
         let model = &shape.0;
         let parts = model.instances.iter().enumerate().flat_map(|(instance, placed)| {
             let primitives = model.meshes[placed.mesh].primitives.iter().enumerate();

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
+use crate::math::Bounds;
 use glam::Vec3;
 use three_d::core::{Context, Cull, DepthTest, Program, RenderStates, VertexBuffer};
 use three_d::{Vec3 as Gpu3, Vec4 as Gpu4};
@@ -32,10 +33,9 @@ pub(super) struct GpuLand {
 }
 
 impl Land {
-    /// The lowest and the highest corner; `None` without triangles.
-    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        let first = *self.corners.first()?;
-        Some(self.corners.iter().fold((first, first), |(low, high), &corner| (low.min(corner), high.max(corner))))
+    /// The box around all corners; `None` without triangles.
+    pub fn bounds(&self) -> Option<Bounds> {
+        Bounds::around(self.corners.iter().copied())
     }
 
     /// Adds a flat quad, corners in order around it.
@@ -97,6 +97,6 @@ mod tests {
         for corner in land.corners.chunks(3) {
             assert!((corner[1] - corner[0]).cross(corner[2] - corner[0]).y > 0.0);
         }
-        assert_eq!(land.bounds(), Some((Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0))));
+        assert_eq!(land.bounds(), Some(Bounds { low: Vec3::ZERO, high: Vec3::new(1.0, 0.0, 1.0) }));
     }
 }

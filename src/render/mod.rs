@@ -19,4 +19,4 @@ pub mod wires;
 pub use camera::{Camera, Ray, View};
 pub use land::{Land, Placed};
 pub use renderer::{Area, Renderer};
-pub use scene::{Actor, Cloud, Dot, Joint, Line, Palette, Scene, Shape, Solid};
+pub use scene::{Actor, Cloud, Dot, DrawnModel, Joint, Line, Palette, Scene, Solid};

@@ -9,13 +9,13 @@ use crate::anim::Model;
 
 /// The drawable part of a model, shared by all its actors; the renderer keeps its buffers as long as somebody holds it.
 #[derive(Debug)]
-pub struct Shape(pub Model);
+pub struct DrawnModel(pub Model);
 
 /// One figure in one pose.
 #[derive(Clone, Debug)]
 pub struct Actor {
     /// What it is.
-    pub shape: Arc<Shape>,
+    pub shape: Arc<DrawnModel>,
     /// World place of every joint.
     pub world: Vec<Affine3A>,
     /// Morph weights of every joint.
@@ -31,9 +31,9 @@ pub struct Actor {
 /// A mesh at one moment, vertex by vertex; as many as its first primitive has.
 #[derive(Clone, Debug)]
 pub struct Cloud {
-    /// Positions.
+    /// One point per vertex, in the scene's unit.
     pub positions: Arc<[Vec3]>,
-    /// Unit normals.
+    /// Unit normals, as many as positions.
     pub normals: Arc<[Vec3]>,
     /// Linear RGBA in place of the model's own colours.
     pub colors: Option<Arc<[[f32; 4]]>>,
@@ -46,18 +46,18 @@ pub struct Joint {
     pub head: Vec3,
     /// Where its child turns, or a short way on.
     pub tail: Vec3,
-    /// Linear RGBA.
+    /// Linear RGBA, 0…1.
     pub color: [f32; 4],
 }
 
 /// A polyline with a colour per point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Its points.
+    /// Points from end to end, in the scene's unit.
     pub points: Vec<Vec3>,
     /// Linear RGBA, one per point.
     pub colors: Vec<[f32; 4]>,
-    /// Pixels across.
+    /// Width on screen in pixels.
     pub width: f32,
     /// Drawn over everything else.
     pub on_top: bool,
@@ -66,11 +66,11 @@ pub struct Line {
 /// A round mark of constant size on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dot {
-    /// Its middle.
+    /// The middle of the mark, in the scene's unit.
     pub at: Vec3,
-    /// Linear RGBA.
+    /// Linear RGBA, 0…1.
     pub color: [f32; 4],
-    /// Pixels across.
+    /// Diameter on screen in pixels.
     pub size: f32,
     /// Drawn over everything else.
     pub on_top: bool,
@@ -81,11 +81,11 @@ pub struct Dot {
 pub struct Solid {
     /// Middle of the cone's base.
     pub base: Vec3,
-    /// Its tip.
+    /// The cone's apex.
     pub tip: Vec3,
     /// Radius of the base.
     pub radius: f32,
-    /// Linear RGBA.
+    /// Linear RGBA, 0…1.
     pub color: [f32; 4],
 }
 
@@ -96,7 +96,7 @@ pub struct Palette {
     pub sky: [f32; 3],
     /// Lower edge of the background.
     pub ground: [f32; 3],
-    /// Grid lines.
+    /// Lines of the ground grid.
     pub grid: [f32; 3],
     /// The ground's X axis.
     pub axis_x: [f32; 3],
@@ -106,7 +106,7 @@ pub struct Palette {
     pub shadow: f32,
 }
 
-/// One picture.
+/// Everything that is drawn in one frame.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// Figures and ghosts; ghosts last.
@@ -119,7 +119,7 @@ pub struct Scene {
     pub lines: Vec<Line>,
     /// Frames and keys on paths.
     pub dots: Vec<Dot>,
-    /// Arrow heads.
+    /// Heads of arrows on handles.
     pub solids: Vec<Solid>,
     /// Scene units per metre: grid and shadow are in metres.
     pub units_per_metre: f32,

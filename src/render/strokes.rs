@@ -8,9 +8,9 @@ use super::scene::{Dot, Line};
 /// Quads ready to be drawn, two triangles each.
 #[derive(Default)]
 pub(super) struct Strokes {
-    /// Clip-space corners.
+    /// Corners of the quads in clip space.
     pub positions: Vec<Gpu4>,
-    /// Linear RGBA.
+    /// Linear RGBA of each corner.
     pub colors: Vec<Gpu4>,
     /// Across (pixels from the middle), along (the same for dots, 0 for lines), half width in pixels, unused.
     pub shapes: Vec<Gpu4>,

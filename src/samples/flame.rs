@@ -84,7 +84,7 @@ fn colour(heat: f64) -> [u8; 4] {
 
 /// Three octaves of noise, 0…1.
 fn clouds(place: [f64; 3]) -> f64 {
-    let octave = |scale: f64, shift: f64| noise(place.map(|it| it * scale + shift));
+    let octave = |scale: f64, shift: f64| noise(place.map(|part| part * scale + shift));
     (octave(1.0, 0.0) * 4.0 + octave(2.1, 31.0) * 2.0 + octave(4.3, 57.0)) / 7.0
 }
 
@@ -129,7 +129,7 @@ mod tests {
                 x == 0 || y == 0 || x + 1 == WIDTH as usize || y + 1 == HEIGHT as usize
             };
             assert!((0..frame.len()).filter(|&i| on_edge(i)).all(|i| frame[i] == [0; 4]), "frame {number}");
-            assert!(frame.iter().filter(|it| it[3] > 240).count() > 800, "frame {number}");
+            assert!(frame.iter().filter(|pixel| pixel[3] > 240).count() > 800, "frame {number}");
             assert!(!frames[..number].contains(frame), "frame {number}");
         }
     }

@@ -117,7 +117,7 @@ fn half_a_cast() -> Blend {
         name: name.into(),
         kind: NodeKind::Source(Source { clip: clip.into(), speed, ..Source::default() }),
     };
-    let above = MaskChoice { falloff: 2, ..MaskChoice::of(Region::UpperBody) };
+    let above = MaskChoice { falloff: 2, ..MaskChoice::from_region(Region::UpperBody) };
     let cast = Link { child: 1, weight: 3.0, mask: above, ..Link::default() };
     let breath = Additive {
         base: 2,

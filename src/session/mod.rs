@@ -49,7 +49,7 @@ pub struct Session {
     pub library: Library,
     /// Undo and redo.
     pub history: History,
-    /// The playhead.
+    /// The playhead and how it moves.
     pub playback: Playback,
     /// What is shown.
     pub selection: Selection,
@@ -62,7 +62,7 @@ pub struct Session {
     pub export_choice: ExportChoice,
     /// A question about the level of a walk.
     asked_ground: Option<walk::ground::GroundAnswer>,
-    /// Running work.
+    /// Work in the background, with progress and cancel.
     pub jobs: Jobs,
     /// Messages to the user.
     pub notices: Notices,

@@ -43,7 +43,7 @@ impl Notice {
 }
 
 impl Notices {
-    /// Says something.
+    /// Adds a notice; the window shows the newest ones.
     pub fn say(&mut self, level: Level, message: Message) {
         self.push(Notice { level, message, folder: None });
     }

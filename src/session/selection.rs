@@ -8,7 +8,7 @@ use crate::document::{FileId, TakeId};
 /// What is shown in the viewport and the inspector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
-    /// What plays.
+    /// The file, clip or take that the viewport shows.
     pub shown: Shown,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,

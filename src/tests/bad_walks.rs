@@ -6,7 +6,7 @@ use glam::DVec3;
 use portamento::document::{Document, FileId, TakeId, Walk};
 use portamento::evaluate::BuiltTake;
 use portamento::session::{Command, EditCommand, FileCommand, Level, Session, Shown};
-use portamento::systems::navigation::voxels::{Effect, Shape, SpeedCurve, Volume};
+use portamento::systems::navigation::voxels::{Effect, SpeedCurve, Volume, VolumeShape};
 
 const LAWN: &str = "v -10 0 -10\nv -10 0 10\nv 10 0 10\nv 10 0 -10\nf 1 2 3 4\n";
 const ENDS: [DVec3; 2] = [DVec3::new(-8.0, 0.0, -8.0), DVec3::new(8.0, 0.0, 7.0)];
@@ -137,7 +137,7 @@ fn levels_of_impossible_size_are_refused_at_once() {
     let square = |size: f64| LAWN.replace("10", &size.to_string());
     let spike = format!("{LAWN}v 0 14000 0\nf 1 2 5\n");
     let small = square(3.0);
-    let floor = |i: u32| small.lines().take(4).map(move |it| it.replacen(" 0 ", &format!(" {} ", 3 * i), 1) + "\n");
+    let floor = |i: u32| small.lines().take(4).map(move |line| line.replacen(" 0 ", &format!(" {} ", 3 * i), 1) + "\n");
     let corners: String = (0..300).flat_map(floor).collect();
     let faces = (0..300).map(|i| 4 * i + 1).map(|a| format!("f {a} {} {} {}\n", a + 1, a + 2, a + 3));
     let tower = corners + &faces.collect::<String>();
@@ -176,7 +176,10 @@ fn a_goal_on_an_island_is_walked_up_to_its_nearest_shore_and_said_so() {
     yard.change(|walk| (walk.level, walk.stops[1]) = (level, goal));
     yard.walks();
     let warnings = yard.warnings();
-    assert!(warnings.iter().any(|it| it.starts_with("The goal cannot be reached: the way ends 20.")), "{warnings:?}");
+    assert!(
+        warnings.iter().any(|warning| warning.starts_with("The goal cannot be reached: the way ends 20.")),
+        "{warnings:?}"
+    );
     let walked = yard.built().unwrap().walked.clone().unwrap();
     for variant in walked.routes.as_ref().unwrap().variants() {
         let end = variant.route.points.last().unwrap();
@@ -208,11 +211,11 @@ fn ground_without_speed_is_refused_and_tells_how_to_close_ground() {
     let words = ["uphill speed curve has 0 m/s at 0 degrees", "leads nowhere", "lower the slope limit"];
     yard.refuses(|walk| walk.voxels.speed_up = SpeedCurve::even(0.0), &words);
     yard.refuses(|walk| walk.voxels.speed_down = SpeedCurve::even(-1.0), &["downhill speed curve has -1 m/s"]);
-    let shape = || Shape::Box { low: [-2.0, -1.0, -2.0], high: [2.0, 1.0, 2.0] };
+    let shape = || VolumeShape::Box { low: [-2.0, -1.0, -2.0], high: [2.0, 1.0, 2.0] };
     let painted = |effect| vec![Volume { name: "mud".into(), shape: shape(), effect }];
     let words = ["speed factor of the volume \"mud\" is 0. Set it between 0.01 and 100, or block that ground"];
     yard.refuses(|walk| walk.voxels.volumes = painted(Effect::Speed(0.0)), &words);
-    let whole = Shape::Box { low: [-99.0; 3], high: [99.0; 3] };
+    let whole = VolumeShape::Box { low: [-99.0; 3], high: [99.0; 3] };
     let closed = vec![Volume { name: "all".into(), shape: whole, effect: Effect::Blocked }];
     yard.refuses(|walk| walk.voxels.volumes = closed, &["nothing in the level can be walked on"]);
 }
@@ -260,15 +263,15 @@ fn a_bend_wider_than_the_corridor_is_narrowed_until_the_body_stays_in_it() {
     // The corridor less the radius of the body, and the tenth of a metre that a bend may take.
     let inside = |at: &DVec3| at.x > 0.3 && at.z > 0.3 && at.x < 7.7 && at.z < 7.7 && (at.z < 1.3 || at.x > 6.7);
     let path = &walked.walk.as_ref().unwrap().path.points;
-    assert!(path.iter().all(inside), "{:?}", path.iter().find(|it| !inside(it)));
+    assert!(path.iter().all(inside), "{:?}", path.iter().find(|point| !inside(point)));
     assert!(walked.routes.as_ref().unwrap().compared.one_corridor);
 }
 
 #[test]
 fn a_rule_for_a_surface_that_is_not_there_is_told() {
     let mut yard = Yard::new();
-    let rule = portamento::systems::navigation::voxels::Surface { name: "lava".into(), effect: Effect::Blocked };
+    let rule = portamento::systems::navigation::voxels::SurfaceRule { name: "lava".into(), effect: Effect::Blocked };
     yard.change(|walk| walk.voxels.surfaces = vec![rule]);
     yard.walks();
-    assert!(yard.warnings().iter().any(|it| it.contains("no surface \"lava\"")), "{:?}", yard.warnings());
+    assert!(yard.warnings().iter().any(|warning| warning.contains("no surface \"lava\"")), "{:?}", yard.warnings());
 }

@@ -82,7 +82,7 @@ fn json_of(glb: &[u8]) -> serde_json::Value {
 }
 
 fn numbers(value: &serde_json::Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
         let rows: Vec<Vec<f64>> = csv
             .lines()
             .filter(mine)
-            .map(|row| row.split(',').skip(3).map(|it| it.parse().unwrap()).collect())
+            .map(|row| row.split(',').skip(3).map(|cell| cell.parse().unwrap()).collect())
             .collect();
         let told = |at: usize| [&points[at][..], &[distances[at], times[at]]].concat();
         assert!(rows.len() == points.len() && (0..rows.len()).all(|at| rows[at] == told(at)));
@@ -122,7 +122,7 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
             (&extras["seconds"], &extras["length"], &extras["seed"]),
             (&route["seconds"], &route["length"], &route["seed"])
         );
-        let lowest = points.iter().map(|it| it[1]).fold(f64::INFINITY, f64::min);
+        let lowest = points.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min);
         assert!((accessor["min"][1].as_f64().unwrap() - lowest).abs() < 1e-6, "Y is up");
     }
     let model = import::import(&folder.path().join("walk to the mark.glb")).unwrap().model;
@@ -134,13 +134,15 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
     let flat = |point: &[f64]| DVec3::new(point[0], 0.0, point[2]);
     assert!(at(0.0).distance(flat(&first)) < 1e-3 && at(clip.duration).distance(flat(&last)) < 1e-3);
     let gone: f64 = (0..600)
-        .map(|it| at(clip.duration * f64::from(it) / 600.0).distance(at(clip.duration * f64::from(it + 1) / 600.0)))
+        .map(|step| {
+            at(clip.duration * f64::from(step) / 600.0).distance(at(clip.duration * f64::from(step + 1) / 600.0))
+        })
         .sum();
     let flat_length: f64 = route["points"]
         .as_array()
         .unwrap()
         .windows(2)
-        .map(|it| flat(&numbers(&it[0])).distance(flat(&numbers(&it[1]))))
+        .map(|pair| flat(&numbers(&pair[0])).distance(flat(&numbers(&pair[1]))))
         .sum();
     assert!((gone / flat_length - 1.0).abs() < 0.02, "{gone} m walked, {flat_length} m of route");
     assert!(clip.duration > route["seconds"].as_f64().unwrap(), "speeding up and stopping take time");
@@ -192,7 +194,7 @@ fn a_project_opened_again_walks_the_same_steps() {
 #[test]
 fn what_cannot_be_walked_is_said_and_the_level_stays_in_view() {
     let (mut session, take) = in_the(&asset("yard.glb"));
-    let missing = |session: &Session| walked(session).missing.map(|it| it.to_string()).unwrap_or_default();
+    let missing = |session: &Session| walked(session).missing.map(|reason| reason.to_string()).unwrap_or_default();
     session.update(0.0, true);
     assert!(missing(&session).contains("start and a goal"), "{}", missing(&session));
     session.document.take_mut(take).unwrap().character = FileId(0);

@@ -27,7 +27,7 @@ pub enum Start {
     Picture(Screenshot),
 }
 
-/// The window.
+/// The window's state: the session and what only the window knows.
 pub struct App {
     pub(super) session: Session,
     pub(super) dock: Dock,
@@ -110,7 +110,7 @@ impl App {
     /// Puts the panels where `workspace` has them on the first start.
     pub fn arrange(&mut self, workspace: Workspace) {
         self.workspace = workspace;
-        self.dock = Dock::of(workspace);
+        self.dock = Dock::for_workspace(workspace);
     }
 
     /// Theme, language and size as preferred; saved when they changed.

@@ -7,14 +7,14 @@ use super::i18n::tr;
 use super::menu::Workspace;
 use super::theme;
 
-/// One panel.
+/// A panel of the window that can be docked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Panel {
     /// Files, clips, joints, takes.
     Outliner,
     /// What can be undone.
     History,
-    /// The character.
+    /// The character, level or image, in three dimensions.
     Viewport,
     /// Speed and compensation over time.
     Plots,
@@ -31,7 +31,7 @@ pub enum Panel {
 }
 
 impl Panel {
-    /// Every panel.
+    /// Every panel, in the order of the menu.
     pub const ALL: [Self; 9] = [
         Self::Outliner,
         Self::History,
@@ -73,13 +73,13 @@ pub struct Dock {
 
 impl Default for Dock {
     fn default() -> Self {
-        Self::of(Workspace::default())
+        Self::for_workspace(Workspace::default())
     }
 }
 
 impl Dock {
     /// Outliner, viewport with what the work needs below it, inspector, timeline.
-    pub fn of(workspace: Workspace) -> Self {
+    pub(super) fn for_workspace(workspace: Workspace) -> Self {
         use Panel::{Graph, Log, Plots, Seams};
         match workspace {
             Workspace::Stretch => Self::arranged("dock", &[Plots, Graph, Seams, Log], 0.28),
@@ -108,7 +108,7 @@ impl Dock {
     }
 
     /// Brings `panel` to the front of its tabs.
-    pub fn show_panel(&mut self, panel: Panel) {
+    pub(super) fn show_panel(&mut self, panel: Panel) {
         self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));
     }
 
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_panel_that_was_dropped_beside_others_keeps_a_tab() {
-        let mut dock = Dock::of(Workspace::Free);
+        let mut dock = Dock::for_workspace(Workspace::Free);
         let log = dock.tree.tiles.find_pane(&Panel::Log).unwrap();
         let root = dock.tree.root().unwrap();
         dock.tree.move_tile_to_container(log, root, 0, false);

@@ -47,7 +47,7 @@ pub fn install(ctx: &egui::Context, chinese: Option<FontData>) -> bool {
 }
 
 /// A Chinese face installed on this system. Looks through all fonts: tens of milliseconds.
-pub fn find_chinese() -> Option<FontData> {
+pub(super) fn find_chinese() -> Option<FontData> {
     let mut database = fontdb::Database::new();
     database.load_system_fonts();
     let families = CHINESE.map(fontdb::Family::Name);
@@ -61,7 +61,7 @@ pub fn find_chinese() -> Option<FontData> {
 }
 
 /// What to say where Chinese is wanted and no font has its letters.
-pub fn no_chinese() -> Message {
+pub(super) fn no_chinese() -> Message {
     message!(
         "notice.no_chinese",
         "No Chinese font was found on this system. Install one, for example Noto Sans CJK, and start again.",

@@ -23,13 +23,13 @@ static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
 });
 
 /// Everything is said in `language` from now on; an unknown one is English.
-pub fn use_language(language: &str) {
+pub(super) fn use_language(language: &str) {
     let place = LANGUAGES.iter().position(|(code, _)| *code == language);
     LANGUAGE.store(place.unwrap_or(0), Ordering::Relaxed);
 }
 
 /// The text for `key`, in English where the language lacks it; the key itself where there is none.
-pub fn tr(key: &str) -> String {
+pub(super) fn tr(key: &str) -> String {
     let (language, _) = LANGUAGES[LANGUAGE.load(Ordering::Relaxed)];
     let texts = TEXTS.get(key);
     texts
@@ -38,7 +38,7 @@ pub fn tr(key: &str) -> String {
 }
 
 /// The text for `key` with each `%{name}` replaced.
-pub fn tr_with(key: &str, values: &[(&str, String)]) -> String {
+pub(super) fn tr_with(key: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(tr(key), |text, (name, value)| text.replace(&format!("%{{{name}}}"), value))
 }
 

@@ -21,7 +21,7 @@ pub enum Workspace {
     Blend,
     /// Bones that swing.
     Bones,
-    /// Seamless loops.
+    /// Closing clips, meshes and images to seamless loops.
     Loop,
     /// Ways through levels.
     Walk,
@@ -44,7 +44,7 @@ pub const WORKSPACES: [(Workspace, &str); 6] = [
 pub struct Asked {
     /// Commands from menus and buttons.
     pub commands: Vec<Command>,
-    /// Another workspace.
+    /// The workspace to switch to, if one was chosen.
     pub workspace: Option<Workspace>,
     /// A panel to bring to the front.
     pub panel: Option<Panel>,
@@ -150,7 +150,7 @@ fn right_end(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 }
 
 /// The label of a command with its key in brackets, for tooltips.
-pub fn with_key(name: &str) -> String {
+pub(super) fn with_key(name: &str) -> String {
     let label = tr(&format!("command.{name}"));
     let all = command::catalogue();
     match all.iter().find(|entry| entry.name == name).and_then(|entry| entry.keys.first()) {

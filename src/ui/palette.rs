@@ -26,9 +26,9 @@ struct Item {
 /// What the palette wants after this frame.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// Stays open.
+    /// Stays open for more typing.
     Open,
-    /// Closes.
+    /// Closes without doing anything.
     Close,
     /// Closes and carries out the command.
     Perform(Command),

@@ -16,13 +16,13 @@ pub struct Tokens {
     pub dark: bool,
     /// Behind the panels; wells for fields and plots.
     pub window: Color32,
-    /// Panels.
+    /// Background of panels.
     pub panel: Color32,
     /// Buttons, fields, popups.
     pub raised: Color32,
     /// Separators and axes.
     pub line: Color32,
-    /// Text.
+    /// Text in fields and tables.
     pub text: Color32,
     /// Captions and units.
     pub dim: Color32,
@@ -34,11 +34,11 @@ pub struct Tokens {
     pub playhead: Color32,
     /// Targets, goals, handles.
     pub target: Color32,
-    /// Done.
+    /// What went as it should.
     pub ok: Color32,
     /// Done with a limit.
     pub warning: Color32,
-    /// Not done.
+    /// What failed or was refused.
     pub error: Color32,
     /// The source, where it is compared with a result.
     pub source: Color32,
@@ -94,7 +94,7 @@ pub const LARGE: f32 = 12.0;
 pub const ROW: f32 = 24.0;
 /// Size of icons.
 pub const ICON: f32 = 16.0;
-/// Corner radius.
+/// Corner radius of buttons, fields and popups, points.
 pub const RADIUS: u8 = 4;
 
 /// The upper end of the viewport's background, the same in both themes so that characters look the same.
@@ -109,12 +109,12 @@ pub const OVER_VIEW: Color32 = Color32::from_rgb(0xDD, 0xE1, 0xEA);
 pub const PLATE: Color32 = Color32::from_rgba_premultiplied(0x0C, 0x0D, 0x10, 0xB8);
 
 /// The family of headings and of words that stand out.
-pub fn medium() -> FontFamily {
+pub(super) fn medium() -> FontFamily {
     FontFamily::Name("medium".into())
 }
 
 /// 11 px captions.
-pub fn caption() -> FontId {
+pub(super) fn caption() -> FontId {
     FontId::proportional(11.0)
 }
 
@@ -139,7 +139,7 @@ pub fn display() -> FontId {
 }
 
 /// Icons in rows and buttons.
-pub fn icon() -> FontId {
+pub(super) fn icon() -> FontId {
     FontId::proportional(ICON)
 }
 
@@ -149,7 +149,7 @@ pub fn of(ui: &egui::Ui) -> &'static Tokens {
 }
 
 /// The colours of the dark or light theme.
-pub fn tokens(dark: bool) -> &'static Tokens {
+pub(super) fn tokens(dark: bool) -> &'static Tokens {
     if dark { &DARK } else { &LIGHT }
 }
 
@@ -191,7 +191,7 @@ pub fn weight(at: f32) -> Color32 {
 pub const GROUND: Color32 = Color32::from_rgb(0x84, 0x89, 0x93);
 
 /// The colours of categories, told apart by everyone (Okabe & Ito 2008); they repeat after seven.
-pub fn category(index: usize) -> Color32 {
+pub(super) fn category(index: usize) -> Color32 {
     const COLORS: [(u8, u8, u8); 7] = [
         (0x56, 0xB4, 0xE9),
         (0xE6, 0x9F, 0x00),

@@ -34,14 +34,22 @@ pub(super) fn witnesses(body: &Body, roles: &Roles, clips: &[Clip]) -> Vec<Witne
     .collect()
 }
 
-/// The front most weight speaks for, and how much more than for the next: 1 where nobody disagrees.
-pub(super) fn verdict(witnesses: &[Witness]) -> Option<(Front, f64)> {
+/// What witnesses agree on.
+pub(super) struct Verdict {
+    /// The front most weight speaks for.
+    pub front: Front,
+    /// How much more speaks for it than for all others, −1 … 1: 1 where nobody disagrees.
+    pub margin: f64,
+}
+
+/// What `witnesses` agree on; `None` where nothing speaks for any front.
+pub(super) fn verdict(witnesses: &[Witness]) -> Option<Verdict> {
     let total = |front: Front| {
         witnesses.iter().filter(|witness| witness.front == front).map(|witness| witness.weight).sum::<f64>()
     };
     let best = Front::ALL.into_iter().max_by(|&a, &b| total(a).total_cmp(&total(b)))?;
     let all: f64 = witnesses.iter().map(|witness| witness.weight).sum();
-    (all > 0.0).then(|| (best, (2.0 * total(best) - all) / all))
+    (all > 0.0).then(|| Verdict { front: best, margin: (2.0 * total(best) - all) / all })
 }
 
 /// Forwards as the standing feet tell it: over all clips they pass backwards under the body.

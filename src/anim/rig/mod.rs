@@ -38,7 +38,7 @@ pub struct Rig {
 /// How one role was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which role.
+    /// The role that was looked for.
     pub role: Role,
     /// What told it.
     pub source: Source,
@@ -49,19 +49,19 @@ pub struct Finding {
 /// What a joint can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// [`Roles::hips`].
+    /// The joint in [`Roles::hips`].
     Hips,
-    /// [`Roles::spine_split`].
+    /// The joint in [`Roles::spine_split`].
     Spine,
-    /// [`Roles::head`].
+    /// The joint in [`Roles::head`].
     Head,
-    /// [`Roles::hands`].
+    /// The joints in [`Roles::hands`].
     Hands,
-    /// [`Roles::legs`].
+    /// The chains in [`Roles::legs`].
     Legs,
-    /// [`Roles::tail`].
+    /// The joints in [`Roles::tail`].
     Tail,
-    /// [`Roles::front`].
+    /// The axis in [`Roles::front`].
     Front,
 }
 
@@ -72,11 +72,11 @@ pub enum Source {
     Humanoid,
     /// Names and shape agree.
     NamesAndShape,
-    /// Names alone.
+    /// Names of joints, where the shape says nothing.
     Names,
     /// Shape alone (for the front: shape, sides and motion).
     Shape,
-    /// Nothing did.
+    /// Neither names nor shape; the role is empty.
     Nothing,
 }
 
@@ -184,7 +184,7 @@ impl Rig {
         // Sides by names are a witness; by shape alone they would only repeat that left is +X.
         let known = Roles { pairs: evidence.sides().unwrap_or_default(), ..self.roles.clone() };
         let witnesses = front::witnesses(evidence.body, &known, clips);
-        let Some((front, margin)) = front::verdict(&witnesses) else {
+        let Some(front::Verdict { front, margin }) = front::verdict(&witnesses) else {
             return self.note(Role::Front, Source::Nothing, Confidence::Missing);
         };
         let confidence = match margin {

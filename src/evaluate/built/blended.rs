@@ -10,7 +10,7 @@ use crate::systems::blend::{self, FrameStep, Weights};
 pub struct Blended {
     /// Who plays what, to be asked for weights and shares.
     pub built: blend::Built,
-    /// Seconds.
+    /// Length of the blend in seconds.
     pub length: f64,
     /// Frames per second of the measurements and of the baked keys.
     pub fps: f64,

@@ -21,11 +21,11 @@ pub struct Looped {
 /// Loops by what fades.
 #[derive(Clone, Debug)]
 pub enum LoopKind {
-    /// Joints.
+    /// The joints of a clip, crossfaded pose by pose.
     Joints(Arc<JointLoop>),
-    /// Vertices.
+    /// The vertices of a mesh, crossfaded position by position.
     Vertices(Arc<VertexLoop>),
-    /// Pixels.
+    /// The pixels of an image sequence, crossfaded colour by colour.
     Images(Arc<ImageLoop>),
 }
 

@@ -60,9 +60,9 @@ pub struct BuiltTake {
 /// A built modifier.
 #[derive(Clone, Debug)]
 pub enum Stage {
-    /// Displacement stretching.
+    /// Displacement stretching with its report.
     Stretch(Arc<stretch::Built>),
-    /// Dynamic bones.
+    /// Dynamic bones as a recording with a fixed step.
     Dynamics(Arc<dynamics::Built>),
     /// A seamless loop.
     Loop(Arc<Looped>),

@@ -17,7 +17,7 @@ use crate::systems::navigation::{RouteSet, RouteVariant, SearchGraph};
 /// A walk as far as it could be built.
 #[derive(Clone, Debug)]
 pub struct Walked {
-    /// The level.
+    /// The level, which other walks over the same file share.
     pub ground: Arc<LevelGround>,
     /// The ways between the stops; `None` while there is none.
     pub routes: Option<Arc<LevelRoutes>>,
@@ -38,7 +38,7 @@ pub struct LevelGround {
     pub indices: Vec<u32>,
     /// A tree over the triangles, for the cursor.
     pub tree: TriangleBvh,
-    /// The voxels.
+    /// Which voxels are walkable and why the others are not.
     pub map: VoxelMap,
     /// The ground for searches.
     pub graph: SearchGraph,
@@ -47,7 +47,7 @@ pub struct LevelGround {
 /// A level as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenery {
-    /// The file.
+    /// The level's file as it was imported.
     pub file: Asset<Loaded>,
     /// Which of its axes is up.
     pub up: UpAxis,
@@ -60,7 +60,7 @@ const PAST: f64 = 1e-3;
 
 impl LevelGround {
     /// The ground of `scenery`. Errors when level or settings make no sense, or on a cancel.
-    pub fn of(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
+    pub fn voxelised(scenery: Scenery, voxels: &VoxelSettings, progress: &Progress) -> Result<Self, TakeError> {
         let level = scenery.file.to_level().placed(scenery.metres_per_unit, scenery.up);
         let map = voxelise(&level, voxels, progress)?;
         let indices: Vec<u32> = level.triangles.iter().flat_map(|triangle| triangle.corners).collect();
@@ -133,7 +133,7 @@ mod tests {
         let level = Level::of_mesh("cellar", points, [[0, 1, 2], [0, 2, 3], [4, 6, 5], [4, 7, 6]]);
         let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
         let scenery = Scenery { file, up: UpAxis::Y, metres_per_unit: 1.0 };
-        LevelGround::of(scenery, &VoxelSettings::default(), &Progress::new()).unwrap()
+        LevelGround::voxelised(scenery, &VoxelSettings::default(), &Progress::new()).unwrap()
     }
 
     #[test]
@@ -164,12 +164,12 @@ mod tests {
         let level = Level::of_mesh("ramp", corners.to_vec(), [[0, 1, 2], [0, 2, 3]]);
         let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
         let scenery = Scenery { file, up: UpAxis::Z, metres_per_unit: 0.01 };
-        let ground = LevelGround::of(scenery, &VoxelSettings::default(), &Progress::new()).unwrap();
+        let ground = LevelGround::voxelised(scenery, &VoxelSettings::default(), &Progress::new()).unwrap();
         // Half way up the ramp, which climbs 0.5 m over 6 m away from the viewer.
         let height = ground.height(DVec3::new(3.0, 0.25, -3.0)).unwrap();
         assert!((height - 0.25).abs() < 1e-4, "{height}");
         let broken = VoxelSettings { cell: 0.0, ..VoxelSettings::default() };
-        let again = LevelGround::of(ground.scenery.clone(), &broken, &Progress::new());
+        let again = LevelGround::voxelised(ground.scenery.clone(), &broken, &Progress::new());
         assert!(matches!(again, Err(TakeError::Voxel(_))));
     }
 }

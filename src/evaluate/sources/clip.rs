@@ -36,7 +36,8 @@ pub(super) fn find<'a>(inputs: &'a Inputs, name: &str) -> Result<FoundClip<'a>, 
     if *file == inputs.character {
         return Ok(FoundClip { clip: Cow::Borrowed(clip), warning: None });
     }
-    let (matched, missing) = clip_match::clip_by_names(&file.model.skeleton, clip, &inputs.character.model.skeleton);
+    let clip_match::MatchedClip { clip: matched, unmatched: missing } =
+        clip_match::clip_by_names(&file.model.skeleton, clip, &inputs.character.model.skeleton);
     if matched.tracks.iter().all(|tracks| tracks.is_empty()) {
         return Err(TakeError::NothingInCommon(name.to_owned()));
     }

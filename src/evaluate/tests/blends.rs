@@ -43,7 +43,7 @@ fn event(time: f64, action: Action) -> Event {
 /// The take of these events; the upper body is the hair.
 fn acting(events: Vec<Event>) -> Take {
     let [run, stand, skill] = ["run", "stand", "cast"].map(String::from);
-    let upper = MaskChoice { from: Some("hair".into()), ..MaskChoice::of(Region::UpperBody) };
+    let upper = MaskChoice { from: Some("hair".into()), ..MaskChoice::from_region(Region::UpperBody) };
     let scenario = Scenario { run, stand, skill, upper, events, ..Scenario::default() };
     blended(Settings::Scenario(scenario))
 }

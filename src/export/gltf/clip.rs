@@ -26,11 +26,11 @@ pub(super) fn animation(target: &Target, edit: &ClipEdit, region: &mut Region) -
             return Err(ExportError::ForeignJoint { joint: joint.name.clone(), file });
         }
         let old = edit.original.and_then(|(_, clip)| clip.tracks.get(index)).unwrap_or(&still);
-        writer.add(joint, &TRANSLATION, (&tracks.translation, &old.translation), |it| it.to_array())?;
-        writer.add(joint, &ROTATION, (&tracks.rotation.as_ref().map(unit), &old.rotation), |it| it.to_array())?;
-        writer.add(joint, &SCALE, (&tracks.scale, &old.scale), |it| it.to_array())?;
+        writer.add(joint, &TRANSLATION, (&tracks.translation, &old.translation), |value| value.to_array())?;
+        writer.add(joint, &ROTATION, (&tracks.rotation.as_ref().map(unit), &old.rotation), |value| value.to_array())?;
+        writer.add(joint, &SCALE, (&tracks.scale, &old.scale), |value| value.to_array())?;
         if target.morphs {
-            writer.add(joint, &WEIGHTS, (&tracks.morphs, &old.morphs), |it| [it])?;
+            writer.add(joint, &WEIGHTS, (&tracks.morphs, &old.morphs), |value| [value])?;
         }
     }
     if writer.channels.is_empty() {
@@ -138,7 +138,8 @@ fn contradiction<T>(curve: &Curve<T>, width: usize, floats: &[f32]) -> Option<St
 
 /// Equal to the last bit, so that −0 and 0 differ.
 fn equal<T: Copy, const N: usize>(a: &Curve<T>, b: &Curve<T>, parts: &impl Fn(T) -> [f32; N]) -> bool {
-    let values = |curve: &Curve<T>| curve.values.iter().map(|&it| parts(it).map(f32::to_bits)).collect::<Vec<_>>();
+    let values =
+        |curve: &Curve<T>| curve.values.iter().map(|&value| parts(value).map(f32::to_bits)).collect::<Vec<_>>();
     let times = |curve: &Curve<T>| curve.times.iter().map(|time| time.to_bits()).collect::<Vec<_>>();
     a.interpolation == b.interpolation && times(a) == times(b) && values(a) == values(b)
 }

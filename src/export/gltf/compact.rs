@@ -55,7 +55,7 @@ fn drop_meshes(root: &mut Map<String, Value>) {
     }
     let mut present = BTreeSet::new();
     root.values().for_each(|value| collect_extensions(value, &mut present));
-    present.extend(root.get("extensions").and_then(Value::as_object).into_iter().flat_map(|it| it.keys().cloned()));
+    present.extend(root.get("extensions").and_then(Value::as_object).into_iter().flat_map(|own| own.keys().cloned()));
     for key in ["extensionsUsed", "extensionsRequired"] {
         let Some(names) = root.get_mut(key).and_then(Value::as_array_mut) else { continue };
         names.retain(|name| name.as_str().is_some_and(|name| present.contains(name)));
@@ -67,11 +67,11 @@ fn drop_meshes(root: &mut Map<String, Value>) {
 
 fn collect_extensions(value: &Value, names: &mut BTreeSet<String>) {
     match value {
-        Value::Array(list) => list.iter().for_each(|it| collect_extensions(it, names)),
+        Value::Array(list) => list.iter().for_each(|value| collect_extensions(value, names)),
         Value::Object(fields) => {
             let own = fields.get("extensions").and_then(Value::as_object);
-            names.extend(own.into_iter().flat_map(|it| it.keys().cloned()));
-            fields.values().for_each(|it| collect_extensions(it, names));
+            names.extend(own.into_iter().flat_map(|own| own.keys().cloned()));
+            fields.values().for_each(|value| collect_extensions(value, names));
         }
         _ => {}
     }
@@ -122,7 +122,7 @@ fn keep_referred(json: &mut Value, key: &str, references: References) {
     let Some(Value::Array(entries)) = json.get(key).cloned() else { return };
     let mut used = BTreeSet::new();
     references(json, &mut |reference| used.extend(reference.as_u64()));
-    let kept: Vec<u64> = used.into_iter().filter(|&it| it < entries.len() as u64).collect();
+    let kept: Vec<u64> = used.into_iter().filter(|&index| index < entries.len() as u64).collect();
     references(json, &mut |reference| {
         if let Some(place) = reference.as_u64().and_then(|old| kept.binary_search(&old).ok()) {
             *reference = json!(place);
@@ -141,8 +141,11 @@ fn gather_bytes(out: &mut GltfSource) {
     for view in each(&mut out.json, "bufferViews") {
         let field = |key: &str| view.get(key).and_then(Value::as_u64).unwrap_or(0) as usize;
         let (buffer, offset, length) = (field("buffer"), field("byteOffset"), field("byteLength"));
-        let old =
-            out.buffers.get(buffer).and_then(|it| it.get(offset..offset.checked_add(length)?)).unwrap_or_default();
+        let old = out
+            .buffers
+            .get(buffer)
+            .and_then(|bytes| bytes.get(offset..offset.checked_add(length)?))
+            .unwrap_or_default();
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         if let Some(view) = view.as_object_mut() {
             view.insert("buffer".into(), json!(0));

@@ -36,7 +36,7 @@ pub enum Placement {
 /// What to write into a file.
 #[derive(Clone, Debug)]
 pub struct ClipEdits<'a> {
-    /// Where.
+    /// Whether the clip is appended, replaces one or stands alone.
     pub placement: Placement,
     /// What; at least one clip that moves something.
     pub clips: Vec<ClipEdit<'a>>,
@@ -116,7 +116,7 @@ fn keep_the_rest(old: &Value, new: &mut Value, in_time: bool) {
     }
     let channels = old.get("channels").filter(|_| in_time).and_then(Value::as_array);
     for channel in channels.into_iter().flatten() {
-        let sampler = channel.get("sampler").and_then(Value::as_u64).map(|it| &old["samplers"][it as usize]);
+        let sampler = channel.get("sampler").and_then(Value::as_u64).map(|index| &old["samplers"][index as usize]);
         let on_node = channel.pointer("/target/node").is_some();
         if let (false, Some(sampler)) = (on_node, sampler) {
             let mut channel = channel.clone();
@@ -239,11 +239,11 @@ mod tests {
         for path in gltf_files() {
             let (source, before) = opened(&path);
             let Some(clip) =
-                before.model.clips.iter().find(|clip| clip.tracks.iter().any(|it| it.translation.is_some()))
+                before.model.clips.iter().find(|clip| clip.tracks.iter().any(|track| track.translation.is_some()))
             else {
                 continue;
             };
-            let index = before.model.clips.iter().position(|it| it == clip).unwrap();
+            let index = before.model.clips.iter().position(|known| known == clip).unwrap();
             let alone = |meshes| {
                 let clips = vec![ClipEdit { clip, original: Some((index, clip)) }];
                 write(&source, &before.model.skeleton, &ClipEdits { placement: Placement::Alone { meshes }, clips })
@@ -259,13 +259,14 @@ mod tests {
             let read = read_again(&without).model;
             assert_eq!((read.meshes.len(), read.materials.len(), read.skins.len()), (0, 0, before.model.skins.len()));
             assert_eq!(
-                read.clips[0].tracks.iter().filter(|it| it.rotation.is_some()).count(),
-                clip.tracks.iter().filter(|it| it.rotation.is_some()).count()
+                read.clips[0].tracks.iter().filter(|track| track.rotation.is_some()).count(),
+                clip.tracks.iter().filter(|track| track.rotation.is_some()).count()
             );
             let size = |source: &GltfSource| source.buffers.iter().map(Vec::len).sum::<usize>();
             let more = before.model.clips.len() > 1 || !before.model.meshes.is_empty();
             // Keys stored as small integers grow when they are written as floats.
-            let floats = source.json["accessors"].as_array().unwrap().iter().all(|it| it["componentType"] != 5122);
+            let floats =
+                source.json["accessors"].as_array().unwrap().iter().all(|accessor| accessor["componentType"] != 5122);
             assert!(!floats || (size(&without) < size(&source)) == more, "{}", path.display());
         }
     }

@@ -89,7 +89,7 @@ fn node(model: &Model, index: usize, joint: &Joint) -> Value {
     }
     // A mesh without parts is not allowed in a file: those after it move up.
     let filled = |mesh: &usize| !model.meshes[*mesh].primitives.is_empty();
-    let here = |it: &&MeshInstance| it.joint == index && filled(&it.mesh);
+    let here = |instance: &&MeshInstance| instance.joint == index && filled(&instance.mesh);
     if let Some(instance) = model.instances.iter().find(here) {
         entry["mesh"] = json!((0..instance.mesh).filter(filled).count());
         if let Some(skin) = instance.skin {
@@ -188,7 +188,7 @@ impl Blob {
 
     /// Points with the bounds that the format asks of positions.
     fn points(&mut self, points: &[Vec3]) -> usize {
-        let accessor = self.floats("VEC3", 3, points.iter().flat_map(|it| it.to_array()));
+        let accessor = self.floats("VEC3", 3, points.iter().flat_map(|point| point.to_array()));
         self.bound(accessor, points);
         accessor
     }
@@ -213,7 +213,8 @@ impl Blob {
         if count > 0 {
             let vertices: Vec<u8> =
                 moved().flat_map(|(at, _)| (at as u32).to_le_bytes().into_iter().take(size)).collect();
-            let values: Vec<u8> = moved().flat_map(|(_, it)| it.to_array()).flat_map(f32::to_le_bytes).collect();
+            let values: Vec<u8> =
+                moved().flat_map(|(_, offset)| offset.to_array()).flat_map(f32::to_le_bytes).collect();
             let (vertices, values) = (self.view(&vertices, None), self.view(&values, None));
             let indices = json!({ "bufferView": vertices, "componentType": component });
             entry["sparse"] = json!({ "count": count, "indices": indices, "values": { "bufferView": values } });
@@ -225,7 +226,7 @@ impl Blob {
     }
 
     fn mesh(&mut self, mesh: &Mesh) -> Value {
-        let primitives: Vec<Value> = mesh.primitives.iter().map(|it| self.primitive(it)).collect();
+        let primitives: Vec<Value> = mesh.primitives.iter().map(|part| self.primitive(part)).collect();
         json!({ "name": mesh.name, "primitives": primitives })
     }
 
@@ -233,15 +234,15 @@ impl Blob {
         let mut attributes = Map::new();
         attributes.insert("POSITION".into(), json!(self.points(&part.positions)));
         if !part.normals.is_empty() {
-            let normals = self.floats("VEC3", 3, part.normals.iter().flat_map(|it| it.to_array()));
+            let normals = self.floats("VEC3", 3, part.normals.iter().flat_map(|normal| normal.to_array()));
             attributes.insert("NORMAL".into(), json!(normals));
         }
         if !part.uvs.is_empty() {
-            let uvs = self.floats("VEC2", 2, part.uvs.iter().flat_map(|it| it.to_array()));
+            let uvs = self.floats("VEC2", 2, part.uvs.iter().flat_map(|uv| uv.to_array()));
             attributes.insert("TEXCOORD_0".into(), json!(uvs));
         }
         if !part.second_uvs.is_empty() {
-            let uvs = self.floats("VEC2", 2, part.second_uvs.iter().flat_map(|it| it.to_array()));
+            let uvs = self.floats("VEC2", 2, part.second_uvs.iter().flat_map(|uv| uv.to_array()));
             attributes.insert("TEXCOORD_1".into(), json!(uvs));
         }
         if !part.colors.is_empty() {
@@ -255,7 +256,7 @@ impl Blob {
             entry["material"] = json!(material);
         }
         if !part.morphs.is_empty() {
-            entry["targets"] = part.morphs.iter().map(|it| self.morph(it, part.positions.len())).collect();
+            entry["targets"] = part.morphs.iter().map(|morph| self.morph(morph, part.positions.len())).collect();
         }
         entry
     }
@@ -263,8 +264,8 @@ impl Blob {
     fn corners(&mut self, part: &Primitive) -> usize {
         let small = part.positions.len() < usize::from(u16::MAX);
         let bytes: Vec<u8> = match small {
-            true => part.indices.iter().flat_map(|&it| (it as u16).to_le_bytes()).collect(),
-            false => part.indices.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            true => part.indices.iter().flat_map(|&index| (index as u16).to_le_bytes()).collect(),
+            false => part.indices.iter().flat_map(|index| index.to_le_bytes()).collect(),
         };
         self.accessor(("SCALAR", 1, if small { 5123 } else { 5125 }), &bytes, Some(CORNERS))
     }
@@ -276,8 +277,8 @@ impl Blob {
             let wide = part.joints.iter().any(|&joint| joint > 255);
             let joints = vertices.clone().flat_map(|at| &part.joints[rows(at)]);
             let bytes: Vec<u8> = match wide {
-                true => joints.flat_map(|it| it.to_le_bytes()).collect(),
-                false => joints.map(|&it| it as u8).collect(),
+                true => joints.flat_map(|joint| joint.to_le_bytes()).collect(),
+                false => joints.map(|&joint| joint as u8).collect(),
             };
             let joints = self.accessor(("VEC4", 4, if wide { 5123 } else { 5121 }), &bytes, Some(VERTICES));
             let weights = self.floats("VEC4", 4, vertices.flat_map(|at| part.weights[rows(at)].iter().copied()));
@@ -298,7 +299,7 @@ impl Blob {
     }
 
     fn skin(&mut self, skin: &Skin) -> Value {
-        let matrices = skin.inverse_bind.iter().flat_map(|it| Mat4::from(*it).to_cols_array());
+        let matrices = skin.inverse_bind.iter().flat_map(|matrix| Mat4::from(*matrix).to_cols_array());
         let bytes: Vec<u8> = matrices.flat_map(f32::to_le_bytes).collect();
         let accessor = self.accessor(("MAT4", 16, 5126), &bytes, None);
         json!({ "joints": skin.joints, "inverseBindMatrices": accessor })
@@ -329,7 +330,7 @@ mod tests {
     fn read_again(model: &Model) -> Model {
         let source = from_model(model, Some(json!({ "made": "for a test" })));
         let imported = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
-        assert_eq!(imported.warnings, Vec::<String>::new());
+        assert_eq!(imported.warnings, []);
         imported.model
     }
 

@@ -143,7 +143,7 @@ mod tests {
         let source = plain(clip, closing, between).unwrap();
         let bytes = to_glb_bytes(&source).unwrap();
         let imported = from_bytes(&source.path, &bytes).unwrap();
-        assert_eq!(imported.warnings, Vec::<String>::new());
+        assert_eq!(imported.warnings, []);
         imported.model
     }
 
@@ -154,7 +154,7 @@ mod tests {
         let times = &played.tracks[0].morphs.as_ref().unwrap().times;
         assert_eq!((times.len(), part.positions.len()), (frames, clip.vertices));
         assert_eq!(part.indices, clip.faces);
-        let largest = clip.positions.iter().map(|it| it.abs().max_element()).fold(0.0, f32::max);
+        let largest = clip.positions.iter().map(|position| position.abs().max_element()).fold(0.0, f32::max);
         let mut worst = 0.0f32;
         for (k, &time) in times.iter().enumerate() {
             let weights = played.pose_at(&model.skeleton, f64::from(time)).morphs;
@@ -200,7 +200,8 @@ mod tests {
     fn what_moves_little_is_stored_sparsely_and_what_moves_all_over_is_not() {
         let accessors = |clip: &VertexClip| {
             let source = plain(clip, ClosingKey::Without, Between::Linear).unwrap();
-            let sparse = source.json["accessors"].as_array().unwrap().iter().filter(|it| it.get("sparse").is_some());
+            let sparse =
+                source.json["accessors"].as_array().unwrap().iter().filter(|accessor| accessor.get("sparse").is_some());
             (sparse.count(), source.buffers[0].len())
         };
         let ((all, large), (few, small)) = (accessors(&strip(400, 0, 20)), accessors(&strip(400, 395, 20)));

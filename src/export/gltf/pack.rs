@@ -58,8 +58,8 @@ fn join_buffers(out: &mut GltfSource) {
 }
 
 fn repoint(place: &mut Value, moved: &[(usize, usize)]) {
-    let buffer = place.get("buffer").and_then(Value::as_u64).map(|it| it as usize);
-    if let Some(&(buffer, offset)) = buffer.and_then(|it| moved.get(it)) {
+    let buffer = place.get("buffer").and_then(Value::as_u64).map(|index| index as usize);
+    if let Some(&(buffer, offset)) = buffer.and_then(|known| moved.get(known)) {
         let old = place.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
         place["buffer"] = json!(buffer);
         if old as usize + offset > 0 {

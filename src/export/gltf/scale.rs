@@ -46,6 +46,6 @@ mod tests {
         let part = |model: &Model| model.meshes[0].primitives[0].clone();
         assert_eq!(part(&centimetres).positions[3], 100.0 * part(&model).positions[3]);
         assert_eq!(part(&centimetres).morphs[1].positions[0], 100.0 * part(&model).morphs[1].positions[0]);
-        assert_eq!(centimetres.rest_bounds().1, 100.0 * model.rest_bounds().1);
+        assert_eq!(centimetres.rest_bounds().high, 100.0 * model.rest_bounds().high);
     }
 }

@@ -9,6 +9,7 @@ use super::{Fault, ImportError, file_name};
 use crate::anim::uri::{Target, resolve};
 use crate::budget::Budget;
 use crate::import::file::beginning;
+use crate::message::{Message, message};
 
 /// Resolves all buffers; a missing file becomes an empty buffer and a warning.
 pub(super) fn load(
@@ -16,7 +17,7 @@ pub(super) fn load(
     json: &Value,
     bin: Option<&[u8]>,
     budget: &Budget,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Message>,
 ) -> Result<Vec<Vec<u8>>, ImportError> {
     let entries = list(json, "buffers").iter().enumerate();
     let read = |(index, entry)| {
@@ -30,7 +31,7 @@ pub(super) fn load(
 
 /// Where the bytes of one buffer come from.
 struct Source<'a> {
-    /// The glTF.
+    /// Path of the glTF file, for references beside it.
     path: &'a Path,
     /// The GLB chunk where it is this buffer's.
     bin: Option<&'a [u8]>,
@@ -42,7 +43,7 @@ fn buffer(
     source: Source,
     name: &str,
     entry: &json::Buffer,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Message>,
 ) -> Result<Vec<u8>, ImportError> {
     let Source { path, bin, budget } = source;
     let length = usize::try_from(entry.byte_length.0).unwrap_or(usize::MAX);
@@ -52,25 +53,28 @@ fn buffer(
         let bytes = bin.ok_or_else(|| Fault::new(name, "has neither a uri nor a GLB chunk").in_file(path))?;
         return Ok(bytes.get(..length).ok_or_else(|| short(bytes.len()))?.to_vec());
     };
-    let mut bytes = match resolve(path.parent().unwrap_or(Path::new("")), uri) {
-        Target::Bytes(bytes) => bytes,
-        Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
-        Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
-        Target::File(file) => {
-            let there = std::fs::metadata(&file).map_or(0, |about| about.len());
-            budget.take(there.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
-            match beginning(&file, length as u64) {
-                Ok(bytes) => bytes,
-                Err(reason) => {
-                    let from = file_name(path);
-                    warnings.push(format!(
-                        "{uri} could not be read ({reason}), so what it holds is left out. Copy it beside {from}."
+    let mut bytes =
+        match resolve(path.parent().unwrap_or(Path::new("")), uri) {
+            Target::Bytes(bytes) => bytes,
+            Target::Outside => return Err(ImportError::OutsideFolder { file: file_name(path), uri: uri.to_owned() }),
+            Target::Garbled => return Err(Fault::new(name, "has a uri that cannot be decoded").in_file(path)),
+            Target::File(file) => {
+                let there = std::fs::metadata(&file).map_or(0, |about| about.len());
+                budget.take(there.min(entry.byte_length.0), &|| format!("{uri} of {}", file_name(path)))?;
+                match beginning(&file, length as u64) {
+                    Ok(bytes) => bytes,
+                    Err(reason) => {
+                        let from = file_name(path);
+                        warnings.push(message!(
+                        "warning.import.no_buffer",
+                        "%{uri} could not be read (%{reason}), so what it holds is left out. Copy it beside %{from}.",
+                        uri = uri, reason, from
                     ));
-                    return Ok(Vec::new());
+                        return Ok(Vec::new());
+                    }
                 }
             }
-        }
-    };
+        };
     if bytes.len() < length {
         return Err(short(bytes.len()));
     }

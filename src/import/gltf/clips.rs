@@ -11,20 +11,21 @@ use super::Fault;
 use super::document::{self, Animation, Document, label, list};
 use super::nodes::unit;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Skeleton};
+use crate::message::{Message, message};
 
 /// One clip per animation of the file, in its order; broken channels are left out with a warning.
 pub(super) fn load(
     document: &Document,
     skeleton: &Skeleton,
     joint_of_node: &[usize],
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Message>,
 ) -> Vec<Clip> {
     let entries = list(document.json, "animations");
     let mut clips = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let size = skeleton.len().saturating_mul(size_of::<JointTracks>());
         if let Err(fault) = document.charge(size, &|| label("animation", entry, index)) {
-            warnings.push(format!("A clip is left out: {fault}."));
+            warnings.push(message!("warning.import.no_clip", "A clip is left out: %{fault}.", fault));
             break;
         }
         let animation = document::animation(entry, index);
@@ -42,7 +43,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn clip(&self, warnings: &mut Vec<String>) -> Clip {
+    fn clip(&self, warnings: &mut Vec<Message>) -> Clip {
         let mut tracks = vec![JointTracks::default(); self.skeleton.len()];
         let mut end = 0.0_f32;
         for (number, channel) in &self.animation.channels {
@@ -50,7 +51,9 @@ impl Reader<'_> {
             let channel = channel.as_ref().map_err(Clone::clone);
             match channel.and_then(|channel| self.add(channel, &label, &mut tracks)) {
                 Ok(last) => end = end.max(last),
-                Err(fault) => warnings.push(format!("A track is left out: {fault}.")),
+                Err(fault) => {
+                    warnings.push(message!("warning.import.no_track", "A track is left out: %{fault}.", fault))
+                }
             }
         }
         Clip { name: self.animation.name.clone(), duration: f64::from(end), tracks }
@@ -163,7 +166,7 @@ mod tests {
     type Change = fn(&mut GltfSource);
 
     /// The small model's file after `change`, read: its only clip and the warnings.
-    fn changed(change: impl FnOnce(&mut GltfSource)) -> (Clip, Vec<String>) {
+    fn changed(change: impl FnOnce(&mut GltfSource)) -> (Clip, Vec<Message>) {
         let mut source = from_model(&small_model(), None);
         change(&mut source);
         let mut read = from_bytes(&source.path, &to_glb_bytes(&source).unwrap()).unwrap();
@@ -191,7 +194,10 @@ mod tests {
             let (clip, warnings) = changed(change);
             assert!(clip.tracks[0].translation.is_none() && clip.tracks[3].morphs.is_some(), "{word}");
             assert!(
-                warnings.iter().any(|it| it.contains(word) && it.contains("animation \"move\"")),
+                warnings.iter().any(|warning| {
+                    let warning = warning.to_string();
+                    warning.contains(word) && warning.contains("animation \"move\"")
+                }),
                 "{word}: {warnings:?}"
             );
         }

@@ -12,6 +12,7 @@ use super::Fault;
 use super::document::{Document, label, list, name, part};
 use crate::anim::uri::{Target, resolve};
 use crate::geometry::{AlphaMode, Material, Texture};
+use crate::message::{Message, message};
 
 /// Memory all decoded images together may take; larger ones are left out.
 const PIXEL_BYTES: u64 = 384 << 20;
@@ -28,7 +29,7 @@ pub(super) struct Surfaces {
 }
 
 /// Reads all materials and decodes the images they show, several at a time.
-pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<String>) -> Surfaces {
+pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>) -> Surfaces {
     let entries = list(document.json, "materials");
     let mut images: Vec<usize> = Vec::new();
     let mut materials = Vec::new();
@@ -43,17 +44,17 @@ pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<String>)
     }
     let (textures, texture_of) = textures(document, path, &images, warnings);
     for material in &mut materials {
-        let place = material.texture.and_then(|image| images.iter().position(|&it| it == image));
+        let place = material.texture.and_then(|image| images.iter().position(|&known| known == image));
         material.texture = place.and_then(|place| texture_of[place]);
     }
     Surfaces { materials, uv_sets, textures }
 }
 
 /// The material, its `texture` still an image of the file, and its set of texture coordinates.
-fn material(document: &Document, entry: &Value, index: usize, warnings: &mut Vec<String>) -> (Material, usize) {
+fn material(document: &Document, entry: &Value, index: usize, warnings: &mut Vec<Message>) -> (Material, usize) {
     let label = || label("material", entry, index);
     let read = part::<json::Material>(entry, label).unwrap_or_else(|fault| {
-        warnings.push(format!("White is shown instead: {fault}."));
+        warnings.push(message!("warning.import.white", "White is shown instead: %{fault}.", fault));
         json::Material::default()
     });
     let metallic = &read.pbr_metallic_roughness;
@@ -64,11 +65,16 @@ fn material(document: &Document, entry: &Value, index: usize, warnings: &mut Vec
     };
     let finite = color.iter().all(|channel| channel.is_finite());
     if !finite {
-        warnings.push(format!("White is shown instead: {} has a colour that is not finite.", label()));
+        warnings.push(message!(
+            "warning.import.broken_colour",
+            "White is shown instead: %{material} has a colour that is not finite.",
+            material = label()
+        ));
     }
     let image = texture.as_ref().and_then(|texture| {
         let image = image_of(document, texture.index.value());
-        image.map_err(|fault| warnings.push(format!("An image is left out: {fault}."))).ok().flatten()
+        let left_out = |fault: Fault| message!("warning.import.no_image", "An image is left out: %{fault}.", fault);
+        image.map_err(|fault| warnings.push(left_out(fault))).ok().flatten()
     });
     let alpha = match read.alpha_mode {
         Checked::Valid(json::material::AlphaMode::Mask) => AlphaMode::Mask(read.alpha_cutoff.unwrap_or_default().0),
@@ -100,7 +106,7 @@ fn textures(
     document: &Document,
     path: &Path,
     images: &[usize],
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Message>,
 ) -> (Vec<Texture>, Vec<Option<usize>>) {
     let mut left = PIXEL_BYTES;
     let files: Vec<_> = images
@@ -121,7 +127,7 @@ fn textures(
             Some(textures.len() - 1)
         }
         Err(fault) => {
-            warnings.push(format!("An image is not shown: {fault}."));
+            warnings.push(message!("warning.import.image_not_shown", "An image is not shown: %{fault}.", fault));
             None
         }
     });

@@ -3,9 +3,10 @@
 use super::document::Document;
 use super::primitive::Reader;
 use crate::geometry::Mesh;
+use crate::message::{Message, message};
 
 /// Every mesh of the file; `uv_sets` gives for each material the texture coordinates it uses.
-pub(super) fn load(document: &Document, uv_sets: &[usize], warnings: &mut Vec<String>) -> Vec<Mesh> {
+pub(super) fn load(document: &Document, uv_sets: &[usize], warnings: &mut Vec<Message>) -> Vec<Mesh> {
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for entry in &document.meshes {
         let mut primitives = Vec::new();
@@ -14,7 +15,12 @@ pub(super) fn load(document: &Document, uv_sets: &[usize], warnings: &mut Vec<St
             let reader = Reader { document, uv_sets, label: &label };
             match primitive.as_ref().map_err(Clone::clone).and_then(|primitive| reader.read(primitive, warnings)) {
                 Ok(primitive) => primitives.push(primitive),
-                Err(fault) => warnings.push(format!("A part of {} is left out: {fault}.", entry.label)),
+                Err(fault) => warnings.push(message!(
+                    "warning.import.no_part",
+                    "A part of %{mesh} is left out: %{fault}.",
+                    mesh = entry.label.to_string(),
+                    fault
+                )),
             }
         }
         meshes.push(Mesh { name: entry.name.clone(), primitives });

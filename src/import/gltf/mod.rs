@@ -25,6 +25,7 @@ use serde_json::Value;
 use super::{Fault, ImportError, Imported, file_name};
 use crate::anim::{GltfSource, Model};
 use crate::budget::Budget;
+use crate::message::{Message, message};
 use container::Container;
 use document::{Document, list};
 
@@ -76,7 +77,7 @@ pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Impor
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 
-fn model(source: &GltfSource, budget: &Budget, warnings: &mut Vec<String>) -> Result<Model, Fault> {
+fn model(source: &GltfSource, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Model, Fault> {
     let document = Document::new(&source.json, &source.buffers, budget)?;
     let (skeleton, joint_of_node) = nodes::skeleton(&document)?;
     let surfaces = materials::load(&document, &source.path, warnings);
@@ -113,14 +114,18 @@ fn check_version(json: &Value) -> Result<(), Fault> {
     }
 }
 
-fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<String>) -> Result<(), ImportError> {
+fn check_extensions(path: &Path, json: &Value, warnings: &mut Vec<Message>) -> Result<(), ImportError> {
     let harmless = |name: &str| HARMLESS.iter().any(|known| name.starts_with(known));
     let names = |key| list(json, key).iter().filter_map(Value::as_str);
     if let Some(extension) = names("extensionsRequired").find(|name| !harmless(name)) {
         return Err(ImportError::Extension { file: file_name(path), extension: extension.to_owned() });
     }
     for name in names("extensionsUsed").filter(|name| !harmless(name) || *name == "KHR_texture_transform") {
-        warnings.push(format!("The extension {name} is not shown here; export gives it back unchanged."));
+        warnings.push(message!(
+            "warning.import.extension",
+            "The extension %{name} is not shown here; export gives it back unchanged.",
+            name
+        ));
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use gltf::mesh::Mode;
 use super::Fault;
 use super::document::Document;
 use crate::geometry::{MorphTarget, Primitive};
+use crate::message::{Message, message};
 
 /// What a primitive is read with.
 pub(super) struct Reader<'a> {
@@ -23,8 +24,8 @@ type Accessor = Index<json::Accessor>;
 
 impl Reader<'_> {
     /// Errors name the primitive; lesser damage becomes warnings.
-    pub fn read(&self, entry: &mesh::Primitive, warnings: &mut Vec<String>) -> Result<Primitive, Fault> {
-        let material = entry.material.map(|material| material.value()).filter(|&it| it < self.uv_sets.len());
+    pub fn read(&self, entry: &mesh::Primitive, warnings: &mut Vec<Message>) -> Result<Primitive, Fault> {
+        let material = entry.material.map(|material| material.value()).filter(|&index| index < self.uv_sets.len());
         let position = find(entry, Semantic::Positions).ok_or_else(|| self.fault("has no positions"))?;
         let positions = self.document.floats(position.value(), Vec3::from_array)?;
         self.finite(&positions)?;
@@ -94,7 +95,7 @@ impl Reader<'_> {
         &self,
         entry: &mesh::Primitive,
         out: &mut Primitive,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Message>,
     ) -> Result<(), Fault> {
         let count = out.positions.len();
         let mut sets = Vec::new();
@@ -122,7 +123,12 @@ impl Reader<'_> {
         let broken = without_broken_weights(out);
         if broken > 0 {
             let label = (self.label)();
-            warnings.push(format!("{broken} skin weights of {label} are negative or not numbers; they count as 0."));
+            warnings.push(message!(
+                "warning.import.broken_weights",
+                "%{count} skin weights of %{mesh} are negative or not numbers; they count as 0.",
+                count = broken,
+                mesh = label
+            ));
         }
         Ok(())
     }
@@ -136,7 +142,7 @@ impl Reader<'_> {
     }
 
     /// Triangle corners; strips and fans become single triangles.
-    fn triangles(&self, entry: &mesh::Primitive, count: usize, warnings: &mut Vec<String>) -> Result<Vec<u32>, Fault> {
+    fn triangles(&self, entry: &mesh::Primitive, count: usize, warnings: &mut Vec<Message>) -> Result<Vec<u32>, Fault> {
         let mode = match entry.mode {
             Checked::Valid(mode @ (Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan)) => mode,
             Checked::Valid(_) => return Err(self.fault("is made of points or lines, which are not shown")),
@@ -152,7 +158,11 @@ impl Reader<'_> {
         let single = mode == Mode::Triangles;
         self.document.charge(if single { 0 } else { corners.len().saturating_mul(12) }, self.label)?;
         if single && corners.len() % 3 != 0 {
-            warnings.push(format!("The last triangle of {} is incomplete and left out.", (self.label)()));
+            warnings.push(message!(
+                "warning.import.last_triangle",
+                "The last triangle of %{mesh} is incomplete and left out.",
+                mesh = (self.label)()
+            ));
             corners.truncate(corners.len() / 3 * 3);
         }
         Ok(match mode {
@@ -204,9 +214,9 @@ mod tests {
     use serde_json::json;
 
     /// Four corners of a square as a primitive of `mode` with these byte indices; also the warnings.
-    fn square(mode: usize, indices: &[u8]) -> (Result<Primitive, Fault>, Vec<String>) {
+    fn square(mode: usize, indices: &[u8]) -> (Result<Primitive, Fault>, Vec<Message>) {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
-        let mut bytes: Vec<u8> = corners.concat().iter().flat_map(|it: &f32| it.to_le_bytes()).collect();
+        let mut bytes: Vec<u8> = corners.concat().iter().flat_map(|value: &f32| value.to_le_bytes()).collect();
         bytes.extend(indices);
         let json = json!({
             "bufferViews": [{ "buffer": 0, "byteLength": 48 }, { "buffer": 0, "byteOffset": 48, "byteLength": indices.len() }],
@@ -228,7 +238,7 @@ mod tests {
             let part = square(mode, &indices).0.unwrap();
             assert_eq!(part.indices.len(), 6, "mode {mode}");
             for corners in part.indices.as_chunks::<3>().0 {
-                let [a, b, c] = corners.map(|it| part.positions[it as usize]);
+                let [a, b, c] = corners.map(|corner| part.positions[corner as usize]);
                 assert!((b - a).cross(c - a).z > 0.0, "mode {mode}: {corners:?}");
             }
             assert_eq!(part.normals, [Vec3::Z; 4]);

@@ -7,6 +7,7 @@ use super::Fault;
 use super::document::{Document, at, label, list, part};
 use super::nodes::node_label;
 use crate::geometry::{Mesh, MeshInstance, Skin};
+use crate::message::{Message, message};
 
 /// The usable skins of a file.
 pub(super) struct Skins {
@@ -16,7 +17,7 @@ pub(super) struct Skins {
 }
 
 /// Reads every skin; broken ones are left out with a warning.
-pub(super) fn load(document: &Document, joint_of_node: &[usize], warnings: &mut Vec<String>) -> Skins {
+pub(super) fn load(document: &Document, joint_of_node: &[usize], warnings: &mut Vec<Message>) -> Skins {
     let mut skins = Vec::new();
     let mut place_of = Vec::new();
     for (index, entry) in list(document.json, "skins").iter().enumerate() {
@@ -26,7 +27,7 @@ pub(super) fn load(document: &Document, joint_of_node: &[usize], warnings: &mut 
                 skins.push(skin);
             }
             Err(fault) => {
-                warnings.push(format!("A skin is left out: {fault}."));
+                warnings.push(message!("warning.import.no_skin", "A skin is left out: %{fault}.", fault));
                 place_of.push(None);
             }
         }
@@ -69,7 +70,7 @@ pub(super) fn instances(
     joint_of_node: &[usize],
     meshes: &[Mesh],
     skins: &Skins,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Message>,
 ) -> Result<Vec<MeshInstance>, Fault> {
     let highest: Vec<usize> = meshes.iter().map(highest_joint).collect();
     let mut instances = Vec::new();
@@ -87,12 +88,19 @@ pub(super) fn instances(
         let vertices: usize = meshes[mesh].primitives.iter().map(|part| part.positions.len()).sum();
         let what = || format!("The mesh of {}", label());
         if let Err(over) = document.budget.take(48 * vertices as u64, &what) {
-            warnings.push(format!("{over} It and those after it are left out."));
+            warnings.push(message!(
+                "warning.import.meshes_over_budget",
+                "%{reason} It and those after it are left out.",
+                reason = over.to_string()
+            ));
             break;
         }
         if node.skin.is_some() && skin.is_none() {
-            warnings
-                .push(format!("The mesh of {} is not skinned: its skin is missing or has too few joints.", label()));
+            warnings.push(message!(
+                "warning.import.unskinned",
+                "The mesh of %{node} is not skinned: its skin is missing or has too few joints.",
+                node = label()
+            ));
         }
         instances.push(MeshInstance { joint: joint_of_node[index], mesh, skin });
     }

@@ -11,6 +11,7 @@ use super::{info, rate_of, unreadable};
 use crate::import::{Fault, ImportError, file, file_name};
 use crate::media::image_clip::{FrameError, FrameSource};
 use crate::media::{Depth, ImageInfo, Pixels};
+use crate::message::Message;
 use crate::progress::Progress;
 
 /// Unpacked animations larger than this are refused.
@@ -33,7 +34,7 @@ pub(super) fn unpacked(
     frames: Frames,
     folder: &Path,
     progress: &Progress,
-) -> Result<(Unpacked, Vec<String>), ImportError> {
+) -> Result<(Unpacked, Vec<Message>), ImportError> {
     // Other programs need some of it too.
     let room = file::room(folder);
     let mut file = tempfile::tempfile_in(folder).map_err(|reason| no_temporary_file(path, folder, reason))?;

@@ -66,6 +66,6 @@ impl From<PackedWeights> for WeightMap {
 
 impl From<WeightMap> for PackedWeights {
     fn from(paint: WeightMap) -> Self {
-        Self::of(paint.values())
+        Self::pack(paint.values())
     }
 }

@@ -22,7 +22,7 @@ pub enum PackedWeights {
 
 impl PackedWeights {
     /// `values`, packed where that is shorter.
-    pub fn of(values: &[f32]) -> Self {
+    pub fn pack(values: &[f32]) -> Self {
         if values.is_empty() {
             return Self::List(Vec::new());
         }
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn every_bit_comes_back_and_plain_surfaces_take_little_room() {
         let values: Vec<f32> = (0..5000).map(|i| if i % 1000 < 900 { 0.5 } else { 1.0 / (i as f32 + 1.0) }).collect();
-        let packed = PackedWeights::of(&values);
+        let packed = PackedWeights::pack(&values);
         let text = serde_json::to_string(&packed).unwrap();
         assert!(text.len() < 4000, "{}", text.len());
         let back = serde_json::from_str::<PackedWeights>(&text).unwrap().values().unwrap();

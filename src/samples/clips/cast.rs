@@ -1,7 +1,7 @@
 //! A standing cast: both hands gather at the hip, then drive forward over a step.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -103,8 +103,8 @@ fn left_foot() -> Steps {
     };
     let again = Plant { strike: 57.0, flat: 58.5, strike_angle: -8.0, ..Plant::flat(57.0, 99.0, place, yaw) };
     let air = vec![
-        Air { frame: 25.0, place: [0.14, 0.19, 0.22], pitch: 0.0, yaw: 10.0 },
-        Air { frame: 54.0, place: [0.14, 0.15, 0.2], pitch: 12.0, yaw: 10.0 },
+        AirKey { frame: 25.0, place: [0.14, 0.19, 0.22], pitch: 0.0, yaw: 10.0 },
+        AirKey { frame: 54.0, place: [0.14, 0.15, 0.2], pitch: 12.0, yaw: 10.0 },
     ];
     Steps { plants: vec![start, lunge, again], air }
 }

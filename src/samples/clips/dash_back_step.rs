@@ -1,7 +1,7 @@
 //! A step back to gather, a still moment, a low dash forward: the root goes backwards first.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -10,7 +10,7 @@ const BACK: f64 = -0.7;
 /// Where the dash ends, metres.
 const END: f64 = 2.6;
 
-/// 66 frames.
+/// A step back, a still moment and a dash forward, 66 frames.
 pub fn plan() -> Plan {
     Plan {
         name: "dash_back_step",
@@ -161,9 +161,9 @@ fn left_foot() -> Steps {
         ..Plant::flat(33.0, 99.0, [place[0], END + place[1]], yaw)
     };
     let air = vec![
-        Air { frame: 11.0, place: [0.12, 0.2, 0.3], pitch: 22.0, yaw: 10.0 },
-        Air { frame: 28.0, place: [0.1, 0.36, 0.1], pitch: 30.0, yaw: 4.0 },
-        Air { frame: 31.0, place: [0.11, 0.24, 0.42], pitch: -8.0, yaw: 8.0 },
+        AirKey { frame: 11.0, place: [0.12, 0.2, 0.3], pitch: 22.0, yaw: 10.0 },
+        AirKey { frame: 28.0, place: [0.1, 0.36, 0.1], pitch: 30.0, yaw: 4.0 },
+        AirKey { frame: 31.0, place: [0.11, 0.24, 0.42], pitch: -8.0, yaw: 8.0 },
     ];
     Steps { plants: vec![start, coil, land], air }
 }
@@ -188,9 +188,9 @@ fn right_foot() -> Steps {
         ..Plant::flat(39.0, 99.0, [place[0], END + place[1]], yaw)
     };
     let air = vec![
-        Air { frame: 9.0, place: [-0.12, 0.18, -0.42], pitch: 24.0, yaw: -24.0 },
-        Air { frame: 30.0, place: [-0.08, 0.4, -0.52], pitch: 86.0, yaw: -10.0 },
-        Air { frame: 35.0, place: [-0.1, 0.24, -0.34], pitch: 46.0, yaw: -16.0 },
+        AirKey { frame: 9.0, place: [-0.12, 0.18, -0.42], pitch: 24.0, yaw: -24.0 },
+        AirKey { frame: 30.0, place: [-0.08, 0.4, -0.52], pitch: 86.0, yaw: -10.0 },
+        AirKey { frame: 35.0, place: [-0.1, 0.24, -0.34], pitch: 46.0, yaw: -16.0 },
     ];
     Steps { plants: vec![start, coil, close], air }
 }

@@ -3,7 +3,7 @@
 //! The root stands still in the crouch, holds in the hang and stops with the landing: three true pauses.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -172,12 +172,12 @@ fn left_foot() -> Steps {
     let land = Plant { flat: 43.5, strike_angle: 6.0, roll: 60.5, off_angle: 24.0, ..landed };
     let close = Plant { flat: 69.0, strike_angle: -6.0, ..Plant::flat(68.0, 99.0, [place[0], LEAP + place[1]], yaw) };
     let air = vec![
-        Air { frame: 24.0, place: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
-        Air { frame: 30.0, place: [0.1, 1.32, 0.12], pitch: 38.0, yaw: 4.0 },
-        Air { frame: 37.0, place: [0.1, 1.34, 0.14], pitch: 34.0, yaw: 4.0 },
-        Air { frame: 40.0, place: [0.12, 0.98, 0.2], pitch: 12.0, yaw: 6.0 },
-        Air { frame: 41.6, place: [0.13, 0.48, 0.26], pitch: 0.0, yaw: 6.0 },
-        Air { frame: 65.5, place: [0.145, 0.16, 0.12], pitch: 14.0, yaw: 12.0 },
+        AirKey { frame: 24.0, place: [0.1, 0.93, -0.1], pitch: 50.0, yaw: 4.0 },
+        AirKey { frame: 30.0, place: [0.1, 1.32, 0.12], pitch: 38.0, yaw: 4.0 },
+        AirKey { frame: 37.0, place: [0.1, 1.34, 0.14], pitch: 34.0, yaw: 4.0 },
+        AirKey { frame: 40.0, place: [0.12, 0.98, 0.2], pitch: 12.0, yaw: 6.0 },
+        AirKey { frame: 41.6, place: [0.13, 0.48, 0.26], pitch: 0.0, yaw: 6.0 },
+        AirKey { frame: 65.5, place: [0.145, 0.16, 0.12], pitch: 14.0, yaw: 12.0 },
     ];
     Steps { plants: vec![start, land, close], air }
 }
@@ -190,12 +190,12 @@ fn right_foot() -> Steps {
     let land = Plant { strike: 43.0, flat: 43.5, strike_angle: -30.0, roll: 43.5, off_angle: 44.0, ..landed };
     let close = Plant { flat: 62.0, strike_angle: -6.0, ..Plant::flat(61.0, 99.0, [place[0], LEAP + place[1]], yaw) };
     let air = vec![
-        Air { frame: 24.0, place: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
-        Air { frame: 30.0, place: [-0.11, 1.25, -0.38], pitch: 80.0, yaw: -8.0 },
-        Air { frame: 37.0, place: [-0.11, 1.27, -0.4], pitch: 84.0, yaw: -8.0 },
-        Air { frame: 40.0, place: [-0.12, 1.0, -0.2], pitch: 60.0, yaw: -10.0 },
-        Air { frame: 41.6, place: [-0.13, 0.48, -0.24], pitch: 44.0, yaw: -12.0 },
-        Air { frame: 58.0, place: [-0.13, 0.17, -0.16], pitch: 26.0, yaw: -20.0 },
+        AirKey { frame: 24.0, place: [-0.1, 0.95, -0.28], pitch: 66.0, yaw: -6.0 },
+        AirKey { frame: 30.0, place: [-0.11, 1.25, -0.38], pitch: 80.0, yaw: -8.0 },
+        AirKey { frame: 37.0, place: [-0.11, 1.27, -0.4], pitch: 84.0, yaw: -8.0 },
+        AirKey { frame: 40.0, place: [-0.12, 1.0, -0.2], pitch: 60.0, yaw: -10.0 },
+        AirKey { frame: 41.6, place: [-0.13, 0.48, -0.24], pitch: 44.0, yaw: -12.0 },
+        AirKey { frame: 58.0, place: [-0.13, 0.17, -0.16], pitch: 26.0, yaw: -20.0 },
     ];
     Steps { plants: vec![start, land, close], air }
 }

@@ -1,6 +1,6 @@
 //! A run at 4 m/s: leaning, driving knees, a flight after every step.
 
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -103,8 +103,8 @@ pub fn plant(frame: f64, x: f64, shift: f64) -> Plant {
 }
 
 /// The way through the air after the contact that begins at `frame`.
-pub fn air(frame: f64, x: f64) -> Vec<Air> {
-    let air = |at: f64, place: [f64; 3], pitch: f64| Air { frame: frame + at, place, pitch, yaw: x.signum() * 3.0 };
+pub fn air(frame: f64, x: f64) -> Vec<AirKey> {
+    let air = |at: f64, place: [f64; 3], pitch: f64| AirKey { frame: frame + at, place, pitch, yaw: x.signum() * 3.0 };
     vec![
         air(9.5, [x, 0.47, -0.5], 96.0),
         air(13.0, [x, 0.44, -0.02], 50.0),

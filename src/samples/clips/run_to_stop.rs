@@ -2,7 +2,7 @@
 
 use super::idle::{STANCE, stance};
 use super::run;
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -92,7 +92,7 @@ fn left_foot() -> Steps {
         ..Plant::flat(18.0, 99.0, [place[0], place[1] + END], yaw)
     };
     let before = run::air(0.0, 0.05).into_iter().take(2);
-    let reach = Air { frame: 16.0, place: [0.09, 0.27, 0.4], pitch: -14.0, yaw: 8.0 };
+    let reach = AirKey { frame: 16.0, place: [0.09, 0.27, 0.4], pitch: -14.0, yaw: 8.0 };
     Steps { plants: vec![run::plant(0.0, 0.05, 0.0), dig], air: before.chain([reach]).collect() }
 }
 
@@ -105,7 +105,7 @@ fn right_foot() -> Steps {
         strike_angle: 4.0,
         ..Plant::flat(29.0, 99.0, [place[0], place[1] + END], yaw)
     };
-    let drag = Air { frame: 24.0, place: [-0.11, 0.19, -0.24], pitch: 30.0, yaw: -14.0 };
+    let drag = AirKey { frame: 24.0, place: [-0.11, 0.19, -0.24], pitch: 30.0, yaw: -14.0 };
     let air = run::air(-10.0, -0.05).into_iter().chain([drag]).collect();
     Steps { plants: vec![run::plant(-10.0, -0.05, 0.0), last, close], air }
 }

@@ -2,7 +2,7 @@
 
 use super::idle::{STANCE, stance};
 use super::run;
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -11,7 +11,7 @@ const END: f64 = 40.0;
 /// Where the root is at frame 30, metres; at full speed from there.
 const AT_30: f64 = 1.5;
 
-/// 40 frames.
+/// From standing to running, 40 frames.
 pub fn plan() -> Plan {
     let way = [(-90.0, 0.0), (0.0, 0.0), (8.0, 0.0), (14.0, 0.09), (20.0, 0.43), (25.0, 0.92), (30.0, AT_30)];
     let running = [31.0, 35.0, END, 60.0, 100.0].map(|frame| (frame, AT_30 + (frame - 30.0) * run::SPEED));
@@ -77,7 +77,7 @@ fn left_foot() -> Steps {
     let (place, yaw) = STANCE[0];
     let start = Plant { roll: 8.0, off: 12.0, off_angle: 34.0, ..Plant::flat(-99.0, 12.0, place, yaw) };
     let first = Plant { off: 27.0, place: [0.07, 0.43 + 0.24], ..run::plant(20.0, 0.05, 0.0) };
-    let step = Air { frame: 16.5, place: [0.09, 0.24, 0.2], pitch: 4.0, yaw: 8.0 };
+    let step = AirKey { frame: 16.5, place: [0.09, 0.24, 0.2], pitch: 4.0, yaw: 8.0 };
     let air = std::iter::once(step).chain(run::air(20.0, 0.05)).collect();
     Steps { plants: vec![start, first, run::plant(END, 0.05, shift())], air }
 }
@@ -86,9 +86,9 @@ fn right_foot() -> Steps {
     let (place, yaw) = STANCE[1];
     let start = Plant { roll: 11.0, off: 20.5, off_angle: 68.0, ..Plant::flat(-99.0, 20.5, place, yaw) };
     let drive = [
-        Air { frame: 24.0, place: [-0.06, 0.42, -0.4], pitch: 84.0, yaw: -6.0 },
-        Air { frame: 27.0, place: [-0.05, 0.38, 0.24], pitch: 8.0, yaw: -4.0 },
-        Air { frame: 29.0, place: [-0.05, 0.19, 0.37], pitch: -8.0, yaw: -3.0 },
+        AirKey { frame: 24.0, place: [-0.06, 0.42, -0.4], pitch: 84.0, yaw: -6.0 },
+        AirKey { frame: 27.0, place: [-0.05, 0.38, 0.24], pitch: 8.0, yaw: -4.0 },
+        AirKey { frame: 29.0, place: [-0.05, 0.19, 0.37], pitch: -8.0, yaw: -3.0 },
     ];
     let air = drive.into_iter().chain(run::air(30.0, -0.05)).collect();
     Steps { plants: vec![start, run::plant(30.0, -0.05, shift()), run::plant(50.0, -0.05, shift())], air }

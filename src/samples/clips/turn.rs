@@ -1,7 +1,7 @@
 //! About-face to the left in three steps: the head leads, the shoulders follow, the hips come last.
 
 use super::idle::{STANCE, stance};
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -103,8 +103,8 @@ fn left_foot() -> Steps {
     };
     let end = Plant { strike: 32.0, flat: 33.0, strike_angle: -4.0, ..standing(0, 180.0, [32.0, 199.0]) };
     let air = vec![
-        Air { frame: 10.0, place: [0.13, 0.16, 0.08], pitch: 16.0, yaw: 30.0 },
-        Air { frame: 28.5, place: [0.14, 0.17, -0.02], pitch: 22.0, yaw: 4.0 },
+        AirKey { frame: 10.0, place: [0.13, 0.16, 0.08], pitch: 16.0, yaw: 30.0 },
+        AirKey { frame: 28.5, place: [0.14, 0.17, -0.02], pitch: 22.0, yaw: 4.0 },
     ];
     Steps { plants: vec![start, half, end], air }
 }
@@ -112,6 +112,6 @@ fn left_foot() -> Steps {
 fn right_foot() -> Steps {
     let start = Plant { roll: 9.0, off: 15.0, off_angle: 44.0, ..standing(1, 0.0, [-99.0, 15.0]) };
     let end = Plant { strike: 23.0, flat: 24.0, strike_angle: -6.0, ..standing(1, 180.0, [23.0, 199.0]) };
-    let air = vec![Air { frame: 19.0, place: [-0.15, 0.19, 0.04], pitch: 20.0, yaw: -20.0 }];
+    let air = vec![AirKey { frame: 19.0, place: [-0.15, 0.19, 0.04], pitch: 20.0, yaw: -20.0 }];
     Steps { plants: vec![start, end], air }
 }

@@ -2,7 +2,7 @@
 
 use super::idle::stance;
 use super::turn::standing;
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -83,7 +83,7 @@ fn outer(side: usize) -> Steps {
     let start = Plant { roll: 3.0, off: 6.0, off_angle: 24.0, ..standing(side, 0.0, [-99.0, 6.0]) };
     let end =
         Plant { strike: 13.0, flat: 14.0, strike_angle: -6.0, ..standing(side, degrees(side, true), [13.0, 199.0]) };
-    let air = vec![Air { frame: 9.5, place: [out * 0.14, 0.165, 0.05], pitch: 18.0, yaw: out * 34.0 }];
+    let air = vec![AirKey { frame: 9.5, place: [out * 0.14, 0.165, 0.05], pitch: 18.0, yaw: out * 34.0 }];
     Steps { plants: vec![start, end], air }
 }
 
@@ -93,6 +93,6 @@ fn inner(side: usize) -> Steps {
     let start = Plant { roll: 10.0, off: 15.0, off_angle: 36.0, ..standing(side, 0.0, [-99.0, 15.0]) };
     let end =
         Plant { strike: 23.0, flat: 24.0, strike_angle: -6.0, ..standing(side, degrees(side, false), [23.0, 199.0]) };
-    let air = vec![Air { frame: 19.0, place: [out * 0.13, 0.18, 0.02], pitch: 20.0, yaw: out * -8.0 }];
+    let air = vec![AirKey { frame: 19.0, place: [out * 0.13, 0.18, 0.02], pitch: 20.0, yaw: out * -8.0 }];
     Steps { plants: vec![start, end], air }
 }

@@ -1,6 +1,6 @@
 //! A walk at 1.4 m/s: heel first, hips over the standing foot, shoulders against the hips.
 
-use crate::samples::motion::feet::{Air, Plant, Steps};
+use crate::samples::motion::feet::{AirKey, Plant, Steps};
 use crate::samples::motion::plan::Plan;
 use crate::samples::motion::posing::{Arm, Posing};
 
@@ -99,7 +99,7 @@ fn steps(frame: f64, x: f64) -> Steps {
         strike_angle: 20.0,
         off_angle: 58.0,
     };
-    let air = |at: f64, place: [f64; 3], pitch: f64| Air { frame: frame + at, place, pitch, yaw: x.signum() * 5.0 };
+    let air = |at: f64, place: [f64; 3], pitch: f64| AirKey { frame: frame + at, place, pitch, yaw: x.signum() * 5.0 };
     let air =
         vec![air(18.5, [x, 0.245, -0.24], 52.0), air(22.0, [x, 0.175, 0.09], 4.0), air(24.3, [x, 0.14, 0.27], -18.0)];
     Steps { plants: vec![plant], air }

@@ -11,7 +11,7 @@ use super::shape::{Shape, Solid, distance};
 pub struct Part {
     /// What it is.
     pub name: &'static str,
-    /// Its colour.
+    /// Flat sRGB colour of the whole surface.
     pub colour: Srgb,
     /// Metres between vertices.
     pub cell: f64,

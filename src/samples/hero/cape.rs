@@ -5,7 +5,7 @@ use glam::{DVec3, dvec3};
 use super::rig::{self, cape_point};
 use super::weights::{INFLUENCES, shares};
 
-/// Vertices across.
+/// Vertices from side to side.
 const ACROSS: usize = 9;
 /// Vertices down for every joint.
 const PER_JOINT: usize = 2;

@@ -4,15 +4,15 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Srgb(pub u8, pub u8, pub u8);
 
-/// Body suit.
+/// The body suit.
 pub const SUIT: Srgb = Srgb(0x86, 0x9A, 0xB8);
 /// Boots, gloves, belt.
 pub const LEATHER: Srgb = Srgb(0x3B, 0x44, 0x5C);
-/// Face.
+/// Skin of face and neck.
 pub const SKIN: Srgb = Srgb(0xF0, 0xC8, 0xA4);
-/// Hair.
+/// Hair of the head and the tail.
 pub const HAIR: Srgb = Srgb(0x4A, 0x3F, 0x4E);
-/// Eyes.
+/// Both eyes, without lids.
 pub const EYES: Srgb = Srgb(0x24, 0x28, 0x33);
 /// Cape, scarf, hair band.
 pub const ACCENT: Srgb = Srgb(0xFF, 0x8A, 0x3D);

@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_figure_stands_on_the_ground_about_one_metre_seventy_tall() {
-        let (low, high) = figure().rest_bounds();
+        let crate::math::Bounds { low, high } = figure().rest_bounds();
         assert!(low.y.abs() < 0.01 && (1.66..1.76).contains(&high.y), "{low} {high}");
         assert_eq!(figure(), figure());
     }

@@ -9,7 +9,7 @@ use crate::math::Transform;
 
 /// Carries the way through the world.
 pub const ROOT: usize = 0;
-/// The pelvis.
+/// Index of the pelvis, which carries legs and spine.
 pub const HIPS: usize = 1;
 /// Above the pelvis.
 pub const SPINE: usize = 2;

@@ -16,9 +16,9 @@ pub enum Solid {
 /// A solid that one joint carries.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// The form.
+    /// The solid in the model's space.
     pub solid: Solid,
-    /// The joint.
+    /// Index of the joint that carries it.
     pub joint: usize,
     /// Metres over which it flows into the shapes before it.
     pub blend: f64,

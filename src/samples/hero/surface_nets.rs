@@ -1,4 +1,4 @@
-//! Triangles around a solid: one vertex per cell that the surface crosses (Gibson 1998, "Constrained Elastic Surface Nets"),
+//! Triangles around a solid: one vertex per cell that the surface crosses (Gibson 1998, "Constrained Elastic IsoSurface Nets"),
 //! then drawn onto the surface along the gradient.
 
 use glam::{DVec3, dvec3};
@@ -7,12 +7,12 @@ use super::shape::{Shape, distance, gradient};
 
 /// A closed surface: points, outward unit normals, and triangles counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Surface {
+pub struct IsoSurface {
     /// Points in the model.
     pub points: Vec<DVec3>,
-    /// Unit normals.
+    /// Outward unit normals, one per point.
     pub normals: Vec<DVec3>,
-    /// Corner triples.
+    /// Indices of each triangle's corners.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -25,10 +25,10 @@ struct Grid {
 }
 
 /// The surface of `shapes` with about one vertex per `cell` (metres).
-pub fn surface(shapes: &[Shape], cell: f64) -> Surface {
+pub fn surface(shapes: &[Shape], cell: f64) -> IsoSurface {
     let grid = sampled(shapes, cell);
     let mut vertex_of_cell = vec![u32::MAX; grid.values.len()];
-    let mut surface = Surface::default();
+    let mut surface = IsoSurface::default();
     for (index, vertex) in vertex_of_cell.iter_mut().enumerate() {
         if let Some(point) = grid.crossing(index) {
             let point = settled(shapes, point);

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, dvec2};
 
-use super::surface::Surface;
+use super::surface::LevelSurface;
 
 /// Half the size of the yard along x and z, metres.
 pub const HALF: DVec2 = dvec2(20.0, 15.0);
@@ -100,13 +100,13 @@ pub fn rise(at: DVec2) -> DVec2 {
 }
 
 /// What the ground is made of.
-pub fn surface(at: DVec2) -> Surface {
+pub fn surface(at: DVec2) -> LevelSurface {
     let [road, mud, cliff, ..] = borders(at);
     match () {
-        () if cliff < 0.0 => Surface::Rock,
-        () if mud < 0.0 => Surface::Mud,
-        () if road < 0.0 => Surface::Road,
-        () => Surface::Meadow,
+        () if cliff < 0.0 => LevelSurface::Rock,
+        () if mud < 0.0 => LevelSurface::Mud,
+        () if road < 0.0 => LevelSurface::Road,
+        () => LevelSurface::Meadow,
     }
 }
 

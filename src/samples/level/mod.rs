@@ -15,7 +15,7 @@ use crate::anim::{Joint, Model, Scene, Skeleton};
 use crate::geometry::MeshInstance;
 use crate::math::Transform;
 
-pub use surface::Surface;
+pub use surface::LevelSurface;
 
 /// Where a walk through the yard begins and ends: on the ground of its south-western and north-eastern part, metres.
 pub fn far_ends() -> [DVec3; 2] {
@@ -42,7 +42,7 @@ pub fn yard() -> Model {
         skeleton: Skeleton { joints, ..Skeleton::default() },
         instances: (0..meshes.len()).map(instance).collect(),
         meshes,
-        materials: Surface::ALL.map(Surface::material).to_vec(),
+        materials: LevelSurface::ALL.map(LevelSurface::material).to_vec(),
         scenes: vec![Scene { name: "scene".into(), roots: vec![0] }],
         default_scene: Some(0),
         ..Model::default()
@@ -53,19 +53,19 @@ pub fn yard() -> Model {
 mod tests {
     use super::*;
     use crate::progress::Progress;
-    use crate::systems::navigation::voxels::{Effect, Shape, Volume, VoxelSettings, voxelise};
+    use crate::systems::navigation::voxels::{Effect, Volume, VolumeShape, VoxelSettings, voxelise};
     use crate::systems::navigation::{RouteSet, RouteSetSettings, SearchGraph, nearest, route_set};
 
     /// Ten ways from end to end that cannot cross the ditch between these places, metres along it.
     fn ways(shut: &[[f64; 2]]) -> RouteSet {
         let volume = |&[from, to]: &[f64; 2]| Volume {
             name: format!("ditch from {from} to {to}"),
-            shape: Shape::Box { low: [-2.0, -1.0, from], high: [6.0, 9.0, to] },
+            shape: VolumeShape::Box { low: [-2.0, -1.0, from], high: [6.0, 9.0, to] },
             effect: Effect::Blocked,
         };
         let settings = VoxelSettings { volumes: shut.iter().map(volume).collect(), ..VoxelSettings::default() };
         let map = voxelise(&yard().to_level(), &settings, &Progress::new()).unwrap();
-        assert_eq!(map.warnings, Vec::<String>::new());
+        assert_eq!(map.warnings, []);
         let stops = far_ends().map(|end| nearest(&map.ground, end).unwrap());
         assert!(stops.iter().zip(far_ends()).all(|(&stop, end)| map.ground.place(stop).distance(end) < 0.2));
         route_set(
@@ -84,8 +84,8 @@ mod tests {
         let crossings = [[north, bridge], [north, south], [bridge, south]].map(|shut| ways(&shut));
         let seconds = crossings.each_ref().map(|routes| routes.quickest.seconds);
         assert!(crossings.iter().all(|routes| routes.quickest.notices.is_empty()));
-        let most = seconds.iter().fold(0.0, |most: f64, it| most.max(*it));
-        assert!(seconds.iter().all(|it| most <= 1.1 * it), "{seconds:?}");
+        let most = seconds.iter().fold(0.0, |most: f64, value| most.max(*value));
+        assert!(seconds.iter().all(|value| most <= 1.1 * value), "{seconds:?}");
         let nowhere = ways(&[north, bridge, south]);
         assert_eq!(nowhere.quickest.notices.len(), 1);
     }
@@ -101,12 +101,12 @@ mod tests {
     #[test]
     fn the_yard_stands_on_the_grid_and_every_normal_is_a_unit() {
         let yard = yard();
-        let (low, high) = yard.rest_bounds();
+        let crate::math::Bounds { low, high } = yard.rest_bounds();
         assert!(low.y == 0.0 && high.y < 10.0, "{low} {high}");
         assert_eq!((low.x, high.x, low.z, high.z), (-20.0, 20.0, -15.0, 15.0));
         let parts = yard.meshes.iter().flat_map(|mesh| &mesh.primitives);
-        assert!(parts.clone().all(|part| part.normals.iter().all(|it| (it.length() - 1.0).abs() < 1e-5)));
-        assert!(parts.clone().all(|part| part.material.is_some_and(|it| it < yard.materials.len())));
+        assert!(parts.clone().all(|part| part.normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5)));
+        assert!(parts.clone().all(|part| part.material.is_some_and(|index| index < yard.materials.len())));
         assert_eq!(yard, super::yard());
     }
 }

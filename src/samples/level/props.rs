@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3, dvec2, dvec3};
 
 use super::ground::{BRIDGE, DEPTH, FLIGHT, FLOOR, MEADOW, STAIRS, ditch, height};
 use super::solids::{Piece, rectangle};
-use super::surface::Surface;
+use super::surface::LevelSurface;
 
 /// How deep things stand in the ground, metres.
 const SUNK: f64 = 0.4;
@@ -31,14 +31,14 @@ fn bridge() -> Piece {
     for plank in 0..PLANKS {
         let share = (plank as f64 + 0.5) / PLANKS as f64;
         let foot = dvec3(middle.x + LENGTH * (share - 0.5), rise(share) - 0.12, middle.y);
-        piece.block(Surface::Wood, foot, dvec3(0.92 * LENGTH / PLANKS as f64, 0.16, WIDTH), 0.0);
+        piece.block(LevelSurface::Wood, foot, dvec3(0.92 * LENGTH / PLANKS as f64, 0.16, WIDTH), 0.0);
     }
     for side in [-1.0, 1.0] {
         let z = middle.y + side * (0.5 * WIDTH - 0.06);
         for post in 0..=4 {
             let share = f64::from(post) / 4.0;
             let foot = dvec3(middle.x + (LENGTH - 0.2) * (share - 0.5), rise(share) - 0.2, z);
-            piece.block(Surface::Wood, foot, dvec3(0.12, 1.1, 0.12), 0.0);
+            piece.block(LevelSurface::Wood, foot, dvec3(0.12, 1.1, 0.12), 0.0);
         }
         rail(&mut piece, [middle.x - 0.5 * LENGTH, middle.x + 0.5 * LENGTH], z, rise);
     }
@@ -54,7 +54,7 @@ fn rail(piece: &mut Piece, [from, to]: [f64; 2], z: f64, rise: impl Fn(f64) -> f
         let x = |share: f64| from + (to - from) * share;
         let outline = rectangle(dvec2(0.5 * (x(a) + x(b)), z), dvec2(x(b) - x(a), 0.08), 0.0);
         let top = |at: DVec2| rise((at.x - from) / (to - from)) + 0.95;
-        piece.prism(Surface::Wood, &outline, top(outline[0]).min(top(outline[1])) - 0.1, top);
+        piece.prism(LevelSurface::Wood, &outline, top(outline[0]).min(top(outline[1])) - 0.1, top);
     }
 }
 
@@ -70,12 +70,12 @@ fn stairs() -> Piece {
             let top = MEADOW - DEPTH * (1.0 - (step as f64 + 1.0) / STEPS as f64);
             let out = FLIGHT * (step as f64 + 0.5) / STEPS as f64;
             let size = dvec3(FLIGHT / STEPS as f64, top - (MEADOW - DEPTH) + SUNK, 2.0 * half + 0.4);
-            piece.block(Surface::Stone, dvec3(x(out), MEADOW - DEPTH - SUNK, z), size, 0.0);
+            piece.block(LevelSurface::Stone, dvec3(x(out), MEADOW - DEPTH - SUNK, z), size, 0.0);
         }
         for cheek in [-1.0, 1.0] {
             let outline = rectangle(dvec2(x(0.5 * FLIGHT), z + cheek * (half + 0.35)), dvec2(FLIGHT + 0.3, 0.4), 0.0);
             let top = |at: DVec2| MEADOW + 0.35 - DEPTH * (1.0 - ((at.x - x(0.0)) * side / FLIGHT)).clamp(0.0, 1.0);
-            piece.prism(Surface::Stone, &outline, MEADOW - DEPTH - SUNK, top);
+            piece.prism(LevelSurface::Stone, &outline, MEADOW - DEPTH - SUNK, top);
         }
     }
     piece
@@ -89,21 +89,21 @@ fn terrace() -> Piece {
     let (middle, size, tall) = TERRACE;
     let mut piece = Piece::new("terrace");
     let top = MEADOW + tall;
-    piece.prism(Surface::Stone, &rectangle(middle, size, 0.0), MEADOW - SUNK, |_| top);
+    piece.prism(LevelSurface::Stone, &rectangle(middle, size, 0.0), MEADOW - SUNK, |_| top);
     let west = middle.x - 0.5 * size.x;
     for step in 0..8 {
         let rise = tall * f64::from(8 - step) / 9.0;
         let foot = dvec3(west - 0.34 * (f64::from(step) + 0.5), MEADOW - SUNK, middle.y);
-        piece.block(Surface::Stone, foot, dvec3(0.34, rise + SUNK, 2.2), 0.0);
+        piece.block(LevelSurface::Stone, foot, dvec3(0.34, rise + SUNK, 2.2), 0.0);
     }
     let (east, south) = (middle.x + 0.5 * size.x, middle.y + 0.5 * size.y);
-    ramp(&mut piece, Surface::Stone, [dvec2(east, middle.y - 0.5), dvec2(4.0, 0.0)], top);
-    ramp(&mut piece, Surface::SteepRamp, [dvec2(middle.x - 0.6, south), dvec2(0.0, 1.05)], top);
+    ramp(&mut piece, LevelSurface::Stone, [dvec2(east, middle.y - 0.5), dvec2(4.0, 0.0)], top);
+    ramp(&mut piece, LevelSurface::SteepRamp, [dvec2(middle.x - 0.6, south), dvec2(0.0, 1.05)], top);
     piece
 }
 
 /// A wedge from the edge of something high down along `way`.
-fn ramp(piece: &mut Piece, surface: Surface, [edge, way]: [DVec2; 2], top: f64) {
+fn ramp(piece: &mut Piece, surface: LevelSurface, [edge, way]: [DVec2; 2], top: f64) {
     const HALF_WIDTH: f64 = 1.1;
     let aside = way.perp().normalize() * HALF_WIDTH;
     let outline = [edge + aside, edge - aside, edge - aside + way, edge + aside + way];
@@ -118,17 +118,17 @@ fn cottage() -> Piece {
     const RIDGE: f64 = 2.5;
     let mut piece = Piece::new("cottage");
     let foot = dvec3(-8.4, MEADOW, 4.0);
-    piece.block(Surface::Plaster, foot - DVec3::Y * SUNK, SIZE + DVec3::Y * SUNK, 0.0);
-    piece.block(Surface::Wood, foot + dvec3(0.6, -0.1, 0.5 * SIZE.z), dvec3(0.9, 1.9, 0.12), 0.0);
-    piece.block(Surface::Stone, foot + dvec3(-1.5, SIZE.y, -0.5), dvec3(0.6, 2.6, 0.6), 0.0);
+    piece.block(LevelSurface::Plaster, foot - DVec3::Y * SUNK, SIZE + DVec3::Y * SUNK, 0.0);
+    piece.block(LevelSurface::Wood, foot + dvec3(0.6, -0.1, 0.5 * SIZE.z), dvec3(0.9, 1.9, 0.12), 0.0);
+    piece.block(LevelSurface::Stone, foot + dvec3(-1.5, SIZE.y, -0.5), dvec3(0.6, 2.6, 0.6), 0.0);
     let at = |x: f64, y: f64, z: f64| foot + dvec3(0.5 * SIZE.x * x, SIZE.y + y, 0.5 * SIZE.z * z);
     let over = |x: f64, y: f64, z: f64| at(x, y, z) + dvec3(x * EAVES.x, 0.0, z * EAVES.y);
     for side in [-1.0, 1.0] {
         let gable = [at(side, 0.0, side), at(side, 0.0, -side), at(side, RIDGE - 0.1, 0.0)];
-        piece.face(Surface::Plaster, &gable);
+        piece.face(LevelSurface::Plaster, &gable);
         let low = -2.0 * RIDGE * EAVES.y / SIZE.z;
         let slope = [over(-side, low, side), over(side, low, side), over(side, RIDGE, 0.0), over(-side, RIDGE, 0.0)];
-        piece.face(Surface::Roof, &slope);
+        piece.face(LevelSurface::Roof, &slope);
     }
     piece
 }
@@ -157,7 +157,7 @@ fn walls() -> Piece {
             let size = along.abs().max(DVec2::splat(0.42));
             let tall = if part.is_multiple_of(2) { 1.15 } else { 1.05 };
             let foot = on_ground(middle) - DVec3::Y * SUNK;
-            piece.block(Surface::Stone, foot, dvec3(size.x, tall + SUNK, size.y), 0.0);
+            piece.block(LevelSurface::Stone, foot, dvec3(size.x, tall + SUNK, size.y), 0.0);
         }
     }
     piece
@@ -172,10 +172,10 @@ fn gates() -> Piece {
     for (middle, clear) in GATES {
         for side in [-0.5, 0.5] {
             let foot = on_ground(middle + dvec2(0.0, side * (clear + 0.2))) - DVec3::Y * SUNK;
-            piece.block(Surface::Wood, foot, dvec3(0.26, 2.5 + SUNK, 0.26), 0.0);
+            piece.block(LevelSurface::Wood, foot, dvec3(0.26, 2.5 + SUNK, 0.26), 0.0);
         }
         let beam = on_ground(middle) + DVec3::Y * 2.35;
-        piece.block(Surface::Wood, beam, dvec3(0.2, 0.2, clear + 1.0), 0.0);
+        piece.block(LevelSurface::Wood, beam, dvec3(0.2, 0.2, clear + 1.0), 0.0);
     }
     piece
 }
@@ -210,10 +210,10 @@ fn on_terrace(at: DVec2) -> bool {
 
 /// A box with lighter boards around its upper and lower edge.
 fn crate_of(piece: &mut Piece, foot: DVec3, edge: f64, yaw: f64) {
-    piece.block(Surface::Crate, foot, DVec3::splat(edge), yaw);
+    piece.block(LevelSurface::Crate, foot, DVec3::splat(edge), yaw);
     for low in [0.0, 0.86] {
         let foot = foot + DVec3::Y * (low * edge);
-        piece.block(Surface::Wood, foot, dvec3(1.06, 0.15, 1.06) * edge, yaw);
+        piece.block(LevelSurface::Wood, foot, dvec3(1.06, 0.15, 1.06) * edge, yaw);
     }
 }
 
@@ -243,9 +243,9 @@ fn trees() -> Piece {
     for (at, tall) in TREES {
         let foot = on_ground(at) - DVec3::Y * 0.2;
         let girth = 0.3 * tall;
-        piece.cone(Surface::Wood, foot, [0.2, 0.13], 0.45 * tall, 7);
-        piece.cone(Surface::Leaves, foot + DVec3::Y * (0.3 * tall), [girth, 0.35 * girth], 0.4 * tall, 7);
-        piece.cone(Surface::Leaves, foot + DVec3::Y * (0.55 * tall), [0.75 * girth, 0.0], 0.5 * tall, 7);
+        piece.cone(LevelSurface::Wood, foot, [0.2, 0.13], 0.45 * tall, 7);
+        piece.cone(LevelSurface::Leaves, foot + DVec3::Y * (0.3 * tall), [girth, 0.35 * girth], 0.4 * tall, 7);
+        piece.cone(LevelSurface::Leaves, foot + DVec3::Y * (0.55 * tall), [0.75 * girth, 0.0], 0.5 * tall, 7);
     }
     piece
 }
@@ -273,7 +273,8 @@ fn boulders() -> Piece {
         };
         let outline: [DVec2; 6] = std::array::from_fn(corner);
         let lean = DVec2::from_angle(1.7 * index as f64) * 0.35;
-        piece.prism(Surface::Rock, &outline, foot.y, |it| foot.y + SUNK + 0.9 * radius + (it - at).dot(lean));
+        piece
+            .prism(LevelSurface::Rock, &outline, foot.y, |place| foot.y + SUNK + 0.9 * radius + (place - at).dot(lean));
     }
     piece
 }

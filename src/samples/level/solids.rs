@@ -1,8 +1,8 @@
-//! Flat-faced solids.
+//! Flat-faced solids that the level is built of.
 
 use glam::{DVec2, DVec3, dvec3};
 
-use super::surface::Surface;
+use super::surface::LevelSurface;
 use crate::geometry::{Mesh, Primitive};
 
 /// A mesh in the making: one part for each surface it uses.
@@ -17,13 +17,13 @@ impl Piece {
         Self { name, parts: Vec::new() }
     }
 
-    /// The mesh.
+    /// The finished mesh, one primitive per surface.
     pub fn mesh(self) -> Mesh {
         Mesh { name: self.name.into(), primitives: self.parts }
     }
 
     /// The part of one surface.
-    pub fn part(&mut self, surface: Surface) -> &mut Primitive {
+    pub fn part(&mut self, surface: LevelSurface) -> &mut Primitive {
         let material = Some(surface as usize);
         let index = self.parts.iter().position(|part| part.material == material).unwrap_or_else(|| {
             self.parts.push(Primitive { material, ..Primitive::default() });
@@ -33,7 +33,7 @@ impl Piece {
     }
 
     /// A flat convex face, its corners counter-clockwise seen from outside.
-    pub fn face(&mut self, surface: Surface, corners: &[DVec3]) {
+    pub fn face(&mut self, surface: LevelSurface, corners: &[DVec3]) {
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero().as_vec3();
         let part = self.part(surface);
         let first = part.positions.len() as u32;
@@ -44,7 +44,7 @@ impl Piece {
 
     /// A solid with upright sides over an outline (x, z; clockwise seen from above), without a bottom: the height of its
     /// top may differ from corner to corner as long as it stays flat.
-    pub fn prism(&mut self, surface: Surface, outline: &[DVec2], bottom: f64, top: impl Fn(DVec2) -> f64) {
+    pub fn prism(&mut self, surface: LevelSurface, outline: &[DVec2], bottom: f64, top: impl Fn(DVec2) -> f64) {
         let lower = |at: DVec2| dvec3(at.x, bottom, at.y);
         let upper = |at: DVec2| dvec3(at.x, top(at), at.y);
         for (index, &here) in outline.iter().enumerate() {
@@ -56,16 +56,16 @@ impl Piece {
     }
 
     /// A box turned by `yaw` radians about its upright middle; `size` is its width, height and depth.
-    pub fn block(&mut self, surface: Surface, foot: DVec3, size: DVec3, yaw: f64) {
+    pub fn block(&mut self, surface: LevelSurface, foot: DVec3, size: DVec3, yaw: f64) {
         let outline = rectangle(DVec2::new(foot.x, foot.z), DVec2::new(size.x, size.z), yaw);
         self.prism(surface, &outline, foot.y, |_| foot.y + size.y);
     }
 
     /// An upright cone or its stump with `sides` flat sides.
-    pub fn cone(&mut self, surface: Surface, foot: DVec3, radii: [f64; 2], height: f64, sides: usize) {
+    pub fn cone(&mut self, surface: LevelSurface, foot: DVec3, radii: [f64; 2], height: f64, sides: usize) {
         let ring = |radius: f64, y: f64| -> Vec<DVec3> {
             let angle = |side: usize| std::f64::consts::TAU * side as f64 / sides as f64;
-            (0..sides).map(|it| foot + dvec3(angle(it).cos() * radius, y, angle(it).sin() * radius)).collect()
+            (0..sides).map(|side| foot + dvec3(angle(side).cos() * radius, y, angle(side).sin() * radius)).collect()
         };
         let (low, high) = (ring(radii[0], 0.0), ring(radii[1], height));
         for side in 0..sides {
@@ -85,7 +85,8 @@ impl Piece {
 /// The corners of a rectangle turned by `yaw`, clockwise seen from above.
 pub fn rectangle(middle: DVec2, size: DVec2, yaw: f64) -> [DVec2; 4] {
     let turn = DVec2::from_angle(yaw);
-    [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|it| middle + turn.rotate(0.5 * size * DVec2::from(it)))
+    [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+        .map(|corner| middle + turn.rotate(0.5 * size * DVec2::from(corner)))
 }
 
 #[cfg(test)]
@@ -95,9 +96,9 @@ mod tests {
     #[test]
     fn every_face_of_a_solid_looks_away_from_its_middle() {
         let mut piece = Piece::new("solids");
-        piece.block(Surface::Stone, DVec3::ZERO, dvec3(1.0, 2.0, 3.0), 0.4);
-        piece.cone(Surface::Wood, DVec3::ZERO, [1.0, 0.5], 2.0, 7);
-        piece.cone(Surface::Leaves, DVec3::ZERO, [1.0, 0.0], 2.0, 7);
+        piece.block(LevelSurface::Stone, DVec3::ZERO, dvec3(1.0, 2.0, 3.0), 0.4);
+        piece.cone(LevelSurface::Wood, DVec3::ZERO, [1.0, 0.5], 2.0, 7);
+        piece.cone(LevelSurface::Leaves, DVec3::ZERO, [1.0, 0.0], 2.0, 7);
         let mesh = piece.mesh();
         assert_eq!(mesh.primitives.len(), 3);
         for part in &mesh.primitives {

@@ -5,8 +5,8 @@ use crate::samples::hero::colours::Srgb;
 
 /// A surface with a name, which speeds can be given to, and one flat colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
-    /// Grass.
+pub enum LevelSurface {
+    /// Grass; the ground where nothing else is said.
     Meadow,
     /// Trodden ground; one may be quicker there.
     Road,
@@ -20,7 +20,7 @@ pub enum Surface {
     Stone,
     /// Bridge, gates, trunks.
     Wood,
-    /// Crates.
+    /// Wooden crates that stand in the way.
     Crate,
     /// Crowns of trees.
     Leaves,
@@ -32,7 +32,7 @@ pub enum Surface {
     SteepRamp,
 }
 
-impl Surface {
+impl LevelSurface {
     /// Every surface, in the order of the file's materials.
     pub const ALL: [Self; 12] = [
         Self::Meadow,

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3, dvec2, dvec3};
 
 use super::ground::{HALF, borders, height, rise, surface};
 use super::solids::Piece;
-use super::surface::Surface;
+use super::surface::LevelSurface;
 
 /// Metres between two corners before they move onto borders.
 const STEP: f64 = 0.4;
@@ -35,35 +35,35 @@ fn settled(at: DVec2) -> (DVec2, bool) {
         let slope = slope * free;
         (slope.length_squared() > 0.01).then(|| -value(at) * slope / slope.length_squared())
     };
-    let moves = (0..borders(at).len()).filter_map(onto).filter(|it| it.length() < 0.5 * STEP);
+    let moves = (0..borders(at).len()).filter_map(onto).filter(|offset| offset.length() < 0.5 * STEP);
     let near = moves.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
     (at + near.unwrap_or_default(), near.is_some())
 }
 
 struct Ground {
     piece: Piece,
-    /// Surface, corner and number of the corners made so far in the last rows.
-    numbers: Vec<(Surface, DVec2, u32)>,
+    /// LevelSurface, corner and number of the corners made so far in the last rows.
+    numbers: Vec<(LevelSurface, DVec2, u32)>,
 }
 
 impl Ground {
     fn quad(&mut self, quad: [(DVec2, bool); 4], even: bool) {
         // The diagonal runs along a border where there is one.
-        let [a, b, c, d] = quad.map(|it| it.0);
+        let [a, b, c, d] = quad.map(|corner| corner.0);
         let along = |one: usize, other: usize| quad[one].1 && quad[other].1;
         let first = if along(0, 2) == along(1, 3) { even } else { along(0, 2) };
         let faces = if first { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
-        for face in faces.into_iter().filter(|it| (it[1] - it[0]).perp_dot(it[2] - it[0]).abs() > 1e-6) {
+        for face in faces.into_iter().filter(|face| (face[1] - face[0]).perp_dot(face[2] - face[0]).abs() > 1e-6) {
             let surface = surface((face[0] + face[1] + face[2]) / 3.0);
             let corners = face.map(|at| self.number(surface, at));
             self.piece.part(surface).indices.extend(corners);
         }
     }
 
-    fn number(&mut self, surface: Surface, at: DVec2) -> u32 {
+    fn number(&mut self, surface: LevelSurface, at: DVec2) -> u32 {
         /// Corners of the row before and of this one.
         const KEPT: usize = 1200;
-        let known = self.numbers.iter().rev().take(KEPT).find(|it| it.0 == surface && it.1 == at);
+        let known = self.numbers.iter().rev().take(KEPT).find(|known| known.0 == surface && known.1 == at);
         if let Some(&(_, _, number)) = known {
             return number;
         }
@@ -83,14 +83,14 @@ fn sides(rows: &[Vec<(DVec2, bool)>]) -> Piece {
     let (first, last) = (&rows[0], &rows[rows.len() - 1]);
     let west = rows.iter().map(|row| row[0].0).collect::<Vec<_>>();
     let east = rows.iter().rev().map(|row| row[row.len() - 1].0).collect::<Vec<_>>();
-    let north = first.iter().rev().map(|it| it.0).collect::<Vec<_>>();
-    let south = last.iter().map(|it| it.0).collect::<Vec<_>>();
+    let north = first.iter().rev().map(|corner| corner.0).collect::<Vec<_>>();
+    let south = last.iter().map(|corner| corner.0).collect::<Vec<_>>();
     for edge in [west, south, east, north] {
         for ends in edge.windows(2) {
             let [a, b] = [ends[0], ends[1]];
             let (low, high) = (|at: DVec2| dvec3(at.x, 0.0, at.y), |at: DVec2| dvec3(at.x, height(at), at.y));
             let face: [DVec3; 4] = [low(a), low(b), high(b), high(a)];
-            piece.face(Surface::Earth, &face);
+            piece.face(LevelSurface::Earth, &face);
         }
     }
     piece

@@ -6,7 +6,7 @@ use super::garments::garments;
 use super::leg::leg;
 use super::plan::Plan;
 use super::posing::{Posing, hips_place};
-use super::strand::{Drive, follow};
+use super::strand::{Drive, simulate};
 use crate::anim::{Clip, Curve, JointTracks, Skeleton};
 use crate::samples::hero::rig;
 
@@ -19,10 +19,10 @@ const BEAT: f64 = 10.0;
 
 /// All joints at one frame.
 #[derive(Clone, Debug, PartialEq)]
-struct Moment {
+struct JointPoses {
     root: DVec3,
     hips: DVec3,
-    /// Local turns.
+    /// Rotation of each joint relative to its parent.
     turns: Vec<DQuat>,
 }
 
@@ -31,28 +31,28 @@ pub fn clip(plan: &Plan, skeleton: &Skeleton) -> Clip {
     let places = rig::places();
     let warm_up = if plan.cyclic { WARM_UP.next_multiple_of(plan.frames) } else { WARM_UP };
     let frame = |i: usize| i as f64 - warm_up as f64;
-    let mut moments: Vec<Moment> = (0..=warm_up + plan.frames).map(|i| moment(plan, frame(i), &places)).collect();
-    let worlds: Vec<Vec<DAffine3>> = moments.iter().map(|moment| world(moment, &places)).collect();
-    moments.drain(..warm_up);
+    let mut poses: Vec<JointPoses> = (0..=warm_up + plan.frames).map(|i| moment(plan, frame(i), &places)).collect();
+    let worlds: Vec<Vec<DAffine3>> = poses.iter().map(|moment| world(moment, &places)).collect();
+    poses.drain(..warm_up);
     // A whole number of beats in a cycle, so that flutter repeats with it.
     let beat = if plan.cyclic { plan.frames as f64 / (plan.frames as f64 / BEAT).round() } else { BEAT };
     for (strands, firsts) in garments() {
-        let recorded = follow(&strands, Drive { places: &places, frames: &worlds, before: warm_up, beat });
-        for ((moment, chains), world) in moments.iter_mut().zip(&recorded).zip(&worlds[warm_up..]) {
+        let recorded = simulate(&strands, Drive { places: &places, frames: &worlds, before: warm_up, beat });
+        for ((moment, chains), world) in poses.iter_mut().zip(&recorded).zip(&worlds[warm_up..]) {
             for ((chain, rest), &first) in chains.iter().zip(&strands.rest).zip(&firsts) {
                 aim(moment, first, [chain, rest], world[strands.anchor]);
             }
         }
     }
-    if let (true, Some(mut first)) = (plan.cyclic, moments.first().cloned()) {
+    if let (true, Some(mut first)) = (plan.cyclic, poses.first().cloned()) {
         // The seam is exact, not only as near as the springs came.
-        first.root = moments[plan.frames].root;
-        moments[plan.frames] = first;
+        first.root = poses[plan.frames].root;
+        poses[plan.frames] = first;
     }
-    tracks(plan.name, &moments, skeleton)
+    tracks(plan.name, &poses, skeleton)
 }
 
-fn moment(plan: &Plan, frame: f64, places: &[DVec3]) -> Moment {
+fn moment(plan: &Plan, frame: f64, places: &[DVec3]) -> JointPoses {
     let posing = plan.posing(frame);
     let ground = plan.ground(frame);
     let mut turns = vec![DQuat::IDENTITY; places.len()];
@@ -60,7 +60,7 @@ fn moment(plan: &Plan, frame: f64, places: &[DVec3]) -> Moment {
     turns[rig::ROOT] = DQuat::from_rotation_y(ground.yaw.to_radians());
     let hips = hips_place(&posing, places[rig::HIPS]);
     (0..2).for_each(|side| stand(plan, [frame, side as f64], &posing, hips, places, &mut turns));
-    Moment { root: ground.place, hips, turns }
+    JointPoses { root: ground.place, hips, turns }
 }
 
 /// Turns one leg so that its foot is where the steps want it.
@@ -80,7 +80,7 @@ fn stand(plan: &Plan, [frame, side]: [f64; 2], posing: &Posing, hips: DVec3, pla
 }
 
 /// Where every joint is in the world.
-fn world(moment: &Moment, places: &[DVec3]) -> Vec<DAffine3> {
+fn world(moment: &JointPoses, places: &[DVec3]) -> Vec<DAffine3> {
     let mut world: Vec<DAffine3> = Vec::with_capacity(places.len());
     for (joint, (_, parent, place)) in rig::joints().iter().enumerate() {
         let offset = match joint {
@@ -95,7 +95,7 @@ fn world(moment: &Moment, places: &[DVec3]) -> Vec<DAffine3> {
 }
 
 /// Turns the joints of a chain so that its points come where `chain` has them.
-fn aim(moment: &mut Moment, first: usize, [chain, rest]: [&Vec<DVec3>; 2], anchor: DAffine3) {
+fn aim(moment: &mut JointPoses, first: usize, [chain, rest]: [&Vec<DVec3>; 2], anchor: DAffine3) {
     let (_, mut parent, _) = anchor.to_scale_rotation_translation();
     for i in 0..chain.len() - 1 {
         let wanted = parent.inverse() * (chain[i + 1] - chain[i]);
@@ -105,17 +105,17 @@ fn aim(moment: &mut Moment, first: usize, [chain, rest]: [&Vec<DVec3>; 2], ancho
     }
 }
 
-fn tracks(name: &str, moments: &[Moment], skeleton: &Skeleton) -> Clip {
-    let times: Vec<f32> = (0..moments.len()).map(|i| (i as f64 / FPS) as f32).collect();
+fn tracks(name: &str, poses: &[JointPoses], skeleton: &Skeleton) -> Clip {
+    let times: Vec<f32> = (0..poses.len()).map(|i| (i as f64 / FPS) as f32).collect();
     let mut tracks = vec![JointTracks::default(); skeleton.len()];
-    let offsets = |of: fn(&Moment) -> DVec3| -> Option<Curve<Vec3>> {
-        Some(Curve::linear(times.clone(), moments.iter().map(|moment| of(moment).as_vec3()).collect()))
+    let offsets = |of: fn(&JointPoses) -> DVec3| -> Option<Curve<Vec3>> {
+        Some(Curve::linear(times.clone(), poses.iter().map(|moment| of(moment).as_vec3()).collect()))
     };
     tracks[rig::ROOT].translation = offsets(|moment| moment.root);
     tracks[rig::HIPS].translation = offsets(|moment| moment.hips);
-    for (joint, track) in tracks.iter_mut().enumerate().take(moments.first().map_or(0, |first| first.turns.len())) {
+    for (joint, track) in tracks.iter_mut().enumerate().take(poses.first().map_or(0, |first| first.turns.len())) {
         let mut last = Quat::IDENTITY;
-        let turns = moments.iter().map(|moment| {
+        let turns = poses.iter().map(|moment| {
             let turn = moment.turns[joint].normalize().as_quat().normalize();
             last = crate::math::mean::aligned(turn, last);
             last

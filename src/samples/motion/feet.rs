@@ -34,8 +34,8 @@ pub struct Plant {
 
 /// A foot in the air: a point its ankle passes, in the frame of the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Air {
-    /// When.
+pub struct AirKey {
+    /// Frame at which the ankle passes there.
     pub frame: f64,
     /// The ankle seen from the root, metres.
     pub place: [f64; 3],
@@ -51,13 +51,13 @@ pub struct Steps {
     /// On the ground.
     pub plants: Vec<Plant>,
     /// In the air.
-    pub air: Vec<Air>,
+    pub air: Vec<AirKey>,
 }
 
 /// One foot at one moment, seen from the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Foot {
-    /// The ankle.
+    /// The ankle seen from the root, metres.
     pub ankle: DVec3,
     /// Toes down, degrees.
     pub pitch: f64,
@@ -85,9 +85,9 @@ impl Foot {
 /// The root on the ground at a frame: place and facing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ground {
-    /// Metres.
+    /// Position of the root, metres.
     pub place: DVec3,
-    /// Degrees left.
+    /// Facing, degrees to the left.
     pub yaw: f64,
     /// Metres it rises per metre of z.
     pub rise: f64,
@@ -169,7 +169,7 @@ impl Steps {
     }
 }
 
-impl Air {
+impl AirKey {
     fn key(&self, ground: &Ground) -> (f64, [f64; 6]) {
         let [x, y, z] = self.place;
         (self.frame, [x, y + ground.rise * z, z, self.pitch - ground.slope(), self.yaw, 0.0])
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_foot_leaves_and_lands_without_a_jump() {
         let plants = vec![Plant::flat(0.0, 5.0, [0.0, 0.0], 0.0), Plant::flat(15.0, 20.0, [0.0, 1.0], 0.0)];
-        let air = vec![Air { frame: 10.0, place: [0.0, 0.2, 0.5], pitch: 10.0, yaw: 0.0 }];
+        let air = vec![AirKey { frame: 10.0, place: [0.0, 0.2, 0.5], pitch: 10.0, yaw: 0.0 }];
         let steps = Steps { plants, air };
         let ground = |_: f64| Ground::default();
         let heights: Vec<f64> = (0..=200).map(|i| steps.foot(f64::from(i) * 0.1, &ground).ankle.z).collect();

@@ -7,9 +7,9 @@ use crate::samples::hero::rig;
 /// Thigh and shin turns in the frame of the pelvis' parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leg {
-    /// The thigh.
+    /// Turn of the thigh.
     pub thigh: DQuat,
-    /// The shin.
+    /// Turn of the shin.
     pub shin: DQuat,
     /// Distance from hip to ankle over the leg's length; above 1 the ankle is out of reach.
     pub reach: f64,

@@ -20,7 +20,7 @@ pub struct Plan {
     pub cyclic: bool,
     /// Metres the ground rises per metre ahead.
     pub rise: f64,
-    /// Key poses.
+    /// Poses of the whole body by frame.
     pub keys: Vec<(f64, Posing)>,
     /// The root's z in metres.
     pub way: Vec<(f64, f64)>,
@@ -76,7 +76,7 @@ impl Plan {
             .collect();
         let air = turns()
             .flat_map(|turn| {
-                steps.air.iter().map(move |air| super::feet::Air { frame: air.frame + turn * period, ..*air })
+                steps.air.iter().map(move |air| super::feet::AirKey { frame: air.frame + turn * period, ..*air })
             })
             .collect();
         Steps { plants, air }

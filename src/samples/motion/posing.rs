@@ -22,9 +22,9 @@ pub struct Arm {
     pub wrist: f64,
     /// Palm turned backwards (+) about the forearm.
     pub palm: f64,
-    /// Shoulder up.
+    /// Shoulder up from hanging.
     pub shrug: f64,
-    /// Shoulder forward.
+    /// Shoulder forward from hanging.
     pub reach: f64,
 }
 
@@ -33,15 +33,15 @@ pub struct Arm {
 pub struct Posing {
     /// Pelvis from its standing place in the frame of the root, metres.
     pub hips: [f64; 3],
-    /// Pelvis.
+    /// Turn of the pelvis in the frame of the root.
     pub hips_turn: [f64; 3],
     /// Bend from pelvis to chest.
     pub torso: [f64; 3],
     /// Bend from chest to head.
     pub head: [f64; 3],
-    /// Left arm.
+    /// The left arm and shoulder.
     pub left: Arm,
-    /// Right arm.
+    /// The right arm and shoulder.
     pub right: Arm,
     /// Knees outwards, left and right.
     pub knees: [f64; 2],

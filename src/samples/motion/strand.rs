@@ -38,7 +38,7 @@ pub struct Obstacle {
     pub joints: [usize; 2],
     /// Offsets of the ends in their joints' frames.
     pub offsets: [DVec3; 2],
-    /// Metres.
+    /// Distance from the segment to the surface, metres.
     pub radius: f64,
 }
 
@@ -83,7 +83,7 @@ pub struct Drive<'a> {
 }
 
 /// Every point of every chain for each frame of `drive` after its warm-up.
-pub fn follow(strands: &Strands, drive: Drive) -> Vec<Vec<Vec<DVec3>>> {
+pub fn simulate(strands: &Strands, drive: Drive) -> Vec<Vec<Vec<DVec3>>> {
     let Drive { places, frames, before, beat } = drive;
     let Some(first) = frames.first() else { return Vec::new() };
     let mut chains: Vec<Chain> = strands.rest.iter().map(|rest| at_rest(rest, strands.anchor, places, first)).collect();
@@ -227,7 +227,7 @@ mod tests {
             bends: [3.2, 3.2],
         };
         let frames = vec![vec![DAffine3::from_translation(DVec3::Y)]; 200];
-        let recorded = follow(&strands, Drive { places: &[DVec3::Y], frames: &frames, before: 0, beat: 10.0 });
+        let recorded = simulate(&strands, Drive { places: &[DVec3::Y], frames: &frames, before: 0, beat: 10.0 });
         let chain = &recorded[199][0];
         assert!(chain.windows(2).all(|pair| (pair[0].distance(pair[1]) - 0.1).abs() < 1e-9));
         assert!((chain[3] - chain[0]).normalize().abs_diff_eq(DVec3::NEG_Y, 0.02));

@@ -21,7 +21,7 @@ pub(in crate::session) struct SpringBoneExport {
 }
 
 /// The dynamic bones that an avatar's own spring bones ask for, and sentences about what differs; `None` where the file has none.
-fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<String>)> {
+fn settings_of(loaded: &Loaded, metres_per_unit: f64) -> Option<(Settings, Vec<Message>)> {
     let bones = spring_bone::read(&loaded.source.as_ref()?.json)?;
     let found = conversion::settings_from_spring_bones(&bones, &loaded.model.skeleton, metres_per_unit);
     (!found.0.chains.is_empty()).then_some(found)
@@ -52,7 +52,7 @@ impl Session {
         let name = self.document.free_take_name(&format!("{} swinging", source.title()));
         let modifiers = vec![Modifier::Dynamics(Box::new(dynamics))];
         self.document.takes.push(Take { id, name, character: file, source, modifiers });
-        notes.into_iter().map(Message::verbatim).collect()
+        notes
     }
 
     /// The dynamic bones of `take` as spring bones, with the cost of the conversion; `None` where the take has none.
@@ -80,16 +80,15 @@ impl Session {
             .map_or(SpringBoneFormat::Vrm1, |source| SpringBoneFormat::of_file(&source.json));
         let converted =
             conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit, format);
-        let (bones, notes) = converted.map_err(|error| Message::verbatim(error.to_string()))?;
-        let error = deviation(&input, &dynamics.settings, &bones, &Progress::new())
-            .map_err(|error| Message::verbatim(error.to_string()))?;
+        let (bones, notes) = converted.map_err(|error| error.message())?;
+        let error = deviation(&input, &dynamics.settings, &bones, &Progress::new()).map_err(|error| error.message())?;
         let report = json!({
             "format": format.name(),
             "chains": bones.springs.len(),
             "colliders": bones.colliders.len(),
             "conversion_error_metres": error.parameters,
             "format_at_60_fps_error_metres": error.elsewhere,
-            "notes": notes,
+            "notes": notes.iter().map(Message::to_string).collect::<Vec<_>>(),
         });
         Ok(Some(SpringBoneExport { bones, report }))
     }

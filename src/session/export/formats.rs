@@ -16,9 +16,9 @@ pub enum MeshFormat {
     /// A glTF with a morph target per frame.
     #[default]
     Morphs,
-    /// MDD.
+    /// LightWave's point cache, big-endian.
     Mdd,
-    /// PC2.
+    /// 3ds Max's point cache, little-endian.
     Pc2,
     /// Textures for shaders, 16-bit PNG.
     Png,
@@ -34,9 +34,9 @@ pub enum ImageFormat {
     Png,
     /// Numbered EXR in a folder of their own.
     Exr,
-    /// One GIF.
+    /// One animated GIF of 256 colours.
     Gif,
-    /// One APNG.
+    /// One animated PNG with alpha.
     Apng,
     /// One image with all frames, and its description.
     Sheet,

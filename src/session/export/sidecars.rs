@@ -26,7 +26,7 @@ pub struct Sidecars {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub folder: &'a Path,
-    /// Without extension.
+    /// Name of the sidecars without extension.
     pub stem: &'a str,
 }
 

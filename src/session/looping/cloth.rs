@@ -12,7 +12,7 @@ use crate::systems::looping;
 /// What hangs: a shape, or a mesh of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
-    /// The shape.
+    /// Which of the ready-made pieces or which mesh it is.
     pub shape: ClothShape,
     /// The file of the mesh; of no meaning for other shapes.
     pub file: FileId,
@@ -55,7 +55,9 @@ impl Session {
             let Some(model) = self.library.get(file.id).map(|loaded| &loaded.model) else { continue };
             if (2..=MOST_MESHES).contains(&model.instances.len()) {
                 let placed = model.instances.iter().enumerate();
-                cuts.extend(placed.map(|(i, it)| (cut(Some(i)), format!("{name}: {}", model.meshes[it.mesh].name))));
+                cuts.extend(
+                    placed.map(|(i, instance)| (cut(Some(i)), format!("{name}: {}", model.meshes[instance.mesh].name))),
+                );
             }
         }
         cuts

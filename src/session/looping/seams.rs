@@ -40,7 +40,7 @@ pub enum Compared {
     Running,
     /// It could not be done, and why.
     Failed(String),
-    /// Done.
+    /// The candidates, best first.
     Found(Arc<Found>),
 }
 

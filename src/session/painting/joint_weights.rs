@@ -7,7 +7,7 @@ use crate::session::{Session, Shown};
 /// How much of a joint's weight a stroke changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointDab {
-    /// One click.
+    /// A click, which adds a tenth to the weight of the joint.
     Click,
     /// The button was held over the joint for so long, seconds.
     Held(f32),

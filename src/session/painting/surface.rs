@@ -129,7 +129,7 @@ mod tests {
         let clip = VertexClip::new("strip", 30.0, 6, frames, vec![0, 1, 2, 3, 4, 5]).unwrap();
         assert_eq!(joined(&clip), [0, 1, 2, 2, 4, 5]);
         let adjacency = Surface::Mesh(Arc::new(clip)).adjacency();
-        assert_eq!(adjacency.of(2).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
-        assert_eq!(adjacency.of(1).collect::<Vec<_>>(), [0, 2, 3]);
+        assert_eq!(adjacency.neighbours(2).collect::<Vec<_>>(), [0, 1, 3, 4, 5]);
+        assert_eq!(adjacency.neighbours(1).collect::<Vec<_>>(), [0, 2, 3]);
     }
 }

@@ -73,7 +73,7 @@ pub enum PaintTarget {
 /// How weights are painted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
-    /// Strokes.
+    /// Strokes of a round brush.
     #[default]
     Brush,
     /// A gradient from where it is pressed to where it is let go.

@@ -199,8 +199,10 @@ mod tests {
             session.apply_weights(WeightOp::VertexAttribute(attribute));
             let weights = session.weights(units).unwrap();
             assert!(weights.contains(&0.0) && weights.contains(&1.0));
-            let uvs: Vec<f32> = model.placed_primitives().flat_map(|(_, it)| &it.uvs).map(|uv| uv[axis]).collect();
-            let (low, high) = uvs.iter().fold((f32::MAX, f32::MIN), |(low, high), &it| (low.min(it), high.max(it)));
+            let uvs: Vec<f32> =
+                model.placed_primitives().flat_map(|(_, primitive)| &primitive.uvs).map(|uv| uv[axis]).collect();
+            let (low, high) =
+                uvs.iter().fold((f32::MAX, f32::MIN), |(low, high), &value| (low.min(value), high.max(value)));
             assert!(uvs.iter().zip(&weights).all(|(uv, weight)| (low + (high - low) * weight - uv).abs() < 1e-5));
         }
     }

@@ -21,7 +21,7 @@ pub enum WeightOp {
     VertexAttribute(VertexAttribute),
     /// One side's weights to the other; `true` gives those with x ≥ 0.
     Mirror(bool),
-    /// Evens out.
+    /// Brings every weight towards the mean of its neighbours.
     Smooth,
     /// 0 for 1 and 1 for 0.
     Invert,

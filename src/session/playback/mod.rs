@@ -7,7 +7,7 @@ mod transport;
 pub enum LoopMode {
     /// Stop on the last frame.
     Once,
-    /// Start again.
+    /// Starts again at the beginning.
     #[default]
     Loop,
     /// Run back to the start, then forth again.
@@ -17,7 +17,7 @@ pub enum LoopMode {
 /// Where the playhead is and how it moves. Times are seconds of the shown clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Playback {
-    /// The playhead.
+    /// Where the playhead is, seconds.
     pub time: f64,
     /// Whether time runs.
     pub playing: bool,

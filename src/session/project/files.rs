@@ -24,7 +24,7 @@ pub(super) struct Opened {
     pub stamp: Option<Stamp>,
     pub loaded: Asset<Loaded>,
     pub metres_per_unit: f64,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 impl Session {
@@ -228,8 +228,8 @@ impl Session {
     pub(super) fn say_warnings(&mut self, opened: &Opened) {
         let name = shown_name(&opened.path);
         for warning in &opened.warnings {
-            let says_where = warning.contains(&name);
-            let warning = Message::verbatim(warning.clone());
+            let says_where = warning.to_string().contains(&name);
+            let warning = warning.clone();
             self.notices.say(Level::Warning, if says_where { warning } else { about(&name, warning) });
         }
     }
@@ -251,7 +251,7 @@ pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Ope
 
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let stamp = Stamp::of(path);
-    let imported = import::import_within(path, progress).map_err(|error| Message::verbatim(error.to_string()))?;
+    let imported = import::import_within(path, progress).map_err(|error| error.message())?;
     let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, .. } = imported;
     let loaded = Asset::new(Loaded { model, source, footage, level });

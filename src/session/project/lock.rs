@@ -21,7 +21,7 @@ pub(in crate::session) struct ProjectLock {
 pub(in crate::session) struct Holder {
     /// The user's name on that machine.
     pub user: String,
-    /// Its process.
+    /// Number of the process that holds the lock.
     pub process: u32,
     /// Since when, seconds since 1970.
     pub since: u64,

@@ -41,7 +41,7 @@ pub struct RecoverableWork {
     pub project: Option<PathBuf>,
     /// When it was written.
     pub written: SystemTime,
-    /// Its size.
+    /// Size of the kept work in bytes.
     pub bytes: u64,
     /// A picture of the window, where one was taken.
     pub picture: Option<PathBuf>,

@@ -53,7 +53,7 @@ pub(super) struct BlendInput {
     pub layer: usize,
     /// Place among all connections of the node, muted ones included.
     pub slot: usize,
-    /// W.
+    /// Weight of the child as the user set it, W in the specification of the blend.
     pub weight: f32,
     /// W·BW per joint, times the coverage of the layer.
     pub joint_weights: Vec<f32>,
@@ -84,7 +84,7 @@ pub struct Wire {
 pub(super) struct RuleDifference {
     pub node: usize,
     pub joint: usize,
-    /// Radians.
+    /// Radians between what the two rules give.
     pub angle: f64,
 }
 
@@ -170,6 +170,7 @@ impl CompiledTree {
     pub fn propagate_shares(&self, joint: usize, with_additive: bool, mut report: impl FnMut(Wire)) -> Vec<f32> {
         let mut by_step = vec![0.0; self.steps.len()];
         if let Some(last) = self.steps.len().checked_sub(1) {
+            // The root; its share is less than 1 where no source has the joint fully.
             by_step[last] = self.coverage[last][joint];
         }
         for (i, step) in self.steps.iter().enumerate().rev() {

@@ -1,7 +1,7 @@
 //! Why nothing was built.
 
 use crate::anim::mask::MaskError;
-use crate::message::{message, tell};
+use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
 /// Why nothing was built. Every sentence names the node or event.
@@ -12,7 +12,7 @@ pub enum BuildError {
         /// Name of the node or event.
         node: String,
         /// Name of the setting.
-        what: &'static str,
+        what: Message,
         /// The refused number, as entered.
         value: f64,
     },
@@ -32,7 +32,7 @@ pub enum BuildError {
     TooDeep {
         /// Name of the node that is refused.
         node: String,
-        /// Levels allowed.
+        /// Most levels that are computed.
         most: usize,
     },
     /// A clip that is not there.
@@ -54,7 +54,7 @@ pub enum BuildError {
         /// Name of the refused clip.
         clip: String,
         /// What is wrong with it, as the end of a sentence.
-        reason: &'static str,
+        reason: Message,
     },
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
@@ -64,7 +64,7 @@ tell!(BuildError {
     Self::BadNumber { node, what, value } => message!(
         "error.blend.bad_number",
         "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any).",
-        what, node, value
+        what = what, node, value
     ),
     Self::Cycle { node } => message!(
         "error.blend.cycle",
@@ -89,12 +89,12 @@ tell!(BuildError {
     Self::BadMask { node, reason } => message!(
         "error.blend.bad_mask",
         "The joint weights of \"%{node}\" cannot be used. %{reason}",
-        node, reason
+        node, reason = reason.message()
     ),
     Self::BadClip { clip, reason } => message!(
         "error.blend.bad_clip",
         "The clip \"%{clip}\" cannot be played on this skeleton: %{reason}.",
-        clip, reason
+        clip, reason = reason
     ),
     Self::Cancelled(error) => error.message(),
 });

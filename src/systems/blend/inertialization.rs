@@ -45,7 +45,7 @@ pub(super) struct Inertialization {
     pub coverage: Vec<f32>,
     /// Per joint, each clip instance's share of the old pose, then the rest pose's.
     pub shares: Vec<Vec<f32>>,
-    /// Seconds.
+    /// When the interruption happened, seconds.
     start: f64,
     /// Seconds until a speed that is within the limits has decayed.
     decay_time: f64,
@@ -67,7 +67,7 @@ pub(super) struct Interruption<'a> {
 /// A joint that turned so fast when a transition was interrupted that its speed is not carried on for the usual time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FastInterruption {
-    /// When, seconds.
+    /// When the transition was interrupted, seconds.
     pub time: f64,
     /// The joint's name.
     pub joint: String,
@@ -96,9 +96,9 @@ struct JointOffset {
 /// How long and how far speeds are carried on.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Seconds.
+    /// Seconds over which a speed decays.
     decay_time: f64,
-    /// Local units.
+    /// Largest offset of a translation, in the unit of the clips.
     translation: f32,
 }
 
@@ -173,6 +173,7 @@ impl JointOffset {
             let speed = (slower(old, Vec3::length) - slower(new, Vec3::length)) / STEP as f32;
             Offset { value: old[2] - new[0], speed, decay_time: limits.decay_time(speed.length(), largest) }
         };
+        // f64: the speed is a difference over a thousandth of a second, where f32 leaves three digits.
         let rotations = |locals: [Transform; 3]| locals.map(|local| local.rotation.as_dquat().normalize());
         Self {
             rotation: rotation_offset(rotations(old), rotations(new), limits),
@@ -196,6 +197,7 @@ fn rotation_offset(old: [DQuat; 3], new: [DQuat; 3], limits: Limits) -> Offset<V
     };
     let now = in_hemisphere(new[0].conjugate() * old[2], DQuat::IDENTITY);
     let (old_next, new_next) = (old[2] * slower_step(old), new[0] * slower_step(new));
+    // In the hemisphere of `now` and not the shortest, else a half turn would look like a jump by a whole one.
     let then = in_hemisphere(new_next.conjugate() * old_next, now);
     let value = now.to_scaled_axis();
     let speed = ((then.to_scaled_axis() - value) / STEP).as_vec3();

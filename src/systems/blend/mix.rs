@@ -23,7 +23,7 @@ const THIRD_HANDOVER: f32 = 0.25;
 
 /// The part of a joint that its sources have, 0…1, when their weights on it sum to `sum` at a node whose largest weight is
 /// `largest`; the rest pose is a further child of weight max(0, 10⁻³·largest − sum) and has what is missing to 1.
-pub fn coverage(sum: f32, largest: f32) -> f32 {
+pub(super) fn coverage(sum: f32, largest: f32) -> f32 {
     if largest > 0.0 && sum > 0.0 { (sum / (REST_FLOOR * largest)).min(1.0) } else { 0.0 }
 }
 
@@ -81,8 +81,8 @@ pub fn mean(parts: impl Iterator<Item = (Transform, f32)> + Clone, rest: Quat) -
         scale += part.scale * share;
     }
     let mut rotation = Quat::from_array(normalized_sum(rotation, rest.to_array()));
-    if let Some((arc, share)) = pair_handover(all, rest) {
-        rotation = slerp(arc, rotation, share);
+    if let Some(PairHandover { pair, share }) = pair_handover(all, rest) {
+        rotation = slerp(pair, rotation, share);
     }
     Some(Transform { translation, rotation, scale })
 }
@@ -125,11 +125,20 @@ pub(super) fn mix_soa(a: &SoaTransform, b: &SoaTransform, fraction: Vec4) -> Soa
     }
 }
 
-/// The slerp of the two heaviest, and the share that the mean of all still has, where the third is about to leave.
-fn pair_handover(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<(Quat, f32)> {
+/// How the mean of all turns into the slerp of two while the third leaves.
+struct PairHandover {
+    /// The slerp of the two heaviest.
+    pair: Quat,
+    /// What the mean of all still has, 0 … 1.
+    share: f32,
+}
+
+/// The handover where the third is about to leave; `None` while it is heavier.
+fn pair_handover(parts: impl Iterator<Item = (Transform, f32)>, rest: Quat) -> Option<PairHandover> {
     let [first, second, third] = heaviest(parts.map(|(part, weight)| (part.rotation, weight)), rest);
     let share = third.1 / (second.1 * THIRD_HANDOVER);
-    (share < 1.0).then(|| (slerp(first.0, second.0, second.1 / (first.1 + second.1)), share))
+    let pair = || slerp(first.0, second.0, second.1 / (first.1 + second.1));
+    (share < 1.0).then(|| PairHandover { pair: pair(), share })
 }
 
 /// Whether the third heaviest of these weights is so light that [`mean`] hands over to the two heaviest.
@@ -151,7 +160,7 @@ fn heaviest<T: Copy>(parts: impl Iterator<Item = (T, f32)>, nothing: T) -> [(T, 
 }
 
 /// Angle (radians) between the rest-aligned mean and the farthest of the means in which all take the shortest arc from one part.
-pub fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
+pub(super) fn disagreement(parts: &[(Quat, f32)], rest: Quat) -> f64 {
     let mean_aligned_to = |reference: Quat| {
         let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         let sum = parts.iter().fold(zero, |sum, &(rotation, weight)| sum + aligned(rotation, reference) * weight);

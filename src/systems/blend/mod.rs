@@ -65,6 +65,7 @@ pub use tree_edit::Extract;
 pub use weights::{Share, Weights};
 
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
+use crate::message::message;
 use crate::progress::Progress;
 use clip_bank::ClipBank;
 use compiled_tree::{CompiledTree, RuleDifference};
@@ -132,10 +133,10 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: clip.name.clone(), reason });
     if clip.tracks.len() != skeleton.len() {
-        return refuse("it was made for a skeleton with another number of joints");
+        return refuse(message!("reason.other_skeleton", "it was made for a skeleton with another number of joints"));
     }
     if !clip.duration.is_finite() || clip.duration < 0.0 {
-        return refuse("its length is not a number of seconds");
+        return refuse(message!("reason.length", "its length is not a number of seconds"));
     }
     let is_sound = |tracks: &JointTracks| {
         is_complete(&tracks.translation, |value| value.is_finite())
@@ -146,7 +147,7 @@ pub fn check_clip(clip: &Clip, skeleton: &Skeleton) -> Result<(), BuildError> {
     if clip.tracks.iter().all(is_sound) {
         Ok(())
     } else {
-        refuse("a curve lacks values or holds numbers that are not finite")
+        refuse(message!("reason.broken_curve", "a curve lacks values or holds numbers that are not finite"))
     }
 }
 
@@ -177,7 +178,7 @@ impl Built {
 /// A joint whose sides are so far apart that the rules for the mean of three or more rotations differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Disagreement {
-    /// Seconds.
+    /// When they are furthest apart, seconds.
     pub time: f64,
     /// The blend node.
     pub node: String,
@@ -220,7 +221,7 @@ pub struct SeamGap {
     pub clip: String,
     /// The name of the joint with the widest gap.
     pub joint: String,
-    /// Radians.
+    /// Radians between the joint's last and first rotation.
     pub angle: f64,
 }
 

@@ -5,6 +5,7 @@ use super::scenario::{Event, Scenario};
 use super::tree::{Link, Node, NodeKind, Source, Tree};
 use super::{BuildError, Input, Settings, timeline_compile};
 use crate::anim::MaskChoice;
+use crate::message::message;
 
 impl Settings {
     /// These settings without what is wrong, and why each part was left out. Nothing is left out of a sound blend.
@@ -80,6 +81,7 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
     fn root(&mut self) {
         let root = self.sound.root;
         if !self.child(root, "Root") {
+            // A blend without connections gives the rest pose.
             self.sound.nodes.push(Node { name: "Rest".into(), kind: NodeKind::Blend(Vec::new()) });
             self.sound.root = self.sound.nodes.len() - 1;
         }
@@ -97,6 +99,7 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
                 self.refuse(BuildError::TooDeep { node: name(self), most: Tree::DEEPEST })
             }
             Some(Visit::Never) => {
+                // Open while its children are checked: meeting it again then is a cycle.
                 (self.visits[node], self.depth) = (Visit::Open, self.depth + 1);
                 let is_sound = self.node(node);
                 let outcome = if is_sound { Visit::Sound } else { Visit::Faulty };
@@ -126,7 +129,10 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
     }
 
     fn source(&mut self, name: &str, source: &Source) -> bool {
-        for (what, value) in [("speed", source.speed), ("start offset", source.offset)] {
+        for (what, value) in [
+            (message!("setting.blend.speed", "speed"), source.speed),
+            (message!("setting.blend.offset", "start offset"), source.offset),
+        ] {
             if !value.is_finite() {
                 return self.refuse(BuildError::BadNumber { node: name.into(), what, value });
             }
@@ -153,7 +159,11 @@ impl<'a, 'b> TreeCheck<'a, 'b> {
 
     fn weights(&mut self, name: &str, weight: f32, mask: &MaskChoice) -> bool {
         if !weight.is_finite() || weight < 0.0 {
-            return self.refuse(BuildError::BadNumber { node: name.into(), what: "weight", value: weight.into() });
+            return self.refuse(BuildError::BadNumber {
+                node: name.into(),
+                what: message!("setting.blend.weight", "weight"),
+                value: weight.into(),
+            });
         }
         match mask.resolve(self.input.skeleton, self.input.roles) {
             Ok(_) => true,

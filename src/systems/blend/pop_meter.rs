@@ -133,6 +133,7 @@ fn bounds_to<'a>(
 ) -> Vec<f64> {
     let mut bounds = vec![0.0; bank.skeleton.len()];
     let (start, end) = (from.time, to.time);
+    // Shares may jump at an event that falls between two frames; the bound is taken piece by piece.
     let between = timeline.segments.iter().filter(|segment| segment.start > start && segment.start <= end);
     for segment in between {
         let old = Contributions::at(bank, timeline, from.segment, segment.start);
@@ -150,6 +151,7 @@ fn bounds_to<'a>(
 fn bound_at_event(timeline: &CompiledTimeline, old: &Contributions, new: &Contributions, joint: usize) -> f64 {
     let [before, after] = [old, new].map(|side| timeline.attribute(side.shares[joint].clone(), joint));
     let change = change(&before, &after);
+    // Sums of f32 shares that did not change differ by rounding.
     if change < 1e-6 {
         return 0.0;
     }
@@ -185,6 +187,7 @@ struct Turns {
 fn worst(time: f64, bounds: &[f64], turns: &Turns) -> Option<FrameStep> {
     let mut worst: Option<FrameStep> = None;
     for (joint, bound) in bounds.iter().enumerate() {
+        // A twentieth more, since the bound is taken at the frames and shares bend between them.
         let bound = 1.05 * bound;
         let (step, cut_step) = (turns.eased[joint], turns.cut[joint]);
         let most = worst.get_or_insert(FrameStep {

@@ -39,7 +39,7 @@ pub struct RootTrajectory {
 /// Position and heading since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RootPose {
-    /// World units.
+    /// World position, in the unit of the clips.
     pub position: DVec3,
     /// Radians about +Y, unwrapped.
     pub yaw: f64,
@@ -65,7 +65,7 @@ impl Built {
     }
 
     /// Where the character is at `time` (seconds); after the recording it stays.
-    pub fn root_pose_at(&self, trajectory: &RootTrajectory, time: f64) -> RootPose {
+    fn root_pose_at(&self, trajectory: &RootTrajectory, time: f64) -> RootPose {
         let sample = (time.max(0.0) * RATE) as usize;
         let start = sample as f64 / RATE;
         let samples = &trajectory.samples;
@@ -120,6 +120,7 @@ impl Built {
     fn played_spans(&self, owner: RootMotionOwner, joint: usize, span: Range<f64>) -> Vec<PlayedSpan> {
         match &self.plan {
             Plan::Timeline { timeline, .. } => {
+                // Midpoint rule: shares change slowly against steps of 1/240 s.
                 let middle = 0.5 * (span.start + span.end);
                 let shares = match owner {
                     RootMotionOwner::Shares => timeline.shares(&self.bank, middle, joint),
@@ -167,6 +168,7 @@ struct PlayedSpan {
 /// What the clip's root does between two unlooped clip times, seen in its heading at the first.
 fn clip_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Range<f64>, looping: bool) -> RootPose {
     let Range { start, end } = times;
+    // Clips that play backwards: the inverse of the step forwards.
     if end < start {
         let RootPose { position, yaw } = clip_step(skeleton, clip, root, end..start, looping);
         return RootPose { position: DQuat::from_rotation_y(-yaw) * -position, yaw: -yaw };
@@ -192,6 +194,7 @@ fn straight_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Rang
     if root.kind == RootKind::HipsGroundPart {
         moved.y = 0.0;
     }
+    // In the heading at the start of the step, so that steps of differently turned clips can be mixed.
     RootPose { position: DQuat::from_rotation_y(-yaws[0]) * moved, yaw: wrap(yaws[1] - yaws[0]) }
 }
 

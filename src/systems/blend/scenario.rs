@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use super::BuildError;
 use crate::anim::{MaskChoice, Region};
 use crate::math::easing::Easing;
+use crate::message::message;
 
 /// The clips, the split of the body and the events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -98,7 +99,7 @@ impl Default for Scenario {
             stand: String::new(),
             skill: String::new(),
             skill_loops: false,
-            upper: MaskChoice::of(Region::UpperBody),
+            upper: MaskChoice::from_region(Region::UpperBody),
             events: Vec::new(),
             synchronise: false,
             interrupt: Interrupt::default(),
@@ -154,7 +155,7 @@ impl Scenario {
     }
 
     /// The same events without transitions: what a game does that switches clips at once.
-    pub fn hard_cut(&self) -> Self {
+    pub(super) fn hard_cut(&self) -> Self {
         let mut cut = self.clone();
         cut.events.iter_mut().for_each(|event| event.trans_time = 0.0);
         cut
@@ -164,7 +165,10 @@ impl Scenario {
 impl Event {
     /// Refuses times that are no usable numbers, by the name of the action.
     pub(super) fn check(&self) -> Result<(), BuildError> {
-        for (what, value) in [("time", self.time), ("transition time", self.trans_time)] {
+        for (what, value) in [
+            (message!("setting.blend.time", "time"), self.time),
+            (message!("setting.blend.trans_time", "transition time"), self.trans_time),
+        ] {
             if !value.is_finite() || value < 0.0 {
                 return Err(BuildError::BadNumber { node: self.action.name().into(), what, value });
             }

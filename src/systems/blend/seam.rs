@@ -26,7 +26,7 @@ const LARGEST_SHIFT: f32 = 0.5;
 pub(super) struct OpenSeam {
     /// The joint with the widest gap.
     pub joint: usize,
-    /// Radians.
+    /// Radians between the joint's last and first rotation.
     pub gap: f64,
     /// Seconds until the offset is gone.
     length: f64,

@@ -80,6 +80,7 @@ impl CompiledTimeline {
         let rest = self.instances.len();
         for (i, instance) in self.instances.iter().enumerate() {
             let Some(inertialization) = &instance.inertialization else { continue };
+            // An inertialisation plays nothing itself: its share goes to those that made the old pose.
             let share = std::mem::take(&mut shares[i]);
             let (of_rest, of_instances) = inertialization.shares[joint].split_last().unwrap_or((&0.0, &[]));
             of_instances.iter().enumerate().for_each(|(source, part)| shares[source] += share * part);

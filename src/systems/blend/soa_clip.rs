@@ -53,7 +53,7 @@ struct ConstantBlock<C> {
     components: C,
 }
 
-/// Four [`GreatArc`]s.
+/// Great arcs of four joints, one per lane.
 type SoaArc = GreatArc<Vec4>;
 
 /// Four straight segments.
@@ -133,6 +133,7 @@ impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
         if curve.times.len() == 1 {
             return Self::Constant(curve.key(0));
         }
+        // A cubic key needs its tangents, for which a segment of two values has no room.
         if curve.interpolation == Interpolation::CubicSpline {
             return Self::Irregular;
         }
@@ -150,6 +151,7 @@ impl<'a, T: Animated + PartialEq> ChannelKind<'a, T> {
         let Self::Animated(curve) = self else { return [constant; 2] };
         let from = curve.values[key];
         let is_linear = curve.interpolation == Interpolation::Linear;
+        // A step holds its key up to the next one; so does the last key of every curve.
         [from, curve.values.get(key + 1).copied().filter(|_| is_linear).unwrap_or(from)]
     }
 }
@@ -169,6 +171,7 @@ impl<S: Segment> SoaTrack<S> {
             }
             segment
         };
+        // Key by key and not block by block: sampling reads one key's segments in a single run.
         let segments = (0..key_count)
             .flat_map(|key| animated.iter().map(move |&block| (key, block)))
             .map(|(key, block)| segment(key, block));

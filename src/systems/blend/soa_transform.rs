@@ -54,7 +54,7 @@ impl SoaTransform {
 
     /// The transforms of all four lanes; faster than four times [`SoaTransform::get`].
     #[inline(always)]
-    pub fn unpack(&self) -> [Transform; WIDTH] {
+    pub(super) fn unpack(&self) -> [Transform; WIDTH] {
         let transposed = |x, y, z, w| Mat4::from_cols(x, y, z, w).transpose();
         let [x, y, z] = self.translation;
         let translations = transposed(x, y, z, Vec4::ZERO);
@@ -84,7 +84,7 @@ fn get_lane<const N: usize>(components: &[Vec4; N], lane: usize) -> [f32; N] {
 
 /// Writes the components of one lane.
 #[inline(always)]
-pub fn set_lane<const N: usize>(components: &mut [Vec4; N], lane: usize, values: [f32; N]) {
+pub(super) fn set_lane<const N: usize>(components: &mut [Vec4; N], lane: usize, values: [f32; N]) {
     for i in 0..N {
         components[i][lane] = values[i];
     }

@@ -103,7 +103,7 @@ fn two(weights: [f32; 2], masks: [MaskChoice; 2]) -> Tree {
 #[test]
 fn one_contributing_source_comes_back_bit_for_bit() {
     let clips = clips();
-    let masks = || [MaskChoice::of(Region::LowerBody), MaskChoice::of(Region::UpperBody)];
+    let masks = || [MaskChoice::from_region(Region::LowerBody), MaskChoice::from_region(Region::UpperBody)];
     let built = built(&clips, &Settings::Tree(two([0.3, 0.7], masks()))).unwrap();
     for i in 0..21 {
         let (mixed, run) = (pose(&built, frame(i)), clips[0].pose_at(&skeleton(), frame(i)));
@@ -142,7 +142,7 @@ fn a_joint_reaches_the_rest_pose_without_a_jump_as_its_weight_goes_to_zero() {
 #[test]
 fn a_small_share_beside_large_siblings_is_not_mixed_with_the_rest_pose() {
     let clips = clips();
-    let masks = [MaskChoice::default(), MaskChoice::of(Region::UpperBody)];
+    let masks = [MaskChoice::default(), MaskChoice::from_region(Region::UpperBody)];
     let built = built(&clips, &Settings::Tree(two([1.0, 9.0], masks))).unwrap();
     let (mixed, run) = (pose(&built, 0.2), clips[0].pose_at(&skeleton(), 0.2));
     assert_eq!(mixed.locals[8..], run.locals[8..]);

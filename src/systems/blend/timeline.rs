@@ -65,13 +65,13 @@ impl FadeLayer {
 /// What holds from one event to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TimelineSegment {
-    /// Seconds.
+    /// When the first of the two events happens, seconds.
     pub start: f64,
     /// What WholeBody plays, oldest first.
     pub whole_body: Vec<FadeLayer>,
     /// What UpperBody plays, oldest first.
     pub upper_body: Vec<FadeLayer>,
-    /// UpperBody's weight.
+    /// Weight of UpperBody on both parts of the body; `None` while it plays nothing.
     pub weight: Option<BodyParts<Ramp>>,
     /// Which way round from WholeBody to UpperBody.
     pub arcs: ArcTrack,
@@ -117,6 +117,7 @@ impl TimelineSegment {
 
 /// The layers of a stack that are active at `time`: from the last one with full weight on.
 pub(super) fn active(layers: &[FadeLayer], time: f64) -> &[FadeLayer] {
+    // Below a layer of full weight nothing is seen.
     let first = layers.iter().rposition(|layer| layer.fade.at(time) >= 1.0).unwrap_or(0);
     &layers[first..]
 }
@@ -157,6 +158,7 @@ impl CompiledTimeline {
             return bank.write_rest(out);
         };
         match &instance.inertialization {
+            // The clip that follows plays already; what was interrupted is laid over it as offsets.
             Some(inertialization) => {
                 self.sample_instance(bank, Some(inertialization.target), time, out);
                 inertialization.apply(time, out);
@@ -207,6 +209,7 @@ fn lay_over(skeleton: &Skeleton, out: &mut Layer, over: &Layer, arcs: &[Quat], w
         let LayWeights { below, above } = weights(joint);
         let below = below * out.coverage[joint];
         if above > 0.0 {
+            // Relative to what is there: where the lower side lacks a joint the upper one has it alone.
             let fraction = if below > 0.0 { above / (below + above) } else { 1.0 };
             let arc = arcs.get(joint).copied();
             out.set(joint, mix(&out.get(joint), &over.get(joint), fraction, arc));

@@ -12,12 +12,14 @@ use super::sync_markers::{marker_phase_at, time_at_marker_phase};
 use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, Side, TimelineSegment, active};
 use super::transitions::Ramp;
 use super::{BuildError, Input, Scratch};
+use crate::message::message;
 
 /// Compiles `scenario`, copying the clips it plays into `bank`. The clips of `input` must have passed [`super::check_clip`].
 pub(super) fn compile(scenario: &Scenario, input: &Input, bank: &mut ClipBank) -> Result<CompiledTimeline, BuildError> {
     let upper_body = upper_body_mask(scenario, input)?;
     let mut events: Vec<&Event> = scenario.events.iter().collect();
     events.iter().try_for_each(|event| event.check())?;
+    // Stable, so that of events at one time the order of the user decides.
     events.sort_by(|a, b| a.time.total_cmp(&b.time));
     let mut timeline = CompiledTimeline { upper_body, ..CompiledTimeline::default() };
     let mut scratch = Scratch::default();
@@ -45,8 +47,8 @@ pub(super) fn upper_body_mask(scenario: &Scenario, input: &Input) -> Result<Vec<
     match weights.iter().position(|&weight| weight > 1.0) {
         None => Ok(weights),
         Some(joint) => {
-            let node = format!("UpperBody, joint {}", input.skeleton.joints[joint].name);
-            let what = "share of the upper body (0 to 1)";
+            let node = format!("UpperBody, {}", input.skeleton.joints[joint].name);
+            let what = message!("setting.blend.upper", "share of the upper body (0 to 1)");
             Err(BuildError::BadNumber { node, what, value: weights[joint].into() })
         }
     }
@@ -82,6 +84,7 @@ impl Compiler<'_, '_> {
     fn cast(&mut self, segment: &mut TimelineSegment, clip: usize, event: &Event) {
         let is_inactive = segment.upper_body_weight(event.time) == BodyParts::ZERO;
         let instance = self.start_instance(clip, Side::UpperBody, event.time);
+        // A skill under weight 0 shows nothing: fading over it would bring it back into sight.
         if is_inactive {
             segment.upper_body = vec![FadeLayer::new(Some(instance), Ramp::constant(1.0))];
         } else {
@@ -126,16 +129,19 @@ impl Compiler<'_, '_> {
     fn push_layer(&mut self, layers: &mut Vec<FadeLayer>, instance: usize, event: &Event) {
         let mut fade = Ramp::of_event(event, 0.0, 1.0);
         let first = layers.len() - active(layers, event.time).len();
+        // A single clip goes on playing under the fade; only a frozen mixture of several would pop.
         let is_blend = layers.len() - first > 1;
         if self.scenario.interrupt == Interrupt::Inertial && is_blend && event.trans_time > 0.0 {
             let inertialization = Some(self.inertialize(layers, instance, event));
             let instances = &mut self.timeline.instances;
+            // The decaying pose is a copy of the clip that follows, so that both have the same clock.
             instances.push(ClipInstance { inertialization, ..instances[instance].clone() });
             *layers = vec![FadeLayer::new(Some(instances.len() - 1), Ramp::constant(1.0))];
             fade.easing = inertialization::FADE;
         } else {
             layers.drain(..first);
             layers.iter_mut().for_each(|layer| layer.fade = Ramp::constant(layer.fade.at(event.time)));
+            // The bottom has nothing below to fade over; at weight 1 the shares of those above stay what they were.
             if let Some(bottom) = layers.first_mut() {
                 bottom.fade = Ramp::constant(1.0);
             }
@@ -152,6 +158,7 @@ impl Compiler<'_, '_> {
             out.clone()
         };
         let [now, step] = [event.time, inertialization::STEP];
+        // One-sided differences on either side of the event, since both motions may bend there.
         let outgoing = [now - 2.0 * step, now - step, now].map(&mut stack_at);
         let instance_at = |time: f64| {
             let mut out = bank.rest_layer();
@@ -179,6 +186,7 @@ impl Compiler<'_, '_> {
         let [old, new] = [before, after].map(|instance| &self.bank.clips[instances[instance].clip]);
         let markers_of = |clip: &crate::anim::Clip| self.input.markers_of(&clip.name, clip.duration);
         let (Some(old_markers), Some(new_markers)) = (markers_of(old), markers_of(new)) else { return };
+        // Two steps against three have no common phase.
         if old_markers.len() != new_markers.len() {
             return;
         }
@@ -186,6 +194,7 @@ impl Compiler<'_, '_> {
         let fade = Ramp::of_event(event, 0.0, 1.0);
         // 240 knots a second keep the blended rate well under a tenth of a frame from its integral.
         let count = (event.trans_time * 240.0).ceil().min(100_000.0) as usize;
+        // A cut has no knots, and nothing to divide by.
         let span = event.trans_time / count.max(1) as f64;
         let start = time_at_marker_phase(new_markers, new.duration, phase);
         instances[after].clock = PlaybackClock::new(event.time, start);
@@ -216,6 +225,7 @@ fn weight_toward(
 ) -> BodyParts<Ramp> {
     let old = old.unwrap_or(BodyParts { upper: Ramp::constant(0.0), lower: Ramp::constant(0.0) });
     let toward = |old: Ramp, to: f32| match interrupt {
+        // Restarting a ramp towards the same weight would stretch it with every event.
         _ if old.to == to => old,
         Interrupt::Inertial => old.redirected(event, to),
         Interrupt::Captured => Ramp::of_event(event, old.at(event.time), to),

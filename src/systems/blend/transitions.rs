@@ -10,7 +10,7 @@ pub(super) struct Ramp {
     pub from: f32,
     /// Value once `length` has passed.
     pub to: f32,
-    /// Seconds.
+    /// When the change sets out, seconds.
     pub start: f64,
     /// Seconds; 0 is a cut.
     pub length: f64,

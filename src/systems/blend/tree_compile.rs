@@ -8,6 +8,7 @@ use super::soa_transform::WIDTH;
 use super::tree::{Additive, Link, NodeKind, Reference, Source, Tree};
 use super::{BuildError, Input, Scratch};
 use crate::anim::{Mask, MaskChoice};
+use crate::message::message;
 
 /// Checks and flattens `tree`, copying the clips it plays into `bank`. The clips of `input` must have passed
 /// [`super::check_clip`].
@@ -60,7 +61,10 @@ impl Compiler<'_, '_> {
     }
 
     fn source(&mut self, node: usize, source: &Source) -> Result<Step, BuildError> {
-        for (what, value) in [("speed", source.speed), ("start offset", source.offset)] {
+        for (what, value) in [
+            (message!("setting.blend.speed", "speed"), source.speed),
+            (message!("setting.blend.offset", "start offset"), source.offset),
+        ] {
             if !value.is_finite() {
                 return Err(BuildError::BadNumber { node: self.name(node), what, value });
             }
@@ -126,6 +130,7 @@ impl Compiler<'_, '_> {
             Some(source) => self.bank.soa_clip(source.clip).constants(block),
             None => Constants::default(),
         };
+        // Weights of a drawn tree never change, so kernels are chosen once and not per frame.
         let kernels = BlendKernels::new((0..joint_count.div_ceil(WIDTH)).map(kernel), constants);
         Step::Blend { kernels, inputs }
     }
@@ -133,7 +138,11 @@ impl Compiler<'_, '_> {
     /// W·BW per joint.
     fn joint_weights(&self, node: &str, weight: f32, mask: &MaskChoice) -> Result<Vec<f32>, BuildError> {
         if !weight.is_finite() || weight < 0.0 {
-            return Err(BuildError::BadNumber { node: node.into(), what: "weight", value: weight.into() });
+            return Err(BuildError::BadNumber {
+                node: node.into(),
+                what: message!("setting.blend.weight", "weight"),
+                value: weight.into(),
+            });
         }
         let refused = |reason| BuildError::BadMask { node: node.into(), reason };
         let Mask { weights } = mask.resolve(self.input.skeleton, self.input.roles).map_err(refused)?;

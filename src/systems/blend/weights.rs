@@ -9,7 +9,7 @@ use crate::anim::Joint;
 /// The weights of the standard tree at one time; each pair sums to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Weights {
-    /// Seconds.
+    /// When they hold, seconds.
     pub time: f64,
     /// UpperBody's weight on upper-body joints.
     pub skill_on_upper: f32,

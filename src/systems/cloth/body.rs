@@ -31,7 +31,7 @@ pub(super) struct ClothBody {
     pub bends: Vec<DistanceConstraint>,
     /// From a held point to a free one that hangs from it.
     pub tethers: Vec<DistanceConstraint>,
-    /// Kilograms.
+    /// Mass of each point, kilograms.
     pub masses: Vec<f64>,
     /// The shortest edge of a shape, the median one of a mesh.
     pub span: f64,
@@ -103,7 +103,8 @@ impl ClothBody {
         }
         let points: Vec<_> = self.points.iter().map(|place| place.as_vec3()).collect();
         let adjacency = Adjacency::of_mesh(points.len(), &self.faces);
-        let (away, pin) = geodesic::nearest(&points, &adjacency, &pins, f32::INFINITY);
+        let geodesic::NearestSources { distances: away, sources: pin } =
+            geodesic::nearest(&points, &adjacency, &pins, f32::INFINITY);
         let tether = |i: usize| DistanceConstraint { a: pin[i] as u32, b: i as u32, length: f64::from(away[i]) };
         self.tethers = (0..held.len()).filter(|&i| !held[i] && away[i].is_finite()).map(tether).collect();
         let nearer = |edge: &DistanceConstraint| away[edge.a as usize].min(away[edge.b as usize]);

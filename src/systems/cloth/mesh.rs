@@ -55,6 +55,7 @@ impl ClothMesh<'_> {
         let (edges, bends) = edges_and_bends(&points, &faces);
         let mut lengths: Vec<f64> = edges.iter().map(|edge| edge.length).collect();
         lengths.sort_by(f64::total_cmp);
+        // The median: a few slivers must not hold every point to their own size per step.
         let span = lengths[lengths.len() / 2];
         let held = self.held(settings, &points, &faces, &point_of)?;
         let (tethers, obstacle, strain_rounds) = (Vec::new(), None, MESH_ROUNDS);
@@ -105,6 +106,7 @@ impl ClothMesh<'_> {
             let [Some(a), Some(b), Some(c)] = face.map(|vertex| point_of[vertex]) else { continue };
             let mut sorted = [a, b, c];
             sorted.sort_unstable();
+            // Closing the seams may have made lines and doubles of triangles.
             if a != b && b != c && a != c && known.insert(sorted) {
                 faces.extend([a, b, c]);
             }
@@ -196,7 +198,7 @@ fn pieces(points: usize, faces: &[u32]) -> Vec<Vec<usize>> {
         let (mut piece, mut next) = (vec![first], 0);
         while let Some(&point) = piece.get(next) {
             next += 1;
-            let fresh = adjacency.of(point).filter(|&other| !std::mem::replace(&mut is_known[other], true));
+            let fresh = adjacency.neighbours(point).filter(|&other| !std::mem::replace(&mut is_known[other], true));
             piece.extend(fresh);
         }
         pieces.push(piece);

@@ -56,6 +56,7 @@ pub fn build(settings: &Settings, mesh: Option<&ClothMesh<'_>>, progress: &Progr
     let mut positions = Vec::with_capacity(settings.frames * vertices.count());
     for frame in 0..whole {
         progress.step(frame, whole)?;
+        // Frames of the lead-in are simulated and not kept: the cloth falls from its rest shape at first.
         if frame >= lead {
             vertices.write(&cloth.points, &cloth.body.held, &mut positions);
         }
@@ -96,6 +97,7 @@ struct Cloth {
 impl Cloth {
     fn new(body: ClothBody, seed: u64) -> Self {
         let count = body.points.len();
+        // A held point has no inverse mass, so that no correction moves it.
         let inverse_mass = |(&held, mass): (&bool, &f64)| if held { 0.0 } else { 1.0 / mass };
         let inverse_masses = body.held.iter().zip(&body.masses).map(inverse_mass).collect();
         Self {
@@ -113,6 +115,7 @@ impl Cloth {
     fn step(&mut self, settings: &Settings) {
         let h = 1.0 / (settings.fps * settings.steps as f64);
         self.apply_wind(settings, h);
+        // The exponential, so that the loss per second does not depend on the number of steps.
         let keep = (-settings.drag * h).exp();
         // Nothing moves further than half an edge in a step: corrections beyond that would turn the cloth inside out.
         let furthest = 0.5 * self.body.span;
@@ -165,6 +168,7 @@ impl Cloth {
         for face in self.body.faces.as_chunks::<3>().0 {
             let corners = face.map(|index| index as usize);
             let [a, b, c] = corners.map(|i| self.points[i]);
+            // Air presses by its speed against the cloth: what flies along with the wind feels none.
             let speed = corners.map(|i| self.velocities[i]).into_iter().sum::<DVec3>() / 3.0;
             let across = (b - a).cross(c - a);
             let Some(normal) = across.try_normalize() else { continue };
@@ -185,6 +189,7 @@ fn solve_distance(points: &mut [DVec3], inverse_masses: &[f64], edge: &DistanceC
     let sum = inverse_masses[a] + inverse_masses[b];
     let apart = points[a] - points[b];
     let length = apart.length();
+    // Both held, or at one place, where the edge has no direction to be corrected along.
     if sum <= 0.0 || length <= 0.0 {
         return;
     }

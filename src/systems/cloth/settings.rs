@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::math::WeightMap;
-use crate::message::{message, tell};
+use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
 /// What hangs where.
@@ -63,13 +63,13 @@ pub struct Settings {
     pub bend: f64,
     /// Part of the speed lost per second to nothing in particular, 0 … 100.
     pub drag: f64,
-    /// Downwards, m/s².
+    /// Acceleration downwards, m/s².
     pub gravity: f64,
     /// Where the air goes, m/s.
     pub wind: [f64; 3],
     /// How much gusts add and take, in parts of the wind, 0 … 2.
     pub gusts: f64,
-    /// Which gusts.
+    /// Seed of the gusts; equal seeds blow alike.
     pub seed: u64,
     /// Frames per second, 1 … 240.
     pub fps: f64,
@@ -113,8 +113,8 @@ impl Default for Settings {
 pub enum BuildError {
     /// A setting out of range.
     OutOfRange {
-        /// The setting.
-        what: &'static str,
+        /// Name of the refused setting.
+        what: Message,
         /// What it holds.
         value: f64,
         /// Smallest that works.
@@ -126,19 +126,19 @@ pub enum BuildError {
     NoMesh,
     /// A coordinate that is not a finite number.
     NotFinite {
-        /// The mesh.
+        /// Name of the mesh with the broken coordinate.
         mesh: String,
         /// Counted from 0.
         vertex: usize,
     },
     /// Points, lines or triangles of no area.
     NoFaces {
-        /// The mesh.
+        /// Name of the mesh without faces.
         mesh: String,
     },
     /// Too small or too large to be cloth.
     Size {
-        /// The mesh.
+        /// Name of the mesh of that size.
         mesh: String,
         /// Its longest side.
         metres: f64,
@@ -149,7 +149,7 @@ pub enum BuildError {
     },
     /// More than can be simulated in a useful time.
     TooMany {
-        /// The mesh.
+        /// Name of the mesh with too many points.
         mesh: String,
         /// Its points, those at one place counted once.
         points: usize,
@@ -169,16 +169,16 @@ pub enum BuildError {
     },
     /// Pins that were painted on something else.
     OtherPins {
-        /// Numbers painted.
+        /// How many weights were painted.
         painted: usize,
-        /// Vertices there.
+        /// How many vertices the mesh has.
         vertices: usize,
     },
     /// No pin at all.
     NothingHolds,
     /// Pieces without a pin.
     Falls {
-        /// How many.
+        /// How many vertices no pin holds.
         vertices: usize,
     },
     /// Stopped on request.
@@ -189,7 +189,7 @@ tell!(BuildError {
     Self::OutOfRange { what, value, low, high } => message!(
         "error.cloth.out_of_range",
         "%{what} is %{value}, which cannot be simulated. Choose a number from %{low} to %{high}.",
-        what, value, low, high
+        what = what, value, low, high
     ),
     Self::NoMesh => message!(
         "error.cloth.no_mesh",
@@ -249,24 +249,24 @@ fn gigabytes(bytes: usize) -> String {
 pub(super) fn check(settings: &Settings) -> Result<(), BuildError> {
     let [x, y, z] = settings.wind;
     let rows = [
-        ("The width", settings.width, 0.01, 100.0),
-        ("The height", settings.height, 0.01, 100.0),
-        ("The height over the ground", settings.top, -1000.0, 1000.0),
-        ("The number of columns", settings.columns as f64, 1.0, 200.0),
-        ("The number of rows", settings.rows as f64, 1.0, 200.0),
-        ("The weight", settings.weight, 0.01, 10.0),
-        ("The stretch", settings.stretch, 0.0, 1.0),
-        ("The softness in bending", settings.bend, 0.0, 1e6),
-        ("The drag", settings.drag, 0.0, 100.0),
-        ("The gravity", settings.gravity, -100.0, 100.0),
-        ("The wind to the right", x, -100.0, 100.0),
-        ("The wind upwards", y, -100.0, 100.0),
-        ("The wind to the front", z, -100.0, 100.0),
-        ("The strength of gusts", settings.gusts, 0.0, 2.0),
-        ("The frame rate", settings.fps, 1.0, 240.0),
-        ("The number of frames", settings.frames as f64, 1.0, 20_000.0),
-        ("The time before the first frame", settings.pre_roll, 0.0, 600.0),
-        ("The number of steps", settings.steps as f64, 1.0, 64.0),
+        (message!("setting.cloth.width", "The width"), settings.width, 0.01, 100.0),
+        (message!("setting.cloth.height", "The height"), settings.height, 0.01, 100.0),
+        (message!("setting.cloth.top", "The height over the ground"), settings.top, -1000.0, 1000.0),
+        (message!("setting.cloth.columns", "The number of columns"), settings.columns as f64, 1.0, 200.0),
+        (message!("setting.cloth.rows", "The number of rows"), settings.rows as f64, 1.0, 200.0),
+        (message!("setting.cloth.weight", "The weight"), settings.weight, 0.01, 10.0),
+        (message!("setting.cloth.stretch", "The stretch"), settings.stretch, 0.0, 1.0),
+        (message!("setting.cloth.bend", "The softness in bending"), settings.bend, 0.0, 1e6),
+        (message!("setting.cloth.drag", "The drag"), settings.drag, 0.0, 100.0),
+        (message!("setting.cloth.gravity", "The gravity"), settings.gravity, -100.0, 100.0),
+        (message!("setting.cloth.wind_right", "The wind to the right"), x, -100.0, 100.0),
+        (message!("setting.cloth.wind_up", "The wind upwards"), y, -100.0, 100.0),
+        (message!("setting.cloth.wind_front", "The wind to the front"), z, -100.0, 100.0),
+        (message!("setting.cloth.gusts", "The strength of gusts"), settings.gusts, 0.0, 2.0),
+        (message!("setting.cloth.fps", "The frame rate"), settings.fps, 1.0, 240.0),
+        (message!("setting.cloth.frames", "The number of frames"), settings.frames as f64, 1.0, 20_000.0),
+        (message!("setting.cloth.pre_roll", "The time before the first frame"), settings.pre_roll, 0.0, 600.0),
+        (message!("setting.cloth.steps", "The number of steps"), settings.steps as f64, 1.0, 64.0),
     ];
     match rows.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value)) {
         Some((what, value, low, high)) => Err(BuildError::OutOfRange { what, value, low, high }),

@@ -17,11 +17,11 @@ use crate::progress::Progress;
 /// What drives the bones.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
-    /// The rig.
+    /// The skeleton that the rig was made from.
     pub skeleton: &'a Skeleton,
     /// Writes the animated pose at a time in seconds over the rest pose it is given.
     pub driver: &'a (dyn Fn(f64, &mut Pose) + Sync),
-    /// Seconds.
+    /// Length of the animation, seconds.
     pub duration: f64,
     /// Whether the end runs on into the start.
     pub looping: bool,
@@ -36,7 +36,7 @@ pub struct Built {
     pub joints: Vec<usize>,
     /// Seconds between recorded steps.
     pub step: f64,
-    /// What happened.
+    /// Bones, warnings and measurements of the simulation.
     pub report: Report,
     /// Step after step, one rotation per joint.
     pub(super) rotations: Vec<Quat>,
@@ -74,10 +74,12 @@ pub(crate) fn build_at(
         // The last step may lie past the end, where the animation holds still.
         false => (input.duration / STEP - 1e-6).ceil().max(0.0) as usize,
     };
+    // A loop is recorded twice where it does not repeat: the cycle and the one after it.
     let rows = frames.len() + if looping { 2 * (steps + 1) } else { steps + 1 };
     if rig.bones.len().saturating_mul(rows) > MOST_ROTATIONS {
         return Err(BuildError::TooLong { seconds: input.duration, bones: rig.bones.len() });
     }
+    // A whole number of steps, so that the end of the loop is a step too.
     let h = if looping { input.duration / steps as f64 } else { STEP };
     if looping {
         rig.wind = rig.wind.fitted_to_loop(input.duration);
@@ -106,6 +108,7 @@ impl Built {
         let nearest = at.round();
         // Frame times are rounded numbers; a step reached to a ten-thousandth is meant.
         let (step, part) = if (at - nearest).abs() < SAME_STEP { (nearest, 0.0) } else { (at.floor(), at.fract()) };
+        // A frame between two steps was simulated itself: a mean of its neighbours would cut corners at contacts.
         if let Some(row) = self.off_step.find(time, self.step, count).filter(|_| part > 0.0) {
             return write(&self.joints, row, pose);
         }
@@ -167,6 +170,7 @@ impl Recorder<'_> {
         self.drive(0.0);
         let mut state = State::at(self.rig, &self.pose);
         if !looping {
+            // The first pose is held, so that the bones hang from it as if they always had.
             let still = (settings.pre_roll / STEP).round() as usize;
             for done in 0..still {
                 self.progress.step(done, still + self.steps)?;
@@ -175,6 +179,7 @@ impl Recorder<'_> {
             return self.cycle(&mut state, true);
         }
         loop {
+            // The cycle is simulated again and again from where it ended; only the last one is recorded.
             let last = !settings.loop_clean
                 || self.report.cycles >= CYCLES
                 || self.report.residue.is_some_and(|residue| residue <= REPEATS);
@@ -199,6 +204,7 @@ impl Recorder<'_> {
 
     /// Runs the cycle after the recorded one, to mix the two; the report stays that of the recorded one.
     fn record_following_cycle(&mut self, state: &mut State) -> Result<(), BuildError> {
+        // The report tells of the recorded cycle alone.
         let recorded = (self.rotations.len(), self.report.clone());
         let off_step = std::mem::take(&mut self.off_step);
         self.cycle(state, true)?;
@@ -259,6 +265,7 @@ impl Recorder<'_> {
         for frame in self.off_step.after(index, self.h) {
             let time = self.off_step.times[frame];
             let done = (time / self.h - index as f64) * substeps;
+            // On a copy: the steps themselves must not depend on which frames are asked for between them.
             let mut state = state.clone();
             for substep in 1..=done.ceil() as u32 {
                 let share = (done - f64::from(substep - 1)).min(1.0);
@@ -277,6 +284,7 @@ impl Recorder<'_> {
         for (index, bone) in self.rig.bones.iter().enumerate().filter(|(index, _)| before.bones[*index].length > 0.0) {
             let apart = |a: DVec3, b: DVec3| a.distance(b) / before.bones[index].length;
             let shown = apart(before.shown[index].tip(), after.shown[index].tip());
+            // Place and speed both have to repeat, the speed being the difference from the place before.
             let tips = apart(before.bones[index].tip(), after.bones[index].tip());
             let difference = apart(before.previous_tips[index], after.previous_tips[index]).max(tips).max(shown);
             if difference > worst.0 {
@@ -292,6 +300,7 @@ pub(super) fn row(rig: &DynamicsRig, state: &State, before: &[Quat]) -> Vec<Quat
     let last = before.len().checked_sub(rig.bones.len());
     let rotation = |index: usize| {
         let local = state.local_rotation(rig, index).as_quat().normalize();
+        // Neighbouring keys in one hemisphere, or interpolation between them takes the long way.
         aligned(local, last.map_or(Quat::IDENTITY, |last| before[last + index]))
     };
     (0..rig.bones.len()).map(rotation).collect()
@@ -304,6 +313,7 @@ pub(super) fn drive(
     time: f64,
     pose: &mut Pose,
 ) -> Option<usize> {
+    // The driver writes only what its clip moves.
     pose.set_rest(skeleton);
     driver(time, pose);
     let mut first = None;

@@ -5,7 +5,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::contact::{Candidates, Contact, resolve};
+use super::contact::{Candidates, Resolved, resolve};
 use super::limit::Allowed;
 use super::rig::{Bone, DynamicsRig, Tip};
 use super::settings::AngleLimit;
@@ -19,7 +19,7 @@ use crate::anim::Pose;
 pub struct BonePose {
     /// The joint, rotated so that its bone has this direction.
     pub joint: WorldTransform,
-    /// Unit vector.
+    /// Unit vector from the joint to the tip.
     pub direction: DVec3,
     /// Metres; 0 where the bone is carried rigidly.
     pub length: f64,
@@ -40,7 +40,7 @@ const SAME_LENGTH: f64 = 1e-9;
 /// A bone as the animation has it on its simulated parent: what a step starts from.
 pub(super) struct AnimatedBone {
     pub joint: WorldTransform,
-    /// Unit vector.
+    /// Unit vector from the joint to the tip, as animated.
     pub direction: DVec3,
     /// Metres; 0 for a bone carried rigidly.
     pub length: f64,
@@ -75,6 +75,7 @@ impl ShearedBone {
     /// `None` where the parent keeps angles, or is squashed so flat that no rotation can be told from the bone's direction.
     fn new(bone: &Bone, above: &WorldTransform, pose: &Pose) -> Option<Self> {
         let inverse = above.linear.inverse();
+        // Without shear the length does not depend on the direction; flattened space has no inverse to work in.
         if above.keeps_angles || !inverse.is_finite() {
             return None;
         }
@@ -191,12 +192,12 @@ impl AnimatedBone {
         wanted: DVec3,
         hint: DVec3,
         caps: &mut Vec<SphericalCap>,
-    ) -> (DVec3, Contact) {
+    ) -> Resolved {
         let (mut reach, allowed) = (self.reach(), self.allowed());
         let mut found = resolve(candidates, &reach, &allowed, wanted, hint, caps);
         // The reach of a sheared bone is an ellipsoid: its contact is solved on the sphere through the end found last.
         for _ in 0..SHEARED_ROUNDS {
-            let length = self.length_along(found.0);
+            let length = self.length_along(found.direction);
             if (length - reach.length).abs() <= SAME_LENGTH * length {
                 break;
             }

@@ -31,6 +31,7 @@ impl Broadphase {
         for (index, collider) in new.iter().enumerate() {
             let (center, radius) = match (*collider, old.get(index)) {
                 (WorldCollider::Solid { a, b, radius }, Some(&WorldCollider::Solid { a: from, .. })) => {
+                    // The ball also holds where the collider came from, since it is swept over the step.
                     (a.midpoint(b), radius + 0.5 * a.distance(b) + a.distance(from))
                 }
                 // Planes and what bones stay inside of reach everywhere.

@@ -23,6 +23,7 @@ pub(super) fn teleport(rig: &DynamicsRig, state: &mut State, old: &[WorldTransfo
         let (from, to) = (old[anchor], state.kinematic[anchor]);
         // Rounding may take the dot product of equal rotations past 1, where the arc cosine is NaN.
         let turned = from.rotation.dot(to.rotation).abs().min(1.0).acos() * 2.0;
+        // Speeds, not distances, so that the verdict does not depend on the length of the step.
         let far = from.position.distance(to.position) > rig.teleport.speed * h;
         match rig.teleport.rule {
             _ if !far && turned <= rig.teleport.turn * h => {}

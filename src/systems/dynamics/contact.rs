@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::limit::Allowed;
-use super::spherical_cap::{SphericalCap, nearest_free_of_all};
+use super::spherical_cap::{Escape, SphericalCap, nearest_free_of_all};
 use super::world_collider::{Reach, WorldCollider, nearest_of_segments, nearest_on_segment};
 
 /// How a bone came to lie.
@@ -21,7 +21,7 @@ pub struct Contact {
 /// The colliders that may matter to one bone.
 #[derive(Clone, Copy)]
 pub(super) struct Candidates<'a> {
-    /// All colliders.
+    /// Every collider of the step, in the order of the settings.
     pub colliders: &'a [WorldCollider],
     /// Indices of those within reach; no other may be.
     pub indices: &'a [usize],
@@ -34,6 +34,13 @@ const ROUNDS: usize = 48;
 /// Squared distance of two unit vectors that are the same but for rounding.
 const SAME: f64 = 1e-28;
 
+/// Where a bone points once it is out of all colliders.
+pub(super) struct Resolved {
+    /// The direction of the bone, a unit vector.
+    pub direction: DVec3,
+    pub contact: Contact,
+}
+
 /// The allowed direction nearest to unit vector `wanted` in which `bone` touches none of `candidates`.
 ///
 /// `hint` decides where all ways out are equally far; `caps` is scratch memory.
@@ -44,7 +51,7 @@ pub(super) fn resolve(
     wanted: DVec3,
     hint: DVec3,
     caps: &mut Vec<SphericalCap>,
-) -> (DVec3, Contact) {
+) -> Resolved {
     let mut contact = Contact::default();
     let mut direction = allowed.nearest(wanted, hint);
     for _ in 0..ROUNDS {
@@ -62,7 +69,7 @@ pub(super) fn resolve(
             break;
         }
     }
-    (direction, contact)
+    Resolved { direction, contact }
 }
 
 /// The allowed direction nearest to `direction` that is in none of `caps`, or the shallowest where there is none.
@@ -73,7 +80,7 @@ fn leave(
     hint: DVec3,
     contact: &mut Contact,
 ) -> DVec3 {
-    let (next, infeasible) = match allowed {
+    let next = match allowed {
         Allowed::Everything => leave_caps(caps, direction, hint),
         Allowed::Cone(cone) => {
             caps.push(*cone);
@@ -81,29 +88,28 @@ fn leave(
             caps.pop();
             found
         }
-        Allowed::Hinge(arc) => {
-            let (found, free) = arc.leave(caps, direction);
-            (found, !free)
-        }
+        Allowed::Hinge(arc) => arc.leave(caps, direction),
     };
     contact.touching = true;
-    contact.infeasible = infeasible;
-    contact.limited = infeasible && *allowed != Allowed::Everything && !leave_caps(caps, direction, hint).1;
-    next
+    contact.infeasible = !next.is_free;
+    // Free but for the limit: the user can widen that, but cannot make room between colliders.
+    contact.limited =
+        contact.infeasible && *allowed != Allowed::Everything && leave_caps(caps, direction, hint).is_free;
+    next.direction
 }
 
-/// Out of all caps by the smallest rotation; where there is none, out of one after the other, the last one for sure. Also whether
-/// there is none.
-fn leave_caps(caps: &[SphericalCap], direction: DVec3, hint: DVec3) -> (DVec3, bool) {
+/// Out of all caps by the smallest rotation; where there is none, out of one after the other, the last one for sure.
+fn leave_caps(caps: &[SphericalCap], direction: DVec3, hint: DVec3) -> Escape {
     // The number of points to try grows with the cube; so many colliders around one bone leave no free direction in practice.
     const MANY: usize = 16;
     if let [only] = caps {
-        return (only.nearest_free(direction, hint), !only.is_feasible());
+        return Escape { direction: only.nearest_free(direction, hint), is_free: only.is_feasible() };
     }
+    // Exact where it can be afforded.
     if caps.len() <= MANY
         && let Some(free) = nearest_free_of_all(caps, direction, hint)
     {
-        return (free, false);
+        return Escape { direction: free, is_free: true };
     }
     let mut shallow = direction;
     for _ in 0..16 {
@@ -113,7 +119,7 @@ fn leave_caps(caps: &[SphericalCap], direction: DVec3, hint: DVec3) -> (DVec3, b
             break;
         }
     }
-    (shallow, caps.iter().any(|cap| cap.forbids(shallow)))
+    Escape { direction: shallow, is_free: !caps.iter().any(|cap| cap.forbids(shallow)) }
 }
 
 /// A solid collider at the start and at the end of a step.
@@ -182,7 +188,8 @@ mod tests {
         let indices: Vec<usize> = (0..colliders.len()).collect();
         let any_elongated = colliders.iter().any(WorldCollider::is_elongated);
         let candidates = Candidates { colliders, indices: &indices, any_elongated };
-        let (direction, contact) = resolve(&candidates, bone, &Allowed::Everything, wanted, DVec3::X, &mut Vec::new());
+        let Resolved { direction, contact } =
+            resolve(&candidates, bone, &Allowed::Everything, wanted, DVec3::X, &mut Vec::new());
         (bone.tip(direction), contact)
     }
 

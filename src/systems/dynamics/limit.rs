@@ -7,12 +7,12 @@
 use glam::{DQuat, DVec3};
 
 use super::settings::AngleLimit;
-use super::spherical_cap::SphericalCap;
+use super::spherical_cap::{Escape, SphericalCap};
 
 /// The directions that a limit allows a bone in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Allowed {
-    /// All.
+    /// No direction is forbidden.
     Everything,
     /// All outside of a cap.
     Cone(SphericalCap),
@@ -68,9 +68,8 @@ impl HingeArc {
         direction.dot(self.side).atan2(direction.dot(self.animated)).clamp(self.low, self.high)
     }
 
-    /// The direction on the arc nearest to `wanted` that no cap forbids, or the shallowest where all forbid some; and whether it
-    /// is free.
-    pub fn leave(&self, caps: &[SphericalCap], wanted: DVec3) -> (DVec3, bool) {
+    /// The direction on the arc nearest to `wanted` that no cap forbids, or the shallowest where all forbid some.
+    pub fn leave(&self, caps: &[SphericalCap], wanted: DVec3) -> Escape {
         let from = self.angle_of(wanted);
         let depth = |angle: f64| {
             let direction = self.at(angle);
@@ -86,7 +85,7 @@ impl HingeArc {
         let free = candidates.iter().copied().filter(|&angle| depth(angle) <= 1e-10).fold(None, nearer);
         let shallower = |best: f64, angle: f64| if depth(angle) < depth(best) { angle } else { best };
         let angle = free.unwrap_or_else(|| candidates.iter().copied().fold(from, shallower));
-        (self.at(angle), free.is_some())
+        Escape { direction: self.at(angle), is_free: free.is_some() }
     }
 
     /// The angles within the arc where a cap begins and ends, and the one farthest from its middle.
@@ -125,9 +124,9 @@ mod tests {
     fn a_hinge_leaves_caps_by_the_smaller_angle_and_else_lies_where_they_are_shallowest() {
         let Allowed::Hinge(arc) = hinge() else { panic!() };
         let cap = |x: f64, half: f64| SphericalCap { axis: DVec3::new(x, 1.0, 0.0).normalize(), cos: half.cos() };
-        let (aside, free) = arc.leave(&[cap(0.1, 0.3)], DVec3::Y);
+        let Escape { direction: aside, is_free: free } = arc.leave(&[cap(0.1, 0.3)], DVec3::Y);
         assert!(free && (aside.angle_between(DVec3::new(0.1, 1.0, 0.0)) - 0.3).abs() < 1e-9 && aside.x < 0.0);
-        let (aside, free) = arc.leave(&[cap(0.1, 2.0)], DVec3::Y);
+        let Escape { direction: aside, is_free: free } = arc.leave(&[cap(0.1, 2.0)], DVec3::Y);
         // The cap's middle lies towards +X, so the end of the arc at −X is the shallowest.
         assert!(!free && (aside.x + 0.5_f64.sin()).abs() < 1e-12, "{aside}");
     }

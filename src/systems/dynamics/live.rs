@@ -46,6 +46,7 @@ impl LiveSimulation {
         most: u64,
     ) -> u64 {
         let wanted = step_at(until);
+        // A program that was held up must not try to make up for all of it in one frame.
         let last = wanted.min(self.steps + most);
         while self.steps < last {
             let start = self.time();

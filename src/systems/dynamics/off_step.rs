@@ -8,7 +8,7 @@ use glam::Quat;
 /// Recorded frames between steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct OffStepFrames {
-    /// Seconds, ascending.
+    /// Seconds of each frame, ascending.
     pub times: Vec<f64>,
     /// Frame after frame, one rotation per bone.
     pub rotations: Vec<Quat>,

@@ -16,7 +16,7 @@ pub enum Preset {
     Cloth,
     /// A springy rod.
     Antenna,
-    /// Hangs freely.
+    /// Links of metal: hang freely, no stiffness.
     Chain,
 }
 

@@ -66,7 +66,7 @@ pub enum Warning {
     NotANumber {
         /// The first joint concerned.
         joint: usize,
-        /// When, seconds.
+        /// When first, seconds.
         time: f64,
     },
 }

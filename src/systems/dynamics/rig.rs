@@ -24,7 +24,7 @@ pub enum Tip {
     Added {
         /// Unit vector in the joint's own space.
         direction: DVec3,
-        /// Metres.
+        /// Distance from the joint, metres.
         length: f64,
     },
 }
@@ -75,11 +75,11 @@ pub struct RigCollider {
 /// A skeleton's dynamic bones: all that stays the same from step to step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DynamicsRig {
-    /// Parents first.
+    /// The simulated bones, parents first.
     pub bones: Vec<Bone>,
     /// Per tree of bones: index of the joint above its first joint in [`DynamicsRig::kinematic`]; `None` for the world.
     pub anchors: Vec<Option<usize>>,
-    /// Parents first.
+    /// The animated joints above chains and under colliders, parents first.
     pub kinematic: Vec<KinematicJoint>,
     /// In the order of the settings.
     pub colliders: Vec<RigCollider>,
@@ -87,7 +87,7 @@ pub struct DynamicsRig {
     pub collides: Vec<Vec<bool>>,
     /// Per chain, index in [`DynamicsRig::kinematic`] of the joint as seen from which inertia counts.
     pub centers: Vec<Option<usize>>,
-    /// m/s².
+    /// Acceleration by gravity, scaled, m/s².
     pub gravity: DVec3,
     /// Moving air, scaled.
     pub wind: Wind,
@@ -145,6 +145,7 @@ impl DynamicsRig {
             let Some(tip) = tip_of(skeleton, own, joint, &below) else { continue };
             let parent = skeleton.joints[joint].parent.and_then(|parent| bone_of[parent]);
             let tree = parent.map_or(self.anchors.len(), |parent: usize| self.bones[parent].tree);
+            // Filled in once the kinematic joints are numbered.
             if parent.is_none() {
                 self.anchors.push(None);
             }
@@ -162,6 +163,7 @@ impl DynamicsRig {
         let carriers = settings.colliders.iter().filter_map(|collider| collider.joint);
         let centers = settings.chains.iter().filter_map(|chain| chain.center);
         let mut needed = vec![false; skeleton.len()];
+        // With all their ancestors: world places are found parents first, without the rest of the skeleton.
         let wanted = above.iter().flatten().copied().chain(carriers).chain(centers);
         wanted.flat_map(|joint| skeleton.ancestors(joint)).for_each(|joint| needed[joint] = true);
         let mut index_of = vec![None; skeleton.len()];
@@ -193,6 +195,7 @@ impl DynamicsRig {
             if length > SHORTEST { pull * STEP * STEP / length } else { 0.0 }
         });
         let worst = worst.fold(0.0, f64::max);
+        // Halving the step quarters a·h², hence the square; powers of two keep substeps on the frames.
         while self.substeps < MOST_SUBSTEPS && worst / f64::from(self.substeps * self.substeps) > 0.5 {
             self.substeps *= 2;
         }

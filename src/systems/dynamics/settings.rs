@@ -13,7 +13,7 @@ pub struct Settings {
     pub colliders: Vec<Collider>,
     /// Acceleration by gravity, m/s², world space.
     pub gravity: DVec3,
-    /// Moving air.
+    /// The air that pushes the bones.
     pub wind: Wind,
     /// How many times larger than life the character is; gravity, wind, stiffness and radii grow with it, angles stay. Above 0.
     pub scale: f64,
@@ -167,7 +167,7 @@ pub struct JointOverride {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AngleLimit {
-    /// Any direction.
+    /// In any direction, as far as it goes.
     #[default]
     Free,
     /// Inside a cone around the animated direction.

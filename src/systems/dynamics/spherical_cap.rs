@@ -19,6 +19,14 @@ pub(super) struct SphericalCap {
 /// Rounding allowed when asking whether a direction is free.
 const TOLERANCE: f64 = 1e-12;
 
+/// The direction out of caps.
+pub(super) struct Escape {
+    /// The direction found, a unit vector.
+    pub direction: DVec3,
+    /// Whether no cap forbids it; else it is the shallowest.
+    pub is_free: bool,
+}
+
 impl SphericalCap {
     /// On the ball's centre every direction is as deep as any other: all are forbidden and none is nearer to freedom.
     const EVERYTHING: Self = Self { axis: DVec3::ZERO, cos: -2.0 };

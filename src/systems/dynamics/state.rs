@@ -4,7 +4,7 @@ use glam::{DAffine3, DQuat, DVec3, Quat};
 
 use super::bone_pose::{AnimatedBone, BonePose, arm};
 use super::broadphase::Broadphase;
-use super::contact::{Candidates, Contact};
+use super::contact::{Candidates, Contact, Resolved};
 use super::rig::{Bone, DynamicsRig, RigCollider, Tip};
 use super::spherical_cap::SphericalCap;
 use super::world_collider::WorldCollider;
@@ -112,12 +112,13 @@ impl State {
     fn lay(&mut self, rig: &DynamicsRig, index: usize, animated: &AnimatedBone, wanted: DVec3, hint: DVec3) {
         let bone = &rig.bones[index];
         let (mut direction, mut contact) = (animated.direction, Contact::default());
+        // A rigid bone has no direction that contact could change.
         if animated.length > 0.0 {
             let collides = &rig.collides[bone.chain];
             let indices: Vec<usize> = (0..self.colliders.len()).filter(|&index| collides[index]).collect();
             let any_elongated = self.colliders.iter().any(WorldCollider::is_elongated);
             let candidates = Candidates { colliders: &self.colliders, indices: &indices, any_elongated };
-            (direction, contact) = animated.resolve(&candidates, wanted, hint, &mut self.caps);
+            Resolved { direction, contact } = animated.resolve(&candidates, wanted, hint, &mut self.caps);
         }
         self.contacts[index] = contact;
         self.bones[index] = animated.rotated(direction, &mut self.axes[index]);
@@ -165,6 +166,7 @@ impl State {
         let bone = &rig.bones[index];
         let local = pose.locals[bone.joint];
         let animated = normalized_or_identity(local.rotation.as_dquat());
+        // Twist is measured about the bone as animated, in the space of its parent.
         let axis = (animated * arm(bone, local.scale.as_dvec3(), pose)).normalize_or(DVec3::Y);
         let turn = self.local_rotation(rig, index) * animated.conjugate();
         let (along, w) = (turn.xyz().dot(axis), turn.w.abs());

@@ -18,7 +18,7 @@ use glam::DVec3;
 
 use super::bone_pose::AnimatedBone;
 use super::carry;
-use super::contact::{Candidates, Contact, MovingCollider, sweep};
+use super::contact::{Candidates, Contact, MovingCollider, Resolved, sweep};
 use super::rig::{DynamicsRig, STEP};
 use super::state::State;
 use super::world_collider::WorldCollider;
@@ -29,7 +29,7 @@ use crate::anim::Pose;
 #[derive(Clone, Copy)]
 struct ChainForces {
     chain: usize,
-    /// m/s².
+    /// Acceleration by the moving air, m/s².
     wind: DVec3,
     /// Share of the speed lost per 1/60 s, for which `kept_speed` was computed.
     drag: f64,
@@ -65,6 +65,7 @@ pub fn step(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, h: f64
 pub(super) fn step_part(rig: &DynamicsRig, state: &mut State, pose: &Pose, time: f64, length: StepLength) {
     let StepLength { whole, share } = length;
     let h = whole * share;
+    // Teleports and sweeping colliders need where things were before the step.
     let old = state.kinematic.clone();
     state.place_kinematic(rig, pose);
     carry::follow_centers(rig, state, &old);
@@ -121,6 +122,7 @@ fn simulate_bone(
         return;
     }
     let gravity = rig.gravity * bone.gravity;
+    // Gravity along the bone is held by its length and does no work.
     let across = gravity - before.direction * gravity.dot(before.direction);
     let acceleration = across + forces.wind + animated.direction * bone.stiffness;
     let inertia = (tip - state.previous_tips[index]) * (forces.kept_speed * forces.inertia);
@@ -131,6 +133,7 @@ fn simulate_bone(
     // Sliding along one collider may lead to the next, but every path goes from `from` to the reach: a ball around both holds it.
     let from = forces.center_motion.map_or(tip, |motion| motion.undo(tip));
     let far = from.distance(start).max(animated.longest()) + bone.radius;
+    // Contact with balls is exact after one round; elongated colliders need several.
     let any_elongated = state.broadphase.any_elongated;
     let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     for &collider in indices {
@@ -141,7 +144,8 @@ fn simulate_bone(
         }
     }
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let (free, contact) = animated.resolve(&candidates, direction, before.direction, &mut state.caps);
+    let Resolved { direction: free, contact } =
+        animated.resolve(&candidates, direction, before.direction, &mut state.caps);
     state.contacts[index] = contact;
     state.previous_tips[index] = tip;
     state.bones[index] = animated.rotated(free, &mut state.axes[index]);
@@ -188,6 +192,7 @@ fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, pose: &Pose, fo
         return state.show(index, &animated, animated.pose());
     }
     let simulated = state.bones[index].direction;
+    // The shown bone goes along with the animation and closes a share of what is left to the simulated one.
     let carried = animated.joint.rotation * state.buffered[index];
     let mut wanted = slerp_direction(carried, simulated, follow.buffer);
     if follow.smoothing < 1.0 {
@@ -197,7 +202,8 @@ fn show_bone(rig: &DynamicsRig, state: &mut State, index: usize, pose: &Pose, fo
     let any_elongated = state.broadphase.any_elongated;
     let indices = state.broadphase.query(start, far, &rig.collides[bone.chain]);
     let candidates = Candidates { colliders: &state.colliders, indices, any_elongated };
-    let (free, contact) = animated.resolve(&candidates, wanted, before.direction, &mut state.caps);
+    let Resolved { direction: free, contact } =
+        animated.resolve(&candidates, wanted, before.direction, &mut state.caps);
     state.contacts[index] = contact;
     let shown = animated.rotated(free, &mut state.axes[index]);
     state.show(index, &animated, shown);

@@ -45,7 +45,7 @@ pub(crate) struct TestVectors {
 /// A joint at rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TestVectorJoint {
-    /// Its name.
+    /// The joint's name in the skeleton.
     pub name: String,
     /// Index of the joint above.
     pub parent: Option<usize>,

@@ -13,7 +13,8 @@ const WAVES: u64 = 5;
 
 impl Wind {
     /// The wind whose period fits a whole number of times into `duration` seconds.
-    pub fn fitted_to_loop(self, duration: f64) -> Self {
+    pub(super) fn fitted_to_loop(self, duration: f64) -> Self {
+        // A whole number of periods, or the wind would jump where the loop begins again.
         let times = (duration / self.period).round().max(1.0);
         Self { period: duration / times, ..self }
     }

@@ -33,7 +33,7 @@ pub enum WorldCollider {
     Plane {
         /// Any point of the plane.
         point: DVec3,
-        /// Unit vector.
+        /// Unit vector to the side that is allowed.
         normal: DVec3,
     },
 }

@@ -78,9 +78,9 @@ fn is_even(scale: DVec3) -> bool {
 /// A rotation about the world's origin, then a translation in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidMotion {
-    /// Unit quaternion.
+    /// Rotation about the world's origin, a unit quaternion.
     pub rotation: DQuat,
-    /// Metres.
+    /// Offset added after the rotation, metres.
     pub translation: DVec3,
 }
 

@@ -31,9 +31,9 @@ pub enum Sign {
 /// Distance left at each time; never grows, and ends with 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DistanceCurve {
-    /// Seconds, increasing.
+    /// Seconds into the clip, increasing.
     pub times: Vec<f64>,
-    /// Metres left.
+    /// Metres still to travel at each of `times`.
     pub remaining: Vec<f64>,
     /// Metres by which steps back in the clip had to be levelled to keep the curve from growing.
     pub repaired: f64,

@@ -40,7 +40,7 @@ pub enum WalkError {
     },
     /// A setting is not a usable number.
     BadNumber {
-        /// The setting.
+        /// Name of the refused setting.
         what: &'static str,
         /// What it holds.
         value: f64,

@@ -10,7 +10,7 @@ use crate::math::easing::Easing;
 /// The gaits of one range of slopes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SlopeSet {
-    /// Degrees.
+    /// Slopes the set is made for, degrees.
     pub range: [f64; 2],
     /// Indices of its gaits, slowest first; at least one.
     pub gaits: Vec<usize>,
@@ -44,7 +44,8 @@ fn members(gaits: &[Gait], range: [f64; 2]) -> Vec<usize> {
     let own = |gait: &Gait| gait.slope == range;
     let around = |gait: &Gait| gait.slope[0] <= range[0] && gait.slope[1] >= range[1];
     let ratio = |a: f64, b: f64| (a / b).max(b / a);
-    let missing = |gait: &Gait| gaits.iter().filter(|it| own(it)).all(|it| ratio(it.speed(), gait.speed()) > NEAR);
+    let missing =
+        |gait: &Gait| gaits.iter().filter(|other| own(other)).all(|other| ratio(other.speed(), gait.speed()) > NEAR);
     let goes = |gait: &Gait| own(gait) || (around(gait) && missing(gait));
     let mut members: Vec<usize> = (0..gaits.len()).filter(|&i| goes(&gaits[i])).collect();
     members.sort_by(|&a, &b| gaits[a].speed().total_cmp(&gaits[b].speed()));

@@ -22,7 +22,7 @@ use crate::math::displacement::displace;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TurnClip {
     pub clip: Clip,
-    /// Seconds.
+    /// Seconds into the clip, increasing.
     pub times: Vec<f64>,
     /// Radians turned to the left since the first frame.
     yaws: Vec<f64>,

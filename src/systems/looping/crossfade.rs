@@ -8,9 +8,9 @@ use crate::math::{Transform, mean};
 /// The values that fade out (cycle B) and those that fade in (cycle A); as many of one as of the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<'a, T> {
-    /// Of B.
+    /// Values of cycle B, at the end of the fade gone.
     pub outgoing: &'a [T],
-    /// Of A.
+    /// Values of cycle A, at the end of the fade alone.
     pub incoming: &'a [T],
 }
 
@@ -51,7 +51,7 @@ impl Crossfade for Transform {
     /// Offsets and factors go straight, rotations along the shortest arc.
     fn crossfade(pair: Pair<Self>, weights: Weights, (): (), out: &mut [Self]) {
         for (i, (out, (b, a))) in out.iter_mut().zip(pair.outgoing.iter().zip(pair.incoming)).enumerate() {
-            let w = weights.of(i);
+            let w = weights.at(i);
             *out = Transform {
                 translation: b.translation + (a.translation - b.translation) * w,
                 rotation: slerp_short(b.rotation, a.rotation, w),
@@ -66,7 +66,7 @@ impl Crossfade for Quat {
 
     fn crossfade(pair: Pair<Self>, weights: Weights, (): (), out: &mut [Self]) {
         for (i, (out, (&b, &a))) in out.iter_mut().zip(pair.outgoing.iter().zip(pair.incoming)).enumerate() {
-            *out = slerp_short(b, a, weights.of(i));
+            *out = slerp_short(b, a, weights.at(i));
         }
     }
 }

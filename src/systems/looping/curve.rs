@@ -3,6 +3,7 @@
 use super::BuildError;
 use super::settings::FadeCurve;
 use crate::math::easing::Easing;
+use crate::message::message;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum CompiledCurve {
@@ -28,6 +29,7 @@ impl CompiledCurve {
             FadeCurve::Drawn(points) => {
                 check_drawn(points)?;
                 let slopes = slopes(points);
+                // A table, since finding the piece of a drawn curve for every unit would cost more than the mixing.
                 Self::Table((0..=TABLE).map(|i| drawn_at(points, &slopes, grid(i)) as f32).collect())
             }
         })
@@ -125,16 +127,20 @@ impl FadeCurve {
 
 fn check_drawn(points: &[[f32; 2]]) -> Result<(), BuildError> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return Err(BuildError::BadCurve("has no points"));
+        return Err(BuildError::BadCurve(message!("reason.fade.no_points", "has no points")));
     };
     if *first != [0.0, 0.0] || *last != [1.0, 1.0] {
-        return Err(BuildError::BadCurve("does not go from (0, 0) to (1, 1)"));
+        return Err(BuildError::BadCurve(message!("reason.fade.corners", "does not go from (0, 0) to (1, 1)")));
     }
     if !points.windows(2).all(|pair| pair[1][0] > pair[0][0]) {
-        return Err(BuildError::BadCurve("goes back or straight up"));
+        return Err(BuildError::BadCurve(message!("reason.fade.goes_back", "goes back or straight up")));
     }
     let inside = points.iter().all(|[_, y]| (0.0..=1.0).contains(y));
-    if inside { Ok(()) } else { Err(BuildError::BadCurve("leaves the range from 0 to 1")) }
+    if inside {
+        Ok(())
+    } else {
+        Err(BuildError::BadCurve(message!("reason.fade.range", "leaves the range from 0 to 1")))
+    }
 }
 
 /// Slopes of the monotone cubic through `points`, flat at both ends (Fritsch and Butland 1984).
@@ -143,6 +149,7 @@ fn slopes(points: &[[f32; 2]]) -> Vec<f64> {
     let secant = |i: usize| (f64::from(points[i + 1][1]) - f64::from(points[i][1])) / step(i);
     let inner = |i: usize| {
         let (before, after) = (secant(i - 1), secant(i));
+        // An extremum keeps slope 0, or the curve would overshoot it (Fritsch, Butland 1984).
         if before * after <= 0.0 {
             return 0.0;
         }

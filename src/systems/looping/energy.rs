@@ -73,6 +73,7 @@ impl<const N: usize> Energy<N> {
                 low.clone_from(&frame);
                 high.clone_from(&frame);
             }
+            // Each unit keeps its own sum over the frames, so threads change no order of additions.
             let rows = sums.par_iter_mut().zip(&mut low).zip(&mut high).zip(&frame).with_min_len(4096);
             rows.for_each(|(((sum, low), high), value)| {
                 for i in 0..N {
@@ -96,12 +97,13 @@ impl<const N: usize> Energy<N> {
             let weights = weights.at(k, range.start, &mut buffer);
             let mut sums = [0.0; 2];
             for (offset, unit) in range.enumerate() {
-                let (w, mean) = (f64::from(weights.of(offset)), &self.mean[unit]);
+                let (w, mean) = (f64::from(weights.at(offset)), &self.mean[unit]);
                 sums[0] += w * energy(&a[unit], mean) + (1.0 - w) * energy(&b[unit], mean);
                 sums[1] += energy(&mixed[unit], mean);
             }
             sums
         });
+        // Never below 1: a mixture that is livelier than promised is no fault to mend.
         if there > 0.0 { (promised / there).sqrt().clamp(1.0, MOST_GAIN) as f32 } else { 1.0 }
     }
 

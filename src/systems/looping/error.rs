@@ -10,7 +10,7 @@ use crate::progress::Cancelled;
 pub enum BuildError {
     /// Fewer than 2X + 1 frames.
     SourceTooShort {
-        /// The source.
+        /// Name of the source that is too short.
         clip: String,
         /// Frames there are, Y.
         frames: usize,
@@ -19,11 +19,11 @@ pub enum BuildError {
     },
     /// Both cycles do not fit after Z.
     StartTooLate {
-        /// The source.
+        /// Name of the source that the cycles leave.
         clip: String,
-        /// Z.
+        /// First frame asked for, Z.
         start: usize,
-        /// X.
+        /// Frames per cycle asked for, X.
         length: usize,
         /// The largest Z that fits.
         latest: usize,
@@ -32,30 +32,30 @@ pub enum BuildError {
     NoLength,
     /// Painted for another mesh, image or skeleton.
     OtherUnits {
-        /// The source.
+        /// Name of the source that the weights do not fit.
         clip: String,
-        /// Painted numbers.
+        /// How many weights were painted.
         painted: usize,
         /// Vertices, pixels or joints.
         units: usize,
     },
     /// A setting out of range.
     BadNumber {
-        /// The setting.
-        what: &'static str,
+        /// Name of the refused setting.
+        what: Message,
         /// What it holds.
         value: f32,
         /// What it should hold.
-        rule: &'static str,
+        rule: Box<Message>,
     },
     /// A drawn curve that does not rise from 0 to 1.
-    BadCurve(&'static str),
+    BadCurve(Message),
     /// A skeletal source that cannot be sampled.
     BadClip {
-        /// The source.
+        /// Name of the source that cannot be sampled.
         clip: String,
         /// Why, as the rest of the sentence.
-        reason: &'static str,
+        reason: Message,
     },
     /// The frames of a mesh do not fit together.
     Vertices(#[from] VertexClipError),
@@ -85,17 +85,17 @@ tell!(BuildError {
     Self::BadNumber { what, value, rule } => message!(
         "error.loop.bad_number",
         "%{what} is %{value}, which cannot be used. %{rule}",
-        what, value, rule
+        what = what, value, rule = &**rule
     ),
-    Self::BadCurve(value) => message!(
+    Self::BadCurve(fault) => message!(
         "error.loop.bad_curve",
         "The drawn fade %{value}. Draw it from the lower left to the upper right corner.",
-        value
+        value = fault
     ),
     Self::BadClip { clip, reason } => message!(
         "error.loop.bad_clip",
         "\"%{clip}\" cannot be looped: %{reason}.",
-        clip, reason
+        clip, reason = reason
     ),
     Self::Vertices(error) => error.message(),
     Self::Frame(error) => error.message(),
@@ -152,7 +152,7 @@ pub enum Warning {
     },
     /// The whole source is one cycle.
     AlreadyLoops {
-        /// The source.
+        /// Name of the source that closes already.
         clip: String,
         /// Change of step from its end to its beginning / mean change elsewhere.
         ratio: f64,

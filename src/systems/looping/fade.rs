@@ -9,6 +9,7 @@ use super::curve::CompiledCurve;
 use super::settings::{Fade, Settings};
 use crate::math::WeightMap;
 use crate::math::simd::{SimdKernel, dispatch};
+use crate::message::{Message, message};
 
 /// How much the values of cycle A count, 0…1, for some units; the rest is B's.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,7 @@ impl Weights<'_> {
     }
 
     /// The weight of unit `i` among those asked for.
-    pub(super) fn of(&self, i: usize) -> f32 {
+    pub(super) fn at(&self, i: usize) -> f32 {
         match self {
             Self::Even(weight) => *weight,
             Self::PerUnit(weights) => weights[i],
@@ -126,6 +127,7 @@ impl FadeWeights {
 /// rise over that time, of at least two frames, stands in.
 fn unlinked(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
     let (gone, begins, least) = (outgoing.end(unit), incoming.start(unit), incoming.limits.narrowest);
+    // Also where both ramps end together and the quotient below would be 0/0.
     if time >= 1.0 {
         return 1.0;
     }
@@ -140,17 +142,23 @@ fn unlinked(time: f32, incoming: &Ramp, outgoing: &Ramp, unit: usize) -> f32 {
 
 impl Ramp {
     fn new(fade: &Fade, length: usize, units: usize, clip: &str) -> Result<Self, BuildError> {
-        let rule = "Choose a number from 0 to 1.";
-        for (what, value) in [("The softness of the fade", fade.softness), ("The reach of painting", fade.reach)] {
-            within(what, value, rule)?;
+        let rule = message!("rule.loop.share", "Choose a number from 0 to 1.");
+        for (what, value) in [
+            (message!("setting.loop.softness", "The softness of the fade"), fade.softness),
+            (message!("setting.loop.reach", "The reach of painting"), fade.reach),
+        ] {
+            within(&what, value, &rule)?;
         }
         let (timing, width) = (fade.timing.values(), fade.width.values());
         for painted in [timing, width].into_iter().filter(|painted| !painted.is_empty()) {
             if painted.len() != units {
                 return Err(BuildError::OtherUnits { clip: clip.into(), painted: painted.len(), units });
             }
-            painted.iter().try_for_each(|&value| within("A painted weight", value, rule))?;
+            painted
+                .iter()
+                .try_for_each(|&value| within(&message!("setting.loop.painted", "A painted weight"), value, &rule))?;
         }
+        // Two frames: a step within one frame would be a seam in the middle of the loop.
         let narrowest = (2.0 / length as f32).min(1.0);
         let limits = RampLimits { softness: fade.softness, reach: fade.reach, narrowest };
         let curve = CompiledCurve::new(&fade.curve)?;
@@ -184,8 +192,9 @@ impl Ramp {
     }
 }
 
-fn within(what: &'static str, value: f32, rule: &'static str) -> Result<(), BuildError> {
-    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(BuildError::BadNumber { what, value, rule }) }
+fn within(what: &Message, value: f32, rule: &Message) -> Result<(), BuildError> {
+    let refused = || BuildError::BadNumber { what: what.clone(), value, rule: Box::new(rule.clone()) };
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(refused()) }
 }
 
 /// Values of a ramp for units `first` and following.
@@ -223,6 +232,7 @@ impl RampLimits {
     #[inline(always)]
     fn span(self, timing: f32, width: f32) -> Span {
         let width = self.softness * width * (1.0 - 2.0 * self.reach * (timing - 0.5).abs());
+        // Not `max`: its care for NaN takes more instructions, and widths are never NaN.
         let width = if width > self.narrowest { width } else { self.narrowest };
         Span { start: timing * (1.0 - width), per_loop: width.recip() }
     }

@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use super::Window;
 use crate::message::{message, tell};
 use crate::progress::{Cancelled, Progress};
 
@@ -44,9 +45,9 @@ impl Default for Search {
 /// One start and length, with how unlike the cycles are before they are mixed. Gaps are root mean squares over coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// Z.
+    /// First frame of cycle A, Z.
     pub start: usize,
-    /// X.
+    /// Frames per cycle, X.
     pub length: usize,
     /// 0 a perfect repetition, about 1 no likeness.
     pub cost: f64,
@@ -63,7 +64,7 @@ pub struct Candidate {
 pub struct Found {
     /// Best first; neighbours of a better one are left out.
     pub candidates: Vec<Candidate>,
-    /// Frames compared.
+    /// Number of frames that were compared.
     pub frames: usize,
     /// `frames` × `frames` distances in place and speed between frames, 0 equal … 1 as unlike as frames are on average.
     pub distances: Vec<f32>,
@@ -76,21 +77,21 @@ pub enum FindError {
     TooShort {
         /// Frames there are.
         frames: usize,
-        /// Frames wanted.
+        /// Fewest frames that hold a loop.
         shortest: usize,
     },
     /// Too many frames to compare each with each.
     TooLong {
         /// Frames there are.
         frames: usize,
-        /// Frames possible.
+        /// Most frames that can be compared.
         most: usize,
     },
     /// Frames of different sizes or without content.
     Uneven {
         /// Counted from 0.
         frame: usize,
-        /// Numbers there.
+        /// Numbers in that frame.
         found: usize,
         /// Numbers in frame 0.
         expected: usize,
@@ -129,11 +130,13 @@ pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result
         return Err(FindError::Uneven { frame, found: frames[frame].len(), expected: width });
     }
     let shortest = search.shortest.max(1);
+    // Two cycles of X frames end on frame 2X, which has to exist.
     if count < 3 || shortest > (count - 1) / 2 {
         return Err(FindError::TooShort { frames: count, shortest });
     }
     let place = products(frames, progress)?;
     let [speed, acceleration] =
+        // Central differences: first and second derivative per frame.
         [[-0.5, 0.0, 0.5], [1.0, -2.0, 1.0]].map(|weights| differentiated(&place, count, weights));
     progress.step(9, 10)?;
     let share = search.speed.clamp(0.0, 1.0);
@@ -142,40 +145,51 @@ pub fn find(frames: &[Vec<f32>], search: &Search, progress: &Progress) -> Result
         (1.0 - share) * kinds[0].cost(start, length) + share * kinds[1].cost(start, length)
     };
     let longest = search.longest.min((count - 1) / 2);
-    let of_length = |length: usize| (0..count - 2 * length).map(move |start| (length, start)).collect::<Vec<_>>();
-    let windows: Vec<(usize, usize)> = (shortest..=longest).flat_map(of_length).collect();
-    let costs: Vec<f64> = windows.par_iter().map(|&(length, start)| cost(start, length)).collect();
+    let of_length =
+        |length: usize| (0..count - 2 * length).map(move |start| Window { start, length }).collect::<Vec<_>>();
+    let windows: Vec<Window> = (shortest..=longest).flat_map(of_length).collect();
+    let costs: Vec<f64> = windows.par_iter().map(|window| cost(window.start, window.length)).collect();
     let gap = |products: &[f64], start: usize, length: usize| {
+        // Per coordinate, so that gaps compare between meshes of different size.
         (apart(products, count, start, start + length) / width as f64).sqrt()
     };
-    let candidates = best(&windows, &costs, search.most).into_iter().map(|(start, length, cost)| Candidate {
-        start,
-        length,
-        cost,
-        value_gap: gap(&kinds[0].products, start, length),
-        speed_gap: gap(&kinds[1].products, start, length),
-        acceleration_gap: gap(&acceleration, start, length),
-    });
+    let candidates =
+        best(&windows, &costs, search.most).into_iter().map(|RankedWindow { start, length, cost }| Candidate {
+            start,
+            length,
+            cost,
+            value_gap: gap(&kinds[0].products, start, length),
+            speed_gap: gap(&kinds[1].products, start, length),
+            acceleration_gap: gap(&acceleration, start, length),
+        });
     let candidates = candidates.collect();
     let distances = heat(&kinds, share, count);
     progress.step(1, 1)?;
     Ok(Found { candidates, frames: count, distances })
 }
 
+/// A start and a length with their cost.
+#[derive(Clone, Copy)]
+struct RankedWindow {
+    start: usize,
+    length: usize,
+    cost: f64,
+}
+
 /// The `most` cheapest windows, each apart from better ones by a tenth of its length.
-fn best(windows: &[(usize, usize)], costs: &[f64], most: usize) -> Vec<(usize, usize, f64)> {
+fn best(windows: &[Window], costs: &[f64], most: usize) -> Vec<RankedWindow> {
     let mut order: Vec<usize> = (0..windows.len()).collect();
     // Equal costs keep the shorter, earlier loop first.
     order.sort_by(|&i, &j| costs[i].total_cmp(&costs[j]));
-    let mut kept: Vec<(usize, usize, f64)> = Vec::new();
+    let mut kept: Vec<RankedWindow> = Vec::new();
     for i in order {
         if kept.len() >= most {
             break;
         }
-        let (length, start) = windows[i];
+        let Window { start, length } = windows[i];
         let near = |a: usize, b: usize| a.abs_diff(b) <= (length / 10).max(1);
-        if !kept.iter().any(|&(s, l, _)| near(s, start) && near(l, length)) {
-            kept.push((start, length, costs[i]));
+        if !kept.iter().any(|other| near(other.start, start) && near(other.length, length)) {
+            kept.push(RankedWindow { start, length, cost: costs[i] });
         }
     }
     kept
@@ -196,6 +210,7 @@ fn products(frames: &[Vec<f32>], progress: &Progress) -> Result<Vec<f64>, Cancel
         let used = BLOCK.min(width - first);
         centred(frames, first, used, &mut block);
         products.par_chunks_mut(count).enumerate().for_each(|(i, row)| {
+            // f32 within a block for width, f64 across blocks: the error does not grow with the number of coordinates.
             row[..=i].iter_mut().zip(&block).for_each(|(sum, other)| *sum += f64::from(dot(&block[i], other)));
         });
     }
@@ -215,6 +230,7 @@ fn centred(frames: &[Vec<f32>], first: usize, used: usize, block: &mut [[f32; BL
     }
     mean.iter_mut().for_each(|mean| *mean /= frames.len() as f64);
     for (row, frame) in block.iter_mut().zip(frames) {
+        // The last block is shorter; zeros add nothing to a product.
         row[used..].fill(0.0);
         let values = frame[first..first + used].iter().zip(&mean);
         row.iter_mut().zip(values).for_each(|(row, (&value, mean))| *row = (f64::from(value) - mean) as f32);
@@ -234,6 +250,7 @@ fn dot(a: &[f32; BLOCK], b: &[f32; BLOCK]) -> f32 {
 
 /// Products of the frames' differences Σ w(d)·D(i+d), d = −1, 0, 1; at the ends the frame next to them stands in.
 fn differentiated(products: &[f64], count: usize, weights: [f64; 3]) -> Vec<f64> {
+    // Each derivative needs a neighbour on either side.
     let inner = |i: usize| i.clamp(1, count - 2);
     let entry = |i: usize, j: usize| {
         let mut sum = 0.0;
@@ -296,7 +313,9 @@ impl Likeness {
         let spread = ((self.trace[end] - self.trace[start]) / n - square / (n * n)).max(0.0);
         let diagonal = &self.diagonals[length];
         let apart = (diagonal[start + length + 1] - diagonal[start]) / (length + 1) as f64;
+        // Added above and below: where nothing moves the quotient becomes 1, no likeness, and never 0/0.
         let still = STILL * self.spread + f64::MIN_POSITIVE;
+        // Two unrelated frames are twice their variance apart, hence the half.
         (apart / 2.0 + still) / (spread + still)
     }
 }

@@ -82,6 +82,7 @@ pub(super) fn seam<E>(
 ) -> Result<Measured, E> {
     let mut frames: [Vec<f32>; 4] = Default::default();
     for (back, frame) in frames.iter_mut().skip(1).enumerate() {
+        // The two frames before the seam and frame 0; three lengths keep the index above 0 for loops of one frame.
         read((3 * length + back - 2) % length, frame)?;
     }
     let mut sums = Vec::with_capacity(length);
@@ -95,11 +96,13 @@ pub(super) fn seam<E>(
     };
     let (steps, changes, jolts) = (root(0), root(1), root(2));
     let step = (steps.iter().map(|length| length * length).sum::<f64>() / length as f64).sqrt();
+    // Below this a change is rounding of a motion of that size.
     let floor = 1e-6 * step;
     let jolt = ((jolts[0].powi(2) + jolts[1 % length].powi(2)) / 2.0).sqrt();
     let mean_change = mean(&changes[1..]);
     let report = SeamReport {
         step_change: quotient(changes[0], step, 0.0),
+        // A loop of one frame has no change away from the seam to compare with.
         ratio: (length > 1).then(|| quotient(changes[0], mean_change, floor)),
         acceleration_ratio: (length > 2).then(|| quotient(jolt, mean(&jolts[2..]), floor)),
         ..SeamReport::default()
@@ -152,6 +155,7 @@ pub(super) fn dip<E>(
     mut read_loop: impl FnMut(usize, &mut Vec<f32>) -> Result<(), E>,
 ) -> Result<Option<f64>, E> {
     let (mut frame, mut sums) = (Vec::new(), Vec::<f64>::new());
+    // Two passes: the frames are too large to keep, and the mean has to be known first.
     for index in 0..source {
         read_source(index, &mut frame)?;
         sums.resize(frame.len(), 0.0);

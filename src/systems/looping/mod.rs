@@ -92,17 +92,25 @@ struct Source<'a> {
     frames: usize,
 }
 
-/// The frame at `time` seconds in a loop of `length` frames, and the fraction of the way to the next one, 0 … 1.
-fn frame_at(time: f64, fps: f64, length: usize) -> (usize, f32) {
+/// A place in a loop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct FramePlace {
+    frame: usize,
+    /// Of the way to the next frame, 0 … 1.
+    fraction: f32,
+}
+
+/// Where `time` seconds are in a loop of `length` frames.
+fn frame_at(time: f64, fps: f64, length: usize) -> FramePlace {
     let place = (time * fps).rem_euclid(length as f64);
     // NaN and infinity have no place in a loop; its beginning is as good as any.
     let place = if place.is_finite() { place } else { 0.0 };
     // Seconds of a frame are rarely exact: a ten-thousandth of a frame is that frame.
     let nearest = place.round();
     if (place - nearest).abs() < 1e-4 {
-        return (nearest as usize % length, 0.0);
+        return FramePlace { frame: nearest as usize % length, fraction: 0.0 };
     }
-    (place as usize % length, (place - place.floor()) as f32)
+    FramePlace { frame: place as usize % length, fraction: (place - place.floor()) as f32 }
 }
 
 #[cfg(test)]

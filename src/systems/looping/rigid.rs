@@ -42,7 +42,7 @@ struct PartTurn {
 impl RigidPieces {
     /// Finds the pieces of `clip` and their turns in every frame of the loop.
     pub(super) fn new(clip: &VertexClip, Window { start, length }: Window) -> Self {
-        let (piece_of, pieces) = pieces_of(clip, [start, start + length, start + 2 * length]);
+        let ConnectedPieces { piece_of, count: pieces } = pieces_of(clip, [start, start + length, start + 2 * length]);
         let members = members(&piece_of, pieces);
         let frame = |k: usize| -> Vec<Turn> {
             let (a, b) = (clip.frame(start + k), clip.frame(start + length + k));
@@ -58,7 +58,7 @@ impl RigidPieces {
         // Neighbouring vertices mostly belong to one piece and weigh alike: its turn is worked out once for all of them.
         let mut known = PartTurn { piece: u32::MAX, weight: f32::NAN, of_b: Quat::IDENTITY, of_a: Quat::IDENTITY };
         for (i, out) in out.iter_mut().enumerate() {
-            let (piece, w) = (self.piece_of[first + i], weights.of(i));
+            let (piece, w) = (self.piece_of[first + i], weights.at(i));
             let turn = &turns[piece as usize];
             if known.piece != piece || known.weight != w {
                 let of_b = mean::slerp(Quat::IDENTITY, turn.rotation, w);
@@ -72,14 +72,22 @@ impl RigidPieces {
     }
 }
 
-/// Number of the connected piece of every vertex. Vertices that coincide in all of `frames` count as one: files split them
+/// The connected pieces of a mesh.
+struct ConnectedPieces {
+    /// Number of the piece of every vertex.
+    piece_of: Vec<u32>,
+    count: usize,
+}
+
+/// The pieces that faces connect. Vertices that coincide in all of `frames` count as one: files split them
 /// where texture coordinates break.
-fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> (Vec<u32>, usize) {
+fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> ConnectedPieces {
     let mut parent: Vec<usize> = (0..clip.vertices).collect();
     for face in clip.faces.as_chunks::<3>().0 {
         join(&mut parent, face[0] as usize, face[1] as usize);
         join(&mut parent, face[0] as usize, face[2] as usize);
     }
+    // Three frames, since vertices of different pieces may meet in one by chance.
     let key = |vertex: usize| frames.map(|frame| clip.frame(frame)[vertex].to_array().map(f32::to_bits));
     let mut order: Vec<usize> = (0..clip.vertices).collect();
     order.sort_by_key(|&vertex| key(vertex));
@@ -94,8 +102,7 @@ fn pieces_of(clip: &VertexClip, frames: [usize; 3]) -> (Vec<u32>, usize) {
         }
         numbers[root]
     });
-    let piece_of: Vec<u32> = piece_of.collect();
-    (piece_of, pieces as usize)
+    ConnectedPieces { piece_of: piece_of.collect(), count: pieces as usize }
 }
 
 fn root_of(parent: &mut [usize], mut at: usize) -> usize {
@@ -177,7 +184,7 @@ mod tests {
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X, Vec3::Y, Vec3::ONE, Vec3::splat(9.0)];
         let faces = vec![0, 1, 2, 3, 4, 5];
         let clip = VertexClip { name: "box".into(), fps: 30.0, vertices: 7, positions, faces };
-        let (piece_of, pieces) = pieces_of(&clip, [0, 0, 0]);
-        assert_eq!((piece_of, pieces), (vec![0, 0, 0, 0, 0, 0, 1], 2));
+        let ConnectedPieces { piece_of, count } = pieces_of(&clip, [0, 0, 0]);
+        assert_eq!((piece_of, count), (vec![0, 0, 0, 0, 0, 0, 1], 2));
     }
 }

@@ -86,7 +86,7 @@ impl VertexLoop {
         self.window.length
     }
 
-    /// Vertices.
+    /// Number of vertices in every frame.
     pub fn units(&self) -> usize {
         self.clip.vertices
     }
@@ -116,6 +116,7 @@ impl VertexLoop {
     pub(super) fn cycle_frame(&self, k: usize, out: &mut Vec<Vec3>) {
         let Window { start, length } = self.window;
         let (a, b) = (self.clip.frame(start + k), self.clip.frame(start + length + k));
+        // Copies, so that the closing frame equals the first bit for bit.
         if k == 0 || k >= length {
             out.clear();
             out.extend_from_slice(if k == 0 { b } else { self.clip.frame(start + length) });
@@ -141,7 +142,7 @@ impl VertexLoop {
 
     /// Writes the mesh at `time` seconds (any number; the loop repeats), straight between frames, to `out`.
     pub fn sample(&self, time: f64, scratch: &mut Vec<Vec3>, out: &mut Vec<Vec3>) {
-        let (frame, fraction) = super::frame_at(time, self.clip.fps, self.window.length);
+        let super::FramePlace { frame, fraction } = super::frame_at(time, self.clip.fps, self.window.length);
         self.frame(frame, out);
         if fraction > 0.0 {
             self.frame(frame + 1, scratch);
@@ -186,6 +187,7 @@ impl VertexLoop {
     /// Edge lengths against the weighted mean of both cycles, over a spread of at most 16 frames and 20 000 edges.
     fn edge_stretch(&self) -> Option<EdgeStretch> {
         let faces = self.clip.faces.as_chunks::<3>().0;
+        // A sample is enough for a percentile, and large meshes have millions of edges.
         let (face_step, frame_step) = ((faces.len() / 20_000).max(1), (self.frames() / 16).max(1));
         let (mut out, mut ratios) = (Vec::new(), Vec::new());
         let Window { start, length } = self.window;
@@ -196,6 +198,8 @@ impl VertexLoop {
                 let (i, j) = (face[0] as usize, face[1] as usize);
                 let weight = self.weights.of_unit(k, i);
                 let (from_b, from_a) = (b[i].distance(b[j]), a[i].distance(a[j]));
+                // Against what the edge would measure between the lengths of both cycles: meshes that really stretch are no
+                // fault.
                 let source = f64::from(from_b + (from_a - from_b) * weight);
                 if source > 0.0 {
                     ratios.push(f64::from(out[i].distance(out[j])) / source);

@@ -51,7 +51,7 @@ impl Ground {
 
     /// The cells above one another in the column of `place`, bottom up; none outside.
     pub fn under(&self, place: DVec3) -> &[Cell] {
-        let [x, z] = [place.x - self.origin.x, place.z - self.origin.y].map(|it| (it / self.cell).floor());
+        let [x, z] = [place.x - self.origin.x, place.z - self.origin.y].map(|offset| (offset / self.cell).floor());
         let inside = x >= 0.0 && z >= 0.0 && x < f64::from(self.columns[0]) && z < f64::from(self.columns[1]);
         if !inside {
             return &[];

@@ -15,17 +15,18 @@ pub fn reachable(ground: &Ground, from: u32, place: DVec3) -> u32 {
     let mut open = vec![from];
     reached[from as usize] = true;
     while let Some(cell) = open.pop() {
-        for &next in ground.links[cell as usize].iter().filter(|it| **it != NONE) {
+        for &next in ground.links[cell as usize].iter().filter(|next| **next != NONE) {
             if !std::mem::replace(&mut reached[next as usize], true) {
                 open.push(next);
             }
         }
     }
-    let reached = (0..ground.cells.len() as u32).filter(|it| reached[*it as usize]);
+    let reached = (0..ground.cells.len() as u32).filter(|cell| reached[*cell as usize]);
     closest(ground, reached, place).unwrap_or(from)
 }
 
 fn closest(ground: &Ground, cells: impl Iterator<Item = u32>, place: DVec3) -> Option<u32> {
     let away = |cell: u32| ground.place(cell).distance_squared(place);
-    cells.map(|cell| (away(cell), cell)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|it| it.1)
+    // The first of equals: the result depends on the order of the cells alone.
+    cells.map(|cell| (away(cell), cell)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|found| found.1)
 }

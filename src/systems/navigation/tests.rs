@@ -26,7 +26,7 @@ fn landscape() -> Level {
 
 fn graph(level: &Level, settings: &VoxelSettings) -> SearchGraph {
     let map = voxelise(level, settings, &Progress::new()).unwrap();
-    assert_eq!(map.warnings, Vec::<String>::new());
+    assert_eq!(map.warnings, []);
     SearchGraph::new(Arc::new(map.ground))
 }
 
@@ -40,7 +40,7 @@ fn foreign(name: &str) -> Option<SearchGraph> {
 /// Every open landscape there is.
 fn open_ground() -> Vec<(&'static str, SearchGraph)> {
     let made = ("landscape", graph(&landscape(), &VoxelSettings::default()));
-    [Some(made), foreign("undulating").map(|it| ("undulating", it))].into_iter().flatten().collect()
+    [Some(made), foreign("undulating").map(|graph| ("undulating", graph))].into_iter().flatten().collect()
 }
 
 fn exact() -> SearchSettings {
@@ -54,14 +54,14 @@ fn found(graph: &SearchGraph, ends: [u32; 2], settings: &SearchSettings) -> Cell
 /// Pairs of cells more than 20 m apart with a way between them, spread over the ground.
 fn pairs(graph: &SearchGraph, count: usize) -> Vec<[u32; 2]> {
     let cells = graph.ground.cells.len() as u64;
-    let spread = |it: u64, by: u64| (it * by % cells) as u32;
-    let pairs = (1u64..).map(|it| [spread(it, 15_485_863), spread(it, 32_452_843)]);
-    let far = pairs.filter(|it| graph.ground.place(it[0]).distance(graph.ground.place(it[1])) > 20.0);
-    far.filter(|it| found(graph, *it, &exact()).notices.is_empty()).take(count).collect()
+    let spread = |number: u64, by: u64| (number * by % cells) as u32;
+    let pairs = (1u64..).map(|number| [spread(number, 15_485_863), spread(number, 32_452_843)]);
+    let far = pairs.filter(|ends| graph.ground.place(ends[0]).distance(graph.ground.place(ends[1])) > 20.0);
+    far.filter(|ends| found(graph, *ends, &exact()).notices.is_empty()).take(count).collect()
 }
 
 fn spread(graph: &SearchGraph, ends: [u32; 2], settings: &RouteSetSettings) -> RouteSet {
-    route_set(graph, &ends, ends.map(|it| graph.ground.place(it)), settings, &Progress::new()).unwrap()
+    route_set(graph, &ends, ends.map(|end| graph.ground.place(end)), settings, &Progress::new()).unwrap()
 }
 
 #[test]
@@ -70,14 +70,17 @@ fn ten_seeds_on_open_ground_differ_for_little_time_and_few_turns() {
         let fans: Vec<RouteSet> =
             pairs(&graph, 16).into_iter().map(|ends| spread(&graph, ends, &RouteSetSettings::default())).collect();
         let routes = fans.iter().flat_map(|route_set| &route_set.variants).map(|variant| &variant.route);
-        assert!(routes.into_iter().all(|it| it.bound == bound(0.5) && it.seconds <= it.bound * it.optimal));
+        assert!(
+            routes.into_iter().all(|route| route.bound == bound(0.5) && route.seconds <= route.bound * route.optimal)
+        );
         // Between boulders there may be a single way.
         let wide: Vec<&RouteSet> = fans.iter().filter(|route_set| !route_set.one_corridor).collect();
         assert!(wide.len() >= 14, "{name}: {}", wide.len());
         let mean =
             |of: fn(&RouteSet) -> f64| wide.iter().map(|route_set| of(route_set)).sum::<f64>() / wide.len() as f64;
-        let sums = [mean(|it| it.distinct as f64), mean(|it| it.overlap), mean(|it| it.extra), mean(|it| it.turning)];
-        let shortest = mean(|it| it.quickest.turning);
+        let sums =
+            [mean(|set| set.distinct as f64), mean(|set| set.overlap), mean(|set| set.extra), mean(|set| set.turning)];
+        let shortest = mean(|set| set.quickest.turning);
         println!("{name}: distinct, overlap, extra, turning {sums:.3?} against turning {shortest:.3}");
         let [distinct, overlap, extra, turning] = sums;
         assert!(distinct >= 9.0 && overlap <= 0.80 && extra <= 0.05 && turning <= 1.5 * shortest, "{name}");
@@ -95,13 +98,18 @@ fn overlap_falls_as_variety_rises_and_none_is_the_optimum() {
         let still = fans(0.0);
         for route_set in &still {
             assert!(route_set.distinct == 1 && route_set.overlap == 1.0 && route_set.extra == 0.0);
-            assert!(route_set.variants.iter().all(|it| it.route == route_set.quickest && it.route.bound == 1.0));
+            assert!(
+                route_set
+                    .variants
+                    .iter()
+                    .all(|variant| variant.route == route_set.quickest && variant.route.bound == 1.0)
+            );
             assert!(route_set.quickest.seconds <= route_set.quickest.optimal * (1.0 + 1e-6));
         }
-        let mean = |fans: Vec<RouteSet>| fans.iter().map(|it| it.overlap).sum::<f64>() / fans.len() as f64;
+        let mean = |fans: Vec<RouteSet>| fans.iter().map(|set| set.overlap).sum::<f64>() / fans.len() as f64;
         let overlaps = [still, fans(0.25), fans(0.5), fans(0.75), fans(1.0)].map(mean);
         println!("{name}: overlap {overlaps:.3?}");
-        assert!(overlaps.windows(2).all(|it| it[1] <= it[0] + 0.03) && overlaps[4] < 0.8, "{name}: {overlaps:?}");
+        assert!(overlaps.windows(2).all(|pair| pair[1] <= pair[0] + 0.03) && overlaps[4] < 0.8, "{name}: {overlaps:?}");
     }
 }
 
@@ -109,7 +117,7 @@ fn overlap_falls_as_variety_rises_and_none_is_the_optimum() {
 fn varied_ways_seek_ground_that_changes() {
     for (name, graph) in open_ground() {
         let share = |found: &CellPath| {
-            let turns = found.cells.windows(2).filter(|it| graph.turns(it[0], it[1])).count();
+            let turns = found.cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
             turns as f64 / (found.cells.len() - 1) as f64
         };
         let pairs = pairs(&graph, 20);
@@ -168,11 +176,11 @@ fn a_route_begins_and_ends_where_it_was_asked_to_and_tells_its_own_seconds() {
         let beside = |cell: u32, by: f64| ground.place(cell) + DVec3::new(shift(by), 0.0, shift(by + 2.0));
         let ends = [beside(cells[0], number as f64), beside(cells[1], number as f64 + 5.0)];
         let route_set = route_set(&graph, &cells, ends, &RouteSetSettings::default(), &Progress::new()).unwrap();
-        for route in route_set.variants.iter().map(|it| &it.route).chain([&route_set.quickest]) {
+        for route in route_set.variants.iter().map(|variant| &variant.route).chain([&route_set.quickest]) {
             let [first, last] = [route.points[0], route.points[route.points.len() - 1]];
             assert!((first - ends[0]).with_y(0.0).length() < 1e-9 && (last - ends[1]).with_y(0.0).length() < 1e-9);
             assert!((first.y - ends[0].y).abs() < 0.2 && (last.y - ends[1].y).abs() < 0.2);
-            let length: f64 = route.points.windows(2).map(|it| it[0].distance(it[1])).sum();
+            let length: f64 = route.points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
             assert!((route.length - length).abs() < 1e-9);
             assert!(route.times.len() == route.points.len() && route.times.is_sorted() && route.times[0] == 0.0);
             assert_eq!(route.times[route.times.len() - 1], route.seconds);
@@ -191,11 +199,11 @@ fn places_on_the_corners_of_cells_are_met_too() {
     let graph = graph(&landscape(), &VoxelSettings::default());
     let height = |x: f64, z: f64| graph.ground.under(DVec3::new(x + 0.01, 0.0, z + 0.01))[0].height;
     let ends = [[30.0, 31.0], [32.0, 28.0]].map(|[x, z]| DVec3::new(x, height(x, z), z));
-    let cells = ends.map(|it| nearest(&graph.ground, it).unwrap());
+    let cells = ends.map(|end| nearest(&graph.ground, end).unwrap());
     let route_set = route_set(&graph, &cells, ends, &RouteSetSettings::default(), &Progress::new()).unwrap();
-    for route in route_set.variants.iter().map(|it| &it.route) {
+    for route in route_set.variants.iter().map(|variant| &variant.route) {
         let off = [(0, 0), (route.points.len() - 1, 1)].map(|(at, end)| (route.points[at] - ends[end]).with_y(0.0));
-        assert!(off.iter().all(|it| it.length() < 1e-5), "{off:?}");
+        assert!(off.iter().all(|gap| gap.length() < 1e-5), "{off:?}");
     }
 }
 

@@ -8,25 +8,25 @@ use crate::progress::Cancelled;
 pub enum BuildError {
     /// Nothing there to share the way by.
     NoMotion {
-        /// Seconds.
+        /// First second of the window.
         start: f64,
-        /// Seconds.
+        /// Last second of the window.
         end: f64,
         /// Distance from the source's end to the target, file's unit.
         missing: f64,
     },
     /// A setting is not a usable number.
     BadNumber {
-        /// The setting.
+        /// Which setting it is.
         quantity: Quantity,
         /// What it holds.
         value: f64,
     },
     /// A window that holds no frame, is reversed or lies outside the clip.
     BadWindow {
-        /// Seconds.
+        /// Second at which the window starts.
         start: f64,
-        /// Seconds.
+        /// Second at which the window ends.
         end: f64,
         /// The clip's seconds.
         length: f64,
@@ -40,7 +40,7 @@ pub enum BuildError {
     },
     /// A joint number that the skeleton does not have.
     NoSuchJoint {
-        /// The number.
+        /// Index that no joint has.
         joint: usize,
         /// Joints there are.
         count: usize,
@@ -54,21 +54,21 @@ pub enum BuildError {
     },
     /// The source itself holds infinite or undefined numbers.
     BrokenSource {
-        /// Seconds.
+        /// When the numbers are broken first, seconds.
         time: f64,
     },
     /// A parent squashed to nothing.
     FlatParent {
         /// The joint's name.
         joint: String,
-        /// Seconds.
+        /// When the parent has no size first, seconds.
         time: f64,
     },
     /// More frames than fit in memory.
     TooLong {
-        /// Frames wanted.
+        /// Frames the clip would have.
         frames: u64,
-        /// Frames allowed.
+        /// Most frames that are computed.
         most: u64,
     },
     /// Stopped on request.
@@ -84,13 +84,13 @@ pub enum Quantity {
     Unit,
     /// Metres per second.
     DeadZone,
-    /// Stretch ratio.
+    /// The correction as a multiple of the source's own way.
     MaxRatio,
-    /// Seconds.
+    /// Length of the source clip, seconds.
     ClipLength,
     /// Sum of its coordinates without signs, file's unit.
     Target,
-    /// Radians.
+    /// Heading wanted at a window's end, radians.
     Heading,
 }
 

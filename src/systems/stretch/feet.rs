@@ -43,6 +43,7 @@ pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings:
 
 fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warnings: &mut Vec<Warning>) {
     let places = foot_places(input, body, leg, warnings);
+    // All three joints are read from one state of the clip, not from what this loop is about to write.
     let moved = clip.clone();
     let mut turns: [Vec<Quat>; 3] = Default::default();
     let joints = [leg.thigh, leg.shin, leg.foot];
@@ -75,6 +76,7 @@ fn plant_one(input: &Input, body: &BodyMotion, leg: &Leg, clip: &mut Clip, warni
             worst = Some((i, gap));
         }
     }
+    // A leg with nothing to do keeps its tracks bit for bit.
     if changed {
         for (joint, values) in joints.into_iter().zip(turns) {
             clip.tracks[joint].rotation = Some(rotation_curve(&moved, joint, body.times, values));
@@ -109,6 +111,7 @@ fn foot_places(input: &Input, body: &BodyMotion, leg: &Leg, warnings: &mut Vec<W
         let gauge = &lengths[range.clone()];
         let whole = gauge[gauge.len() - 1] - gauge[0];
         let missing = (target - carried[carried.len() - 1]).length();
+        // A foot that stands throughout cannot get its share of a way that it never makes: it goes along.
         if whole <= 0.0 && missing > 0.0 {
             warnings.push(Warning::new(WarningKind::FootCarried, window.first, missing));
             continue;

@@ -11,7 +11,7 @@ use super::settings::LengthMeasure;
 use crate::math::displacement::{displace, rounding};
 
 /// Length of a step as `measure` sees it.
-pub fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
+pub(super) fn step_length(step: DVec3, measure: LengthMeasure) -> f64 {
     match measure {
         LengthMeasure::Full => step.length(),
         LengthMeasure::Horizontal => step.x.hypot(step.z),

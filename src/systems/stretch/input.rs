@@ -5,7 +5,7 @@ use crate::anim::{Clip, Roles, RootMotion, Skeleton};
 /// What is stretched.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The rig.
+    /// The skeleton that the clip was made for.
     pub skeleton: &'a Skeleton,
     /// The source; never changed.
     pub clip: &'a Clip,

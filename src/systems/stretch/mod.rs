@@ -94,17 +94,20 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     };
     let windows = path::window_frames(settings, &times);
     let mut made = path::stretch(&source, &windows, settings, settings.method)?;
+    // The even spread is only shown beside the result, for comparison.
     let even = path::stretch(&source, &windows, settings, Method::Uniform)?;
     progress.step(2, 4)?;
 
     let moves = keys::RootMoves { times: &times, from: &points, to: &made.points, yaws: &made.yaws };
     let mut clip = keys::write(input, &carriers::carriers(input), &moves)?;
     progress.step(3, 4)?;
+    // A clip that did not change has its feet where they belong.
     if settings.feet && clip != *input.clip {
         let (windows, carries, yaws) = (&windows[..], &made.carries[..], &made.yaws[..]);
         let body = feet::BodyMotion { times: &times, windows, carries, yaws, dead_zone };
         feet::plant(input, &body, &mut clip, &mut made.warnings);
     }
+    // After the feet: they may not move what arrives, and this would show it.
     path::measure_ends(input, settings, &clip, &mut made);
     progress.step(4, 4)?;
     let report = report(&source, made, even.points);
@@ -117,6 +120,7 @@ fn effective(input: &Input, settings: &Settings) -> Settings {
     let [x, y, z] = settings.axes;
     Settings {
         measure: if ground_only { LengthMeasure::Horizontal } else { settings.measure },
+        // Root motion in the ground plane leaves height to the pose, which stretching does not touch.
         axes: [x, y && !ground_only, z],
         ..settings.clone()
     }
@@ -128,12 +132,14 @@ fn frames_of(input: &Input, settings: &Settings) -> Vec<f64> {
     let mut chain: Vec<usize> = joints.flat_map(|joint| input.skeleton.ancestors(joint)).collect();
     if settings.feet {
         let feet = input.roles.legs.iter().map(|leg| leg.foot).filter(|&foot| foot < input.skeleton.len());
+        // The law for feet holds at frames, so keys of the legs have to be frames too.
         chain.extend(feet.flat_map(|foot| input.skeleton.ancestors(foot)));
     }
     let mut times = root_motion::frame_times(input.clip, chain, input.fps);
     // A window's ends become frames, except where a key is so near that only rounding separates them.
     let near = 1e-3 / input.fps;
     for time in settings.windows.iter().flat_map(|window| [window.start, window.end]) {
+        // Keys are f32: a frame between two of them could not be written.
         let time = f64::from(time.min(input.clip.duration) as f32);
         let at = times.partition_point(|&t| t < time);
         let is_near = |i: usize| times.get(i).is_some_and(|t| (t - time).abs() <= near);
@@ -220,7 +226,7 @@ fn check_windows(input: &Input, settings: &Settings) -> Result<(), BuildError> {
     let slack = 1e-3 / input.fps;
     for window in &windows {
         let Window { start, end, .. } = *window;
-        // Shorter than a frame, a window would have nothing to share out.
+        // Shorter than a frame, a window would have nothing to share out. Written so that a NaN fails too.
         if !(start >= 0.0 && end > start && end.min(length) - start >= 1.0 / input.fps - slack) {
             return Err(BuildError::BadWindow { start, end, length });
         }

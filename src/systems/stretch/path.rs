@@ -10,7 +10,7 @@ use crate::anim::{Clip, RootKind};
 
 /// The source's motion at the frames; all slices are equally long and hold at least one frame.
 pub(super) struct SourcePath<'a> {
-    /// Seconds, rising.
+    /// Seconds of each frame, rising.
     pub times: &'a [f64],
     /// World positions of the root.
     pub points: &'a [DVec3],
@@ -46,6 +46,7 @@ impl RigidCarry {
     pub fn apply(&self, point: DVec3) -> DVec3 {
         match self.yaw {
             _ if point == self.from => self.to,
+            // Without a turn no rotation is multiplied in, so that what is only shifted keeps its bits.
             0.0 => point + (self.to - self.from),
             yaw => self.to + DQuat::from_rotation_y(yaw) * (point - self.from),
         }
@@ -110,7 +111,7 @@ struct Piece<'a> {
     times: &'a [f64],
     headings: &'a [f64],
     lengths: &'a [f64],
-    /// Never empty.
+    /// World positions of the root at the window's frames; never empty.
     points: Vec<DVec3>,
     /// Length travelled; 0 where all of it is noise.
     length: f64,
@@ -121,6 +122,7 @@ impl<'a> Piece<'a> {
         let frames = window.first..=window.last;
         let start = source.points[window.first];
         let from_start = |point: &DVec3| formula::step_length(*point - start, measure);
+        // Not the length travelled: capture noise adds up to metres while the figure stands in one place.
         let extent = source.points[frames.clone()].iter().map(from_start).fold(0.0, f64::max);
         let length = source.lengths[window.last] - source.lengths[window.first];
         Self {
@@ -161,6 +163,7 @@ fn stretch_window(
     let WindowFrames { first, last, target, .. } = *piece.window;
     let (carry, end) = (piece.carry, piece.end());
     let [start_time, end_time] = [first, last].map(|frame| source.times[frame]);
+    // Where the arriving joint would end if this window changed nothing.
     let aimed = source.aligner.map_or(end, |aligner| carry.apply(aligner[last]));
     let wanted = target.in_world(source.points[0], source.headings[0]);
     let turn = turn_of(piece, aimed, wanted).unwrap_or_else(|| {
@@ -169,6 +172,7 @@ fn stretch_window(
     });
     // The root goes where the arriving joint, turned about it, meets the target.
     let mut target = wanted - DQuat::from_rotation_y(turn) * (aimed - end);
+    // Axes that are not corrected keep the source's own end, so nothing is missing along them.
     (0..3).filter(|&axis| !settings.axes[axis]).for_each(|axis| target[axis] = end[axis]);
     if let Some(most) = settings.max_ratio.filter(|&most| piece.ratio(target) > most) {
         let nearer = end + (target - end) * (most / piece.ratio(target));
@@ -177,6 +181,7 @@ fn stretch_window(
     }
     let missing = (target - end).length();
     let shared = match share_out(piece, target, method, settings) {
+        // A still source whose target is its own end has nothing to share out, which is no failure.
         None if piece.is_end(target) => {
             target = end;
             Some(Shared { points: piece.points.clone(), method })
@@ -191,6 +196,7 @@ fn stretch_window(
     if piece.ratio(target) > LARGE_RATIO {
         made.warnings.push(Warning::new(WarningKind::LargeRatio, last, piece.ratio(target)));
     }
+    // Facing is shared out on its own: a source may turn where it does not travel.
     let shares = turn_shares(piece, turn);
     made.yaws[first..=last].iter_mut().zip(shares).for_each(|(yaw, share)| *yaw = carry.yaw + turn * share);
     made.windows.push(WindowReport {
@@ -200,6 +206,7 @@ fn stretch_window(
         wanted,
         target,
         ratio: piece.ratio(target),
+        // Filled in by `measure_ends`, once the clip's f32 keys are written.
         end_error: 0.0,
         turn,
         method: shared.method,
@@ -216,6 +223,7 @@ pub(super) fn measure_ends(input: &Input, settings: &Settings, clip: &Clip, made
         let counted = |axis: usize| if settings.axes[axis] { beside[axis] } else { 0.0 };
         window.end_error = DVec3::new(counted(0), counted(1), counted(2)).length();
         let frame = window.last;
+        // f32 keys round by up to 6e-8 of their size, at every joint down the chain.
         let most = 1e-5 * scale.max(window.wanted.length());
         if input.root.kind == RootKind::HipsGroundPart && beside.y.abs() > most {
             made.warnings.push(Warning::new(WarningKind::HeightIgnored, frame, beside.y.abs()));
@@ -242,6 +250,7 @@ fn share_out(piece: &Piece, target: DVec3, method: Method, settings: &Settings) 
         }
         Method::Displacement => None,
         Method::Uniform => Some(formula::uniform(path, piece.times, target)),
+        // The shear is undefined where start and end coincide; what has arrived needs none.
         Method::Shear if arrived => Some(path.to_vec()),
         Method::Shear if piece.length > 0.0 => formula::shear(path, target, settings.measure),
         Method::Shear => None,
@@ -258,6 +267,7 @@ fn share_out(piece: &Piece, target: DVec3, method: Method, settings: &Settings) 
 /// Radians to turn within a window whose aligner would arrive at `aimed` and shall arrive at `wanted`; `None` where the
 /// character shall look along its way and that has no direction in the ground plane.
 fn turn_of(piece: &Piece, aimed: DVec3, wanted: DVec3) -> Option<f64> {
+    // Below a nanometre of a metre file the direction is only rounding.
     let bearing = |way: DVec3| (way.x.hypot(way.z) > 1e-9).then(|| way.x.atan2(way.z));
     let start = piece.points[0];
     match piece.window.facing {
@@ -282,6 +292,7 @@ fn turn_shares(piece: &Piece, turn: f64) -> Vec<f64> {
     let last = headings.len() - 1;
     let gauge = match () {
         () if turn == 0.0 => return vec![0.0; headings.len()],
+        // The first gauge that measures anything decides for the whole window, so that shares never jump between gauges.
         () if turned[last] >= LEAST_TURN => &turned[..],
         () if piece.length > 0.0 => lengths,
         () => times,
@@ -308,6 +319,7 @@ pub(super) fn window_frames(settings: &Settings, times: &[f64]) -> Vec<WindowFra
         facing: window.facing,
     };
     let mut windows: Vec<WindowFrames> = settings.windows.iter().map(frames).collect();
+    // Each window starts where those before it have carried the source.
     windows.sort_by_key(|window| window.first);
     windows
 }

@@ -33,7 +33,7 @@ pub enum WarningKind {
 /// A limit or fallback that was applied.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
-    /// What happened.
+    /// Which limit or fallback it was.
     pub kind: WarningKind,
     /// Where: index into [`Report::times`].
     pub frame: usize,
@@ -175,7 +175,7 @@ impl Report {
 /// Everything the window plots and the command line reports; all vectors have one entry per frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Seconds.
+    /// Seconds of each frame.
     pub times: Vec<f64>,
     /// The source's path.
     pub source: PathReport,
@@ -193,7 +193,7 @@ pub struct Report {
     pub still: Vec<bool>,
     /// Largest stretch ratio of all windows.
     pub ratio: f64,
-    /// Largest [`WindowReport::end_error`].
+    /// Largest [`WindowReport::end_error`] of all windows.
     pub end_error: f64,
     /// What each window did.
     pub windows: Vec<WindowReport>,

@@ -45,7 +45,7 @@ pub enum LengthMeasure {
     Full,
     /// The ground plane.
     Horizontal,
-    /// Height.
+    /// The height only.
     Vertical,
 }
 

@@ -17,7 +17,7 @@ use crate::ui::i18n::tr;
 /// What a dialog came back with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chosen {
-    /// Open these.
+    /// Open these files.
     Open(Vec<PathBuf>),
     /// Save the project there.
     Save(PathBuf),

@@ -26,7 +26,7 @@ pub enum Leave {
     New,
     /// The sample project.
     Samples,
-    /// Other files.
+    /// Open the files that were chosen.
     Open(Vec<PathBuf>),
     /// The end of the program.
     Quit,
@@ -43,9 +43,9 @@ pub struct Dialogs {
     pub unsaved: Option<Leave>,
     /// Leave as soon as the save has succeeded.
     pub leave_after_save: Option<Leave>,
-    /// Export.
+    /// Whether the export dialog is open.
     pub export: bool,
-    /// Preferences.
+    /// Whether the preferences are open.
     pub preferences: bool,
     /// Keys and mouse.
     pub help: bool,

@@ -59,7 +59,7 @@ impl<T> DragState<T> {
     ///
     /// The frame in which the button is released still has the drag, with the pointer where it was released; the next one
     /// answers [`DragEnd::Released`].
-    pub fn follow(
+    pub fn update(
         &mut self,
         ui: &Ui,
         response: &Response,
@@ -213,7 +213,7 @@ mod tests {
     fn window() -> Harness<'static, Seen> {
         let draw = |ui: &mut Ui, seen: &mut Seen| {
             let response = ui.allocate_rect(ui.max_rect(), egui::Sense::click_and_drag());
-            seen.ends.extend(seen.state.follow(ui, &response, Some));
+            seen.ends.extend(seen.state.update(ui, &response, Some));
             seen.pointers.extend(seen.state.active().map(|drag| drag.input.pointer()));
         };
         let mut window = Harness::builder().with_size([200.0, 100.0]).build_ui_state(draw, Seen::default());

@@ -2,11 +2,11 @@
 
 use crate::document::TakeId;
 use crate::document::take::Blend;
-use crate::message::{Message, message};
+use crate::message::{Message, Tell, message};
 use crate::session::{Level, Session};
 use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
 
-/// One change.
+/// A change to the tree of a blend.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// The standard tree becomes one to change freely, with the weights at the playhead.
@@ -15,7 +15,7 @@ pub enum Edit {
     Places(Vec<[f32; 2]>),
     /// A new node.
     Add {
-        /// Without connections.
+        /// The node, without connections.
         node: Node,
         /// Where it stands in the graph, points.
         place: Option<[f32; 2]>,
@@ -96,7 +96,7 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), Message
                 layout.push(place);
             }
             if let Some((parent, slot)) = input {
-                tree.connect(new, parent, slot).map_err(|refused| Message::verbatim(refused.to_string()))?;
+                tree.connect(new, parent, slot).map_err(|refused| refused.message())?;
             }
         }
         Edit::Paste(Copied { tree: part, places }) => {
@@ -120,7 +120,7 @@ fn apply(blend: &mut Blend, edit: Edit, weights: &Weights) -> Result<(), Message
         }
         Edit::Root(node) => tree.root = node,
         Edit::Connect { child, parent, slot } => {
-            tree.connect(child, parent, slot).map_err(|refused| Message::verbatim(refused.to_string()))?;
+            tree.connect(child, parent, slot).map_err(|refused| refused.message())?;
         }
         Edit::Disconnect { parent, slot } => tree.disconnect(parent, slot),
         Edit::Replace(index, node) => {

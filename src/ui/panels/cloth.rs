@@ -16,7 +16,7 @@ use crate::ui::widgets::rows::{count_row, number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 
 /// Draws the cloth of take `id`, if it starts from one.
-pub fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn cloth_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(cut) = session.document.take(id).and_then(Cut::of) else { return };
     let cuts = cuts(session);
     let Some(take) = session.document.take_mut(id) else { return };

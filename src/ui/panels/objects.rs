@@ -9,7 +9,7 @@ use crate::ui::panels::stretch::target::axis_rows;
 use crate::ui::widgets::{self, form};
 
 /// Draws name and place of the selected object, if one is.
-pub fn object_ui(ui: &mut Ui, session: &mut Session) {
+pub(super) fn object_ui(ui: &mut Ui, session: &mut Session) {
     let Some(index) = session.selection.object else { return };
     if index >= session.document.objects.len() {
         session.selection.object = None;

@@ -14,10 +14,10 @@ use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::share_row;
-use crate::ui::widgets::{self, form};
+use crate::ui::widgets::{self, SegmentChoice, form};
 
 /// Draws the tool for take `id`, if its loop is of vertices or images.
-pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(surface) = session.surface() else { return };
     let is_cloth = session.document.take(id).is_some_and(|take| matches!(take.source, TakeSource::Cloth(_)));
     let unlinked = session
@@ -35,7 +35,7 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             }
             let layers = [(Layer::Timing, "paint.timing"), (Layer::Width, "paint.width"), (Layer::Pins, "paint.pins")];
             let layers = layers.into_iter().filter(|(layer, _)| *layer != Layer::Pins || is_cloth);
-            let choices: Vec<_> = layers.map(|(layer, key)| (layer, tr(key), tr(&format!("{key}_tip")))).collect();
+            let choices: Vec<_> = layers.map(|(layer, key)| SegmentChoice::of_key(layer, key)).collect();
             widgets::segments(ui, &mut painting.layer, &choices);
         });
         if unlinked {
@@ -63,7 +63,7 @@ pub fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 /// Draws the choice of tools and the chosen one's rows.
 fn tool_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
     let tools = [(Tool::Brush, "paint.brush"), (Tool::Gradient, "paint.line")];
-    let choices = tools.map(|(tool, key)| (tool, tr(key), tr(&format!("{key}_tip"))));
+    let choices = tools.map(|(tool, key)| SegmentChoice::of_key(tool, key));
     widgets::segments(ui, &mut painting.tool, &choices);
     if painting.tool == Tool::Brush {
         brush_ui(ui, painting, surface);
@@ -79,7 +79,7 @@ fn brush_ui(ui: &mut Ui, painting: &mut Painting, surface: &Surface) {
         Surface::Mesh(_) => {
             radius(ui, "paint_radius", &mut painting.brush.radius, 0.002);
             let reaches = [(Reach::Volume, "paint.volume"), (Reach::Surface, "paint.surface")];
-            let choices = reaches.map(|(reach, key)| (reach, tr(key), tr(&format!("{key}_tip"))));
+            let choices = reaches.map(|(reach, key)| SegmentChoice::of_key(reach, key));
             widgets::segments(ui, &mut painting.reach, &choices);
         }
         Surface::Image(_) => radius(ui, "paint_pixels", &mut painting.pixels, 0.1),
@@ -138,13 +138,13 @@ fn weight_ops(ui: &mut Ui, value: f32, axes: usize) -> Option<WeightOp> {
 fn mesh_weight_ops(ui: &mut Ui, has_pole: bool, vertex_attributes: &[VertexAttribute]) -> Option<WeightOp> {
     let mut asked = None;
     ui.horizontal(|ui| {
-        let outwards = ui.add_enabled_ui(has_pole, |ui| {
+        let from_pole = ui.add_enabled_ui(has_pole, |ui| {
             let button = widgets::text_button(ui, ICON_TRACK_CHANGES, &tr("paint.geodesic_gradient"));
             button
                 .on_hover_text(tr("paint.geodesic_gradient_tip"))
                 .on_disabled_hover_text(tr("paint.geodesic_gradient_none"))
         });
-        if outwards.inner.clicked() {
+        if from_pole.inner.clicked() {
             asked = Some(WeightOp::GeodesicGradient);
         }
         if vertex_attributes.is_empty() {

@@ -10,7 +10,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::widgets::{self, form, joint_choice::joint_choice};
 
 /// Draws the roles of the character of file `id`.
-pub fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
+pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     let Some(loaded) = session.library.get(id).cloned() else { return };
     let Some(character) = session.document.characters.iter_mut().find(|character| character.file == id) else { return };
     let (skeleton, roles) = (&loaded.model.skeleton, &mut character.roles);

@@ -44,7 +44,7 @@ fn ball(window: &mut Window<'_>) -> (DVec3, f64) {
 fn place(window: &mut Window<'_>, part: HandlePart) -> Pos2 {
     let rect = window.get_by_label(&tr("panel.viewport")).rect();
     let app = app(window);
-    let handles = dynamics::of(&app.viewport, &app.session, app.session.frame().unwrap());
+    let handles = dynamics::shown_handles(&app.viewport, &app.session, app.session.frame().unwrap());
     let handle = handles.iter().find(|handle| handle.part == part).unwrap();
     let at = app.viewport.camera.project(handle.at.as_vec3(), glam::Vec2::new(rect.width(), rect.height())).unwrap();
     rect.min + egui::Vec2::new(at.x, at.y)

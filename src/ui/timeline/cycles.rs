@@ -15,7 +15,7 @@ use crate::ui::timeline::scale::{ENDS, ruler_steps};
 const REACH: f32 = 6.0;
 
 /// The cycles of the shown take, where it is a loop that has been built before.
-pub fn of(session: &Session) -> Option<LoopCycles> {
+pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
     let settings = &session.document.take(id)?.looped()?.settings;
     let built = session.frame()?.built.clone()?;
@@ -46,7 +46,7 @@ impl LoopCycles {
     }
 
     /// What lies under `at`: the end of B, else the cycles.
-    pub fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
+    pub(super) fn part_at(&self, at: Pos2, times: Rangef) -> Option<LanePart> {
         let [from, to] = [self.start, self.start + 2 * self.length].map(|frame| self.x(times, frame as f32));
         let grabbed = self.frame_at(times, at.x) - self.start as f32;
         match at.x {

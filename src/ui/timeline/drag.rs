@@ -6,7 +6,7 @@ use crate::session::Session;
 /// What can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LanePart {
-    /// The playhead.
+    /// The line that marks the current time.
     Playhead,
     /// The start of the preview range.
     RangeStart,
@@ -16,7 +16,7 @@ pub enum LanePart {
     WindowStart(usize),
     /// The end of that window.
     WindowEnd(usize),
-    /// That event.
+    /// The event with that index.
     Event(usize),
     /// The end of that event's transition.
     EventEnd(usize),
@@ -29,7 +29,7 @@ pub enum LanePart {
 /// A part while it is dragged.
 #[derive(Clone, Debug)]
 pub struct LaneDrag {
-    /// What moves.
+    /// Which part of a lane moves.
     pub part: LanePart,
     time: f64,
     range: Option<(f64, f64)>,

@@ -30,7 +30,7 @@ pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
 }
 
 /// The part of an event under `at`: marks win over the ends of transitions, the chosen event over others.
-pub fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
+pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<LanePart> {
     let events = model.events.as_ref()?;
     let far = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs();
     let nearest = |distance: &dyn Fn(&EventMark) -> f64| {
@@ -157,7 +157,7 @@ mod tests {
         let events = Some(vec![mark(0.5, 0.5), mark(1.0, 0.2)]);
         let model = Model { duration: 2.0, fps: 30.0, events, ..Model::default() };
         let mut scale = TimeScale::default();
-        scale.follow(model.duration, egui::Rangef::new(0.0, 400.0));
+        scale.resize(model.duration, egui::Rangef::new(0.0, 400.0));
         let at = |time: f64| Pos2::new(scale.x_of(time) as f32, 0.0);
         assert_eq!(part_at(at(0.5), &scale, &model), Some(LanePart::Event(0)));
         assert_eq!(part_at(at(1.0), &scale, &model), Some(LanePart::Event(1)));

@@ -27,15 +27,15 @@ const NAMES: f32 = 88.0;
 /// Where the lanes lie.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes {
-    /// Everything.
+    /// The whole area of all lanes.
     pub all: Rect,
     /// Screen x of what shows time.
     pub times: Rangef,
     /// Numbers and the preview range.
     pub ruler: Rect,
-    /// Key marks.
+    /// Marks of the clip's keys.
     pub keys: Rect,
-    /// Standing feet.
+    /// When each foot stands.
     pub feet: Rect,
     /// Still and reversed frames.
     pub motion: Rect,

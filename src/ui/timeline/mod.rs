@@ -60,7 +60,7 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
     let lanes = Lanes::within(room, &model);
     // What is dragged may change the length; the scale stays until it is let go.
     if !timeline.is_dragging() {
-        timeline.scale.follow(model.duration, lanes.times);
+        timeline.scale.resize(model.duration, lanes.times);
     }
     let response = ui.interact(room, ui.id().with("lanes"), Sense::click_and_drag());
     navigate(ui, &response, &mut timeline.scale, &lanes);
@@ -103,7 +103,7 @@ fn drag(ui: &Ui, response: &Response, session: &mut Session, timeline: &mut Time
     let Place { lanes, model } = at;
     let part_at = |at| part_at(at, scale, lanes, model);
     let begin = |at| part_at(at).map(|part| LaneDrag::new(part, session));
-    if let Some(DragEnd::Cancelled(drag)) = drag.follow(ui, response, begin) {
+    if let Some(DragEnd::Cancelled(drag)) = drag.update(ui, response, begin) {
         drag.put_back(session);
     }
     let Some(drag) = drag.active() else {

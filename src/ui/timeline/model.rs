@@ -12,7 +12,7 @@ pub struct Model {
     pub duration: f64,
     /// Frames per second.
     pub fps: f64,
-    /// The playhead.
+    /// Where the playhead is.
     pub time: f64,
     /// The preview range, where one is set.
     pub range: Option<(f64, f64)>,
@@ -45,20 +45,20 @@ pub struct Model {
 /// An event on the lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EventMark {
-    /// Seconds.
+    /// When it happens, seconds.
     pub time: f64,
     /// Seconds of the transition.
     pub trans_time: f64,
-    /// What happens.
+    /// What the event starts or stops.
     pub action: Action,
 }
 
 /// The cycles of the shown loop, in frames of its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopCycles {
-    /// Z.
+    /// First frame of cycle A, Z.
     pub start: usize,
-    /// X.
+    /// Frames per cycle, X.
     pub length: usize,
     /// Frames of the source.
     pub frames: usize,
@@ -71,7 +71,7 @@ const SNAP: f64 = 6.0;
 
 impl Model {
     /// Whether there is a lane of keys: also an empty one says something of what joints move.
-    pub fn has_keys(&self) -> bool {
+    pub(super) fn has_keys(&self) -> bool {
         !self.keys.is_empty() || self.cycles.is_none() && self.thumbnails.is_none()
     }
 

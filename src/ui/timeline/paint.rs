@@ -114,8 +114,8 @@ fn ruler(canvas: &LaneCanvas) {
         let bar = span(scale, (start, end), Rect::from_min_size(lanes.ruler.min, Vec2::new(1.0, 3.0)));
         painter.rect_filled(bar, 0.0, tokens.target);
         for at in [start, end] {
-            let grip = hanging(Pos2::new(x(scale, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
-            painter.rect_filled(grip, 2.0, tokens.target);
+            let mark = hanging(Pos2::new(x(scale, at), lanes.ruler.min.y), Vec2::new(6.0, 8.0));
+            painter.rect_filled(mark, 2.0, tokens.target);
         }
     }
 }

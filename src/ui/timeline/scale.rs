@@ -26,7 +26,7 @@ impl Default for TimeScale {
 
 impl TimeScale {
     /// Keeps everything in view after the clip or the panel has changed, unless the user has zoomed.
-    pub fn follow(&mut self, duration: f64, times: Rangef) {
+    pub fn resize(&mut self, duration: f64, times: Rangef) {
         let changed = self.shown != (duration, times);
         if self.shown.0 != duration {
             self.fitted = true;
@@ -48,7 +48,7 @@ impl TimeScale {
     }
 
     /// Screen x of `time`.
-    pub fn x_of(&self, time: f64) -> f64 {
+    pub(super) fn x_of(&self, time: f64) -> f64 {
         self.origin + time * self.pixels_per_second
     }
 
@@ -74,7 +74,7 @@ impl TimeScale {
 }
 
 /// Frames between two numbered marks and between two small ones of a ruler in seconds; numbers fall on round parts of a second.
-pub fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
+pub(super) fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
     const STEPS: [f64; 10] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0];
     let whole = |seconds: f64| (seconds * fps).fract().abs() < 1e-6;
     let at_least = |pixels: f64| STEPS.into_iter().find(|&step| whole(step) && step * pixels_per_second >= pixels);
@@ -85,7 +85,7 @@ pub fn second_steps(pixels_per_second: f64, fps: f64) -> (i64, i64) {
 }
 
 /// Frames between two numbered marks of the ruler and between two small ones, for this many pixels per frame.
-pub fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
+pub(super) fn ruler_steps(pixels_per_frame: f64) -> (i64, i64) {
     const STEPS: [i64; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
     let at_least =
         |pixels: f64| STEPS.into_iter().find(|&step| step as f64 * pixels_per_frame >= pixels).unwrap_or(10_000);
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn zooming_keeps_what_is_under_the_pointer() {
         let mut scale = TimeScale::default();
-        scale.follow(2.0, Rangef::new(100.0, 700.0));
+        scale.resize(2.0, Rangef::new(100.0, 700.0));
         let before = scale.time_at(400.0);
         scale.zoom_at(400.0, 3.0, Rangef::new(100.0, 700.0));
         assert!((scale.time_at(400.0) - before).abs() < 1e-9);

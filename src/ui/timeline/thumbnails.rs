@@ -38,7 +38,7 @@ pub struct Thumbnails {
 type Read = (usize, Option<ColorImage>);
 
 /// The sequence that `session` shows, before any loop.
-pub fn of(session: &Session) -> Option<ImageClip> {
+pub(super) fn shown_images(session: &Session) -> Option<ImageClip> {
     match &session.frame()?.built.as_ref()?.content {
         crate::evaluate::Content::Images(images) => Some(images.clip.clone()),
         _ => None,
@@ -87,7 +87,7 @@ impl Thumbnails {
         let pixels = (size * painter.pixels_per_point()).round().max(Vec2::splat(1.0));
         // A picture that is smaller itself is not made larger.
         let pixels = [(pixels.x as u32).min(clip.info.width), (pixels.y as u32).min(clip.info.height)];
-        self.follow(painter.ctx(), clip, pixels, &cells.iter().map(|cell| cell.frame).collect::<Vec<_>>());
+        self.request(painter.ctx(), clip, pixels, &cells.iter().map(|cell| cell.frame).collect::<Vec<_>>());
         let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
         for cell in &cells {
             let rect = Rect::from_x_y_ranges(cell.range, lane.y_range());
@@ -110,7 +110,7 @@ impl Thumbnails {
     }
 
     /// Takes what has been read and asks for what is missing of `wanted`, in `pixels` across and down.
-    fn follow(&mut self, ctx: &Context, clip: &ImageClip, pixels: [u32; 2], wanted: &[usize]) {
+    fn request(&mut self, ctx: &Context, clip: &ImageClip, pixels: [u32; 2], wanted: &[usize]) {
         if !self.of.as_ref().is_some_and(|(of, size)| of == clip && *size == pixels) {
             *self = Self { of: Some((clip.clone(), pixels)), ..Self::default() };
         }
@@ -161,7 +161,7 @@ fn read(ctx: &Context, clip: &ImageClip, pixels: [u32; 2], frames: Vec<usize>) -
 
 /// One frame made small, its colours multiplied by alpha before: what is invisible would tint edges.
 fn small(clip: &ImageClip, frame: usize, [width, height]: [u32; 2]) -> Option<ColorImage> {
-    let whole = footage::texture(&clip.info, &*clip.glance(frame).ok()?);
+    let whole = footage::texture(&clip.info, &*clip.peek(frame).ok()?);
     let size = [whole.width as usize, whole.height as usize];
     let covering = ColorImage::from_rgba_unmultiplied(size, &whole.rgba);
     let image = RgbaImage::from_raw(whole.width, whole.height, covering.as_raw().to_vec())?;
@@ -216,7 +216,7 @@ mod tests {
         let mut thumbnails = Thumbnails::default();
         for first in (0..1800).step_by(100) {
             let wanted: Vec<usize> = (first..first + 100).collect();
-            thumbnails.follow(&ctx, &clip, [4, 4], &wanted);
+            thumbnails.request(&ctx, &clip, [4, 4], &wanted);
             while thumbnails.coming.is_some() {
                 thumbnails.take(&ctx);
             }

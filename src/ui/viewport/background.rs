@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, channel};
 
 /// What `make` gives: at once where it is `quick`, else when it is ready. Nobody needs to wait for it.
-pub fn in_background<T: Send + 'static>(quick: bool, make: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
+pub(super) fn in_background<T: Send + 'static>(quick: bool, make: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
     // Nobody listens any more once something else is wanted.
     let make = move || drop(sender.send(make()));

@@ -17,7 +17,7 @@ pub fn path<'f>(frame: &'f Frame, viewport: &Viewport) -> Option<&'f Trail> {
 }
 
 /// Follows the mouse along the path; answers whether a click put the playhead there.
-pub fn follow(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     let taken = viewport.hovered_target.is_some() || !matches!(viewport.walk.over(), None | Some(Over::Ground(_)));
     let pointer = response.hover_pos().filter(|_| !taken);
     let near = |at| nearest(path(session.frame()?, viewport)?, at, |point| see(&viewport.camera, rect, point));

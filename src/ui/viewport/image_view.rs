@@ -48,7 +48,7 @@ impl ImageView {
     }
 
     /// Wheel zooms at the pointer, dragging moves, a double click fits. `primary`: whether the left button is free to move it.
-    pub fn follow(&mut self, ui: &Ui, response: &Response, rect: Rect, info: &ImageInfo, primary: bool) {
+    pub fn pointer_input(&mut self, ui: &Ui, response: &Response, rect: Rect, info: &ImageInfo, primary: bool) {
         let moves = response.dragged_by(PointerButton::Middle)
             || response.dragged_by(PointerButton::Secondary)
             || primary && response.dragged_by(PointerButton::Primary);

@@ -35,6 +35,7 @@ use super::drag::DragState;
 use super::i18n::tr;
 use super::{theme, widgets};
 use crate::evaluate::{Frame, FrameContent};
+use crate::math::Bounds;
 use crate::message::message;
 use crate::render::{Area, Camera, Renderer};
 use crate::session::painting::PaintTarget;
@@ -152,7 +153,7 @@ impl Viewport {
             ui.advance_cursor_after_rect(rect);
             return;
         }
-        let Some(bounds) = bounds::of(self, session) else {
+        let Some(bounds) = bounds::shown_bounds(self, session) else {
             return ui.scope(|ui| nothing(ui, session)).inner;
         };
         self.frame_when_new(session, rect, bounds);
@@ -223,8 +224,8 @@ impl Viewport {
                     self.image_view.fit();
                 }
                 let place = image_paint::Place::new(self.image_view.place(rect, &info), &info);
-                let paints = self.image_paint.follow(ui, response, session, place);
-                self.image_view.follow(ui, response, rect, &info, !paints);
+                let paints = self.image_paint.pointer_input(ui, response, session, place);
+                self.image_view.pointer_input(ui, response, rect, &info, !paints);
                 self.image_view.paint(ui, rect, &info, &pixels);
                 let place = image_paint::Place::new(self.image_view.place(rect, &info), &info);
                 self.image_paint.paint(ui, rect, session, place);
@@ -240,18 +241,18 @@ impl Viewport {
     }
 
     fn follow_mouse(&mut self, ui: &mut Ui, response: &Response, session: &mut Session, rect: Rect) {
-        let turned = gizmo::follow(ui, rect, &mut self.camera);
-        let gripped = !self.target_drag.is_held() && dynamics::follow(ui, response, self, session, rect);
-        if !gripped {
-            target::follow(ui, response, self, session, rect);
+        let turned = gizmo::pointer_input(ui, rect, &mut self.camera);
+        let held = !self.target_drag.is_held() && dynamics::pointer_input(ui, response, self, session, rect);
+        if !held {
+            target::pointer_input(ui, response, self, session, rect);
         }
-        let is_free = !turned && !gripped && !self.target_drag.is_held() && !self.handle_drag.is_held();
-        let walks = is_free && walk::follow(ui, response, self, session, rect);
+        let is_free = !turned && !held && !self.target_drag.is_held() && !self.handle_drag.is_held();
+        let walks = is_free && walk::pointer_input(ui, response, self, session, rect);
         let paints = is_free
             && !walks
-            && (joint_mask::follow(ui, response, self, session, rect)
-                || mesh_paint::follow(ui, response, self, session, rect));
-        let hovers = is_free && !walks && !paints && hover_time::follow(ui, response, self, session, rect);
+            && (joint_mask::pointer_input(ui, response, self, session, rect)
+                || mesh_paint::pointer_input(ui, response, self, session, rect));
+        let hovers = is_free && !walks && !paints && hover_time::pointer_input(ui, response, self, session, rect);
         if is_free && !walks && !paints && !hovers && !self.target_drag.is_held() && !self.handle_drag.is_held() {
             navigation::mouse(ui, response, self, session, rect);
         }
@@ -272,7 +273,7 @@ impl Viewport {
         };
         let subject = scene::Subject {
             frame,
-            handles: &dynamics::of(self, session, frame),
+            handles: &dynamics::shown_handles(self, session, frame),
             hovered_handle: self.handle_drag.active().map(|drag| drag.subject.part()).or(self.hovered_handle),
             collider: session.selection.collider,
             hidden: hidden(session),
@@ -280,7 +281,7 @@ impl Viewport {
             pole: pole(session),
             weights: self.mesh_paint.colors(session),
             level_view: self.walk.view,
-            walk: walk_scene::Marks::of(session, &self.walk),
+            walk: walk_scene::Marks::from_session(session, &self.walk),
         };
         let scene = Mutex::new(scene::build(&mut self.cache, &subject, &look));
         let camera = self.camera;
@@ -307,20 +308,20 @@ impl Viewport {
         self.followed = now;
     }
 
-    fn frame_when_new(&mut self, session: &Session, rect: Rect, (low, high): (Vec3, Vec3)) {
+    fn frame_when_new(&mut self, session: &Session, rect: Rect, bounds: Bounds) {
         let in_level = session.frame().is_some_and(|frame| frame.scenery.is_some());
         let framed = Some((session.selection.shown.clone(), in_level));
         if self.framed != framed {
             // The first thing shown decides the view; later ones leave it to the user, unless they are of another size or
             // lie in a level and that did not.
-            let length = (high - low).length();
+            let length = bounds.size().length();
             let fits = (0.15..6.0).contains(&(self.camera.distance / length.max(1e-6)));
             if in_level {
                 self.camera.pitch = self.camera.pitch.max(ABOVE);
             }
             let stays = self.framed.as_ref().is_some_and(|(_, was_in_level)| *was_in_level == in_level);
             if !stays || !fits {
-                navigation::fit(&mut self.camera, (low, high), size(rect));
+                navigation::fit(&mut self.camera, bounds, size(rect));
             }
             self.framed = framed;
         }

@@ -19,7 +19,7 @@ pub struct Overlays {
     pub names: bool,
     /// The figure itself.
     pub mesh: bool,
-    /// The ground.
+    /// The grid on the ground.
     pub grid: bool,
     /// What dynamic bones must not enter.
     pub colliders: bool,

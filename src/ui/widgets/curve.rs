@@ -39,15 +39,15 @@ pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: A
     let top = points.iter().map(|point| point.1).fold(axes.top, f64::max);
     let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top, ..axes } };
     let pointer = response.hover_pos().or(response.interact_pointer_pos());
-    if follow(ui, &response, &layout, points) {
+    if pointer_input(ui, &response, &layout, points) {
         response.mark_changed();
     }
     let held = ui.data(|data| data.get_temp::<usize>(response.id));
-    let lit = held.or_else(|| pointer.and_then(|at| layout.point_at(points, at)));
-    if lit.is_some() {
+    let highlighted = held.or_else(|| pointer.and_then(|at| layout.point_at(points, at)));
+    if highlighted.is_some() {
         ui.set_cursor_icon(egui::CursorIcon::Grab);
     }
-    paint(ui, rect, &layout, points, lit);
+    paint(ui, rect, &layout, points, highlighted);
     response
 }
 
@@ -57,7 +57,7 @@ pub fn rise(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, line: &[[f32;
     let (rect, mut response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEIGHT), sense);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, name));
     let layout = Layout { rect: rect.shrink(6.0), axes: Axes { top: 1.0, ..SHARES } };
-    if !points.is_empty() && follow(ui, &response, &layout, points) {
+    if !points.is_empty() && pointer_input(ui, &response, &layout, points) {
         pinned(points);
         response.mark_changed();
     }
@@ -109,7 +109,7 @@ impl Layout {
 }
 
 /// Mouse to points; answers whether they changed.
-fn follow(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec<(f64, f64)>) -> bool {
+fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec<(f64, f64)>) -> bool {
     let Some(at) = response.interact_pointer_pos() else {
         ui.data_mut(|data| data.remove::<usize>(response.id));
         return false;
@@ -151,7 +151,7 @@ fn bounded(points: &[(f64, f64)], index: usize, (at, factor): (f64, f64), across
     (at.clamp(low, high), factor)
 }
 
-fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], lit: Option<usize>) {
+fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], highlighted: Option<usize>) {
     let tokens = theme::of(ui);
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, theme::RADIUS, tokens.window);
@@ -166,14 +166,14 @@ fn paint(ui: &Ui, rect: Rect, layout: &Layout, points: &[(f64, f64)], lit: Optio
     fill(&painter, layout, &line, tokens);
     painter.line(line, Stroke::new(2.0, tokens.accent));
     for (index, &point) in points.iter().enumerate() {
-        let radius = if lit == Some(index) { 5.0 } else { 3.5 };
+        let radius = if highlighted == Some(index) { 5.0 } else { 3.5 };
         painter.circle(layout.place(point), radius, tokens.panel, Stroke::new(2.0, tokens.accent));
     }
     let words = |point: &(f64, f64)| match (place, value) {
         ("", "") => format!("{:.2} × {:.2}", point.0, point.1),
         _ => format!("{:.0}{place}   {:.2}{value}", point.0, point.1),
     };
-    if let Some(text) = lit.and_then(|index| points.get(index)).map(words) {
+    if let Some(text) = highlighted.and_then(|index| points.get(index)).map(words) {
         let at = rect.right_top() + Vec2::new(-6.0, 3.0);
         painter.text(at, egui::Align2::RIGHT_TOP, text, theme::caption(), tokens.dim);
     }

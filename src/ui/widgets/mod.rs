@@ -70,16 +70,58 @@ pub fn caption(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).font(theme::caption()).color(dim))
 }
 
+/// A number as it is shown, in a colour that says how good it is.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// The number with its unit.
+    pub text: String,
+    /// The colour of the number.
+    pub color: egui::Color32,
+}
+
+impl Figure {
+    /// `text` in `color`.
+    pub fn new(text: impl Into<String>, color: egui::Color32) -> Self {
+        Self { text: text.into(), color }
+    }
+
+    /// A dim dash: nothing was measured.
+    pub fn unmeasured(tokens: &Tokens) -> Self {
+        Self::new("–", tokens.dim)
+    }
+
+    /// Green where it is good, in the colour `bad` where it is not.
+    pub fn judged(tokens: &Tokens, text: impl Into<String>, is_good: bool, bad: egui::Color32) -> Self {
+        Self::new(text, if is_good { tokens.ok } else { bad })
+    }
+}
+
+/// A figure with its name.
+#[derive(Clone, Debug)]
+pub struct Readout<'k> {
+    /// `outcome.KEY` is its name, `tip.outcome_KEY` what it means.
+    pub key: &'k str,
+    /// What it says.
+    pub figure: Figure,
+}
+
+impl<'k> Readout<'k> {
+    /// `text` in `color` under `key`.
+    pub fn new(key: &'k str, text: impl Into<String>, color: egui::Color32) -> Self {
+        Self { key, figure: Figure::new(text, color) }
+    }
+}
+
 /// Numbers that say how something went, side by side: `outcome.KEY` over each, `tip.outcome_KEY` on hover.
-pub fn readouts(ui: &mut Ui, values: &[(&str, String, egui::Color32)]) {
+pub fn readouts(ui: &mut Ui, values: &[Readout]) {
     let tokens = theme::of(ui);
     egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
         ui.columns(values.len(), |columns| {
-            for (column, (key, value, color)) in columns.iter_mut().zip(values) {
+            for (column, Readout { key, figure }) in columns.iter_mut().zip(values) {
                 column.spacing_mut().item_spacing.y = 1.0;
                 let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(tokens.dim);
                 column.add(egui::Label::new(name).truncate());
-                column.label(RichText::new(value).font(theme::strong()).color(*color));
+                column.label(RichText::new(&figure.text).font(theme::strong()).color(figure.color));
                 // Name, number and the room beside them tell alike.
                 let whole = column.interact(column.min_rect(), column.id().with(key), Sense::hover());
                 whole.on_hover_text(tr(&format!("tip.outcome_{key}")));
@@ -88,22 +130,32 @@ pub fn readouts(ui: &mut Ui, values: &[(&str, String, egui::Color32)]) {
     });
 }
 
-/// A figure as it is shown: green where it is good, in the colour `bad` where it is not, a dim dash where nothing was measured.
-pub fn judged(tokens: &Tokens, measured: Option<(String, bool)>, bad: egui::Color32) -> (String, egui::Color32) {
-    match measured {
-        Some((value, is_good)) => (value, if is_good { tokens.ok } else { bad }),
-        None => ("–".into(), tokens.dim),
+/// One of several buttons of which one is on.
+#[derive(Clone, Debug)]
+pub struct SegmentChoice<T> {
+    /// What it stands for.
+    pub value: T,
+    /// What the button says.
+    pub text: String,
+    /// What is said on hover.
+    pub tip: String,
+}
+
+impl<T> SegmentChoice<T> {
+    /// The button for `value` that says `key`, with `key_tip` on hover.
+    pub fn of_key(value: T, key: &str) -> Self {
+        Self { value, text: tr(key), tip: tr(&format!("{key}_tip")) }
     }
 }
 
 /// Buttons of which one is on; answers whether another was chosen.
-pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[(T, String, String)]) -> bool {
+pub fn segments<T: PartialEq + Copy>(ui: &mut Ui, value: &mut T, choices: &[SegmentChoice<T>]) -> bool {
     let before = *value;
     let tokens = theme::of(ui);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         let width = (ui.available_width() - choices.len() as f32 + 1.0) / choices.len().max(1) as f32;
-        for (each, text, tip) in choices {
+        for SegmentChoice { value: each, text, tip } in choices {
             let on = before == *each;
             let (fill, ink) = if on { (tokens.raised, tokens.accent) } else { (tokens.window, tokens.dim) };
             let text = RichText::new(text).font(theme::strong()).color(ink);

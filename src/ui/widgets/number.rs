@@ -35,7 +35,7 @@ pub struct Field {
     /// Width in pixels; 0 takes what is left of the row.
     pub width: f32,
     /// Whether the unit is left out, for narrow fields; it is still read.
-    pub bare: bool,
+    pub without_unit: bool,
 }
 
 impl Field {
@@ -49,7 +49,7 @@ impl Field {
             Unit::Speed => (0.005, 3),
             Unit::Acceleration => (0.1, 2),
         };
-        Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0, bare: false }
+        Self { unit, per_pixel, range: (-1e6, 1e6), decimals, width: 0.0, without_unit: false }
     }
 
     /// The same field with these limits.
@@ -89,7 +89,7 @@ fn written(value: f64, field: Field) -> String {
     let text = format!("{:.*}", field.decimals, value);
     let is_nothing = text.bytes().all(|byte| b"-0.".contains(&byte));
     let text = if is_nothing { text.trim_start_matches('-') } else { &text };
-    if field.bare { text.to_owned() } else { format!("{text}{}", suffix(field.unit)) }
+    if field.without_unit { text.to_owned() } else { format!("{text}{}", suffix(field.unit)) }
 }
 
 fn suffix(unit: Unit) -> &'static str {
@@ -126,7 +126,7 @@ pub fn parse(text: &str, unit: Unit) -> Option<f64> {
 struct Term<'a> {
     value: f64,
     has_unit: bool,
-    /// What follows.
+    /// The text behind the term.
     rest: &'a str,
 }
 
@@ -200,7 +200,7 @@ mod tests {
     fn what_rounds_to_nothing_has_no_sign_and_a_bare_field_no_unit() {
         let field = Field::new(Unit::Metres);
         assert_eq!(written(-0.0001, field), "0.000 m");
-        assert_eq!(written(-0.01, Field { bare: true, ..field }), "-0.010");
+        assert_eq!(written(-0.01, Field { without_unit: true, ..field }), "-0.010");
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub fn vector_fields(ui: &mut Ui, key: &str, value: &mut DVec3, unit: Unit) {
     let width = (ui.available_width() - 2.0 * theme::SMALL) / 3.0;
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let (decimals, per_pixel) = if unit == Unit::Metres { (3, 0.001) } else { (2, 0.01) };
-        let field = Field { decimals, per_pixel, bare: true, ..Field::new(unit).wide(width) };
+        let field = Field { decimals, per_pixel, without_unit: true, ..Field::new(unit).wide(width) };
         number(ui, &format!("{} {letter}", tr(&format!("form.{key}"))), &mut value[axis], field);
     }
 }

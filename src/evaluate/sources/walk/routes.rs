@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::document::Walk as WalkTake;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{LevelGround, LevelRoutes, TakeError};
-use crate::message::{Message, message};
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::systems::locomotion::{self, Walk, WalkPath};
 use crate::systems::navigation::{
@@ -37,7 +37,7 @@ pub(super) fn find_routes(
     let beside: Result<Vec<RouteSet>, _> = walk.seeds_beside().map(alone).collect();
     let beside = beside?.into_iter().flat_map(|routes| routes.variants).collect();
     let compared = through(&walk.routes)?;
-    notices.extend(compared.quickest.notices.iter().map(|notice: &SearchNotice| Message::verbatim(notice.to_string())));
+    notices.extend(compared.quickest.notices.iter().map(SearchNotice::message));
     let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
     Ok(LevelRoutes { compared, beside, stops, notices })
 }
@@ -135,7 +135,7 @@ pub(super) fn narrowed(
 fn is_off(ground: &Ground, place: DVec3) -> bool {
     let near = [-BESIDE, 0.0, BESIDE];
     let places = near.iter().flat_map(|x| near.iter().map(|z| place + DVec3::new(*x, 0.0, *z)));
-    let stands = |it: DVec3| ground.under(it).iter().any(|cell| (cell.height - place.y).abs() < 1.5);
+    let stands = |corner: DVec3| ground.under(corner).iter().any(|cell| (cell.height - place.y).abs() < 1.5);
     !places.into_iter().any(stands)
 }
 

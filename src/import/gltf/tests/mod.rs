@@ -89,7 +89,7 @@ fn children_listed_before_their_parents_come_after_them() {
     let nodes =
         serde_json::json!([{ "name": "toe" }, { "name": "leg", "children": [0] }, { "name": "hips", "children": [1] }]);
     let skeleton = of_nodes(nodes).unwrap().model.skeleton;
-    let rows: Vec<_> = skeleton.joints.iter().map(|it| (it.name.as_str(), it.parent, it.node)).collect();
+    let rows: Vec<_> = skeleton.joints.iter().map(|joint| (joint.name.as_str(), joint.parent, joint.node)).collect();
     assert_eq!(rows, [("hips", None, 2), ("leg", Some(0), 1), ("toe", Some(1), 0)]);
 }
 

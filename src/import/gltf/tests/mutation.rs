@@ -211,8 +211,8 @@ fn export(imported: &Imported, number: usize) {
         let edits = ClipEdits { placement, clips: vec![ClipEdit { clip, original: Some((0, clip)) }] };
         if let Ok(out) = write(source, &model.skeleton, &edits) {
             let again = open(&out).unwrap_or_else(|error| panic!("mutant {number} {placement:?}: {error}"));
-            let written = again.model.clips.iter().find(|it| it.name == clip.name).unwrap();
-            let rotations = |clip: &Clip| clip.tracks.iter().filter(|it| it.rotation.is_some()).count();
+            let written = again.model.clips.iter().find(|written| written.name == clip.name).unwrap();
+            let rotations = |clip: &Clip| clip.tracks.iter().filter(|track| track.rotation.is_some()).count();
             assert_eq!(rotations(written), rotations(clip), "mutant {number} {placement:?}");
         }
     }
@@ -248,6 +248,6 @@ fn no_broken_file_panics_or_hangs() {
 #[test]
 #[ignore = "minutes: set PORTAMENTO_MUTANTS to choose how many"]
 fn no_broken_file_panics_or_hangs_however_many() {
-    let count = std::env::var("PORTAMENTO_MUTANTS").ok().and_then(|it| it.parse().ok()).unwrap_or(100_000);
+    let count = std::env::var("PORTAMENTO_MUTANTS").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000);
     read_mutants(count, 1 << 32);
 }

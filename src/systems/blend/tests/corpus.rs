@@ -29,7 +29,7 @@ fn built_on(model: &Model, settings: Settings) -> Built {
 /// The upper body of a character, of one without a spine everything above the middle of its joints.
 fn upper_body(model: &Model) -> MaskChoice {
     let roles = Roles::find(&model.skeleton, &model.clips);
-    let upper = MaskChoice::of(Region::UpperBody);
+    let upper = MaskChoice::from_region(Region::UpperBody);
     if upper.resolve(&model.skeleton, &roles).is_ok() {
         return upper;
     }

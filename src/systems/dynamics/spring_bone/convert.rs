@@ -6,6 +6,7 @@ use crate::anim::{
     Pose, Skeleton, Spring, SpringBoneFormat, SpringBones, SpringCollider, SpringColliderGroup, SpringJoint,
     SpringShape, VRM0_END_LENGTH,
 };
+use crate::message::{Message, message};
 use crate::systems::dynamics::error::BuildError;
 use crate::systems::dynamics::rig::{Bone, DynamicsRig, Tip};
 use crate::systems::dynamics::settings::{
@@ -22,13 +23,16 @@ pub(crate) fn settings_from_spring_bones(
     bones: &SpringBones,
     skeleton: &Skeleton,
     metres_per_unit: f64,
-) -> (Settings, Vec<String>) {
+) -> (Settings, Vec<Message>) {
     let mut notes = Vec::new();
     let joints = || bones.springs.iter().flat_map(|spring| &spring.joints);
     let mut pulled = joints().filter(|joint| joint.gravity_power > 0.0);
     let down = pulled.next().map_or(DVec3::NEG_Y, |joint| joint.gravity_dir.normalize_or(DVec3::NEG_Y));
     if pulled.any(|joint| joint.gravity_dir.normalize_or(down).dot(down) < 0.999) {
-        notes.push("Joints have gravity in several directions; the first one's is used for all.".into());
+        notes.push(message!(
+            "notice.spring_bone.one_gravity",
+            "Joints have gravity in several directions; the first one's is used for all."
+        ));
     }
     // The format has no buffer.
     let mut settings = Settings { gravity: down * EARTH, slerp_buffer: 1.0, ..Default::default() };
@@ -57,7 +61,7 @@ pub(crate) fn spring_bones_from_settings(
     skeleton: &Skeleton,
     metres_per_unit: f64,
     format: SpringBoneFormat,
-) -> Result<(SpringBones, Vec<String>), BuildError> {
+) -> Result<(SpringBones, Vec<Message>), BuildError> {
     let rig = DynamicsRig::new(skeleton, settings, metres_per_unit)?;
     let mut notes = notes_on(&rig, settings, format);
     let rest = Pose::rest(skeleton);
@@ -65,7 +69,10 @@ pub(crate) fn spring_bones_from_settings(
     let mut taken = Vec::new();
     for (index, collider) in rig.colliders.iter().enumerate() {
         let Some(joint) = collider.carrier.map(|carrier| rig.kinematic[carrier].joint) else {
-            notes.push("Colliders of the world are left out: the format needs a node.".into());
+            notes.push(message!(
+                "notice.spring_bone.world_colliders",
+                "Colliders of the world are left out: the format needs a node."
+            ));
             continue;
         };
         let metres_per_joint_unit = rest_scale(&rest, skeleton, joint) * metres_per_unit;
@@ -96,37 +103,84 @@ pub(crate) fn spring_bones_from_settings(
 }
 
 /// What the format cannot say, in sentences.
-fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) -> Vec<String> {
+fn notes_on(rig: &DynamicsRig, settings: &Settings, format: SpringBoneFormat) -> Vec<Message> {
     let any = |test: fn(&Bone) -> bool| rig.bones.iter().any(test);
-    let has_shape = |test: fn(&ColliderShape) -> bool| rig.colliders.iter().any(|collider| test(&collider.shape));
     let old = format == SpringBoneFormat::Vrm0;
     let added = any(|bone| matches!(bone.tip, Tip::Added { .. }));
     let sentences = [
-        (true, "Equal at 60 frames per second only; contact is not exact in other programs."),
-        (true, "Other programs pull bones to the pose of the file, not to the animation."),
-        (!old && added, "Added end bones are left out: the format needs a node there."),
-        (old && added, "Added end bones are 7 cm long: the format has no other length."),
-        (any(|bone| bone.limit != AngleLimit::Free), "Angle limits are left out: the format has none."),
-        (rig.wind.strength != 0.0 || rig.smoothing > 0.0, "Wind and smoothing are left out: the format has none."),
-        (rig.slerp_buffer < 1.0, "The rotation buffer is left out: the format has none."),
         (
-            old && has_shape(|shape| matches!(shape, ColliderShape::Capsule { .. })),
-            "Capsules are rows of balls: VRM 0.x has no others.",
+            true,
+            message!(
+                "notice.spring_bone.sixty_hertz",
+                "Equal at 60 frames per second only; contact is not exact in other programs."
+            ),
         ),
         (
-            old && has_shape(|shape| !matches!(shape, ColliderShape::Capsule { .. } | ColliderShape::Sphere { .. })),
-            "Planes and insides are left out: VRM 0.x has balls only.",
+            true,
+            message!(
+                "notice.spring_bone.rest_pose",
+                "Other programs pull bones to the pose of the file, not to the animation."
+            ),
         ),
         (
-            old && differs_within_chains(rig),
-            "Within a chain the values of its first joint count: VRM 0.x has one set of values per chain.",
+            !old && added,
+            message!(
+                "notice.spring_bone.no_added_ends",
+                "Added end bones are left out: the format needs a node there."
+            ),
         ),
         (
-            old && settings.chains.iter().any(|chain| !chain.excluded.is_empty()),
-            "Joints left out of a chain move too: VRM 0.x moves all that hangs below a root.",
+            old && added,
+            message!(
+                "notice.spring_bone.added_ends_7_cm",
+                "Added end bones are 7 cm long: the format has no other length."
+            ),
+        ),
+        (
+            any(|bone| bone.limit != AngleLimit::Free),
+            message!("notice.spring_bone.no_limits", "Angle limits are left out: the format has none."),
+        ),
+        (
+            rig.wind.strength != 0.0 || rig.smoothing > 0.0,
+            message!("notice.spring_bone.no_wind", "Wind and smoothing are left out: the format has none."),
+        ),
+        (
+            rig.slerp_buffer < 1.0,
+            message!("notice.spring_bone.no_buffer", "The rotation buffer is left out: the format has none."),
         ),
     ];
-    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence.to_owned()).collect()
+    let of_vrm0 = if old { notes_on_vrm0(rig, settings) } else { Vec::new() };
+    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence).chain(of_vrm0).collect()
+}
+
+/// What VRM 0.x alone cannot say.
+fn notes_on_vrm0(rig: &DynamicsRig, settings: &Settings) -> Vec<Message> {
+    let has_shape = |test: fn(&ColliderShape) -> bool| rig.colliders.iter().any(|collider| test(&collider.shape));
+    let sentences = [
+        (
+            has_shape(|shape| matches!(shape, ColliderShape::Capsule { .. })),
+            message!("notice.spring_bone.capsules", "Capsules are rows of balls: VRM 0.x has no others."),
+        ),
+        (
+            has_shape(|shape| !matches!(shape, ColliderShape::Capsule { .. } | ColliderShape::Sphere { .. })),
+            message!("notice.spring_bone.balls_only", "Planes and insides are left out: VRM 0.x has balls only."),
+        ),
+        (
+            differs_within_chains(rig),
+            message!(
+                "notice.spring_bone.one_set",
+                "Within a chain the values of its first joint count: VRM 0.x has one set of values per chain."
+            ),
+        ),
+        (
+            settings.chains.iter().any(|chain| !chain.excluded.is_empty()),
+            message!(
+                "notice.spring_bone.all_move",
+                "Joints left out of a chain move too: VRM 0.x moves all that hangs below a root."
+            ),
+        ),
+    ];
+    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence).collect()
 }
 
 fn differs_within_chains(rig: &DynamicsRig) -> bool {
@@ -155,13 +209,17 @@ fn group_colliders(rig: &DynamicsRig, taken: &[usize], bones: &mut SpringBones) 
 }
 
 /// The node of a chain's center, if the format allows it there: at the first joint or above it.
-fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &mut Vec<String>) -> Option<usize> {
+fn center_of(center: Option<usize>, skeleton: &Skeleton, first: usize, notes: &mut Vec<Message>) -> Option<usize> {
     let joint = center?;
     if skeleton.is_within(first, joint) {
         return Some(skeleton.joints[joint].node);
     }
     let name = &skeleton.joints[joint].name;
-    notes.push(format!("The centre “{name}” is left out: the format wants one above the chain."));
+    notes.push(message!(
+        "notice.spring_bone.center",
+        "The centre “%{name}” is left out: the format wants one above the chain.",
+        name = name
+    ));
     None
 }
 

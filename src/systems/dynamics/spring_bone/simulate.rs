@@ -31,6 +31,7 @@ impl SpringState {
 
     /// One frame of `dt` seconds; `pose` is the animation and receives the swung rotations.
     pub fn step(&mut self, bones: &SpringBones, skeleton: &Skeleton, pose: &mut Pose, dt: f64) {
+        // Before any bone turns, since a collider may hang on a joint that swings itself.
         let carriers: Vec<DAffine3> = bones
             .colliders
             .iter()

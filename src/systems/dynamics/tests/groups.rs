@@ -137,7 +137,10 @@ fn groups_and_centres_of_an_avatar_come_in_and_go_out() {
     let mut aside = settings;
     aside.chains[0].center = Some(6);
     let (back, notes) = spring_bones_from_settings(&aside, &skeleton, 1.0, SpringBoneFormat::Vrm1).unwrap();
-    assert!(back.springs[0].center.is_none() && notes.iter().any(|note| note.contains("above the chain")), "{notes:?}");
+    assert!(
+        back.springs[0].center.is_none() && notes.iter().any(|note| note.to_string().contains("above the chain")),
+        "{notes:?}"
+    );
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn the_examples_move_as_another_program_moves_them() {
         for frame in 0..=119 {
             moved(&skeleton, frame, &mut pose);
             state.step(&bones, &skeleton, &mut pose, 1.0 / 60.0);
-            if let Some(row) = [30, 60, 119].iter().position(|&it| it == frame) {
+            if let Some(row) = [30, 60, 119].iter().position(|&known| known == frame) {
                 let tips = simulated_joints(&bones, &skeleton);
                 let tips = tips.map(|each| each.world_tip(&skeleton, &pose));
                 let apart = |(tip, wanted): (DVec3, &[f64; 3])| tip.distance(DVec3::from_array(*wanted));

@@ -90,6 +90,7 @@ fn premultiplied([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
 }
 
 fn straight([r, g, b, alpha]: [f32; 4]) -> [f32; 4] {
+    // A clear pixel may hold any colour; it has no alpha to be divided by.
     if alpha > 0.0 { [r / alpha, g / alpha, b / alpha, alpha] } else { [r, g, b, alpha] }
 }
 

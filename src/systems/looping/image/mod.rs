@@ -50,11 +50,13 @@ pub fn build(clip: &ImageClip, settings: &Settings, progress: &Progress) -> Resu
     let info = clip.info;
     let window = super::window(settings, &clip.name, info.frames)?;
     let weights = FadeWeights::new(settings, info.pixels(), &clip.name)?;
+    // Pixels that are linear already are mixed as they are stored.
     let linear_light = settings.linear_light && !info.linear;
     let style = PixelStyle { premultiplied: info.premultiplied, linear_light };
     let warnings = super::fade_warnings(&weights, info.pixels());
     let report = SeamReport::default();
     let mut built = ImageLoop { clip: clip.clone(), window, style, weights, energy: None, report, warnings };
+    // Measured on the mixture without it, so before the loop has any.
     if settings.keep_energy {
         built.energy = Some(built.measure_energy(progress)?);
     }
@@ -98,7 +100,7 @@ impl ImageLoop {
 
     /// The frame shown at `time` seconds (any number; the loop repeats): image sequences hold each frame until the next.
     pub fn sample(&self, time: f64) -> Result<Arc<Pixels>, FrameError> {
-        self.frame(super::frame_at(time, self.clip.info.fps, self.window.length).0)
+        self.frame(super::frame_at(time, self.clip.info.fps, self.window.length).frame)
     }
 
     /// Frame `k` of 0 … X: also the closing one, which equals the first bit for bit and is dropped from the loop.
@@ -136,6 +138,7 @@ impl ImageLoop {
     {
         let mut out = vec![[C::ZERO; 4]; pair.outgoing.len()];
         out.par_chunks_mut(CHUNK).enumerate().for_each(|(piece, out)| {
+            // Pieces of fixed size: the result must not depend on the number of threads.
             let first = piece * CHUNK;
             let part = pair.part(first, out.len());
             let mut buffer = [0.0; CHUNK];
@@ -178,6 +181,7 @@ impl ImageLoop {
 
     /// Every how many pixels the meters look at one.
     fn thinning(&self) -> usize {
+        // 3X + 2 frames are kept: X + 1 of the loop and 2X + 1 of the source.
         let watched = METERED.min(METERED_IN_ALL / (3 * self.window.length + 2)).max(1);
         self.clip.info.pixels().div_ceil(watched).max(1)
     }

@@ -5,7 +5,7 @@ use crate::anim::{Clip, RootMotion, Skeleton};
 /// What is looped.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The rig.
+    /// The skeleton that the clip was made for.
     pub skeleton: &'a Skeleton,
     /// The source; never changed.
     pub clip: &'a Clip,

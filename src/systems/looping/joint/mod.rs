@@ -15,6 +15,7 @@ use super::meter::{self, Measured, SeamReport};
 use super::{BuildError, Settings, Source, Travel, Warning};
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 use crate::math::mean;
+use crate::message::message;
 use crate::progress::Progress;
 pub use input::Input;
 use travel::{RootTravel, root_travel};
@@ -57,6 +58,7 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         source.push(in_place(window.start + offset));
     }
     let mut poses: Vec<Pose> = (0..=window.length).map(|k| mixed(skeleton, &weights, k, &source)).collect();
+    // Before measuring: what is measured has to be what is exported.
     align(&mut poses);
     let Measured { report, mean_change } = measure_seam(skeleton, &source, &poses)?;
     let mut flatten = flattened(skeleton);
@@ -74,16 +76,16 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
 fn check(input: &Input) -> Result<(), BuildError> {
     let refuse = |reason| Err(BuildError::BadClip { clip: input.clip.name.clone(), reason });
     if input.clip.tracks.len() != input.skeleton.len() {
-        return refuse("it was made for a skeleton with another number of joints");
+        return refuse(message!("reason.other_skeleton", "it was made for a skeleton with another number of joints"));
     }
     if !(1.0..=1000.0).contains(&input.fps) {
-        return refuse("the frame rate is not between 1 and 1000 per second");
+        return refuse(message!("reason.rate", "the frame rate is not between 1 and 1000 per second"));
     }
     if !input.clip.duration.is_finite() || input.clip.duration * input.fps > MOST_FRAMES {
-        return refuse("it is longer than an hour or its length is not a number");
+        return refuse(message!("reason.hour", "it is longer than an hour or its length is not a number"));
     }
     if input.root.is_some_and(|root| root.joint >= input.skeleton.len()) {
-        return refuse("the joint chosen to carry the character does not exist");
+        return refuse(message!("reason.no_root", "the joint chosen to carry the character does not exist"));
     }
     let sound = |tracks: &JointTracks| {
         is_complete(&tracks.translation, |value| value.is_finite())
@@ -94,7 +96,7 @@ fn check(input: &Input) -> Result<(), BuildError> {
     if input.clip.tracks.iter().all(sound) {
         return Ok(());
     }
-    refuse("a curve lacks values or holds numbers that are not finite")
+    refuse(message!("reason.broken_curve", "a curve lacks values or holds numbers that are not finite"))
 }
 
 /// Whether a curve has all its values, and all of them are finite.
@@ -119,6 +121,7 @@ fn pose_in_place(input: &Input, frame: usize, frames_gone: f64, travel: &RootTra
 /// Frame `k` of the loop: A is `source[k]`, B is `source[length + k]`; the ends are copies of what both share.
 fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) -> Pose {
     let length = source.len() / 2;
+    // Computed as a mixture they would differ by a rounding, and the seam would not be exact.
     if k == 0 || k == length {
         return source[length].clone();
     }
@@ -129,7 +132,7 @@ fn mixed(skeleton: &Skeleton, weights: &FadeWeights, k: usize, source: &[Pose]) 
     Crossfade::crossfade(Pair { outgoing: &b.locals, incoming: &a.locals }, weights, (), &mut out.locals);
     for (joint, node) in skeleton.joints.iter().enumerate() {
         for i in node.first_morph..node.first_morph + node.morph_count {
-            out.morphs[i] = b.morphs[i] + (a.morphs[i] - b.morphs[i]) * weights.of(joint);
+            out.morphs[i] = b.morphs[i] + (a.morphs[i] - b.morphs[i]) * weights.at(joint);
         }
     }
     out
@@ -172,6 +175,7 @@ fn measure_seam(skeleton: &Skeleton, source: &[Pose], poses: &[Pose]) -> Result<
         Ok(())
     };
     let dip = meter::dip(source.len(), copy, length, |k, out| copy(source.len() + k, out))?;
+    // Rounding gives equal quaternions an angle above 0, and the gap of a copied frame has to be exactly 0.
     let turn = |a: glam::Quat, b: glam::Quat| if a == b { 0.0 } else { mean::angle_between(a, b) };
     let gap = |a: &Pose, b: &Pose| {
         let pairs = a.locals.iter().zip(&b.locals);
@@ -216,7 +220,8 @@ impl JointLoop {
 
     /// Writes the pose at `time` seconds within the loop (any number; the loop repeats, its travel begins anew each time).
     pub fn sample(&self, time: f64, out: &mut Pose) {
-        let (frame, fraction) = super::frame_at(time, self.fps, self.frames());
+        let super::FramePlace { frame, fraction } = super::frame_at(time, self.fps, self.frames());
+        // The dropped pose at X is kept for this: the last frame interpolates towards it.
         let (here, next) = (&self.poses[frame], &self.poses[frame + 1]);
         out.locals.clone_from(&here.locals);
         out.morphs.clone_from(&here.morphs);

@@ -23,6 +23,7 @@ pub(super) fn walk(
             _ => f64::INFINITY,
         };
         let (x, z) = (leaves(0), leaves(1));
+        // Never back: rounding at a border must not repeat a cell.
         let next = x.min(z).max(done);
         visit(cell, done, next.min(1.0));
         if next >= 1.0 {
@@ -33,7 +34,7 @@ pub(super) fn walk(
         let both = (x - z).abs() < 1e-9;
         let sign = |axis: usize, taken: bool| if taken { way[axis].signum() as i32 } else { 0 };
         let step = [sign(0, both || x < z), sign(1, both || z < x)];
-        let direction = STEPS.iter().position(|it| *it == step)?;
+        let direction = STEPS.iter().position(|known| *known == step)?;
         cell = ground.links[cell as usize][direction];
         if cell == NONE {
             return None;
@@ -53,6 +54,7 @@ pub(super) fn height(ground: &Ground, cell: u32, place: DVec2) -> f64 {
         (there != NONE).then(|| ground.cells[there as usize].height - here.height)
     };
     let (x, z) = (rise(right).unwrap_or(0.0), rise(down).unwrap_or(0.0));
+    // Without a corner the plane through the two sides goes on.
     let both = rise(corner).unwrap_or(x + z);
     let (u, v) = (off.x.abs(), off.y.abs());
     here.height + u * x + v * z + u * v * (both - x - z)
@@ -100,9 +102,9 @@ mod tests {
     fn a_line_up_a_ramp_takes_as_long_as_its_steps() {
         let ramp = layer([5, 3], 0.5, |x, _| Some((f64::from(x) * 0.2, 20.0, 2.0)));
         let [from, to] = [0, 4].map(|x| cell(&ramp, [x, 1]));
-        let line = [from, to].map(|it| ramp.place(it)).map(|it| DVec2::new(it.x, it.z));
-        let seconds: f64 = pieces(&ramp, from, line).unwrap().iter().map(|it| it.seconds).sum();
-        let steps: f64 = (from..to).map(|it| ramp.seconds(it, it + 1)).sum();
+        let line = [from, to].map(|cell| ramp.place(cell)).map(|place| DVec2::new(place.x, place.z));
+        let seconds: f64 = pieces(&ramp, from, line).unwrap().iter().map(|piece| piece.seconds).sum();
+        let steps: f64 = (from..to).map(|cell| ramp.seconds(cell, cell + 1)).sum();
         assert!((seconds - steps).abs() < 1e-12, "{seconds} for {steps}");
         assert!((height(&ramp, from + 1, DVec2::new(0.9, 0.8)) - 0.26).abs() < 1e-12);
     }

@@ -51,12 +51,15 @@ pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, r
     let ground = &*graph.ground;
     let costs = (settings.variety > 0.0).then(|| BlockCosts::new(graph, settings.seed, settings.variety));
     let corners = taut(graph, found, costs.as_ref());
-    let (flat, beside) = met(ground, &found.cells, rounded(ground, &corners, radius), ends);
+    let ExtendedLine { line: flat, seconds: beside } =
+        extended(ground, &found.cells, rounded(ground, &corners, radius), ends);
     let start = found.cells.first().copied().unwrap_or_default();
-    let (cells, (points, times)) = draped(ground, start, &flat);
+    let Draped { cells, points } = draped(ground, start, &flat);
+    let (points, times): (Vec<DVec3>, Vec<f64>) = points.iter().map(|point| (point.at, point.seconds)).unzip();
     let seconds = times.last().copied().unwrap_or(0.0);
-    let length = points.windows(2).map(|it| it[0].distance(it[1])).sum();
-    let turning = (1..flat.len().saturating_sub(1)).map(|it| turn([flat[it - 1], flat[it], flat[it + 1]])).sum();
+    let length = points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
+    let turning =
+        (1..flat.len().saturating_sub(1)).map(|middle| turn([flat[middle - 1], flat[middle], flat[middle + 1]])).sum();
     let (bound, optimal, notices) = (found.bound, found.optimal + beside, found.notices.clone());
     Route { cells, points, times, seconds, length, bound, optimal, turning, notices }
 }
@@ -73,7 +76,7 @@ fn cost(graph: &SearchGraph, [from, to]: [u32; 2], costs: Option<&BlockCosts>) -
     if pieces.last()?.cell != to {
         return None;
     }
-    let Some(costs) = costs else { return Some(pieces.iter().map(|it| it.seconds).sum()) };
+    let Some(costs) = costs else { return Some(pieces.iter().map(|piece| piece.seconds).sum()) };
     let last = pieces.len() - 1;
     // As with steps: a crossing sets the factor of the way to it and on from it, half a cell each.
     let share = |index: usize| if index == 0 || index == last { 1.0 } else { 0.5 };
@@ -92,7 +95,7 @@ fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Ve
         let step = cost(graph, [step[0], step[1]], costs).unwrap_or(f64::INFINITY);
         so_far.push(so_far[so_far.len() - 1] + step);
     }
-    let slack = costs.map_or(1.0, |it| it.slack) + 1e-9;
+    let slack = costs.map_or(1.0, |costs| costs.slack) + 1e-9;
     let mut kept: Vec<u32> = cells.first().copied().into_iter().collect();
     for ends in found.stops.windows(2) {
         let bends = bends(graph, cells, ends[0], ends[1]);
@@ -105,7 +108,7 @@ fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Ve
                     break;
                 }
                 let least = (so_far[to] - so_far[from]) * slack;
-                let good = cost(graph, [cells[from], cells[to]], costs).is_some_and(|it| it <= least);
+                let good = cost(graph, [cells[from], cells[to]], costs).is_some_and(|cost| cost <= least);
                 (best, misses) = if good { (next, 0) } else { (best, misses + 1) };
             }
             anchor = best;
@@ -119,7 +122,9 @@ fn taut(graph: &SearchGraph, found: &CellPath, costs: Option<&BlockCosts>) -> Ve
 fn bends(graph: &SearchGraph, cells: &[u32], first: usize, last: usize) -> Vec<usize> {
     let column = |index: usize| graph.ground.cells[cells[index] as usize].column.map(i64::from);
     let step = |index: usize| [0, 1].map(|axis| column(index + 1)[axis] - column(index)[axis]);
-    let bend = |it: &usize| *it == first || *it == last || (it - first).is_multiple_of(16) || step(it - 1) != step(*it);
+    let bend = |index: &usize| {
+        *index == first || *index == last || (index - first).is_multiple_of(16) || step(index - 1) != step(*index)
+    };
     (first..=last).filter(bend).collect()
 }
 
@@ -130,7 +135,7 @@ fn turn([a, b, c]: [DVec2; 3]) -> f64 {
 }
 
 fn rounded(ground: &Ground, corners: &[u32], radius: f64) -> Vec<DVec2> {
-    let at: Vec<DVec2> = corners.iter().map(|it| flat(ground, *it)).collect();
+    let at: Vec<DVec2> = corners.iter().map(|cell| flat(ground, *cell)).collect();
     let mut points: Vec<DVec2> = at.first().copied().into_iter().collect();
     for index in 1..at.len().saturating_sub(1) {
         let [a, b, c] = [at[index - 1], at[index], at[index + 1]];
@@ -174,14 +179,20 @@ fn fits(ground: &Ground, corner: u32, place: DVec2, arc: &[DVec2]) -> bool {
     let (Some(round), Some(sharp)) = (along(ground, start, arc), along(ground, start, &[*first, place, *last])) else {
         return false;
     };
-    round.0 == goal && sharp.0 == goal && round.1 <= sharp.1 * (1.0 + 1e-9)
+    round.cell == goal && sharp.cell == goal && round.seconds <= sharp.seconds * (1.0 + 1e-9)
 }
 
-/// `line` from and to the very places asked for, and the seconds between these and the middles of their cells.
-fn met(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> (Vec<DVec2>, f64) {
-    let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return (line, 0.0) };
+/// A line from and to the very places asked for.
+struct ExtendedLine {
+    line: Vec<DVec2>,
+    /// Seconds between these places and the middles of their cells.
+    seconds: f64,
+}
+
+fn extended(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -> ExtendedLine {
+    let (Some(&first), Some(&last)) = (cells.first(), cells.last()) else { return ExtendedLine { line, seconds: 0.0 } };
     let [start, goal] = [within(ground, first, ends[0]), within(ground, last, ends[1])];
-    let seconds = |cell: u32, line: &[DVec2]| along(ground, cell, line).map_or(0.0, |it| it.1);
+    let seconds = |cell: u32, line: &[DVec2]| along(ground, cell, line).map_or(0.0, |end| end.seconds);
     let beside = seconds(first, &[start, flat(ground, first)]) + seconds(last, &[flat(ground, last), goal]);
     line.insert(0, start);
     line.push(goal);
@@ -190,12 +201,12 @@ fn met(ground: &Ground, cells: &[u32], mut line: Vec<DVec2>, ends: [DVec3; 2]) -
         if line.len() > 2 {
             let mut straight = line.clone();
             straight.remove(if at_goal { line.len() - 2 } else { 1 });
-            let [old, new] = [&line, &straight].map(|it| along(ground, first, it));
-            let good = |(old, new): ((u32, f64), (u32, f64))| new.0 == last && new.1 <= old.1 * (1.0 + 1e-9);
+            let [old, new] = [&line, &straight].map(|line| along(ground, first, line));
+            let good = |(old, new): (LineEnd, LineEnd)| new.cell == last && new.seconds <= old.seconds * (1.0 + 1e-9);
             line = if old.zip(new).is_some_and(good) { straight } else { line };
         }
     }
-    (line, beside)
+    ExtendedLine { line, seconds: beside }
 }
 
 /// `place` if it lies in the column of `cell` or on its border, else the middle of it.
@@ -207,50 +218,73 @@ fn within(ground: &Ground, cell: u32, place: DVec3) -> DVec2 {
     if inside { place.clamp(middle - half, middle + half) } else { middle }
 }
 
-/// The cell at the end of a line and the seconds to get there, or `None` where it leaves the ground.
-fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<(u32, f64)> {
+/// Where a line over the ground ends.
+#[derive(Clone, Copy)]
+struct LineEnd {
+    cell: u32,
+    /// Seconds from the start of the line.
+    seconds: f64,
+}
+
+/// Walks along a line from `cell`; `None` where it leaves the ground.
+fn along(ground: &Ground, mut cell: u32, line: &[DVec2]) -> Option<LineEnd> {
     let mut seconds = 0.0;
     for ends in line.windows(2) {
         let pieces = grid_line::pieces(ground, cell, [ends[0], ends[1]])?;
-        seconds += pieces.iter().map(|it| it.seconds).sum::<f64>();
+        seconds += pieces.iter().map(|piece| piece.seconds).sum::<f64>();
         cell = pieces.last()?.cell;
     }
-    Some((cell, seconds))
+    Some(LineEnd { cell, seconds })
 }
 
-/// The cells under a line, and the line laid on them: its points, and the seconds from the first to each.
-fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> (Vec<u32>, (Vec<DVec3>, Vec<f64>)) {
+/// A line laid on the ground.
+struct Draped {
+    /// The cells under it, from first to last.
+    cells: Vec<u32>,
+    points: Vec<TimedPoint>,
+}
+
+/// A point of a route and the seconds from the first one to it.
+#[derive(Clone, Copy)]
+struct TimedPoint {
+    at: DVec3,
+    seconds: f64,
+}
+
+fn draped(ground: &Ground, start: u32, flat: &[DVec2]) -> Draped {
     let on = |cell: u32, place: DVec2| DVec3::new(place.x, grid_line::height(ground, cell, place), place.y);
     let (mut cells, mut seconds) = (vec![start], 0.0);
-    let mut points: Vec<(DVec3, f64)> = flat.first().map(|it| (on(start, *it), 0.0)).into_iter().collect();
+    let first = flat.first().map(|place| TimedPoint { at: on(start, *place), seconds: 0.0 });
+    let mut points: Vec<TimedPoint> = first.into_iter().collect();
     for ends in flat.windows(2) {
         let mut laid = Vec::new();
         for piece in grid_line::pieces(ground, cells[cells.len() - 1], [ends[0], ends[1]]).into_iter().flatten() {
             let place = |share: f64| on(piece.cell, ends[0].lerp(ends[1], share));
             // The middle of a long piece counts too: ground bends at the middles of cells.
-            laid.push((place(0.5 * (piece.enter + piece.leave)), seconds + 0.5 * piece.seconds));
+            let middle = place(0.5 * (piece.enter + piece.leave));
+            laid.push(TimedPoint { at: middle, seconds: seconds + 0.5 * piece.seconds });
             seconds += piece.seconds;
-            laid.push((place(piece.leave), seconds));
+            laid.push(TimedPoint { at: place(piece.leave), seconds });
             if cells.last() != Some(&piece.cell) {
                 cells.push(piece.cell);
             }
         }
         thinned(&mut points, &laid);
     }
-    (cells, points.into_iter().unzip())
+    Draped { cells, points }
 }
 
 /// Adds a straight piece without the places that lie within a tenth of a millimetre of it anyway.
-fn thinned(points: &mut Vec<(DVec3, f64)>, laid: &[(DVec3, f64)]) {
-    let Some(&(last, _)) = laid.last() else { return };
-    for (index, &(place, time)) in laid.iter().enumerate() {
-        let Some(&(from, _)) = points.last() else { break };
-        let to = laid.get(index + 1).map_or(last, |it| it.0);
+fn thinned(points: &mut Vec<TimedPoint>, laid: &[TimedPoint]) {
+    let Some(last) = laid.last().map(|point| point.at) else { return };
+    for (index, point) in laid.iter().enumerate() {
+        let Some(from) = points.last().map(|point| point.at) else { break };
+        let (place, to) = (point.at, laid.get(index + 1).map_or(last, |next| next.at));
         let way = to - from;
         let share = if way.length_squared() > 0.0 { (place - from).dot(way) / way.length_squared() } else { 1.0 };
         let bent = (from + way * share).distance(place) > 1e-4;
         if (bent && place.distance(from) > 1e-9) || index + 1 == laid.len() {
-            points.push((place, time));
+            points.push(*point);
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct RouteSetSettings {
     pub first: u64,
     /// How many seeds, 1…100.
     pub count: usize,
-    /// See [`SearchSettings::variety`].
+    /// How far routes may stray from the quickest, 0…1; [`SearchSettings::variety`].
     pub variety: f64,
     /// Turning radius, metres, 0…100.
     pub radius: f64,
@@ -45,9 +45,9 @@ impl Default for RouteSetSettings {
 /// One seed's route and how it compares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouteVariant {
-    /// The seed.
+    /// The seed that gives this route again.
     pub seed: u64,
-    /// Its route.
+    /// The route under that seed.
     pub route: Route,
     /// Mean share of the route within a metre of another seed's, 0…1.
     pub overlap: f64,
@@ -87,7 +87,8 @@ pub fn route_set(
     let best = quickest_through(graph, stops, true, &mut Scratch::default(), progress)?;
     let exact = SearchSettings { variety: 0.0, ..SearchSettings::default() };
     let quickest = route(graph, &best, &exact, settings.radius, ends);
-    let seeds: Vec<u64> = (0..settings.count as u64).map(|it| settings.first.wrapping_add(it)).collect();
+    // Wrapping: a seed near the largest number is as good as any.
+    let seeds: Vec<u64> = (0..settings.count as u64).map(|number| settings.first.wrapping_add(number)).collect();
     let done = AtomicUsize::new(0);
     let one = |scratch: &mut Scratch, seed: &u64| -> Result<Route, SearchError> {
         let settings_of = SearchSettings { seed: *seed, variety: settings.variety, jumping: true };
@@ -113,27 +114,29 @@ fn check(settings: &RouteSetSettings) -> Result<(), SearchError> {
 
 fn compared(quickest: Route, seeds: Vec<u64>, routes: Vec<Route>) -> RouteSet {
     let overlaps = overlaps(&routes);
-    let mut different: Vec<&[u32]> = routes.iter().map(|it| &it.cells[..]).collect();
+    let mut different: Vec<&[u32]> = routes.iter().map(|route| &route.cells[..]).collect();
+    // Equal routes lie beside each other afterwards.
     different.sort_unstable();
     different.dedup();
     let distinct = different.len();
-    let extra = |it: &Route| if quickest.seconds > 0.0 { it.seconds / quickest.seconds - 1.0 } else { 0.0 };
+    let extra = |route: &Route| if quickest.seconds > 0.0 { route.seconds / quickest.seconds - 1.0 } else { 0.0 };
     let variant = |((seed, route), overlap)| RouteVariant { seed, extra: extra(&route), route, overlap };
     let variants: Vec<RouteVariant> = seeds.into_iter().zip(routes).zip(overlaps).map(variant).collect();
     let mean = |value: fn(&RouteVariant) -> f64| variants.iter().map(value).sum::<f64>() / variants.len().max(1) as f64;
-    let (overlap, extra, turning) = (mean(|it| it.overlap), mean(|it| it.extra), mean(|it| it.route.turning));
+    let (overlap, extra, turning) =
+        (mean(|variant| variant.overlap), mean(|variant| variant.extra), mean(|variant| variant.route.turning));
     let one_corridor = variants.len() > 1 && overlap >= ONE;
     RouteSet { quickest, distinct, overlap, extra, turning, one_corridor, variants }
 }
 
 /// For each route the mean share of it that lies near another; 1 where there is no other.
 fn overlaps(routes: &[Route]) -> Vec<f64> {
-    let samples: Vec<Vec<DVec3>> = routes.iter().map(|it| sampled(&it.points)).collect();
-    let blocks: Vec<Vec<([i64; 2], DVec3)>> = samples.par_iter().map(|it| sorted(it)).collect();
+    let samples: Vec<Vec<DVec3>> = routes.iter().map(|route| sampled(&route.points)).collect();
+    let blocks: Vec<Vec<([i64; 2], DVec3)>> = samples.par_iter().map(|samples| sorted(samples)).collect();
     let share = |one: usize| {
-        let others = (0..routes.len()).filter(|it| *it != one);
-        let near = |other: usize| samples[one].iter().filter(|it| is_near(&blocks[other], **it)).count();
-        let shares: f64 = others.map(|it| near(it) as f64 / samples[one].len().max(1) as f64).sum();
+        let others = (0..routes.len()).filter(|other| *other != one);
+        let near = |other: usize| samples[one].iter().filter(|sample| is_near(&blocks[other], **sample)).count();
+        let shares: f64 = others.map(|other| near(other) as f64 / samples[one].len().max(1) as f64).sum();
         if routes.len() > 1 { shares / (routes.len() - 1) as f64 } else { 1.0 }
     };
     (0..routes.len()).into_par_iter().map(share).collect()
@@ -146,6 +149,7 @@ fn sampled(points: &[DVec3]) -> Vec<DVec3> {
     for ends in points.windows(2) {
         let length = ends[0].distance(ends[1]);
         let mut at = SAMPLE - carried;
+        // The rest of one piece is carried over to the next, so that corners do not gather samples.
         while at <= length {
             samples.push(ends[0].lerp(ends[1], at / length));
             at += SAMPLE;
@@ -160,17 +164,18 @@ fn block(place: DVec3) -> [i64; 2] {
 }
 
 fn sorted(samples: &[DVec3]) -> Vec<([i64; 2], DVec3)> {
-    let mut blocks: Vec<_> = samples.iter().map(|it| (block(*it), *it)).collect();
-    blocks.sort_by_key(|it| it.0);
+    let mut blocks: Vec<_> = samples.iter().map(|sample| (block(*sample), *sample)).collect();
+    blocks.sort_by_key(|entry| entry.0);
     blocks
 }
 
 fn is_near(blocks: &[([i64; 2], DVec3)], place: DVec3) -> bool {
     let [x, z] = block(place);
+    // Blocks are as wide as what counts as near, so only neighbours can hold such places.
     (x - 1..=x + 1).any(|x| {
-        let first = blocks.partition_point(|it| it.0 < [x, z - 1]);
-        let beside = blocks[first..].iter().take_while(|it| it.0 <= [x, z + 1]);
-        beside.into_iter().any(|it| it.1.distance_squared(place) <= NEAR * NEAR)
+        let first = blocks.partition_point(|entry| entry.0 < [x, z - 1]);
+        let beside = blocks[first..].iter().take_while(|entry| entry.0 <= [x, z + 1]);
+        beside.into_iter().any(|entry| entry.1.distance_squared(place) <= NEAR * NEAR)
     })
 }
 
@@ -189,8 +194,8 @@ mod tests {
     }
 
     fn spread(graph: &SearchGraph, ends: [[u32; 2]; 2], settings: &RouteSetSettings) -> RouteSet {
-        let stops = ends.map(|it| cell(&graph.ground, it));
-        let places = stops.map(|it| graph.ground.place(it));
+        let stops = ends.map(|column| cell(&graph.ground, column));
+        let places = stops.map(|stop| graph.ground.place(stop));
         route_set(graph, &stops, places, settings, &Progress::new()).unwrap()
     }
 
@@ -228,7 +233,7 @@ mod tests {
             }
             let seen = [route_set.distinct as f64, route_set.overlap, route_set.extra, route_set.turning];
             println!("{seen:.3?} against turning {:.3}", route_set.quickest.turning);
-            sums = std::array::from_fn(|it| sums[it] + seen[it] / pairs.len() as f64);
+            sums = std::array::from_fn(|index| sums[index] + seen[index] / pairs.len() as f64);
             shortest += route_set.quickest.turning / pairs.len() as f64;
         }
         let [distinct, overlap, extra, turning] = sums;
@@ -242,11 +247,11 @@ mod tests {
         let overlap = |variety: f64| {
             let settings = RouteSetSettings { variety, ..RouteSetSettings::default() };
             let pairs = [[[3, 3], [140, 120]], [[5, 140], [145, 8]], [[75, 4], [60, 145]]];
-            pairs.map(|it| spread(&graph, it, &settings).overlap).iter().sum::<f64>() / 3.0
+            pairs.map(|ends| spread(&graph, ends, &settings).overlap).iter().sum::<f64>() / 3.0
         };
         let overlaps = [0.0, 0.25, 0.5, 0.75, 1.0].map(overlap);
         println!("{overlaps:.3?}");
-        assert!(overlaps.windows(2).all(|it| it[1] <= it[0] + 0.03), "{overlaps:?}");
+        assert!(overlaps.windows(2).all(|pair| pair[1] <= pair[0] + 0.03), "{overlaps:?}");
         assert!(overlaps[0] == 1.0 && overlaps[4] < 0.8, "{overlaps:?}");
     }
 
@@ -277,12 +282,12 @@ mod tests {
         assert!(route.seconds < route.optimal && route.length < 2.0 * route.optimal);
         assert_walkable(&graph.ground, route);
         // Round one end of a wall: no turn is sharper than the arc of the turning radius allows.
-        let flat = |it: &DVec3| DVec2::new(it.x, it.z);
-        let sharpest = route.points.windows(3).map(|it| {
-            let (a, b) = (flat(&it[1]) - flat(&it[0]), flat(&it[2]) - flat(&it[1]));
+        let flat = |point: &DVec3| DVec2::new(point.x, point.z);
+        let sharpest = route.points.windows(3).map(|corner| {
+            let (a, b) = (flat(&corner[1]) - flat(&corner[0]), flat(&corner[2]) - flat(&corner[1]));
             a.perp_dot(b).atan2(a.dot(b)).abs()
         });
         assert!(sharpest.fold(0.0, f64::max) < 0.2);
-        assert!(graph.ground.links.iter().flatten().any(|it| *it == NONE));
+        assert!(graph.ground.links.iter().flatten().any(|link| *link == NONE));
     }
 }

@@ -51,6 +51,7 @@ impl Scratch {
     /// Forgets the last query; `rest` is an estimate of the whole way.
     fn begin(&mut self, query: Query, rest: f64) {
         let Query { graph, from, to, .. } = query;
+        // Stamps spare clearing all nodes before every query; once they run out everything is cleared.
         if self.stamp >= u32::MAX / QUERY - 1 {
             self.nodes.clear();
             self.sight.clear();
@@ -70,10 +71,12 @@ impl Scratch {
     fn offer(&mut self, cell: u32, (parent, entered): (u32, usize), cost: f64, rest: impl FnOnce() -> f64) {
         let query = QUERY * self.stamp;
         let node = &mut self.nodes[cell as usize];
+        // A later stamp compares greater, so one comparison tells nodes of this query.
         if node.state >= query && node.cost <= cost {
             return;
         }
         *node = Node { cost, parent, state: query + 2 * entered as u32 };
+        // The goal is never expanded: its cost only bounds what is worth looking at.
         if cell == self.goal {
             self.limit = cost;
             return;
@@ -90,6 +93,7 @@ impl Scratch {
         loop {
             let cell = self.open.pop(self.limit)?;
             let node = &mut self.nodes[cell as usize];
+            // An entry may be out of date: cheaper ways are pushed again instead of moved within the queue.
             if node.state & CLOSED == 0 && (self.limit == f64::INFINITY || node.cost + rest(cell) < self.limit) {
                 node.state |= CLOSED;
                 self.expanded += 1;
@@ -122,6 +126,7 @@ fn run(
     look: impl Fn(&mut Scratch, u32, Node),
 ) -> Result<Option<Vec<u32>>, Cancelled> {
     while let Some(cell) = scratch.take(&rest) {
+        // Reading a shared flag at every cell would be felt.
         if scratch.expanded.is_multiple_of(1024) && progress.is_cancelled() {
             return Err(Cancelled);
         }
@@ -213,6 +218,7 @@ fn best<F: Fn(usize) -> f32>(
 fn each(mut bits: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let direction = bits.trailing_zeros() as usize;
+        // Clears the lowest bit that is set.
         bits &= bits.wrapping_sub(1);
         (direction < 8).then_some(direction)
     })
@@ -230,7 +236,7 @@ fn apart(graph: &SearchGraph, from: u32, to: u32) -> f64 {
     if to == NONE {
         return 0.0;
     }
-    let [a, b] = [from, to].map(|it| graph.column(it));
+    let [a, b] = [from, to].map(|cell| graph.column(cell));
     f64::from((a[0] - b[0]).abs().max((a[1] - b[1]).abs()))
 }
 
@@ -246,13 +252,13 @@ fn directions(graph: &SearchGraph, cell: u32, entered: usize) -> u8 {
 
 /// The direction of a straight or diagonal run of cells.
 fn heading(graph: &SearchGraph, from: u32, to: u32) -> usize {
-    let [from, to] = [from, to].map(|it| graph.column(it));
+    let [from, to] = [from, to].map(|cell| graph.column(cell));
     let sign = |axis: usize| ((to[axis] - from[axis]) as i32).signum();
     let step = [sign(0), sign(1)];
-    STEPS.iter().position(|it| *it == step).unwrap_or(0)
+    STEPS.iter().position(|known| *known == step).unwrap_or(0)
 }
 
-/// CellFlags the cells from which plain ground leads straight to the goal.
+/// Marks the cells from which plain ground leads straight to the goal.
 fn see(graph: &SearchGraph, goal: u32, scratch: &mut Scratch) {
     // Elsewhere the goal ends every jump of itself.
     if !graph.flags[goal as usize].plain {
@@ -292,9 +298,10 @@ fn landing(graph: &SearchGraph, cell: u32, direction: usize, scratch: &Scratch) 
 
 /// Where a diagonal run that would end at `jump` first meets the goal, or a straight way to it.
 fn bend(graph: &SearchGraph, cell: u32, direction: usize, jump: u32, scratch: &Scratch) -> u32 {
-    let [here, there] = [cell, scratch.goal].map(|it| graph.column(it));
+    let [here, there] = [cell, scratch.goal].map(|cell| graph.column(cell));
     let ahead = |axis: usize| (there[axis] - here[axis]) as i64 * i64::from(STEPS[direction][axis]);
     let mut next = cell;
+    // From a diagonal run one can turn into either of its straight directions.
     let sideways = 1 << jump_points::turned(direction, 1) | 1 << jump_points::turned(direction, 7);
     for _ in 0..ahead(0).min(ahead(1)) {
         next = graph.ground.links[next as usize][direction];

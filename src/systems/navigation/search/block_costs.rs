@@ -26,13 +26,14 @@ impl BlockCosts {
     /// The factors of `seed` on the ground of `graph` at `variety`, above 0 to 1.
     pub fn new(graph: &SearchGraph, seed: u64, variety: f64) -> Self {
         let ground = &*graph.ground;
+        // Blocks have a size in metres: variety must not depend on the size of cells.
         let wide = (BLOCK / ground.cell).round().max(1.0) as u32;
-        let [across, down] = ground.columns.map(|it| it.div_ceil(wide) + 1);
+        let [across, down] = ground.columns.map(|count| count.div_ceil(wide) + 1);
         // Every seed lays its blocks differently, so that no line of the ground is always a border.
         let shift = |salt: u64| (random::spread(seed ^ salt) % u64::from(wide)) as u32;
         let blocks = |count: u32, salt: u64, stride: u32| {
             let shift = shift(salt);
-            (0..count + 2).map(|it| (it.saturating_sub(1) + shift) / wide * stride).collect()
+            (0..count + 2).map(|column| (column.saturating_sub(1) + shift) / wide * stride).collect()
         };
         let blocks = [blocks(ground.columns[0], 0x5eed, 1), blocks(ground.columns[1], 0xb10c, across)];
         let variety = variety.clamp(0.0, 1.0);
@@ -43,11 +44,13 @@ impl BlockCosts {
             let even = random::unit_of(bits);
             // What straightening may add is taken off here, so that the bound holds for the line as well.
             let plain = 1.0 + ((1.0 + spread) / slack - 1.0) * even;
+            // Three blocks in four.
             let liked = bits & 3 != 0;
             // A favoured turning point is cheap whatever its block; others cost what the block costs.
             [plain as f32, if liked { (plain * least) as f32 } else { plain as f32 }]
         };
         let factors = (0..u64::from(across) * u64::from(down)).map(factor).collect();
+        // The factors are f32, and the estimate may not exceed any of them.
         Self { blocks, factors, least: least * (1.0 - 1e-6), slack }
     }
 
@@ -61,11 +64,11 @@ impl BlockCosts {
     /// The factors of steps from a cell, by direction.
     #[inline]
     pub(super) fn factors<'a>(&'a self, graph: &SearchGraph, from: u32) -> impl Fn(usize) -> f32 + use<'a> {
-        let [x, z] = graph.column(from).map(|it| it as usize);
+        let [x, z] = graph.column(from).map(|part| part as usize);
         let turning = usize::from(graph.flags[from as usize].turning);
         let (across, along) = (&self.blocks[0][x..x + 3], &self.blocks[1][z..z + 3]);
         move |direction| {
-            let [x, z] = STEPS[direction].map(|it| (it + 1) as usize);
+            let [x, z] = STEPS[direction].map(|offset| (offset + 1) as usize);
             self.factors[(across[x] + along[z]) as usize][turning >> direction & 1]
         }
     }

@@ -35,12 +35,14 @@ impl BucketQueue {
     /// Adds a cell; an estimate below what was taken already counts as that.
     #[inline]
     pub(super) fn push(&mut self, estimate: f64, cell: u32) {
+        // Never behind the place that is read: an estimate may fall below it by rounding.
         let bucket = self.bucket(estimate).max(self.at);
         match self.buckets.get_mut(bucket) {
             Some(cells) => {
                 cells.push(cell);
                 self.last = self.last.max(bucket);
             }
+            // Beyond the buckets; sorted in once they are empty.
             None => self.later.push((estimate, cell)),
         }
     }
@@ -49,6 +51,7 @@ impl BucketQueue {
     #[inline]
     pub(super) fn pop(&mut self, limit: f64) -> Option<u32> {
         loop {
+            // Nothing that is left can better the way that is known.
             if self.bucket(limit) < self.at {
                 return None;
             }
@@ -64,7 +67,7 @@ impl BucketQueue {
 
     /// Buckets for the cheapest of what waits beyond the last one.
     fn advance(&mut self) -> Option<()> {
-        self.begin = self.later.iter().map(|it| it.0).min_by(f64::total_cmp)?;
+        self.begin = self.later.iter().map(|entry| entry.0).min_by(f64::total_cmp)?;
         (self.at, self.last) = (0, 0);
         for (estimate, cell) in std::mem::take(&mut self.later) {
             self.push(estimate, cell);

@@ -20,15 +20,15 @@ pub fn layer(columns: [u32; 2], cell: f64, make: impl Fn(u32, u32) -> Option<(f6
         ground.starts.push(ground.cells.len() as u32);
     }
     let at = |column: [u32; 2], step: [i32; 2]| {
-        let x = column[0].checked_add_signed(step[0]).filter(|it| *it < columns[0]);
-        let z = column[1].checked_add_signed(step[1]).filter(|it| *it < columns[1]);
+        let x = column[0].checked_add_signed(step[0]).filter(|x| *x < columns[0]);
+        let z = column[1].checked_add_signed(step[1]).filter(|z| *z < columns[1]);
         x.zip(z).map_or(NONE, |(x, z)| ids[(z * columns[0] + x) as usize])
     };
-    let links = |it: &Cell| {
+    let links = |cell: &Cell| {
         std::array::from_fn(|direction| {
             let [x, z] = STEPS[direction];
-            let corners = x == 0 || z == 0 || at(it.column, [x, 0]) != NONE && at(it.column, [0, z]) != NONE;
-            if corners { at(it.column, STEPS[direction]) } else { NONE }
+            let corners = x == 0 || z == 0 || at(cell.column, [x, 0]) != NONE && at(cell.column, [0, z]) != NONE;
+            if corners { at(cell.column, STEPS[direction]) } else { NONE }
         })
     };
     ground.links = ground.cells.iter().map(links).collect();
@@ -62,16 +62,23 @@ pub struct Query {
 pub fn benchmark() -> Option<impl Iterator<Item = (Ground, Vec<Query>)>> {
     let pack = crate::support::corpus("grids/dao.tgz")?;
     let folder = tempfile::tempdir().ok()?;
-    Command::new("tar").arg("xzf").arg(&pack).arg("-C").arg(folder.path()).status().ok().filter(|it| it.success())?;
+    Command::new("tar")
+        .arg("xzf")
+        .arg(&pack)
+        .arg("-C")
+        .arg(folder.path())
+        .status()
+        .ok()
+        .filter(|status| status.success())?;
     let mut files = files(folder.path());
     files.sort();
     let text = |file: &Path| std::fs::read_to_string(file).unwrap_or_default();
     let (maps, queries): (Vec<PathBuf>, Vec<PathBuf>) =
-        files.into_iter().filter(|it| ends(it, ".map") || ends(it, ".scen")).partition(|it| ends(it, ".map"));
+        files.into_iter().filter(|file| ends(file, ".map") || ends(file, ".scen")).partition(|file| ends(file, ".map"));
     Some(maps.into_iter().filter_map(move |map| {
         let _kept = &folder;
         let name = format!("{}.scen", map.file_name()?.to_string_lossy());
-        let queries = queries.iter().find(|it| it.file_name().is_some_and(|it| *it == *name))?;
+        let queries = queries.iter().find(|file| file.file_name().is_some_and(|known| *known == *name))?;
         Some((drawn(&text(&map)), text(queries).lines().filter_map(query).collect()))
     }))
 }
@@ -81,16 +88,16 @@ fn ends(file: &Path, end: &str) -> bool {
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
-    entries.flat_map(|it| if it.is_dir() { files(&it) } else { vec![it] }).collect()
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
 /// Ground of metre cells from a map of the benchmark.
 pub fn drawn(text: &str) -> Ground {
-    let rows: Vec<&[u8]> = text.lines().skip_while(|it| *it != "map").skip(1).map(str::as_bytes).collect();
-    let wide = rows.first().map_or(0, |it| it.len());
+    let rows: Vec<&[u8]> = text.lines().skip_while(|line| *line != "map").skip(1).map(str::as_bytes).collect();
+    let wide = rows.first().map_or(0, |row| row.len());
     layer([wide as u32, rows.len() as u32], 1.0, |x, z| {
-        rows[z as usize].get(x as usize).filter(|it| b".GS".contains(it)).map(|_| (0.0, 0.0, 1.0))
+        rows[z as usize].get(x as usize).filter(|mark| b".GS".contains(mark)).map(|_| (0.0, 0.0, 1.0))
     })
 }
 

@@ -32,7 +32,7 @@ fn is_plain(ground: &Ground, cell: u32) -> bool {
     let link = |from: u32, direction: usize| ground.links[from as usize][direction % 8];
     let mutual = |a: u32, b: u32, direction: usize| link(a, direction) == b && link(b, direction + 4) == a;
     let here = &ground.cells[cell as usize];
-    (0..8).filter(|&it| around[it] != NONE).all(|direction| {
+    (0..8).filter(|&direction| around[direction] != NONE).all(|direction| {
         let (beside, next) = (around[direction], around[turned(direction, 1)]);
         let there = &ground.cells[beside as usize];
         let alike = there.height == here.height && there.speed(0.0) == here.speed(0.0);
@@ -58,7 +58,7 @@ pub(super) fn worthwhile(around: &[u32; 8], direction: usize) -> u8 {
 /// Whether a way that enters `cell` straight in `direction` has to be thought over there.
 pub(super) fn stops(ground: &Ground, plain: bool, cell: u32, direction: usize) -> bool {
     let around = &ground.links[cell as usize];
-    let open = (0..8).filter(|&it| around[it] != NONE).fold(0u8, |bits, it| bits | 1 << it);
+    let open = (0..8).filter(|&direction| around[direction] != NONE).fold(0u8, |bits, direction| bits | 1 << direction);
     let ahead = 1u8 << direction;
     !plain || worthwhile(around, direction) & open & !ahead != 0
 }
@@ -79,7 +79,7 @@ pub(super) fn table(ground: &Ground, plain: &[bool]) -> Jumps {
                     stops(ground, plain[next as usize], next, direction)
                 } else {
                     let sideways = [there[turned(direction, 1)], there[turned(direction, 7)]];
-                    !plain[next as usize] || sideways.iter().any(|&it| it != NONE)
+                    !plain[next as usize] || sideways.iter().any(|&jump| jump != NONE)
                 };
                 jumps[cell][direction] = if halt { next } else { there[direction] };
             }

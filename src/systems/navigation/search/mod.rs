@@ -16,7 +16,7 @@ pub use search_graph::SearchGraph;
 
 use self::astar::Query;
 use super::{Ground, nearest};
-use crate::message::{message, tell};
+use crate::message::{Message, message, tell};
 use crate::progress::{Cancelled, Progress};
 
 /// What kind of way is wanted.
@@ -56,14 +56,9 @@ pub struct CellPath {
 }
 
 /// What the animator should know about a way.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum SearchNotice {
     /// The goal cannot be reached.
-    #[error(
-        "{} cannot be reached: the way ends {metres:.2} m from it, at the nearest ground that can. Move it, or widen what \
-         counts as walkable.",
-        stop_name(*stop, *goal)
-    )]
     Unreachable {
         /// Number of the stop along the way; the first after the start is 1.
         stop: usize,
@@ -76,12 +71,21 @@ pub enum SearchNotice {
     },
 }
 
-/// What sentences call a stop of that number, of which `goal` is the last.
-pub fn stop_name(stop: usize, goal: bool) -> String {
+tell!(SearchNotice {
+    Self::Unreachable { stop, goal, metres, .. } => message!(
+        "notice.search.unreachable",
+        "%{stop} cannot be reached: the way ends %{metres} m from it, at the nearest ground that can. Move it, or widen \
+         what counts as walkable.",
+        stop = stop_name(*stop, *goal), metres = format!("{metres:.2}")
+    ),
+});
+
+/// What sentences begin with to name a stop of that number, of which `goal` is the last.
+pub fn stop_name(stop: usize, goal: bool) -> Message {
     match stop {
-        0 => "The start".into(),
-        _ if goal => "The goal".into(),
-        stop => format!("Stop {stop}"),
+        0 => message!("stop.start", "The start"),
+        _ if goal => message!("stop.goal", "The goal"),
+        number => message!("stop.number", "Stop %{number}", number),
     }
 }
 
@@ -90,7 +94,7 @@ pub fn stop_name(stop: usize, goal: bool) -> String {
 pub enum SearchError {
     /// A cell that is not of this ground.
     NoSuchCell {
-        /// The cell.
+        /// Index that no cell has.
         cell: u32,
         /// How many there are.
         cells: usize,
@@ -99,12 +103,12 @@ pub enum SearchError {
     TooFewStops,
     /// Variety that is not a number from 0 to 1.
     BadVariety {
-        /// The variety.
+        /// The refused variety.
         variety: f64,
     },
     /// A turning radius that is not a usable length.
     BadRadius {
-        /// The radius.
+        /// The refused radius, metres.
         radius: f64,
     },
     /// No seed, or more than are compared.
@@ -167,7 +171,7 @@ pub(super) fn quickest_through(
     progress: &Progress,
 ) -> Result<CellPath, SearchError> {
     let count = graph.ground.cells.len();
-    if let Some(&cell) = stops.iter().find(|it| **it as usize >= count) {
+    if let Some(&cell) = stops.iter().find(|stop| **stop as usize >= count) {
         return Err(SearchError::NoSuchCell { cell, cells: count });
     }
     if stops.len() < 2 {

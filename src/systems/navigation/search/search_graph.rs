@@ -49,10 +49,11 @@ impl SearchGraph {
         let pace = pace(&steps);
         let classes: Vec<u32> = ground.cells.iter().map(class).collect();
         let flag = |(cell, links): (usize, &[u32; 8])| {
-            let turns = |it: usize| links[it] != NONE && classes[links[it] as usize] != classes[cell];
-            let far = bits(|it| links[it] != steps[cell].jumps[it]);
-            let after = [bits(|it| links[it] != NONE); 9];
-            let column = ground.cells[cell].column.map(|it| it as f32);
+            let turns =
+                |direction: usize| links[direction] != NONE && classes[links[direction] as usize] != classes[cell];
+            let far = bits(|direction| links[direction] != steps[cell].jumps[direction]);
+            let after = [bits(|direction| links[direction] != NONE); 9];
+            let column = ground.cells[cell].column.map(|part| part as f32);
             CellFlags { column, after, plain: plain[cell], far, turning: bits(turns) }
         };
         let mut flags: Vec<CellFlags> = ground.links.par_iter().enumerate().map(flag).collect();
@@ -81,14 +82,15 @@ impl SearchGraph {
 
 /// The directions for which `is` holds.
 fn bits(is: impl Fn(usize) -> bool) -> u8 {
-    (0..8).filter(|it| is(*it)).fold(0, |bits, it| bits | 1 << it)
+    (0..8).filter(|direction| is(*direction)).fold(0, |bits, direction| bits | 1 << direction)
 }
 
 /// Seconds of the quickest step, by columns.
 fn pace(steps: &[StepCosts]) -> f64 {
     let columns = |direction: usize| if direction.is_multiple_of(2) { 1.0 } else { SQRT_2 };
-    let quickest = |it: &StepCosts| {
-        let paces = it.seconds.iter().enumerate().map(|(direction, it)| f64::from(*it) / columns(direction));
+    let quickest = |step: &StepCosts| {
+        let paces =
+            step.seconds.iter().enumerate().map(|(direction, seconds)| f64::from(*seconds) / columns(direction));
         paces.fold(f64::INFINITY, f64::min)
     };
     let pace = steps.par_iter().map(quickest).reduce(|| f64::INFINITY, f64::min);

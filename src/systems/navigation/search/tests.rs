@@ -22,18 +22,18 @@ fn assert_linked(ground: &Ground, found: &CellPath) {
 /// Far pairs of cells spread evenly over the ground.
 fn pairs(ground: &Ground, count: u32, apart: f64) -> Vec<[u32; 2]> {
     let cells = ground.cells.len() as u64;
-    let spread = |it: u32, by: u64| (u64::from(it) * by % cells) as u32;
-    let pairs = (1u32..).map(|it| [spread(it, 7919), spread(it, 104_729)]);
-    pairs.filter(|it| ground.place(it[0]).distance(ground.place(it[1])) > apart).take(count as usize).collect()
+    let spread = |number: u32, by: u64| (u64::from(number) * by % cells) as u32;
+    let pairs = (1u32..).map(|number| [spread(number, 7919), spread(number, 104_729)]);
+    pairs.filter(|ends| ground.place(ends[0]).distance(ground.place(ends[1])) > apart).take(count as usize).collect()
 }
 
 fn dijkstra(ground: &Ground, from: u32, to: u32) -> Option<f64> {
     // Whole nanoseconds, since that search wants costs that are ordered.
     let next = |&cell: &u32| {
-        let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
-        links.map(|it| (it, (ground.seconds(cell, it) * 1e9) as u64)).collect::<Vec<_>>()
+        let links = ground.links[cell as usize].into_iter().filter(|to| *to != NONE);
+        links.map(|next| (next, (ground.seconds(cell, next) * 1e9) as u64)).collect::<Vec<_>>()
     };
-    pathfinding::prelude::dijkstra(&from, next, |it| *it == to).map(|it| it.1 as f64 * 1e-9)
+    pathfinding::prelude::dijkstra(&from, next, |cell| *cell == to).map(|found| found.1 as f64 * 1e-9)
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn ways_on_the_grid_benchmark_are_as_short_as_known() {
             if !count.is_multiple_of(10) {
                 continue;
             }
-            let ends = [query.from, query.to].map(|it| cell(&graph.ground, it));
+            let ends = [query.from, query.to].map(|column| cell(&graph.ground, column));
             let found = search(&graph, &ends, &exact(), &mut scratch, &progress).unwrap();
             assert_linked(&graph.ground, &found);
             if query.length == 0.0 && query.from != query.to {
@@ -74,7 +74,7 @@ fn ways_on_the_grid_benchmark_are_as_short_as_known() {
 #[test]
 fn ways_over_hills_are_as_quick_as_an_exhaustive_search_finds() {
     let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
-    assert!(graph.flags.iter().any(|it| it.plain) && graph.flags.iter().any(|it| !it.plain));
+    assert!(graph.flags.iter().any(|cell| cell.plain) && graph.flags.iter().any(|cell| !cell.plain));
     for [from, to] in pairs(&graph.ground, 1000, 0.0) {
         let found = way(&graph, [from, to], &exact());
         let known = dijkstra(&graph.ground, from, to).unwrap();
@@ -109,13 +109,13 @@ fn varied_ways_are_the_best_by_their_taste() {
             let costs = BlockCosts::new(&graph, seed, variety);
             let cost = |from: u32, to: u32| ground.seconds(from, to) * f64::from(costs.factor(&graph, from, to));
             let next = |&cell: &u32| {
-                let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
-                links.map(|it| (it, (cost(cell, it) * 1e9) as u64)).collect::<Vec<_>>()
+                let links = ground.links[cell as usize].into_iter().filter(|to| *to != NONE);
+                links.map(|next| (next, (cost(cell, next) * 1e9) as u64)).collect::<Vec<_>>()
             };
-            let known = pathfinding::prelude::dijkstra(&from, next, |it| *it == to).unwrap().1 as f64 * 1e-9;
+            let known = pathfinding::prelude::dijkstra(&from, next, |cell| *cell == to).unwrap().1 as f64 * 1e-9;
             let settings = SearchSettings { seed, variety, ..SearchSettings::default() };
             let found = way(&graph, [from, to], &settings);
-            let found: f64 = found.cells.windows(2).map(|it| cost(it[0], it[1])).sum();
+            let found: f64 = found.cells.windows(2).map(|step| cost(step[0], step[1])).sum();
             assert!((found - known).abs() <= 1e-5 * known, "{found} for {known}");
         }
     }
@@ -126,9 +126,9 @@ fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
     let graph = SearchGraph::new(Arc::new(hills(60, 0.3, 0.8, true)));
     let (mut all, mut left) = (0, 0);
     for (links, flags) in graph.ground.links.iter().zip(&graph.flags) {
-        let open = links.iter().filter(|it| **it != NONE).count() as u32;
-        let entered = flags.after[..8].iter().filter(|it| **it != 0);
-        left += entered.clone().map(|it| it.count_ones()).sum::<u32>();
+        let open = links.iter().filter(|to| **to != NONE).count() as u32;
+        let entered = flags.after[..8].iter().filter(|worth| **worth != 0);
+        left += entered.clone().map(|worth| worth.count_ones()).sum::<u32>();
         all += open * entered.count() as u32;
         assert_eq!(flags.after[8].count_ones(), open);
     }
@@ -140,7 +140,7 @@ fn most_turns_are_left_out_and_a_way_may_begin_in_any_direction() {
 fn varied_ways_seek_turning_points() {
     let graph = SearchGraph::new(Arc::new(hills(160, 0.3, 0.8, false)));
     let share = |found: &CellPath| {
-        let turns = found.cells.windows(2).filter(|it| graph.turns(it[0], it[1])).count();
+        let turns = found.cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
         turns as f64 / (found.cells.len() - 1) as f64
     };
     let (mut quickest, mut varied, mut kept) = (0.0, 0.0, 0);
@@ -170,11 +170,11 @@ fn an_unreachable_goal_ends_at_the_nearest_ground_with_a_notice() {
 #[test]
 fn a_way_passes_every_stop_in_order() {
     let graph = SearchGraph::new(Arc::new(hills(40, 0.3, 0.5, false)));
-    let stops = [[2, 2], [35, 4], [35, 4], [5, 30]].map(|it| cell(&graph.ground, it));
+    let stops = [[2, 2], [35, 4], [35, 4], [5, 30]].map(|column| cell(&graph.ground, column));
     let settings = SearchSettings::default();
     let found = search(&graph, &stops, &settings, &mut Scratch::default(), &Progress::new()).unwrap();
     assert_linked(&graph.ground, &found);
-    let at = |stop: u32| found.cells.iter().position(|it| *it == stop).unwrap();
+    let at = |stop: u32| found.cells.iter().position(|cell| *cell == stop).unwrap();
     assert!(at(stops[0]) == 0 && at(stops[1]) > 0 && at(stops[3]) == found.cells.len() - 1);
     assert!(at(stops[1]) < at(stops[3]));
 }

@@ -18,11 +18,11 @@ const MARGIN: f64 = 1e-5;
 pub(super) fn prune(ground: &Ground, steps: &[StepCosts], flags: &mut [CellFlags]) {
     let map = Map { ground, steps, flags };
     let cells = (0..ground.cells.len() as u32).into_par_iter();
-    let after: Vec<[u8; 8]> = cells.map(|from| std::array::from_fn(|it| map.after(from, it))).collect();
-    flags.iter_mut().for_each(|it| it.after[..8].fill(0));
+    let after: Vec<[u8; 8]> = cells.map(|from| std::array::from_fn(|direction| map.after(from, direction))).collect();
+    flags.iter_mut().for_each(|cell| cell.after[..8].fill(0));
     // Where steps from several cells enter in one direction, what is worth taking after any of them counts.
     for (links, after) in ground.links.iter().zip(after) {
-        for direction in (0..8).filter(|it| links[*it] != NONE) {
+        for direction in (0..8).filter(|direction| links[*direction] != NONE) {
             flags[links[direction] as usize].after[direction] |= after[direction];
         }
     }
@@ -38,8 +38,9 @@ impl Map<'_> {
     /// The directions worth taking after a step from `from` in `direction`.
     fn after(&self, from: u32, direction: usize) -> u8 {
         let Some(middle) = self.beside(from, direction) else { return 0 };
-        let worth = |it: &usize| self.beside(middle, *it).is_some() && !self.is_spared(from, middle, [direction, *it]);
-        (0..8).filter(worth).fold(0, |bits, it| bits | 1 << it)
+        let worth =
+            |next: &usize| self.beside(middle, *next).is_some() && !self.is_spared(from, middle, [direction, *next]);
+        (0..8).filter(worth).fold(0, |bits, direction| bits | 1 << direction)
     }
 
     /// Whether the steps from `from` to `middle` and on can always be made for less.
@@ -61,7 +62,7 @@ impl Map<'_> {
     }
 
     fn beside(&self, cell: u32, direction: usize) -> Option<u32> {
-        Some(self.ground.links[cell as usize][direction]).filter(|it| *it != NONE)
+        Some(self.ground.links[cell as usize][direction]).filter(|to| *to != NONE)
     }
 
     fn step(&self, from: u32, direction: usize) -> Step {
@@ -86,9 +87,9 @@ impl Step {
 /// Whether a way of one or two steps costs less than another of two to the same cell, whatever its blocks cost.
 fn is_less(way: &[Step], other: [Step; 2]) -> bool {
     // The last steps lead to one block. Blocks between are as dear as can be on the one way, and as cheap on the other.
-    let between: f64 = way.iter().rev().skip(1).map(|it| it.cost(DEAREST, 1.0)).sum();
+    let between: f64 = way.iter().rev().skip(1).map(|step| step.cost(DEAREST, 1.0)).sum();
     [[1.0, 1.0], [1.0, LEAST], [DEAREST, 1.0], [DEAREST, LEAST]].into_iter().all(|[plain, turning]| {
-        let last = way.last().map_or(0.0, |it| it.cost(plain, turning));
+        let last = way.last().map_or(0.0, |step| step.cost(plain, turning));
         between + last < (1.0 - MARGIN) * (other[0].cost(1.0, LEAST) + other[1].cost(plain, turning))
     })
 }

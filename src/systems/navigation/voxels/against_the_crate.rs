@@ -33,7 +33,7 @@ fn boxes(apart: f32) -> Level {
 }
 
 fn crates(level: &Level, settings: &VoxelSettings) -> Heightfield {
-    let (min, max) = level.bounds().unwrap();
+    let crate::math::Bounds { low: min, high: max } = level.bounds().unwrap();
     let (cell_size, cell_height) = (settings.cell as f32, settings.cell_height as f32);
     let mut field = HeightfieldBuilder { aabb: Aabb3d { min, max }, cell_size, cell_height }.build().unwrap();
     for triangle in &level.triangles {

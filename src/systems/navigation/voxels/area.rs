@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, Shape, Volume};
+use super::{Effect, Volume, VolumeShape};
 
 /// A line drawn over the ground with a round brush, metres.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,17 +38,17 @@ impl AreaStroke {
 /// Adds `stroke` to what is painted with `effect`, under `name` where nothing is yet.
 pub fn paint(volumes: &mut Vec<Volume>, stroke: AreaStroke, effect: Effect, name: &str) {
     for volume in volumes.iter_mut().filter(|volume| volume.effect == effect) {
-        if let Shape::Painted { strokes } = &mut volume.shape {
+        if let VolumeShape::Painted { strokes } = &mut volume.shape {
             return strokes.push(stroke);
         }
     }
-    volumes.push(Volume { name: name.into(), shape: Shape::Painted { strokes: vec![stroke] }, effect });
+    volumes.push(Volume { name: name.into(), shape: VolumeShape::Painted { strokes: vec![stroke] }, effect });
 }
 
 /// Takes what `eraser` passes over out of everything painted: strokes lose those of their places, and fall into pieces there.
 pub fn erase(volumes: &mut Vec<Volume>, eraser: &AreaStroke) {
     volumes.retain_mut(|volume| {
-        let Shape::Painted { strokes } = &mut volume.shape else { return true };
+        let VolumeShape::Painted { strokes } = &mut volume.shape else { return true };
         *strokes = strokes.iter().flat_map(|stroke| left_of(stroke, eraser)).collect();
         !strokes.is_empty()
     });
@@ -100,10 +100,10 @@ mod tests {
         paint(&mut volumes, line(&points), Effect::Blocked, "shut");
         paint(&mut volumes, line(&points), Effect::Speed(0.5), "slow");
         paint(&mut volumes, line(&points[..1]), Effect::Blocked, "again");
-        assert_eq!(volumes.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["shut", "slow"]);
+        assert_eq!(volumes.iter().map(|volume| volume.name.as_str()).collect::<Vec<_>>(), ["shut", "slow"]);
         erase(&mut volumes, &AreaStroke { points: vec![[1.0, 0.0, 0.0]], radius: 0.25 });
-        let Shape::Painted { strokes } = &volumes[1].shape else { panic!("painted") };
-        assert_eq!(strokes.iter().map(|it| it.points.len()).collect::<Vec<_>>(), [4, 4]);
+        let VolumeShape::Painted { strokes } = &volumes[1].shape else { panic!("painted") };
+        assert_eq!(strokes.iter().map(|stroke| stroke.points.len()).collect::<Vec<_>>(), [4, 4]);
         erase(&mut volumes, &AreaStroke { points: points.clone(), radius: 9.0 });
         assert!(volumes.is_empty());
     }
@@ -112,14 +112,15 @@ mod tests {
     fn rules_say_what_their_volumes_say() {
         let mut volumes = vec![Volume {
             name: "pit".into(),
-            shape: Shape::Box { low: [0.0; 3], high: [1.0; 3] },
+            shape: VolumeShape::Box { low: [0.0; 3], high: [1.0; 3] },
             effect: Effect::Blocked,
         }];
         paint(&mut volumes, line(&[[0.0; 3], [2.0, 0.0, 2.0]]), Effect::Speed(0.5), "slow");
         let rules = Rules::new(&volumes);
         for i in 0..1000 {
             let at = [f64::from(i % 10) * 0.3, f64::from(i / 100) * 0.2, f64::from(i / 10 % 10) * 0.3];
-            let plain: Vec<Effect> = volumes.iter().filter(|it| it.shape.contains(at)).map(|it| it.effect).collect();
+            let plain: Vec<Effect> =
+                volumes.iter().filter(|volume| volume.shape.contains(at)).map(|volume| volume.effect).collect();
             assert_eq!(rules.at(at).collect::<Vec<_>>(), plain, "{at:?}");
         }
     }

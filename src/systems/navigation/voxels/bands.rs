@@ -28,12 +28,12 @@ pub(super) fn over(level: &Level, grid: &Grid) -> Vec<Band> {
     let row = |band: usize| (i64::from(grid.columns[1]) * band as i64 / COUNT as i64) as i32;
     let column = |row: i32| row as usize * grid.columns[0] as usize;
     let band = |rows: Range<i32>| Band { columns: column(rows.start)..column(rows.end), rows, triangles: Vec::new() };
-    let rows = (0..COUNT).map(|it| row(it)..row(it + 1)).filter(|it| !it.is_empty());
+    let rows = (0..COUNT).map(|band| row(band)..row(band + 1)).filter(|rows| !rows.is_empty());
     let mut bands: Vec<Band> = rows.map(band).collect();
     for (index, triangle) in (0..).zip(&level.triangles) {
         let Some(corners) = level.corners(triangle) else { continue };
         let touched = grid.rows(corners);
-        for band in bands.iter_mut().filter(|it| touched.start < it.rows.end && touched.end > it.rows.start) {
+        for band in bands.iter_mut().filter(|band| touched.start < band.rows.end && touched.end > band.rows.start) {
             band.triangles.push(index);
         }
     }

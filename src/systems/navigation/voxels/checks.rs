@@ -1,10 +1,10 @@
 //! Whether settings and a level can become ground at all, and what to be warned of.
 
-use glam::Vec3;
-
 use super::grid::Voxels;
-use super::{AreaStroke, Effect, Shape, SpeedCurve, VoxelError, VoxelSettings};
+use super::{AreaStroke, Effect, SpeedCurve, VolumeShape, VoxelError, VoxelSettings};
 use crate::geometry::Level;
+use crate::math::Bounds;
+use crate::message::{Message, message};
 
 /// The most columns: a square of 848 m at cells of 0.3 m.
 const MOST_COLUMNS: f64 = 8e6;
@@ -17,7 +17,7 @@ const MOST_UP: f64 = 65_000.0;
 const LARGEST: f64 = 10.0;
 
 /// The lowest and highest corner of a level that can become ground; else why it cannot.
-pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<(Vec3, Vec3), VoxelError> {
+pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<Bounds, VoxelError> {
     for triangle in &level.triangles {
         let mesh = || level.mesh_name(triangle);
         let corners = level.corners(triangle).ok_or_else(|| VoxelError::MissingCorner { mesh: mesh() })?;
@@ -25,8 +25,8 @@ pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<(Vec3, Ve
             return Err(VoxelError::NotFinite { mesh: mesh() });
         }
     }
-    let (low, high) = level.bounds().ok_or(VoxelError::Empty)?;
-    let [wide, tall, deep] = (high.as_dvec3() - low.as_dvec3()).to_array();
+    let bounds = level.bounds().ok_or(VoxelError::Empty)?;
+    let [wide, tall, deep] = (bounds.high.as_dvec3() - bounds.low.as_dvec3()).to_array();
     let (cell, cell_height) = (settings.cell, settings.cell_height);
     let fits = (wide * deep / MOST_COLUMNS).sqrt().max(wide.max(deep) / (MOST_ALONG - 1.0));
     if fits.max(tall / MOST_UP) > LARGEST - 0.02 {
@@ -43,46 +43,83 @@ pub(super) fn level(level: &Level, settings: &VoxelSettings) -> Result<(Vec3, Ve
     if wide.min(deep) < cell {
         return Err(VoxelError::TooSmall { wide, deep, cell });
     }
-    Ok((low, high))
+    Ok(bounds)
 }
 
 /// Refuses settings that make no sense.
 pub(super) fn settings(settings: &VoxelSettings) -> Result<(), VoxelError> {
-    let VoxelSettings { cell, cell_height, radius, height, climb, slope_limit, .. } = *settings;
-    let ranges = [
-        ("cell size", cell, 0.01, LARGEST, "m"),
-        ("voxel height", cell_height, 0.01, LARGEST, "m"),
-        ("radius of the character", radius, 0.0, 120.0 * cell, "m"),
-        ("height of the character", height, cell_height, 250.0 * cell_height, "m"),
-        ("climb", climb, 0.0, 250.0 * cell_height, "m"),
-        ("slope limit", slope_limit, 0.0, 89.9, "degrees"),
-    ];
-    for (name, value, low, high, unit) in ranges {
-        within(name, value, [low, high], unit)?;
+    ranges(settings)?;
+    curve(message!("setting.voxels.speed_up", "uphill speed curve"), &settings.speed_up)?;
+    curve(message!("setting.voxels.speed_down", "downhill speed curve"), &settings.speed_down)?;
+    for volume in &settings.volumes {
+        let factor_of =
+            || message!("setting.voxels.volume_factor", "speed factor of the volume \"%{name}\"", name = &volume.name);
+        factor(factor_of, volume.effect)?;
     }
-    curve("uphill speed curve", &settings.speed_up)?;
-    curve("downhill speed curve", &settings.speed_down)?;
-    let named = settings.volumes.iter().map(|it| ("volume", &it.name, it.effect));
-    for (kind, name, effect) in named.chain(settings.surfaces.iter().map(|it| ("surface", &it.name, it.effect))) {
-        if let Effect::Speed(factor) = effect {
-            let what = format!("speed factor of the {kind} \"{name}\"");
-            if !(0.01..=100.0).contains(&factor) {
-                let remedy = "Set it between 0.01 and 100, or block that ground to keep everybody out.";
-                return Err(refuse(&what, &format!("is {factor}"), remedy));
-            }
-        }
+    for surface in &settings.surfaces {
+        let factor_of = || {
+            message!("setting.voxels.surface_factor", "speed factor of the surface \"%{name}\"", name = &surface.name)
+        };
+        factor(factor_of, surface.effect)?;
     }
     settings.volumes.iter().try_for_each(|volume| shape(&volume.name, &volume.shape))
 }
 
-fn within(name: &str, value: f64, [low, high]: [f64; 2], unit: &str) -> Result<(), VoxelError> {
-    // Written so that what is no number fails too.
+fn ranges(settings: &VoxelSettings) -> Result<(), VoxelError> {
+    let VoxelSettings { cell, cell_height, radius, height, climb, slope_limit, .. } = *settings;
+    let metres = |name: Message, value: f64, range: [f64; 2]| within(name, value, range, LengthOrAngle::Metres);
+    metres(message!("setting.voxels.cell", "cell size"), cell, [0.01, LARGEST])?;
+    metres(message!("setting.voxels.cell_height", "voxel height"), cell_height, [0.01, LARGEST])?;
+    metres(message!("setting.voxels.radius", "radius of the character"), radius, [0.0, 120.0 * cell])?;
+    // Recast counts voxels of height and climb in bytes.
+    let tallest = 250.0 * cell_height;
+    metres(message!("setting.voxels.height", "height of the character"), height, [cell_height, tallest])?;
+    metres(message!("setting.voxels.climb", "climb"), climb, [0.0, tallest])?;
+    within(message!("setting.voxels.slope_limit", "slope limit"), slope_limit, [0.0, 89.9], LengthOrAngle::Degrees)
+}
+
+fn factor(name: impl Fn() -> Message, effect: Effect) -> Result<(), VoxelError> {
+    match effect {
+        Effect::Speed(factor) if !(0.01..=100.0).contains(&factor) => Err(refused(
+            name(),
+            message!("reason.voxels.is", "is %{value}", value = factor.to_string()),
+            message!(
+                "remedy.voxels.factor",
+                "Set it between 0.01 and 100, or block that ground to keep everybody out."
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn refused(name: Message, reason: Message, remedy: Message) -> VoxelError {
+    VoxelError::Setting { name, reason: Box::new(reason), remedy: Box::new(remedy) }
+}
+
+/// The unit that a setting is shown in.
+#[derive(Clone, Copy)]
+enum LengthOrAngle {
+    Metres,
+    Degrees,
+}
+
+fn within(name: Message, value: f64, [low, high]: [f64; 2], unit: LengthOrAngle) -> Result<(), VoxelError> {
+    // Written so that what is not a number fails too.
     if value >= low && value <= high {
         return Ok(());
     }
-    let (reason, remedy) =
-        (format!("is {value} {unit}"), format!("Set it between {} and {} {unit}", shown(low), shown(high)));
-    Err(refuse(name, reason.trim_end(), &format!("{}.", remedy.trim_end())))
+    let [value, low, high] = [value, shown(low), shown(high)].map(|number| number.to_string());
+    let (reason, remedy) = match unit {
+        LengthOrAngle::Metres => (
+            message!("reason.voxels.metres", "is %{value} m", value = value),
+            message!("remedy.voxels.metres", "Set it between %{low} and %{high} m.", low = low, high = high),
+        ),
+        LengthOrAngle::Degrees => (
+            message!("reason.voxels.degrees", "is %{value} degrees", value = value),
+            message!("remedy.voxels.degrees", "Set it between %{low} and %{high} degrees.", low = low, high = high),
+        ),
+    };
+    Err(refused(name, reason, remedy))
 }
 
 /// At most four digits after the point.
@@ -90,61 +127,86 @@ fn shown(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
 
-fn refuse(name: &str, reason: &str, remedy: &str) -> VoxelError {
-    VoxelError::Setting { name: name.into(), reason: reason.into(), remedy: remedy.into() }
-}
-
-fn curve(name: &str, curve: &SpeedCurve) -> Result<(), VoxelError> {
+fn curve(name: Message, curve: &SpeedCurve) -> Result<(), VoxelError> {
     let points = &curve.points;
+    let refuse = |reason: Message, remedy: Message| Err(refused(name, reason, remedy));
     if points.is_empty() {
-        return Err(refuse(name, "has no points", "Draw at least one."));
+        return refuse(
+            message!("reason.voxels.no_points", "has no points"),
+            message!("remedy.voxels.draw_one", "Draw at least one."),
+        );
     }
     if !points.iter().all(|[slope, _]| (0.0..=90.0).contains(slope)) {
-        return Err(refuse(name, "has a point outside 0 to 90 degrees", "Move it inside."));
+        return refuse(
+            message!("reason.voxels.slope_range", "has a point outside 0 to 90 degrees"),
+            message!("remedy.voxels.inside", "Move it inside."),
+        );
     }
     if let Some([slope, speed]) = points.iter().find(|[_, speed]| !(*speed > 0.0 && *speed <= 100.0)) {
-        let reason = format!(
-            "has {speed} m/s at {slope} degrees, and a speed that is not above 0 and at most 100 m/s leads nowhere"
+        return refuse(
+            message!(
+                "reason.voxels.speed_range",
+                "has %{speed} m/s at %{slope} degrees, and a speed that is not above 0 and at most 100 m/s leads nowhere",
+                speed,
+                slope
+            ),
+            message!("remedy.voxels.speed", "Move that point; to close steep ground lower the slope limit instead."),
         );
-        return Err(refuse(name, &reason, "Move that point; to close steep ground lower the slope limit instead."));
     }
     if !points.windows(2).all(|pair| pair[0][0] < pair[1][0]) {
-        return Err(refuse(name, "has two points at one slope or out of order", "Put them in order of slope."));
+        return refuse(
+            message!("reason.voxels.order", "has two points at one slope or out of order"),
+            message!("remedy.voxels.order", "Put them in order of slope."),
+        );
     }
     Ok(())
 }
 
-fn shape(name: &str, shape: &Shape) -> Result<(), VoxelError> {
-    let name = format!("volume \"{name}\"");
+fn shape(name: &str, shape: &VolumeShape) -> Result<(), VoxelError> {
+    let name = message!("setting.voxels.volume", "volume \"%{name}\"", name = name);
     let (numbers, upright, corners): (Vec<f64>, bool, usize) = match shape {
-        Shape::Box { low, high } => ([*low, *high].concat(), low.iter().zip(high).all(|(low, high)| low <= high), 4),
-        Shape::Prism { outline, low, high } => {
+        VolumeShape::Box { low, high } => {
+            ([*low, *high].concat(), low.iter().zip(high).all(|(low, high)| low <= high), 4)
+        }
+        VolumeShape::Prism { outline, low, high } => {
             (outline.iter().flatten().copied().chain([*low, *high]).collect(), low <= high, outline.len())
         }
-        Shape::Painted { strokes } => return painted(&name, strokes),
+        VolumeShape::Painted { strokes } => return painted(name, strokes),
     };
+    let refuse = |reason: Message, remedy: Message| Err(refused(name, reason, remedy));
     if !numbers.iter().all(|number| number.is_finite()) {
-        return Err(refuse(&name, "has a corner that is not a finite number", "Draw it again."));
+        return refuse(
+            message!("reason.voxels.corner", "has a corner that is not a finite number"),
+            message!("remedy.voxels.redraw", "Draw it again."),
+        );
     }
     if !upright || corners < 3 {
-        return Err(refuse(&name, "has no inside", "Give it three corners or more, and its top above its bottom."));
+        return refuse(
+            message!("reason.voxels.no_inside", "has no inside"),
+            message!("remedy.voxels.corners", "Give it three corners or more, and its top above its bottom."),
+        );
     }
     match shape {
-        Shape::Prism { outline, .. } if !is_convex(outline) => {
-            Err(refuse(&name, "has an outline that bends inwards", "Split it into convex parts."))
-        }
+        VolumeShape::Prism { outline, .. } if !is_convex(outline) => refuse(
+            message!("reason.voxels.concave", "has an outline that bends inwards"),
+            message!("remedy.voxels.split", "Split it into convex parts."),
+        ),
         _ => Ok(()),
     }
 }
 
-fn painted(name: &str, strokes: &[AreaStroke]) -> Result<(), VoxelError> {
+fn painted(name: Message, strokes: &[AreaStroke]) -> Result<(), VoxelError> {
+    let again = || message!("remedy.voxels.paint_again", "Take it out and paint again.");
     if strokes.iter().flat_map(|stroke| &stroke.points).flatten().any(|number| !number.is_finite()) {
-        return Err(refuse(name, "has a place that is not a finite number", "Take it out and paint again."));
+        let reason = message!("reason.voxels.place", "has a place that is not a finite number");
+        return Err(refused(name, reason, again()));
     }
     if strokes.is_empty() || strokes.iter().any(|stroke| stroke.points.is_empty()) {
-        return Err(refuse(name, "has nothing painted", "Take it out and paint again."));
+        let reason = message!("reason.voxels.nothing_painted", "has nothing painted");
+        return Err(refused(name, reason, again()));
     }
-    strokes.iter().try_for_each(|stroke| within(&format!("brush of the {name}"), stroke.radius, [0.05, 100.0], "m"))
+    let brush = |volume: &Message| message!("setting.voxels.brush", "brush of the %{volume}", volume = volume);
+    strokes.iter().try_for_each(|stroke| within(brush(&name), stroke.radius, [0.05, 100.0], LengthOrAngle::Metres))
 }
 
 /// Whether an outline turns to one side only, and once around.
@@ -164,37 +226,54 @@ fn is_convex(outline: &[[f64; 2]]) -> bool {
 }
 
 /// Sentences about rules for surfaces that the level does not have.
-pub(super) fn unknown_surfaces<'a>(settings: &'a VoxelSettings, level: &'a Level) -> impl Iterator<Item = String> + 'a {
+pub(super) fn unknown_surfaces<'a>(
+    settings: &'a VoxelSettings,
+    level: &'a Level,
+) -> impl Iterator<Item = Message> + 'a {
     let unknown = settings.surfaces.iter().filter(|surface| !level.areas.contains(&surface.name));
     unknown.map(|surface| {
-        format!("The level has no surface \"{}\", so its rule does nothing. Remove or rename the rule.", surface.name)
+        message!(
+            "warning.voxels.unknown_surface",
+            "The level has no surface \"%{surface}\", so its rule does nothing. Remove or rename the rule.",
+            surface = &surface.name
+        )
     })
 }
 
 /// Sentences about settings that work against each other.
-pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<String> {
+pub(super) fn warnings(settings: &VoxelSettings, voxels: &Voxels) -> Vec<Message> {
     let mut warnings = Vec::new();
     let climb = f64::from(voxels.climb) * settings.cell_height;
     let needed = 2.0 * settings.cell * settings.slope_limit.to_radians().tan();
     if climb + 1e-6 < needed {
         let reached = (climb / (2.0 * settings.cell)).atan().to_degrees();
-        warnings.push(format!(
-            "Slopes above {reached:.0}° are taken for ledges although the limit is {:.0}°: over two cells they rise more than the climb. Raise the climb to {needed:.2} m, make the cells {:.2} m, or lower the limit to {reached:.0}°.",
-            settings.slope_limit,
-            (climb / needed * settings.cell * 100.0).floor() / 100.0,
+        // Rounded down, so that cells of the size that is named do pass.
+        let cell = (climb / needed * settings.cell * 100.0).floor() / 100.0;
+        warnings.push(message!(
+            "warning.voxels.slope_over_climb",
+            "Slopes above %{reached}° are taken for ledges although the limit is %{limit}°: over two cells they rise more than \
+             the climb. Raise the climb to %{needed} m, make the cells %{cell} m, or lower the limit to %{reached}°.",
+            reached = format!("{reached:.0}"),
+            limit = format!("{:.0}", settings.slope_limit),
+            needed = format!("{needed:.2}"),
+            cell = format!("{cell:.2}"),
         ));
     }
     if settings.climb > 0.0 && voxels.climb == 0 {
-        warnings.push(format!(
-            "The climb of {:.2} m is less than one voxel of {:.2} m, so no step is taken. Make the voxels lower.",
-            settings.climb, settings.cell_height
+        warnings.push(message!(
+            "warning.voxels.climb_below_voxel",
+            "The climb of %{climb} m is less than one voxel of %{voxel} m, so no step is taken. Make the voxels lower.",
+            climb = format!("{:.2}", settings.climb),
+            voxel = format!("{:.2}", settings.cell_height),
         ));
     }
     let kept = f64::from(voxels.radius) * settings.cell;
     if kept > 1.5 * settings.radius + 1e-6 {
-        warnings.push(format!(
-            "The radius of {:.2} m is rounded up to {kept:.2} m, which closes narrow passages. Make the cells {:.2} m.",
-            settings.radius, settings.radius
+        warnings.push(message!(
+            "warning.voxels.radius_rounded",
+            "The radius of %{radius} m is rounded up to %{kept} m, which closes narrow passages. Make the cells %{radius} m.",
+            radius = format!("{:.2}", settings.radius),
+            kept = format!("{kept:.2}"),
         ));
     }
     warnings

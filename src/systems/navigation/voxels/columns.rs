@@ -47,6 +47,7 @@ impl Columns {
         let mut span = Solid { low: piece.low, high: piece.high, area, above: END };
         let latest = self.latest[piece.column];
         let (mut below, mut next, mut home) = match self.spans.get(latest as usize) {
+            // Above the last one added nothing below needs to be looked at.
             Some(other) if other.high < span.low => (latest, other.above, END),
             _ => (END, self.lowest[piece.column], END),
         };
@@ -61,6 +62,7 @@ impl Columns {
                 span.area = merged_area(&span, &other, climb);
                 span.low = span.low.min(other.low);
                 span.high = span.high.max(other.high);
+                // The first span that is touched takes the piece in; the others that it joins become free.
                 if home == END { home = next } else { self.drop(next) }
             }
             next = other.above;

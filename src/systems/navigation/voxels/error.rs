@@ -1,6 +1,6 @@
 //! Why a level cannot become ground.
 
-use crate::message::{message, tell};
+use crate::message::{Message, message, tell};
 use crate::progress::Cancelled;
 
 /// Why a level cannot become ground: what is wrong and what to do.
@@ -10,12 +10,12 @@ pub enum VoxelError {
     Empty,
     /// A corner is not a number, or infinite.
     NotFinite {
-        /// The mesh.
+        /// Name of the mesh with that corner.
         mesh: String,
     },
     /// A face refers to a corner that is not there.
     MissingCorner {
-        /// The mesh.
+        /// Name of the mesh with that face.
         mesh: String,
     },
     /// Less than a cell wide.
@@ -47,7 +47,7 @@ pub enum VoxelError {
     },
     /// More voxels upwards than fit.
     TooTall {
-        /// Metres.
+        /// Height of the level, metres.
         tall: f64,
         /// Metres of a voxel.
         cell_height: f64,
@@ -60,9 +60,9 @@ pub enum VoxelError {
         floors: usize,
         /// The most that fit.
         most: usize,
-        /// Where, metres.
+        /// World x of the worst column, metres.
         x: f64,
-        /// Where, metres.
+        /// World z of the worst column, metres.
         z: f64,
     },
     /// More spans than fit.
@@ -74,12 +74,12 @@ pub enum VoxelError {
     },
     /// A setting that makes no sense.
     Setting {
-        /// Which one.
-        name: String,
+        /// Name of the refused setting.
+        name: Message,
         /// What is wrong, as the rest of the sentence.
-        reason: String,
+        reason: Box<Message>,
         /// What to do, a sentence.
-        remedy: String,
+        remedy: Box<Message>,
     },
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
@@ -139,7 +139,7 @@ tell!(VoxelError {
     Self::Setting { name, reason, remedy } => message!(
         "error.voxels.setting",
         "The %{name} %{reason}. %{remedy}",
-        name, reason, remedy
+        name = name, reason = &**reason, remedy = &**remedy
     ),
     Self::Cancelled(error) => error.message(),
 });

@@ -52,7 +52,7 @@ fn columns(
     report: impl Fn(usize) -> Result<(), VoxelError>,
 ) -> Result<Columns, VoxelError> {
     let mut columns = Columns::new(band.columns.len());
-    let climb = Voxels::of(settings).climb;
+    let climb = Voxels::from_settings(settings).climb;
     let slopes = SlopeScale::new(settings.slope_limit);
     let mut reported = 0;
     for part in band.parts(level) {

@@ -1,9 +1,8 @@
 //! Metres to voxels.
 
-use glam::Vec3;
-
 use super::VoxelSettings;
 use super::rasterise::Grid;
+use crate::math::Bounds;
 
 /// The character's measures in whole voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub(super) struct Voxels {
 const ROUNDING: f64 = 1e-6;
 
 impl Voxels {
-    pub(super) fn of(settings: &VoxelSettings) -> Self {
+    pub(super) fn from_settings(settings: &VoxelSettings) -> Self {
         let up = |metres: f64, voxel: f64| (metres / voxel - ROUNDING).ceil() as u16;
         Self {
             height: up(settings.height, settings.cell_height).max(1),
@@ -28,7 +27,7 @@ impl Voxels {
 }
 
 /// The grid over a level's corners; as in Recast the last half cell may be left over.
-pub(super) fn over((low, high): (Vec3, Vec3), settings: &VoxelSettings) -> Grid {
+pub(super) fn over(Bounds { low, high }: Bounds, settings: &VoxelSettings) -> Grid {
     let (cell, cell_height) = (settings.cell as f32, settings.cell_height as f32);
     let columns = [0, 2].map(|axis| ((high[axis] - low[axis]) / cell + 0.5) as i32);
     Grid { low, high, cell, cell_height, columns }
@@ -42,8 +41,8 @@ mod tests {
     fn whole_multiples_stay_whole() {
         let settings =
             VoxelSettings { cell: 0.3, cell_height: 0.2, radius: 0.9, height: 1.8, climb: 0.6, ..Default::default() };
-        assert_eq!(Voxels::of(&settings), Voxels { height: 9, climb: 3, radius: 3 });
+        assert_eq!(Voxels::from_settings(&settings), Voxels { height: 9, climb: 3, radius: 3 });
         let between = VoxelSettings { radius: 1.0, height: 1.9, climb: 0.7, ..settings };
-        assert_eq!(Voxels::of(&between), Voxels { height: 10, climb: 3, radius: 4 });
+        assert_eq!(Voxels::from_settings(&between), Voxels { height: 10, climb: 3, radius: 4 });
     }
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rerecast::CompactHeightfield;
 
 use super::bands::{Band, split};
-use super::sample::Surfaces;
+use super::sample::TopFaces;
 use super::speed::Speeds;
 use super::{State, VoxelMap};
 use crate::systems::navigation::{Cell, Ground, NONE, STEPS};
@@ -21,14 +21,15 @@ pub(super) fn ground(
     map: &mut VoxelMap,
     floors: Floors,
     bands: &[Band],
-    surfaces: &Surfaces,
+    surfaces: &TopFaces,
     speeds: &Speeds,
 ) -> Ground {
-    let (starts, of_floor) = number(map, floors.spans.len());
-    let count = starts.last().map_or(0, |it| *it as usize);
+    let numbered = numbered(map, floors);
+    let count = numbered.starts.last().map_or(0, |start| *start as usize);
     let mut links = vec![[NONE; 8]; count];
-    link_straight(&mut links, (&floors, &of_floor), &starts, bands);
+    link_straight(&mut links, &numbered, bands);
     // Large levels are large: what is done with makes room for what comes.
+    let NumberedFloors { floors, cells: of_floor, starts } = numbered;
     drop((floors, of_floor));
     let mut cells = vec![Cell::default(); count];
     make_cells(&mut cells, map, &starts, bands, |column, span| {
@@ -49,9 +50,18 @@ pub(super) fn ground(
     Ground { cell: map.settings.cell, origin, columns: map.columns, starts, cells, links }
 }
 
-/// Numbers the spans that are still walkable; tells where the cells of each column begin, and the cell of each floor.
-fn number(map: &mut VoxelMap, floors: usize) -> (Vec<u32>, Vec<u32>) {
-    let (mut starts, mut of_floor) = (Vec::with_capacity(map.starts.len()), Vec::with_capacity(floors));
+/// The compact field's floors and the cells that they became.
+struct NumberedFloors {
+    floors: Floors,
+    /// The cell of each floor, or [`NONE`].
+    cells: Vec<u32>,
+    /// Where the cells of each column begin; one more than there are columns.
+    starts: Vec<u32>,
+}
+
+/// Numbers the spans that are still walkable.
+fn numbered(map: &mut VoxelMap, floors: Floors) -> NumberedFloors {
+    let (mut starts, mut cells) = (Vec::with_capacity(map.starts.len()), Vec::with_capacity(floors.spans.len()));
     let mut count = 0;
     for column in 0..map.starts.len() - 1 {
         starts.push(count);
@@ -61,15 +71,15 @@ fn number(map: &mut VoxelMap, floors: usize) -> (Vec<u32>, Vec<u32>) {
             match span.state {
                 State::Walkable => {
                     (span.cell, count) = (count, count + 1);
-                    of_floor.push(span.cell);
+                    cells.push(span.cell);
                 }
-                State::Radius | State::Blocked => of_floor.push(NONE),
+                State::Radius | State::Blocked => cells.push(NONE),
                 State::Steep | State::Ceiling | State::Ledge => {}
             }
         }
     }
     starts.push(count);
-    (starts, of_floor)
+    NumberedFloors { floors, cells, starts }
 }
 
 fn make_cells(
@@ -88,20 +98,21 @@ fn make_cells(
 
 /// Links cells to those straight beside them, where the link leads back: of two floors that one could step on, the field knows
 /// only the lower.
-fn link_straight(links: &mut [[u32; 8]], (floors, of_floor): (&Floors, &[u32]), starts: &[u32], bands: &[Band]) {
+fn link_straight(links: &mut [[u32; 8]], numbered: &NumberedFloors, bands: &[Band]) {
+    let NumberedFloors { floors, cells, starts } = numbered;
     let wide = usize::from(floors.width);
     split(links, starts, bands).into_par_iter().zip(bands).for_each(|(links, band)| {
         let places = band.columns.clone().flat_map(|column| {
             let range = floors.cells[column].index_range();
-            range.map(move |floor| ([column % wide, column / wide].map(|it| it as i32), floor))
+            range.map(move |floor| ([column % wide, column / wide].map(|part| part as i32), floor))
         });
-        let standing = places.filter(|(_, floor)| of_floor[*floor] != NONE);
+        let standing = places.filter(|(_, floor)| cells[*floor] != NONE);
         for (links, (place, floor)) in links.iter_mut().zip(standing) {
             for (step, direction) in STRAIGHT.into_iter().enumerate() {
                 let to = beside(floors, place, floor, direction).filter(|(place, to)| {
                     beside(floors, *place, *to, (direction + 2) % 4).is_some_and(|(_, back)| back == floor)
                 });
-                links[2 * step] = to.map_or(NONE, |(_, to)| of_floor[to]);
+                links[2 * step] = to.map_or(NONE, |(_, to)| cells[to]);
             }
         }
     });
@@ -130,9 +141,9 @@ fn is_climbable(cells: &[Cell], from: usize, to: u32, climb: f64) -> bool {
 
 /// The cell that both ways around a corner lead to.
 fn diagonal(links: &[[u32; 8]], cell: usize, step: usize) -> Option<u32> {
-    let follow = |cell: u32, step: usize| Some(links[cell as usize][step]).filter(|&to| to != NONE);
+    let linked_to = |cell: u32, step: usize| Some(links[cell as usize][step]).filter(|&to| to != NONE);
     let (before, after) = (step - 1, (step + 1) % STEPS.len());
-    let one = follow(follow(cell as u32, before)?, after)?;
-    let other = follow(follow(cell as u32, after)?, before)?;
+    let one = linked_to(linked_to(cell as u32, before)?, after)?;
+    let other = linked_to(linked_to(cell as u32, after)?, before)?;
     (one == other).then_some(one)
 }

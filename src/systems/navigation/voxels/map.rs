@@ -5,10 +5,11 @@ use rerecast::{AreaType, Heightfield};
 
 use super::area::Rules;
 use super::rasterise::Grid;
-use super::sample::Surfaces;
+use super::sample::TopFaces;
 use super::slope::SlopeScale;
 use super::{Effect, VoxelSettings};
 use crate::geometry::Level;
+use crate::message::Message;
 use crate::systems::navigation::{Ground, NONE};
 
 /// A level as voxels: every solid span with its slope and what took it out, and the ground that is left.
@@ -17,7 +18,7 @@ pub struct VoxelMap {
     /// What is left to walk on.
     pub ground: Ground,
     /// Sentences about settings that work against each other and ground that is not there.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
     /// The settings that made it.
     pub settings: VoxelSettings,
     /// The lowest corner, metres.
@@ -93,7 +94,7 @@ impl VoxelMap {
     }
 
     /// The column that holds a place, metres; `None` off the map.
-    pub fn column_at(&self, x: f64, z: f64) -> Option<usize> {
+    pub(super) fn column_at(&self, x: f64, z: f64) -> Option<usize> {
         let cell = |at: f64, origin: f64, count: u32| {
             let cell = ((at - origin) / self.settings.cell).floor();
             (cell >= 0.0 && cell < f64::from(count)).then_some(cell as usize)
@@ -138,6 +139,7 @@ impl VoxelMap {
                 if self.spans[index].state != State::Walkable || span.area.is_walkable() {
                     continue;
                 }
+                // Recast clears the area for both reasons and does not say which; the room above decides.
                 let room = next.map_or(u16::MAX, |above| field.span(above).min) - span.max;
                 self.spans[index].state = if room < height { State::Ceiling } else { State::Ledge };
             }
@@ -155,7 +157,7 @@ impl VoxelMap {
     }
 
     /// Takes out what volumes and surfaces say is not to be walked on.
-    pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &Surfaces, level: &Level) {
+    pub(super) fn apply_rules(&mut self, rules: &Rules, surfaces: &TopFaces, level: &Level) {
         let blocked: Vec<bool> = level.areas.iter().map(|name| self.rules_of_surface(name).any(is_block)).collect();
         for column in 0..self.starts.len() - 1 {
             for index in self.range(column) {
@@ -170,7 +172,7 @@ impl VoxelMap {
 
     /// What the settings say of a material.
     pub(super) fn rules_of_surface<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Effect> + 'a {
-        self.settings.surfaces.iter().filter(move |it| it.name == name).map(|it| it.effect)
+        self.settings.surfaces.iter().filter(move |surface| surface.name == name).map(|surface| surface.effect)
     }
 
     /// The middle of a column at a height, metres.

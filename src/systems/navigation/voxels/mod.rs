@@ -31,13 +31,14 @@ use self::grid::Voxels;
 use self::link::Floors;
 use self::speed::Speeds;
 use crate::geometry::Level;
+use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 
 pub use area::AreaStroke;
 pub use error::VoxelError;
 pub use map::{State, VoxelMap, VoxelSpan};
 pub use reasons::{Change, Reason, way_in, why};
-pub use settings::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
+pub use settings::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 
 /// Floors above one another that the compact field can number.
 const MOST_FLOORS: usize = 62;
@@ -49,7 +50,7 @@ const MOST_FLOORS: usize = 62;
 pub fn voxelise(level: &Level, settings: &VoxelSettings, progress: &Progress) -> Result<VoxelMap, VoxelError> {
     checks::settings(settings)?;
     let grid = grid::over(checks::level(level, settings)?, settings);
-    let voxels = Voxels::of(settings);
+    let voxels = Voxels::from_settings(settings);
     let bands = bands::over(level, &grid);
     let mut field = fill::field(level, settings, &grid, &bands, progress)?;
     let mut map = VoxelMap::new(settings, &grid);
@@ -110,20 +111,24 @@ fn compact(map: &mut VoxelMap, field: Heightfield, voxels: &Voxels, progress: &P
 }
 
 /// A sentence about ground that is not there.
-fn what_is_missing(map: &VoxelMap) -> Option<String> {
+fn what_is_missing(map: &VoxelMap) -> Option<Message> {
     if !map.ground.cells.is_empty() {
         return None;
     }
     let counted = [
-        (State::Steep, "too steep, or facing down: the faces may be the wrong way around"),
-        (State::Ledge, "at a drop"),
-        (State::Ceiling, "under a ceiling that is too low"),
-        (State::Radius, "too near a wall or drop"),
-        (State::Blocked, "in a part that is not to be walked on"),
+        (State::Steep, message!("state.steep", "too steep, or facing down: the faces may be the wrong way around")),
+        (State::Ledge, message!("state.ledge", "at a drop")),
+        (State::Ceiling, message!("state.ceiling", "under a ceiling that is too low")),
+        (State::Radius, message!("state.radius", "too near a wall or drop")),
+        (State::Blocked, message!("state.blocked", "in a part that is not to be walked on")),
     ]
-    .map(|(state, words)| (map.spans.iter().filter(|span| span.state == state).count(), words));
-    let (_, words) = counted.into_iter().max_by_key(|&(count, _)| count)?;
-    Some(format!("There is no walkable ground: most of the level is {words}."))
+    .map(|(state, place)| (map.spans.iter().filter(|span| span.state == state).count(), place));
+    let (_, place) = counted.into_iter().max_by_key(|(count, _)| *count)?;
+    Some(message!(
+        "warning.voxels.no_ground",
+        "There is no walkable ground: most of the level is %{place}.",
+        place = place
+    ))
 }
 
 /// The first stage alone: the solid spans of all triangles, each with its slope as area. Errors as [`voxelise`].

@@ -8,6 +8,7 @@
 use std::mem::swap;
 use std::ops::{Add, Mul, Range, Sub};
 
+use crate::math::Bounds;
 use glam::{Vec2, Vec3};
 
 /// Corners of a triangle after four cuts, with room for those that rounding adds.
@@ -38,7 +39,7 @@ pub(super) struct Piece {
 
 /// Gives `visit` one piece for each column that `triangle` touches in some rows of the grid.
 pub(super) fn pieces(triangle: [Vec3; 3], grid: &Grid, rows: &Range<i32>, mut visit: impl FnMut(Piece)) {
-    let (low, high) = extent(triangle);
+    let Bounds { low, high } = extent(triangle);
     if !(grid.low.cmple(high).all() && grid.high.cmpge(low).all()) {
         return;
     }
@@ -63,8 +64,8 @@ pub(super) fn pieces(triangle: [Vec3; 3], grid: &Grid, rows: &Range<i32>, mut vi
     }
 }
 
-fn extent([a, b, c]: [Vec3; 3]) -> (Vec3, Vec3) {
-    (a.min(b).min(c), a.max(b).max(c))
+fn extent([a, b, c]: [Vec3; 3]) -> Bounds {
+    Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }
 }
 
 fn row_pieces([mut row, mut above]: [&mut Polygon<Vec2>; 2], z: i32, grid: &Grid, visit: &mut impl FnMut(Piece)) {
@@ -101,7 +102,7 @@ fn row_pieces([mut row, mut above]: [&mut Polygon<Vec2>; 2], z: i32, grid: &Grid
 impl Grid {
     /// The rows in which a triangle may have pieces.
     pub(super) fn rows(&self, triangle: [Vec3; 3]) -> Range<i32> {
-        let (low, high) = extent(triangle);
+        let Bounds { low, high } = extent(triangle);
         let (from, to) = self.range(low.z, high.z, 2);
         from..to + 1
     }

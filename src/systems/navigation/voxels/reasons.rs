@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-use std::fmt;
 
 use glam::DVec3;
 
 use super::grid::Voxels;
 use super::{Effect, State, VoxelError, VoxelMap, VoxelSettings, voxelise};
 use crate::geometry::Level;
+use crate::message::{message, tell};
 use crate::progress::Progress;
 
 /// The highest climb that is looked at, voxels; the settings allow no more.
@@ -19,29 +19,29 @@ const MOST_CHANGES: usize = 8;
 /// Why one can or cannot walk somewhere. Lengths in metres, angles in degrees, speeds in metres per second.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// Sidecars the level.
+    /// Outside of the level.
     Outside,
     /// Nothing solid above or below.
     Nothing,
-    /// One can.
+    /// The character can walk here.
     Walkable {
         /// Of the ground.
         slope: f64,
-        /// Speed uphill.
+        /// Speed uphill, m/s.
         speed_up: f64,
-        /// Speed downhill.
+        /// Speed downhill, m/s.
         speed_down: f64,
     },
     /// Over the slope limit; above 90 the face looks down.
     Steep {
         /// Of the ground.
         slope: f64,
-        /// The limit.
+        /// Steepest slope that is allowed.
         limit: f64,
     },
     /// The ceiling is too low.
     Ceiling {
-        /// Head room.
+        /// Head room there is.
         room: f64,
         /// Head room that is needed.
         height: f64,
@@ -70,11 +70,11 @@ pub enum Reason {
 /// A change of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// Degrees.
+    /// Another slope limit, degrees.
     SlopeLimit(f64),
     /// The character's height, metres.
     Height(f64),
-    /// Metres.
+    /// Another climb, metres.
     Climb(f64),
     /// The character's radius, metres.
     Radius(f64),
@@ -128,14 +128,15 @@ pub(super) fn reason(map: &VoxelMap, column: usize, index: usize) -> Reason {
         }
         State::Ledge => Reason::Ledge { climb: settings.climb, needed: climb_needed(map, column, index) },
         State::Radius => {
-            let fits = f64::from(border_distance(map, column, index) / 2) * settings.cell;
+            let fits = f64::from(border_distance(map, Floor { column, index }) / 2) * settings.cell;
             Reason::Radius { radius: settings.radius, fits }
         }
         State::Blocked => {
             let at = map.middle(column);
             let within = |height: f64| {
-                let mut holding = settings.volumes.iter().filter(|it| it.shape.contains([at.x, height, at.y]));
-                holding.find(|it| it.effect == Effect::Blocked).map(|it| it.name.clone())
+                // The first volume that blocks is named, though several may.
+                let mut holding = settings.volumes.iter().filter(|volume| volume.shape.contains([at.x, height, at.y]));
+                holding.find(|volume| volume.effect == Effect::Blocked).map(|volume| volume.name.clone())
             };
             // The surface lies in the span, most likely at its top.
             Reason::Blocked { volume: within(map.metres(span.high)).or_else(|| within(map.metres(span.low))) }
@@ -178,12 +179,13 @@ pub(super) fn is_ledge(steps: &[i32], climb: i32) -> bool {
 
 /// The steps, voxels, to all floors beside a span with room to pass; `None` where the level ends beside it.
 pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Option<Vec<i32>> {
-    let height = i32::from(Voxels::of(&map.settings).height);
+    let height = i32::from(Voxels::from_settings(&map.settings).height);
     let (floor, top) = (i32::from(map.spans[index].high), ceiling(map, column, index));
     let mut steps = Vec::new();
     for direction in 0..4 {
         let column = beside(map, column, direction)?;
         let lowest = map.column(column).first().map_or(u16::MAX, |span| span.low);
+        // As in Recast: room below the lowest neighbour counts as a drop out of the level.
         if top.min(i32::from(lowest)) - floor >= height {
             return None;
         }
@@ -197,9 +199,17 @@ pub(super) fn steps_beside(map: &VoxelMap, column: usize, index: usize) -> Optio
     Some(steps)
 }
 
+/// A span that can be stood on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Floor {
+    column: usize,
+    /// Of the span, in the whole map.
+    index: usize,
+}
+
 /// The floor beside a floor in a direction, as the compact field links them.
-fn linked(map: &VoxelMap, (column, index): (usize, usize), direction: usize) -> Option<(usize, usize)> {
-    let voxels = Voxels::of(&map.settings);
+fn linked(map: &VoxelMap, Floor { column, index }: Floor, direction: usize) -> Option<Floor> {
+    let voxels = Voxels::from_settings(&map.settings);
     // The field keeps head room in one byte.
     let room = |column: usize, index: usize| {
         let floor = i32::from(map.spans[index].high);
@@ -214,7 +224,8 @@ fn linked(map: &VoxelMap, (column, index): (usize, usize), direction: usize) -> 
             && gap >= i32::from(voxels.height)
             && (other_floor - floor).abs() <= i32::from(voxels.climb)
     };
-    map.range(column).find(fits).map(|other| (column, other))
+    // The lowest that fits, as the compact field links it.
+    map.range(column).find(fits).map(|index| Floor { column, index })
 }
 
 /// Whether a span was left by all filters.
@@ -223,22 +234,22 @@ fn is_floor(map: &VoxelMap, index: usize) -> bool {
 }
 
 /// Half cells from a floor to the nearest floor without all four neighbours: 2 a step, 3 a diagonal, as the erosion counts.
-fn border_distance(map: &VoxelMap, column: usize, index: usize) -> u32 {
-    let mut open = BinaryHeap::from([Reverse((0, column, index))]);
+fn border_distance(map: &VoxelMap, floor: Floor) -> u32 {
+    let mut open = BinaryHeap::from([Reverse((0, floor))]);
     let mut done = BTreeSet::new();
-    while let Some(Reverse((distance, column, index))) = open.pop() {
-        if !done.insert(index) {
+    while let Some(Reverse((distance, floor))) = open.pop() {
+        if !done.insert(floor.index) {
             continue;
         }
-        let beside = [0, 1, 2, 3].map(|direction| linked(map, (column, index), direction));
+        let beside = [0, 1, 2, 3].map(|direction| linked(map, floor, direction));
         if beside.contains(&None) {
             return distance;
         }
         for (direction, floor) in beside.into_iter().enumerate() {
             let Some(floor) = floor else { continue };
-            open.push(Reverse((distance + 2, floor.0, floor.1)));
+            open.push(Reverse((distance + 2, floor)));
             if let Some(corner) = linked(map, floor, (direction + 3) % 4) {
-                open.push(Reverse((distance + 3, corner.0, corner.1)));
+                open.push(Reverse((distance + 3, corner)));
             }
         }
     }
@@ -274,41 +285,69 @@ impl Change {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Outside => write!(out, "This is beside the level."),
-            Self::Nothing => write!(out, "There is nothing to stand on here."),
-            Self::Walkable { slope, speed_up, speed_down } => {
-                write!(out, "Walkable: {slope:.1}°, {speed_up:.1} m/s uphill, {speed_down:.1} m/s downhill.")
-            }
-            Self::Steep { slope, .. } if *slope > 90.0 => {
-                write!(out, "The face looks down; it may be the wrong way around.")
-            }
-            Self::Steep { slope, limit } => write!(out, "Too steep: {slope:.1}°, the limit is {limit:.1}°."),
-            Self::Ceiling { room, height } => {
-                write!(out, "The ceiling is too low: {room:.2} m of head room, {height:.2} m are needed.")
-            }
-            Self::Ledge { climb, needed: Some(needed) } => {
-                write!(out, "At a drop or step of {needed:.2} m, higher than the climb of {climb:.2} m.")
-            }
-            Self::Ledge { needed: None, .. } => write!(out, "The level ends beside this place."),
-            Self::Radius { radius, fits } => {
-                write!(out, "Too near a wall or drop for a radius of {radius:.2} m; {fits:.2} m would fit.")
-            }
-            Self::Blocked { volume: Some(name) } => write!(out, "In \"{name}\", which is not to be walked on."),
-            Self::Blocked { volume: None } => write!(out, "On a surface that is not to be walked on."),
-        }
-    }
-}
+tell!(Reason {
+    Self::Outside => message!("why.outside", "This is outside of the level."),
+    Self::Nothing => message!("why.nothing", "There is nothing to stand on here."),
+    Self::Walkable { slope, speed_up, speed_down } => message!(
+        "why.walkable",
+        "Walkable: %{slope}°, %{up} m/s uphill, %{down} m/s downhill.",
+        slope = format!("{slope:.1}"), up = format!("{speed_up:.1}"), down = format!("{speed_down:.1}")
+    ),
+    Self::Steep { slope, .. } if *slope > 90.0 => message!(
+        "why.looks_down",
+        "The face looks down; it may be the wrong way around."
+    ),
+    Self::Steep { slope, limit } => message!(
+        "why.steep",
+        "Too steep: %{slope}°, the limit is %{limit}°.",
+        slope = format!("{slope:.1}"), limit = format!("{limit:.1}")
+    ),
+    Self::Ceiling { room, height } => message!(
+        "why.ceiling",
+        "The ceiling is too low: %{room} m of head room, %{height} m are needed.",
+        room = format!("{room:.2}"), height = format!("{height:.2}")
+    ),
+    Self::Ledge { climb, needed: Some(needed) } => message!(
+        "why.ledge",
+        "At a drop or step of %{needed} m, higher than the climb of %{climb} m.",
+        needed = format!("{needed:.2}"), climb = format!("{climb:.2}")
+    ),
+    Self::Ledge { needed: None, .. } => message!("why.level_ends", "The level ends beside this place."),
+    Self::Radius { radius, fits } => message!(
+        "why.radius",
+        "Too near a wall or drop for a radius of %{radius} m; %{fits} m would fit.",
+        radius = format!("{radius:.2}"), fits = format!("{fits:.2}")
+    ),
+    Self::Blocked { volume: Some(name) } => message!(
+        "why.blocked_by_volume",
+        "In \"%{name}\", which is not to be walked on.",
+        name = name
+    ),
+    Self::Blocked { volume: None } => message!(
+        "why.blocked_by_surface",
+        "On a surface that is not to be walked on."
+    ),
+});
 
-impl fmt::Display for Change {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::SlopeLimit(degrees) => write!(out, "Raise the slope limit to {degrees:.1}°."),
-            Self::Height(metres) => write!(out, "Lower the character's height to {metres:.2} m."),
-            Self::Climb(metres) => write!(out, "Raise the climb to {metres:.2} m."),
-            Self::Radius(metres) => write!(out, "Lower the character's radius to {metres:.2} m."),
-        }
-    }
-}
+tell!(Change {
+    Self::SlopeLimit(degrees) => message!(
+        "change.slope_limit",
+        "Raise the slope limit to %{degrees}°.",
+        degrees = format!("{degrees:.1}")
+    ),
+    Self::Height(metres) => message!(
+        "change.height",
+        "Lower the character's height to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
+    Self::Climb(metres) => message!(
+        "change.climb",
+        "Raise the climb to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
+    Self::Radius(metres) => message!(
+        "change.radius",
+        "Lower the character's radius to %{metres} m.",
+        metres = format!("{metres:.2}")
+    ),
+});

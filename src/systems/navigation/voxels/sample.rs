@@ -20,19 +20,19 @@ const NONE: u32 = u32::MAX;
 
 /// For every span of a map what the level is like over its middle.
 #[derive(Clone, Debug)]
-pub(super) struct Surfaces(Vec<Surface>);
+pub(super) struct TopFaces(Vec<TopFace>);
 
 #[derive(Clone, Copy, Debug)]
-struct Surface {
+struct TopFace {
     height: f32,
     slope: f32,
     area: u32,
 }
 
 /// Where no triangle covers the middle.
-const BARE: Surface = Surface { height: f32::NEG_INFINITY, slope: f32::NAN, area: NONE };
+const BARE: TopFace = TopFace { height: f32::NEG_INFINITY, slope: f32::NAN, area: NONE };
 
-impl Surfaces {
+impl TopFaces {
     /// The level's height over the middle of a span, metres; its top where no triangle covers the middle.
     pub(super) fn height(&self, map: &VoxelMap, span: usize) -> f64 {
         let height = f64::from(self.0[span].height);
@@ -63,14 +63,16 @@ pub(super) fn steep_slopes(
     grid: &Grid,
     progress: &Progress,
 ) -> Result<(), VoxelError> {
+    // Above any slope, so that the first triangle found is the gentlest so far.
     map.spans.iter_mut().filter(|span| span.state == State::Steep).for_each(|span| span.slope = 180.0);
-    let climb = super::Voxels::of(&map.settings).climb;
+    let climb = super::Voxels::from_settings(&map.settings).climb;
     let slopes = super::slope::SlopeScale::new(map.settings.slope_limit);
     for (index, triangle) in level.triangles.iter().enumerate() {
         if index % PER_REPORT == 0 {
             progress.step(74, 100)?;
         }
         let Some(corners) = level.corners(triangle) else { continue };
+        // A walkable triangle cannot be why its span is steep.
         if slopes.is_walkable(corners) {
             continue;
         }
@@ -94,15 +96,15 @@ pub(super) fn surface(
     level: &Level,
     bands: &[Band],
     progress: &Progress,
-) -> Result<Surfaces, VoxelError> {
+) -> Result<TopFaces, VoxelError> {
     let mut surfaces = vec![BARE; map.spans.len()];
     let parts = split(&mut surfaces, &map.starts, bands).into_par_iter().zip(bands);
     parts.map(|(surfaces, band)| look_down(surfaces, map, level, band, progress)).collect::<Result<(), _>>()?;
-    Ok(Surfaces(surfaces))
+    Ok(TopFaces(surfaces))
 }
 
 fn look_down(
-    surfaces: &mut [Surface],
+    surfaces: &mut [TopFace],
     map: &VoxelMap,
     level: &Level,
     band: &Band,
@@ -116,7 +118,7 @@ fn look_down(
             middles(map, corners, &band.rows, |column, height| {
                 let Some((span, height)) = under(map, column, height) else { return };
                 if height > surfaces[span - first].height {
-                    surfaces[span - first] = Surface { height, slope, area };
+                    surfaces[span - first] = TopFace { height, slope, area };
                 }
             });
         }
@@ -138,6 +140,7 @@ fn under(map: &VoxelMap, column: usize, height: f64) -> Option<(usize, f32)> {
 fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: impl FnMut(usize, f64)) {
     let [a, b, c] = corners.map(|corner| corner.as_dvec3());
     let plane = (b - a).cross(c - a);
+    // An upright triangle covers no middle, and its height there would be 0/0.
     if plane.y == 0.0 {
         return;
     }
@@ -150,6 +153,7 @@ fn middles(map: &VoxelMap, corners: [Vec3; 3], within: &Range<i32>, mut visit: i
             let side = |from: DVec3, to: DVec3| {
                 ((to.z - from.z) * (at.x - from.x) - (to.x - from.x) * (at.y - from.z)) * plane.y.signum()
             };
+            // The border counts on both sides: a middle on a shared edge must not fall between two triangles.
             if side(a, b) >= 0.0 && side(b, c) >= 0.0 && side(c, a) >= 0.0 {
                 visit(column, a.y - (plane.x * (at.x - a.x) + plane.z * (at.y - a.z)) / plane.y);
             }

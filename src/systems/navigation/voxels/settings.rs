@@ -27,7 +27,7 @@ pub struct VoxelSettings {
     /// Parts of the level with rules of their own.
     pub volumes: Vec<Volume>,
     /// Rules for whole surfaces, by the name of their material.
-    pub surfaces: Vec<Surface>,
+    pub surfaces: Vec<SurfaceRule>,
 }
 
 /// Speed over slope as drawn points: straight lines between them, level before the first and after the last.
@@ -42,30 +42,30 @@ pub struct SpeedCurve {
 pub struct Volume {
     /// Shown to the user.
     pub name: String,
-    /// Where.
-    pub shape: Shape,
-    /// What.
+    /// Which part of space the rule holds in.
+    pub shape: VolumeShape,
+    /// What happens to the ground inside.
     pub effect: Effect,
 }
 
 /// A rule for a whole surface.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Surface {
+pub struct SurfaceRule {
     /// Name of the material in the level.
     pub name: String,
-    /// What.
+    /// What happens to ground of that surface.
     pub effect: Effect,
 }
 
 /// Where a volume is, metres.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum VolumeShape {
     /// A box along the axes.
     Box {
-        /// Lowest corner.
+        /// Corner with the least x, y, z.
         low: [f64; 3],
-        /// Highest corner.
+        /// Corner with the greatest x, y, z.
         high: [f64; 3],
     },
     /// An upright prism over a convex outline.
@@ -129,7 +129,7 @@ impl SpeedCurve {
     }
 }
 
-impl Shape {
+impl VolumeShape {
     /// Whether a point, metres, lies inside or on the border.
     pub fn contains(&self, [x, y, z]: [f64; 3]) -> bool {
         match self {
@@ -187,7 +187,7 @@ mod tests {
     fn a_prism_holds_what_is_inside_whichever_way_it_was_drawn() {
         let mut outline = vec![[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]];
         for _ in 0..2 {
-            let prism = Shape::Prism { outline: outline.clone(), low: 0.0, high: 1.0 };
+            let prism = VolumeShape::Prism { outline: outline.clone(), low: 0.0, high: 1.0 };
             assert!(prism.contains([0.5, 0.5, 0.5]) && prism.contains([1.0, 1.0, 1.0]));
             assert!(!prism.contains([1.5, 0.5, 1.5]) && !prism.contains([0.5, 1.5, 0.5]));
             outline.reverse();
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn settings_survive_being_written_and_missing_parts_are_filled_in() {
         let mut settings = VoxelSettings::default();
-        let shape = Shape::Box { low: [0.0; 3], high: [1.0; 3] };
+        let shape = VolumeShape::Box { low: [0.0; 3], high: [1.0; 3] };
         settings.volumes.push(Volume { name: "pond".into(), shape, effect: Effect::Speed(0.5) });
         let text = serde_json::to_string(&settings).unwrap();
         assert_eq!(serde_json::from_str::<VoxelSettings>(&text).unwrap(), settings);

@@ -1,19 +1,19 @@
 //! How fast the character goes on a span.
 
 use super::area::Rules;
-use super::sample::Surfaces;
+use super::sample::TopFaces;
 use super::{Effect, VoxelMap};
 
 /// Tables of speeds by slope, and what slows on each material.
 pub(super) struct Speeds<'a> {
     rules: &'a Rules<'a>,
-    surfaces: &'a Surfaces,
+    surfaces: &'a TopFaces,
     /// By index into the level's areas; 1 for those without a rule.
     factors: &'a [f64],
 }
 
 impl<'a> Speeds<'a> {
-    pub(super) fn new(rules: &'a Rules<'a>, surfaces: &'a Surfaces, factors: &'a [f64]) -> Self {
+    pub(super) fn new(rules: &'a Rules<'a>, surfaces: &'a TopFaces, factors: &'a [f64]) -> Self {
         Self { rules, surfaces, factors }
     }
 

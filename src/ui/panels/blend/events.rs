@@ -13,7 +13,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 /// Draws the events in order of time; the playhead (seconds) is where new ones go, `chosen` the one shown in full.
-pub fn events_ui(
+pub(super) fn events_ui(
     ui: &mut Ui,
     scenario: &mut Scenario,
     files: &mut Vec<FileId>,

@@ -5,10 +5,11 @@ use egui_material_icons::icons::{ICON_BRUSH, ICON_CLOSE, ICON_CONTRAST, ICON_INV
 
 use crate::anim::{MaskChoice, Region, Roles, Skeleton};
 use crate::document::TakeId;
+use crate::message::Tell;
 use crate::session::Session;
 use crate::session::painting::PaintTarget;
 use crate::systems::blend::{NodeKind, Settings};
-use crate::ui::i18n::tr;
+use crate::ui::i18n::{say, tr};
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::{theme, widgets};
@@ -98,7 +99,7 @@ fn joints(ui: &mut Ui, mask: &mut MaskChoice, skeleton: &Skeleton, roles: &Roles
         Ok(resolved) => resolved.weights,
         Err(refused) => {
             let color = theme::of(ui).error;
-            return widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, color, &refused.to_string());
+            return widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, color, &say(&refused.message()));
         }
     };
     ScrollArea::vertical().id_salt("mask joints").max_height(240.0).show(ui, |ui| {

@@ -15,12 +15,12 @@ use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::events_ui;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::{self, form};
+use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// A clip that can be chosen: its name and, where it is not the character's own, its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// Its name.
+    /// The clip's name in its file.
     pub clip: String,
     /// Where else it is.
     pub file: Option<(FileId, String)>,
@@ -59,20 +59,19 @@ fn outcome(ui: &mut Ui, blended: &Blended, has_legs: bool) {
     }
     let degrees = |radians: f64| format!("{:.1}°", radians.to_degrees());
     // A character without legs moves none as the run does.
-    let legs = (has_legs && blended.legs.frames > 0).then(|| match blended.legs.different {
-        0 => (tr("blend.legs_equal"), true),
-        count => (count.to_string(), false),
-    });
-    let (legs, legs_color) = widgets::judged(tokens, legs, tokens.warning);
-    let (pops, pops_color) =
-        widgets::judged(tokens, Some((blended.pops().to_string(), blended.pops() == 0)), tokens.error);
+    let legs = match blended.legs.different {
+        _ if !has_legs || blended.legs.frames == 0 => Figure::unmeasured(tokens),
+        0 => Figure::new(tr("blend.legs_equal"), tokens.ok),
+        count => Figure::new(count.to_string(), tokens.warning),
+    };
+    let pops = Figure::judged(tokens, blended.pops().to_string(), blended.pops() == 0, tokens.error);
     widgets::readouts(
         ui,
         &[
-            ("pops", pops, pops_color),
-            ("cut_pops", blended.cut_pops().to_string(), tokens.text),
-            ("largest", degrees(blended.largest_step()), tokens.text),
-            ("legs", legs, legs_color),
+            Readout { key: "pops", figure: pops },
+            Readout::new("cut_pops", blended.cut_pops().to_string(), tokens.text),
+            Readout::new("largest", degrees(blended.largest_step()), tokens.text),
+            Readout { key: "legs", figure: legs },
         ],
     );
 }

@@ -11,7 +11,7 @@ use crate::document::TakeId;
 use crate::session::{Command, EditCommand, NewCollider, Session};
 use crate::systems::dynamics::{Collider, ColliderShape};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::panels::dynamics::list_name;
+use crate::ui::panels::dynamics::{RowClick, list_name};
 use crate::ui::widgets::form;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -19,16 +19,18 @@ use crate::ui::widgets::rows::vector_fields;
 use crate::ui::{theme, widgets};
 
 /// Draws the colliders of take `id`.
-pub fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let selected = session.selection.collider;
     let character = session.frame().map(|frame| frame.character.clone());
     let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
     let colliders = &mut dynamics.settings.colliders;
     let (mut chosen, mut gone) = (None, None);
     for (index, collider) in colliders.iter().enumerate() {
-        let (clicked, removed) = row(ui, collider, selected == Some(index));
-        chosen = chosen.or(clicked.then_some(index));
-        gone = gone.or(removed.then_some(index));
+        match row(ui, collider, selected == Some(index)) {
+            RowClick::Nothing => {}
+            RowClick::Name => chosen = Some(index),
+            RowClick::Remove => gone = Some(index),
+        }
     }
     if let (Some(collider), Some(character)) = (selected.and_then(|index| colliders.get_mut(index)), &character) {
         ui.add_space(theme::SMALL);
@@ -56,14 +58,14 @@ fn icon(shape: &ColliderShape) -> MaterialIcon {
     }
 }
 
-fn row(ui: &mut Ui, collider: &Collider, on: bool) -> (bool, bool) {
+fn row(ui: &mut Ui, collider: &Collider, on: bool) -> RowClick {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
         let (rect, _) = ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());
         let (dim, glyph) = (theme::of(ui).dim, icon(&collider.shape).codepoint);
         ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, glyph, theme::body(), dim);
         let clicked = list_name(ui, &collider.name, on, false);
-        (clicked, widgets::icon_button(ui, ICON_DELETE, &tr("collider.remove")).clicked())
+        RowClick::of_row(clicked, widgets::icon_button(ui, ICON_DELETE, &tr("collider.remove")).clicked())
     })
     .inner
 }

@@ -17,7 +17,7 @@ use crate::ui::widgets::rows::vector_fields;
 use crate::ui::{theme, widgets};
 
 /// Draws the selected chain of take `id`.
-pub fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(index) = session.selection.chain else { return };
     let character = session.frame().map(|frame| frame.character.clone());
     let joint = session.selection.joint;

@@ -16,7 +16,7 @@ use crate::ui::i18n::{tr, tr_with};
 use crate::ui::panels::dynamics::bodies::bodies_ui;
 use crate::ui::panels::dynamics::chain::chain_ui;
 use crate::ui::panels::dynamics::world::{loop_rows, wind_rows, world_rows};
-use crate::ui::widgets::form;
+use crate::ui::widgets::{Figure, Readout, SegmentChoice, form};
 use crate::ui::{theme, widgets};
 
 /// Draws the dynamic bones of take `id`, if it has any.
@@ -40,8 +40,11 @@ pub fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 
 /// Live, recorded or off.
 fn mode(ui: &mut Ui, session: &mut Session) {
-    let choices = DynamicsMode::ALL
-        .map(|mode| (mode, tr(&format!("dynamics.{}", mode.name())), tr(&format!("tip.dynamics_{}", mode.name()))));
+    let choices = DynamicsMode::ALL.map(|mode| SegmentChoice {
+        value: mode,
+        text: tr(&format!("dynamics.{}", mode.name())),
+        tip: tr(&format!("tip.dynamics_{}", mode.name())),
+    });
     widgets::segments(ui, &mut session.dynamics.mode, &choices);
     ui.add_space(theme::SMALL);
 }
@@ -53,16 +56,19 @@ fn state(ui: &mut Ui, session: &mut Session) {
     match (session.dynamics.mode, built.as_deref().and_then(BuiltTake::dynamics)) {
         (DynamicsMode::Recorded, Some(recording)) => outcome(ui, &recording.report),
         (DynamicsMode::Live, _) => live(ui, frame),
-        _ => readouts(ui, ["–", "–", "–", "–"].map(|none| (none.to_owned(), theme::of(ui).dim))),
+        _ => {
+            let none = Figure::unmeasured(theme::of(ui));
+            readouts(ui, [none.clone(), none.clone(), none.clone(), none]);
+        }
     }
     if session.failure().is_some() && widgets::text_button(ui, ICON_REPLAY, &tr("dynamics.again")).clicked() {
         session.build_again();
     }
 }
 
-fn readouts(ui: &mut Ui, values: [(String, egui::Color32); 4]) {
+fn readouts(ui: &mut Ui, values: [Figure; 4]) {
     let keys = ["penetration", "touching", "cycles", "residue"];
-    let rows: Vec<_> = keys.into_iter().zip(values).map(|(key, (value, color))| (key, value, color)).collect();
+    let rows: Vec<_> = keys.into_iter().zip(values).map(|(key, figure)| Readout { key, figure }).collect();
     widgets::readouts(ui, &rows);
 }
 
@@ -70,8 +76,8 @@ fn live(ui: &mut Ui, frame: Option<&Frame>) {
     let tokens = theme::of(ui);
     let touching = frame.and_then(|frame| frame.dynamics.as_ref());
     let touching = touching.map_or(0, |swing| swing.bones.iter().filter(|bone| bone.touches).count());
-    let none = || ("–".to_owned(), tokens.dim);
-    readouts(ui, [none(), (touching.to_string(), tokens.text), none(), none()]);
+    let none = || Figure::unmeasured(tokens);
+    readouts(ui, [none(), Figure::new(touching.to_string(), tokens.text), none(), none()]);
 }
 
 fn outcome(ui: &mut Ui, report: &Report) {
@@ -80,14 +86,14 @@ fn outcome(ui: &mut Ui, report: &Report) {
     let depth = report.penetration;
     let touching = report.contacts.iter().max().copied().unwrap_or(0);
     let left = report.closing.or(report.residue);
-    let residue = left.map(|residue| (short(residue), good(residue <= 1e-5)));
+    let residue = left.map(|residue| Figure::new(short(residue), good(residue <= 1e-5)));
     readouts(
         ui,
         [
-            (short(depth), good(depth <= 1e-6)),
-            (touching.to_string(), tokens.text),
-            (report.cycles.to_string(), tokens.text),
-            residue.unwrap_or(("–".into(), tokens.dim)),
+            Figure::new(short(depth), good(depth <= 1e-6)),
+            Figure::new(touching.to_string(), tokens.text),
+            Figure::new(report.cycles.to_string(), tokens.text),
+            residue.unwrap_or(Figure::unmeasured(tokens)),
         ],
     );
 }
@@ -103,9 +109,11 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
     let (mut chosen, mut gone) = (None, None);
     for (index, chain) in dynamics.settings.chains.iter_mut().enumerate() {
-        let (clicked, removed) = chain_row(ui, chain, selected == Some(index));
-        chosen = chosen.or(clicked.then_some((index, chain.joint)));
-        gone = gone.or(removed.then_some(index));
+        match chain_row(ui, chain, selected == Some(index)) {
+            RowClick::Nothing => {}
+            RowClick::Name => chosen = Some((index, chain.joint)),
+            RowClick::Remove => gone = Some(index),
+        }
     }
     let starts: Vec<usize> = dynamics.settings.chains.iter().map(|chain| chain.joint).collect();
     if let Some((index, joint)) = chosen {
@@ -138,8 +146,29 @@ fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
 }
 
-/// One chain: whether it swings, its name, the way out; answers whether it was chosen or removed.
-fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> (bool, bool) {
+/// What was clicked in a row of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowClick {
+    /// Nothing, or what the row does by itself.
+    Nothing,
+    /// The name: the row is to be selected.
+    Name,
+    /// The icon that takes the row out of the list.
+    Remove,
+}
+
+impl RowClick {
+    fn of_row(name: bool, remove: bool) -> Self {
+        match (name, remove) {
+            (_, true) => Self::Remove,
+            (true, false) => Self::Name,
+            (false, false) => Self::Nothing,
+        }
+    }
+}
+
+/// One chain: whether it swings, its name, the way out.
+fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> RowClick {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::SMALL;
         let (icon, tip) = match chain.muted {
@@ -151,7 +180,7 @@ fn chain_row(ui: &mut Ui, chain: &mut Chain, on: bool) -> (bool, bool) {
         }
         let clicked = list_name(ui, &chain.name, on, chain.muted);
         let removed = widgets::icon_button(ui, ICON_DELETE, &tr("dynamics.remove_chain")).clicked();
-        (clicked, removed)
+        RowClick::of_row(clicked, removed)
     })
     .inner
 }

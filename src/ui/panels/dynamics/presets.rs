@@ -10,7 +10,7 @@ use crate::ui::widgets::form;
 use crate::ui::{theme, widgets};
 
 /// Chooses, saves, renames and shares presets.
-pub fn presets_row(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
+pub(super) fn presets_row(ui: &mut Ui, session: &mut Session, chain: &mut Chain) {
     form::row(ui, "preset", |ui| {
         let shown = shown_name(session, chain);
         let text = format!("{shown}  {}", ICON_EXPAND_MORE.codepoint);

@@ -15,7 +15,7 @@ fn share(high: f64) -> Field {
 }
 
 /// Direction, strength, gusts.
-pub fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
+pub(super) fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
     let plain = Wind::default();
     number_row(
         ui,
@@ -42,7 +42,7 @@ pub fn wind_rows(ui: &mut Ui, wind: &mut Wind) {
 }
 
 /// Whether and how the end runs on into the start.
-pub fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
+pub(super) fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
     form::row(ui, "dynamics_looping", |ui| {
         ui.checkbox(&mut dynamics.looping, "");
     });
@@ -71,7 +71,7 @@ pub fn loop_rows(ui: &mut Ui, dynamics: &mut Dynamics) {
 }
 
 /// Gravity, size, smoothing, contact, jumps.
-pub fn world_rows(ui: &mut Ui, settings: &mut Settings) {
+pub(super) fn world_rows(ui: &mut Ui, settings: &mut Settings) {
     let plain = Settings::default();
     let reset = form::row(ui, "gravity", |ui| vector_fields(ui, "gravity", &mut settings.gravity, Unit::Plain));
     if reset {

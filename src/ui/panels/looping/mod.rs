@@ -16,7 +16,7 @@ use crate::ui::i18n::tr;
 use crate::ui::theme::{self, Tokens};
 use crate::ui::widgets::curve::rise;
 use crate::ui::widgets::rows::share_row;
-use crate::ui::widgets::{self, form};
+use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws the loop of take `id`, if it has one.
 pub fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -71,8 +71,8 @@ fn outcome(ui: &mut Ui, report: &SeamReport) {
     let tokens = theme::of(ui);
     // What was not measured is told as that, and never in the colour of what is good.
     let told = |value: Option<f64>, color: Color32| match value {
-        Some(value) => (format!("{value:.2}"), color),
-        None => ("–".to_owned(), tokens.dim),
+        Some(value) => Figure::new(format!("{value:.2}"), color),
+        None => Figure::unmeasured(tokens),
     };
     let good = |is_good: bool| if is_good { tokens.text } else { tokens.warning };
     let lamp = lamp_color(report.lamp(), tokens);
@@ -80,17 +80,17 @@ fn outcome(ui: &mut Ui, report: &SeamReport) {
     let jolt = told(report.acceleration_ratio, good(report.acceleration_ratio.is_some_and(|ratio| ratio <= 2.0)));
     let dip = told(report.dip, good(report.dip.is_some_and(|dip| dip >= 0.8)));
     let mut values = vec![
-        (
+        Readout::new(
             "seam_gap",
             if report.value_gap == 0.0 { "0".into() } else { format!("{:.1e}", report.value_gap) },
             if report.value_gap == 0.0 { tokens.ok } else { tokens.error },
         ),
-        ("seam_ratio", ratio.0, ratio.1),
-        ("seam_jolt", jolt.0, jolt.1),
-        ("seam_dip", dip.0, dip.1),
+        Readout { key: "seam_ratio", figure: ratio },
+        Readout { key: "seam_jolt", figure: jolt },
+        Readout { key: "seam_dip", figure: dip },
     ];
     if let Some(edges) = report.edges {
-        values.push(("seam_edges", format!("{:.2}", edges.low), good(edges.low >= 0.8)));
+        values.push(Readout::new("seam_edges", format!("{:.2}", edges.low), good(edges.low >= 0.8)));
     }
     widgets::readouts(ui, &values);
     widgets::remark(ui, ICON_CIRCLE, lamp, &lamp_words(report.lamp()));

@@ -246,7 +246,7 @@ fn heads(ui: &mut Ui) {
     }
 }
 
-/// One candidate.
+/// A candidate as a row of the table.
 struct Row<'a> {
     rank: usize,
     each: &'a Candidate,

@@ -14,7 +14,7 @@ use crate::session::{EditCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
 
 /// Stretches or blends a clip on its own character or, matched by joint names, on another that is open.
-pub fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
+pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
     for file in &session.document.files {
         let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
             continue;
@@ -34,7 +34,7 @@ pub fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip: &str, 
 }
 
 /// Walks through a level, or blends clips of a character.
-pub fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<EditCommand>) {
+pub(super) fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<EditCommand>) {
     if session.is_level(file) {
         if ui.button(item(ICON_ROUTE, &tr("inspector.walk_this"))).clicked() {
             edits.push(EditCommand::WalkHere(file));
@@ -49,7 +49,7 @@ pub fn file_menu(ui: &mut Ui, session: &Session, file: FileId, edits: &mut Vec<E
 }
 
 /// Renames an object or takes it out of the scene; answers whether it is to be renamed.
-pub fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) -> bool {
+pub(super) fn object_menu(ui: &mut Ui, index: usize, edits: &mut Vec<EditCommand>) -> bool {
     let renames = rename_item(ui);
     if ui.button(item(ICON_DELETE, &tr("object.remove"))).clicked() {
         edits.push(EditCommand::RemoveObject(index));
@@ -67,7 +67,7 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<
 }
 
 /// Renames, copies or removes a take; answers whether it is to be renamed.
-pub fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) -> bool {
+pub(super) fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) -> bool {
     let renames = rename_item(ui);
     if ui.button(item(ICON_CONTENT_COPY, &tr("take.duplicate"))).clicked() {
         edits.push(EditCommand::Duplicate(id));
@@ -89,7 +89,7 @@ fn rename_item(ui: &mut Ui) -> bool {
 }
 
 /// Hides a placed mesh, or all others.
-pub fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden: &mut BTreeSet<(FileId, usize)>) {
+pub(super) fn mesh_menu(ui: &mut Ui, this: (FileId, usize), count: usize, hidden: &mut BTreeSet<(FileId, usize)>) {
     let is_hidden = hidden.contains(&this);
     let (icon, key) = if is_hidden { (ICON_VISIBILITY, "mesh.show") } else { (ICON_VISIBILITY_OFF, "mesh.hide") };
     if ui.button(item(icon, &tr(key))).clicked() {

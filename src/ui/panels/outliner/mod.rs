@@ -64,14 +64,14 @@ impl Outliner {
         let filter = self.filter.to_lowercase();
         let mut edits = Vec::new();
         let mut hidden = session.selection.hidden.clone();
-        self.follow(ui, session);
+        self.reveal_selection(ui, session);
         self.keys(ui, session, &mut edits);
         let mut rename = self.rename.take();
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(false).allow_multi_selection(false);
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
-            ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).accent.linear_multiply(0.5);
+            ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).selection.linear_multiply(0.5);
             tree.show(ui, |builder| rows(builder, session, &filter, &mut edits, &mut hidden, &mut rename)).1
         });
         session.selection.hidden = hidden;
@@ -110,7 +110,7 @@ impl Outliner {
     }
 
     /// Marks the row of what is shown after it was chosen elsewhere.
-    fn follow(&mut self, ui: &mut Ui, session: &Session) {
+    fn reveal_selection(&mut self, ui: &mut Ui, session: &Session) {
         let now = (session.selection.shown.clone(), session.selection.joint);
         if self.marked.as_ref() == Some(&now) {
             return;

@@ -16,7 +16,7 @@ use crate::ui::panels::stretch::windows::windows_ui;
 use crate::ui::theme;
 use crate::ui::widgets::joint_choice::joint_choice;
 use crate::ui::widgets::number::{Field, Unit, number};
-use crate::ui::widgets::{self, form};
+use crate::ui::widgets::{self, Readout, form};
 
 /// Draws the stretch of take `id`, if it has one.
 pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
@@ -61,7 +61,7 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
 /// Where the playhead is and how long the clip; seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
-    /// The playhead.
+    /// Where the playhead is.
     pub playhead: f64,
     /// The clip's end.
     pub duration: f64,
@@ -76,14 +76,14 @@ fn outcome(ui: &mut Ui, report: &Report, metres_per_unit: f64) {
     let reversed = report.reversed.iter().filter(|&&reversed| reversed).count();
     let exact = report.end_error * metres_per_unit < 1e-4;
     let values = [
-        ("ratio", format!("{:.2}", report.ratio), tokens.text),
-        (
+        Readout::new("ratio", format!("{:.2}", report.ratio), tokens.text),
+        Readout::new(
             "end",
             format!("{:.1} mm", report.end_error * metres_per_unit * 1000.0),
             if exact { tokens.ok } else { tokens.warning },
         ),
-        ("still", still.to_string(), tokens.text),
-        ("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
+        Readout::new("still", still.to_string(), tokens.text),
+        Readout::new("reversed", reversed.to_string(), if reversed == 0 { tokens.text } else { tokens.warning }),
     ];
     ui.add_space(theme::SMALL);
     widgets::readouts(ui, &values);

@@ -20,7 +20,7 @@ enum Space {
 }
 
 /// Rows for the target of a whole clip; distances are shown in metres, one file unit being `metres_per_unit`.
-pub fn target_rows(
+pub(super) fn target_rows(
     ui: &mut Ui,
     stretch: &mut Stretch,
     objects: &[String],
@@ -77,7 +77,7 @@ fn object(ui: &mut Ui, aim: &mut String, objects: &[String]) {
 }
 
 /// X, Y, Z of a target; a double-click on a letter goes back to where the source ends.
-pub fn point_rows(ui: &mut Ui, target: &mut Target, metres_per_unit: f64, source_end: DVec3) {
+pub(super) fn point_rows(ui: &mut Ui, target: &mut Target, metres_per_unit: f64, source_end: DVec3) {
     let home = if matches!(target, Target::World(_)) { source_end } else { DVec3::ZERO };
     let (Target::World(point) | Target::Start(point)) = target;
     let mut values = (*point * metres_per_unit).to_array();
@@ -104,7 +104,7 @@ pub fn axis_rows(ui: &mut Ui, values: &mut [f64; 3], home: [f64; 3]) {
 }
 
 /// Rows for the way the character looks at the end.
-pub fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
+pub(super) fn facing_rows(ui: &mut Ui, id: &str, facing: &mut Facing) {
     #[derive(Clone, Copy, PartialEq)]
     enum Kind {
         Keep,

@@ -12,7 +12,13 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
 /// Lists the windows, with a button for another from the playhead on.
-pub fn windows_ui(ui: &mut Ui, settings: &mut Settings, clock: &Clock, metres_per_unit: f64, report: Option<&Report>) {
+pub(super) fn windows_ui(
+    ui: &mut Ui,
+    settings: &mut Settings,
+    clock: &Clock,
+    metres_per_unit: f64,
+    report: Option<&Report>,
+) {
     if settings.windows.is_empty() {
         widgets::caption(ui, tr("windows.empty"));
     }

@@ -10,7 +10,7 @@ use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
 /// Draws the gaits as marks in a menu, the slopes of each one chosen, and what was measured.
-pub fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[String], report: Option<&Report>) {
+pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[String], report: Option<&Report>) {
     let reset = form::row(ui, "walk_gaits", |ui| menu(ui, gaits, names));
     if reset {
         gaits.clear();
@@ -72,7 +72,7 @@ fn measured(ui: &mut Ui, gait: &GaitReport) {
 }
 
 /// What plays from when to when: a click goes there.
-pub fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
+pub(super) fn plan_ui(ui: &mut Ui, session: &mut Session, report: &Report) {
     let time = session.playback.time;
     for (index, part) in report.plan.iter().enumerate() {
         let on = time >= part.begins && (time < part.ends || index + 1 == report.plan.len());

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::evaluate::Walked;
 use crate::session::Session;
 use crate::session::painting::{GROUND_RADIUS, PaintTarget, Painting};
-use crate::systems::navigation::voxels::{Effect, Shape, SpeedCurve, Surface, Volume, VoxelSettings};
+use crate::systems::navigation::voxels::{Effect, SpeedCurve, SurfaceRule, Volume, VolumeShape, VoxelSettings};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::widgets::curve::{Axes, curve_over};
@@ -16,7 +16,7 @@ use crate::ui::widgets::rows::{number_row, vector_fields};
 use crate::ui::widgets::{self, form};
 
 /// Draws the sections about the ground.
-pub fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
+pub(super) fn ground_ui(ui: &mut Ui, session: &mut Session, voxels: &mut VoxelSettings, walked: Option<&Walked>) {
     form::section(ui, "walk_body", false, |ui| body(ui, voxels));
     form::section(ui, "walk_speed", false, |ui| speeds(ui, voxels));
     form::section(ui, "walk_rules", false, |ui| {
@@ -119,7 +119,7 @@ fn effect(ui: &mut Ui, id: &str, before: Option<Effect>, free: bool) -> Option<E
     }
 }
 
-fn surface(ui: &mut Ui, surfaces: &mut Vec<Surface>, name: &str) {
+fn surface(ui: &mut Ui, surfaces: &mut Vec<SurfaceRule>, name: &str) {
     let at = surfaces.iter().position(|surface| surface.name == name);
     let before = at.map(|at| surfaces[at].effect);
     let mut after = before;
@@ -139,7 +139,7 @@ fn surface(ui: &mut Ui, surfaces: &mut Vec<Surface>, name: &str) {
     match (at, after) {
         (Some(at), Some(effect)) => surfaces[at].effect = effect,
         (Some(at), None) => drop(surfaces.remove(at)),
-        (None, Some(effect)) => surfaces.push(Surface { name: name.to_owned(), effect }),
+        (None, Some(effect)) => surfaces.push(SurfaceRule { name: name.to_owned(), effect }),
         (None, None) => {}
     }
 }
@@ -167,7 +167,7 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
     }
     if widgets::text_button(ui, ICON_ADD_BOX, &tr("rule.add_volume")).clicked() {
         let middle = middle(session, walked);
-        let shape = Shape::Box {
+        let shape = VolumeShape::Box {
             low: (middle - DVec3::new(1.5, 0.5, 1.5)).to_array(),
             high: (middle + DVec3::new(1.5, 2.0, 1.5)).to_array(),
         };
@@ -176,16 +176,16 @@ fn volumes(ui: &mut Ui, session: &Session, voxels: &mut VoxelSettings, walked: O
     }
 }
 
-fn corners(ui: &mut Ui, shape: &mut Shape) {
+fn corners(ui: &mut Ui, shape: &mut VolumeShape) {
     match shape {
-        Shape::Box { low, high } => {
+        VolumeShape::Box { low, high } => {
             let (mut from, mut to) = (DVec3::from(*low), DVec3::from(*high));
             form::row(ui, "walk_low", |ui| vector_fields(ui, "walk_low", &mut from, Unit::Metres));
             form::row(ui, "walk_high", |ui| vector_fields(ui, "walk_high", &mut to, Unit::Metres));
             (*low, *high) = (from.to_array(), to.max(from).to_array());
         }
-        Shape::Painted { strokes } => form::fact(ui, "walk_strokes", strokes.len().to_string()),
-        Shape::Prism { outline, low, high } => {
+        VolumeShape::Painted { strokes } => form::fact(ui, "walk_strokes", strokes.len().to_string()),
+        VolumeShape::Prism { outline, low, high } => {
             form::fact(ui, "walk_outline", outline.len().to_string());
             let metres = Field::new(Unit::Metres);
             number_row(ui, "walk_bottom", low, metres, *low);
@@ -201,6 +201,6 @@ fn middle(session: &Session, walked: Option<&Walked>) -> DVec3 {
     let stops = take.as_ref().and_then(|take| take.walk()).map(|walk| &walk.stops[..]).unwrap_or_default();
     let between = if let [start, .., goal] = stops { Some((*start + *goal) * 0.5) } else { None };
     let bounds = || walked.and_then(|walked| walked.ground.level.bounds());
-    let level = || bounds().map(|(low, high)| ((low + high) * 0.5).as_dvec3());
+    let level = || bounds().map(|bounds| bounds.center().as_dvec3());
     between.or_else(level).unwrap_or_default()
 }

@@ -24,8 +24,8 @@ use crate::ui::panels::walk::ground::ground_ui;
 use crate::ui::panels::walk::seeds::seeds_ui;
 use crate::ui::panels::walk::steps::{steps_ui, stop_ui};
 use crate::ui::panels::walk::turns::{facing_ui, turns_ui};
-use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{Figure, Readout, form};
 use crate::ui::{theme, widgets};
 
 /// Draws the walk of take `id`, if it is one.
@@ -72,18 +72,20 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed)).map(|variant| &variant.route);
     let report = &steps.report;
     let error = report.stop.engines.iter().map(|engine| engine.recorded.abs()).fold(0.0, f64::max) * 1000.0;
-    let error = (!report.stop.engines.is_empty()).then(|| (format!("{error:.2} mm"), error < 10.0));
-    let (error, error_color) = widgets::judged(tokens, error, tokens.warning);
-    let slide = has_legs.then(|| (format!("{:.1} cm/s", report.slide_after), report.slide_after < 5.0));
-    let (slide, slide_color) = widgets::judged(tokens, slide, tokens.warning);
+    let judged = |is_measured: bool, text: String, is_good: bool| match is_measured {
+        true => Figure::judged(tokens, text, is_good, tokens.warning),
+        false => Figure::unmeasured(tokens),
+    };
+    let error = judged(!report.stop.engines.is_empty(), format!("{error:.2} mm"), error < 10.0);
+    let slide = judged(has_legs, format!("{:.1} cm/s", report.slide_after), report.slide_after < 5.0);
     let length = route.map_or(0.0, |route| route.length);
     widgets::readouts(
         ui,
         &[
-            ("walk_time", format!("{:.1} s", report.stop.ends), tokens.text),
-            ("walk_length", format!("{length:.1} m"), tokens.text),
-            ("walk_error", error, error_color),
-            ("walk_slide", slide, slide_color),
+            Readout::new("walk_time", format!("{:.1} s", report.stop.ends), tokens.text),
+            Readout::new("walk_length", format!("{length:.1} m"), tokens.text),
+            Readout { key: "walk_error", figure: error },
+            Readout { key: "walk_slide", figure: slide },
         ],
     );
 }
@@ -169,7 +171,7 @@ fn coordinates(ui: &mut Ui, place: &mut DVec3) {
     ui.scope(|ui| {
         ui.spacing_mut().button_padding.x = 2.0;
         for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
-            let field = Field { decimals: 2, bare: true, ..Field::new(Unit::Metres).wide(width) };
+            let field = Field { decimals: 2, without_unit: true, ..Field::new(Unit::Metres).wide(width) };
             number(ui, &format!("{} {letter}", tr("form.walk_stop")), &mut place[axis], field);
         }
     });

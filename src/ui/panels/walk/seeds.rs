@@ -9,13 +9,13 @@ use crate::evaluate::{LevelRoutes, Walked};
 use crate::session::Session;
 use crate::systems::navigation::{RouteSetSettings, RouteVariant, bound};
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit};
 use crate::ui::widgets::rows::{count_row, number_row};
+use crate::ui::widgets::{Readout, form};
 use crate::ui::{theme, widgets};
 
 /// Draws settings, comparison and list.
-pub fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
+pub(super) fn seeds_ui(ui: &mut Ui, session: &mut Session, walk: &mut Walk, walked: Option<&Walked>) {
     let plain = RouteSetSettings::default();
     let routes = &mut walk.routes;
     let share = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, 1.0) };
@@ -42,10 +42,14 @@ fn compared(ui: &mut Ui, routes: &LevelRoutes) {
     widgets::readouts(
         ui,
         &[
-            ("routes_distinct", format!("{} / {}", compared.distinct, compared.variants.len()), tokens.text),
-            ("routes_overlap", percent(compared.overlap), tokens.text),
-            ("routes_extra", format!("{:+.0} %", compared.extra * 100.0), tokens.text),
-            ("routes_quickest", format!("{:.1} s", compared.quickest.seconds), tokens.text),
+            Readout::new(
+                "routes_distinct",
+                format!("{} / {}", compared.distinct, compared.variants.len()),
+                tokens.text,
+            ),
+            Readout::new("routes_overlap", percent(compared.overlap), tokens.text),
+            Readout::new("routes_extra", format!("{:+.0} %", compared.extra * 100.0), tokens.text),
+            Readout::new("routes_quickest", format!("{:.1} s", compared.quickest.seconds), tokens.text),
         ],
     );
     if compared.one_corridor {

@@ -15,7 +15,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 
 /// Draws clips, speeding up, braking, feet.
-pub fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<&Walked>) {
+pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<&Walked>) {
     let report = walked.and_then(|walked| walked.walk.as_ref()).map(|walk| &walk.report);
     let names = clip_names(session);
     clips(ui, &mut walk.settings.clips, &names, report);
@@ -112,7 +112,7 @@ fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str,
 }
 
 /// The stop as it was planned and made.
-pub fn stop_ui(ui: &mut Ui, report: &Report) {
+pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
     let stop = &report.stop;
     form::fact(ui, "walk_stop_with", stop.clip.clone().unwrap_or_else(|| tr("walk.no_clip")));
     form::fact(ui, "walk_predicted", format!("{:.3} m   {:.2} m/s", stop.predicted, stop.speed));

@@ -9,7 +9,7 @@ use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
 
 /// Draws where the character looks before it sets off and when it has arrived.
-pub fn facing_ui(ui: &mut Ui, settings: &mut Settings) {
+pub(super) fn facing_ui(ui: &mut Ui, settings: &mut Settings) {
     facing(ui, "walk_start_facing", &mut settings.start_facing);
     facing(ui, "walk_goal_facing", &mut settings.goal_facing);
 }
@@ -30,7 +30,7 @@ fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
 }
 
 /// Draws the clips that turn as marks in a menu, and the limits of turning.
-pub fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[String]) {
+pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[String]) {
     clips(ui, &mut settings.clips, names);
     let plain = Settings::default();
     let speed = Field::new(Unit::Degrees).within(30.0, 1440.0);
@@ -66,7 +66,7 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[String]) {
 }
 
 /// Draws every turn as it was made.
-pub fn turns_ui(ui: &mut Ui, report: &Report) {
+pub(super) fn turns_ui(ui: &mut Ui, report: &Report) {
     report.turns.iter().for_each(|turn| made(ui, turn));
     if !report.turns.is_empty() {
         form::fact(ui, "walk_turn_slide", format!("{:.1} cm/s", report.slide_turning));

@@ -3,27 +3,25 @@
 use glam::Vec3;
 
 use crate::evaluate::Frame;
+use crate::math::Bounds;
 use crate::session::Session;
 use crate::ui::viewport::{Viewport, metres_per_unit};
 
 /// The box around all that is shown, in the shown file's unit: a level with all that is on it, or the character.
-pub fn of(viewport: &mut Viewport, session: &Session) -> Option<(Vec3, Vec3)> {
+pub fn shown_bounds(viewport: &mut Viewport, session: &Session) -> Option<Bounds> {
     let frame = session.frame()?;
     let level = frame.scenery.as_ref().and_then(|scenery| viewport.cache.level(scenery).bounds());
     let unit = metres_per_unit(session) as f32;
-    level.map(|(low, high)| (low / unit, high / unit)).or_else(|| figure(frame))
+    level.map(|level| Bounds { low: level.low / unit, high: level.high / unit }).or_else(|| figure(frame))
 }
 
 /// The box around character, trails and target.
-fn figure(frame: &Frame) -> Option<(Vec3, Vec3)> {
+fn figure(frame: &Frame) -> Option<Bounds> {
     let joints = frame.world.iter().map(|place| Vec3::from(place.translation));
     let trails = frame.overlay.trails.iter().flat_map(|trail| trail.points.iter().map(|point| point.as_vec3()));
     let ghosts =
         frame.overlay.ghosts.iter().flat_map(|ghost| ghost.world.iter().map(|place| Vec3::from(place.translation)));
     let target = frame.overlay.target.map(|target| target.as_vec3());
-    let (low, high) = frame.character.model.rest_bounds();
-    let figure = [low, high].into_iter();
-    let all = joints.chain(trails).chain(ghosts).chain(target).chain(figure).filter(|point| point.is_finite());
-    let (low, high) = all.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-    low.is_finite().then_some((low, high))
+    let Bounds { low, high } = frame.character.model.rest_bounds();
+    Bounds::around(joints.chain(trails).chain(ghosts).chain(target).chain([low, high]))
 }

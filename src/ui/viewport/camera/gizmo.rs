@@ -23,7 +23,7 @@ struct End {
 }
 
 /// Follows the mouse over the axes; answers whether they were used.
-pub fn follow(ui: &Ui, rect: Rect, camera: &mut Camera) -> bool {
+pub fn pointer_input(ui: &Ui, rect: Rect, camera: &mut Camera) -> bool {
     let place = corner(rect, SIZE);
     let response = ui.interact(place, ui.id().with("axes"), Sense::click_and_drag());
     let name = tr("viewport.axes");

@@ -4,6 +4,7 @@ use egui::{PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3};
 
 use crate::evaluate::FrameContent;
+use crate::math::Bounds;
 use crate::render::{Camera, View, pick};
 use crate::session::{Command, EditCommand, NewCollider, Session, WindowCommand};
 use crate::ui::i18n::tr_with;
@@ -79,10 +80,9 @@ fn joint_at(viewport: &Viewport, session: &Session, rect: Rect, at: egui::Pos2) 
 const FILLED: f32 = 0.78;
 
 /// Puts a box in the middle and comes as near as its corners allow.
-pub fn fit(camera: &mut Camera, (low, high): (Vec3, Vec3), size: Vec2) {
-    camera.frame(low, high);
-    let corners: [Vec3; 8] =
-        std::array::from_fn(|i| Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), high, low));
+pub fn fit(camera: &mut Camera, bounds: Bounds, size: Vec2) {
+    camera.frame(bounds.low, bounds.high);
+    let corners = bounds.corners();
     // Coming nearer spreads the corners more than in proportion, so a few small steps.
     for _ in 0..4 {
         let seen = corners.iter().filter_map(|&corner| camera.project(corner, size));
@@ -92,7 +92,7 @@ pub fn fit(camera: &mut Camera, (low, high): (Vec3, Vec3), size: Vec2) {
 }
 
 /// Views, framing, overlays.
-pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: (Vec3, Vec3), size: Vec2) {
+pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowCommand, bounds: Bounds, size: Vec2) {
     let (camera, overlays) = (&mut viewport.camera, &mut viewport.overlays);
     match command {
         WindowCommand::FrameAll => fit(camera, bounds, size),
@@ -112,7 +112,7 @@ pub fn carry_out(viewport: &mut Viewport, session: &Session, command: WindowComm
 }
 
 /// The selected joint with what hangs below it, or the character where it is now.
-fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Vec3), size: Vec2) {
+fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: Bounds, size: Vec2) {
     let Some(frame) = session.frame() else { return };
     let skeleton = &frame.character.model.skeleton;
     if frame.content != FrameContent::Posed {
@@ -127,10 +127,9 @@ fn frame_selection(viewport: &mut Viewport, session: &Session, bounds: (Vec3, Ve
         }
     };
     let places = joints.iter().filter_map(|&joint| frame.world.get(joint)).map(|place| Vec3::from(place.translation));
-    let (low, high) = places.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-    let (low, high) = if low.is_finite() { (low, high) } else { bounds };
+    let Bounds { low, high } = Bounds::around(places).unwrap_or(bounds);
     // Joints lie inside the flesh: a little room around them.
     let figure = frame.character.model.rest_bounds();
-    let room = Vec3::splat((figure.1 - figure.0).length() * 0.05);
-    fit(&mut viewport.camera, (low - room, high + room), size);
+    let room = Vec3::splat(figure.size().length() * 0.05);
+    fit(&mut viewport.camera, Bounds { low: low - room, high: high + room }, size);
 }

@@ -17,7 +17,7 @@ const NEAR: f32 = 11.0;
 /// Length of the arrow of a plane's normal, metres.
 const NORMAL: f64 = 0.3;
 /// The handles of what is shown.
-pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
+pub fn shown_handles(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
     let mut handles = Vec::new();
     let Some(dynamics) = &frame.dynamics else { return handles };
     let metres = metres_per_unit(session);
@@ -67,13 +67,13 @@ fn collider(body: &ColliderView, viewport: &Viewport, metres: f64, handles: &mut
 }
 
 /// Follows the mouse; answers whether a handle is in use. Esc puts back what was.
-pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
-    let handles = session.frame().map(|frame| of(viewport, session, frame)).unwrap_or_default();
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
+    let handles = session.frame().map(|frame| shown_handles(viewport, session, frame)).unwrap_or_default();
     let camera = viewport.camera;
     let handle_at = |at| under(&handles, &camera, rect, at);
     let before = settings(session).cloned().unwrap_or_default();
     let begin = |at| handle_at(at).map(|handle| HandleDrag::new(handle, before));
-    if let Some(DragEnd::Cancelled(drag)) = viewport.handle_drag.follow(ui, response, begin)
+    if let Some(DragEnd::Cancelled(drag)) = viewport.handle_drag.update(ui, response, begin)
         && let Some(settings) = settings(session)
     {
         *settings = drag.into_before();

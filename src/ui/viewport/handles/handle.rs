@@ -14,7 +14,7 @@ pub enum HandlePart {
     A,
     /// The other end.
     B,
-    /// The edge.
+    /// The distance from the middle to the edge.
     Radius,
     /// The direction of a plane.
     Normal,

@@ -42,7 +42,7 @@ impl HandleDrag {
     }
 
     /// What was before the drag.
-    pub fn into_before(self) -> Settings {
+    pub(super) fn into_before(self) -> Settings {
         self.before
     }
 

@@ -22,7 +22,7 @@ pub struct TargetDrag {
 const SNAP: f64 = 0.1;
 
 /// Follows the mouse; Esc puts the target back.
-pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) {
     let overlay = session.frame().and_then(|frame| Some((frame.overlay.target?, frame.overlay.target_has_height)));
     let Some((target, has_height)) = overlay else {
         (viewport.target_drag, viewport.hovered_target) = (DragState::Idle, None);
@@ -31,7 +31,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     let camera = viewport.camera;
     let handle_at = |at| pick::handle_at(&camera, size(rect), target.as_vec3(), cursor(rect, at), has_height);
     let begin = |at| handle_at(at).map(|handle| TargetDrag::new(target, handle));
-    if let Some(DragEnd::Cancelled(drag)) = viewport.target_drag.follow(ui, response, begin) {
+    if let Some(DragEnd::Cancelled(drag)) = viewport.target_drag.update(ui, response, begin) {
         write(session, drag.from);
     }
     if !viewport.target_drag.is_held() {

@@ -100,8 +100,8 @@ pub fn arrow(scene: &mut Scene, from: Vec3, way: Vec3, color: Color32, look: &Lo
 pub fn handles(scene: &mut Scene, handles: &[DynamicsHandle], look: &Look, hovered: Option<HandlePart>) {
     let tokens = theme::tokens(true);
     for handle in handles {
-        let lit = hovered == Some(handle.part);
-        let color = if lit { theme::mix(tokens.target, theme::OVER_VIEW, 0.6) } else { tokens.target };
+        let highlighted = hovered == Some(handle.part);
+        let color = if highlighted { theme::mix(tokens.target, theme::OVER_VIEW, 0.6) } else { tokens.target };
         let at = handle.at.as_vec3();
         match handle.part {
             HandlePart::Body => {

@@ -11,7 +11,7 @@ use crate::anim::Model;
 use crate::document::{Asset, Loaded};
 use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
-use crate::render::{Actor, Cloud, Dot, Joint, Land, Line, Palette, Placed, Scene, Shape, Solid};
+use crate::render::{Actor, Cloud, Dot, DrawnModel, Joint, Land, Line, Palette, Placed, Scene, Solid};
 use crate::ui::theme;
 use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
 use crate::ui::viewport::look::{Look, linear};
@@ -22,7 +22,7 @@ use crate::ui::viewport::walk::scene::Marks;
 /// The drawable parts of the character and the level that were shown last.
 #[derive(Default)]
 pub struct SceneCache {
-    figure: Option<(Asset<Loaded>, Arc<Shape>)>,
+    figure: Option<(Asset<Loaded>, Arc<DrawnModel>)>,
     lands: Lands,
 }
 
@@ -150,11 +150,11 @@ impl SceneCache {
         std::iter::once(level).chain(seen.map(|land| Placed { land, faded: 0.0 })).collect()
     }
 
-    fn shape(&mut self, character: &Asset<Loaded>) -> Arc<Shape> {
+    fn shape(&mut self, character: &Asset<Loaded>) -> Arc<DrawnModel> {
         match &self.figure {
             Some((known, shape)) if known == character => shape.clone(),
             _ => {
-                let shape = Arc::new(Shape(character.model.clone()));
+                let shape = Arc::new(DrawnModel(character.model.clone()));
                 self.figure = Some((character.clone(), shape.clone()));
                 shape
             }
@@ -300,10 +300,10 @@ fn marker(scene: &mut Scene, at: Vec3, look: &Look) {
 fn target_handles(scene: &mut Scene, target: Vec3, has_height: bool, look: &Look) {
     let tokens = theme::tokens(true);
     let unit = look.unit_at(target);
-    let lit = |handle: Handle, color: Color32| {
+    let highlighted = |handle: Handle, color: Color32| {
         linear(if look.hovered == Some(handle) { theme::mix(color, theme::OVER_VIEW, 0.6) } else { color })
     };
-    let ring = lit(Handle::Ground, tokens.target);
+    let ring = highlighted(Handle::Ground, tokens.target);
     let points: Vec<Vec3> = (0..=64)
         .map(|i| {
             let (sin, cos) = (i as f32 / 64.0 * std::f32::consts::TAU).sin_cos();
@@ -319,7 +319,7 @@ fn target_handles(scene: &mut Scene, target: Vec3, has_height: bool, look: &Look
         (Handle::Height, Vec3::Y, tokens.target),
     ];
     for (handle, axis, color) in arrows.into_iter().filter(|(handle, ..)| has_height || *handle != Handle::Height) {
-        let color = lit(handle, color);
+        let color = highlighted(handle, color);
         let at = |pixels: f32| target + axis * unit * pixels;
         let points = vec![at(pick::RING), at(pick::ARROW - 12.0)];
         scene.lines.push(Line { colors: vec![color; 2], points, width, on_top: true });

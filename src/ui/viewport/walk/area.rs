@@ -16,7 +16,7 @@ use crate::ui::viewport::weight_paint::brush;
 /// The brush on the level.
 #[derive(Clone, Debug, Default)]
 pub struct AreaPaint {
-    hold: DragState<()>,
+    drag_state: DragState<()>,
     sizing: bool,
 }
 
@@ -25,12 +25,12 @@ const LIFT: f64 = 0.12;
 
 impl AreaPaint {
     /// Whether keys and the mouse belong to the brush.
-    pub fn is_busy(&self) -> bool {
-        self.sizing || self.hold.is_held()
+    pub(super) fn is_busy(&self) -> bool {
+        self.sizing || self.drag_state.is_held()
     }
 
     /// Follows the mouse on the ground that is shown, seen by `camera`; answers whether the brush holds it.
-    pub fn follow(
+    pub fn pointer_input(
         &mut self,
         ui: &Ui,
         response: &Response,
@@ -53,7 +53,7 @@ impl AreaPaint {
             return true;
         }
         let point = StrokePoint { at: pointer.unwrap_or_default(), points_per_unit: 1.0 / scale, aim: &aim };
-        brush::drag(&mut self.hold, ui, response, session, &point);
+        brush::drag(&mut self.drag_state, ui, response, session, &point);
         if session.brush_spot().is_some() {
             ui.set_cursor_icon(egui::CursorIcon::Crosshair);
         }
@@ -82,7 +82,7 @@ pub struct AreaMarks {
 
 impl AreaMarks {
     /// Those of `session`, while the brush paints on ground.
-    pub fn of(session: &Session) -> Option<Self> {
+    pub fn from_session(session: &Session) -> Option<Self> {
         let painting = &session.selection.painting;
         painting.is_on(PaintTarget::Ground).then(|| Self {
             spot: session.brush_spot().map(|spot| spot.at),
@@ -92,7 +92,7 @@ impl AreaMarks {
         })
     }
 
-    /// Draws them.
+    /// Adds the brush's ring and the stroke's outline to a scene.
     pub fn draw(&self, scene: &mut Scene, look: &Look) {
         let erases = self.stroke.as_ref().is_some_and(|stroke| stroke.erases);
         let color = if erases { theme::OVER_VIEW } else { ink(self.effect) };

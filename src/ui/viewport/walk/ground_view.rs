@@ -9,7 +9,7 @@ use crate::ui::viewport::{cursor, see, size};
 
 /// How the level is seen.
 pub struct GroundView<'a> {
-    /// Where from.
+    /// The camera that looks at it.
     pub camera: &'a Camera,
     /// Where on screen.
     pub rect: Rect,

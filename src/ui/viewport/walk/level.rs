@@ -17,7 +17,7 @@ use crate::ui::viewport::look::linear;
 /// What is seen of a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LevelView {
-    /// Its faces.
+    /// Its faces in their own colours.
     #[default]
     Solid,
     /// Where one can walk, voxel by voxel.

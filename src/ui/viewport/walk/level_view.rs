@@ -3,11 +3,12 @@
 use egui::{Align2, Pos2, Rect, Response, RichText, Ui, UiBuilder, Vec2};
 use egui_material_icons::icons::{ICON_BRUSH, ICON_CHECK, ICON_CLOSE, ICON_LAYERS};
 
+use crate::message::Tell;
 use crate::session::painting::{PaintTarget, Painting};
 use crate::session::walk::ground::GroundAnswer;
 use crate::session::{Session, Shown};
 use crate::systems::navigation::voxels::{Reason, State};
-use crate::ui::i18n::{tr, tr_with};
+use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::viewport::walk::level::{LevelView, STATES, fastest, state};
 use crate::ui::viewport::{Viewport, metres_per_unit, see};
 use crate::ui::{theme, widgets};
@@ -141,7 +142,7 @@ enum Does {
 fn words(ui: &mut Ui, answer: &GroundAnswer) -> Does {
     let mut does = Does::Nothing;
     ui.horizontal_top(|ui| {
-        ui.add(egui::Label::new(RichText::new(answer.reason.to_string())).wrap());
+        ui.add(egui::Label::new(RichText::new(say(&answer.reason.message()))).wrap());
         if widgets::icon_button(ui, ICON_CLOSE, &tr("dialog.close")).clicked() {
             does = Does::Close;
         }
@@ -150,10 +151,10 @@ fn words(ui: &mut Ui, answer: &GroundAnswer) -> Does {
     match &answer.way_in {
         _ if walkable => {}
         None => drop(widgets::caption(ui, tr("level.searching"))),
-        Some(Err(error)) => drop(widgets::caption(ui, error.to_string())),
+        Some(Err(error)) => drop(widgets::caption(ui, say(&error.message()))),
         Some(Ok(None)) => drop(widgets::caption(ui, tr("level.no_way_in"))),
         Some(Ok(Some(changes))) => {
-            let all: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            let all: Vec<String> = changes.iter().map(|change| say(&change.message())).collect();
             widgets::caption(ui, tr_with("level.way_in", &[("changes", all.join(" "))]));
             if widgets::text_button(ui, ICON_CHECK, &tr("level.let_in")).clicked() {
                 does = Does::Apply;

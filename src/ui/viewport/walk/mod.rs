@@ -65,7 +65,7 @@ impl WalkTool {
     }
 
     /// Whether a stop is being moved.
-    pub fn moves_stop(&self) -> bool {
+    pub(super) fn moves_stop(&self) -> bool {
         matches!(self.drag.active().map(|drag| &drag.subject), Some(WalkDrag::Stop(_)))
     }
 
@@ -128,7 +128,7 @@ pub fn walked(frame: &Frame) -> Option<&Walked> {
 }
 
 /// Follows the mouse; answers whether the walk holds it.
-pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let shown = session.frame().and_then(walked).cloned();
     let Some((walked, id, walk)) = shown.and_then(|walked| {
         let Shown::Take(id) = session.selection.shown else { return None };
@@ -144,7 +144,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     tool.pointer = pointer.unwrap_or(tool.pointer);
     if session.selection.painting.is_on(PaintTarget::Ground) {
         tool.over = None;
-        return tool.area.follow(ui, response, (&camera, rect), session);
+        return tool.area.pointer_input(ui, response, (&camera, rect), session);
     }
     let over = |at| under_pointer(&view, &walked, &walk, at, has_routes);
     let begin = |at| match over(at)? {
@@ -152,7 +152,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
         Over::Facing(arrow) => Some(WalkDrag::Facing(FacingDrag::new(arrow, &walk))),
         Over::Route(_) | Over::Ground(_) => None,
     };
-    let ended = tool.drag.follow(ui, response, begin);
+    let ended = tool.drag.update(ui, response, begin);
     let changes = ended.is_some() || tool.drag.active().is_some();
     if let Some(walk) = session.document.take_mut(id).filter(|_| changes).and_then(|take| take.walk_mut()) {
         if let Some(DragEnd::Cancelled(drag)) = ended {
@@ -210,9 +210,9 @@ fn click(ui: &Ui, session: &mut Session, id: TakeId, (over, view): (Option<Over>
 
 /// Adds a place to pass where it makes the way least longer; answers its number.
 fn pass(walk: &mut Walk, at: DVec3) -> usize {
-    let detour = |ends: &[DVec3]| ends[0].distance(at) + at.distance(ends[1]) - ends[0].distance(ends[1]);
+    let longer_by = |ends: &[DVec3]| ends[0].distance(at) + at.distance(ends[1]) - ends[0].distance(ends[1]);
     let pairs = walk.stops.windows(2).enumerate();
-    let best = pairs.min_by(|a, b| detour(a.1).total_cmp(&detour(b.1))).map_or(0, |(index, _)| index);
+    let best = pairs.min_by(|a, b| longer_by(a.1).total_cmp(&longer_by(b.1))).map_or(0, |(index, _)| index);
     walk.stops.insert(best + 1, at);
     best + 1
 }

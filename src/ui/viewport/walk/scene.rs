@@ -8,7 +8,7 @@ use crate::evaluate::{Frame, Walked};
 use crate::render::strokes::ring;
 use crate::render::{Dot, Line, Scene, Solid};
 use crate::session::Session;
-use crate::systems::navigation::voxels::{Shape, Volume};
+use crate::systems::navigation::voxels::{Volume, VolumeShape};
 use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::look::{Look, linear};
@@ -20,7 +20,7 @@ use crate::ui::viewport::{Viewport, metres_per_unit, readout, see};
 /// What of a walk is drawn otherwise than its take says.
 #[derive(Clone, Debug)]
 pub struct Marks {
-    /// The walk.
+    /// The walk's settings as they are edited.
     pub walk: Walk,
     /// What is under the pointer.
     pub over: Option<Over>,
@@ -47,10 +47,10 @@ const POST: f32 = 34.0;
 
 impl Marks {
     /// The marks of the shown take, if it is a walk.
-    pub fn of(session: &Session, walking: &WalkTool) -> Option<Self> {
+    pub fn from_session(session: &Session, walking: &WalkTool) -> Option<Self> {
         let walk = session.shown_take()?.walk()?.clone();
         let (over, dragging, facing) = (walking.over(), walking.moves_stop(), walking.facing());
-        let area = AreaMarks::of(session);
+        let area = AreaMarks::from_session(session);
         let (route, stop) = (session.selection.route, session.selection.stop);
         Some(Self { walk, over, route, stop, dragging, facing, area })
     }
@@ -120,12 +120,12 @@ fn routes(scene: &mut Scene, walked: &Walked, marks: &Marks, look: &Look) {
 /// The edges of a volume, in the colour of its rule.
 fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
     let (outline, low, high) = match &volume.shape {
-        Shape::Box { low, high } => {
+        VolumeShape::Box { low, high } => {
             let outline = vec![[low[0], low[2]], [high[0], low[2]], [high[0], high[2]], [low[0], high[2]]];
             (outline, low[1], high[1])
         }
-        Shape::Prism { outline, low, high } => (outline.clone(), *low, *high),
-        Shape::Painted { strokes } => return area::painted(scene, strokes, volume.effect, look),
+        VolumeShape::Prism { outline, low, high } => (outline.clone(), *low, *high),
+        VolumeShape::Painted { strokes } => return area::painted(scene, strokes, volume.effect, look),
     };
     let color = linear(area::ink(volume.effect));
     let width = 1.5 * look.pixels_per_point;
@@ -142,8 +142,8 @@ fn volume(scene: &mut Scene, volume: &Volume, look: &Look) {
 fn stop(scene: &mut Scene, (index, is_end): (usize, bool), at: DVec3, marks: &Marks, look: &Look) {
     let tokens = theme::tokens(true);
     let base = if marks.stop == Some(index) { tokens.accent } else { tokens.target };
-    let lit = marks.over == Some(Over::Stop(index));
-    let color = linear(if lit { theme::mix(base, theme::OVER_VIEW, 0.6) } else { base });
+    let highlighted = marks.over == Some(Over::Stop(index));
+    let color = linear(if highlighted { theme::mix(base, theme::OVER_VIEW, 0.6) } else { base });
     let at = place(at, look);
     let unit = look.unit_at(at);
     let points = ring(at, unit * STOP);

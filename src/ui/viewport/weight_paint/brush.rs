@@ -26,14 +26,14 @@ pub struct Tinted {
 
 impl Tinted {
     /// Those of the shown loop, for `units` units, while the tool is on.
-    pub fn of(session: &Session, units: usize) -> Option<Self> {
+    pub fn from_session(session: &Session, units: usize) -> Option<Self> {
         let painting = &session.selection.painting;
         let weights = session.painted_weights(units).filter(|_| painting.is_on(PaintTarget::Weights))?;
         Some(Self { weights, even: painting.even_ramp })
     }
 
     /// The colours of `units`, made from those of the ramp by `ink`.
-    pub fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
+    pub(super) fn inks<T: Copy>(&self, units: impl Iterator<Item = usize>, ink: impl Fn(Color32) -> T) -> Vec<T> {
         let shade = |i: usize| ink(color(self.even, i as f32 / (SHADES - 1) as f32));
         let shades: Vec<T> = (0..SHADES).map(shade).collect();
         let place = |unit: usize| (self.weights.at(unit).clamp(0.0, 1.0) * (SHADES - 1) as f32).round() as usize;
@@ -54,7 +54,7 @@ pub fn pointer(ui: &Ui, response: &Response) -> Option<glam::Vec2> {
 
 /// Hands the left button to the brush of `session`, which is at `point`; answers whether it holds the mouse.
 pub fn drag(
-    hold: &mut DragState<()>,
+    drag_state: &mut DragState<()>,
     ui: &Ui,
     response: &Response,
     session: &mut Session,
@@ -62,16 +62,16 @@ pub fn drag(
 ) -> bool {
     let modifiers = ui.input(|input| input.modifiers);
     let keys = StrokeKeys { inverts: modifiers.command, smooths: modifiers.shift };
-    match hold.follow(ui, response, |_| session.begin_stroke(keys).then_some(())) {
+    match drag_state.update(ui, response, |_| session.begin_stroke(keys).then_some(())) {
         Some(DragEnd::Released(())) => session.end_stroke(&tr("rule.painted")),
         Some(DragEnd::Cancelled(())) => session.give_up_stroke(),
         None => {}
     }
-    if hold.active().is_some() {
+    if drag_state.active().is_some() {
         session.stroke_to(point, keys);
         ui.request_repaint();
     }
-    hold.is_held()
+    drag_state.is_held()
 }
 
 /// Sizes a brush by `[` and `]` or F and the mouse, `unit` of its radius per point, and sets its strength, if it has one, by

@@ -14,14 +14,14 @@ use crate::ui::theme;
 pub struct ImagePaint {
     is_over: bool,
     sizing: bool,
-    hold: DragState<()>,
+    drag_state: DragState<()>,
     drawn: Option<(Tinted, TextureHandle)>,
 }
 
 /// Where an image of this size lies on screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// On screen.
+    /// Where it lies on screen, points.
     pub rect: Rect,
     /// Pixels across and down.
     pub size: [usize; 2],
@@ -35,7 +35,7 @@ const LARGEST: usize = 1024;
 impl Place {
     /// The image of `info` in `rect`.
     pub fn new(rect: Rect, info: &ImageInfo) -> Self {
-        Self { rect, size: [info.width, info.height].map(|it| it as usize) }
+        Self { rect, size: [info.width, info.height].map(|side| side as usize) }
     }
 
     /// Points of the screen per pixel.
@@ -62,11 +62,11 @@ impl ImagePaint {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.hold.is_held()
+        self.sizing || self.drag_state.is_held()
     }
 
     /// Follows the brush; answers whether it holds the mouse.
-    pub fn follow(&mut self, ui: &Ui, response: &Response, session: &mut Session, place: Place) -> bool {
+    pub fn pointer_input(&mut self, ui: &Ui, response: &Response, session: &mut Session, place: Place) -> bool {
         (self.is_over, self.sizing) = (false, false);
         let is_image = matches!(session.surface(), Some(Surface::Image(_)));
         if !is_image || !session.selection.painting.is_on(PaintTarget::Weights) {
@@ -84,13 +84,16 @@ impl ImagePaint {
         }
         // A stroke that leaves the image stays a stroke; one that begins beside it moves the image.
         let point = StrokePoint { at, points_per_unit: place.scale(), aim: &aim };
-        brush::drag(&mut self.hold, ui, response, session, &point)
+        brush::drag(&mut self.drag_state, ui, response, session, &point)
     }
 
     /// The weights over the image, the brush, the value under it, and the legend.
     pub fn paint(&mut self, ui: &Ui, rect: Rect, session: &Session, place: Place) {
         let [width, height] = place.size;
-        let Some(weights) = Tinted::of(session, width * height).filter(|_| session.surface().is_some()) else { return };
+        let Some(weights) = Tinted::from_session(session, width * height).filter(|_| session.surface().is_some())
+        else {
+            return;
+        };
         let painting = &session.selection.painting;
         let painter = ui.painter_at(rect);
         let texture = self.drawn(ui, weights, place);

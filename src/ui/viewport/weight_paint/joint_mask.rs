@@ -13,7 +13,7 @@ use crate::ui::viewport::{Viewport, see};
 const REACH: f32 = 16.0;
 
 /// Follows the brush; answers whether it holds the mouse.
-pub fn follow(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session: &mut Session, rect: Rect) -> bool {
     if session.joint_weights().is_none() {
         return false;
     }

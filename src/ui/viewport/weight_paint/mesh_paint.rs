@@ -18,7 +18,7 @@ use crate::ui::viewport::{Viewport, cursor, look, see, size};
 pub struct MeshPaint {
     is_over: bool,
     sizing: bool,
-    hold: DragState<()>,
+    drag_state: DragState<()>,
     colors: Option<(Tinted, Arc<[[f32; 4]]>)>,
 }
 
@@ -30,13 +30,13 @@ impl MeshPaint {
 
     /// Whether plain keys belong to the brush.
     pub fn sizing(&self) -> bool {
-        self.sizing || self.hold.is_held()
+        self.sizing || self.drag_state.is_held()
     }
 
     /// The linear RGBA of every vertex while the tool is on.
     pub fn colors(&mut self, session: &Session) -> Option<Arc<[[f32; 4]]>> {
         let Some(Surface::Mesh(mesh)) = session.surface() else { return None };
-        let tinted = Tinted::of(session, mesh.vertices)?;
+        let tinted = Tinted::from_session(session, mesh.vertices)?;
         if let Some((_, colors)) = self.colors.as_ref().filter(|(known, _)| *known == tinted) {
             return Some(colors.clone());
         }
@@ -47,7 +47,7 @@ impl MeshPaint {
 }
 
 /// Follows the brush; answers whether it holds the mouse.
-pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
+pub fn pointer_input(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &mut Session, rect: Rect) -> bool {
     let camera = viewport.camera;
     let canvas = &mut viewport.mesh_paint;
     (canvas.is_over, canvas.sizing) = (false, false);
@@ -72,7 +72,7 @@ pub fn follow(ui: &Ui, response: &Response, viewport: &mut Viewport, session: &m
     let depth = session.brush_spot().map_or(1.0, |spot| pick::depth_factor(&camera, spot.at.as_vec3()));
     // A stroke that leaves the surface stays a stroke; one that begins beside it turns the camera.
     let point = StrokePoint { at, points_per_unit: 1.0 / (unit * depth), aim: &aim };
-    brush::drag(&mut canvas.hold, ui, response, session, &point)
+    brush::drag(&mut canvas.drag_state, ui, response, session, &point)
 }
 
 /// The brush on the surface, the value under it, and the legend.

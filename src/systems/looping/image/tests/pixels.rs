@@ -147,7 +147,7 @@ fn many_pixels_are_mixed_as_each_would_be_alone() {
             let mut many = vec![[0; 4]; b.len()];
             Crossfade::crossfade(Pair { outgoing: &b, incoming: &a }, weights, style, &mut many);
             for (i, many) in many.iter().enumerate() {
-                assert_eq!(*many, mixed(b[i], a[i], weights.of(i), style), "{style:?} {i}");
+                assert_eq!(*many, mixed(b[i], a[i], weights.at(i), style), "{style:?} {i}");
             }
         }
     }

@@ -24,27 +24,27 @@ fn ground_of(file: &str) -> Option<Ground> {
 /// Whole nanoseconds to everywhere, since that search wants costs that are ordered.
 fn exhaustive(ground: &Ground, from: u32) -> impl Fn(u32) -> Option<f64> {
     let next = |&cell: &u32| {
-        let links = ground.links[cell as usize].into_iter().filter(|it| *it != NONE);
-        links.map(|it| (it, (ground.seconds(cell, it) * 1e9).round() as u64)).collect::<Vec<_>>()
+        let links = ground.links[cell as usize].into_iter().filter(|to| *to != NONE);
+        links.map(|next| (next, (ground.seconds(cell, next) * 1e9).round() as u64)).collect::<Vec<_>>()
     };
     let reached = pathfinding::prelude::dijkstra_all(&from, next);
-    move |to| if to == from { Some(0.0) } else { reached.get(&to).map(|it| it.1 as f64 * 1e-9) }
+    move |to| if to == from { Some(0.0) } else { reached.get(&to).map(|found| found.1 as f64 * 1e-9) }
 }
 
 /// Some cells, spread evenly over the ground.
 fn some(ground: &Ground, count: usize, shift: usize) -> impl Iterator<Item = u32> {
     let cells = ground.cells.len();
-    (1..=count).map(move |it| ((it * 7919 + shift * 104_729) % cells) as u32)
+    (1..=count).map(move |number| ((number * 7919 + shift * 104_729) % cells) as u32)
 }
 
 fn assert_sound(ground: &Ground, cells: &[u32]) {
     for step in cells.windows(2) {
-        let [a, b] = [step[0], step[1]].map(|it| ground.cells[it as usize]);
-        let direction = ground.links[step[0] as usize].iter().position(|it| *it == step[1]).unwrap();
-        assert_eq!([0, 1].map(|it| b.column[it] as i32 - a.column[it] as i32), STEPS[direction]);
+        let [a, b] = [step[0], step[1]].map(|cell| ground.cells[cell as usize]);
+        let direction = ground.links[step[0] as usize].iter().position(|next| *next == step[1]).unwrap();
+        assert_eq!([0, 1].map(|axis| b.column[axis] as i32 - a.column[axis] as i32), STEPS[direction]);
         assert!((b.height - a.height).abs() <= CLIMB + 1e-4 && f64::from(b.slope) <= SLOPE);
-        let around = [(direction + 7) % 8, (direction + 1) % 8].map(|it| ground.links[step[0] as usize][it]);
-        let open = |it: u32| it != NONE && ground.links[it as usize].contains(&step[1]);
+        let around = [(direction + 7) % 8, (direction + 1) % 8].map(|beside| ground.links[step[0] as usize][beside]);
+        let open = |corner: u32| corner != NONE && ground.links[corner as usize].contains(&step[1]);
         assert!(direction % 2 == 0 || around.into_iter().all(open), "a corner is cut");
     }
 }
@@ -90,8 +90,8 @@ fn varied_ways_over_levels_are_sound_and_have_the_same_bits_on_any_thread() {
             search(&graph, ends, &settings, scratch, &Progress::new()).unwrap()
         };
         let mut used = Scratch::default();
-        let first: Vec<CellPath> = ends.iter().map(|it| way(it, &mut used)).collect();
-        first.iter().for_each(|it| assert_sound(&graph.ground, &it.cells));
+        let first: Vec<CellPath> = ends.iter().map(|pair| way(pair, &mut used)).collect();
+        first.iter().for_each(|found| assert_sound(&graph.ground, &found.cells));
         for found in &first {
             assert!(found.seconds <= found.bound * found.optimal && found.seconds >= found.optimal * (1.0 - 1e-6));
         }
@@ -101,11 +101,11 @@ fn varied_ways_over_levels_are_sound_and_have_the_same_bits_on_any_thread() {
                 // Other ways came before: what memory holds from them must not matter.
                 scope.spawn(move || {
                     let mut scratch = Scratch::default();
-                    let order = (0..ends.len()).map(|it| (it + shift) % ends.len());
-                    order.for_each(|it| assert_eq!(way(&ends[it], &mut scratch), first[it]));
+                    let order = (0..ends.len()).map(|index| (index + shift) % ends.len());
+                    order.for_each(|index| assert_eq!(way(&ends[index], &mut scratch), first[index]));
                 })
             });
-            workers.into_iter().for_each(|it| it.join().unwrap());
+            workers.into_iter().for_each(|worker| worker.join().unwrap());
         });
     }
 }

@@ -1,0 +1,54 @@
+//! Boxes along the axes.
+
+use glam::Vec3;
+
+/// A box along the axes, in the unit of what lies inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The corner with the least x, y and z.
+    pub low: Vec3,
+    /// The corner with the greatest x, y and z.
+    pub high: Vec3,
+}
+
+impl Bounds {
+    /// The smallest box around all finite points; `None` without any.
+    pub fn around(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
+        let mut finite = points.into_iter().filter(|point| point.is_finite());
+        let first = finite.next()?;
+        let one = Self { low: first, high: first };
+        Some(finite.fold(one, |bounds, point| Self { low: bounds.low.min(point), high: bounds.high.max(point) }))
+    }
+
+    /// The point halfway between both corners.
+    pub fn center(self) -> Vec3 {
+        (self.low + self.high) * 0.5
+    }
+
+    /// Length along each axis, never below 0.
+    pub fn size(self) -> Vec3 {
+        self.high - self.low
+    }
+
+    /// The eight corners.
+    pub fn corners(self) -> [Vec3; 8] {
+        std::array::from_fn(|i| Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), self.high, self.low))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_holds_its_points_and_leaves_out_what_is_not_a_number() {
+        assert_eq!(Bounds::around([]), None);
+        assert_eq!(Bounds::around([Vec3::NAN, Vec3::INFINITY]), None);
+        let bounds = Bounds::around([Vec3::new(1.0, 2.0, 3.0), Vec3::NAN, Vec3::new(3.0, -2.0, 1.0)]).unwrap();
+        assert_eq!(bounds, Bounds { low: Vec3::new(1.0, -2.0, 1.0), high: Vec3::new(3.0, 2.0, 3.0) });
+        assert_eq!((bounds.center(), bounds.size()), (Vec3::new(2.0, 0.0, 2.0), Vec3::new(2.0, 4.0, 2.0)));
+        let corners = bounds.corners();
+        assert!(corners.contains(&bounds.low) && corners.contains(&bounds.high));
+        assert_eq!(Bounds::around(corners), Some(bounds));
+    }
+}
