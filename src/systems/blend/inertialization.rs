@@ -207,3 +207,29 @@ fn rotation_offset(old: [DQuat; 3], new: [DQuat; 3], limits: Limits) -> Offset<V
 fn in_hemisphere(rotation: DQuat, reference: DQuat) -> DQuat {
     if rotation.dot(reference) < 0.0 { -rotation } else { rotation }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jump_in_one_of_two_steps_is_no_speed() {
+        let limits = Limits { decay_time: 0.5, translation: 1.0 };
+        let turns = |angles: [f64; 3]| angles.map(DQuat::from_rotation_z);
+        // A turn of 2 rad a second, with a jump before or after it.
+        let step = 2.0 * STEP;
+        for angles in [[-1.0, 0.2, 0.2 + step], [0.2 - step, 0.2, 1.2]] {
+            let offset = rotation_offset(turns(angles), turns([0.0; 3]), limits);
+            assert!(offset.value.abs_diff_eq(Vec3::Z * angles[2] as f32, 1e-6), "{}", offset.value);
+            assert!(offset.speed.abs_diff_eq(Vec3::Z * 2.0, 1e-3), "{}", offset.speed);
+            let [first, second] = [angles[1] - angles[0], angles[2] - angles[1]];
+            assert!(
+                (slower(angles.map(|angle| angle as f32), f32::abs) - step as f32).abs() < 1e-6,
+                "{first} {second}"
+            );
+        }
+        // What the target itself turns is no speed of the offset.
+        let both = rotation_offset(turns([0.5 - 2.0 * step, 0.5 - step, 0.5]), turns([0.0, step, 2.0 * step]), limits);
+        assert!(both.value.abs_diff_eq(Vec3::Z * 0.5, 1e-6) && both.speed.length() < 1e-3, "{}", both.speed);
+    }
+}

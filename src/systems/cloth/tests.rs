@@ -159,3 +159,10 @@ fn every_free_point_is_tethered_to_the_nearest_pin_along_the_surface() {
     assert!((length - 0.8).abs() < 1e-6, "{length}");
     assert_eq!(body.hang(vec![false; body.points.len()]), Err(BuildError::NothingHolds));
 }
+
+#[test]
+fn a_cloth_weighs_what_its_area_does() {
+    let settings = Settings { width: 1.5, height: 0.8, weight: 0.3, ..small(ClothShape::Strip) };
+    let whole: f64 = ClothBody::new(&settings).unwrap().masses.iter().sum();
+    assert!((whole - 0.3 * 1.5 * 0.8).abs() < 1e-9, "{whole}");
+}

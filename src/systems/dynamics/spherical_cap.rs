@@ -194,6 +194,26 @@ mod tests {
     }
 
     #[test]
+    fn borders_cross_in_two_directions_that_lie_on_both_or_nowhere() {
+        let mut seed = 3;
+        let (mut met, mut apart) = (0, 0);
+        for _ in 0..500 {
+            let [a, b] = [0, 1].map(|_| SphericalCap { axis: unit(&mut seed), cos: random(&mut seed) });
+            // Circles of angular radii p and q about axes that are d apart.
+            let [p, q, d] = [a.cos, b.cos, a.axis.dot(b.axis)].map(f64::acos);
+            let meet = (p - q).abs() <= d && d <= p + q && p + q + d <= std::f64::consts::TAU;
+            let crossings = border_crossings(&a, &b);
+            assert_eq!(crossings.is_some(), meet, "{p} {q} {d}");
+            for v in crossings.into_iter().flatten() {
+                assert!((v.length() - 1.0).abs() < 1e-12);
+                assert!((v.dot(a.axis) - a.cos).abs() < 1e-9 && (v.dot(b.axis) - b.cos).abs() < 1e-9, "{v}");
+            }
+            if meet { met += 1 } else { apart += 1 }
+        }
+        assert!(met > 100 && apart > 100, "{met} {apart}");
+    }
+
+    #[test]
     fn a_bone_that_starts_inside_goes_to_the_shallowest_end() {
         let cap = SphericalCap::outside_ball(DVec3::ZERO, 0.1, DVec3::X * 0.2, 1.0).unwrap();
         assert!(!cap.is_feasible());

@@ -55,6 +55,18 @@ fn to(x: f64, y: f64, z: f64) -> Settings {
 }
 
 #[test]
+fn places_are_told_by_the_first_frame_that_is_not_before_the_time() {
+    let skeleton = rig();
+    let clip = clip_through(&skeleton, &leap(), 30.0);
+    let report = stretch_as(&skeleton, &clip, root(), &to(1.0, 0.5, 6.0)).unwrap().report;
+    let (source, stretched) = (&report.source.points, &report.stretched.points);
+    for (time, frame) in [(-1.0, 0), (0.0, 0), (report.times[2], 2), (report.times[2] + 0.01, 3)] {
+        assert_eq!((report.source_at(time), report.stretched_at(time)), (source[frame], stretched[frame]), "{time}");
+    }
+    assert_eq!((report.source_at(99.0), report.stretched_at(99.0)), (source[8], DVec3::new(1.0, 0.5, 6.0)));
+}
+
+#[test]
 fn the_clip_arrives_pauses_hold_and_untouched_tracks_are_the_sources() {
     let skeleton = rig();
     let clip = clip_through(&skeleton, &leap(), 30.0);

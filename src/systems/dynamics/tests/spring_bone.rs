@@ -8,7 +8,7 @@ use crate::anim::{
 use crate::export::spring_bone::write;
 use crate::import::{import, spring_bone::read};
 use crate::progress::Progress;
-use crate::systems::dynamics::{Input, build};
+use crate::systems::dynamics::{Input, Settings, build};
 use glam::DVec3;
 use serde_json::json;
 
@@ -156,7 +156,11 @@ fn lengths_of_a_file_in_centimetres_are_metres_in_the_settings_and_come_back() {
     let (settings, _) = settings_from_spring_bones(&bones, &skeleton, 0.01);
     let first = &bones.springs[0].joints[0];
     assert_eq!(settings.chains[0].overrides[0].radius, Some(first.hit_radius * 0.01));
-    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap();
+    let (back, notes) = spring_bones_from_settings(&settings, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap();
+    let told = |notes: &[String], what: &str| notes.iter().any(|note| note.contains(what));
+    assert!(!["buffer", "Wind", "Angle"].iter().any(|what| told(&notes, what)), "{notes:?}");
+    let buffered = Settings { slerp_buffer: 0.5, ..settings };
+    assert!(told(&spring_bones_from_settings(&buffered, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap().1, "buffer"));
     for (a, b) in back.springs[0].joints.iter().zip(&bones.springs[0].joints).take(4) {
         assert!((a.hit_radius - b.hit_radius).abs() < 1e-12 && (a.stiffness - b.stiffness).abs() < 1e-12);
         assert!((a.gravity_power - b.gravity_power).abs() < 1e-12);

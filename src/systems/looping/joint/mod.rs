@@ -283,21 +283,5 @@ fn rotations(poses: &[Pose], joint: usize) -> Vec<glam::Quat> {
     values
 }
 
-/// What [`super::finder`] compares: world places of all joints in every frame, relative to the root along the ground.
-pub fn features(input: &Input, progress: &Progress) -> Result<Vec<Vec<f32>>, BuildError> {
-    check(input)?;
-    let count = frames_in(input.clip, input.fps);
-    let mut world = Vec::new();
-    let mut frames = Vec::with_capacity(count);
-    for frame in 0..count {
-        progress.step(frame, count)?;
-        input.clip.pose_at(input.skeleton, frame as f64 / input.fps).world_from_joints(input.skeleton, &mut world);
-        let base =
-            input.root.map_or(Vec3::ZERO, |root| Vec3::from(world[root.joint].translation) * Vec3::new(1.0, 0.0, 1.0));
-        frames.push(world.iter().flat_map(|place| (Vec3::from(place.translation) - base).to_array()).collect());
-    }
-    Ok(frames)
-}
-
 #[cfg(test)]
 mod tests;

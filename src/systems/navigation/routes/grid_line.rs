@@ -108,4 +108,16 @@ mod tests {
         assert!((seconds - steps).abs() < 1e-12, "{seconds} for {steps}");
         assert!((height(&ramp, from + 1, DVec2::new(0.9, 0.8)) - 0.26).abs() < 1e-12);
     }
+
+    #[test]
+    fn heights_lie_between_the_middles_of_cells_along_both_axes() {
+        // Cells of half a metre that rise by 0.2 m along x and by 0.1 m along z: a plane.
+        let slope = layer([5, 5], 0.5, |x, z| Some((f64::from(x) * 0.2 + f64::from(z) * 0.1, 20.0, 2.0)));
+        let at = cell(&slope, [2, 2]);
+        for (x, z) in [(1.25, 1.25), (1.0, 1.25), (1.5, 1.25), (1.25, 1.0), (1.25, 1.5), (1.1, 1.4), (1.4, 1.1)] {
+            let wanted = (x - 0.25) / 0.5 * 0.2 + (z - 0.25) / 0.5 * 0.1;
+            let found = height(&slope, at, DVec2::new(x, z));
+            assert!((found - wanted).abs() < 1e-9, "{x} {z}: {found} for {wanted}");
+        }
+    }
 }
