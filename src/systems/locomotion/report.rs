@@ -39,6 +39,38 @@ pub struct Report {
     pub too_fast: f64,
     /// Seconds on slopes that no gait is for.
     pub off_slopes: f64,
+    /// What each foot does, by geometry alone.
+    pub feet: Vec<FootFigure>,
+    /// The joint that turns in one frame the most beyond the frames beside it.
+    pub pop: Option<Pop>,
+    /// The joint that turns the most in one frame.
+    pub largest_turn: Option<Pop>,
+}
+
+/// One foot as somebody sees it who only looks at the result.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FootFigure {
+    /// The joint of the sole.
+    pub joint: String,
+    /// Share of the frames in which the body moves that it stands, 0…1.
+    pub stands: f64,
+    /// The share that it stands in the gaits' own clips, 0…1.
+    pub own: f64,
+    /// Speed that 95 of 100 standing frames do not pass, cm/s.
+    pub slide: f64,
+}
+
+/// A joint's turn from one frame to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Pop {
+    /// The joint.
+    pub joint: String,
+    /// Degrees.
+    pub degrees: f64,
+    /// Seconds.
+    pub time: f64,
+    /// The clip that leads there.
+    pub clip: String,
 }
 
 /// How far standing feet drift from where they came down, over all stands.

@@ -61,7 +61,7 @@ impl Source for WalkSource<'_> {
     }
 }
 
-/// The character on the chosen way; `warnings` gets what was changed to keep it on the ground.
+/// The character on the chosen way; `warnings` gets what the animator should know about it.
 fn steps(
     inputs: &Inputs,
     walk: &Walk,
@@ -78,6 +78,7 @@ fn steps(
     let narrowed = routes::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
     let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
+    warnings.extend(routes::passed_beside(&walk.stops, &walked.path.points));
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
 

@@ -28,6 +28,8 @@ pub fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: Option<
     let friction = Field::new(Unit::Plain).within(0.0, 100.0);
     number_row(ui, "walk_friction", &mut settings.braking.friction, friction, plain.braking.friction);
     number_row(ui, "walk_sideways", &mut settings.sideways, change, plain.sideways);
+    let share = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, 1.0) };
+    number_row(ui, "walk_lean", &mut settings.lean, share, plain.lean);
     let turning = Field::new(Unit::Metres).within(0.0, 10.0);
     number_row(ui, "walk_turning", &mut settings.turning_radius, turning, plain.turning_radius);
     rates(ui, settings);

@@ -1,0 +1,71 @@
+//! What somebody sees who knows nothing of plans: no joint jumps, no body spins, standing feet stand.
+
+use super::*;
+
+/// A path along corners, x and z.
+fn along(corners: &[[f64; 2]], limit: f64) -> WalkPath {
+    let points: Vec<DVec3> = corners.iter().map(|&[x, z]| DVec3::new(x, 0.0, z)).collect();
+    WalkPath { speed_limits: vec![limit; points.len()], points }
+}
+
+/// Ways that people do not go, and routes over cells do.
+fn awkward() -> Vec<WalkPath> {
+    vec![
+        // A hook of five centimetres before the goal.
+        along(&[[0.0, 0.0], [0.0, 7.0], [0.05, 7.0]], 4.0),
+        // There and back.
+        along(&[[0.0, 0.0], [0.0, 6.0], [0.1, 6.0], [0.2, 1.0]], 4.0),
+        // A sharp corner, and another soon after it.
+        along(&[[0.0, 0.0], [0.0, 5.0], [1.2, 4.0], [1.0, 9.0]], 4.0),
+        // A goal beside the way.
+        along(&[[0.0, 0.0], [0.0, 5.0], [0.4, 4.9]], 4.0),
+    ]
+}
+
+/// Fastest turn of the body, degrees a second.
+fn spin(walk: &Walk) -> f64 {
+    let count = (walk.duration * walk.fps) as usize;
+    let heading = |frame: usize| walk.place_at(frame as f64 / walk.fps).1;
+    let turn = |frame: usize| crate::anim::root_motion::wrap(heading(frame + 1) - heading(frame)).abs();
+    (0..count).map(turn).fold(0.0, f64::max).to_degrees() * walk.fps
+}
+
+/// Largest move of any joint in one frame beyond those of the two frames on either side, metres.
+fn jump(model: &Model, walk: &Walk) -> f64 {
+    let places = |pose: &Pose| -> Vec<DVec3> {
+        (0..model.skeleton.len()).map(|joint| pose.world_from_joint(&model.skeleton, joint).translation).collect()
+    };
+    let rows: Vec<Vec<DVec3>> = walk.frames().iter().map(places).collect();
+    let step = |frame: usize, joint: usize| rows[frame][joint].distance(rows[frame - 1][joint]);
+    let beyond = |frame: usize, joint: usize| {
+        let beside = [frame - 2, frame - 1, frame + 1, frame + 2].map(|frame| step(frame, joint));
+        step(frame, joint) - beside.into_iter().fold(0.0, f64::max)
+    };
+    let joints = 0..model.skeleton.len();
+    let worst = |frame: usize| joints.clone().map(|joint| beyond(frame, joint)).fold(0.0, f64::max);
+    (3..rows.len() - 3).map(worst).fold(0.0, f64::max)
+}
+
+#[test]
+fn awkward_ways_are_walked_without_jumps_spins_or_slides() {
+    for (i, way) in awkward().iter().enumerate() {
+        let walk = walk(&HERO, way, &Settings::default()).unwrap();
+        let end = walk.path.points.last().unwrap().distance(*way.points.last().unwrap());
+        let (spin, jump) = (spin(&walk), jump(&HERO, &walk));
+        println!("{i}: spin {spin:.0}, jump {jump:.4}, {:?} {:?}", walk.report.pop, walk.report.feet);
+        assert!(spin <= 365.0 && jump < 0.03 && end < 1e-9, "{i}: {spin} {jump} {end}");
+        assert!(walk.report.pop.as_ref().unwrap().degrees < 20.0, "{i}: {:?}", walk.report.pop);
+        for foot in &walk.report.feet {
+            assert!(foot.slide < 2.0 && foot.stands > 0.7 * foot.own, "{i}: {foot:?}");
+        }
+    }
+}
+
+#[test]
+fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
+    let Some(knight) = knight() else { return };
+    let walk = walk(&knight, &straight(20.0, 4.0), &Settings::default()).unwrap();
+    for foot in &walk.report.feet {
+        assert!(foot.stands > 0.7 * foot.own && foot.stands > 0.05 && foot.slide < 2.0, "{foot:?}");
+    }
+}
