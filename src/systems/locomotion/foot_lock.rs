@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3, Vec3};
 
 use super::foot_plants::{self, FootContacts, ReleaseLimits};
 use super::{Input, Settings};
-use crate::anim::chain_ik::turn_in_world;
+use crate::anim::chain_ik::{put_in_world, turn_in_world};
 use crate::anim::contacts::per_frame;
 use crate::anim::ik::{LegPlace, hinge, solve_leg};
 use crate::anim::root_motion::turn_of;
@@ -150,7 +150,11 @@ fn reach(input: &Input, leg: &Leg, target: &FootTarget, pose: &mut Pose) -> f64 
     let turns = solve_leg(&now, target.ankle, hinge(input.skeleton, leg, &thigh));
     turn_in_world(input.skeleton, pose, leg.thigh, turns.thigh);
     turn_in_world(input.skeleton, pose, leg.shin, turns.shin * turns.thigh.inverse());
-    let after = turn_of(&pose.world_from_joint(input.skeleton, leg.foot));
-    turn_in_world(input.skeleton, pose, leg.foot, target.turn * after.inverse());
+    if leg.has_foot_apart(input.skeleton) {
+        put_in_world(input.skeleton, pose, leg.foot, now.turned(&turns).ankle, target.turn);
+    } else {
+        let after = turn_of(&pose.world_from_joint(input.skeleton, leg.foot));
+        turn_in_world(input.skeleton, pose, leg.foot, target.turn * after.inverse());
+    }
     turns.gap
 }

@@ -22,9 +22,9 @@ pub(super) fn lock(input: &Input, standing: &[Vec<bool>], headings: &[f64], anch
         for (pose, turn) in poses.iter_mut().zip(corrections) {
             if turn != 0.0 {
                 // Half of it comes from the hip, so that the knee goes along.
-                let half = DQuat::from_rotation_y(0.5 * turn);
-                turn_in_world(input.skeleton, pose, leg.thigh, half);
-                turn_in_world(input.skeleton, pose, leg.foot, half);
+                let share = if leg.has_foot_apart(input.skeleton) { 1.0 } else { 0.5 };
+                turn_in_world(input.skeleton, pose, leg.thigh, DQuat::from_rotation_y(0.5 * turn));
+                turn_in_world(input.skeleton, pose, leg.foot, DQuat::from_rotation_y(share * turn));
             }
         }
     }

@@ -56,7 +56,9 @@ impl InPlaceClip {
         let chains = legs.iter().flat_map(|leg| input.skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
         let times = frame_times(clip, chains, 60.0);
         let own = own_way(input, carrier, clip, &times);
-        let travels = length(&own) * input.metres_per_unit >= STILL;
+        // Its ends tell: hips that sway on the spot go a long way to nowhere.
+        let ends = |way: &[DVec3]| way.last().map_or(0.0, |end| end.distance(way[0]));
+        let travels = ends(&own) * input.metres_per_unit >= STILL;
         let made = || made_way(input, clip, &times);
         let way = if travels { own } else { made().unwrap_or(own) };
         let travel = way.last().map_or(DVec3::ZERO, |&end| end - way[0]);

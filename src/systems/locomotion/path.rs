@@ -16,7 +16,7 @@ use crate::math::arc_length::{cumulative, locate};
 pub struct WalkPath {
     /// Metres.
     pub points: Vec<DVec3>,
-    /// Metres per second, one per point, > 0.
+    /// Metres per second along the ground, one per point, > 0.
     pub speed_limits: Vec<f64>,
 }
 

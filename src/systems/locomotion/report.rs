@@ -60,6 +60,22 @@ pub struct FootFigure {
     pub slide: f64,
 }
 
+impl FootFigure {
+    /// Share of its clips' stands that a foot has to keep, and the share of all frames that even a sprinter's stands.
+    const LEAST: [f64; 2] = [0.7, 0.05];
+
+    /// Whether it stands much less than in its clips, or hardly at all.
+    pub fn skates(&self) -> bool {
+        let [share, least] = Self::LEAST;
+        self.stands < share * self.own || self.stands < least
+    }
+
+    /// Its stands as a share of those in its clips.
+    pub fn kept(&self) -> f64 {
+        self.stands / self.own.max(1e-9)
+    }
+}
+
 /// A joint's turn from one frame to the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pop {

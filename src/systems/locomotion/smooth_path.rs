@@ -10,9 +10,9 @@ use crate::anim::root_motion::wrap;
 pub struct SmoothPath {
     /// Metres, a few centimetres apart; the first and last are the way's.
     pub points: Vec<DVec3>,
-    /// Metres from the start, horizontal: slopes are walked at the speed seen from above.
+    /// Metres from the start, seen from above.
     pub lengths: Vec<f64>,
-    /// Highest speed at each point, m/s.
+    /// Highest speed at each point, m/s seen from above.
     pub limits: Vec<f64>,
     /// Heading at each point: radians about +Y from +Z towards +X, unwrapped.
     pub headings: Vec<f64>,
@@ -46,6 +46,12 @@ impl SmoothPath {
             let near = &heights[i - half..=i + half];
             point.y = near.iter().sum::<f64>() / near.len() as f64;
         }
+    }
+
+    /// Takes its limits for metres a second along the ground, and makes them what they are seen from above.
+    pub(super) fn limit_along_ground(&mut self) {
+        let cosines: Vec<f64> = self.lengths.iter().map(|&s| self.slope(s).to_radians().cos()).collect();
+        self.limits.iter_mut().zip(cosines).for_each(|(limit, cosine)| *limit *= cosine);
     }
 
     /// The place after `s` metres (clamped to the ends).

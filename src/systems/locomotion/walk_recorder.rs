@@ -48,6 +48,7 @@ fn paths(input: &Input, way: &WalkPath, settings: &Settings) -> Vec<SmoothPath> 
     if let Some(ground) = input.ground {
         paths.iter_mut().for_each(|path| path.follow(ground));
     }
+    paths.iter_mut().for_each(SmoothPath::limit_along_ground);
     paths
 }
 

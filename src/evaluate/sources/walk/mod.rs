@@ -3,6 +3,7 @@
 
 mod recorded;
 mod routes;
+mod warnings;
 
 use std::sync::Arc;
 
@@ -79,6 +80,7 @@ fn steps(
     let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
     warnings.extend(routes::passed_beside(&walk.stops, &walked.path.points));
+    warnings.extend(warnings::seen(&walked));
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
 

@@ -47,7 +47,7 @@ fn frame(plan: &SegmentPlan, i: usize, [slide_before, slide_after, leg_too_short
     let moves = stop_time.is_none() && start_time.is_none() && speed > 0.0;
     FrameReport {
         time,
-        speed,
+        speed: speed / slope.to_radians().cos(),
         remaining: plan.segment.profile.stop.goal - place,
         slope,
         off_slopes: moves && plan.segment.clips.slopes.iter().all(|set| set.beyond(slope) > 0.0),

@@ -62,6 +62,45 @@ fn awkward_ways_are_walked_without_jumps_spins_or_slides() {
 }
 
 #[test]
+fn a_slope_is_walked_at_the_speed_that_its_way_has_along_the_ground() {
+    let points = [[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [0.0, 4.0, 10.0], [0.0, 4.0, 14.0]].map(DVec3::from);
+    let walk = walk(&HERO, &WalkPath { points: points.to_vec(), speed_limits: vec![1.2; 4] }, &Settings::default());
+    let walk = walk.unwrap();
+    let on_slope: Vec<&FrameReport> = walk.report.frames.iter().filter(|frame| frame.slope > 33.0).collect();
+    assert!(on_slope.iter().all(|frame| (frame.speed - 1.2).abs() < 0.02), "{:?}", on_slope.first());
+    let [from, to] = [on_slope[0], on_slope[on_slope.len() - 1]].map(|frame| walk.place_at(frame.time).0);
+    let seconds = (on_slope.len() - 1) as f64 / walk.fps;
+    assert!((from.distance(to) / seconds - 1.2).abs() < 0.02, "{} m in {seconds} s", from.distance(to));
+}
+
+/// A character of the corpus, with nothing but what its file says.
+fn wild(file: &str) -> Option<Model> {
+    Some(crate::import::import(&crate::support::corpus(file)?).unwrap().model)
+}
+
+#[test]
+fn clips_on_the_spot_whose_hips_sway_go_as_fast_as_their_feet() {
+    let Some(model) = wild("wild/mannequiny_in_place.glb") else { return };
+    let walk = walk(&model, &straight(8.0, 1.5), &Settings::default()).unwrap();
+    assert!(walk.report.gaits.iter().any(|gait| gait.in_place && gait.speed > 0.5), "{:?}", walk.report.gaits);
+    stops_on_its_mark(&model, &walk, 8.0);
+    for foot in &walk.report.feet {
+        assert!(foot.slide < 2.0 && foot.stands > 0.7 * foot.own, "{foot:?}");
+    }
+}
+
+#[test]
+fn feet_that_hang_beside_their_legs_are_held_too() {
+    let Some(model) = wild("wild/robot_expressive.glb") else { return };
+    let roles = Roles::find(&model.skeleton, &model.clips).fitting(&model.skeleton);
+    assert!(roles.legs.len() == 2 && roles.legs.iter().all(|leg| leg.has_foot_apart(&model.skeleton)));
+    let walk = walk(&model, &straight(8.0, 1.5), &Settings::default()).unwrap();
+    for foot in &walk.report.feet {
+        assert!(foot.slide < 2.0 && foot.stands > 0.7 * foot.own, "{foot:?}");
+    }
+}
+
+#[test]
 fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
     let Some(knight) = knight() else { return };
     let walk = walk(&knight, &straight(20.0, 4.0), &Settings::default()).unwrap();

@@ -16,6 +16,7 @@ use crate::evaluate::{TakeError, Walked};
 use crate::geometry::UpAxis;
 use crate::message::Tell;
 use crate::session::Session;
+use crate::systems::locomotion::FootFigure;
 use crate::systems::navigation::SearchError;
 use crate::ui::i18n::{say, tr};
 use crate::ui::panels::inspector::unit;
@@ -74,8 +75,11 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     let error = report.stop.engines.iter().map(|engine| engine.recorded.abs()).fold(0.0, f64::max) * 1000.0;
     let error = (!report.stop.engines.is_empty()).then(|| (format!("{error:.2} mm"), error < 10.0));
     let (error, error_color) = widgets::judged(tokens, error, tokens.warning);
-    let slide = has_legs.then(|| (format!("{:.1} cm/s", report.slide_after), report.slide_after < 5.0));
+    let feet = has_legs.then_some(&report.feet[..]).filter(|feet| !feet.is_empty());
+    let slide = feet.map(|feet| feet.iter().map(|foot| foot.slide).fold(0.0, f64::max));
+    let slide = slide.map(|slide| (format!("{slide:.1} cm/s"), slide < 2.0));
     let (slide, slide_color) = widgets::judged(tokens, slide, tokens.warning);
+    let (stands, stands_color) = widgets::judged(tokens, feet.and_then(stands), tokens.warning);
     let length = route.map_or(0.0, |route| route.length);
     widgets::readouts(
         ui,
@@ -84,8 +88,15 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
             ("walk_length", format!("{length:.1} m"), tokens.text),
             ("walk_error", error, error_color),
             ("walk_slide", slide, slide_color),
+            ("walk_stands", stands, stands_color),
         ],
     );
+}
+
+/// The share of time in which the foot that stands least does, beside that of its clips, and whether that is enough not to skate.
+fn stands(feet: &[FootFigure]) -> Option<(String, bool)> {
+    let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
+    Some((format!("{:.0} / {:.0} %", foot.stands * 100.0, foot.own * 100.0), !foot.skates()))
 }
 
 /// What was asked for and could not be done.
