@@ -34,7 +34,7 @@ pub struct Primitive {
     pub weights: Vec<f32>,
     /// Morph targets.
     pub morphs: Vec<MorphTarget>,
-    /// Index into [`super::Model::materials`].
+    /// Index into [`crate::anim::Model::materials`].
     pub material: Option<usize>,
 }
 
@@ -61,9 +61,9 @@ pub struct Skin {
 pub struct MeshInstance {
     /// The joint (node) that carries it.
     pub joint: usize,
-    /// Index into [`super::Model::meshes`].
+    /// Index into [`crate::anim::Model::meshes`].
     pub mesh: usize,
-    /// Index into [`super::Model::skins`].
+    /// Index into [`crate::anim::Model::skins`].
     pub skin: Option<usize>,
 }
 
@@ -86,7 +86,7 @@ pub struct Material {
     pub name: String,
     /// Linear RGBA factor.
     pub base_color: [f32; 4],
-    /// Index into [`super::Model::textures`]; `None` also where the image is missing.
+    /// Index into [`crate::anim::Model::textures`]; `None` also where the image is missing.
     pub texture: Option<usize>,
     /// How alpha is read.
     pub alpha: AlphaMode,

@@ -106,8 +106,8 @@ impl VertexLoop {
         &self.warnings
     }
 
-    /// Writes frame `index` (any number, modulo X) to `out`, resized to fit. Normals are the caller's to compute
-    /// ([`crate::media::vertex_clip::normals_of`]).
+    /// Writes frame `index` (any number, modulo X) to `out`, resized to fit. Normals are computed by the caller, with
+    /// [`crate::geometry::shading`].
     pub fn frame(&self, index: usize, out: &mut Vec<Vec3>) {
         self.cycle_frame(index % self.window.length, out);
     }

@@ -1,4 +1,4 @@
-//! Painting rules on a level: drag paints, Ctrl takes away; [ and ] or F and the mouse size the brush.
+//! Painting rules on a level: drag paints, Ctrl takes away; `[` and `]` or F and the mouse size the brush.
 
 use egui::{Pos2, Rect, Response, Ui};
 use glam::{DVec3, Vec3};

@@ -10,7 +10,7 @@ use crate::ui::i18n::tr;
 use crate::ui::theme;
 use crate::ui::viewport::readout;
 
-/// What [ and ] do to the radius.
+/// What `[` and `]` do to the radius.
 const STEP: f32 = 1.15;
 /// Strength per point that the mouse moves.
 const STRENGTH: f32 = 0.004;
@@ -74,7 +74,7 @@ pub fn drag(
     hold.is_held()
 }
 
-/// Sizes a brush by [ and ] or F and the mouse, `unit` of its radius per point, and sets its strength, if it has one, by
+/// Sizes a brush by `[` and `]` or F and the mouse, `unit` of its radius per point, and sets its strength, if it has one, by
 /// Shift, F and the mouse; answers whether the mouse does.
 pub fn sized(ui: &Ui, response: &Response, radius: &mut f32, strength: Option<&mut f32>, unit: f32) -> bool {
     if !response.hovered() || ui.ctx().text_edit_focused() {

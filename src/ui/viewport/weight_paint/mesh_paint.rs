@@ -1,4 +1,4 @@
-//! Painting weights on a mesh: drag adds, Ctrl takes away, Shift evens out; [ and ] or F and the mouse size the brush.
+//! Painting weights on a mesh: drag adds, Ctrl takes away, Shift evens out; `[` and `]` or F and the mouse size the brush.
 
 use std::sync::Arc;
 

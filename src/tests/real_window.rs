@@ -1,0 +1,251 @@
+//! A display without a screen, the program's window on it, and what a person does there: point, drag, press, look.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub type Rgb = [u8; 3];
+
+/// What targets are drawn in.
+const RING: Rgb = [0x4C, 0xC2, 0xFF];
+/// What the main button of a dialog is filled with.
+const BUTTON: Rgb = [0xFF, 0x8A, 0x3D];
+const SIZE: (usize, usize) = (1280, 800);
+/// Where the character is seen: between the lists, above the plots.
+pub const VIEW: Area = Area { x: (225, 900), y: (80, 440) };
+const ALL: Area = Area { x: (0, SIZE.0), y: (0, SIZE.1) };
+const PATIENCE: Duration = Duration::from_secs(40);
+
+#[derive(Clone, Copy)]
+pub struct Area {
+    pub x: (usize, usize),
+    pub y: (usize, usize),
+}
+
+/// A program that ends with the test, however the test ends.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+pub struct Display {
+    name: String,
+    _server: Running,
+}
+
+impl Display {
+    pub fn open() -> Result<Self, String> {
+        for tool in ["Xvfb", "xdotool", "import"] {
+            let found = std::env::var_os("PATH")
+                .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(tool).is_file()));
+            if !found {
+                return Err(format!("{tool} is not installed"));
+            }
+        }
+        let mut xvfb = Command::new("Xvfb");
+        xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp"]);
+        let server = xvfb.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut server = Running(server.map_err(|error| format!("Xvfb did not start: {error}"))?);
+        let mut number = String::new();
+        let output = server.0.stdout.take().ok_or("Xvfb says nothing")?;
+        BufReader::new(output).read_line(&mut number).map_err(|error| error.to_string())?;
+        match number.trim() {
+            "" => Err("Xvfb opened no display".into()),
+            number => Ok(Self { name: format!(":{number}"), _server: server }),
+        }
+    }
+
+    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY").env("LIBGL_ALWAYS_SOFTWARE", "1");
+        command
+    }
+
+    pub fn program(&self, home: &Path) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_portamento"));
+        command.env("PORTAMENTO_HOME", home);
+        command
+    }
+}
+
+/// The window with the sample project open.
+pub struct Window<'a> {
+    display: &'a Display,
+    _program: Running,
+    id: String,
+    pub project: PathBuf,
+}
+
+impl<'a> Window<'a> {
+    pub fn open(display: &'a Display, folder: &Path) -> Result<Self, String> {
+        let project = samples(folder);
+        let words = folder.join("stderr");
+        let stderr = std::fs::File::create(&words).unwrap();
+        let child = display.program(&folder.join("home")).arg(&project).stderr(stderr).spawn().unwrap();
+        let mut program = Running(child);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let found = output(display.command("xdotool").args(["search", "--onlyvisible", "--name", "^samples"]));
+            if let Some(id) = found.lines().next() {
+                let window = Self { display, _program: program, id: id.to_owned(), project };
+                window.xdotool(&["windowfocus", &window.id]);
+                return Ok(window);
+            }
+            if program.0.try_wait().unwrap().is_some() {
+                let words = std::fs::read_to_string(&words).unwrap();
+                assert!(words.contains("the window did not open"), "it ended by itself: {words}");
+                return Err(words);
+            }
+            assert!(Instant::now() < deadline, "no window appeared");
+            pause();
+        }
+    }
+
+    fn xdotool(&self, arguments: &[&str]) {
+        let status = self.display.command("xdotool").args(arguments).status().unwrap();
+        assert!(status.success(), "xdotool {arguments:?}");
+    }
+
+    pub fn key(&self, keys: &str) {
+        self.xdotool(&["key", "--clearmodifiers", keys]);
+    }
+
+    fn point(&self, (x, y): (usize, usize)) {
+        self.xdotool(&["mousemove", "--window", &self.id, &x.to_string(), &y.to_string()]);
+    }
+
+    /// What the window shows now, row by row.
+    fn pixels(&self) -> Vec<Rgb> {
+        let mut import = self.display.command("import");
+        let bytes = import.args(["-silent", "-window", &self.id, "-depth", "8", "rgb:-"]).output().unwrap().stdout;
+        let pixels: Vec<Rgb> = bytes.chunks_exact(3).map(|rgb| [rgb[0], rgb[1], rgb[2]]).collect();
+        assert_eq!(pixels.len(), SIZE.0 * SIZE.1, "the window has another size");
+        pixels
+    }
+
+    /// What the window shows once nothing changes any more.
+    fn still(&self) -> Vec<Rgb> {
+        let mut last = self.pixels();
+        wait("the window comes to rest", || {
+            let now = self.pixels();
+            let is_still = now == last;
+            last = now;
+            is_still.then(|| last.clone())
+        })
+    }
+
+    fn title(&self) -> String {
+        output(self.display.command("xdotool").args(["getwindowname", &self.id]))
+    }
+
+    fn wait_unsaved(&self, unsaved: bool) {
+        wait(&format!("the title says unsaved: {unsaved}"), || (self.title().contains('*') == unsaved).then_some(()));
+    }
+
+    /// Saves, and gives the file when it is written.
+    pub fn save(&self) -> String {
+        self.wait_unsaved(true);
+        self.key("ctrl+s");
+        self.wait_unsaved(false);
+        std::fs::read_to_string(&self.project).unwrap()
+    }
+
+    /// The middle of the blue ring.
+    pub fn ring(&self) -> (usize, usize) {
+        wait("the target's ring is drawn", || {
+            let seen = of_colour(&self.pixels(), VIEW, RING);
+            let left = *seen.iter().min()?;
+            let right = *seen.iter().max()?;
+            // The ring is as wide as it is wherever the camera stands; less is a part of it.
+            (right.0 - left.0 > 40).then_some(((left.0 + right.0) / 2, (left.1 + right.1) / 2))
+        })
+    }
+
+    /// Drags what lies at `from` by `steps`, each seen by the window before the next.
+    pub fn drag(&self, from: (usize, usize), steps: &[(usize, usize)]) {
+        let mut before = self.still();
+        let mut seen = |what: &str| {
+            wait(what, || (self.pixels() != before).then_some(()));
+            before = self.still();
+        };
+        self.point(from);
+        seen("the ring lights up");
+        self.xdotool(&["mousedown", "1"]);
+        seen("the readout appears");
+        for &to in steps {
+            self.point(to);
+            seen("the target follows");
+        }
+        self.xdotool(&["mouseup", "1"]);
+        // Keys belong to the drag until its end is drawn.
+        seen("the readout goes");
+    }
+
+    /// Presses the main button of the open dialog.
+    pub fn press_main_button(&self) {
+        // A dialog finds its place over its first frames.
+        let at = wait("the dialog's main button is drawn", || main_button(&self.still()));
+        self.point(at);
+        self.still();
+        self.xdotool(&["mousedown", "1"]);
+        self.still();
+        self.xdotool(&["mouseup", "1"]);
+        wait("the dialog closes", || main_button(&self.still()).is_none().then_some(()));
+    }
+}
+
+/// A copy of the sample project in `folder`.
+pub fn samples(folder: &Path) -> PathBuf {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    for file in std::fs::read_dir(assets).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
+    }
+    folder.join("samples.portamento")
+}
+
+fn output(command: &mut Command) -> String {
+    String::from_utf8_lossy(&command.stderr(Stdio::null()).output().unwrap().stdout).trim().to_owned()
+}
+
+fn pause() {
+    std::thread::sleep(Duration::from_millis(50));
+}
+
+/// Asks `question` again and again until it has an answer.
+pub fn wait<T>(what: &str, mut question: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(answer) = question() {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        pause();
+    }
+}
+
+fn is_near(a: Rgb, b: Rgb) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 8)
+}
+
+/// The places in `area` that have `colour`.
+fn of_colour(pixels: &[Rgb], area: Area, colour: Rgb) -> Vec<(usize, usize)> {
+    let all = (area.y.0..area.y.1).flat_map(|y| (area.x.0..area.x.1).map(move |x| (x, y)));
+    all.filter(|&(x, y)| is_near(pixels[y * SIZE.0 + x], colour)).collect()
+}
+
+/// A place on the left edge of the button: its fill is at least 16 pixels high and 40 wide there.
+fn main_button(pixels: &[Rgb]) -> Option<(usize, usize)> {
+    let is_filled = |x: usize, y: usize| is_near(pixels[y * SIZE.0 + x], BUTTON);
+    let seen = of_colour(pixels, ALL, BUTTON);
+    let (x, y) = (seen.iter().map(|at| at.0).min()?, seen.iter().map(|at| at.1).min()?);
+    let (right, bottom) = (seen.iter().map(|at| at.0).max()?, seen.iter().map(|at| at.1).max()?);
+    let is_button = right - x > 40 && bottom - y > 16 && bottom - y < 40 && is_filled(x + 4, (y + bottom) / 2);
+    is_button.then_some((x + 4, (y + bottom) / 2))
+}
