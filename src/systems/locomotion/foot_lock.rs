@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3, Vec3};
 
-use super::foot_plants::{self, FootContacts, ReleaseLimits};
+use super::foot_plants::{self, FootContacts, FootPlant, ReleaseLimits};
+use super::near_ground::{self, Sight};
 use super::{Input, Settings};
 use crate::anim::chain_ik::{put_in_world, turn_in_world};
 use crate::anim::contacts::per_frame;
@@ -21,6 +22,13 @@ const LOWEST: f64 = 0.15;
 
 /// How far a step is raised at most, as a share of the leg: higher, the ankle comes to the hip, where no knee can be bent.
 const HIGHEST: f64 = 0.35;
+
+/// How often stands are lengthened by what is seen beside them: each time the way between them becomes another.
+const LOOKS: usize = 4;
+
+/// How far below the hip an ankle stays at least, as a share of the leg, unless its clip has it higher: from there up the knee
+/// would turn over.
+const BELOW_HIP: f64 = 0.4;
 
 /// What came of holding the feet.
 #[derive(Clone, Debug)]
@@ -41,24 +49,17 @@ pub(super) fn lock(
 ) -> LockedFeet {
     let legs = input.legs();
     let unit = input.metres_per_unit;
+    let size = near_ground::size(input);
     let mut steps: Vec<Range<usize>> = Vec::new();
     let mut feet: Vec<Vec<FootTarget>> = Vec::new();
     let mut standing: Vec<Vec<bool>> = Vec::new();
     for (k, leg) in legs.iter().enumerate() {
-        let soles = soles(input, leg, poses);
-        let mut plants = foot_plants::find(contacts, k, &soles, unit, settings.fps);
+        let frames = LegFrames { input, settings, leg, poses, soles: soles(input, leg, poses), size };
+        let mut plants = foot_plants::find(contacts, k, &frames.soles, unit, settings.fps);
         foot_plants::part(&mut plants, &mut steps, settings.fps);
-        let within = |i: usize, place: DVec3| {
-            let leg = leg_place(input, leg, &poses[i]);
-            drop_needed(&leg, leg.ankle + place - soles[i]).is_some()
-        };
-        foot_plants::keep_reachable(&mut plants, poses.len(), &within);
+        let (plants, offsets) = frames.held(contacts, plants);
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
-        let release = (settings.release * settings.fps).max(1.0);
-        let highest = HIGHEST * poses.first().map_or(0.0, |pose| leg_place(input, leg, pose).length());
-        let limits = ReleaseLimits { release, metres_per_unit: unit, highest };
-        let offsets = foot_plants::offsets(&plants, &soles, contacts, limits);
         let target = |(pose, offset): (&Pose, DVec3)| FootTarget::new(input, leg, pose, offset);
         feet.push(poses.iter().zip(offsets).map(target).collect());
     }
@@ -76,6 +77,74 @@ pub(super) fn lock(
     LockedFeet { standing, gaps }
 }
 
+/// One leg at every frame before it is held.
+struct LegFrames<'a> {
+    input: &'a Input<'a>,
+    settings: &'a Settings,
+    leg: &'a Leg,
+    poses: &'a [Pose],
+    /// World units.
+    soles: Vec<DVec3>,
+    /// Of the body, metres.
+    size: f64,
+}
+
+impl LegFrames<'_> {
+    /// Whether the leg reaches a place for its sole at a frame.
+    fn within(&self, frame: usize, place: DVec3) -> bool {
+        let leg = leg_place(self.input, self.leg, &self.poses[frame]);
+        let ankle = leg.ankle + place - self.soles[frame];
+        ankle.y <= leg.hip.y - BELOW_HIP * leg.length() && drop_needed(&leg, ankle).is_some()
+    }
+
+    /// What is left of `plants` within reach, as long as each is seen to stand, and what is added to the sole at each frame.
+    fn held(&self, contacts: &FootContacts, mut plants: Vec<FootPlant>) -> (Vec<FootPlant>, Vec<DVec3>) {
+        let (unit, fps, count) = (self.input.metres_per_unit, self.settings.fps, self.poses.len());
+        let within = |frame: usize, place: DVec3| self.within(frame, place);
+        let is_fixed = |plant: &FootPlant| contacts.anchors.iter().any(|anchor| plant.frames.contains(anchor));
+        for plant in plants.iter_mut().filter(|plant| !is_fixed(plant)) {
+            plant.shift_within(&self.soles, &within, contacts.ground);
+        }
+        foot_plants::keep_reachable(&mut plants, count, &within);
+        let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());
+        let release = (self.settings.release * fps).max(1.0);
+        let limits = ReleaseLimits { release, metres_per_unit: unit, highest: HIGHEST * length };
+        let step = (foot_plants::QUICKEST * fps).ceil() as usize;
+        let mut offsets = self.offsets(&plants, contacts, limits);
+        for look in 0.. {
+            let soles: Vec<DVec3> = self.soles.iter().zip(&offsets).map(|(sole, offset)| *sole + *offset).collect();
+            let sight = Sight { soles: &soles, speeds: contacts.speeds, metres_per_unit: unit, fps, size: self.size };
+            if look == LOOKS || !sight.lengthen(&mut plants, step) {
+                sight.peel(&plants, &mut offsets);
+                break;
+            }
+            foot_plants::keep_reachable(&mut plants, count, &within);
+            offsets = self.offsets(&plants, contacts, limits);
+        }
+        (plants, offsets)
+    }
+
+    /// What is added to the sole at each frame for `plants`, on the way between them only as much of it as the leg reaches.
+    fn offsets(&self, plants: &[FootPlant], contacts: &FootContacts, limits: ReleaseLimits) -> Vec<DVec3> {
+        let mut offsets = foot_plants::offsets(plants, &self.soles, contacts, limits);
+        let is_held = |frame: usize| plants.iter().any(|plant| plant.frames.contains(&frame));
+        for (frame, offset) in offsets.iter_mut().enumerate() {
+            let leg = leg_place(self.input, self.leg, &self.poses[frame]);
+            let reaches = |share: f64| drop_needed(&leg, leg.ankle + *offset * share).is_some();
+            if !is_held(frame) && !reaches(1.0) {
+                // The clip's own place is always within reach.
+                let (mut near, mut far) = (0.0, 1.0);
+                for _ in 0..20 {
+                    let middle = 0.5 * (near + far);
+                    if reaches(middle) { near = middle } else { far = middle }
+                }
+                *offset *= near;
+            }
+        }
+        offsets
+    }
+}
+
 /// Where an ankle goes in one frame, and how its foot is turned, in the world.
 struct FootTarget {
     ankle: DVec3,
@@ -85,7 +154,10 @@ struct FootTarget {
 impl FootTarget {
     fn new(input: &Input, leg: &Leg, pose: &Pose, offset: DVec3) -> Self {
         let foot = pose.world_from_joint(input.skeleton, leg.foot);
-        Self { ankle: foot.translation + offset, turn: turn_of(&foot) }
+        let place = leg_place(input, leg, pose);
+        let highest = (place.hip.y - BELOW_HIP * place.length()).max(foot.translation.y);
+        let ankle = foot.translation + offset;
+        Self { ankle: ankle.with_y(ankle.y.min(highest)), turn: turn_of(&foot) }
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct FootContacts<'a> {
     pub anchors: &'a [usize],
     /// Frames of last steps, which go straight to where the feet stay.
     pub last_steps: &'a [Range<usize>],
+    /// Metres a second that the body goes into each frame.
+    pub speeds: &'a [f64],
     /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
     pub ground: &'a dyn Fn(usize, DVec3) -> [f64; 2],
 }
@@ -30,10 +32,39 @@ pub(super) struct FootPlant {
     pub place: DVec3,
 }
 
+impl FootPlant {
+    /// Goes to where the leg reaches it the longest, of the places that its clip's `soles` pass over while it stands; `ground` as in
+    /// [`FootContacts`].
+    pub fn shift_within(
+        &mut self,
+        soles: &[DVec3],
+        within: &dyn Fn(usize, DVec3) -> bool,
+        ground: &dyn Fn(usize, DVec3) -> [f64; 2],
+    ) {
+        const SHARES: [f64; 6] = [0.25, -0.25, 0.5, -0.5, 0.75, -0.75];
+        let middle = self.frames.start + self.frames.len() / 2;
+        let half = 0.5 * (soles[self.frames.end - 1] - soles[self.frames.start]).with_y(0.0);
+        let shifted = |share: f64| {
+            let place = self.place + half * share;
+            place + DVec3::Y * (ground(middle, place)[0] - ground(middle, self.place)[0])
+        };
+        let reached = |place: DVec3| self.frames.clone().filter(|&i| within(i, place)).count();
+        let mut best = (reached(self.place), self.place);
+        for place in SHARES.map(shifted) {
+            if best.0 == self.frames.len() {
+                break;
+            }
+            let count = reached(place);
+            best = if count > best.0 { (count, place) } else { best };
+        }
+        self.place = best.1;
+    }
+}
+
 /// Seconds a step takes that no clip has.
 const STEP: f64 = 0.3;
 /// Seconds that the quickest step takes; a shorter pause between two stands is a flicker of what plays.
-const QUICKEST: f64 = 0.12;
+pub(super) const QUICKEST: f64 = 0.12;
 /// Metres between two stands up to which they are one.
 const SAME: f64 = 0.03;
 
@@ -297,7 +328,8 @@ impl Swing {
         let line = |i: usize| self.start.y + (self.end.y - self.start.y) * self.share(i);
         let highest = self.frames.clone().map(|i| soles[i].y + offsets[i].y - line(i)).fold(0.0, f64::max);
         for i in self.frames.clone() {
-            offsets[i].y += (wanted - highest).max(0.0) * (std::f64::consts::PI * self.share(i)).sin();
+            // From rest to rest: a foot that left at full speed would jerk the knee.
+            offsets[i].y += (wanted - highest).max(0.0) * (std::f64::consts::PI * self.share(i)).sin().powi(2);
         }
     }
 

@@ -143,7 +143,7 @@ impl Gait {
 /// goes back under the body: a runner drawn on the spot dips his feet through the ground rather than keep them on it.
 fn stands(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
     // A sprinter's foot stands for 22 % of a cycle; heights beyond 12 cm are steps, whoever takes them.
-    const LEAST: f64 = 0.18;
+    const LEAST: f64 = 0.22;
     const HIGHEST: f64 = 0.12;
     let share = |found: &[Range<usize>]| {
         per_frame(found, points.len()).iter().filter(|stands| **stands).count() as f64 / points.len().max(1) as f64

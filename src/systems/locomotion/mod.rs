@@ -20,6 +20,7 @@ mod in_place_clip;
 mod inertialization;
 mod lean;
 mod measure;
+mod near_ground;
 mod path;
 mod plan;
 mod pose_match;

@@ -21,7 +21,10 @@ pub(super) struct PoseMatch {
 /// Legs and arms that can be led.
 pub(super) fn limbs(input: &Input) -> Vec<Limb> {
     let legs = input.legs();
-    let legs = legs.iter().filter(|leg| leg.is_chain(input.skeleton)).map(|leg| Limb { joints: vec![leg.thigh, leg.shin], tip: leg.foot });
+    let legs = legs
+        .iter()
+        .filter(|leg| leg.is_chain(input.skeleton))
+        .map(|leg| Limb { joints: vec![leg.thigh, leg.shin], tip: leg.foot });
     let arm = |&hand: &usize| {
         let lower = input.skeleton.joints.get(hand)?.parent?;
         let upper = input.skeleton.joints[lower].parent?;

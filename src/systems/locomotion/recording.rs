@@ -126,7 +126,10 @@ impl<'a> Recording<'a> {
         foot_yaw::lock(input, &self.standing, &headings, &anchors, &mut self.poses);
         let pieces = &self.pieces;
         let ground = |frame: usize, point: DVec3| ground(pieces, frame, point);
+        let step = |i: usize| (places[i].0 - places[i.saturating_sub(1)].0).with_y(0.0).length();
+        let speeds: Vec<f64> = (0..places.len()).map(|i| step(i) * settings.fps).collect();
         let contacts = FootContacts {
+            speeds: &speeds,
             standing: &self.standing,
             breaks: &self.breaks,
             anchors: &anchors,

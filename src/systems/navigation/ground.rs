@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn a_step_takes_half_its_way_at_the_speed_of_either_cell() {
-        let cell = |x, height, up, down| Cell { column: [x, 0], height, speed_up: up, speed_down: down, ..Cell::default() };
+        let cell =
+            |x, height, up, down| Cell { column: [x, 0], height, speed_up: up, speed_down: down, ..Cell::default() };
         let ground =
             Ground { cell: 2.0, cells: vec![cell(0, 0.0, 1.0, 4.0), cell(1, 0.0, 3.0, 6.0)], ..Ground::default() };
         assert_eq!(ground.place(1), DVec3::new(3.0, 0.0, 1.0));

@@ -237,11 +237,14 @@ fn flight(corners: &[[f32; 2]]) -> Level {
 #[test]
 fn stairs_cost_what_a_ramp_of_their_slope_costs() {
     let ends = |middle: Vec<[f32; 2]>| [vec![[0.0, 0.0], [4.0, 0.0]], middle, vec![[8.2, 2.52], [12.2, 2.52]]].concat();
-    let step = |i: u8| [[4.0 + 0.3 * f32::from(i), 0.18 * f32::from(i + 1)], [4.3 + 0.3 * f32::from(i), 0.18 * f32::from(i + 1)]];
+    let step = |i: u8| {
+        [[4.0 + 0.3 * f32::from(i), 0.18 * f32::from(i + 1)], [4.3 + 0.3 * f32::from(i), 0.18 * f32::from(i + 1)]]
+    };
     for cell in [0.1, 0.15, 0.3] {
         let settings = VoxelSettings { cell, cell_height: 0.05, radius: 0.3, climb: 0.4, ..VoxelSettings::default() };
         let seconds = |corners: Vec<[f32; 2]>, up: bool| {
-            let graph = SearchGraph::new(Arc::new(voxelise(&flight(&corners), &settings, &Progress::new()).unwrap().ground));
+            let graph =
+                SearchGraph::new(Arc::new(voxelise(&flight(&corners), &settings, &Progress::new()).unwrap().ground));
             let at = |z: f64, y: f64| nearest(&graph.ground, DVec3::new(3.0, y, z)).unwrap();
             let [bottom, top] = [at(2.0, 0.0), at(10.2, 2.52)];
             found(&graph, if up { [bottom, top] } else { [top, bottom] }, &exact()).seconds

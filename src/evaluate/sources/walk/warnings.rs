@@ -111,13 +111,28 @@ mod tests {
         };
         let foot = |stands: f64, slide: f64| FootFigure { joint: "toe".into(), stands, own: 0.4, slide };
         let pop = |degrees: f64| Some(Pop { joint: "knee".into(), degrees, time: 0.5, clip: "run".into() });
-        let walk = |report: Report| Walk { report, ..Walk::default() };
-        let good = Report { frames: vec![frame(0.0, false, 0.01)], feet: vec![foot(0.35, 1.0)], pop: pop(5.0), ..Report::default() };
+        let walk = |report: Report| {
+            let mut walk = Walk::default();
+            walk.report.clone_from(&report);
+            walk
+        };
+        let good = Report {
+            frames: vec![frame(0.0, false, 0.01)],
+            feet: vec![foot(0.35, 1.0)],
+            pop: pop(5.0),
+            ..Report::default()
+        };
         assert_eq!(seen(&walk(good)), []);
         let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
         let bad = Report { frames, feet: vec![foot(0.2, 9.0)], pop: pop(50.0), too_fast: 0.25, ..Report::default() };
         let said: Vec<String> = seen(&walk(bad)).iter().map(ToString::to_string).collect();
-        let words = ["'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)", "7.0 cm too short", "'knee' turns 50°", "20 %", "9.0 cm/s"];
+        let words = [
+            "'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)",
+            "7.0 cm too short",
+            "'knee' turns 50°",
+            "20 %",
+            "9.0 cm/s",
+        ];
         assert!(said.len() == 5 && said.iter().zip(words).all(|(said, words)| said.contains(words)), "{said:?}");
     }
 }

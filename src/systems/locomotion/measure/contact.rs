@@ -1,26 +1,17 @@
 //! Feet as somebody sees them who knows nothing of how the walk was made: which are near the ground, and how they slide there.
 //!
-//! A foot stands where its sole is low over the ground under it, hardly rises or falls, and goes at less than half the speed of
-//! the body: for at least three frames, so that passing by is not standing. A clip's own share is measured in the same way on the
-//! clip's own even path.
+//! A foot stands where it seems to for at least three frames, so that passing by is not standing. A clip's own share is measured
+//! in the same way on the clip's own even path.
 
 use glam::DVec3;
 
 use super::super::clip_roles::ClipSet;
 use super::super::foot_lock::soles;
 use super::super::gait::Gait;
+use super::super::near_ground::{self, GOES, SoleMotion};
 use super::super::recording::Recording;
 use super::super::report::{FootFigure, FrameReport};
 use super::super::segment::Rig;
-use crate::anim::Pose;
-
-/// Shares of the body's size: how low a sole is, how fast it rises or falls and goes (per second) while it stands, and how fast
-/// the body goes at least to count as moving.
-const LOW: f64 = 0.02;
-const RISES: f64 = 0.12;
-const GOES: f64 = 0.3;
-/// How fast a standing foot goes at most against the body.
-const AGAINST_BODY: f64 = 0.5;
 
 /// Places of a sole and of the body, frame by frame, metres; heights of the sole count from the ground.
 struct Tracks {
@@ -34,7 +25,7 @@ struct Tracks {
 /// What each leg's foot does over the whole walk.
 pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: &[FrameReport]) -> Vec<FootFigure> {
     let unit = rig.input.metres_per_unit;
-    let size = size(rig);
+    let size = near_ground::size(rig.input);
     let legs = rig.input.legs();
     let figure = |(k, leg): (usize, &&crate::anim::Leg)| {
         let over_ground = |(frame, sole): (usize, DVec3)| (sole - DVec3::Y * recording.ground(frame, sole)[0]) * unit;
@@ -55,15 +46,6 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
         }
     };
     legs.iter().enumerate().map(figure).collect()
-}
-
-/// Height of the rest pose, metres.
-fn size(rig: Rig) -> f64 {
-    let rest = Pose::rest(rig.input.skeleton);
-    let heights =
-        (0..rig.input.skeleton.len()).map(|joint| rest.world_from_joint(rig.input.skeleton, joint).translation.y);
-    let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
-    ((high - low) * rig.input.metres_per_unit).max(1e-6)
 }
 
 /// The share in which the leg stands in the gait's own clip on its own path.
@@ -102,10 +84,8 @@ impl Tracks {
         let low = heights.get(count / 10).copied().unwrap_or(0.0);
         let (goes, body) = (self.speeds(&self.soles), self.speeds(&self.body));
         let stands = |i: usize| {
-            let rises = (self.soles[i].y - self.soles[i.saturating_sub(1)].y).abs() * self.fps;
-            self.soles[i].y < low + LOW * self.size
-                && rises < RISES * self.size
-                && goes[i] < (AGAINST_BODY * body[i]).max(GOES * self.size)
+            let rises = (self.soles[i].y - self.soles[i.saturating_sub(1)].y) * self.fps;
+            SoleMotion { height: self.soles[i].y - low, rises, goes: goes[i], body: body[i] }.stands(self.size)
         };
         let near: Vec<bool> = (0..count).map(stands).collect();
         (0..count).map(|i| near[i.saturating_sub(1)] && near[i] && near[(i + 1).min(count - 1)]).collect()

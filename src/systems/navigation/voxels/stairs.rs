@@ -63,7 +63,8 @@ impl Linked<'_> {
         let around = self.around(cell, reach);
         let step = around.iter().map(|at| self.step(*at as usize)).fold(0.0, f64::max);
         let height = |at: &u32| self.cells[*at as usize].height;
-        let (low, high) = around.iter().map(height).fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
+        let (low, high) =
+            around.iter().map(height).fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
         if step <= STEP || high - low < FOLLOWED * step {
             return None;
         }
