@@ -48,7 +48,7 @@ impl Message {
             filled.push_str(before);
             let (name, behind) = after.split_once('}').unwrap_or((after, ""));
             match self.arguments.iter().find(|(known, _)| *known == name) {
-                Some((_, Argument::Text(text))) => filled.push_str(text),
+                Some((_, Argument::Text(text))) => filled.push_str(&short(text)),
                 Some((_, Argument::Message(message))) => filled.push_str(&message.translated(translate)),
                 None => filled.push_str(name),
             }
@@ -57,6 +57,15 @@ impl Message {
         filled.push_str(rest);
         filled
     }
+}
+
+/// Digits beyond which a number is written with an exponent: 1e308 written out fills four lines.
+const MOST_DIGITS: usize = 24;
+
+/// `text`, or the number it is where that has too many digits to be read.
+fn short(text: &str) -> Cow<'_, str> {
+    let number = Some(text).filter(|text| text.len() > MOST_DIGITS).and_then(|text| text.parse::<f64>().ok());
+    number.map_or(Cow::Borrowed(text), |number| format!("{number:e}").into())
 }
 
 impl fmt::Display for Message {
@@ -158,6 +167,15 @@ mod tests {
         };
         assert_eq!(message.translated(&chinese), "由关节组成的“%{what}”。");
         assert_eq!(Message::verbatim("disk full").translated(&chinese), "disk full");
+    }
+
+    #[test]
+    fn numbers_of_hundreds_of_digits_are_written_with_an_exponent() {
+        let told = |value: f64| message!("test.value", "It is %{value}.", value).to_string();
+        assert_eq!((told(1e308), told(-2.5e-300)), ("It is 1e308.".into(), "It is -2.5e-300.".into()));
+        assert_eq!((told(0.000_012_5), told(f64::NAN)), ("It is 0.0000125.".into(), "It is NaN.".into()));
+        let name = "a name of more than twenty-four letters";
+        assert_eq!(message!("test.name", "%{name}", name).to_string(), name);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use portamento::export::images::{Frames, Still, sequence};
+use portamento::export::FileSet;
+use portamento::export::images::{Frames, Numbered, Still, sequence};
 use portamento::export::point_cache::ClosingKey;
 use portamento::import::images;
 use portamento::media::image_clip::{CACHE_BYTES, MemoryFrames};
@@ -43,7 +44,11 @@ fn picture(frame: usize) -> Arc<Pixels> {
 fn written(info: ImageInfo, folder: &Path, frame: &(dyn Fn(usize) -> Arc<Pixels> + Sync)) -> bool {
     let frame = |k: usize| Ok(frame(k));
     let frames = Frames { name: "smoke", info, frame: &frame };
-    sequence(&frames, ClosingKey::Without, Still::Png, folder, "smoke", &Progress::new()).is_ok()
+    let write = |files: &mut FileSet| {
+        sequence(files, &frames, ClosingKey::Without, Still::Png, Numbered { folder, stem: "smoke" }, &Progress::new())
+            .map(|_| ())
+    };
+    FileSet::write_now(write).is_ok()
 }
 
 /// Seconds of work of all threads of this program so far; the system counts hundredths.

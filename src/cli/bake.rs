@@ -19,7 +19,7 @@ pub struct Arguments {
     #[arg(long)]
     take: Vec<String>,
     /// Keys on every frame at this rate; the source's own keys when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// What becomes of the files' other clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
@@ -54,6 +54,8 @@ pub struct Arguments {
     /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -82,18 +84,15 @@ impl Arguments {
             tolerance: self.tolerance,
             closing: self.closing,
             sidecars,
+            replace: self.force.into(),
         };
         bake(&mut session, request)?;
-        super::print(&session.exported().to_vec().into(), self.json);
-        Ok(())
+        super::print(&session.exported().to_vec().into(), self.json)
     }
 }
 
 /// Exports what `request` says.
 pub(super) fn bake(session: &mut Session, request: ExportRequest) -> Result<(), Failure> {
-    if let Some(fps) = request.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
-        return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
-    }
     super::perform(session, Command::File(FileCommand::Export(request)))
 }
 

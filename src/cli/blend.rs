@@ -59,6 +59,8 @@ pub struct Arguments {
     /// The .glb or .gltf to write.
     #[arg(short, long)]
     out: PathBuf,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON, with the weights and turns of every frame.
     #[arg(long)]
     json: bool,
@@ -85,17 +87,23 @@ impl Arguments {
         let keep = if self.keep == "alone" { Keep::Alone } else { Keep::Append };
         super::bake::bake(
             &mut session,
-            ExportRequest { takes: vec![take], destination, format, keep, ..Default::default() },
+            ExportRequest {
+                takes: vec![take],
+                destination,
+                format,
+                keep,
+                replace: self.force.into(),
+                ..Default::default()
+            },
         )?;
         if let Some(path) = &self.weights {
-            write_weights(&mut session, take, path)?;
+            write_weights(&mut session, take, path, self.force)?;
         }
         let mut report = json!(session.exported().first());
         if !self.json {
             shorten(&mut report);
         }
-        super::print(&report, self.json);
-        Ok(())
+        super::print(&report, self.json)
     }
 
     fn take(&self, session: &mut Session, character: FileId) -> TakeId {
@@ -127,13 +135,12 @@ impl Arguments {
     }
 }
 
-fn write_weights(session: &mut Session, take: TakeId, path: &Path) -> Result<(), Failure> {
+fn write_weights(session: &mut Session, take: TakeId, path: &Path, force: super::Force) -> Result<(), Failure> {
     let take = session.document.take(take).cloned();
     let built = take.and_then(|take| session.built(&take).ok());
     let Some(blended) = built.as_ref().and_then(|built| built.blended.as_ref()) else { return Ok(()) };
     let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
-    let failed = |error| Failure::Failed(format!("{} could not be written: {error}.", path.display()));
-    std::fs::write(path, text).map_err(failed)
+    super::write(session, force, |files| files.write(path, text.as_bytes()))
 }
 
 /// Leaves out what has a line per frame.

@@ -16,6 +16,8 @@ pub struct Arguments {
     /// Only bakes.
     #[arg(long)]
     no_window: bool,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -24,17 +26,22 @@ pub struct Arguments {
 impl Arguments {
     /// The project to open in the window, or `None` where none is wanted or possible.
     pub(super) fn run(self) -> Result<Option<PathBuf>, Failure> {
-        super::samples::write(&self.out)?;
+        super::samples::write(&self.out, self.force)?;
         let project = self.out.join("samples.portamento");
         let mut session = Session::inline();
         super::open_more(&mut session, &project)?;
         let takes = session.document.takes.iter().map(|take| take.id).collect();
-        let request = ExportRequest { takes, destination: self.out.join("baked"), ..ExportRequest::default() };
+        let request = ExportRequest {
+            takes,
+            destination: self.out.join("baked"),
+            replace: self.force.into(),
+            ..ExportRequest::default()
+        };
         bake::bake(&mut session, request)?;
         if self.json {
-            super::print(&session.exported().to_vec().into(), true);
+            super::print(&session.exported().to_vec().into(), true)?;
         } else {
-            super::say(&summary(&self.out, session.exported()));
+            super::say(&summary(&self.out, session.exported()))?;
         }
         Ok((!self.no_window && has_display()).then_some(project))
     }

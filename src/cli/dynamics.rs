@@ -9,7 +9,6 @@ use super::collider::{ColliderArgument, PresetArgument};
 use crate::anim::{Model, Pose, Tolerance};
 use crate::document::take::Dynamics;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
-use crate::export::whole_file;
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::dynamics::{Chain, Input, Settings, TestVectors};
 
@@ -34,7 +33,7 @@ pub struct Arguments {
     #[arg(long = "loop")]
     looping: bool,
     /// Keys per second for the joints that swing; the clip's own rate when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// Metres of bone added after each last joint, so that it turns too.
     #[arg(long, value_name = "M", default_value_t = 0.1)]
@@ -60,6 +59,8 @@ pub struct Arguments {
     /// Write every step of the solver, with all that went in, as test vectors for other implementations.
     #[arg(long, value_name = "OUT.json")]
     vectors: Option<PathBuf>,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -69,21 +70,25 @@ impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (mut session, character, asset) = super::open(&self.file)?;
         super::check_clip(&asset.model, &self.clip)?;
-        if let Some(fps) = self.fps.filter(|fps| !(1.0..=1000.0).contains(fps)) {
-            return Err(Failure::Usage(format!("--fps {fps} makes no sense; give a rate between 1 and 1000.")));
-        }
         let settings = self.settings(&session, character, &asset.model)?;
         let metres_per_unit = session.document.file(character).map_or(1.0, |file| file.metres_per_unit);
-        self.write_vectors(&asset.model, &settings, metres_per_unit)?;
+        self.write_vectors(&session, &asset.model, &settings, metres_per_unit)?;
         let take = self.take(&mut session, character, settings);
         let (destination, format) = (self.out.clone(), ExportFormat::default());
         let (keep, springs, tolerance) = (self.keep, self.springs, self.tolerance);
         let takes = vec![take];
-        let request =
-            ExportRequest { takes, destination, format, keep, springs, tolerance, ..ExportRequest::default() };
+        let request = ExportRequest {
+            takes,
+            destination,
+            format,
+            keep,
+            springs,
+            tolerance,
+            replace: self.force.into(),
+            ..ExportRequest::default()
+        };
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported().first()), self.json);
-        Ok(())
+        super::print(&json!(session.exported().first()), self.json)
     }
 
     fn settings(&self, session: &Session, file: FileId, model: &Model) -> Result<Settings, Failure> {
@@ -104,7 +109,13 @@ impl Arguments {
         Ok(Settings { chains, colliders, scale: self.scale, ..Settings::default() })
     }
 
-    fn write_vectors(&self, model: &Model, settings: &Settings, metres_per_unit: f64) -> Result<(), Failure> {
+    fn write_vectors(
+        &self,
+        session: &Session,
+        model: &Model,
+        settings: &Settings,
+        metres_per_unit: f64,
+    ) -> Result<(), Failure> {
         let (Some(path), Some(clip)) = (&self.vectors, model.clip(&self.clip)) else { return Ok(()) };
         let skeleton = &model.skeleton;
         let driver = |time: f64, pose: &mut Pose| clip.sample(skeleton, time, pose);
@@ -112,7 +123,7 @@ impl Arguments {
         let failed = |error: &dyn std::fmt::Display| Failure::Failed(error.to_string());
         let vectors = TestVectors::record(&input, settings).map_err(|error| failed(&error))?;
         let text = serde_json::to_vec(&vectors).map_err(|error| failed(&error))?;
-        whole_file::write(path, &text).map_err(|error| failed(&error))
+        super::write(session, self.force, |files| files.write(path, &text))
     }
 
     fn take(&self, session: &mut Session, character: FileId, settings: Settings) -> TakeId {

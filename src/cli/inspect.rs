@@ -35,8 +35,7 @@ impl Arguments {
             "clips": asset.model.clips.iter().map(|clip| describe(&asset.model, document.character(id), clip)).collect::<Vec<_>>(),
             "warnings": warnings,
         });
-        super::print(&report, self.json);
-        Ok(())
+        super::print(&report, self.json)
     }
 }
 

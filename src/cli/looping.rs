@@ -74,7 +74,7 @@ pub struct Arguments {
     #[arg(long, default_value = "onward", value_parser = travel)]
     travel: Travel,
     /// Frames per second; the file's own when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// Whether the first frame comes once more at the end: true or false; as the format is usually read when absent.
     #[arg(long, value_name = "BOOL")]
@@ -86,6 +86,8 @@ pub struct Arguments {
     /// folder (numbered) for images.
     #[arg(short, long)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -108,20 +110,28 @@ impl Arguments {
         if let Some(found) = found.as_deref().filter(|_| self.find) {
             report["found"] = listed(found);
         }
+        self.weights.iter().for_each(|weights| session.protect(weights));
         if let Some(out) = self.out.clone() {
             let settings = self.settings(found.as_deref(), &asset)?;
             take.modifiers.push(Modifier::Loop(Box::new(Loop { settings })));
             let takes = vec![take.id];
             session.document.takes.push(take);
             let (format, keep, closing) = (ExportFormat::default(), Keep::default(), self.closing);
-            let request = ExportRequest { takes, destination: out, format, keep, closing, ..ExportRequest::default() };
+            let request = ExportRequest {
+                takes,
+                destination: out,
+                format,
+                keep,
+                closing,
+                replace: self.force.into(),
+                ..ExportRequest::default()
+            };
             super::bake::bake(&mut session, request)?;
             report["exported"] = json!(session.exported().first());
         } else if !self.find {
             return Err(Failure::Usage("Say where to write with -o, or --find to search only.".into()));
         }
-        super::print(&report, self.json);
-        Ok(())
+        super::print(&report, self.json)
     }
 
     fn stem(&self) -> String {

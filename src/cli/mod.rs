@@ -1,6 +1,6 @@
 //! The command line: arguments become commands of a [`Session`], its reports become text or JSON.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage. Frames count from 0. Nothing is written except where told.
+//! Exit codes: 0 done; 1 the work failed; 2 the arguments cannot be read or name what is not there. Frames count from 0. Nothing is written except where told.
 
 mod bake;
 mod blend;
@@ -24,6 +24,7 @@ use serde_json::Value;
 use crate::anim::Model;
 use crate::budget;
 use crate::document::{Asset, FileId, Loaded};
+use crate::export::{ExportError, FileSet, Replace};
 use crate::session::{Command, FileCommand, Level, Session};
 
 /// Stretch, blend, swing, loop and walk game animation.
@@ -137,6 +138,12 @@ enum Failure {
     Failed(String),
 }
 
+/// Keys or frames per second.
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (1.0..=1000.0).contains(rate));
+    rate.ok_or_else(|| "give a rate between 1 and 1000".into())
+}
+
 fn memory(text: &str) -> Result<u64, String> {
     budget::parse_size(text).ok_or_else(|| "is not a size such as 4GB or 512MB".into())
 }
@@ -161,9 +168,43 @@ fn open_more(session: &mut Session, path: &Path) -> Result<(), Failure> {
     perform(session, Command::File(FileCommand::Open(vec![path.to_owned()])))
 }
 
+/// Whether files that are there may be replaced.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Force {
+    /// Replace files that are there; sources never are.
+    #[arg(long)]
+    force: bool,
+}
+
+impl From<Force> for Replace {
+    fn from(force: Force) -> Self {
+        if force.force { Self::Allow } else { Self::Refuse }
+    }
+}
+
+/// Puts the files that `add` adds in place, but never over a source of `session`, and over others only with `force`.
+fn write(
+    session: &Session,
+    force: Force,
+    add: impl FnOnce(&mut FileSet) -> Result<(), ExportError>,
+) -> Result<(), Failure> {
+    let mut files = FileSet::new(session.sources().into());
+    let written = add(&mut files).and_then(|()| files.commit(force.into()));
+    written.map(|_| ()).map_err(refused)
+}
+
+fn refused(error: ExportError) -> Failure {
+    let way_out = if matches!(error, ExportError::WouldReplace { .. }) { " Use --force to replace them." } else { "" };
+    Failure::Failed(format!("{error}{way_out}"))
+}
+
 /// Performs `command`; error notices become a failure, warnings go to standard error.
 fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
     session.perform(command);
+    if let Some(files) = session.files_in_the_way() {
+        session.perform(Command::File(FileCommand::Replace(false)));
+        return Err(refused(ExportError::WouldReplace { files }));
+    }
     let notices = session.notices.take_new();
     for notice in notices.iter().filter(|notice| notice.level == Level::Warning) {
         eprintln!("warning: {}", notice.text());
@@ -194,20 +235,26 @@ fn joint(model: &Model, name: &str) -> Result<usize, Failure> {
     model.skeleton.find(name).ok_or_else(unknown)
 }
 
-/// Prints a report: pretty JSON, or one `name: value` line per entry. A reader that has seen enough is no error.
-fn print(report: &Value, json: bool) {
+/// Prints a report: pretty JSON, or one `name: value` line per entry. A reader that has seen enough is no error, a full disk is.
+fn print(report: &Value, json: bool) -> Result<(), Failure> {
     let mut text = String::new();
     if json {
         text = format!("{report:#}\n");
     } else {
         add_lines(&mut text, report, 0);
     }
-    say(&text);
+    say(&text)
 }
 
-/// Writes to standard output; a reader that went away is not an error.
-fn say(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
+/// Writes to standard output. A reader that has seen enough is no error, a full disk is.
+fn say(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Failed(format!("The report could not be written: {error}.")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn add_lines(text: &mut String, value: &Value, depth: usize) {
@@ -266,23 +313,4 @@ fn tolerance(text: &str) -> Result<crate::anim::Tolerance, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_arguments_are_consistent_and_points_are_read_strictly() {
-        Arguments::command().debug_assert();
-        assert_eq!(point("0, 1.5,-6"), Ok(glam::DVec3::new(0.0, 1.5, -6.0)));
-        for wrong in ["1,2", "1,2,x", "1,2,3,4", "NaN,0,0", ""] {
-            assert!(point(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(size("1280x800"), Ok((1280, 800)));
-        assert!(size("0x0").is_err());
-        assert_eq!(tolerance("0.1,0.002"), Ok(crate::anim::Tolerance { degrees: 0.1, metres: 0.002 }));
-        assert_eq!(tolerance("0.1").map(|it| it.metres), Ok(0.0));
-        for wrong in ["", "-1", "1,2,3", "1,x", "NaN"] {
-            assert!(tolerance(wrong).is_err(), "{wrong}");
-        }
-    }
-}
+mod tests;

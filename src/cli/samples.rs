@@ -10,6 +10,8 @@ pub struct Arguments {
     /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -17,14 +19,13 @@ pub struct Arguments {
 
 impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let files = write(&self.out)?;
+        let files = write(&self.out, self.force)?;
         let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
-        super::print(&serde_json::json!({ "files": files }), self.json);
-        Ok(())
+        super::print(&serde_json::json!({ "files": files }), self.json)
     }
 }
 
 /// Writes the samples to `folder`, which is made if absent.
-pub(super) fn write(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    crate::samples::write_all(folder).map_err(|error| Failure::Failed(error.to_string()))
+pub(super) fn write(folder: &Path, force: super::Force) -> Result<Vec<PathBuf>, Failure> {
+    crate::samples::write(folder, force.into()).map_err(super::refused)
 }

@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long)]
     spread_still: bool,
     /// Keys on every frame at this rate; the source's own keys when absent.
-    #[arg(long)]
+    #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
     /// What becomes of the file's other clips.
     #[arg(long, default_value = "append", value_parser = Keep::parse)]
@@ -65,6 +65,8 @@ pub struct Arguments {
     /// The .glb or .gltf to write.
     #[arg(short, long)]
     out: PathBuf,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -94,11 +96,11 @@ impl Arguments {
             format,
             keep: self.keep,
             fps: self.fps,
+            replace: self.force.into(),
             ..Default::default()
         };
         super::bake::bake(&mut session, request)?;
-        super::print(&json!(session.exported().first()), self.json);
-        Ok(())
+        super::print(&json!(session.exported().first()), self.json)
     }
 
     fn root(&self, session: &Session, character: FileId) -> Result<RootChoice, Failure> {

@@ -94,7 +94,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     corner: Option<f64>,
     /// Frames per second of the walk, 10…240.
-    #[arg(long, default_value_t = 60.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 60.0, allow_negative_numbers = true, value_parser = rate)]
     fps: f64,
     /// The file to write: .json .csv .gltf .glb for ways; .glb or .gltf for a character. Without it only the report.
     #[arg(short, long)]
@@ -105,6 +105,8 @@ pub struct Arguments {
     /// Whether that distance counts down (positive) or up to 0, as Unreal Engine wants it (negative).
     #[arg(long, default_value = "positive", value_parser = Sign::parse, requires = "distance_curve")]
     sign: Sign,
+    #[command(flatten)]
+    force: super::Force,
     /// The report as JSON.
     #[arg(long)]
     json: bool,
@@ -124,7 +126,12 @@ impl Arguments {
         }
         let take = self.take(&mut session, level, character);
         if let (Some(out), true) = (&self.out, character.is_some()) {
-            let request = ExportRequest { takes: vec![take.id], destination: out.clone(), ..Default::default() };
+            let request = ExportRequest {
+                takes: vec![take.id],
+                destination: out.clone(),
+                replace: self.force.into(),
+                ..Default::default()
+            };
             super::bake::bake(&mut session, request)?;
         }
         let built = session.built(&take).map_err(failed)?;
@@ -135,25 +142,25 @@ impl Arguments {
             return Err(failed(missing));
         }
         if let (Some(out), None, Some(routes), Some(walk)) = (&self.out, character, &walked.routes, take.walk()) {
-            route::write(out, &crate::session::export::route_lines(routes, walk)).map_err(failed)?;
+            let lines = crate::session::export::route_lines(routes, walk);
+            super::write(&session, self.force, |files| route::write(files, out, &lines))?;
         }
-        self.write_curve(walked)?;
+        self.write_curve(&session, walked)?;
         let mut report = built.report()["walk"].take();
         if character.is_none() {
             report["missing"] = serde_json::Value::Null;
         }
-        super::print(&report, self.json);
-        Ok(())
+        super::print(&report, self.json)
     }
 
-    fn write_curve(&self, walked: &Walked) -> Result<(), Failure> {
+    fn write_curve(&self, session: &Session, walked: &Walked) -> Result<(), Failure> {
         let (Some(path), Some(walk)) = (&self.distance_curve, &walked.walk) else { return Ok(()) };
         if walk.distance_curve.times.is_empty() {
             return Err(Failure::Failed(
                 "There is no stop clip whose distance could be written. Name one with --stop.".into(),
             ));
         }
-        distance_curve::write(path, &walk.distance_curve, self.sign).map_err(failed)
+        super::write(session, self.force, |files| distance_curve::write(files, path, &walk.distance_curve, self.sign))
     }
 
     /// Who walks, if anybody does.
@@ -261,6 +268,11 @@ fn share(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(sound).ok_or_else(|| "give a number from 0 to 1".into())
 }
 
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (10.0..=240.0).contains(rate));
+    rate.ok_or_else(|| "give a rate between 10 and 240".into())
+}
+
 fn unit(text: &str) -> Result<f64, String> {
     let sound = |it: &f64| (1e-6..=1e6).contains(it);
     text.parse().ok().filter(sound).ok_or_else(|| "give the length of a unit in metres, for example 0.01".into())
@@ -280,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_number_below_zero_is_read_as_one_so_that_its_sentence_can_be_told() {
-        for flag in ["--radius", "--height", "--climb", "--slope", "--cell", "--fps"] {
+        for flag in ["--radius", "--height", "--climb", "--slope", "--cell"] {
             let words = ["portamento", "walk", "a.obj", "--from", "0,0,-1", "--to", "-1,0,0", flag, "-1"];
             let read = <crate::cli::Arguments as clap::Parser>::try_parse_from(words);
             assert!(read.is_ok(), "{flag}: {read:?}");

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Document;
+use crate::message::{message, tell};
 
-/// The version this program writes.
-pub const VERSION: u32 = 1;
+mod migration;
+
+pub use migration::VERSION;
 
 /// The extension of project files.
 pub const EXTENSION: &str = "portamento";
@@ -29,17 +31,33 @@ struct Project {
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
     /// Not JSON, or JSON of another shape.
-    #[error("{0} is not a Portamento project: {1}. Open a .portamento file, or restore a backup beside it.")]
     Malformed(PathBuf, serde_json::Error),
     /// JSON that does not say it is a project.
-    #[error("{0} is not a Portamento project. Open a .portamento file.")]
     OtherFormat(PathBuf),
     /// Written by a newer program.
-    #[error(
-        "{0} was saved by a newer Portamento (format {1}; this one reads up to {VERSION}). Update Portamento to open it."
-    )]
     Newer(PathBuf, u64),
 }
+
+tell!(ProjectError {
+    ProjectError::Malformed(path, reason) => message!(
+        "error.project.malformed",
+        "%{file} is not a Portamento project: %{reason}. Open a .portamento file, or restore a backup beside it.",
+        file = path.display().to_string(),
+        reason,
+    ),
+    ProjectError::OtherFormat(path) => message!(
+        "error.project.other_format",
+        "%{file} is not a Portamento project. Open a .portamento file.",
+        file = path.display().to_string(),
+    ),
+    ProjectError::Newer(path, version) => message!(
+        "error.project.newer",
+        "%{file} was saved by a newer Portamento (format %{version}; this one reads up to %{known}). Update Portamento to open it.",
+        file = path.display().to_string(),
+        version,
+        known = VERSION.to_string(),
+    ),
+});
 
 /// The bytes of `document` as a project to be saved at `path`; source paths become relative to its folder where they lie
 /// in or beside it.
@@ -60,7 +78,7 @@ pub fn to_bytes(document: &Document, path: &Path) -> Vec<u8> {
 /// The document in the project `bytes` read from `path`, with source paths made absolute.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     let malformed = |error| ProjectError::Malformed(path.to_owned(), error);
-    let json: Value = serde_json::from_slice(bytes).map_err(malformed)?;
+    let mut json: Value = serde_json::from_slice(bytes).map_err(malformed)?;
     if json.get("format").and_then(Value::as_str) != Some("portamento") {
         return Err(ProjectError::OtherFormat(path.to_owned()));
     }
@@ -68,6 +86,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Document, ProjectError> {
     if version > u64::from(VERSION) {
         return Err(ProjectError::Newer(path.to_owned(), version));
     }
+    migration::migrate(&mut json, version);
     let mut document = serde_json::from_value::<Project>(json).map_err(malformed)?.document;
     let folder = folder_of(path);
     for file in &mut document.files {
@@ -143,6 +162,53 @@ mod tests {
         assert!(refuse("{}").contains("x.portamento"));
         assert!(refuse(r#"{"format":"portamento","version":99}"#).contains("newer"));
         assert!(refuse(r#"{"format":"portamento","version":1,"document":{"files":3}}"#).contains("not a Portamento"));
+    }
+
+    /// Every value in `json` with the way to it, but empty lists and objects.
+    fn leaves(json: &Value, at: &str, all: &mut Vec<(String, Value)>) {
+        match json {
+            Value::Object(entries) => {
+                entries.iter().for_each(|(key, value)| leaves(value, &format!("{at}/{key}"), all))
+            }
+            Value::Array(list) => {
+                list.iter().enumerate().for_each(|(index, value)| leaves(value, &format!("{at}/{index}"), all));
+            }
+            leaf => all.push((at.to_owned(), leaf.clone())),
+        }
+    }
+
+    #[test]
+    fn a_project_of_every_older_version_opens_with_all_that_was_in_it() {
+        for version in 1..=VERSION {
+            let path = crate::support::fixture(&format!("projects/{version}.portamento"));
+            let bytes = std::fs::read(&path).unwrap();
+            let mut json: Value = serde_json::from_slice(&bytes).unwrap();
+            assert_eq!(json["version"], version);
+            migration::migrate(&mut json, u64::from(version));
+            let document = from_bytes(&bytes, &path).unwrap();
+            let saved: Value = serde_json::from_slice(&to_bytes(&document, &path)).unwrap();
+            let mut all = Vec::new();
+            leaves(&json, "", &mut all);
+            assert!(all.len() > 400, "{}", all.len());
+            for (at, value) in all {
+                assert_eq!(saved.pointer(&at), Some(&value), "version {version}: {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn terms_of_the_first_version_are_read_under_their_new_names() {
+        let bytes = std::fs::read(crate::support::fixture("projects/1.portamento")).unwrap();
+        let text = String::from_utf8(bytes).unwrap().replacen("\"spared\": []", "\"spared\": [1]", 1);
+        let document = from_bytes(text.as_bytes(), Path::new("1.portamento")).unwrap();
+        let chains = document.takes.iter().flat_map(|take| &take.modifiers).find_map(|modifier| match modifier {
+            crate::document::Modifier::Dynamics(dynamics) => Some(&dynamics.settings.chains),
+            _ => None,
+        });
+        let chain = &chains.unwrap()[0];
+        assert_eq!((&chain.ignored_colliders[..], chain.center), (&[1][..], Some(0)));
+        let walk = document.takes.iter().find_map(|take| take.walk()).unwrap();
+        assert_eq!(walk.routes.variety, 0.5);
     }
 
     /// What still opens can be saved and opened again, the same as it was.

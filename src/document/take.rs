@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FileId, TakeId, Walk};
 use crate::anim::MaskChoice;
+use crate::math::WeightMap;
 use crate::media::SheetGrid;
 use crate::systems::{blend, cloth, dynamics, looping, stretch};
 
@@ -308,6 +309,20 @@ impl Take {
     pub fn has_damaged_paint(&self) -> bool {
         let on_cloth = matches!(&self.source, TakeSource::Cloth(cloth) if cloth.pins.is_damaged());
         on_cloth || self.looped().is_some_and(|looped| looped.settings.has_damaged_paint())
+    }
+
+    /// Everything painted in it.
+    pub(super) fn weight_maps_mut(&mut self) -> impl Iterator<Item = &mut WeightMap> {
+        let pins = match &mut self.source {
+            TakeSource::Cloth(cloth) => Some(&mut cloth.pins),
+            _ => None,
+        };
+        let loops = self.modifiers.iter_mut().filter_map(|modifier| match modifier {
+            Modifier::Loop(looped) => Some(&mut looped.settings),
+            _ => None,
+        });
+        let fades = loops.flat_map(|settings| std::iter::once(&mut settings.fade).chain(&mut settings.outgoing));
+        pins.into_iter().chain(fades.flat_map(|fade| [&mut fade.timing, &mut fade.width]))
     }
 
     /// The take's first stretch, if it has one.

@@ -24,7 +24,6 @@ pub struct Walk {
     /// Start, places to pass and goal; metres.
     pub stops: Vec<DVec3>,
     /// Which seeds are compared, and how much they differ.
-    #[serde(alias = "fan")]
     pub routes: RouteSetSettings,
     /// The seed whose route is walked.
     pub seed: u64,

@@ -4,19 +4,19 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{ExportError, whole_file};
+use super::{ExportError, FileSet};
 use crate::systems::locomotion::{DistanceCurve, Sign};
 
-/// Writes `curve` to `path`, in the format its ending names: `.json` or `.csv`. Errors on other endings and when the disk
-/// refuses; `path` then keeps what it had.
-pub fn write(path: &Path, curve: &DistanceCurve, sign: Sign) -> Result<(), ExportError> {
+/// Adds `curve` to `files` as `path`, in the format its ending names: `.json` or `.csv`. Errors on other endings and when the disk
+/// refuses.
+pub fn write(files: &mut FileSet, path: &Path, curve: &DistanceCurve, sign: Sign) -> Result<(), ExportError> {
     let ending = path.extension().map(|it| it.to_string_lossy().to_lowercase());
     let text = match ending.as_deref() {
         Some("json") => format!("{:#}\n", to_json(curve, sign)),
         Some("csv") => to_csv(curve, sign),
         _ => return Err(ExportError::UnknownCurveKind { file: path.display().to_string() }),
     };
-    whole_file::write(path, text.as_bytes())
+    files.write(path, text.as_bytes())
 }
 
 /// Keys of seconds and metres left, with what the sign means and how far steps back were levelled.
@@ -54,10 +54,13 @@ mod tests {
     fn the_ending_decides_and_an_unknown_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stop.json");
-        write(&path, &curve(), Sign::Positive).unwrap();
+        FileSet::write_now(|files| write(files, &path, &curve(), Sign::Positive)).unwrap();
         let read: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         assert_eq!(read["keys"].as_array().unwrap().len(), 3);
-        let refused = write(&folder.path().join("stop.txt"), &curve(), Sign::Positive).unwrap_err().to_string();
+        let refused =
+            FileSet::write_now(|files| write(files, &folder.path().join("stop.txt"), &curve(), Sign::Positive))
+                .unwrap_err()
+                .to_string();
         assert!(refused.contains(".json or .csv"), "{refused}");
     }
 }

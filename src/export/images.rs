@@ -14,7 +14,7 @@ use image::{Delay, DynamicImage, Frame, ImageBuffer, ImageFormat, RgbaImage};
 use rayon::prelude::*;
 
 use super::point_cache::ClosingKey;
-use super::{ExportError, whole_file};
+use super::{ExportError, FileSet};
 use crate::math::srgb::{light_of, srgb_of};
 use crate::media::image_clip::FrameError;
 use crate::media::{Depth, ImageInfo, Pixels};
@@ -40,13 +40,22 @@ pub enum Still {
     Exr,
 }
 
-/// Writes `stem_0000.png` … to `folder`, four digits or as many as needed, and returns the paths.
+/// Where numbered files lie and how their names begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbered<'a> {
+    /// Their folder.
+    pub folder: &'a Path,
+    /// What comes before `_0000.png`.
+    pub stem: &'a str,
+}
+
+/// Adds `stem_0000.png` … in `folder` to `files`, four digits or as many as needed, and returns the paths.
 pub fn sequence(
+    files: &mut FileSet,
     frames: &Frames,
     closing: ClosingKey,
     still: Still,
-    folder: &Path,
-    stem: &str,
+    Numbered { folder, stem }: Numbered,
     progress: &Progress,
 ) -> Result<Vec<PathBuf>, ExportError> {
     let order: Vec<usize> = closing.order(frames.info.frames).collect();
@@ -56,15 +65,17 @@ pub fn sequence(
     let bytes = |_, pixels: &Pixels| encoded(pixels, &frames.info, still, frames.name);
     each(frames, &order, progress, bytes, |number, bytes| {
         let path = folder.join(format!("{stem}_{number:0digits$}.{extension}"));
-        whole_file::write(&path, &bytes)?;
+        files.write(&path, &bytes)?;
         paths.push(path);
         Ok(())
     })?;
+    // A longer sequence of before would be read as the end of this one.
+    left_over(folder, stem, still, paths.len()).into_iter().for_each(|path| files.retire(path));
     Ok(paths)
 }
 
 /// Files in `folder` that an earlier, longer export of the same name left: numbered as [`sequence`] numbers them, from `count` on.
-pub fn left_over(folder: &Path, stem: &str, still: Still, count: usize) -> Vec<PathBuf> {
+fn left_over(folder: &Path, stem: &str, still: Still, count: usize) -> Vec<PathBuf> {
     let end = if still == Still::Png { ".png" } else { ".exr" };
     let is_left_over = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -297,8 +308,11 @@ pub(super) mod tests {
                 let folder = tempfile::tempdir().unwrap();
                 let source = source(depth, 5, 24.0);
                 let progress = Progress::new();
-                let paths = with(&source, |frames| sequence(frames, closing, still, folder.path(), "robot", &progress))
-                    .unwrap();
+                let place = Numbered { folder: folder.path(), stem: "robot" };
+                let mut files = FileSet::new(Arc::default());
+                let write = |frames: &Frames| sequence(&mut files, frames, closing, still, place, &progress);
+                let paths = with(&source, write).unwrap();
+                files.commit(crate::export::Replace::Refuse).unwrap();
                 assert!(paths.len() == count && paths[1].to_string_lossy().contains("robot_0001."));
                 let back = open(folder.path(), 24.0, 1 << 20, &progress).unwrap().clip;
                 for k in 0..count {

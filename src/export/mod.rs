@@ -1,6 +1,9 @@
 //! Files out: values to bytes, and bytes to disk whole or not at all.
 
 mod error;
+pub mod file_set;
+pub mod file_system;
+mod sources;
 pub mod distance_curve;
 pub mod gltf;
 pub mod images;
@@ -13,3 +16,5 @@ pub mod voxel_map;
 pub mod whole_file;
 
 pub use error::ExportError;
+pub use file_set::{FileSet, Replace};
+pub use sources::Sources;

@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use serde_json::{Value, json};
 
-use super::{ExportError, whole_file};
+use super::{ExportError, FileSet};
 
 /// A line and what was measured along it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,9 +26,9 @@ pub struct RouteLine {
     pub bound: f64,
 }
 
-/// Writes `routes` to `path`, in the format its ending names: `.json`, `.csv`, `.gltf` or `.glb`. Errors on other endings
-/// and when the disk refuses; `path` then keeps what it had.
-pub fn write(path: &Path, routes: &[RouteLine]) -> Result<(), ExportError> {
+/// Adds `routes` to `files` as `path`, in the format its ending names: `.json`, `.csv`, `.gltf` or `.glb`. Errors on other endings
+/// and when the disk refuses.
+pub fn write(files: &mut FileSet, path: &Path, routes: &[RouteLine]) -> Result<(), ExportError> {
     let ending = path.extension().map(|it| it.to_string_lossy().to_lowercase());
     let bytes = match ending.as_deref() {
         Some("json") => format!("{:#}\n", to_json(routes)).into_bytes(),
@@ -37,7 +37,7 @@ pub fn write(path: &Path, routes: &[RouteLine]) -> Result<(), ExportError> {
         Some("glb") => to_glb(routes)?,
         _ => return Err(ExportError::UnknownRouteKind { file: path.display().to_string() }),
     };
-    whole_file::write(path, &bytes)
+    files.write(path, &bytes)
 }
 
 /// All routes with their measures; points are triples of metres, each with its distance from the start and the seconds to it.
@@ -213,11 +213,12 @@ mod tests {
     fn the_ending_chooses_the_format() {
         let folder = tempfile::tempdir().unwrap();
         for (name, start) in [("a.json", "{"), ("a.csv", "route,"), ("a.gltf", "{"), ("a.GLB", "glTF")] {
-            write(&folder.path().join(name), &routes()).unwrap();
+            FileSet::write_now(|files| write(files, &folder.path().join(name), &routes())).unwrap();
             let bytes = std::fs::read(folder.path().join(name)).unwrap();
             assert!(bytes.starts_with(start.as_bytes()), "{name}");
         }
-        let sentence = write(&folder.path().join("a.txt"), &routes()).unwrap_err().to_string();
+        let sentence =
+            FileSet::write_now(|files| write(files, &folder.path().join("a.txt"), &routes())).unwrap_err().to_string();
         assert!(sentence.contains("a.txt") && sentence.contains(".csv"), "{sentence}");
     }
 }

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{ExportError, whole_file};
+use super::{ExportError, FileSet};
 use crate::systems::navigation::STEPS;
 use crate::systems::navigation::voxels::{State, VoxelMap, VoxelSpan};
 
@@ -36,9 +36,9 @@ const STATES: [(State, &str); 6] = [
     (State::Blocked, "blocked"),
 ];
 
-/// Writes a map to a file, whole or not at all. Errors when the file cannot be written.
-pub fn write(path: &Path, map: &VoxelMap) -> Result<(), ExportError> {
-    whole_file::write(path, &to_bytes(map))
+/// Adds a map to `files` as `path`. Errors when it cannot be written.
+pub fn write(files: &mut FileSet, path: &Path, map: &VoxelMap) -> Result<(), ExportError> {
+    files.write(path, &to_bytes(map))
 }
 
 /// The bytes of a `.voxels` file.
@@ -152,7 +152,7 @@ mod tests {
         let map = map();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("yard.voxels");
-        write(&path, &map).unwrap();
+        FileSet::write_now(|files| write(files, &path, &map)).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         let cells = &map.ground.cells;
         assert!(

@@ -13,6 +13,19 @@ pub enum ImportError {
         /// The system's words.
         reason: std::io::Error,
     },
+    /// An animation is unpacked to a temporary file, and there is no room for it.
+    #[error(
+        "{file} could not be unpacked into the temporary folder {folder} ({reason}). Make room there, or set TMPDIR to another \
+         folder and start the program again."
+    )]
+    NoTemporaryFile {
+        /// The file.
+        file: String,
+        /// Where its copy should have been.
+        folder: String,
+        /// The system's words.
+        reason: std::io::Error,
+    },
     /// Neither the extension nor the first bytes are known.
     #[error("{file} is of a kind that cannot be opened. Open one of these instead: {known}.")]
     UnknownKind {

@@ -26,12 +26,30 @@ pub(super) fn beginning(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// All bytes of a file.
+pub(crate) fn all(path: &Path) -> Result<Vec<u8>> {
+    beginning(path, u64::MAX)
+}
+
 /// All bytes of a file, taken from the budget.
 pub(super) fn whole(path: &Path, budget: &Budget) -> std::result::Result<Vec<u8>, ImportError> {
     let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
     let (_, length) = open(path).map_err(unreadable)?;
     budget.take(length, &|| file_name(path))?;
     beginning(path, length).map_err(unreadable)
+}
+
+/// Bytes that can still be written in `folder`; `None` where the system does not say.
+#[cfg(unix)]
+pub(super) fn room(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
+}
+
+/// Bytes that can still be written in `folder`; `None` where the system does not say.
+#[cfg(not(unix))]
+pub(super) fn room(_: &Path) -> Option<u64> {
+    None
 }
 
 #[cfg(test)]

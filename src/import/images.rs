@@ -5,18 +5,20 @@
 //! are unpacked once, into a temporary file that nobody else sees, and read from there in any order.
 
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{BufReader, Cursor};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
-use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageReader};
+use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader};
 
 use super::sequence::{self, Sequence};
-use super::{Fault, ImportError, file_name};
+use super::{Fault, ImportError, file, file_name};
 use crate::media::image_clip::{FrameError, FrameSource};
 use crate::media::{Depth, ImageClip, ImageInfo, Pixels};
 use crate::progress::Progress;
+
+mod unpacked;
 
 /// Extensions that a numbered sequence may have.
 pub const SEQUENCE: [&str; 6] = ["png", "jpg", "jpeg", "webp", "exr", "tga"];
@@ -26,13 +28,6 @@ const SILENT_DELAY: f64 = 100.0;
 
 /// Frames that take more than this in memory are refused: mixing holds several at a time.
 const MOST_FRAME_BYTES: u64 = 512 << 20;
-
-/// Unpacked animations larger than this are refused.
-const MOST_BYTES: u64 = 4 << 30;
-
-/// Unpacked animations larger than this are refused where their file is less than a thousandth of it: no picture that
-/// somebody drew packs so well.
-const SUSPECT_BYTES: u64 = 1 << 30;
 
 /// An opened sequence.
 #[derive(Clone, Debug)]
@@ -55,7 +50,7 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
     if path.is_file()
         && let Some(frames) = animation(path)?
     {
-        let (source, warnings) = unpacked(path, frames, progress)?;
+        let (source, warnings) = unpacked::unpacked(path, frames, &std::env::temp_dir(), progress)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return Ok(clip(name, Arc::new(source), warnings));
     }
@@ -138,7 +133,11 @@ fn unreadable(error: &dyn std::fmt::Display) -> String {
 }
 
 fn opened(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
-    ImageReader::open(path).and_then(ImageReader::with_guessed_format).map_err(|error| unreadable(&error))
+    let (file, _) = file::open(path).map_err(|error| unreadable(&error))?;
+    let mut reader = ImageReader::new(BufReader::new(file));
+    // TGA does not say what it is.
+    ImageFormat::from_path(path).into_iter().for_each(|format| reader.set_format(format));
+    reader.with_guessed_format().map_err(|error| unreadable(&error))
 }
 
 fn decoded(path: &Path) -> Result<DynamicImage, String> {
@@ -195,7 +194,7 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
         return Ok(None);
     }
     let file = || {
-        let bytes = std::fs::read(path);
+        let bytes = file::all(path);
         bytes.map(Cursor::new).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })
     };
     let too_large = |reason: String| Fault::new("the image", reason).in_file(path);
@@ -220,49 +219,6 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     })
 }
 
-/// An unpacked animation.
-struct Unpacked {
-    file: Mutex<File>,
-    name: String,
-    info: ImageInfo,
-}
-
-fn unpacked(path: &Path, frames: Frames, progress: &Progress) -> Result<(Unpacked, Vec<String>), ImportError> {
-    let unwritable =
-        |reason| ImportError::Unreadable { file: format!("the temporary copy of {}", file_name(path)), reason };
-    let mut file = tempfile::tempfile().map_err(unwritable)?;
-    let (mut delays, mut size) = (Vec::new(), [0, 0]);
-    let packed = path.metadata().map_or(0, |file| file.len());
-    let most = packed.saturating_mul(1000).clamp(SUSPECT_BYTES, MOST_BYTES);
-    for frame in frames {
-        progress.step(0, 1)?;
-        let wrong = |reason: String| Err(Fault::new(format!("frame {}", delays.len()), reason).in_file(path));
-        let frame = match frame {
-            Ok(frame) => frame,
-            Err(error) => return wrong(unreadable(&error)),
-        };
-        let (numerator, denominator) = frame.delay().numer_denom_ms();
-        let found = [frame.buffer().width(), frame.buffer().height()];
-        if !delays.is_empty() && found != size {
-            return wrong(format!("has {} × {} pixels but frame 0 has {} × {}", found[0], found[1], size[0], size[1]));
-        }
-        let unpacked = (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64);
-        if unpacked > most {
-            let most = most as f64 / 1e9;
-            return wrong(format!("makes the unpacked animation larger than {most:.1} GB. Make it shorter or smaller"));
-        }
-        size = found;
-        delays.push(f64::from(numerator) / f64::from(denominator.max(1)));
-        file.write_all(frame.buffer().as_raw()).map_err(unwritable)?;
-    }
-    if delays.is_empty() {
-        return Err(Fault::new("the animation", "has no frames").in_file(path));
-    }
-    let (fps, warnings) = rate_of(&delays);
-    let info = info(path, size, Depth::U8, delays.len(), fps);
-    Ok((Unpacked { file: Mutex::new(file), name: file_name(path), info }, warnings))
-}
-
 /// The even rate that keeps the whole duration, and a word where frames were not shown equally long.
 pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<String>) {
     let delays: Vec<f64> = delays.iter().map(|&delay| if delay > 0.0 { delay } else { SILENT_DELAY }).collect();
@@ -273,25 +229,6 @@ pub(super) fn rate_of(delays: &[f64]) -> (f64, Vec<String>) {
         "Frames were shown for unequal times; all are shown for {mean:.1} ms now, the whole as long as before."
     );
     (1000.0 / mean, if uneven { vec![word] } else { Vec::new() })
-}
-
-impl FrameSource for Unpacked {
-    fn info(&self) -> ImageInfo {
-        self.info
-    }
-
-    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
-        let wrong = |reason: String| FrameError { frame: index, file: self.name.clone(), reason };
-        if index >= self.info.frames {
-            return Err(wrong(format!("does not exist; there are {}.", self.info.frames)));
-        }
-        let mut bytes = vec![0; self.info.frame_bytes()];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = SeekFrom::Start(index as u64 * bytes.len() as u64);
-        let outcome = file.seek(place).and_then(|_| file.read_exact(&mut bytes));
-        outcome.map_err(|error| wrong(format!("{}. Open the file again.", unreadable(&error))))?;
-        Ok(Pixels::U8(bytes.as_chunks().0.to_vec()))
-    }
 }
 
 #[cfg(test)]

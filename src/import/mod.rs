@@ -11,7 +11,7 @@ use crate::math::Transform;
 use crate::progress::Progress;
 
 mod error;
-mod file;
+pub(crate) mod file;
 pub mod bvh;
 pub mod footage;
 mod humanoid;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::images::{self, ImportedImages};
-use super::{Fault, ImportError, file_name};
+use super::{Fault, ImportError, file, file_name};
 use crate::media::sprite_sheet::{self, Sprite};
 
 /// Opens the sheet that the description at `path` is of.
@@ -18,9 +18,9 @@ use crate::media::sprite_sheet::{self, Sprite};
 /// `fps` (frames per second) is for descriptions that tell no time. Errors when it is no description of a sheet, when its image
 /// is missing, and when frames do not fit.
 pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages, ImportError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
-    let description: Description = serde_json::from_str(&text).map_err(|error| {
+    let text =
+        file::all(path).map_err(|reason| ImportError::Unreadable { file: path.display().to_string(), reason })?;
+    let description: Description = serde_json::from_slice(&text).map_err(|error| {
         let reason = format!("does not list the frames of a sprite sheet ({error})");
         Fault::new("the description", reason).in_file(path)
     })?;
@@ -33,8 +33,7 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize) -> Result<ImportedImages,
 /// The description beside the image at `path`, under the same name, where there is one of this image.
 pub fn description_beside(path: &Path) -> Option<PathBuf> {
     let beside = path.with_extension("json");
-    let text = std::fs::read_to_string(&beside).ok()?;
-    let description: Description = serde_json::from_str(&text).ok()?;
+    let description: Description = serde_json::from_slice(&file::all(&beside).ok()?).ok()?;
     (description.image(&beside)?.file_name() == path.file_name()).then_some(beside)
 }
 

@@ -196,6 +196,31 @@ fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
     assert!(told.contains("It and those after it are left out"), "{told}");
 }
 
+/// Budgets tried for each kind of file, from nothing to more than it needs.
+const BUDGETS: u64 = 24;
+
+#[test]
+fn wherever_memory_ends_a_file_is_refused_with_a_sentence() {
+    let folder = TempDir::new().unwrap();
+    let (mut points, mut refused) = (0, 0);
+    for (name, bytes) in seeds() {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        for step in 0..BUDGETS {
+            // Closer together near the size of the file, where parts of it fit.
+            let budget = (bytes.len() as f64 * 1.35_f64.powi(step as i32 - 8)) as u64;
+            match import_within(&path, &Progress::within(Budget::of(budget))) {
+                Ok(imported) => assert!(imported.model.rest_bounds().0.is_finite()),
+                Err(super::ImportError::OverBudget(_)) => refused += 1,
+                Err(error) => assert!(error.to_string().contains("memory"), "{name} with {budget} bytes: {error}"),
+            }
+            points += 1;
+        }
+    }
+    println!("{points} budgets, {refused} refused");
+    assert!(points >= 300 && refused >= 60, "{points} {refused}");
+}
+
 /// A glTF of one clip with keys at 0 and at a thousand million seconds.
 fn slow() -> String {
     let bytes: Vec<u8> = [0.0_f32, 1e9].iter().flat_map(|time| time.to_le_bytes()).collect();

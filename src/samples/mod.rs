@@ -11,9 +11,10 @@ pub mod level;
 mod project;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::anim::Model;
-use crate::export::{ExportError, gltf, whole_file};
+use crate::export::{ExportError, FileSet, Replace, gltf};
 
 /// The hero with every clip.
 pub fn hero() -> Model {
@@ -22,10 +23,13 @@ pub fn hero() -> Model {
     model
 }
 
-/// Writes every sample to `folder`, which is made if absent; gives the files.
+/// Writes every sample to `folder`, which is made if absent, in place of what is there; gives the files.
 pub fn write_all(folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
-    let unwritable = |reason| ExportError::Unwritable { file: folder.display().to_string(), reason };
-    std::fs::create_dir_all(folder).map_err(unwritable)?;
+    write(folder, Replace::Allow)
+}
+
+/// The same, but files that are there and differ are only replaced where `replace` allows it.
+pub fn write(folder: &Path, replace: Replace) -> Result<Vec<PathBuf>, ExportError> {
     let model = hero();
     let hero = gltf::to_glb_bytes(&gltf::from_model(&model, None))?;
     let flame = flame::apng()?;
@@ -34,6 +38,7 @@ pub fn write_all(folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
     let project = project::bytes(&model, &files, folder);
     let files = files.into_iter().chain([("samples.portamento", project)]);
     let files: Vec<(PathBuf, Vec<u8>)> = files.map(|(name, bytes)| (folder.join(name), bytes)).collect();
-    files.iter().try_for_each(|(path, bytes)| whole_file::write(path, bytes))?;
-    Ok(files.into_iter().map(|(path, _)| path).collect())
+    let mut set = FileSet::new(Arc::default());
+    files.iter().try_for_each(|(path, bytes)| set.write(path, bytes))?;
+    set.commit(replace)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::DynamicsMode;
 use super::ExportRequest;
+use super::RecoverableWork;
 use crate::document::{FileId, TakeId};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
@@ -38,6 +39,14 @@ pub enum FileCommand {
     SavePreset(usize, PathBuf),
     /// Writes takes as clips.
     Export(ExportRequest),
+    /// Answers whether the project may be saved over what others wrote meanwhile.
+    SaveAnyway(bool),
+    /// Looks for sources that could not be read in that folder and below.
+    FindMissing(PathBuf),
+    /// Removes unsaved work that a window left.
+    DiscardRecovery(RecoverableWork),
+    /// Answers whether the last export may replace the files that are there; where not, nothing is written.
+    Replace(bool),
 }
 
 /// Changing what the document holds.
@@ -86,7 +95,7 @@ pub enum EditCommand {
     MakeDynamic {
         /// The character to show first, if another is shown.
         character: Option<FileId>,
-        /// The joint.
+        /// Which joint of the character.
         joint: usize,
     },
     /// The same for the selected joint.
@@ -154,6 +163,10 @@ pub enum TransportCommand {
 pub enum WindowCommand {
     /// Asks which files to open.
     AskOpen,
+    /// Lists work that was not saved when a window ended.
+    AskRecover,
+    /// Asks where sources that could not be read may be.
+    AskFindMissing,
     /// Asks where to save.
     AskSaveAs,
     /// Asks where to share the user's preset of that index.
@@ -229,6 +242,8 @@ pub fn file_entries() -> Vec<CommandEntry> {
         entry("new", File(FileCommand::New), &["Ctrl+N"]),
         entry("open", Window(WindowCommand::AskOpen), &["Ctrl+O"]),
         entry("open_samples", File(FileCommand::OpenSamples), &[]),
+        entry("recover", Window(WindowCommand::AskRecover), &[]),
+        entry("find_missing", Window(WindowCommand::AskFindMissing), &[]),
         entry("save", File(FileCommand::Save), &["Ctrl+S"]),
         entry("save_as", Window(WindowCommand::AskSaveAs), &["Ctrl+Shift+S"]),
         entry("export", Window(WindowCommand::AskExport), &["Ctrl+E"]),

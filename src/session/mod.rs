@@ -20,7 +20,9 @@ pub mod selection;
 mod shown;
 pub mod walk;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
@@ -30,10 +32,12 @@ pub use jobs::Jobs;
 pub use notices::{Level, Notice, Notices};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
+pub use project::RecoverableWork;
 pub use selection::{Selection, Shown};
 
-use crate::document::{Document, History, Library};
+use crate::document::{Document, FileId, History, Library};
 use crate::evaluate::{Frame, TakeCache};
+use crate::export::file_system::{Disk, FileSystem};
 use crate::message::Message;
 
 /// One running application.
@@ -70,11 +74,28 @@ pub struct Session {
     pub window_requests: Vec<WindowCommand>,
     cache: TakeCache,
     exported: Vec<serde_json::Value>,
+    /// An export that waits for the answer whether it may replace files.
+    staged: Option<export::Staged>,
+    /// What everything is written to.
+    disk: Arc<dyn FileSystem>,
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
     building: Option<shown::Building>,
     last_failure: Option<Message>,
-    autosave: project::autosave::Autosave,
+    recovery: project::Recovery,
+    /// Where unsaved work is kept; nowhere for the command line.
+    recovery_folder: Option<PathBuf>,
+    /// Keeps other windows from editing the project.
+    lock: Option<project::ProjectLock>,
+    /// Files that are read besides those of the document.
+    also_read: Vec<PathBuf>,
+    /// What each source looked like when it was read, and the fingerprint of what it held.
+    stamps: BTreeMap<FileId, project::Stamp>,
+    hashes: BTreeMap<FileId, String>,
+    /// Fingerprint of the project file as it was opened or saved last.
+    saved_as: Option<String>,
+    /// The project file that others changed, while nobody said whether it may be replaced.
+    changed_on_disk: Option<PathBuf>,
 }
 
 impl Default for Session {
@@ -109,11 +130,20 @@ impl Session {
             window_requests: Vec::new(),
             cache: TakeCache::default(),
             exported: Vec::new(),
+            staged: None,
+            disk: Arc::new(Disk),
             frame: None,
             evaluated: None,
             building: None,
             last_failure: None,
-            autosave: project::autosave::Autosave::default(),
+            recovery: project::Recovery::default(),
+            recovery_folder: None,
+            lock: None,
+            also_read: Vec::new(),
+            stamps: BTreeMap::new(),
+            hashes: BTreeMap::new(),
+            saved_as: None,
+            changed_on_disk: None,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portamento::anim::{Footage, Model};
 use portamento::document::{Document, Take, TakeSource, file};
 use portamento::evaluate::Content;
-use portamento::export::gltf;
+use portamento::export::{FileSet, gltf};
 use portamento::geometry::{Mesh, MeshInstance, Primitive};
 use portamento::import;
 use portamento::media::VertexClip;
@@ -100,7 +100,8 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
     let node = model.skeleton.joints[0].clone();
     model.skeleton.joints.push(portamento::anim::Joint { node: 1, ..node });
     model.instances = [0, 1].map(|mesh| MeshInstance { joint: mesh, mesh, skin: None }).to_vec();
-    gltf::save(&folder.path().join("rags.glb"), &gltf::from_model(&model, None)).unwrap();
+    let rags = folder.path().join("rags.glb");
+    FileSet::write_now(|files| gltf::save(files, &rags, &gltf::from_model(&model, None))).unwrap();
     let mut session = opened(&[folder.path().join("rags.glb")]);
     session.document.files[0].metres_per_unit = 1.0;
     let names: Vec<String> = session.hangable().into_iter().map(|(_, name)| name).collect();

@@ -36,7 +36,8 @@ fn a_knight_casts_on_the_run_with_the_legs_of_the_run_and_no_pop() {
     let [file, out, weights] = [&file, &out, &weights].map(|path| path.display().to_string());
     let clips = ["--run", "Running_A", "--stand", "Idle", "--skill", "Spellcast_Shoot"];
     let events = "0:run 0.8:cast 1.1:stop 1.9:end 2.4:run";
-    let mut arguments = vec!["blend", &file, "--events", events, "-o", &out, "--weights", &weights, "--json"];
+    let mut arguments =
+        vec!["blend", &file, "--events", events, "-o", &out, "--weights", &weights, "--json", "--force"];
     arguments.extend(clips);
     let good = |interrupt: &str, more: &[&str]| {
         let (code, report, complaint) = run(&[&arguments[..], &["--interrupt", interrupt], more].concat());

@@ -6,6 +6,7 @@ use glam::DVec3;
 use portamento::anim::root_motion;
 use portamento::document::{FileId, TakeId};
 use portamento::evaluate::Walked;
+use portamento::export::Replace;
 use portamento::import;
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown, Sidecars,
@@ -53,6 +54,7 @@ fn the_exported_walk_ends_on_the_mark_and_what_engines_need_lies_beside_it() {
         takes: vec![take],
         destination: folder.path().to_owned(),
         sidecars: Sidecars { routes: Some(routes), voxels: true, ..Sidecars::default() },
+        replace: Replace::Allow,
         ..ExportRequest::default()
     };
     for format in RouteFormat::ALL {
@@ -91,7 +93,8 @@ fn the_files_of_routes_agree_with_each_other_and_with_the_clip() {
     for format in RouteFormat::ALL {
         let sidecars = Sidecars { routes: Some(format), ..Sidecars::default() };
         let destination = folder.path().to_owned();
-        let request = ExportRequest { takes: vec![take], destination, sidecars, ..ExportRequest::default() };
+        let replace = Replace::Allow;
+        let request = ExportRequest { takes: vec![take], destination, sidecars, replace, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
         without_errors(&session);
     }

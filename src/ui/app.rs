@@ -43,11 +43,13 @@ pub struct App {
     toasts: Toasts,
     pub(super) picture: Option<Picture>,
     /// Whether preferences, layout and autosaves of the user are read and written.
-    keeps: bool,
+    pub(super) keeps: bool,
     pub(super) has_chinese: bool,
     pub(super) saved_preferences: Preferences,
     title: String,
     pub(super) leaving: bool,
+    /// The state whose picture is still to come.
+    pub(super) kept: Option<PathBuf>,
 }
 
 /// Names under which the layout is kept between starts.
@@ -80,8 +82,9 @@ impl App {
             saved_preferences: Preferences::default(),
             title: String::new(),
             leaving: false,
+            kept: None,
         };
-        app.begin(start, outcome);
+        app.begin(ctx, start, outcome);
         app.follow_preferences(ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         app
@@ -157,13 +160,17 @@ impl App {
                 self.dialogs.saved(&mut self.session, ctx);
             }
             files::Chosen::Preset(index, path) => self.perform(Command::File(FileCommand::SavePreset(index, path))),
+            files::Chosen::Missing(folder) => self.perform(Command::File(FileCommand::FindMissing(folder))),
             files::Chosen::Folder(folder) => self.session.export_choice.folder = folder.display().to_string(),
         }
     }
 
     fn close_requested(&mut self, ctx: &egui::Context) {
         let must_ask = self.session.is_unsaved() && !self.leaving && self.picture.is_none();
-        if must_ask {
+        if self.session.is_exporting() && self.picture.is_none() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.dialogs.exporting = true;
+        } else if must_ask {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             self.dialogs.unsaved = Some(Leave::Quit);
         }
@@ -179,6 +186,8 @@ impl App {
                     let name = preferences.presets.get(index).map(|preset| preset.name.clone()).unwrap_or_default();
                     self.dialogs.files.ask_save_preset(index, &name);
                 }
+                WindowCommand::AskRecover => self.dialogs.recovery.open(ctx, &self.session, true),
+                WindowCommand::AskFindMissing => self.dialogs.files.ask_missing(),
                 WindowCommand::AskExport => self.dialogs.export = true,
                 WindowCommand::Preferences => self.dialogs.preferences = true,
                 WindowCommand::Help => self.dialogs.help = true,
@@ -273,7 +282,7 @@ impl App {
         let calm = !ctx.input(|input| input.pointer.any_down()) && !ctx.text_edit_focused();
         self.session.update(seconds, calm);
         if self.keeps {
-            self.session.autosave_tick(seconds);
+            self.autosave(ctx);
         }
         if let Some(picture) = &mut self.picture {
             picture.step(ctx, &mut self.session);
@@ -282,8 +291,6 @@ impl App {
             ctx.request_repaint();
         } else if self.session.jobs.running().next().is_some() {
             ctx.request_repaint_after_secs(0.05);
-        } else if self.session.is_unsaved() {
-            ctx.request_repaint_after_secs(5.0);
         }
     }
 
@@ -332,11 +339,11 @@ impl App {
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
-        self.step(ctx);
+        self.guarded(|app| app.step(ctx));
     }
 
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
-        self.draw(ui);
+        self.guarded(|app| app.draw(ui));
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
@@ -349,12 +356,5 @@ impl eframe::App for App {
 
     fn persist_egui_memory(&self) -> bool {
         self.keeps
-    }
-
-    fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
-        let is_left_for_later = self.dialogs.recovery.is_some() || self.dialogs.recovery_later;
-        if self.keeps && !self.session.is_unsaved() && !is_left_for_later {
-            self.session.discard_autosave();
-        }
     }
 }

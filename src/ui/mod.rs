@@ -7,6 +7,7 @@ pub mod dock;
 mod drag;
 pub mod fonts;
 mod graph;
+mod keep_work;
 pub mod i18n;
 pub mod menu;
 mod opening;
@@ -45,6 +46,7 @@ pub fn run(task: WindowTask) -> ExitCode {
             (options([width as f32, height as f32], Some(nowhere)), app::Start::Picture(wanted))
         }
     };
+    keep_work::note_panics();
     let outcome = picture::Outcome::default();
     let shared = outcome.clone();
     let result = eframe::run_native(

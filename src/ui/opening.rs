@@ -1,27 +1,24 @@
 //! What the window opens with.
 
-use std::path::PathBuf;
-
 use super::app::{App, Start};
 use super::dock::Panel;
 use super::menu::WORKSPACES;
 use super::palette::Palette;
 use super::picture::{Outcome, Picture};
 use crate::cli::Screenshot;
-use crate::document::file;
-use crate::session::{Command, FileCommand, Preferences, Session, Shown};
+use crate::session::{Command, FileCommand, Preferences, Shown};
 
 impl App {
     /// Opens what the window was started with.
-    pub(super) fn begin(&mut self, start: Start, outcome: Outcome) {
+    pub(super) fn begin(&mut self, ctx: &egui::Context, start: Start, outcome: Outcome) {
         match start {
             Start::Files(files) => {
                 if let Some(folder) = Preferences::folder() {
+                    self.session.keep_work(&folder.join("recovery"));
                     self.session.preferences = Preferences::load(&folder.join("preferences.json"));
                     self.saved_preferences = self.session.preferences.clone();
                 }
-                let project = files.iter().find(|path| file::is_project(path)).map(PathBuf::as_path);
-                self.dialogs.recovery = Session::recoverable(project);
+                self.dialogs.recovery.open(ctx, &self.session, false);
                 if !files.is_empty() {
                     self.session.perform(Command::File(FileCommand::Open(files)));
                 }

@@ -1,11 +1,13 @@
 //! Taking a picture of the window once it has settled.
 
+use std::io::Cursor;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use egui::{ColorImage, Event, UserData, ViewportCommand};
 
 use crate::cli::Screenshot;
+use crate::export::{FileSet, Replace};
 use crate::session::{Level, Session};
 
 /// Why no picture was written, if so; shared with whoever opened the window.
@@ -56,7 +58,7 @@ impl Picture {
         if let Some(image) = taken {
             let wrong = session.notices.all().iter().find(|notice| notice.level == Level::Error);
             let wrong = wrong.map(|notice| notice.text());
-            if let Some(sentence) = wrong.or_else(|| write(&image, &self.wanted.out).err()) {
+            if let Some(sentence) = wrong.or_else(|| write(&image, &self.wanted.out, session).err()) {
                 self.outcome.fail(sentence);
             }
             ctx.send_viewport_cmd(ViewportCommand::Close);
@@ -76,13 +78,15 @@ impl Picture {
     }
 }
 
-fn write(image: &ColorImage, path: &Path) -> Result<(), String> {
+fn write(image: &ColorImage, path: &Path, session: &Session) -> Result<(), String> {
     let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
     let [width, height] = image.size;
     let picture = image::RgbaImage::from_raw(width as u32, height as u32, bytes)
         .ok_or_else(|| "the picture came back broken from the window. Try again.".to_owned())?;
-    image::DynamicImage::from(picture)
-        .to_rgb8()
-        .save_with_format(path, image::ImageFormat::Png)
-        .map_err(|error| format!("{} was not written: {error}. Choose another place.", path.display()))
+    let mut png = Cursor::new(Vec::new());
+    let encoded = image::DynamicImage::from(picture).to_rgb8().write_to(&mut png, image::ImageFormat::Png);
+    encoded.map_err(|error| format!("{} was not written: {error}. Choose another place.", path.display()))?;
+    let mut files = FileSet::new(session.sources().into());
+    let written = files.write(path, png.get_ref()).and_then(|()| files.commit(Replace::Allow));
+    written.map(|_| ()).map_err(|error| error.to_string())
 }

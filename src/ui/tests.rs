@@ -16,6 +16,7 @@ mod blend;
 mod dynamics;
 mod export;
 mod handles;
+mod kept_work;
 mod looping;
 mod walking;
 

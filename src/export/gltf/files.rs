@@ -7,26 +7,19 @@ use serde_json::{Value, json};
 use super::pack::{is_missing, pack};
 use crate::anim::GltfSource;
 use crate::anim::uri::{Target, resolve};
-use crate::export::{ExportError, whole_file};
+use crate::export::{ExportError, FileSet};
 
-/// Writes `source` to `path` as the extension says (.glb, .vrm or .gltf); a .gltf brings its buffers and images along.
+/// Adds `source` to `set` as `path`, as the extension says (.glb, .vrm or .gltf); a .gltf brings its buffers and images along.
 ///
 /// Errors when the extension is another one or the disk refuses.
-pub fn save(path: &Path, source: &GltfSource) -> Result<(), ExportError> {
-    let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+pub fn save(set: &mut FileSet, path: &Path, source: &GltfSource) -> Result<(), ExportError> {
+    let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
     match extension.as_str() {
-        "glb" | "vrm" => whole_file::write(path, &to_glb_bytes(source)?),
+        "glb" | "vrm" => set.write(path, &to_glb_bytes(source)?),
         "gltf" => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let folder = path.parent().unwrap_or(Path::new(""));
-            for (name, bytes) in files(source, &stem) {
-                let file = folder.join(&name);
-                let parent = file.parent().unwrap_or(folder);
-                std::fs::create_dir_all(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
-                    .map_err(|reason| ExportError::Unwritable { file: file.display().to_string(), reason })?;
-                whole_file::write(&file, &bytes)?;
-            }
-            Ok(())
+            files(source, &stem).iter().try_for_each(|(name, bytes)| set.write(&folder.join(name), bytes))
         }
         _ => Err(ExportError::UnknownKind { file: path.display().to_string() }),
     }
@@ -61,58 +54,48 @@ pub fn to_glb_bytes(source: &GltfSource) -> Result<Vec<u8>, ExportError> {
     Ok(out)
 }
 
-/// The files of a .gltf named `stem`: buffers and images first, the .gltf last, each with its path relative to the folder.
+/// The files of a .gltf named `stem`: buffers and images first, the .gltf last, each with its name in the folder.
 ///
-/// What the source referred to by a relative path keeps that path and is copied where it can be read.
+/// All are named after `stem`, whatever the source calls them: a name that a stranger chose may be that of another file. What
+/// the source refers to and cannot be read stays referred to as it was.
 pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
     let mut json = source.json.clone();
     let mut files = Vec::new();
-    let taken: Vec<String> = uris(&json).map(ToOwned::to_owned).collect();
     for (index, bytes) in source.buffers.iter().enumerate() {
-        let uri = json["buffers"][index].get("uri").and_then(Value::as_str).map(ToOwned::to_owned);
-        match uri {
-            Some(uri) => {
-                if let (Some(name), false) = (relative(&uri), is_missing(&json, index, bytes)) {
-                    files.push((name, bytes.clone()));
-                }
-            }
-            None => {
-                let names = std::iter::once(format!("{stem}.bin")).chain((1..).map(|i| format!("{stem}_{i}.bin")));
-                let free = |name: &String| !taken.contains(name) && files.iter().all(|(other, _)| other != name);
-                let name = names.into_iter().find(free).unwrap_or_default();
-                json["buffers"][index]["uri"] = json!(escaped(&name));
-                files.push((name, bytes.clone()));
-            }
+        let uri = json["buffers"][index].get("uri").and_then(Value::as_str);
+        let is_file_of_its_own = uri.is_none_or(|uri| is_file(uri) && !is_missing(&json, index, bytes));
+        if is_file_of_its_own {
+            let name = if index == 0 { format!("{stem}.bin") } else { format!("{stem}_{index}.bin") };
+            json["buffers"][index]["uri"] = json!(escaped(&name));
+            files.push((name, bytes.clone()));
         }
     }
     let folder = source.path.parent().unwrap_or(Path::new(""));
-    for uri in images(&json) {
-        if let (Some(name), Target::File(file)) = (relative(uri), resolve(folder, uri)) {
-            // An image missing from the source is missing from the copy: nothing is lost that was there.
-            files.extend(std::fs::read(file).ok().map(|bytes| (name, bytes)));
-        }
+    for (index, image) in json.get_mut("images").and_then(Value::as_array_mut).into_iter().flatten().enumerate() {
+        let Some(Target::File(file)) = image.get("uri").and_then(Value::as_str).map(|uri| resolve(folder, uri)) else {
+            continue;
+        };
+        // An image missing from the source is missing from the copy: nothing is lost that was there.
+        let Ok(bytes) = crate::import::file::all(&file) else { continue };
+        let name = format!("{stem}_{index}.{}", image_extension(&file));
+        image["uri"] = json!(escaped(&name));
+        files.push((name, bytes));
     }
     let text = serde_json::to_vec_pretty(&json).unwrap_or_else(|_| json.to_string().into_bytes());
     files.push((format!("{stem}.gltf"), text));
     files
 }
 
-fn images(json: &Value) -> impl Iterator<Item = &str> {
-    let images = json.get("images").and_then(Value::as_array).into_iter().flatten();
-    images.filter_map(|image| image.get("uri").and_then(Value::as_str))
+/// Whether `uri` stands for a file, rather than for bytes or places outside.
+fn is_file(uri: &str) -> bool {
+    matches!(resolve(Path::new(""), uri), Target::File(_))
 }
 
-fn uris(json: &Value) -> impl Iterator<Item = &str> {
-    let buffers = json.get("buffers").and_then(Value::as_array).into_iter().flatten();
-    buffers.filter_map(|buffer| buffer.get("uri").and_then(Value::as_str)).chain(images(json))
-}
-
-/// The path that `uri` stands for, relative to the folder; `None` for bytes and places outside.
-fn relative(uri: &str) -> Option<String> {
-    match resolve(Path::new(""), uri) {
-        Target::File(path) => Some(path.to_string_lossy().into_owned()),
-        _ => None,
-    }
+/// The extension of an image; one that could mean something else to a system is not taken over.
+fn image_extension(file: &Path) -> String {
+    let extension = file.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let known = ["png", "jpg", "jpeg", "webp", "ktx2", "basis", "dds", "avif"];
+    known.into_iter().find(|known| *known == extension).unwrap_or("png").to_owned()
 }
 
 /// A file name as a URI: what would end or change it is percent-encoded (RFC 3986).

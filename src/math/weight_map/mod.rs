@@ -23,6 +23,11 @@ impl WeightMap {
         &self.values
     }
 
+    /// Whether both are the same numbers in memory, held once.
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.values, &other.values)
+    }
+
     /// Whether nothing is painted.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()

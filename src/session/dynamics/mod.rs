@@ -228,6 +228,13 @@ fn repeats(skeleton: &Skeleton, clip: &Clip) -> bool {
 }
 
 fn collider(model: &Model, wanted: NewCollider, metres: f64) -> Option<Collider> {
+    let asked = match wanted {
+        NewCollider::Fitted(joint) => Some(joint),
+        NewCollider::Sphere(joint) | NewCollider::Capsule(joint) | NewCollider::Plane(joint) => joint,
+    };
+    if asked.is_some_and(|joint| joint >= model.skeleton.len()) {
+        return None;
+    }
     let (joint, shape) = match wanted {
         NewCollider::Fitted(joint) => {
             let body = joint_capsule(model, joint, metres)?;

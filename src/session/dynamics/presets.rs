@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::export::whole_file;
-use crate::message::{Message, message};
+use crate::export::{ExportError, FileSet, Replace};
+use crate::message::{Message, Tell, message};
 use crate::session::project::unreadable;
 use crate::session::{Level, Session};
 use crate::systems::dynamics::{AngleLimit, Chain, Profile};
@@ -55,7 +55,7 @@ impl ChainPreset {
 
     /// Reads a shared preset; says what is wrong where that fails.
     pub fn read(path: &Path) -> Result<Self, Message> {
-        let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let bytes = crate::import::file::all(path).map_err(|error| unreadable(path, &error))?;
         serde_json::from_slice(&bytes).map_err(|error| {
             let (file, reason) = (path.display().to_string(), error.to_string());
             message!(
@@ -67,10 +67,9 @@ impl ChainPreset {
         })
     }
 
-    /// Writes the preset to be shared.
-    pub fn write(&self, path: &Path) -> Result<(), Message> {
-        let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
-        whole_file::write(path, &bytes).map_err(|error| Message::verbatim(error.to_string()))
+    /// Adds the preset, to be shared, to `files`.
+    pub fn write(&self, files: &mut FileSet, path: &Path) -> Result<(), ExportError> {
+        files.write(path, &serde_json::to_vec_pretty(self).unwrap_or_default())
     }
 }
 
@@ -102,14 +101,15 @@ impl Session {
 
     pub(in crate::session) fn save_preset(&mut self, index: usize, path: &Path) {
         let Some(preset) = self.preferences.presets.get(index) else { return };
-        let outcome = preset.write(path);
-        match outcome {
-            Ok(()) => {
+        let mut files = FileSet::on(self.disk.clone(), self.sources().into());
+        // Whoever chose the file was asked by the dialog already.
+        match preset.write(&mut files, path).and_then(|()| files.commit(Replace::Allow)) {
+            Ok(_) => {
                 let path = path.display().to_string();
                 let message = message!("notice.preset_written", "The preset was written to %{path}.", path = path);
                 self.notices.say(Level::Info, message);
             }
-            Err(message) => self.notices.say(Level::Error, message),
+            Err(error) => self.notices.say(Level::Error, error.message()),
         }
     }
 }

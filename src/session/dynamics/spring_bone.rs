@@ -177,12 +177,20 @@ mod tests {
         let still =
             session.document.takes.iter().find(|take| take.modifiers.is_empty() || take.id != dynamic).unwrap().id;
         let export = |session: &mut Session, take: TakeId, springs: bool| {
-            let destination = folder.path().join("out.glb");
-            let request =
-                ExportRequest { takes: vec![take], destination: destination.clone(), springs, ..Default::default() };
+            let (destination, replace) = (folder.path().join("out.glb"), crate::export::Replace::Allow);
+            let request = ExportRequest {
+                takes: vec![take],
+                destination: destination.clone(),
+                springs,
+                replace,
+                ..Default::default()
+            };
             session.perform(Command::File(FileCommand::Export(request)));
             let failed = session.notices.take_new().into_iter().any(|notice| notice.level == Level::Error);
-            (failed, std::fs::read(destination).is_ok_and(|bytes| bytes.windows(15).any(|it| it == b"VRMC_springBone")))
+            (
+                failed,
+                std::fs::read(destination).is_ok_and(|bytes| bytes.windows(15).any(|word| word == b"VRMC_springBone")),
+            )
         };
         assert_eq!(export(&mut session, dynamic, false), (false, false));
         assert!(export(&mut session, still, true).0);

@@ -157,7 +157,7 @@ fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     assert_eq!(report.closing, Some(0.0));
     assert!(report.length_error <= 1e-6 && report.twist <= 1e-5 && report.penetration <= 1e-6, "{report:?}");
     assert!(
-        built.warnings.iter().any(|it| it.to_string().contains("mixed so that the loop closes")),
+        built.warnings.iter().any(|warning| warning.to_string().contains("mixed so that the loop closes")),
         "{:?}",
         built.warnings
     );
@@ -179,7 +179,11 @@ fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     let take = session.shown_take().unwrap().clone();
     let built = session.built(&take).unwrap();
     assert_eq!(built.dynamics().unwrap().report.closing, None, "left as it is where that is wished");
-    assert!(built.warnings.iter().any(|it| it.to_string().contains("does not repeat")), "{:?}", built.warnings);
+    assert!(
+        built.warnings.iter().any(|warning| warning.to_string().contains("does not repeat")),
+        "{:?}",
+        built.warnings
+    );
 }
 
 #[test]

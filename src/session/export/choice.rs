@@ -73,7 +73,7 @@ impl ExportChoice {
 
     /// Takes `id` in or leaves it out.
     pub fn set(&mut self, id: TakeId, on: bool) {
-        self.left_out.retain(|it| *it != id);
+        self.left_out.retain(|known| *known != id);
         self.left_out.extend((!on).then_some(id));
     }
 
@@ -84,7 +84,7 @@ impl ExportChoice {
 
     /// Leaves out all takes of `document` but `id`.
     pub fn only(&mut self, document: &Document, id: TakeId) {
-        self.left_out = document.takes.iter().map(|take| take.id).filter(|it| *it != id).collect();
+        self.left_out = document.takes.iter().map(|take| take.id).filter(|other| *other != id).collect();
     }
 
     /// The chosen takes, in the order of the project.

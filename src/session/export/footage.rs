@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use crate::anim::Model;
 use crate::evaluate::content::{ImageContent, VertexContent};
 use crate::export::gltf::{self, Between, Play, Worn};
-use crate::export::images::{self, Frames, Still};
+use crate::export::images::{self, Frames, Numbered, Still};
 use crate::export::point_cache::{self, ClosingKey};
 use crate::export::sprite_sheet;
 use crate::export::vat::{self, Texels};
-use crate::export::{ExportError, whole_file};
+use crate::export::{ExportError, FileSet};
 use crate::progress::Progress;
 
 /// What was written.
@@ -19,19 +19,18 @@ pub(super) struct Written {
     pub files: Vec<PathBuf>,
     /// How exact the texels of a texture are, where there is one.
     pub texture: Option<Value>,
-    /// Numbered files that an earlier, longer export left beside them.
-    pub left_over: Vec<PathBuf>,
 }
 
 impl From<Vec<PathBuf>> for Written {
     fn from(files: Vec<PathBuf>) -> Self {
-        Self { files, texture: None, left_over: Vec::new() }
+        Self { files, texture: None }
     }
 }
 
-/// Writes `vertices`, whose first frame looks like `model`, to `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
+/// Adds `vertices`, whose first frame looks like `model`, to `set` as `path`: .mdd, .pc2, .glb or .gltf (morph targets), .png or .exr
 /// (textures for shaders, with a mesh and a description of their own). The animation in a glTF is called `name`.
 pub(super) fn vertices(
+    set: &mut FileSet,
     vertices: &VertexContent,
     model: &Model,
     (name, path): (&str, &Path),
@@ -41,51 +40,47 @@ pub(super) fn vertices(
     let clip = vertices.to_clip();
     let key = key(closing);
     match extension(path).as_str() {
-        "mdd" => written(path, &point_cache::mdd(&clip, key)?).map(Written::from),
-        "pc2" => written(path, &point_cache::pc2(&clip, key)?).map(Written::from),
+        "mdd" => written(set, path, &point_cache::mdd(&clip, key)?).map(Written::from),
+        "pc2" => written(set, path, &point_cache::pc2(&clip, key)?).map(Written::from),
         "glb" | "gltf" => {
             // What never repeats has nothing to close with.
             let closes = closing.unwrap_or(true) && vertices.looped.is_some();
             let closing = if closes { ClosingKey::With } else { ClosingKey::Without };
             let worn = Worn { model, shading: &vertices.shading };
             let play = Play { name, closing, between: Between::default() };
-            gltf::save(path, &gltf::from_vertex_clip(&clip, worn, play)?)?;
+            gltf::save(set, path, &gltf::from_vertex_clip(&clip, worn, play)?)?;
             Ok(vec![path.to_owned()].into())
         }
-        "png" => textures(vertices, model, path, Texels::Png16, progress),
-        "exr" => textures(vertices, model, path, Texels::Exr, progress),
+        "png" => textures(set, vertices, model, path, Texels::Png16, progress),
+        "exr" => textures(set, vertices, model, path, Texels::Exr, progress),
         _ => Err(unknown(path, "choose .glb, .gltf, .mdd, .pc2, .png or .exr for a mesh")),
     }
 }
 
-/// Writes `images` to `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no extension
-/// for PNG in that folder. Gives the files.
+/// Adds `images` to `set` as `path`: .gif, .apng, .json (a sheet with its description), or numbered files: .png, .exr, or no
+/// extension for PNG in that folder. Gives the files.
 pub(super) fn images(
+    set: &mut FileSet,
     images: &ImageContent,
     path: &Path,
     closing: Option<bool>,
     progress: &Progress,
-) -> Result<Written, ExportError> {
+) -> Result<Vec<PathBuf>, ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let read = |frame: usize| images.frame(frame);
     let frames = Frames { name: &stem, info: images.info(), frame: &read };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let numbered = |still, folder: &Path| {
-        let files = images::sequence(&frames, key(closing), still, folder, &stem, progress)?;
-        let left_over = images::left_over(folder, &stem, still, files.len());
-        Ok(Written { files, texture: None, left_over })
+    let numbered = |set: &mut FileSet, still, folder: &Path| {
+        let place = Numbered { folder, stem: &stem };
+        images::sequence(set, &frames, key(closing), still, place, progress)
     };
     match extension(path).as_str() {
-        "gif" => written(path, &images::gif(&frames, progress)?).map(Written::from),
-        "apng" => written(path, &images::apng(&frames, progress)?).map(Written::from),
-        "json" => sheet(&frames, path, progress).map(Written::from),
-        "png" => numbered(Still::Png, folder),
-        "exr" => numbered(Still::Exr, folder),
-        "" => {
-            std::fs::create_dir_all(path)
-                .map_err(|reason| ExportError::Unwritable { file: path.display().to_string(), reason })?;
-            numbered(Still::Png, path)
-        }
+        "gif" => written(set, path, &images::gif(&frames, progress)?),
+        "apng" => written(set, path, &images::apng(&frames, progress)?),
+        "json" => sheet(set, &frames, path, progress),
+        "png" => numbered(set, Still::Png, folder),
+        "exr" => numbered(set, Still::Exr, folder),
+        "" => numbered(set, Still::Png, path),
         _ => Err(unknown(path, "choose .gif, .apng, .png, .exr or .json (a sheet) for images")),
     }
 }
@@ -102,26 +97,27 @@ fn unknown(path: &Path, instead: &str) -> ExportError {
     ExportError::OtherKind { file: path.display().to_string(), instead: instead.into() }
 }
 
-fn written(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ExportError> {
-    whole_file::write(path, bytes)?;
+fn written(set: &mut FileSet, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ExportError> {
+    set.write(path, bytes)?;
     Ok(vec![path.to_owned()])
 }
 
 /// The sheet nearest to a square.
-fn sheet(frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBuf>, ExportError> {
+fn sheet(set: &mut FileSet, frames: &Frames, path: &Path, progress: &Progress) -> Result<Vec<PathBuf>, ExportError> {
     let (width, height) = (frames.info.width.max(1) as f64, frames.info.height as f64);
     let columns = (frames.info.frames as f64 * height / width).sqrt().ceil() as usize;
     let image = path.with_extension("png");
     let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (bytes, json) = sprite_sheet::sheet(frames, columns, &name, progress)?;
-    whole_file::write(path, json.as_bytes())?;
-    whole_file::write(&image, &bytes)?;
+    set.write(path, json.as_bytes())?;
+    set.write(&image, &bytes)?;
     Ok(vec![path.to_owned(), image])
 }
 
 /// Both textures, the description, and the first frame with the texture coordinates that find each vertex's texel as its
 /// second set; as its first too, where it has none of its own.
 fn textures(
+    set: &mut FileSet,
     vertices: &VertexContent,
     model: &Model,
     path: &Path,
@@ -144,10 +140,10 @@ fn textures(
     }
     let normals = named(&format!("_vnrm.{ending}"));
     let (remap, mesh) = (named("-remap_info.json"), named("-mesh.glb"));
-    whole_file::write(path, &made.offsets)?;
-    whole_file::write(&normals, &made.normals)?;
-    whole_file::write(&remap, made.remap.as_bytes())?;
-    gltf::save(&mesh, &gltf::from_model(&model, None))?;
+    set.write(path, &made.offsets)?;
+    set.write(&normals, &made.normals)?;
+    set.write(&remap, made.remap.as_bytes())?;
+    gltf::save(set, &mesh, &gltf::from_model(&model, None))?;
     let texture = json!({ "texels": texels.name(), "largest_error": made.measured, "error_bound": made.error });
-    Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture), left_over: Vec::new() })
+    Ok(Written { files: vec![path.to_owned(), normals, remap, mesh], texture: Some(texture) })
 }

@@ -1,11 +1,13 @@
 //! Writing takes as clips.
 
 mod choice;
+mod file_stem;
 mod footage;
 mod formats;
 mod plan;
 mod request;
 mod sidecars;
+mod staging;
 mod write;
 
 pub use choice::{Asks, ExportChoice};
@@ -17,8 +19,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use self::plan::{Output, Wanted, outputs};
+use self::file_stem::file_stems;
+use self::plan::Wanted;
+pub(super) use self::staging::Staged;
 use super::{Level, Notice, Session};
+use crate::anim::uri::{Target, resolve};
+use crate::document::{Loaded, Take};
+use crate::export::{ExportError, FileSet, Replace, Sources};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
@@ -49,32 +56,78 @@ impl Session {
 
     pub(super) fn export(&mut self, request: ExportRequest) {
         // Long work ahead: what the user has made so far is safe first.
-        if self.is_unsaved() {
-            self.autosave_now();
-        }
-        let nothing = |why: Message| message!("notice.not_exported", "Nothing was exported: %{why}", why = why);
+        self.autosave_now();
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
             Err(why) => return self.notices.say(Level::Error, nothing(why)),
         };
-        let work = move |progress: &Progress| -> Result<Vec<Value>, Message> {
-            let outputs = outputs(&request, takes, progress).map_err(nothing)?;
-            let total = outputs.len();
-            let write = |(i, output): (usize, &Output)| {
-                progress.step(i, total).map_err(|stopped| stopped.message())?;
-                output.write(&request, progress)
-            };
-            outputs
-                .iter()
-                .enumerate()
-                .map(write)
-                .collect::<Result<_, _>>()
-                .map_err(|why| message!("notice.export_failed", "Export failed: %{why}", why = why))
-        };
-        self.jobs.start(message!("job.export", "Export"), work, |session, written| match written {
-            Ok(reports) => session.say_exported(reports),
+        let files = FileSet::on(self.disk.clone(), self.sources().into());
+        let work = move |progress: &Progress| staging::stage(&request, takes, files, progress);
+        self.jobs.start(job_name(), work, |session, staged| match staged {
+            Ok(staged) => session.put_in_place(staged),
             Err(message) => session.notices.say(Level::Error, message),
         });
+    }
+
+    /// Whether an export is running, or waits for an answer.
+    pub fn is_exporting(&self) -> bool {
+        self.staged.is_some() || self.jobs.running().any(|job| job.name == job_name())
+    }
+
+    /// Stops the running export; none of its files are written.
+    pub fn stop_export(&mut self) {
+        self.staged = None;
+        self.jobs.running().filter(|job| job.name == job_name()).for_each(|job| job.progress.cancel());
+    }
+
+    /// The files that the last export would replace, while nobody said whether it may.
+    pub fn files_in_the_way(&self) -> Option<Vec<PathBuf>> {
+        let staged = self.staged.as_ref()?;
+        Some(staged.files.replaced().map(Path::to_owned).collect())
+    }
+
+    /// Answers for [`Session::files_in_the_way`]: replaces all of them, or writes nothing.
+    pub(super) fn answer_replace(&mut self, replaces: bool) {
+        let Some(mut staged) = self.staged.take() else { return };
+        if replaces {
+            staged.replace = Replace::Allow;
+            self.put_in_place(staged);
+        }
+    }
+
+    fn put_in_place(&mut self, mut staged: Staged) {
+        match staged.files.commit(staged.replace) {
+            Ok(_) => {
+                self.say_exported(staged.reports);
+                if let Some(failure) = staged.failure {
+                    self.notices.say(Level::Error, failure);
+                }
+            }
+            Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
+            Err(error) => self.notices.say(Level::Error, nothing(error.message())),
+        }
+    }
+
+    /// Every file that the project is made from, and the project.
+    pub fn sources(&self) -> Sources {
+        let mut sources = self.file_sources();
+        self.project_path.iter().for_each(|project| sources.add(project));
+        sources
+    }
+
+    /// Takes a file that is read besides those of the document for a source too.
+    pub fn protect(&mut self, path: &Path) {
+        self.also_read.push(path.to_owned());
+    }
+
+    /// Every file that the project is made from.
+    pub(super) fn file_sources(&self) -> Sources {
+        let mut sources = Sources::default();
+        self.also_read.iter().for_each(|path| sources.add(path));
+        for file in &self.document.files {
+            add_source(&mut sources, &file.path, self.library.get(file.id).map(|asset| &**asset));
+        }
+        sources
     }
 
     /// What the last successful export wrote, one report per file.
@@ -98,25 +151,22 @@ impl Session {
                 None => exported(&path, files),
             };
             self.notices.push(Notice { level: Level::Done, message, folder: path.parent().map(Path::to_owned) });
-            if let Some(left_over) = report["left_over"].as_array() {
-                self.notices.say(Level::Warning, left_over_message(left_over));
-            }
         }
         self.exported = reports;
     }
 
     /// The wanted takes, as far as they are built: the rest is the job's.
     fn takes_to_export(&mut self, request: &ExportRequest) -> Result<Vec<Wanted>, Message> {
+        let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
+        let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or_else(gone));
+        let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
+        let stems = file_stems(chosen.iter().map(|take| take.name.as_str()));
         let mut takes = Vec::new();
-        for &id in &request.takes {
-            let take =
-                self.document.take(id).cloned().ok_or_else(|| {
-                    message!("notice.take_gone", "the take is no longer in the project. Choose another.")
-                })?;
-            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message())?;
-            let springs = if request.wants_springs() { self.spring_bones_of(&take)? } else { None };
+        for (take, stem) in chosen.into_iter().zip(stems) {
+            let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message());
+            let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
             let walk = take.walk().cloned();
-            takes.push(Wanted { name: take.name, found, springs, walk });
+            takes.push(Wanted { name: take.name, stem, found, springs, walk });
         }
         if takes.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));
@@ -125,21 +175,41 @@ impl Session {
     }
 }
 
-/// The sentence for numbered files that an earlier export left.
-fn left_over_message(files: &[Value]) -> Message {
-    let name = |file: Option<&Value>| {
-        let path = file.and_then(Value::as_str).map(Path::new);
-        path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-    };
-    message!(
-        "notice.left_over",
-        "%{count} images of an earlier, longer export lie beside the new ones, %{first} to %{last}. Remove them, or they are \
-         read as part of the loop.",
-        count = files.len(),
-        first = name(files.first()),
-        last = name(files.last()),
-    )
+/// Adds the file at `path`, which holds `loaded`, with everything it refers to and the other frames of its sequence.
+fn add_source(sources: &mut Sources, path: &Path, loaded: Option<&Loaded>) {
+    sources.add(path);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let json = loaded.and_then(|loaded| loaded.source.as_ref()).map(|source| &source.json);
+    let list = |key: &str| json.and_then(|json| json.get(key)).and_then(Value::as_array).into_iter().flatten();
+    let uris = list("buffers").chain(list("images")).filter_map(|part| part.get("uri").and_then(Value::as_str));
+    for uri in uris {
+        if let Target::File(file) = resolve(folder, uri) {
+            sources.add(&file);
+        }
+    }
+    if path.is_file() {
+        let extensions: Vec<&str> = crate::import::extensions().collect();
+        let frames = crate::import::sequence::find(path, &extensions).map(|sequence| sequence.files);
+        frames.into_iter().flatten().for_each(|frame| sources.add(&frame));
+        let is_cache = path.extension().is_some_and(|end| CACHES.iter().any(|cache| end.eq_ignore_ascii_case(cache)));
+        // The mesh of a cache lies beside it under the same name.
+        let meshes = extensions.iter().filter(|_| is_cache).map(|extension| path.with_extension(extension));
+        meshes.filter(|mesh| mesh.exists()).for_each(|mesh| sources.add(&mesh));
+    }
 }
+
+/// The job that builds and encodes.
+fn job_name() -> Message {
+    message!("job.export", "Export")
+}
+
+/// Why no file was written at all.
+fn nothing(why: Message) -> Message {
+    message!("notice.not_exported", "Nothing was exported: %{why}", why = why)
+}
+
+/// Extensions of caches that have points only.
+const CACHES: [&str; 2] = ["mdd", "pc2"];
 
 /// The sentence for `files` files, of which `first` is the first.
 fn exported(first: &Path, files: usize) -> Message {
@@ -169,16 +239,4 @@ fn exported(first: &Path, files: usize) -> Message {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn several_files_are_counted_and_one_is_named() {
-        assert_eq!(exported(Path::new("out/a.glb"), 1).to_string(), "Exported out/a.glb.");
-        assert_eq!(
-            exported(Path::new("out/fire/0.png"), 23).to_string(),
-            "Exported 23 files to out/fire, 0.png first."
-        );
-        assert_eq!(exported(Path::new("0.png"), 2).to_string(), "Exported 2 files, 0.png first.");
-    }
-}
+mod tests;

@@ -14,9 +14,12 @@ use crate::session::dynamics::spring_bone::SpringBoneExport;
 
 /// A take to be written, as far as it is built.
 pub(super) struct Wanted {
+    /// The take's name.
     pub name: String,
-    pub found: Lookup,
-    pub springs: Option<SpringBoneExport>,
+    /// What its files are called, without extension; no other take of the export is called the same.
+    pub stem: String,
+    pub found: Result<Lookup, Message>,
+    pub springs: Result<Option<SpringBoneExport>, Message>,
     pub walk: Option<Walk>,
 }
 
@@ -31,70 +34,78 @@ pub(super) struct Output {
 
 /// One clip of a file.
 pub(super) struct OutputClip {
+    /// What files beside it are called, without extension.
+    pub stem: String,
     pub built: Arc<BuiltTake>,
     pub clip: Clip,
     pub walk: Option<Walk>,
 }
 
-/// The files to be written.
-pub(super) fn outputs(
-    request: &ExportRequest,
-    takes: Vec<Wanted>,
-    progress: &Progress,
-) -> Result<Vec<Output>, Message> {
-    let mut outputs: Vec<Output> = Vec::new();
-    for Wanted { name, found, mut springs, walk } in takes {
-        let built = found.built(progress).map_err(|error| error.message())?;
-        if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
-            return Err(Message::verbatim(missing.to_string()));
-        }
-        if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
-            return Err(fault.message());
-        }
-        let clip = clip_of(&built, request);
-        let (asset, closing) = (built.character.clone(), request.closing);
-        let is_joints = matches!(built.content, Content::Joints);
-        let file = file_of(&name, &built.content, request);
-        let written = OutputClip { built, clip, walk };
-        if request.is_folder() {
-            let path = request.destination.join(file);
-            outputs.push(Output { path, asset, clips: vec![written], springs, closing });
-        } else if let Some(output) = outputs.first_mut() {
-            if output.asset != asset || !is_joints {
-                return Err(message!(
-                    "notice.several_characters",
-                    "the takes belong to different characters. Export them to a folder instead.",
-                ));
-            }
-            output.springs = output.springs.take().or_else(|| springs.take());
-            output.clips.push(written);
-        } else {
-            let path = request.destination.clone();
-            outputs.push(Output { path, asset, clips: vec![written], springs, closing });
-        }
+/// The file, or files, of one take.
+pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
+    let Wanted { stem, found, springs, walk, .. } = wanted;
+    let built = found?.built(progress).map_err(|error| error.message())?;
+    let springs = springs?;
+    if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
+        return Err(Message::verbatim(missing.to_string()));
     }
-    if request.springs && outputs.iter().any(|output| output.springs.is_none()) {
-        return Err(message!(
-            "notice.no_dynamics",
-            "spring bones were asked for, but the take has no dynamic bones. Add them to it first.",
-        ));
+    if let Some(fault) = built.blended.as_ref().and_then(|blended| blended.faults.first()) {
+        return Err(fault.message());
     }
-    Ok(outputs)
+    if request.springs && springs.is_none() && request.is_folder() {
+        return Err(no_springs());
+    }
+    let (clip, asset) = (clip_of(&built, request), built.character.clone());
+    let path = match request.is_folder() {
+        true => request.destination.join(file_of(&stem, &built.content, request)),
+        false => request.destination.clone(),
+    };
+    let clips = vec![OutputClip { stem, built, clip, walk }];
+    Ok(Output { path, asset, clips, springs, closing: request.closing })
 }
 
-/// The file of take `name` in a folder.
-fn file_of(name: &str, content: &Content, request: &ExportRequest) -> PathBuf {
+/// Why spring bones cannot be written.
+fn no_springs() -> Message {
+    message!(
+        "notice.no_dynamics",
+        "spring bones were asked for, but the take has no dynamic bones. Add them to it first.",
+    )
+}
+
+impl Output {
+    /// One file with the clips of both.
+    pub fn joined(mut self, mut other: Self) -> Result<Self, Message> {
+        let is_joints = |output: &Self| output.clips.iter().all(|clip| matches!(clip.built.content, Content::Joints));
+        if self.asset != other.asset || !is_joints(&other) {
+            return Err(message!(
+                "notice.several_characters",
+                "the takes belong to different characters. Export them to a folder instead.",
+            ));
+        }
+        self.springs = self.springs.take().or_else(|| other.springs.take());
+        self.clips.append(&mut other.clips);
+        Ok(self)
+    }
+
+    /// Whether what `request` asks for is there.
+    pub fn check(&self, request: &ExportRequest) -> Result<(), Message> {
+        if request.springs && self.springs.is_none() { Err(no_springs()) } else { Ok(()) }
+    }
+}
+
+/// The file of the take called `stem` in a folder.
+fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
     // What follows a dot would pass for an extension.
-    let folder = || file_name(&name.replace('.', "_"), "");
+    let folder = || stem.replace('.', "_");
     let extension = match (content, request.meshes, request.images) {
         (Content::Images(_), _, ImageFormat::Png) => return folder().into(),
-        (Content::Images(_), _, ImageFormat::Exr) => return Path::new(&folder()).join(file_name(name, "exr")),
+        (Content::Images(_), _, ImageFormat::Exr) => return Path::new(&folder()).join(format!("{stem}.exr")),
         (Content::Images(_), _, ImageFormat::Sheet) => "json",
         (Content::Images(_), _, format) => format.name(),
         (Content::Vertices(_), format, _) if format != MeshFormat::Morphs => format.name(),
         _ => request.format.extension(),
     };
-    file_name(name, extension).into()
+    format!("{stem}.{extension}").into()
 }
 
 /// The keys that are written of `built`.
@@ -128,23 +139,10 @@ fn reduce_changed(clip: &mut Clip, built: &BuiltTake, tolerance: Tolerance) {
     }
 }
 
-/// A take's name as a file name: what systems do not allow in names becomes `_`.
-pub(super) fn file_name(take: &str, extension: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
-    let stem: String = take.chars().map(safe).collect();
-    let dot = if extension.is_empty() { "" } else { "." };
-    format!("{}{dot}{extension}", stem.trim())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::session::Session;
-
-    #[test]
-    fn a_take_name_cannot_leave_the_folder() {
-        assert_eq!(file_name("../leap: 5 m", "glb"), ".._leap_ 5 m.glb");
-    }
 
     /// The swinging joints' rotation curves in the file at `path`, by joint, and the take they should show.
     fn swung(tolerance: Option<Tolerance>) -> (Clip, Arc<BuiltTake>) {

@@ -6,6 +6,7 @@ use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::sidecars::Sidecars;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
+use crate::export::Replace;
 use crate::export::gltf::Placement;
 
 /// What to write and where.
@@ -32,6 +33,8 @@ pub struct ExportRequest {
     /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read: clips of joints
     /// and morph targets close, caches, textures and images do not.
     pub closing: Option<bool>,
+    /// Whether files that are there may be replaced; sources never are.
+    pub replace: Replace,
     /// Which sidecar files each clip gets.
     pub sidecars: Sidecars,
 }

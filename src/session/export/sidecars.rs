@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::plan::file_name;
 use crate::document::Walk;
 use crate::evaluate::{BuiltTake, LevelRoutes, Walked};
 use crate::export::route::{self, RouteLine};
-use crate::export::{ExportError, distance_curve, voxel_map, whole_file};
+use crate::export::{ExportError, FileSet, distance_curve, voxel_map};
 use crate::systems::locomotion::Sign;
 use crate::systems::navigation::RouteVariant;
 
@@ -21,6 +20,14 @@ pub struct Sidecars {
     pub voxels: bool,
     /// How far the stop clip of a walk still goes, in the sign an engine wants: `NAME.distance.json`.
     pub distance_curve: Option<Sign>,
+}
+
+/// Where sidecar files lie and what they are called.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub folder: &'a Path,
+    /// Without extension.
+    pub stem: &'a str,
 }
 
 /// The file formats for routes.
@@ -64,34 +71,35 @@ impl Sidecars {
         [weights, routes, voxels, curve].into_iter().flatten()
     }
 
-    /// Writes what is wanted of `built`, whose walk has the recipe `walk`, to `folder`; answers the files.
+    /// Adds what is wanted of `built`, whose walk has the recipe `walk`, to `set`; answers the files.
     pub(super) fn write(
         &self,
+        set: &mut FileSet,
         built: &BuiltTake,
         walk: Option<&Walk>,
-        folder: &Path,
+        place: Place,
     ) -> Result<Vec<PathBuf>, ExportError> {
         let mut written = Vec::new();
-        let path = |ending: &str| folder.join(file_name(&built.clip.name, ending));
+        let path = |ending: &str| place.folder.join(format!("{}.{ending}", place.stem));
         if let Some(blended) = built.blended.as_ref().filter(|_| self.weights) {
             let text = format!("{:#}\n", blended.built.export_json(blended.fps, blended.length));
             written.push(path("weights.json"));
-            whole_file::write(&path("weights.json"), text.as_bytes())?;
+            set.write(&path("weights.json"), text.as_bytes())?;
         }
         let Some(Walked { ground, routes, walk: steps, .. }) = built.walked.as_deref() else { return Ok(written) };
         if let (Some(format), Some(routes), Some(walk)) = (self.routes, routes, walk) {
             let path = path(&format!("routes.{}", format.extension()));
-            route::write(&path, &route_lines(routes, walk))?;
+            route::write(set, &path, &route_lines(routes, walk))?;
             written.push(path);
         }
         if self.voxels {
             written.push(path("voxels"));
-            voxel_map::write(&path("voxels"), &ground.map)?;
+            voxel_map::write(set, &path("voxels"), &ground.map)?;
         }
         let curve = steps.as_ref().map(|steps| &steps.distance_curve).filter(|curve| !curve.times.is_empty());
         if let (Some(sign), Some(curve)) = (self.distance_curve, curve) {
             written.push(path("distance.json"));
-            distance_curve::write(&path("distance.json"), curve, sign)?;
+            distance_curve::write(set, &path("distance.json"), curve, sign)?;
         }
         Ok(written)
     }

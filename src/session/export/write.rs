@@ -7,35 +7,28 @@ use serde_json::{Value, json};
 use super::footage::{self, Written};
 use super::plan::Output;
 use super::request::{ExportRequest, Keep};
+use super::sidecars::Place;
 use crate::anim::{Clip, GltfSource, Model};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::{ExportError, spring_bone};
-use crate::message::{Message, message};
+use crate::export::{ExportError, FileSet, spring_bone};
 use crate::progress::Progress;
 
 impl Output {
-    /// Writes the file, or the files of footage, and tells what it wrote.
-    pub fn write(&self, request: &ExportRequest, progress: &Progress) -> Result<Value, Message> {
+    /// Adds the file, or the files of footage, to `set`, and tells what it added.
+    pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let unmade = |error: std::io::Error| {
-            message!(
-                "notice.no_folder",
-                "the folder %{folder} could not be made: %{reason}. Choose another.",
-                folder = folder.display().to_string(),
-                reason = error.to_string(),
-            )
-        };
-        std::fs::create_dir_all(folder).map_err(unmade)?;
         let takes: Vec<Value> = self.clips.iter().map(|clip| clip.built.report()).collect();
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
             Some((Content::Vertices(vertices), name)) => {
-                footage::vertices(vertices, &self.asset.model, (name, &self.path), self.closing, progress)
+                footage::vertices(set, vertices, &self.asset.model, (name, &self.path), self.closing, progress)
             }
-            Some((Content::Images(images), _)) => footage::images(images, &self.path, self.closing, progress),
-            Some((Content::Joints, _)) | None => self.clips(request.keep).map(|()| vec![self.path.clone()].into()),
+            Some((Content::Images(images), _)) => {
+                footage::images(set, images, &self.path, self.closing, progress).map(Written::from)
+            }
+            Some((Content::Joints, _)) | None => self.clips(set, request.keep).map(|()| vec![self.path.clone()].into()),
         };
-        let Written { files, texture, left_over } = written.map_err(|error| Message::verbatim(error.to_string()))?;
+        let Written { files, texture } = written?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
         let mut report = json!({ "file": first, "takes": takes });
         if files.len() > 1 {
@@ -44,12 +37,11 @@ impl Output {
         if let Some(texture) = texture {
             report["texture"] = texture;
         }
-        if !left_over.is_empty() {
-            report["left_over"] = json!(left_over);
+        let mut sidecars: Vec<PathBuf> = Vec::new();
+        for clip in &self.clips {
+            let place = Place { folder, stem: &clip.stem };
+            sidecars.extend(request.sidecars.write(set, &clip.built, clip.walk.as_ref(), place)?);
         }
-        let sidecars = self.clips.iter().map(|clip| request.sidecars.write(&clip.built, clip.walk.as_ref(), folder));
-        let sidecars: Vec<PathBuf> =
-            sidecars.collect::<Result<Vec<_>, _>>().map_err(|error| Message::verbatim(error.to_string()))?.concat();
         if !sidecars.is_empty() {
             report["sidecars"] = json!(sidecars);
         }
@@ -59,7 +51,7 @@ impl Output {
         Ok(report)
     }
 
-    fn clips(&self, keep: Keep) -> Result<(), ExportError> {
+    fn clips(&self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {
         let clips = self.clips.iter().map(|output| &output.clip);
         let mut edited = match &self.asset.source {
             Some(source) => self.edited(source, &self.asset.model, &clips.collect::<Vec<_>>(), keep)?,
@@ -75,7 +67,7 @@ impl Output {
         if let Some(springs) = &self.springs {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
-        gltf::save(&self.path, &edited)
+        gltf::save(set, &self.path, &edited)
     }
 
     /// `source`, which holds `model`, with `clips` in place of those of the outputs.

@@ -12,7 +12,7 @@ impl Session {
     pub fn meshes_for(&self, file: FileId) -> Vec<FileId> {
         let Some(cache) = self.bare_cache(file) else { return Vec::new() };
         let others = self.document.files.iter().map(|other| other.id).filter(|&other| other != file);
-        others.filter(|&other| self.library.get(other).is_some_and(|it| fits(it, cache.vertices))).collect()
+        others.filter(|&other| self.library.get(other).is_some_and(|loaded| fits(loaded, cache.vertices))).collect()
     }
 
     /// Whether `file` is a cache without faces.

@@ -19,7 +19,7 @@ pub enum VertexAttribute {
 }
 
 impl VertexAttribute {
-    /// All of them.
+    /// Every attribute, in the order of the menu.
     pub const ALL: [Self; 7] = [
         Self::Channel(0),
         Self::Channel(1),
@@ -66,7 +66,7 @@ impl VertexAttribute {
             }
             Self::Coordinate(axis) => {
                 let known = parts().flat_map(|part| &part.uvs).map(|uv| uv.to_array()[axis.min(1)]);
-                let least = known.filter(|it| it.is_finite()).fold(f32::INFINITY, f32::min);
+                let least = known.filter(|value| value.is_finite()).fold(f32::INFINITY, f32::min);
                 let places: Vec<Vec3> = parts().flat_map(|part| coordinates(part, axis.min(1), least)).collect();
                 weight_paint::gradient_along(&mut weights, &places, Vec3::X);
             }
@@ -97,7 +97,7 @@ fn colours(part: &Primitive) -> impl Iterator<Item = [f32; 4]> + '_ {
 }
 
 fn coordinates(part: &Primitive, axis: usize, least: f32) -> impl Iterator<Item = Vec3> + '_ {
-    let at = move |vertex: usize| part.uvs.get(vertex).map(|uv| uv.to_array()[axis]).filter(|it| it.is_finite());
+    let at = move |vertex: usize| part.uvs.get(vertex).map(|uv| uv.to_array()[axis]).filter(|value| value.is_finite());
     (0..part.positions.len()).map(move |vertex| Vec3::X * at(vertex).unwrap_or(least))
 }
 
@@ -180,7 +180,7 @@ mod tests {
         let parts = model.placed_primitives().flat_map(|(_, part)| &part.colors);
         let red: Vec<f32> = parts.map(|colour| colour[0]).collect();
         assert_eq!(session.weights(units).unwrap(), red);
-        assert!(red.iter().any(|&it| it != red[0]));
+        assert!(red.iter().any(|&value| value != red[0]));
         session.apply_weights(WeightOp::VertexAttribute(VertexAttribute::Coordinate(0)));
         assert_eq!(session.weights(units).unwrap(), red);
         session.perform(Command::Edit(EditCommand::Undo));

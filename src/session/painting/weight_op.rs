@@ -201,7 +201,7 @@ mod tests {
         session.update(0.0, true);
         let weights = session.weights(units).unwrap();
         assert!(weights[pole] == 0.0 && weights.contains(&1.0));
-        let furthest = weights.iter().position(|&it| it == 1.0).unwrap();
+        let furthest = weights.iter().position(|&weight| weight == 1.0).unwrap();
         let reach = points[furthest].distance(points[pole]);
         // No way is shorter than the straight one, and a flag is not so folded that it were twice as long.
         for (point, weight) in points.iter().zip(&weights) {

@@ -1,31 +1,36 @@
 //! Opening and saving.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::autosave;
+use super::recovery;
+use super::reload::Stamp;
 use crate::anim::Rig;
 use crate::document::{Asset, Character, Document, FileId, History, Library, Loaded, SourceFile, Take, file};
-use crate::export::whole_file;
+use crate::export::{ExportError, Replace};
 use crate::import::{self, Imported};
-use crate::message::{Message, message};
+use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
 use crate::session::shown::about;
 use crate::session::{ExportChoice, FileCommand, Level, Preferences, Session, Shown};
 
 /// A file as a job brings it in.
-struct Opened {
-    path: PathBuf,
-    hash: String,
-    loaded: Loaded,
-    metres_per_unit: f64,
-    warnings: Vec<String>,
+#[derive(Clone)]
+pub(super) struct Opened {
+    pub path: PathBuf,
+    pub hash: String,
+    /// What the file looked like before it was read.
+    pub stamp: Option<Stamp>,
+    pub loaded: Asset<Loaded>,
+    pub metres_per_unit: f64,
+    pub warnings: Vec<String>,
 }
 
 impl Session {
     pub(in crate::session) fn perform_file(&mut self, command: FileCommand) {
         match command {
-            FileCommand::New => self.replace_document(Document::default(), None),
+            FileCommand::New => self.replace_document(Document::default()),
             FileCommand::Open(paths) => self.open(paths),
             FileCommand::OpenSamples => self.open_samples(),
             FileCommand::Save => match self.project_path.clone() {
@@ -35,6 +40,10 @@ impl Session {
             FileCommand::SaveAs(path) => self.save(&path),
             FileCommand::SavePreset(index, path) => self.save_preset(index, &path),
             FileCommand::Export(request) => self.export(request),
+            FileCommand::Replace(replaces) => self.answer_replace(replaces),
+            FileCommand::SaveAnyway(saves) => self.answer_changed(saves),
+            FileCommand::FindMissing(folder) => self.find_missing(folder),
+            FileCommand::DiscardRecovery(work) => recovery::discard(&work),
         }
     }
 
@@ -70,7 +79,7 @@ impl Session {
             let id = FileId(self.document.fresh_id());
             let model = &opened.loaded.model;
             let metres_per_unit = opened.metres_per_unit;
-            self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash, metres_per_unit });
+            self.document.files.push(SourceFile { id, path: opened.path, hash: opened.hash.clone(), metres_per_unit });
             let rig = Rig::of_model(model);
             self.ask_unsure(&rig, &name);
             self.document.characters.push(Character { file: id, roles: rig.roles });
@@ -84,63 +93,88 @@ impl Session {
             None => Shown::File(id),
         };
         self.selection.joint = None;
-        self.library.insert(id, Asset::new(opened.loaded));
+        self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
+        self.hashes.insert(id, opened.hash);
+        self.library.insert(id, opened.loaded);
     }
 
     fn open_project(&mut self, path: &Path) {
-        let document = std::fs::read(path)
-            .map_err(|error| unreadable(path, &error))
-            .and_then(|bytes| file::from_bytes(&bytes, path).map_err(|error| Message::verbatim(error.to_string())));
-        let document = match document {
-            Ok(document) => document,
+        let read = import::file::all(path).map_err(|error| unreadable(path, &error));
+        let read = read.and_then(|bytes| match file::from_bytes(&bytes, path) {
+            Ok(document) => Ok((document, bytes)),
+            Err(error) => Err(error.message()),
+        });
+        let (document, bytes) = match read {
+            Ok(read) => read,
             Err(message) => return self.notices.say(Level::Error, message),
         };
         let spoilt = |take: &&Take| take.has_damaged_paint();
         document.takes.iter().filter(spoilt).for_each(|take| self.notices.say(Level::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
-        let project = if recovered { path.with_extension("") } else { path.to_owned() };
+        // What a stranger's file says of its place is not believed: sources are read from there.
+        let is_own = self.recovery_folder.as_deref().is_some_and(|folder| path.parent() == Some(folder));
+        let project = if recovered { recovery::project_of(&bytes).filter(|_| is_own) } else { Some(path.to_owned()) };
         if !recovered {
             self.preferences.remember(path);
         }
         let wanted: Vec<SourceFile> = document.files.clone();
         let allowed: Vec<PathBuf> = self.preferences.recent.clone();
-        self.replace_document(document, (!recovered || project.exists()).then_some(project.clone()));
+        self.replace_document(document);
         if recovered {
             self.history = History::new(&Document::default());
         }
-        let may_open = |source: &SourceFile| file::is_inside(&source.path, &project) || allowed.contains(&source.path);
+        let folder = project.clone().unwrap_or_else(|| path.to_owned());
+        project.iter().for_each(|project| self.settle_at(project));
+        let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || allowed.contains(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
         refused.iter().for_each(|source| self.notices.say(Level::Error, outside(&source.path)));
         self.load_for_project(wanted);
     }
 
-    fn load_for_project(&mut self, sources: Vec<SourceFile>) {
+    pub(super) fn load_for_project(&mut self, sources: Vec<SourceFile>) {
         if sources.is_empty() {
             return;
         }
-        let paths: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+        // A file that is named a thousand times is read once.
+        let mut ids: BTreeMap<PathBuf, Vec<SourceFile>> = BTreeMap::new();
+        let mut paths = Vec::new();
+        for source in sources {
+            let same = ids.entry(source.path.clone()).or_default();
+            if same.is_empty() {
+                paths.push(source.path.clone());
+            }
+            same.push(source);
+        }
+        let in_order = paths.clone();
         let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
-            for (source, opened) in sources.iter().zip(all) {
+            let mut reasons = Vec::new();
+            for (path, opened) in in_order.iter().zip(all) {
+                let same = ids.remove(path).unwrap_or_default();
                 match opened {
-                    Ok(opened) => session.fill_in(source, opened),
-                    Err(message) => session.notices.say(Level::Error, message),
+                    Ok(opened) => session.fill_in(&same, &opened),
+                    Err(message) => reasons.push(message),
                 }
             }
+            session.say_missing(reasons);
         };
         self.jobs.start(opening(&paths), move |progress: &Progress| read_all(&paths, progress), done);
     }
 
-    /// The content of a file that the document already names.
-    fn fill_in(&mut self, source: &SourceFile, opened: Opened) {
-        self.say_warnings(&opened);
-        if opened.hash != source.hash {
+    /// The content of a file that the document already names, as several sources if it likes.
+    fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
+        self.say_warnings(opened);
+        if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
             self.notices.say(Level::Warning, changed(&source.path));
         }
-        self.library.insert(source.id, Asset::new(opened.loaded));
+        for source in sources {
+            self.stamps.extend(opened.stamp.map(|stamp| (source.id, stamp)));
+            self.hashes.insert(source.id, opened.hash.clone());
+            self.library.insert(source.id, opened.loaded.clone());
+        }
     }
 
-    /// Puts `document` in place of the present one, as freshly opened from `path`.
-    fn replace_document(&mut self, document: Document, path: Option<PathBuf>) {
+    /// Puts `document` in place of the present one, as freshly opened.
+    fn replace_document(&mut self, document: Document) {
         self.history = History::new(&document);
         self.selection.joint = None;
         self.selection.shown = match (document.takes.first(), document.files.first()) {
@@ -150,7 +184,9 @@ impl Session {
         };
         self.document = document;
         self.library = Library::default();
-        self.project_path = path;
+        (self.stamps, self.hashes) = Default::default();
+        (self.project_path, self.saved_as, self.lock) = (None, None, None);
+        self.recovery.begin();
         self.export_choice = ExportChoice::default();
         (self.playback.time, self.playback.playing, self.playback.range) = (0.0, false, None);
     }
@@ -163,8 +199,10 @@ impl Session {
             );
             return self.notices.say(Level::Error, message);
         };
-        let make = move |_: &Progress| {
-            crate::samples::write_all(&folder).map(|_| folder).map_err(|error| Message::verbatim(error.to_string()))
+        let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
+            // What the user made of the samples stays.
+            Ok(_) | Err(ExportError::WouldReplace { .. }) => Ok(folder),
+            Err(error) => Err(error.message()),
         };
         let name = message!("job.samples", "Make samples");
         self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
@@ -172,26 +210,6 @@ impl Session {
             Err(message) => session.notices.say(Level::Error, message),
         });
         self.poll();
-    }
-
-    fn save(&mut self, path: &Path) {
-        autosave::rotate_backups(path);
-        match whole_file::write(path, &file::to_bytes(&self.document, path)) {
-            Ok(()) => {
-                self.discard_autosave();
-                self.project_path = Some(path.to_owned());
-                self.history.observe(&self.document);
-                self.history.mark_saved();
-                self.preferences.remember(path);
-                let path = path.display().to_string();
-                self.notices.say(Level::Done, message!("notice.saved", "Saved %{path}.", path = path));
-            }
-            Err(error) => {
-                let reason = Message::verbatim(error.to_string());
-                let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
-                self.notices.say(Level::Error, message);
-            }
-        }
     }
 
     /// Asks for the roles on which names and shape disagree; until they are chosen the likelier one is shown as unsure.
@@ -207,7 +225,7 @@ impl Session {
         }
     }
 
-    fn say_warnings(&mut self, opened: &Opened) {
+    pub(super) fn say_warnings(&mut self, opened: &Opened) {
         let name = shown_name(&opened.path);
         for warning in &opened.warnings {
             let says_where = warning.contains(&name);
@@ -218,7 +236,7 @@ impl Session {
 }
 
 /// What the job that opens `paths` is called.
-fn opening(paths: &[PathBuf]) -> Message {
+pub(super) fn opening(paths: &[PathBuf]) -> Message {
     match paths {
         [only] => message!("job.open", "Open %{file}", file = shown_name(only)),
         several => message!("job.open_several", "Open %{count} files", count = several.len()),
@@ -226,22 +244,23 @@ fn opening(paths: &[PathBuf]) -> Message {
 }
 
 /// Every file in order; those after a cancel are left out.
-fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
+pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Opened, Message>> {
     let not_cancelled = |(index, _): &(usize, &PathBuf)| progress.step(*index, paths.len()).is_ok();
     paths.iter().enumerate().take_while(not_cancelled).map(|(_, path)| read(path, progress)).collect()
 }
 
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
+    let stamp = Stamp::of(path);
     let imported = import::import_within(path, progress).map_err(|error| Message::verbatim(error.to_string()))?;
     let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, .. } = imported;
-    let loaded = Loaded { model, source, footage, level };
+    let loaded = Asset::new(Loaded { model, source, footage, level });
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Ok(Opened { path, hash, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
+    Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }
 
 /// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
-fn fingerprint(path: &Path) -> std::io::Result<String> {
+pub(super) fn fingerprint(path: &Path) -> std::io::Result<String> {
     if !path.is_dir() {
         return Ok(file::fingerprint(&std::fs::read(path)?));
     }
@@ -256,7 +275,7 @@ fn fingerprint(path: &Path) -> std::io::Result<String> {
     Ok(file::fingerprint(&text))
 }
 
-fn shown_name(path: &Path) -> String {
+pub(super) fn shown_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 

@@ -1,6 +1,16 @@
-//! The project on disk: opening, saving, autosaves and backups.
+//! The project on disk: opening, saving, backups, and work that was not saved.
 
-pub mod autosave;
+mod backups;
 mod files;
+mod lock;
+mod missing;
+pub mod recovery;
+mod reload;
+mod save;
+mod work;
 
 pub(super) use files::unreadable;
+pub(super) use lock::ProjectLock;
+pub use recovery::RecoverableWork;
+pub(super) use recovery::Recovery;
+pub(super) use reload::Stamp;

@@ -77,10 +77,8 @@ pub struct Chain {
     /// Values of single joints that differ.
     pub overrides: Vec<JointOverride>,
     /// Indices of the colliders that it passes through.
-    #[serde(alias = "spared")]
     pub ignored_colliders: Vec<usize>,
     /// The joint as seen from which inertia counts, such as the hips: what moves with it does not shake the chain; `None` for the world.
-    #[serde(alias = "centre")]
     pub center: Option<usize>,
 }
 

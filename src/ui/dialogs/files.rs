@@ -25,6 +25,8 @@ pub enum Chosen {
     Preset(usize, PathBuf),
     /// Export to that folder.
     Folder(PathBuf),
+    /// Look for missing sources in that folder.
+    Missing(PathBuf),
 }
 
 /// What is asked for.
@@ -38,6 +40,8 @@ pub enum Asks {
     Preset(usize),
     /// The folder to export to.
     Folder,
+    /// The folder in which missing sources may be.
+    Missing,
 }
 
 /// Dialogs that wait for the user; one at a time.
@@ -129,6 +133,16 @@ impl Files {
             let dialog = AsyncFileDialog::new().set_title(tr("dialog.folder"));
             self.wait(Asks::Folder, dialog.pick_folder(), |file| {
                 file.map(|file| Chosen::Folder(file.path().to_owned()))
+            });
+        }
+    }
+
+    /// Asks for the folder in which missing sources may be.
+    pub fn ask_missing(&mut self) {
+        if self.begin() {
+            let dialog = AsyncFileDialog::new().set_title(tr("dialog.find_missing"));
+            self.wait(Asks::Missing, dialog.pick_folder(), |file| {
+                file.map(|file| Chosen::Missing(file.path().to_owned()))
             });
         }
     }

@@ -7,6 +7,7 @@ pub mod help;
 mod path;
 pub mod preferences;
 pub mod recovery;
+pub mod replace;
 pub mod unsaved;
 
 use std::path::PathBuf;
@@ -48,10 +49,10 @@ pub struct Dialogs {
     pub preferences: bool,
     /// Keys and mouse.
     pub help: bool,
-    /// An autosave that is newer than its project.
-    pub recovery: Option<PathBuf>,
-    /// The autosave was left for later, so leaving must not remove it.
-    pub recovery_later: bool,
+    /// Work that was not saved when a window ended.
+    pub recovery: recovery::Recovery,
+    /// Leave though an export is running?
+    pub exporting: bool,
 }
 
 impl Dialogs {
@@ -62,7 +63,8 @@ impl Dialogs {
             || self.export
             || self.preferences
             || self.help
-            || self.recovery.is_some()
+            || self.exporting
+            || self.recovery.is_open()
     }
 
     /// Draws what is open.
@@ -72,6 +74,9 @@ impl Dialogs {
         preferences::ui(app, ctx);
         help::ui(app, ctx);
         unsaved::ui(app, ctx);
+        replace::ui(app, ctx);
+        replace::changed_ui(app, ctx);
+        replace::exporting_ui(app, ctx);
         free_tree::ui(app, ctx);
         path::ui(app, ctx);
     }

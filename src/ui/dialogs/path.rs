@@ -54,6 +54,7 @@ fn chosen(asks: Asks, typed: &str) -> Option<Chosen> {
             let path = first.with_extension(crate::session::dynamics::presets::EXTENSION);
             has_folder().then_some(Chosen::Preset(index, path))
         }
+        Asks::Missing => first.is_dir().then_some(Chosen::Missing(first)),
         // A folder is made where it is missing.
         Asks::Folder => Some(Chosen::Folder(first)),
     }

@@ -1,43 +1,115 @@
-//! Work that was not saved when the program ended.
+//! Work that was not saved when a window ended.
 
-use std::path::Path;
 use std::time::Duration;
 
+use egui::{ColorImage, ScrollArea, TextureHandle, TextureOptions, Vec2};
+
 use super::{buttons, window};
-use crate::session::{Command, FileCommand};
+use crate::session::{Command, FileCommand, RecoverableWork, Session};
 use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
-use crate::ui::widgets;
+use crate::ui::{theme, widgets};
 
-/// Offers the autosave.
+/// What is listed, while the dialog is open.
+#[derive(Default)]
+pub struct Recovery(Option<Vec<Row>>);
+
+struct Row {
+    work: RecoverableWork,
+    picture: Option<TextureHandle>,
+}
+
+/// What was asked for.
+enum Answer {
+    Open(usize),
+    Discard(usize),
+    Close,
+}
+
+/// Size of a picture on screen, points.
+const PICTURE: Vec2 = Vec2::new(160.0, 100.0);
+
+impl std::fmt::Debug for Recovery {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(out, "Recovery({} rows)", self.0.as_ref().map_or(0, Vec::len))
+    }
+}
+
+impl Recovery {
+    /// Whether the dialog is open.
+    pub fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Lists what there is; opens even where there is nothing if `always`.
+    pub fn open(&mut self, ctx: &egui::Context, session: &Session, always: bool) {
+        let row = |work: RecoverableWork| Row { picture: picture(ctx, &work), work };
+        let rows: Vec<Row> = session.recoverable().into_iter().map(row).collect();
+        self.0 = (always || !rows.is_empty()).then_some(rows);
+    }
+}
+
+/// Lists unsaved work, to be opened or discarded one by one.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
-    let Some(path) = app.dialogs.recovery.clone() else { return };
-    let (answer, close) = window(ctx, "recovery", 460.0, |ui| {
-        ui.add(egui::Label::new(tr("recovery.text")).wrap());
-        widgets::caption(ui, tr_with("recovery.where", &[("path", path.display().to_string())]));
-        widgets::caption(ui, written(age(&path)));
-        buttons(ui, |ui| {
-            let recover = widgets::main_button(ui, &tr("recovery.open")).clicked().then_some(true);
-            let drop = ui.button(tr("recovery.later")).clicked().then_some(false);
-            recover.or(drop)
-        })
+    let Some(rows) = &app.dialogs.recovery.0 else { return };
+    let (answer, close) = window(ctx, "recovery", 560.0, |ui| {
+        let text = if rows.is_empty() { "recovery.none" } else { "recovery.text" };
+        ui.add(egui::Label::new(tr(text)).wrap());
+        let listed = ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
+            let answers =
+                rows.iter().enumerate().map(|(index, row)| ui.push_id(index, |ui| row_ui(ui, index, row)).inner);
+            answers.fold(None, |all: Option<Answer>, one| all.or(one))
+        });
+        let later = buttons(ui, |ui| ui.button(tr("recovery.later")).clicked().then_some(Answer::Close));
+        listed.inner.or(later)
     });
-    match answer.or(close.then_some(false)) {
-        Some(true) => {
-            app.dialogs.recovery = None;
-            app.session.perform(Command::File(FileCommand::Open(vec![path])));
+    match answer.or(close.then_some(Answer::Close)) {
+        Some(Answer::Open(index)) => {
+            let path = rows[index].work.path.clone();
+            app.dialogs.recovery.0 = None;
+            app.perform(Command::File(FileCommand::Open(vec![path])));
         }
-        Some(false) => {
-            app.dialogs.recovery = None;
-            app.dialogs.recovery_later = true;
+        Some(Answer::Discard(index)) => {
+            let work = rows[index].work.clone();
+            app.session.perform(Command::File(FileCommand::DiscardRecovery(work)));
+            app.dialogs.recovery.open(ctx, &app.session, false);
         }
+        // Nothing is removed: the list comes again at the next start, or from the File menu.
+        Some(Answer::Close) => app.dialogs.recovery.0 = None,
         None => {}
     }
 }
 
-fn age(path: &Path) -> Duration {
-    let changed = std::fs::metadata(path).and_then(|data| data.modified()).ok();
-    changed.and_then(|changed| changed.elapsed().ok()).unwrap_or_default()
+fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {
+    let mut answer = None;
+    ui.horizontal(|ui| {
+        if let Some(picture) = &row.picture {
+            ui.add(egui::Image::new(picture).max_size(PICTURE));
+        }
+        ui.vertical(|ui| {
+            let name = row.work.project.as_ref().map(|project| project.display().to_string());
+            ui.add(egui::Label::new(name.unwrap_or_else(|| tr("recovery.untitled"))).wrap());
+            widgets::caption(ui, written(row.work.written.elapsed().unwrap_or_default()));
+            widgets::caption(ui, tr_with("recovery.size", &[("size", row.work.bytes.div_ceil(1000).to_string())]));
+            ui.horizontal(|ui| {
+                if widgets::main_button(ui, &tr("recovery.open")).clicked() {
+                    answer = Some(Answer::Open(index));
+                }
+                if ui.button(tr("recovery.discard")).clicked() {
+                    answer = Some(Answer::Discard(index));
+                }
+            });
+        });
+    });
+    ui.add_space(theme::MEDIUM);
+    answer
+}
+
+fn picture(ctx: &egui::Context, work: &RecoverableWork) -> Option<TextureHandle> {
+    let image = image::open(work.picture.as_ref()?).ok()?.to_rgba8();
+    let size = [image.width() as usize, image.height() as usize];
+    let picture = ColorImage::from_rgba_unmultiplied(size, &image);
+    Some(ctx.load_texture("recovery", picture, TextureOptions::LINEAR))
 }
 
 /// How long ago it was written, in the largest unit that has passed.

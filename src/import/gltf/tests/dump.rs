@@ -63,7 +63,9 @@ fn dump_every_clip() {
 #[ignore = "writes files for validation by other programs: set PORTAMENTO_DUMP to a folder"]
 fn export_every_file() {
     let folder = std::path::PathBuf::from(std::env::var("PORTAMENTO_DUMP").expect("PORTAMENTO_DUMP names a folder"));
-    let save = |name: String, source: &GltfSource| export::save(&folder.join(name), source).unwrap();
+    let save = |name: String, source: &GltfSource| {
+        crate::export::FileSet::write_now(|files| export::save(files, &folder.join(name), source)).unwrap();
+    };
     save("small_model.glb".into(), &export::from_model(&super::mutation::small_model(), None));
     for path in gltf_files() {
         let (source, imported) = opened(&path);

@@ -1,0 +1,105 @@
+use super::*;
+use clap::CommandFactory;
+
+#[test]
+fn the_arguments_are_consistent_and_points_are_read_strictly() {
+    Arguments::command().debug_assert();
+    assert_eq!(point("0, 1.5,-6"), Ok(glam::DVec3::new(0.0, 1.5, -6.0)));
+    for wrong in ["1,2", "1,2,x", "1,2,3,4", "NaN,0,0", ""] {
+        assert!(point(wrong).is_err(), "{wrong}");
+    }
+    assert_eq!(size("1280x800"), Ok((1280, 800)));
+    assert!(size("0x0").is_err());
+    assert_eq!(tolerance("0.1,0.002"), Ok(crate::anim::Tolerance { degrees: 0.1, metres: 0.002 }));
+    assert_eq!(tolerance("0.1").map(|most| most.metres), Ok(0.0));
+    for wrong in ["", "-1", "1,2,3", "1,x", "NaN"] {
+        assert!(tolerance(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn no_command_writes_over_what_it_reads_and_over_other_files_only_with_force() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (hero, flame, project) = (at("hero.glb"), at("flame.apng"), at("samples.portamento"));
+    std::fs::write(at("other.glb"), "somebody else's").unwrap();
+    let read = |name: &str| std::fs::read(at(name)).unwrap();
+    let before = ["hero.glb", "flame.apng", "samples.portamento", "other.glb"].map(&read);
+    let stretch = ["stretch", &*hero, "--clip", "run", "--to", "0,0,6"];
+    let looped = ["loop", &*flame, "--start", "0", "--length", "5"];
+    let bake = ["bake", &*project, "--take", "flame"];
+    let other = at("other.glb");
+    let refused = [
+        [&stretch[..], &["-o", &hero, "--force"]].concat(),
+        [&stretch[..], &["-o", &other]].concat(),
+        [&looped[..], &["-o", &flame, "--force"]].concat(),
+        [&bake[..], &["--out", &hero, "--keep", "alone", "--force"]].concat(),
+        [&bake[..], &["--out", &flame, "--force"]].concat(),
+    ];
+    for words in refused {
+        assert_eq!(exit(&words), 1, "{words:?}");
+    }
+    assert_eq!(["hero.glb", "flame.apng", "samples.portamento", "other.glb"].map(&read), before);
+    assert_eq!(exit(&[&stretch[..], &["-o", &other, "--force"]].concat()), 0);
+    assert!(read("other.glb").starts_with(b"glTF"));
+    std::fs::write(at("yard.glb"), "mine").unwrap();
+    assert_eq!(exit(&["samples", "--out", &at("")]), 1);
+    assert_eq!(read("yard.glb"), b"mine");
+}
+
+/// The code that a command line ends with, also where it cannot be read.
+fn exit(words: &[&str]) -> u8 {
+    let all = [&["portamento"][..], words].concat();
+    let Ok(arguments) = Arguments::try_parse_from(all) else { return 2 };
+    let code = format!("{:?}", run(arguments, |_| ExitCode::SUCCESS));
+    (0..3).find(|&known| format!("{:?}", ExitCode::from(known)) == code).unwrap()
+}
+
+#[test]
+fn the_same_mistake_has_the_same_code_in_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (hero, flame, yard, project) = (at("hero.glb"), at("flame.apng"), at("yard.glb"), at("samples.portamento"));
+    let out = at("out/new.glb");
+    let commands: [&[&str]; 6] = [
+        &["stretch", &hero, "--clip", "run", "--to", "0,0,6", "-o", &out],
+        &["loop", &hero, "--clip", "run", "--start", "0", "--length", "9", "-o", &out],
+        &["dynamics", &hero, "--clip", "run", "--chain", "hair.1", "-o", &out],
+        &[
+            "blend",
+            &hero,
+            "--run",
+            "run",
+            "--stand",
+            "idle",
+            "--skill",
+            "cast",
+            "--events",
+            "0:run 0.8:cast 2:end",
+            "-o",
+            &out,
+        ],
+        &["walk", &yard, "--from", "0,0,0", "--to", "1,0,1", "--character", &hero, "--idle", "idle", "-o", &out],
+        &["bake", &project, "--take", "flame", "--out", &out],
+    ];
+    let with = |words: &[&str], at: usize, word: &str| -> u8 {
+        let mut words = words.to_vec();
+        words[at] = word;
+        exit(&words)
+    };
+    for words in commands {
+        assert_eq!(with(words, 1, "/no/such/file.glb"), 1, "a file that is not there: {words:?}");
+        let name = words.iter().position(|word| ["run", "idle", "flame"].contains(word)).unwrap();
+        assert_eq!(with(words, name, "no such name"), 2, "a name that is not there: {words:?}");
+        assert_eq!(exit(&[words, &["--no-such-flag"]].concat()), 2);
+    }
+    for words in commands.into_iter().filter(|words| words[0] != "blend") {
+        for rate in ["0", "-1", "1e308", "NaN"] {
+            assert_eq!(exit(&[words, &[&*format!("--fps={rate}")][..]].concat()), 2, "{words:?} {rate}");
+        }
+    }
+    assert!(!folder.path().join("out").exists());
+    assert_eq!(exit(&["loop", &flame, "--start", "0", "--length", "5", "-o", &at("out/a.gif")]), 0);
+}

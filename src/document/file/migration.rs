@@ -1,0 +1,47 @@
+//! Projects of older versions, brought up to the present one step at a time.
+//!
+//! A step works on the JSON alone, so that it stays right whatever becomes of the types. `tests/fixtures/projects` has a file
+//! that a program of each version saved.
+
+use serde_json::{Map, Value};
+
+/// The version this program writes.
+pub const VERSION: u32 = 2;
+
+/// The step from the version of its index + 1 to the next.
+const STEPS: [fn(&mut Value); VERSION as usize - 1] = [from_1];
+
+/// Brings a project of `version` up to the present one.
+pub(super) fn migrate(project: &mut Value, version: u64) {
+    let done = usize::try_from(version.saturating_sub(1)).unwrap_or(STEPS.len());
+    STEPS.iter().skip(done).for_each(|step| step(project));
+    project["version"] = VERSION.into();
+}
+
+/// Chains of dynamic bones and walks have the terms of glTF and navigation since.
+fn from_1(project: &mut Value) {
+    for take in objects(project.pointer_mut("/document/takes")) {
+        let chains = objects(take.get_mut("modifiers")).filter_map(|modifier| {
+            let settings = modifier.get_mut("dynamics")?.get_mut("settings")?;
+            settings.get_mut("chains")?.as_array_mut()
+        });
+        for chain in chains.flatten().filter_map(Value::as_object_mut) {
+            rename(chain, "spared", "ignored_colliders");
+            rename(chain, "centre", "center");
+        }
+        if let Some(walk) = take.get_mut("source").and_then(|source| source.get_mut("walk")?.as_object_mut()) {
+            rename(walk, "fan", "routes");
+        }
+    }
+}
+
+fn objects(list: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
+    list.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+/// A value that stands under its new name already stays.
+fn rename(object: &mut Map<String, Value>, old: &str, new: &str) {
+    if let Some(value) = object.remove(old) {
+        object.entry(new).or_insert(value);
+    }
+}

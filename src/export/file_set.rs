@@ -1,0 +1,357 @@
+//! Files that are written together: all of them, or none.
+//!
+//! Every file is first written whole under another name beside its place; [`FileSet::commit`] then renames them all. A file that
+//! is a source of the project is never replaced, other files only on consent. What a process that died left behind is put right
+//! or removed by the next set that touches the folder: a journal, written before the first rename, names what is still to be
+//! renamed; locks tell the dead from the living.
+
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::ExportError;
+use super::file_system::{Disk, FileSystem};
+use super::sources::{Sources, resolved};
+
+/// Files that are written together. Dropped without [`FileSet::commit`] they leave nothing behind.
+#[derive(Debug)]
+pub struct FileSet {
+    system: Arc<dyn FileSystem>,
+    sources: Arc<Sources>,
+    /// Names the set apart from those of other processes.
+    token: String,
+    parts: Vec<Part>,
+    /// Files that are removed with the commit.
+    retired: Vec<PathBuf>,
+    /// A lock in every folder that holds parts.
+    locks: BTreeMap<PathBuf, Lock>,
+    /// Folders that were made for the set, outer ones first.
+    made: Vec<PathBuf>,
+}
+
+/// Whether files that are already there may be replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replace {
+    /// No: [`FileSet::commit`] then changes nothing and names them.
+    #[default]
+    Refuse,
+    /// Yes, but never a source.
+    Allow,
+}
+
+/// A file that waits under another name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Part {
+    /// What was asked for.
+    path: PathBuf,
+    /// The same with links followed: what is replaced.
+    target: PathBuf,
+    /// Where the new bytes wait.
+    part: PathBuf,
+    /// Where the file that is replaced waits until all are renamed.
+    old: PathBuf,
+    /// Whether there is one.
+    replaces: bool,
+    /// Whether that has the same bytes already.
+    is_same: bool,
+}
+
+#[derive(Debug)]
+struct Lock {
+    path: PathBuf,
+    // Held until the set is gone; the system lets go of it when the process ends, however it ends.
+    _file: File,
+}
+
+/// How names of waiting files begin.
+const PREFIX: &str = ".portamento-";
+
+impl FileSet {
+    /// An empty set on the disk of the machine that replaces anything but `sources`.
+    pub fn new(sources: Arc<Sources>) -> Self {
+        Self::on(Arc::new(Disk), sources)
+    }
+
+    /// An empty set on another disk.
+    pub fn on(system: Arc<dyn FileSystem>, sources: Arc<Sources>) -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let token = format!("{PREFIX}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        Self {
+            system,
+            sources,
+            token,
+            parts: Vec::new(),
+            retired: Vec::new(),
+            locks: BTreeMap::new(),
+            made: Vec::new(),
+        }
+    }
+
+    /// Puts what `add` adds in place at once, whatever is there.
+    pub fn write_now(add: impl FnOnce(&mut Self) -> Result<(), ExportError>) -> Result<(), ExportError> {
+        let mut files = Self::new(Arc::default());
+        add(&mut files)?;
+        files.commit(Replace::Allow).map(|_| ())
+    }
+
+    /// Adds a file to be written to `path`; its folder is made where it is missing.
+    ///
+    /// Errors when `path` is a source, was added before, is no plain file or may not be written, and when the disk refuses.
+    /// What was added before stays as it is.
+    pub fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+        let unwritable = |reason| ExportError::Unwritable { file: shown(path), reason };
+        if let Some(source) = self.sources.find(path) {
+            return Err(ExportError::SourceInTheWay { file: shown(path), source_file: shown(source) });
+        }
+        let absolute = std::path::absolute(path).map_err(unwritable)?;
+        self.make_folder(absolute.parent().unwrap_or(Path::new("/"))).map_err(unwritable)?;
+        let target = resolved(&absolute);
+        if self.parts.iter().any(|part| part.target == target) {
+            return Err(ExportError::WrittenTwice { file: shown(path) });
+        }
+        let old = existing(path, &target)?;
+        let folder = target.parent().unwrap_or(Path::new("/")).to_owned();
+        self.lock(&folder).map_err(unwritable)?;
+        let number = self.parts.len();
+        let named = |end: &str| folder.join(format!("{}.{number}.{end}", self.token));
+        let (part, replaced) = (named("part"), named("old"));
+        let written = self.system.create(&part, bytes);
+        let written = written.and_then(|()| old.as_ref().map_or(Ok(()), |old| self.system.permit(&part, old)));
+        if let Err(reason) = written {
+            // It may not even be there.
+            let _ = self.system.remove(&part);
+            return Err(unwritable(reason));
+        }
+        let is_same = old.as_ref().is_some_and(|old| has_bytes(&target, old, bytes));
+        let replaces = old.is_some();
+        self.parts.push(Part { path: path.to_owned(), target, part, old: replaced, replaces, is_same });
+        Ok(())
+    }
+
+    /// Removes a file with the commit, unless it is a source.
+    pub fn retire(&mut self, path: PathBuf) {
+        if self.sources.find(&path).is_none() {
+            self.retired.push(path);
+        }
+    }
+
+    /// The files that are there and would be replaced by others or removed, as they were asked for.
+    pub fn replaced(&self) -> impl Iterator<Item = &Path> {
+        let replaced = self.parts.iter().filter(|part| part.replaces && !part.is_same).map(|part| &part.path);
+        replaced.chain(&self.retired).map(PathBuf::as_path)
+    }
+
+    /// How many files were added.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Takes out what was added after the set had `len` files.
+    pub fn truncate(&mut self, len: usize) {
+        for part in self.parts.split_off(len.min(self.parts.len())) {
+            let _ = self.system.remove(&part.part);
+        }
+    }
+
+    /// Puts all files in place.
+    ///
+    /// Errors when that would replace files without consent, or when the disk refuses; then every file is as it was before.
+    pub fn commit(&mut self, replace: Replace) -> Result<Vec<PathBuf>, ExportError> {
+        // Others may have written meanwhile.
+        self.parts.iter_mut().for_each(|part| part.replaces = part.target.exists());
+        if replace == Replace::Refuse && self.replaced().next().is_some() {
+            let files = self.replaced().map(Path::to_owned).collect();
+            return Err(ExportError::WouldReplace { files });
+        }
+        let journal = (self.parts.len() > 1).then(|| self.journal_path());
+        if let Some(journal) = &journal {
+            self.write_journal(journal)?;
+        }
+        let renamed = self.rename_all();
+        if let Some(journal) = &journal {
+            // One that stays behind names nothing that is still there.
+            let _ = self.system.remove(journal);
+        }
+        renamed?;
+        let parts = std::mem::take(&mut self.parts);
+        std::mem::take(&mut self.retired).iter().for_each(|path| drop(self.system.remove(path)));
+        parts.iter().filter(|part| part.replaces).for_each(|part| drop(self.system.remove(&part.old)));
+        self.made.clear();
+        self.locks.keys().for_each(|folder| drop(self.system.sync_folder(folder)));
+        Ok(parts.into_iter().map(|part| part.path).collect())
+    }
+
+    fn rename_all(&self) -> Result<(), ExportError> {
+        for (count, part) in self.parts.iter().enumerate() {
+            if let Err(reason) = self.put_in_place(part) {
+                self.parts[..count].iter().rev().for_each(|part| self.take_back(part));
+                return Err(ExportError::Unwritable { file: shown(&part.path), reason });
+            }
+        }
+        Ok(())
+    }
+
+    /// One file alone is replaced in one step; of several the old ones are kept until all are in place.
+    fn put_in_place(&self, part: &Part) -> io::Result<()> {
+        if !part.replaces || self.parts.len() == 1 {
+            return self.system.rename(&part.part, &part.target);
+        }
+        self.system.link(&part.target, &part.old)?;
+        let renamed = self.system.rename(&part.part, &part.target);
+        if renamed.is_err() {
+            let _ = self.system.remove(&part.old);
+        }
+        renamed
+    }
+
+    fn take_back(&self, part: &Part) {
+        // Twice, since the disk has just failed once; there is nothing better to do where it fails for good.
+        let again = |act: &dyn Fn() -> io::Result<()>| act().or_else(|_| act());
+        let _ = if part.replaces {
+            again(&|| self.system.rename(&part.old, &part.target))
+        } else {
+            again(&|| self.system.remove(&part.target))
+        };
+    }
+
+    fn journal_path(&self) -> PathBuf {
+        let folder = self.parts[0].target.parent().unwrap_or(Path::new("/"));
+        folder.join(format!("{}.journal", self.token))
+    }
+
+    fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
+        let bytes = serde_json::to_vec(&self.parts).unwrap_or_default();
+        let part = journal.with_extension("journal.part");
+        let written = self.system.create(&part, &bytes).and_then(|()| self.system.rename(&part, journal));
+        written.map_err(|reason| {
+            let _ = self.system.remove(&part);
+            ExportError::Unwritable { file: shown(&self.parts[0].path), reason }
+        })
+    }
+
+    fn make_folder(&mut self, folder: &Path) -> io::Result<()> {
+        if folder.exists() {
+            return Ok(());
+        }
+        let missing: Vec<&Path> = folder.ancestors().take_while(|each| !each.exists()).collect();
+        self.system.create_folder(folder)?;
+        // `a/..` is not a folder that was made.
+        let named = missing.into_iter().rev().filter(|each| each.file_name().is_some());
+        self.made.extend(named.map(Path::to_owned));
+        Ok(())
+    }
+
+    /// Marks the parts of this set in `folder` as those of a living process, after what the dead left there is put right.
+    fn lock(&mut self, folder: &Path) -> io::Result<()> {
+        if self.locks.contains_key(folder) {
+            return Ok(());
+        }
+        clean(&*self.system, folder);
+        let path = folder.join(format!("{}.lock", self.token));
+        let made = self.system.create(&path, b"").and_then(|()| File::open(&path));
+        let file = made.inspect_err(|_| drop(self.system.remove(&path)))?;
+        // Some network disks know no locks; there parts of the living may be taken for litter of the dead only by name.
+        let _ = file.try_lock();
+        self.locks.insert(folder.to_owned(), Lock { path, _file: file });
+        Ok(())
+    }
+}
+
+impl Drop for FileSet {
+    fn drop(&mut self) {
+        self.truncate(0);
+        for lock in self.locks.values() {
+            let _ = self.system.remove(&lock.path);
+        }
+        // Only what is still empty goes.
+        self.made.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
+    }
+}
+
+/// Finishes or removes what processes that ended in the middle left in `folder`. What cannot be is left for the next time.
+pub fn clean(system: &dyn FileSystem, folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut by_token: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for name in names.filter(|name| name.starts_with(PREFIX)) {
+        let token = name[PREFIX.len()..].split('.').next().unwrap_or_default().to_owned();
+        by_token.entry(token).or_default().push(name);
+    }
+    for (token, names) in by_token {
+        if is_alive(&folder.join(format!("{PREFIX}{token}.lock"))) {
+            continue;
+        }
+        let path = |name: &String| folder.join(name);
+        let journals = names.iter().filter(|name| name.ends_with(".journal")).map(path);
+        let unfinished = journals.filter(|journal| !finish(system, journal)).count();
+        if unfinished == 0 {
+            names.iter().map(path).for_each(|path| drop(system.remove(&path)));
+        }
+    }
+}
+
+/// Whether a process holds that lock.
+fn is_alive(lock: &Path) -> bool {
+    let Ok(file) = File::open(lock) else { return false };
+    matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
+}
+
+/// Renames what a journal says is still to be renamed; answers whether all is done.
+fn finish(system: &dyn FileSystem, journal: &Path) -> bool {
+    let read = std::fs::read(journal).ok().and_then(|bytes| serde_json::from_slice::<Vec<Part>>(&bytes).ok());
+    let folder = journal.parent();
+    let Some(parts) = read else { return true };
+    for part in parts {
+        // A journal is believed only about files of its own making, in or below its folder.
+        let is_ours = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            name.starts_with(PREFIX) && path.parent() == part.target.parent()
+        };
+        let is_here = folder.is_some_and(|folder| part.target.starts_with(folder));
+        if !is_here || !is_ours(&part.part) || !is_ours(&part.old) {
+            continue;
+        }
+        if part.part.exists() && system.rename(&part.part, &part.target).is_err() {
+            return false;
+        }
+        if part.old.exists() {
+            let _ = system.remove(&part.old);
+        }
+    }
+    true
+}
+
+/// The file that is in the way at `target`, if any; refused where it is no plain file or may not be written.
+fn existing(path: &Path, target: &Path) -> Result<Option<Metadata>, ExportError> {
+    let Ok(there) = std::fs::metadata(target) else { return Ok(None) };
+    let refused = |kind| ExportError::Unwritable { file: shown(path), reason: kind };
+    if !there.is_file() {
+        return Err(refused(io::Error::other("it is no plain file")));
+    }
+    if there.permissions().readonly() {
+        return Err(refused(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")));
+    }
+    Ok(Some(there))
+}
+
+/// Whether the file at `path`, which `there` describes, holds exactly `bytes`.
+fn has_bytes(path: &Path, there: &Metadata, bytes: &[u8]) -> bool {
+    there.len() == bytes.len() as u64 && std::fs::read(path).is_ok_and(|known| known == bytes)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::export::file_system::faulty::{Fault, FaultyDisk};
+use crate::export::whole_file;
+
+type Contents = BTreeMap<String, Vec<u8>>;
+
+/// Every file below `folder` but litter.
+fn contents(folder: &Path) -> Contents {
+    let mut all = Contents::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                open.push(entry);
+            } else {
+                let name = entry.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                all.insert(name, std::fs::read(&entry).unwrap());
+            }
+        }
+    }
+    all
+}
+
+fn litter(folder: &Path) -> Vec<String> {
+    contents(folder).into_keys().filter(|name| name.contains(PREFIX)).collect()
+}
+
+/// A folder with some files that a set will replace and some that it will not.
+fn baked_once() -> (tempfile::TempDir, Contents) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("frames")).unwrap();
+    for name in ["a.glb", "b.glb", "frames/0.png", "mine.txt"] {
+        std::fs::write(folder.path().join(name), format!("old {name}")).unwrap();
+    }
+    let before = contents(folder.path());
+    (folder, before)
+}
+
+const NAMES: [&str; 5] = ["a.glb", "b.glb", "c.glb", "frames/0.png", "new/1.png"];
+
+fn bake(folder: &Path, system: Arc<dyn FileSystem>) -> Result<(), ExportError> {
+    let mut files = FileSet::on(system, Arc::default());
+    for name in NAMES {
+        files.write(&folder.join(name), format!("new {name}").as_bytes())?;
+    }
+    files.commit(Replace::Allow).map(|_| ())
+}
+
+#[test]
+fn wherever_the_disk_fails_all_files_are_old_or_all_are_new() {
+    let sound = Arc::new(FaultyDisk::sound());
+    let (folder, before) = baked_once();
+    bake(folder.path(), sound.clone()).unwrap();
+    let mut after = before.clone();
+    after.extend(NAMES.map(|name| (name.to_owned(), format!("new {name}").into_bytes())));
+    assert_eq!(contents(folder.path()), after);
+    let (mut cases, mut failed) = (0, 0);
+    // Once over files that are there, once into an empty folder.
+    for (fails_at, is_new) in (0..sound.operations()).flat_map(|at| [(at, false), (at, true)]) {
+        for fault in Fault::ALL {
+            let (folder, mut before) = baked_once();
+            let mut after = after.clone();
+            if is_new {
+                std::fs::remove_dir_all(folder.path().join("frames")).unwrap();
+                before.retain(|name, _| name == "mine.txt");
+                ["a.glb", "b.glb"].iter().for_each(|name| std::fs::remove_file(folder.path().join(name)).unwrap());
+                after.retain(|name, _| name == "mine.txt" || NAMES.contains(&&**name));
+            }
+            let outcome = bake(folder.path(), Arc::new(FaultyDisk::new(fails_at, fault)));
+            clean(&Disk, folder.path());
+            clean(&Disk, &folder.path().join("frames"));
+            clean(&Disk, &folder.path().join("new"));
+            let wanted = if outcome.is_ok() { &after } else { &before };
+            assert_eq!(contents(folder.path()), *wanted, "{fault:?} at {fails_at}: {outcome:?}");
+            (cases, failed) = (cases + 1, failed + usize::from(outcome.is_err()));
+        }
+    }
+    println!("{cases} faults, {failed} of them refused");
+    assert!(cases >= 360 && failed > 200, "{cases} {failed}");
+}
+
+#[test]
+fn a_source_is_never_replaced_whatever_is_allowed() {
+    let (folder, before) = baked_once();
+    let mut sources = Sources::default();
+    sources.add(&folder.path().join("b.glb"));
+    std::fs::hard_link(folder.path().join("b.glb"), folder.path().join("twin.glb")).unwrap();
+    let mut files = FileSet::new(Arc::new(sources));
+    files.write(&folder.path().join("a.glb"), b"new").unwrap();
+    for name in ["b.glb", "twin.glb", "frames/../b.glb"] {
+        let sentence = files.write(&folder.path().join(name), b"new").unwrap_err().to_string();
+        assert!(sentence.contains("b.glb"), "{sentence}");
+    }
+    drop(files);
+    std::fs::remove_file(folder.path().join("twin.glb")).unwrap();
+    assert_eq!(contents(folder.path()), before);
+}
+
+#[test]
+fn other_files_are_replaced_on_consent_only() {
+    let (folder, before) = baked_once();
+    let mut files = FileSet::new(Arc::default());
+    for name in ["a.glb", "c.glb", "frames/0.png"] {
+        files.write(&folder.path().join(name), b"new").unwrap();
+    }
+    let Err(ExportError::WouldReplace { files: there }) = files.commit(Replace::Refuse) else { panic!("replaced") };
+    assert_eq!(there, ["a.glb", "frames/0.png"].map(|name| folder.path().join(name)));
+    let visible: Contents = contents(folder.path()).into_iter().filter(|(name, _)| !name.contains(PREFIX)).collect();
+    assert_eq!(visible, before);
+    files.commit(Replace::Allow).unwrap();
+    drop(files);
+    assert_eq!(contents(folder.path())["frames/0.png"], b"new");
+    assert_eq!(litter(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn one_output_twice_is_refused_and_what_was_taken_out_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = FileSet::new(Arc::default());
+    files.write(&folder.path().join("a.glb"), b"1").unwrap();
+    assert!(files.write(&folder.path().join("sub/../a.glb"), b"2").is_err());
+    files.truncate(1);
+    files.write(&folder.path().join("b.glb"), b"3").unwrap();
+    files.truncate(1);
+    assert_eq!(files.commit(Replace::Refuse).unwrap(), [folder.path().join("a.glb")]);
+    drop(files);
+    assert_eq!(contents(folder.path()).keys().collect::<Vec<_>>(), ["a.glb"]);
+}
+
+#[test]
+fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() {
+    let (folder, before) = baked_once();
+    let at = |name: &str| folder.path().join(name);
+    let token = format!("{PREFIX}4242-0");
+    let part = |number: usize, name: &str, replaces: bool| Part {
+        path: at(name),
+        target: at(name),
+        part: at(&format!("{token}.{number}.part")),
+        old: at(&format!("{token}.{number}.old")),
+        replaces,
+        is_same: false,
+    };
+    // Died after the first of two renames.
+    let parts = [part(0, "a.glb", true), part(1, "b.glb", true)];
+    std::fs::hard_link(at("a.glb"), &parts[0].old).unwrap();
+    std::fs::write(at("a.glb"), b"new a").unwrap();
+    std::fs::write(&parts[1].part, b"new b").unwrap();
+    std::fs::write(at(&format!("{token}.journal")), serde_json::to_vec(&parts).unwrap()).unwrap();
+    // Another died before its first.
+    std::fs::write(at(&format!("{PREFIX}4243-1.0.part")), b"half").unwrap();
+    let mut living = FileSet::new(Arc::default());
+    living.write(&at("c.glb"), b"new c").unwrap();
+    clean(&Disk, folder.path());
+    assert_eq!(std::fs::read(at("a.glb")).unwrap(), b"new a");
+    assert_eq!(std::fs::read(at("b.glb")).unwrap(), b"new b");
+    living.commit(Replace::Refuse).unwrap();
+    drop(living);
+    assert_eq!(std::fs::read(at("c.glb")).unwrap(), b"new c");
+    assert_eq!(litter(folder.path()), Vec::<String>::new());
+    assert_eq!(contents(folder.path()).len(), before.len() + 1);
+}
+
+#[test]
+fn a_journal_of_a_stranger_moves_nothing() {
+    let (folder, _) = baked_once();
+    let at = |name: &str| folder.path().join(name);
+    let evil = Part {
+        path: at("a.glb"),
+        target: at("a.glb"),
+        part: at("mine.txt"),
+        old: at("b.glb"),
+        replaces: true,
+        is_same: false,
+    };
+    std::fs::write(at(&format!("{PREFIX}1-0.journal")), serde_json::to_vec(&[evil]).unwrap()).unwrap();
+    clean(&Disk, folder.path());
+    assert_eq!(std::fs::read(at("a.glb")).unwrap(), b"old a.glb");
+    assert!(at("mine.txt").exists() && at("b.glb").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn modes_and_links_stay_and_what_is_no_plain_writable_file_is_refused() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (folder, _) = baked_once();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::set_permissions(at("a.glb"), PermissionsExt::from_mode(0o600)).unwrap();
+    symlink(at("b.glb"), at("link.glb")).unwrap();
+    std::fs::set_permissions(at("frames/0.png"), PermissionsExt::from_mode(0o444)).unwrap();
+    let write = |name: &str| whole_file::write(&at(name), b"new");
+    write("a.glb").unwrap();
+    assert_eq!(std::fs::metadata(at("a.glb")).unwrap().permissions().mode() & 0o777, 0o600);
+    write("link.glb").unwrap();
+    assert!(std::fs::symlink_metadata(at("link.glb")).unwrap().is_symlink());
+    assert_eq!(std::fs::read(at("b.glb")).unwrap(), b"new");
+    assert!(write("frames/0.png").unwrap_err().to_string().contains("read-only"));
+    assert!(write("frames").unwrap_err().to_string().contains("no plain file"));
+    assert!(whole_file::write(Path::new("/dev/null"), b"new").is_err());
+    assert_eq!(std::fs::metadata(at("frames/0.png")).unwrap().len(), "old frames/0.png".len() as u64);
+}

@@ -1,0 +1,176 @@
+//! The few things the program does to a disk, so that tests can let each of them fail.
+
+use std::fmt::Debug;
+use std::fs::{File, Metadata};
+use std::io::{Result, Write as _};
+use std::path::Path;
+
+/// A disk to write to.
+pub trait FileSystem: Debug + Send + Sync {
+    /// Writes a new file at `path`, which must not exist, with all of `bytes`, and waits until the disk has them.
+    fn create(&self, path: &Path, bytes: &[u8]) -> Result<()>;
+    /// Gives the file at `path` the permissions of the file that `like` describes.
+    fn permit(&self, path: &Path, like: &Metadata) -> Result<()>;
+    /// Renames `from` to `to`, in place of a file that is there.
+    fn rename(&self, from: &Path, to: &Path) -> Result<()>;
+    /// A second name `to` for the file `from`, or a copy where the disk knows no second names.
+    fn link(&self, from: &Path, to: &Path) -> Result<()>;
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> Result<()>;
+    /// Makes a folder and those above it that are missing.
+    fn create_folder(&self, path: &Path) -> Result<()>;
+    /// Waits until the disk has the names in `folder`.
+    fn sync_folder(&self, folder: &Path) -> Result<()>;
+}
+
+/// The disk of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl FileSystem for Disk {
+    fn create(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let mut file = File::create_new(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    fn permit(&self, path: &Path, like: &Metadata) -> Result<()> {
+        std::fs::set_permissions(path, like.permissions())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+        std::fs::rename(from, to)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> Result<()> {
+        std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(|_| ()))
+    }
+
+    fn remove(&self, path: &Path) -> Result<()> {
+        std::fs::remove_file(path)
+    }
+
+    fn create_folder(&self, path: &Path) -> Result<()> {
+        std::fs::create_dir_all(path)
+    }
+
+    fn sync_folder(&self, folder: &Path) -> Result<()> {
+        // Folders cannot be opened as files everywhere; where they can, their names are made to last.
+        if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    }
+}
+
+/// A disk on which one operation fails, counted from 0 over all operations.
+#[cfg(test)]
+pub(crate) mod faulty {
+    use std::io::{Error, ErrorKind};
+    use std::path::PathBuf;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// What goes wrong.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Fault {
+        /// No room is left.
+        Full,
+        /// It is not allowed.
+        Denied,
+        /// Half of the bytes arrive, then the disk fails.
+        Torn,
+        /// The disk fails.
+        Broken,
+    }
+
+    impl Fault {
+        /// All of them.
+        pub const ALL: [Self; 4] = [Self::Full, Self::Denied, Self::Torn, Self::Broken];
+
+        fn error(self) -> Error {
+            match self {
+                Self::Full => Error::from(ErrorKind::StorageFull),
+                Self::Denied => Error::from(ErrorKind::PermissionDenied),
+                Self::Torn | Self::Broken => Error::other("input/output error"),
+            }
+        }
+    }
+
+    /// A disk that fails at one operation, and stays well before and after it.
+    #[derive(Debug)]
+    pub struct FaultyDisk {
+        fails_at: usize,
+        fault: Fault,
+        done: AtomicUsize,
+        log: Mutex<Vec<PathBuf>>,
+    }
+
+    impl FaultyDisk {
+        /// A disk whose operation number `fails_at` fails with `fault`.
+        pub fn new(fails_at: usize, fault: Fault) -> Self {
+            Self { fails_at, fault, done: AtomicUsize::new(0), log: Mutex::default() }
+        }
+
+        /// A disk that never fails and counts.
+        pub fn sound() -> Self {
+            Self::new(usize::MAX, Fault::Broken)
+        }
+
+        /// How many operations there were.
+        pub fn operations(&self) -> usize {
+            self.done.load(Ordering::SeqCst)
+        }
+
+        fn step(&self, path: &Path) -> Result<()> {
+            self.log.lock().unwrap().push(path.to_owned());
+            let number = self.done.fetch_add(1, Ordering::SeqCst);
+            if number == self.fails_at { Err(self.fault.error()) } else { Ok(()) }
+        }
+    }
+
+    impl FileSystem for FaultyDisk {
+        fn create(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+            // Opening, writing and waiting for the disk are three places to fail.
+            self.step(path)?;
+            let half = &bytes[..bytes.len() / 2];
+            if let Err(error) = self.step(path) {
+                if self.fault == Fault::Torn || self.fault == Fault::Full {
+                    std::fs::write(path, half)?;
+                }
+                return Err(error);
+            }
+            Disk.create(path, bytes)?;
+            self.step(path)
+        }
+
+        fn permit(&self, path: &Path, like: &Metadata) -> Result<()> {
+            self.step(path)?;
+            Disk.permit(path, like)
+        }
+
+        fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+            self.step(to)?;
+            Disk.rename(from, to)
+        }
+
+        fn link(&self, from: &Path, to: &Path) -> Result<()> {
+            self.step(to)?;
+            Disk.link(from, to)
+        }
+
+        fn remove(&self, path: &Path) -> Result<()> {
+            self.step(path)?;
+            Disk.remove(path)
+        }
+
+        fn create_folder(&self, path: &Path) -> Result<()> {
+            self.step(path)?;
+            Disk.create_folder(path)
+        }
+
+        fn sync_folder(&self, folder: &Path) -> Result<()> {
+            self.step(folder)?;
+            Disk.sync_folder(folder)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The files that a project is made from: nothing is ever written over them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Files that must stay as they are, told apart by what they are rather than by how they are called.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sources {
+    by_identity: BTreeMap<Identity, PathBuf>,
+    by_path: BTreeMap<PathBuf, PathBuf>,
+}
+
+/// What a file is on its disk, whatever links and spellings lead to it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Identity {
+    #[cfg(unix)]
+    Inode { device: u64, inode: u64 },
+    #[cfg(not(unix))]
+    Canonical(PathBuf),
+}
+
+impl Sources {
+    /// Adds a file; of a folder every file in it, for those are frames.
+    pub fn add(&mut self, path: &Path) {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).filter(|path| path.is_file()).for_each(|path| self.add_file(&path));
+        } else {
+            self.add_file(path);
+        }
+    }
+
+    fn add_file(&mut self, path: &Path) {
+        // A source that is gone keeps its place: what is written there would be taken for it.
+        self.by_path.insert(resolved(path), path.to_owned());
+        if let Some(identity) = Identity::of(path) {
+            self.by_identity.insert(identity, path.to_owned());
+        }
+    }
+
+    /// The source that writing to `path` would overwrite.
+    pub fn find(&self, path: &Path) -> Option<&Path> {
+        let by_identity = Identity::of(path).and_then(|identity| self.by_identity.get(&identity));
+        by_identity.or_else(|| self.by_path.get(&resolved(path))).map(PathBuf::as_path)
+    }
+}
+
+/// `path` with links followed as far as there is something.
+pub(super) fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || Some(std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    std::fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(absolute)
+}
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let data = std::fs::metadata(path).ok()?;
+        Some(Self::Inode { device: data.dev(), inode: data.ino() })
+    }
+
+    #[cfg(not(unix))]
+    fn of(path: &Path) -> Option<Self> {
+        // Disks of these systems fold case, and canonical paths are spelt as on disk.
+        std::fs::canonicalize(path).ok().map(Self::Canonical)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_known_under_every_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("hero.glb"), b"hero").unwrap();
+        std::fs::write(at("other.glb"), b"other").unwrap();
+        std::fs::create_dir(at("frames")).unwrap();
+        std::fs::write(at("frames/f_0.png"), b"0").unwrap();
+        std::fs::hard_link(at("hero.glb"), at("hard.glb")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(at("hero.glb"), at("soft.glb")).unwrap();
+        let mut sources = Sources::default();
+        [at("hero.glb"), at("frames"), at("gone.bin")].iter().for_each(|path| sources.add(path));
+        for name in ["hero.glb", "hard.glb", "frames/../hero.glb", "frames/f_0.png", "gone.bin"] {
+            assert!(sources.find(&at(name)).is_some(), "{name}");
+        }
+        #[cfg(unix)]
+        assert_eq!(sources.find(&at("soft.glb")), Some(at("hero.glb").as_path()));
+        for name in ["other.glb", "frames/f_1.png", "new.glb"] {
+            assert_eq!(sources.find(&at(name)), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Animations whose frames are only read one after the other, unpacked once so that they can be read in any order.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use image::Frames;
+
+use super::{info, rate_of, unreadable};
+use crate::import::{Fault, ImportError, file, file_name};
+use crate::media::image_clip::{FrameError, FrameSource};
+use crate::media::{Depth, ImageInfo, Pixels};
+use crate::progress::Progress;
+
+/// Unpacked animations larger than this are refused.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// Unpacked animations larger than this are refused where their file is less than a thousandth of it: no picture that
+/// somebody drew packs so well.
+const SUSPECT_BYTES: u64 = 1 << 30;
+
+/// An unpacked animation.
+pub(super) struct Unpacked {
+    file: Mutex<File>,
+    name: String,
+    info: ImageInfo,
+}
+
+/// `frames` of the file at `path` in a file in `folder` that nobody else sees, and warnings.
+pub(super) fn unpacked(
+    path: &Path,
+    frames: Frames,
+    folder: &Path,
+    progress: &Progress,
+) -> Result<(Unpacked, Vec<String>), ImportError> {
+    // Other programs need some of it too.
+    let room = file::room(folder);
+    let mut file = tempfile::tempfile_in(folder).map_err(|reason| no_temporary_file(path, folder, reason))?;
+    let (mut delays, mut size) = (Vec::new(), [0, 0]);
+    let packed = path.metadata().map_or(0, |file| file.len());
+    let most = packed.saturating_mul(1000).clamp(SUSPECT_BYTES, MOST_BYTES);
+    for frame in frames {
+        progress.step(0, 1)?;
+        let wrong = |reason: String| Err(Fault::new(format!("frame {}", delays.len()), reason).in_file(path));
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(error) => return wrong(unreadable(&error)),
+        };
+        let (numerator, denominator) = frame.delay().numer_denom_ms();
+        let found = [frame.buffer().width(), frame.buffer().height()];
+        if !delays.is_empty() && found != size {
+            return wrong(format!("has {} × {} pixels but frame 0 has {} × {}", found[0], found[1], size[0], size[1]));
+        }
+        let unpacked = (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64);
+        if room.is_some_and(|room| unpacked > room / 2) {
+            return Err(no_temporary_file(path, folder, ErrorKind::StorageFull.into()));
+        }
+        if unpacked > most {
+            let most = most as f64 / 1e9;
+            return wrong(format!("makes the unpacked animation larger than {most:.1} GB. Make it shorter or smaller"));
+        }
+        size = found;
+        delays.push(f64::from(numerator) / f64::from(denominator.max(1)));
+        let written = file.write_all(frame.buffer().as_raw());
+        written.map_err(|reason| no_temporary_file(path, folder, reason))?;
+    }
+    if delays.is_empty() {
+        return Err(Fault::new("the animation", "has no frames").in_file(path));
+    }
+    let (fps, warnings) = rate_of(&delays);
+    let info = info(path, size, Depth::U8, delays.len(), fps);
+    Ok((Unpacked { file: Mutex::new(file), name: file_name(path), info }, warnings))
+}
+
+impl FrameSource for Unpacked {
+    fn info(&self) -> ImageInfo {
+        self.info
+    }
+
+    fn read(&self, index: usize) -> Result<Pixels, FrameError> {
+        let wrong = |reason: String| FrameError { frame: index, file: self.name.clone(), reason };
+        if index >= self.info.frames {
+            return Err(wrong(format!("does not exist; there are {}.", self.info.frames)));
+        }
+        let mut bytes = vec![0; self.info.frame_bytes()];
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = SeekFrom::Start(index as u64 * bytes.len() as u64);
+        let outcome = file.seek(place).and_then(|_| file.read_exact(&mut bytes));
+        outcome.map_err(|error| wrong(format!("{}. Open the file again.", unreadable(&error))))?;
+        Ok(Pixels::U8(bytes.as_chunks().0.to_vec()))
+    }
+}
+
+fn no_temporary_file(path: &Path, folder: &Path, reason: std::io::Error) -> ImportError {
+    ImportError::NoTemporaryFile { file: file_name(path), folder: folder.display().to_string(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_temporary_folder_that_takes_nothing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("no such folder");
+        let frame = || Ok(image::Frame::new(image::RgbaImage::new(2, 2)));
+        let frames = || Frames::new(Box::new(std::iter::repeat_with(frame).take(3)));
+        let refused = unpacked(Path::new("a.gif"), frames(), &missing, &Progress::new()).err().unwrap();
+        let sentence = refused.to_string();
+        assert!(sentence.contains("a.gif") && sentence.contains("temporary folder"), "{sentence}");
+        assert!(sentence.contains("no such folder") && !sentence.contains("could not be read"), "{sentence}");
+        let (clip, _) = unpacked(Path::new("a.gif"), frames(), folder.path(), &Progress::new()).unwrap();
+        assert_eq!(clip.info().frames, 3);
+    }
+}

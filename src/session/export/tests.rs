@@ -1,0 +1,202 @@
+//! What an export writes over, and what it never does.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::*;
+use crate::document::{TakeId, TakeSource};
+use crate::export::file_set;
+use crate::export::file_system::Disk;
+use crate::export::file_system::faulty::{Fault, FaultyDisk};
+use crate::session::{Command, EditCommand, FileCommand, Shown};
+use crate::systems::looping::Settings as LoopSettings;
+
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let named =
+        |path: PathBuf| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap());
+    entries.map(named).collect()
+}
+
+fn opened(paths: &[PathBuf]) -> Session {
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(paths.to_vec())));
+    session.update(0.0, true);
+    session
+}
+
+/// The samples opened in a folder of their own.
+fn samples() -> (tempfile::TempDir, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let session = opened(&[folder.path().join("samples.portamento")]);
+    (folder, session)
+}
+
+fn export(session: &mut Session, takes: Vec<TakeId>, destination: PathBuf, replace: Replace) -> Vec<String> {
+    let request = ExportRequest { takes, destination, replace, ..ExportRequest::default() };
+    session.perform(Command::File(FileCommand::Export(request)));
+    let notices = session.notices.take_new().into_iter();
+    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text()).collect()
+}
+
+/// A take of the first clip of the first file, under that name.
+fn take_called(session: &mut Session, name: &str) -> TakeId {
+    let file = session.document.files[0].id;
+    let clip = session.library.get(file).unwrap().model.clips[0].name.clone();
+    let id = TakeId(session.document.fresh_id());
+    let source = TakeSource::Clip { file, clip };
+    session.document.takes.push(Take { id, name: name.into(), character: file, source, modifiers: Vec::new() });
+    id
+}
+
+#[test]
+fn a_source_is_not_overwritten_whatever_leads_to_it() {
+    let (folder, mut session) = samples();
+    let hero = take_called(&mut session, "hero");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::hard_link(at("hero.glb"), at("twin.glb")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(at("hero.glb"), at("link.glb")).unwrap();
+    let before = contents(folder.path());
+    let mut targets = vec![at("hero.glb"), at("twin.glb"), folder.path().to_owned(), at("samples.portamento")];
+    #[cfg(unix)]
+    targets.push(at("link.glb"));
+    for target in targets {
+        let errors = export(&mut session, vec![hero], target.clone(), Replace::Allow);
+        assert_eq!(errors.len(), 1, "{}", target.display());
+        assert!(session.exported().is_empty() && session.files_in_the_way().is_none());
+        assert_eq!(contents(folder.path()), before, "{}", target.display());
+    }
+    assert!(export(&mut session, vec![hero], at("hero2.glb"), Replace::Refuse).is_empty());
+}
+
+#[test]
+fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for number in 0..3_u8 {
+        let picture = image::RgbaImage::from_pixel(2, 2, image::Rgba([number * 80, 0, 0, 255]));
+        picture.save(at(&format!("s_000{number}.png"))).unwrap();
+    }
+    let mut session = opened(&[at("s_0000.png")]);
+    let before = contents(folder.path());
+    session.perform(Command::Edit(EditCommand::AddLoop));
+    let take = session.document.takes[0].id;
+    let settings = LoopSettings { start: 0, length: 1, ..LoopSettings::default() };
+    session.document.take_mut(take).unwrap().looped_mut().unwrap().settings = settings;
+    let errors = export(&mut session, vec![take], at("s.png"), Replace::Allow);
+    assert!(errors.len() == 1 && errors[0].contains("source"), "{errors:?}");
+    assert_eq!(contents(folder.path()), before);
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let source = crate::export::gltf::from_model(&crate::samples::hero(), None);
+    FileSet::write_now(|files| crate::export::gltf::save(files, &at("hero.gltf"), &source)).unwrap();
+    let mut session = opened(&[at("hero.gltf")]);
+    let before = contents(folder.path());
+    assert!(before.contains_key("hero.bin"));
+    let take = take_called(&mut session, "mine");
+    for target in ["hero.gltf", "hero.bin"] {
+        assert_eq!(export(&mut session, vec![take], at(target), Replace::Allow).len(), 1, "{target}");
+        assert_eq!(contents(folder.path()), before);
+    }
+    assert!(export(&mut session, vec![take], at("other.gltf"), Replace::Refuse).is_empty());
+    let after = contents(folder.path());
+    assert!(after.contains_key("other.bin") && before.iter().all(|(name, bytes)| after[name] == *bytes));
+}
+
+#[test]
+fn other_files_are_replaced_once_somebody_said_so() {
+    let (folder, mut session) = samples();
+    let run = take_called(&mut session, "mine");
+    let out = folder.path().join("run.glb");
+    std::fs::write(&out, b"somebody else's").unwrap();
+    assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());
+    assert_eq!(session.files_in_the_way(), Some(vec![out.clone()]));
+    session.perform(Command::File(FileCommand::Replace(false)));
+    assert_eq!((session.files_in_the_way(), std::fs::read(&out).unwrap()), (None, b"somebody else's".to_vec()));
+    export(&mut session, vec![run], out.clone(), Replace::Refuse);
+    session.perform(Command::File(FileCommand::Replace(true)));
+    assert!(std::fs::read(&out).unwrap().starts_with(b"glTF"));
+    assert_eq!(session.exported().len(), 1);
+    // The same bytes once more are no question.
+    assert!(export(&mut session, vec![run], out.clone(), Replace::Refuse).is_empty());
+    assert_eq!(session.files_in_the_way(), None);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5);
+}
+
+#[test]
+fn takes_of_one_name_get_files_of_their_own_and_one_that_fails_stops_no_other() {
+    let (folder, mut session) = samples();
+    let out = folder.path().join("out");
+    let mut takes: Vec<TakeId> = ["a/b", "a_b", "a_b"].map(|name| take_called(&mut session, name)).to_vec();
+    let broken = take_called(&mut session, "broken");
+    if let TakeSource::Clip { clip, .. } = &mut session.document.take_mut(broken).unwrap().source {
+        *clip = "not there".into();
+    }
+    takes.insert(1, broken);
+    let errors = export(&mut session, takes, out.clone(), Replace::Refuse);
+    assert!(errors.len() == 1 && errors[0].contains("1 of 4 takes") && errors[0].contains("broken"), "{errors:?}");
+    assert_eq!(contents(&out).into_keys().collect::<Vec<_>>(), ["a_b.glb", "a_b_2.glb", "a_b_3.glb"]);
+    assert_eq!(session.exported().len(), 3);
+    session.selection.show(Shown::Nothing);
+}
+
+#[test]
+fn a_shorter_sequence_leaves_no_frames_of_the_longer_one() {
+    let (folder, mut session) = samples();
+    let flame = session.document.takes.iter().find(|take| take.name == "flame").unwrap().id;
+    let out = folder.path().join("out");
+    assert!(export(&mut session, vec![flame], out.clone(), Replace::Refuse).is_empty());
+    let frames = || std::fs::read_dir(out.join("flame")).unwrap().count();
+    let before = frames();
+    let settings = &mut session.document.take_mut(flame).unwrap().looped_mut().unwrap().settings;
+    settings.length -= 2;
+    export(&mut session, vec![flame], out.clone(), Replace::Refuse);
+    let listed = session.files_in_the_way().unwrap();
+    assert!(listed.iter().any(|path| path.ends_with(format!("flame_{:04}.png", before - 1))), "{listed:?}");
+    assert!(frames() > before, "new frames wait beside the old ones");
+    session.perform(Command::File(FileCommand::Replace(true)));
+    assert_eq!(frames(), before - 2);
+}
+
+#[test]
+fn several_files_are_counted_and_one_is_named() {
+    assert_eq!(exported(Path::new("out/a.glb"), 1).to_string(), "Exported out/a.glb.");
+    assert_eq!(exported(Path::new("out/fire/0.png"), 23).to_string(), "Exported 23 files to out/fire, 0.png first.");
+    assert_eq!(exported(Path::new("0.png"), 2).to_string(), "Exported 2 files, 0.png first.");
+}
+
+#[test]
+fn wherever_the_disk_fails_a_folder_is_old_or_new_as_a_whole() {
+    let (folder, mut session) = samples();
+    let takes: Vec<TakeId> = ["one", "two"].map(|name| take_called(&mut session, name)).to_vec();
+    let out = folder.path().join("out");
+    let bake = |session: &mut Session, fps: Option<f64>| {
+        let (takes, destination) = (takes.clone(), out.clone());
+        let request = ExportRequest { takes, destination, fps, replace: Replace::Allow, ..ExportRequest::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+        session.notices.take_new().iter().any(|notice| notice.level == Level::Error)
+    };
+    assert!(!bake(&mut session, None));
+    let before = contents(&out);
+    let sound = Arc::new(FaultyDisk::sound());
+    session.disk = sound.clone();
+    assert!(!bake(&mut session, Some(12.0)));
+    let (after, mut cases) = (contents(&out), 0);
+    assert!(before.keys().eq(after.keys()) && before != after);
+    for fails_at in 0..sound.operations() {
+        for fault in Fault::ALL {
+            before.iter().for_each(|(name, bytes)| std::fs::write(out.join(name), bytes).unwrap());
+            session.disk = Arc::new(FaultyDisk::new(fails_at, fault));
+            let failed = bake(&mut session, Some(12.0));
+            file_set::clean(&Disk, &out);
+            let wanted = if failed { &before } else { &after };
+            assert!(contents(&out) == *wanted, "{fault:?} {fails_at}");
+            cases += 1;
+        }
+    }
+    println!("{cases} faults");
+    assert!(cases >= 80, "{cases}");
+}

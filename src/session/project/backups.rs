@@ -1,0 +1,145 @@
+//! A project file is replaced whole, and what it was becomes its newest backup: `NAME.portamento.1`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::export::file_system::FileSystem;
+use crate::export::{ExportError, FileSet, Replace, Sources};
+
+/// Backups kept beside a project.
+const BACKUPS: usize = 3;
+
+/// Writes `bytes` to `path` and keeps what was there as a backup, the older ones moving up by one.
+///
+/// Errors when `path` is one of `sources` or the disk refuses; the project and its backups are then as they were. Backups move
+/// only after the new file is in place.
+pub(super) fn save(
+    system: &Arc<dyn FileSystem>,
+    sources: Sources,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<(), ExportError> {
+    let mut files = FileSet::on(system.clone(), sources.into());
+    files.write(path, bytes)?;
+    // What a rotation that failed left waiting goes first.
+    rotate(&**system, path);
+    let waiting = numbered(path, 0);
+    let keeps = path.exists() && !waiting.exists();
+    if keeps {
+        let unwritable = |reason| ExportError::Unwritable { file: waiting.display().to_string(), reason };
+        system.link(path, &waiting).map_err(unwritable)?;
+    }
+    if let Err(error) = files.commit(Replace::Allow) {
+        if keeps {
+            let _ = system.remove(&waiting);
+        }
+        return Err(error);
+    }
+    rotate(&**system, path);
+    Ok(())
+}
+
+/// Moves every backup up by one, if one waits to become the newest. Stops where the disk refuses: nothing is lost then, and the
+/// next save goes on.
+fn rotate(system: &dyn FileSystem, path: &Path) {
+    if !numbered(path, 0).exists() {
+        return;
+    }
+    // Up to the first gap: what lies above it need not make room.
+    let gap = (1..=BACKUPS).find(|&number| !numbered(path, number).exists()).unwrap_or(BACKUPS);
+    for number in (0..gap).rev() {
+        if system.rename(&numbered(path, number), &numbered(path, number + 1)).is_err() {
+            return;
+        }
+    }
+}
+
+/// The backup of that number; 0 waits to become the newest.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{number}"));
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::export::file_set;
+    use crate::export::file_system::Disk;
+    use crate::export::file_system::faulty::{Fault, FaultyDisk};
+
+    fn contents(folder: &Path) -> BTreeMap<String, String> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let read = |path: PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).unwrap())
+        };
+        entries.map(read).collect()
+    }
+
+    /// A project that was saved often enough to have all its backups.
+    fn saved_often() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.portamento");
+        let disk: Arc<dyn FileSystem> = Arc::new(Disk);
+        for number in 0..6 {
+            save(&disk, Sources::default(), &path, number.to_string().as_bytes()).unwrap();
+        }
+        (folder, path)
+    }
+
+    #[test]
+    fn backups_move_up_and_the_oldest_goes() {
+        let (folder, _) = saved_often();
+        let names = ["a.portamento", "a.portamento.1", "a.portamento.2", "a.portamento.3"];
+        let wanted = names.iter().zip(["5", "4", "3", "2"]).map(|(name, text)| ((*name).into(), text.into()));
+        assert_eq!(contents(folder.path()), wanted.collect());
+    }
+
+    #[test]
+    fn wherever_the_disk_fails_the_project_is_whole_and_no_backup_is_lost() {
+        let sound = Arc::new(FaultyDisk::sound());
+        let (_folder, path) = saved_often();
+        let disk: Arc<dyn FileSystem> = sound.clone();
+        save(&disk, Sources::default(), &path, b"new").unwrap();
+        let mut cases = 0;
+        for fails_at in 0..sound.operations() {
+            for fault in Fault::ALL {
+                let (folder, path) = saved_often();
+                let disk: Arc<dyn FileSystem> = Arc::new(FaultyDisk::new(fails_at, fault));
+                let outcome = save(&disk, Sources::default(), &path, b"new");
+                file_set::clean(&Disk, folder.path());
+                let mut all = contents(folder.path());
+                let project = all.remove("a.portamento").unwrap();
+                let mut backups: Vec<String> = all.into_values().collect();
+                backups.sort();
+                let (wanted, kept): (&str, &[&str]) =
+                    if outcome.is_ok() { ("new", &["3", "4", "5"]) } else { ("5", &["2", "3", "4"]) };
+                assert_eq!(project, wanted, "{fault:?} at {fails_at}");
+                assert!(kept.iter().all(|text| backups.iter().any(|known| known == text)), "{fails_at}: {backups:?}");
+                // The next save goes on as if nothing had been.
+                save(&(Arc::new(Disk) as Arc<dyn FileSystem>), Sources::default(), &path, b"next").unwrap();
+                assert_eq!(std::fs::read_to_string(&path).unwrap(), "next");
+                assert_eq!(std::fs::read_to_string(numbered(&path, 1)).unwrap(), wanted);
+                cases += 1;
+            }
+        }
+        println!("{cases} faults");
+        assert!(cases >= 40, "{cases}");
+    }
+
+    #[test]
+    fn a_full_disk_makes_no_backup_of_a_backup() {
+        let (folder, path) = saved_often();
+        let before = contents(folder.path());
+        for _ in 0..3 {
+            // Writing the new bytes is the fifth operation: after those of the lock and opening the file.
+            let disk: Arc<dyn FileSystem> = Arc::new(FaultyDisk::new(4, Fault::Full));
+            assert!(save(&disk, Sources::default(), &path, b"new").is_err());
+        }
+        file_set::clean(&Disk, folder.path());
+        assert_eq!(contents(folder.path()), before);
+    }
+}

@@ -1,0 +1,213 @@
+//! Sources that are not where the project says: found again by name and content in a folder that the user chooses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::files::{fingerprint, shown_name};
+use crate::document::{FileId, SourceFile};
+use crate::message::{Message, Tell, message};
+use crate::progress::{Cancelled, Progress};
+use crate::session::{Level, Session};
+
+/// Files and folders that are looked at; a whole disk would take for ever.
+const MOST: usize = 200_000;
+/// Missing files that are named; the others are counted.
+const NAMED: usize = 8;
+/// Files of another name whose content is compared, per missing source.
+const COMPARED: usize = 500;
+
+impl Session {
+    /// Sources of the project that could not be read, while none is being read.
+    pub fn missing_sources(&self) -> Vec<&SourceFile> {
+        if self.jobs.running().next().is_some() {
+            return Vec::new();
+        }
+        self.document.files.iter().filter(|file| self.library.get(file.id).is_none()).collect()
+    }
+
+    /// Looks for the missing sources in `folder` and below, by name and content, and reads those it finds. Takes stay as they are.
+    pub(super) fn find_missing(&mut self, folder: PathBuf) {
+        let missing: Vec<SourceFile> = self.missing_sources().into_iter().cloned().collect();
+        if missing.is_empty() {
+            let message = message!("notice.nothing_missing", "No file of the project is missing.");
+            return self.notices.say(Level::Info, message);
+        }
+        let name = message!("job.find_missing", "Look for missing files");
+        let work = move |progress: &Progress| find(&folder, &missing, progress);
+        self.jobs.start(name, work, |session, found: Result<Found, Cancelled>| match found {
+            Ok(found) => session.take_found(&found),
+            Err(stopped) => session.notices.say(Level::Info, stopped.message()),
+        });
+        self.poll();
+    }
+
+    fn take_found(&mut self, found: &Found) {
+        let is_missing = |file: &SourceFile| self.library.get(file.id).is_none() && !found.contains_key(&file.id);
+        let still = named(self.document.files.iter().filter(|file| is_missing(file)));
+        for file in &mut self.document.files {
+            if let Some(path) = found.get(&file.id) {
+                file.path.clone_from(path);
+                self.preferences.remember(path);
+            }
+        }
+        let sources = self.document.files.iter().filter(|file| found.contains_key(&file.id)).cloned().collect();
+        self.load_for_project(sources);
+        if let Some(files) = still {
+            let message = message!(
+                "notice.still_missing",
+                "Not found: %{files}. Choose another folder; the takes are kept meanwhile.",
+                files = files,
+            );
+            self.notices.say(Level::Warning, message);
+        }
+    }
+
+    /// Says which sources are missing after a project was opened.
+    pub(super) fn say_missing(&mut self, reasons: Vec<Message>) {
+        reasons.into_iter().take(NAMED).for_each(|reason| self.notices.say(Level::Error, reason));
+        let missing = self.document.files.iter().filter(|file| self.library.get(file.id).is_none());
+        if let Some(files) = named(missing) {
+            let message = message!(
+                "notice.missing",
+                "Missing: %{files}. The takes are kept. Use Find missing files in the File menu and choose a folder.",
+                files = files,
+            );
+            self.notices.say(Level::Warning, message);
+        }
+    }
+}
+
+/// The names of `files`, the first few of them; none where there are none.
+fn named<'f>(files: impl Iterator<Item = &'f SourceFile>) -> Option<String> {
+    let names: BTreeSet<String> = files.map(|file| shown_name(&file.path)).collect();
+    let mut words: Vec<String> = names.iter().take(NAMED).cloned().collect();
+    if names.len() > NAMED {
+        words.push(format!("… (+{})", names.len() - NAMED));
+    }
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// Where each missing source is now.
+type Found = BTreeMap<FileId, PathBuf>;
+
+/// The best place for each of `missing` in `folder` or below: the same content under the same name, else the same content under
+/// another, else the same name.
+fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Found, Cancelled> {
+    let all = everything(folder, progress)?;
+    let mut found = Found::new();
+    for (index, source) in missing.iter().enumerate() {
+        progress.step(index, missing.len())?;
+        let is_same = |path: &&PathBuf| fingerprint(path).is_ok_and(|hash| hash == source.hash);
+        let named: Vec<&PathBuf> = all.iter().filter(|path| path.file_name() == source.path.file_name()).collect();
+        let same_name = named.iter().copied().find(is_same);
+        let kind = source.path.extension().map(OsStr::to_ascii_lowercase);
+        let of_kind = |path: &&PathBuf| kind.is_some() && path.extension().map(OsStr::to_ascii_lowercase) == kind;
+        let same_content = || all.iter().filter(of_kind).take(COMPARED).find(is_same);
+        if let Some(path) = same_name.or_else(same_content).or_else(|| named.first().copied()) {
+            found.insert(source.id, path.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// Every file and folder below `folder`, sorted by place; links to folders are not followed.
+fn everything(folder: &Path, progress: &Progress) -> Result<Vec<PathBuf>, Cancelled> {
+    let (mut all, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(next) = open.pop() {
+        progress.step(0, 1)?;
+        for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                open.push(entry.path());
+            }
+            if kind.is_dir() || entry.path().is_file() {
+                all.push(entry.path());
+            }
+        }
+        if all.len() > MOST {
+            break;
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+    use crate::session::{Command, FileCommand};
+
+    fn perform(session: &mut Session, command: FileCommand) {
+        session.perform(Command::File(command));
+        session.update(0.0, true);
+    }
+
+    /// The samples, whose character was moved and renamed and whose level lies twice elsewhere, once changed.
+    fn moved() -> (tempfile::TempDir, Session) {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        crate::samples::write_all(folder.path()).unwrap();
+        std::fs::create_dir_all(at("other/deep")).unwrap();
+        std::fs::create_dir_all(at("other/a")).unwrap();
+        std::fs::rename(at("hero.glb"), at("other/deep/heroine.GLB")).unwrap();
+        std::fs::write(at("other/a/yard.glb"), "something else").unwrap();
+        std::fs::rename(at("yard.glb"), at("other/deep/yard.glb")).unwrap();
+        let mut session = Session::inline();
+        perform(&mut session, FileCommand::Open(vec![at("samples.portamento")]));
+        (folder, session)
+    }
+
+    #[test]
+    fn a_project_opens_without_its_sources_and_finds_them_by_content() {
+        let (folder, mut session) = moved();
+        let names = |session: &Session| -> Vec<String> {
+            session.missing_sources().iter().map(|file| shown_name(&file.path)).collect()
+        };
+        assert_eq!(names(&session), ["hero.glb", "yard.glb"]);
+        let texts: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
+        assert!(texts.iter().any(|text| text.contains("Missing: hero.glb, yard.glb.")), "{texts:?}");
+        let takes = session.document.takes.clone();
+        perform(&mut session, FileCommand::FindMissing(folder.path().join("other/a")));
+        assert_eq!(names(&session), ["hero.glb", "yard.glb"], "a file that only has the name cannot be read");
+        perform(&mut session, FileCommand::FindMissing(folder.path().join("other")));
+        assert_eq!((names(&session), &session.document.takes), (vec![], &takes));
+        let place = |name: &str| folder.path().join("other/deep").join(name);
+        let paths: Vec<&PathBuf> = session.document.files.iter().map(|file| &file.path).collect();
+        assert!(paths.contains(&&place("heroine.GLB")) && paths.contains(&&place("yard.glb")), "{paths:?}");
+        assert!(session.is_unsaved() && session.built(&takes[0]).is_ok());
+        perform(&mut session, FileCommand::FindMissing(folder.path().to_owned()));
+        assert!(session.notices.all().last().unwrap().text().contains("No file"));
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_finds_nothing() {
+        let (folder, session) = moved();
+        let missing: Vec<SourceFile> = session.missing_sources().into_iter().cloned().collect();
+        let progress = Progress::new();
+        progress.cancel();
+        assert_eq!(find(folder.path(), &missing, &progress), Err(Cancelled));
+    }
+
+    #[test]
+    fn a_file_that_a_project_names_ten_thousand_times_is_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::samples::write_all(folder.path()).unwrap();
+        let path = folder.path().join("many.portamento");
+        let file = |id| SourceFile {
+            id: FileId(id),
+            path: folder.path().join(if id % 2 == 0 { "flame.apng" } else { "gone.glb" }),
+            hash: String::new(),
+            metres_per_unit: 1.0,
+        };
+        let document = Document { files: (0..10_000).map(file).collect(), next_id: 10_000, ..Document::default() };
+        std::fs::write(&path, crate::document::file::to_bytes(&document, &path)).unwrap();
+        let mut session = Session::inline();
+        perform(&mut session, FileCommand::Open(vec![path]));
+        let loaded = |id| session.library.get(FileId(id)).unwrap();
+        assert_eq!(loaded(0), loaded(9998), "the same in memory");
+        let told: Vec<String> = session.notices.all().iter().map(|notice| notice.text()).collect();
+        assert!(told.len() == 3 && told.iter().any(|text| text.contains("Missing: gone.glb.")), "{told:?}");
+    }
+}

@@ -1,0 +1,134 @@
+//! Sources that other programs changed while they are open: read again, their takes kept.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::files::{Opened, opening, read_all, shown_name};
+use crate::document::FileId;
+use crate::evaluate::Lookup;
+use crate::message::{Message, Tell, message};
+use crate::progress::Progress;
+use crate::session::{Level, Session};
+
+/// What a file looked like from outside when it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::session) struct Stamp {
+    modified: Option<SystemTime>,
+    bytes: u64,
+}
+
+impl Stamp {
+    /// That of the file or folder at `path`, if it is there.
+    pub fn of(path: &Path) -> Option<Self> {
+        let data = std::fs::metadata(path).ok()?;
+        Some(Self { modified: data.modified().ok(), bytes: data.len() })
+    }
+}
+
+impl Session {
+    /// Reads every source again that changed on disk since it was read, and says which takes no longer fit. Takes stay as they
+    /// are. Call it when the user comes back to the window.
+    pub fn reload_changed(&mut self) {
+        let is_changed = |id: FileId, path: &Path| {
+            let now = Stamp::of(path);
+            self.stamps.get(&id).is_some_and(|known| now.is_some_and(|now| now != *known))
+        };
+        let changed = self.document.files.iter().filter(|file| is_changed(file.id, &file.path));
+        let (ids, paths): (Vec<FileId>, Vec<PathBuf>) = changed.map(|file| (file.id, file.path.clone())).unzip();
+        if ids.is_empty() {
+            return;
+        }
+        let job = opening(&paths);
+        let done = move |session: &mut Session, all: Vec<Result<Opened, Message>>| {
+            for (id, opened) in ids.into_iter().zip(all) {
+                match opened {
+                    Ok(opened) => session.take_reloaded(id, opened),
+                    Err(message) => session.notices.say(Level::Error, message),
+                }
+            }
+        };
+        self.jobs.start(job, move |progress: &Progress| read_all(&paths, progress), done);
+        self.poll();
+    }
+
+    fn take_reloaded(&mut self, id: FileId, opened: Opened) {
+        let name = shown_name(&opened.path);
+        self.stamps.extend(opened.stamp.map(|stamp| (id, stamp)));
+        let is_same = self.hashes.insert(id, opened.hash.clone()).as_ref() == Some(&opened.hash);
+        if is_same {
+            return;
+        }
+        self.say_warnings(&opened);
+        self.library.insert(id, opened.loaded);
+        let message = message!(
+            "notice.reloaded",
+            "%{file} was changed by another program and was read again. Its takes are kept.",
+            file = name,
+        );
+        self.notices.say(Level::Warning, message);
+        let takes = self.document.takes.clone();
+        for take in &takes {
+            let found = match self.cache.find(&self.document, &self.library, take) {
+                // What takes long is judged when it is shown.
+                Ok(Lookup::Missing(work)) if !work.is_slow() => self.built(take).map(|_| ()),
+                found => found.map(|_| ()),
+            };
+            if let Err(error) = found {
+                let message = message!(
+                    "notice.no_longer_fits",
+                    "%{take} no longer fits: %{reason}",
+                    take = &take.name,
+                    reason = error.message(),
+                );
+                self.notices.say(Level::Warning, message);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Take, TakeId, TakeSource};
+    use crate::export::{FileSet, gltf};
+    use crate::session::{Command, FileCommand};
+
+    #[test]
+    fn a_source_that_changed_is_read_again_and_its_takes_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hero.glb");
+        let mut model = crate::samples::hero();
+        let save = |model: &crate::anim::Model| {
+            FileSet::write_now(|files| gltf::save(files, &path, &gltf::from_model(model, None))).unwrap();
+        };
+        save(&model);
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![path.clone()])));
+        let file = session.document.files[0].id;
+        let clips: Vec<String> = model.clips.iter().map(|clip| clip.name.clone()).collect();
+        for (number, clip) in [&clips[0], clips.last().unwrap()].into_iter().enumerate() {
+            let source = TakeSource::Clip { file, clip: clip.clone() };
+            let (id, name) = (TakeId(number as u32 + 90), format!("take of {clip}"));
+            session.document.takes.push(Take { id, name, character: file, source, modifiers: Vec::new() });
+        }
+        session.notices.take_new();
+        session.reload_changed();
+        assert!(session.notices.take_new().is_empty(), "nothing changed");
+        model.clips.pop();
+        save(&model);
+        let takes = session.document.takes.clone();
+        session.reload_changed();
+        assert_eq!(
+            (session.library.get(file).unwrap().model.clips.len(), &session.document.takes),
+            (clips.len() - 1, &takes)
+        );
+        let texts: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
+        assert!(texts.iter().any(|text| text.contains("read again")), "{texts:?}");
+        let lost = format!("take of {} no longer fits", clips.last().unwrap());
+        assert!(
+            texts.iter().filter(|text| text.contains("no longer fits")).all(|text| text.contains(&lost)),
+            "{texts:?}"
+        );
+        assert!(texts.iter().any(|text| text.contains(&lost)), "{texts:?}");
+    }
+}

@@ -1,0 +1,338 @@
+//! What the user made is never lost, however the program ends, and strangers' files end with a sentence.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use portamento::document::{Document, History, SceneObject, TakeId, file};
+use portamento::export::file_system::Disk;
+use portamento::export::{FileSet, Replace, Sources, file_set};
+use portamento::math::random::{SplitMix64, spread};
+use portamento::samples;
+use portamento::session::project::recovery;
+use portamento::session::{Command as Request, EditCommand, FileCommand, NewCollider, Session, Shown};
+use portamento::systems::cloth::ClothShape;
+use portamento::systems::dynamics::Preset;
+use serde_json::Value;
+
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portamento"));
+    command.args(arguments);
+    command
+}
+
+fn samples() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    samples::write_all(folder.path()).unwrap();
+    folder
+}
+
+/// Every file below `folder`.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut all, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = open.pop() {
+        for path in std::fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                all.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    all
+}
+
+/// Where a child that is killed saves, keeps and exports, over and over.
+const PLACE: &str = "PORTAMENTO_KILLED";
+/// Files that it writes together.
+const TOGETHER: usize = 12;
+
+fn project(place: &Path) -> PathBuf {
+    place.join("a.portamento")
+}
+
+fn save(session: &mut Session, command: FileCommand) {
+    session.perform(Request::File(command));
+}
+
+#[test]
+#[ignore = "started by the tests that kill it"]
+fn child_that_is_killed() {
+    let place = PathBuf::from(std::env::var_os(PLACE).expect("a place to save to"));
+    let mut session = Session::inline();
+    session.keep_work(&place.join("recovery"));
+    save(&mut session, FileCommand::Open(vec![project(&place)]));
+    for number in 0_u64.. {
+        let position = glam::DVec3::splat(number as f64);
+        session.document.objects.push(SceneObject { name: format!("mark {number}"), position });
+        session.document.objects.truncate(200);
+        session.document.next_id += 1;
+        session.autosave_now();
+        save(&mut session, FileCommand::Save);
+        let mut files = FileSet::new(Arc::new(Sources::default()));
+        for file in 0..TOGETHER {
+            // Of several sizes, all of the same generation.
+            let bytes = format!("{} ", session.document.next_id).repeat(1 + 2000 * file);
+            files.write(&place.join(format!("out/{}/{file}.bin", file % 2)), bytes.as_bytes()).unwrap();
+        }
+        files.commit(Replace::Allow).unwrap();
+    }
+}
+
+fn started(place: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_that_is_killed", "--ignored", "--nocapture"])
+        .env(PLACE, place)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// The number of the state in a project, which is whole.
+fn state(path: &Path) -> u32 {
+    let document: Document = file::from_bytes(&std::fs::read(path).unwrap(), path).unwrap();
+    document.next_id
+}
+
+/// Kills a process that saves, keeps its work and exports, `count` times at other moments, and looks at what is left.
+fn kill(count: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    let mut session = Session::inline();
+    save(&mut session, FileCommand::SaveAs(project(place)));
+    let mut before = state(&project(place));
+    let mut cut_short = 0;
+    for number in 0..count {
+        let mut random = SplitMix64::new(spread(number));
+        let mut child = started(place);
+        let begin = Instant::now();
+        // Only once it has begun its work is there anything to interrupt.
+        while state(&project(place)) == before && begin.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros(random.bits() % 60_000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        cut_short += usize::from(contents(place).keys().any(|path| path.to_string_lossy().contains(".part")));
+        for each in [place.to_owned(), place.join("out/0"), place.join("out/1"), place.join("recovery")] {
+            file_set::clean(&Disk, &each);
+        }
+        check(place, before);
+        before = state(&project(place));
+    }
+    println!("{count} kills, {cut_short} of them while files were being written");
+}
+
+/// Everything in `place` is whole and no older than state `before`.
+fn check(place: &Path, before: u32) {
+    let newest = state(&project(place));
+    assert!(newest >= before, "the project went back from {before} to {newest}");
+    let all = contents(place);
+    let litter: Vec<&PathBuf> = all.keys().filter(|path| path.to_string_lossy().contains(".portamento-")).collect();
+    assert_eq!(litter, Vec::<&PathBuf>::new());
+    let backups = all.keys().filter(|path| path.to_string_lossy().starts_with("a.portamento."));
+    let backups: Vec<u32> = backups.map(|path| state(&place.join(path))).collect();
+    assert!(backups.iter().all(|&backup| backup <= newest) && backups.len() <= 4, "{backups:?}");
+    for work in recovery::recoverable(&place.join("recovery")) {
+        assert!(state(&work.path) >= before, "work that is older than the project is offered");
+    }
+    let exported = all.iter().filter(|(path, _)| path.starts_with("out"));
+    let generations: Vec<&str> =
+        exported.map(|(_, bytes)| std::str::from_utf8(bytes).unwrap().split_once(' ').unwrap().0).collect();
+    let is_whole = generations.len() == TOGETHER && generations.iter().all(|each| *each == generations[0]);
+    assert!(generations.is_empty() || is_whole, "old and new are mixed: {generations:?}");
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_old_or_new_as_a_whole() {
+    kill(8);
+}
+
+#[test]
+#[ignore = "a minute: 200 kills"]
+fn a_process_that_is_killed_often_leaves_old_or_new_as_a_whole() {
+    kill(200);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_written_is_a_failure() {
+    let folder = samples();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let hero = folder.path().join("hero.glb").display().to_string();
+    let output = program(&["inspect", &hero]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("report could not be written"));
+    let gone = program(&["inspect", &hero]).stdout(Stdio::piped()).spawn().unwrap();
+    // Nobody reads: a closed pipe is no failure.
+    let mut gone = gone;
+    drop(gone.stdout.take());
+    assert_eq!(gone.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_waited_for() {
+    let folder = samples();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let names = portamento::import::extensions().chain(["portamento", "autosave", "bonepreset"]);
+    let mut paths: Vec<String> = names.map(|extension| at(&format!("pipe.{extension}"))).collect();
+    // Side files that a source names, and those that stand beside it.
+    std::fs::write(at("buffer.gltf"), r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"pipe.bin","byteLength":4}]}"#)
+        .unwrap();
+    std::fs::write(at("faces.obj"), "mtllib pipe.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    paths.extend([at("pipe.bin"), at("pipe.mtl")]);
+    for path in &paths {
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+    std::os::unix::fs::symlink("/dev/zero", at("zero.glb")).unwrap();
+    paths.extend([at("zero.glb"), at("buffer.gltf"), at("faces.obj")]);
+    for path in &paths {
+        let mut child = program(&["inspect", path]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let begin = Instant::now();
+        let code = loop {
+            match child.try_wait().unwrap() {
+                Some(status) => break status.code(),
+                None if begin.elapsed() > Duration::from_secs(60) => break None,
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        let _ = child.kill();
+        let is_source = path.ends_with("faces.obj") || path.ends_with("buffer.gltf");
+        assert!(code.is_some_and(|code| is_source || code == 1), "{path}: {code:?}");
+    }
+}
+
+#[test]
+fn the_samples_are_baked_to_the_same_bytes_by_one_thread_and_two_from_any_folder() {
+    let bake = |threads: &str| {
+        let folder = samples();
+        let (project, out) = (folder.path().join("samples.portamento"), folder.path().join("out"));
+        let [project, out_text] = [&project, &out].map(|path| path.display().to_string());
+        let arguments = ["bake", &project, "--out", &out_text, "--weights", "--routes", "json", "--voxels"];
+        let output = program(&arguments).env("RAYON_NUM_THREADS", threads).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        contents(&out)
+    };
+    let (one, two) = (bake("1"), bake("2"));
+    assert!(one.len() > 20, "{}", one.len());
+    assert!(one.keys().eq(two.keys()));
+    for (path, bytes) in &one {
+        assert!(two[path] == *bytes, "{}", path.display());
+    }
+}
+
+/// Any command that changes a document, some of them about things that are not there.
+fn command(session: &Session, random: &mut SplitMix64) -> EditCommand {
+    let document = &session.document;
+    let mut up_to = |count: usize| (random.bits() % count.max(1) as u64) as usize;
+    let take = document.takes.get(up_to(document.takes.len() + 1)).map_or(TakeId(9999), |take| take.id);
+    let file = document.files[up_to(document.files.len())].id;
+    let clips = session.library.get(file).map(|loaded| loaded.model.clips.len()).unwrap_or_default();
+    let clip = session.library.get(file).and_then(|loaded| loaded.model.clips.get(up_to(clips)));
+    let clip = clip.map_or_else(|| "no such clip".to_owned(), |clip| clip.name.clone());
+    let joint = up_to(40);
+    match up_to(22) {
+        0 => EditCommand::AddStretch { character: file, clip_file: file, clip },
+        1 => EditCommand::AddScenario { character: Some(file), with: None },
+        2 => EditCommand::AddScenario { character: None, with: Some((file, clip)) },
+        3 => EditCommand::AddObject,
+        4 => EditCommand::RemoveObject(up_to(3)),
+        5 => EditCommand::AddLoop,
+        6 => EditCommand::AddVertices,
+        7 => EditCommand::AddCloth([ClothShape::Flag, ClothShape::Strip, ClothShape::Cape][up_to(3)]),
+        8 => EditCommand::HangMesh,
+        9 => EditCommand::AddWalk,
+        10 => EditCommand::WalkHere(file),
+        11 => EditCommand::MakeDynamic { character: Some(file), joint },
+        12 => EditCommand::MakeSelectedDynamic,
+        13 => EditCommand::UsePreset(Preset::ALL[up_to(Preset::ALL.len())]),
+        14 => EditCommand::RemoveChain(up_to(3)),
+        15 => EditCommand::MirrorDynamics,
+        16 => EditCommand::FitSelected,
+        17 => EditCommand::AddCollider(NewCollider::Sphere(Some(joint))),
+        18 => EditCommand::AddCollider(NewCollider::Plane(None)),
+        19 => EditCommand::AddCollider(NewCollider::Capsule(Some(joint))),
+        20 => EditCommand::Duplicate(take),
+        _ => EditCommand::Remove(take),
+    }
+}
+
+/// Changes one number of the document, as a panel does.
+fn change_a_number(document: &mut Document, random: &mut SplitMix64) {
+    fn numbers<'v>(value: &'v mut Value, all: &mut Vec<&'v mut Value>) {
+        match value {
+            Value::Number(_) => all.push(value),
+            Value::Array(list) => list.iter_mut().for_each(|value| numbers(value, all)),
+            Value::Object(entries) => entries.values_mut().for_each(|value| numbers(value, all)),
+            _ => {}
+        }
+    }
+    let mut json = serde_json::to_value(&document.takes).unwrap();
+    let mut all = Vec::new();
+    numbers(&mut json, &mut all);
+    let count = all.len().max(1) as u64;
+    if let Some(number) = all.get_mut((random.bits() % count) as usize) {
+        **number = if number.is_f64() { Value::from(random.unit() * 3.0) } else { Value::from(random.bits() % 9) };
+    }
+    // What cannot be read back is no value that a panel would give.
+    if let Ok(takes) = serde_json::from_value(json) {
+        document.takes = takes;
+    }
+}
+
+/// The document as it would be saved: the same bytes for the same document.
+fn saved(document: &Document) -> Vec<u8> {
+    file::to_bytes(document, Path::new("/a.portamento"))
+}
+
+/// Performs random commands and edits, undoes all and redoes all, `count` times.
+fn undo_and_redo(count: u64) {
+    let folder = samples();
+    let mut session = Session::inline();
+    save(&mut session, FileCommand::Open(vec![folder.path().join("samples.portamento")]));
+    let start = session.document.clone();
+    let mut changes = 0;
+    for number in 0..count {
+        let mut random = SplitMix64::new(spread(number));
+        session.document = start.clone();
+        session.history = History::new(&start);
+        for _ in 0..12 {
+            let take = &session.document.takes[(random.bits() % session.document.takes.len() as u64) as usize];
+            session.selection.show(Shown::Take(take.id));
+            session.selection.joint = Some((random.bits() % 40) as usize);
+            if random.unit() < 0.4 {
+                change_a_number(&mut session.document, &mut random);
+            } else {
+                let command = command(&session, &mut random);
+                session.perform(Request::Edit(command));
+            }
+            session.history.observe(&session.document);
+            if session.document.takes.is_empty() {
+                break;
+            }
+        }
+        let (end, steps) = (session.document.clone(), session.history.current());
+        (0..steps).for_each(|_| session.perform(Request::Edit(EditCommand::Undo)));
+        assert!(session.document == start && saved(&session.document) == saved(&start), "undone: {number}");
+        (0..steps).for_each(|_| session.perform(Request::Edit(EditCommand::Redo)));
+        assert!(session.document == end && saved(&session.document) == saved(&end), "redone: {number}");
+        changes += steps;
+    }
+    println!("{count} sequences, {changes} changes");
+    assert!(changes as u64 > 4 * count, "{changes}");
+}
+
+#[test]
+fn whatever_was_done_undo_leads_back_to_the_start_and_redo_to_the_end() {
+    undo_and_redo(30);
+}
+
+#[test]
+#[ignore = "minutes: 10 000 sequences"]
+fn whatever_was_done_however_often_undo_leads_back_to_the_start_and_redo_to_the_end() {
+    undo_and_redo(10_000);
+}

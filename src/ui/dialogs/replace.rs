@@ -1,0 +1,75 @@
+//! Questions before something on disk is replaced, and before an export is stopped by leaving.
+
+use egui::ViewportCommand;
+
+use super::{buttons, window};
+use crate::session::{Command, FileCommand};
+use crate::ui::app::App;
+use crate::ui::i18n::{tr, tr_with};
+use crate::ui::widgets;
+
+/// Files that are named; the others are counted.
+const NAMED: usize = 12;
+
+/// May the export replace the files that are there?
+pub fn ui(app: &mut App, ctx: &egui::Context) {
+    let Some(files) = app.session.files_in_the_way() else { return };
+    let (answer, close) = window(ctx, "replace", 460.0, |ui| {
+        ui.add(egui::Label::new(tr("replace.text")).wrap());
+        for file in files.iter().take(NAMED) {
+            widgets::caption(ui, file.display().to_string());
+        }
+        if files.len() > NAMED {
+            widgets::caption(ui, tr_with("replace.more", &[("count", (files.len() - NAMED).to_string())]));
+        }
+        buttons(ui, |ui| {
+            let replace = widgets::main_button(ui, &tr("replace.all")).clicked().then_some(true);
+            let cancel = ui.button(tr("unsaved.cancel")).clicked().then_some(false);
+            replace.or(cancel)
+        })
+    });
+    if let Some(answer) = answer.or(close.then_some(false)) {
+        app.session.perform(Command::File(FileCommand::Replace(answer)));
+    }
+}
+
+/// May the project be saved over what others wrote?
+pub fn changed_ui(app: &mut App, ctx: &egui::Context) {
+    let Some(path) = app.session.changed_on_disk().map(|path| path.display().to_string()) else { return };
+    let (answer, close) = window(ctx, "changed", 460.0, |ui| {
+        ui.add(egui::Label::new(tr_with("changed.text", &[("path", path)])).wrap());
+        buttons(ui, |ui| {
+            let save = ui.button(tr("changed.save")).clicked().then_some(true);
+            let cancel = widgets::main_button(ui, &tr("unsaved.cancel")).clicked().then_some(false);
+            save.or(cancel)
+        })
+    });
+    if let Some(answer) = answer.or(close.then_some(false)) {
+        app.session.perform(Command::File(FileCommand::SaveAnyway(answer)));
+        let App { dialogs, session, .. } = app;
+        dialogs.saved(session, ctx);
+    }
+}
+
+/// Leave though an export is running?
+pub fn exporting_ui(app: &mut App, ctx: &egui::Context) {
+    if !app.dialogs.exporting {
+        return;
+    }
+    let (answer, close) = window(ctx, "exporting", 420.0, |ui| {
+        ui.add(egui::Label::new(tr("exporting.text")).wrap());
+        buttons(ui, |ui| {
+            let wait = widgets::main_button(ui, &tr("exporting.wait")).clicked().then_some(false);
+            let quit = ui.button(tr("exporting.quit")).clicked().then_some(true);
+            wait.or(quit)
+        })
+    });
+    let is_over = !app.session.is_exporting();
+    if let Some(quits) = answer.or((close || is_over).then_some(false)) {
+        app.dialogs.exporting = false;
+        if quits {
+            app.session.stop_export();
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Questions before anything is replaced or dropped, and work that is kept without being asked.
+
+use std::path::PathBuf;
+
+use egui::{Event, Key, Modifiers, ViewportEvent, ViewportId};
+use egui_kittest::kittest::Queryable;
+
+use super::{app, in_window};
+use crate::document::SceneObject;
+use crate::export::Replace;
+use crate::message::message;
+use crate::session::{Command, ExportRequest, FileCommand, Session};
+use crate::ui::i18n::tr;
+
+fn edit(session: &mut Session, name: &str) {
+    session.document.objects.push(SceneObject { name: name.into(), position: glam::DVec3::X });
+}
+
+fn kept(home: &std::path::Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(home).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.extension().is_some_and(|end| end == "autosave")).collect()
+}
+
+#[test]
+fn work_is_kept_at_once_when_the_user_turns_to_another_window() {
+    in_window("en", |window| {
+        let home = tempfile::tempdir().unwrap();
+        app(window).keeps = true;
+        app(window).session.keep_work(home.path());
+        window.event(Event::WindowFocused(false));
+        window.run_steps(2);
+        assert_eq!(kept(home.path()), [] as [PathBuf; 0], "nothing was changed");
+        edit(&mut app(window).session, "mark");
+        window.run_steps(2);
+        assert_eq!(kept(home.path()), [] as [PathBuf; 0], "it is not due yet");
+        window.event(Event::WindowFocused(false));
+        window.run_steps(2);
+        assert_eq!(kept(home.path()).len(), 1);
+    });
+}
+
+#[test]
+fn files_in_the_way_are_listed_and_replaced_by_one_answer_in_both_languages() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join("there.glb");
+            std::fs::write(&out, b"somebody else's").unwrap();
+            let session = &mut app(window).session;
+            let takes = vec![session.document.takes[0].id];
+            let request =
+                ExportRequest { takes, destination: out.clone(), replace: Replace::Refuse, ..ExportRequest::default() };
+            for (answer, is_replaced) in [("unsaved.cancel", false), ("replace.all", true)] {
+                app(window).session.perform(Command::File(FileCommand::Export(request.clone())));
+                window.run_steps(3);
+                assert!(window.query_by_label(&tr("dialog.replace")).is_some(), "{language}");
+                assert!(window.query_by_label(&out.display().to_string()).is_some(), "{language}");
+                window.get_by_label(&tr(answer)).click();
+                window.run_steps(3);
+                assert!(window.query_by_label(&tr("dialog.replace")).is_none());
+                assert_eq!(std::fs::read(&out).unwrap().starts_with(b"glTF"), is_replaced, "{language} {answer}");
+            }
+        });
+    }
+}
+
+#[test]
+fn leaving_during_an_export_asks_first_and_writes_nothing_where_it_is_stopped() {
+    in_window("en", |window| {
+        let (_waiting, wait) = std::sync::mpsc::channel::<()>();
+        // Threads of their own: this export ends when the test does.
+        let mut session = Session::default();
+        let work = move |_: &crate::progress::Progress| {
+            let _ = wait.recv();
+        };
+        session.jobs.start(message!("job.export", "Export"), work, |_, ()| {});
+        app(window).session = session;
+        window.run_steps(2);
+        let close = |window: &mut egui_kittest::Harness<'_, Option<crate::ui::app::App>>| {
+            let viewport = window.input_mut().viewports.get_mut(&ViewportId::ROOT).unwrap();
+            viewport.events.push(ViewportEvent::Close);
+            window.run_steps(3);
+        };
+        close(window);
+        assert!(app(window).dialogs.exporting && app(window).session.is_exporting());
+        window.get_by_label(&tr("exporting.wait")).click();
+        window.run_steps(3);
+        assert!(!app(window).dialogs.exporting && app(window).session.is_exporting());
+        close(window);
+        window.get_by_label(&tr("exporting.quit")).click();
+        window.run_steps(3);
+        assert!(!app(window).session.is_exporting());
+    });
+}
+
+#[test]
+fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
+    for language in ["en", "zh-CN"] {
+        in_window(language, |window| {
+            let home = tempfile::tempdir().unwrap();
+            let mut lost = Session::inline();
+            lost.keep_work(home.path());
+            edit(&mut lost, "mark");
+            lost.autosave_now().unwrap();
+            drop(lost);
+            app(window).session.keep_work(home.path());
+            let recover = Command::Window(crate::session::WindowCommand::AskRecover);
+            app(window).session.perform(recover.clone());
+            window.run_steps(4);
+            assert!(window.query_by_label(&tr("recovery.untitled")).is_some(), "{language}");
+            window.key_press_modifiers(Modifiers::NONE, Key::Escape);
+            window.run_steps(4);
+            assert!(!app(window).dialogs.recovery.is_open());
+            assert_eq!(kept(home.path()).len(), 1, "closing the list removes nothing");
+            app(window).session.perform(recover.clone());
+            window.run_steps(4);
+            window.get_by_label(&tr("recovery.discard")).click();
+            window.run_steps(4);
+            assert_eq!(kept(home.path()), [] as [PathBuf; 0]);
+            app(window).session.perform(recover);
+            window.run_steps(4);
+            assert!(window.query_by_label(&tr("recovery.none")).is_some(), "{language}");
+        });
+    }
+}
