@@ -4,7 +4,7 @@
 //! t = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·x for the turns t that move the tip by x. For a joint at distance r from the tip J is ω ↦ ω × r, so
 //! J·Jᵀ = Σ(|r|²·I − r·rᵀ) and Jᵀ·y = r × y. Damping bounds the gain by 1/(2λ) where a stretched limb makes J singular.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::{Pose, Skeleton};
 
@@ -65,6 +65,18 @@ pub fn turn_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, turn: D
     let local = above.inverse() * turn * above * pose.locals[joint].rotation.as_dquat();
     if local.is_finite() && local.length_squared() > 0.0 {
         pose.locals[joint].rotation = local.normalize().as_quat();
+    }
+}
+
+/// Puts `joint` at a place in the world, turned by `turn` there.
+pub fn put_in_world(skeleton: &Skeleton, pose: &mut Pose, joint: usize, place: DVec3, turn: DQuat) {
+    let parent = skeleton.joints[joint].parent.map(|parent| pose.world_from_joint(skeleton, parent));
+    let parent = parent.unwrap_or(DAffine3::IDENTITY);
+    let translation = parent.inverse().transform_point3(place);
+    let rotation = super::root_motion::turn_of(&parent).inverse() * turn;
+    if translation.is_finite() && rotation.is_finite() && rotation.length_squared() > 0.0 {
+        pose.locals[joint].translation = translation.as_vec3();
+        pose.locals[joint].rotation = rotation.normalize().as_quat();
     }
 }
 

@@ -98,6 +98,12 @@ impl Leg {
     pub fn is_chain(&self, skeleton: &Skeleton) -> bool {
         is_below(skeleton, self.shin, self.thigh) && is_below(skeleton, self.foot, self.shin)
     }
+
+    /// Whether the foot hangs beside the leg, so that it has to be moved together with it.
+    pub fn has_foot_apart(&self, skeleton: &Skeleton) -> bool {
+        let known = self.foot.max(self.thigh) < skeleton.len();
+        known && !skeleton.is_within(self.foot, self.thigh) && !skeleton.is_within(self.thigh, self.foot)
+    }
 }
 
 impl Roles {
@@ -107,11 +113,14 @@ impl Roles {
     }
 
     /// The roles that `skeleton` can fill: what it has no joint for is left out, and so are legs whose joints do not follow
-    /// each other downwards.
+    /// each other downwards. A foot may hang beside its leg.
     pub fn fitting(&self, skeleton: &Skeleton) -> Self {
         let known = |joint: Option<usize>| joint.filter(|&joint| joint < skeleton.len());
         let listed = |joints: &[usize]| joints.iter().copied().filter(|&joint| joint < skeleton.len()).collect();
-        let legs = self.legs.iter().filter(|leg| leg.is_chain(skeleton)).cloned();
+        let fits = |leg: &&Leg| {
+            leg.is_chain(skeleton) || (is_below(skeleton, leg.shin, leg.thigh) && leg.has_foot_apart(skeleton))
+        };
+        let legs = self.legs.iter().filter(fits).cloned();
         let toe = |leg: &Leg| leg.toe.filter(|&toe| is_below(skeleton, toe, leg.foot));
         Self {
             root_motion: known(self.root_motion),
@@ -145,6 +154,16 @@ mod tests {
             Roles { head: Some(4), hips: Some(0), legs: vec![leg, broken], pairs: vec![(0, 7)], ..Roles::default() };
         let wanted = Leg { thigh: 1, shin: 2, foot: 3, toe: None };
         assert_eq!(roles.fitting(&skeleton), Roles { hips: Some(0), legs: vec![wanted], ..Roles::default() });
+    }
+
+    #[test]
+    fn a_foot_that_hangs_beside_its_leg_is_kept() {
+        let skeleton =
+            skeleton_of(&[("root", None), ("hips", Some(0)), ("thigh", Some(1)), ("shin", Some(2)), ("foot", Some(0))]);
+        let leg = Leg { thigh: 2, shin: 3, foot: 4, toe: None };
+        assert!(!leg.is_chain(&skeleton) && leg.has_foot_apart(&skeleton));
+        let roles = Roles { legs: vec![leg], ..Roles::default() };
+        assert_eq!(roles.fitting(&skeleton), roles);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn bytes(hero: &Model, files: &[(&str, Vec<u8>); 3], folder: &Path) -> Vec<u
 fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let leap = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 5.0))), ..Settings::default() };
     let aimed = Settings { facing: Facing::Target, ..leap.clone() };
-    let dash = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 4.0))), ..Settings::default() };
+    let dash = Settings { target: Some(Target::World(DVec3::new(0.0, 0.0, 4.0))), feet: true, ..Settings::default() };
     let mut document = Document {
         files,
         characters: vec![

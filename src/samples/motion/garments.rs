@@ -28,8 +28,8 @@ fn hair() -> Strands {
         bend: 0.4,
         air: 0.3,
         swing: [12.0, 7.0],
-        damping: 0.32,
-        flutter: 0.2,
+        damping: 0.7,
+        flutter: 0.1,
         weave: 0.0,
     };
     Strands { anchor: rig::HEAD, rest: vec![chain], feel, obstacles, behind: [0.1, 0.04], bends: [1.2, 0.6] }
@@ -51,8 +51,8 @@ fn cape() -> Strands {
         bend: 0.35,
         air: 0.34,
         swing: [10.0, 6.0],
-        damping: 0.38,
-        flutter: 0.32,
+        damping: 0.84,
+        flutter: 0.16,
         weave: 0.8,
     };
     Strands { anchor: rig::CHEST, rest, feel, obstacles, behind: [0.115, 0.03], bends: [1.25, 0.5] }

@@ -150,12 +150,14 @@ fn advance(
         let wave = (std::f64::consts::TAU * (beats - 0.2 * i as f64)).sin() * feel.flutter * wind.length();
         let across = chain.links[i].cross(world[strands.anchor].x_axis);
         let held = target.links[i] * along(feel.rest) + above * feel.bend + (target.links[i] + carried[i]) * feel.weave;
-        let drawn = held + DVec3::NEG_Y * feel.weight + wind * feel.air;
+        // The air brakes a link that swings as well as one that is carried along; without that the chain cracks like a whip.
+        let length = target.points[i].distance(target.points[i + 1]);
+        let air = (wind - chain.rates[i] * length) * feel.air;
+        let drawn = held + DVec3::NEG_Y * feel.weight + air;
         let swing = along(feel.swing);
         let pull = (drawn + across * wave - chain.links[i] * drawn.dot(chain.links[i])) * (swing * swing);
         let rate = (chain.rates[i] + pull * STEP) / (1.0 + 2.0 * feel.damping * swing * STEP);
         let before = chain.links[i];
-        let length = target.points[i].distance(target.points[i + 1]);
         let free = chain.points[i] + (before + rate * STEP).normalize_or(before) * length;
         let clear = strands.outside(free, i + 1, world);
         let bends = strands.bends[usize::from(i > 0)];

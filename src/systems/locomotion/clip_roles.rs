@@ -98,14 +98,15 @@ fn preference(clip: &Clip, words: &[&str]) -> (bool, usize) {
     (!words.iter().any(|word| name.contains(word)), name.len())
 }
 
-/// Whether the clip ends in the pose it began with, its way aside.
-fn repeats(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
-    let (mut first, mut last) = (Pose::default(), Pose::default());
-    source.sample(input.skeleton, carrier, 0.0, &mut first);
-    source.sample(input.skeleton, carrier, source.clip.duration, &mut last);
+/// Radians by which joints may miss the pose they began with at the end of a cycle: of standing, and of steps, whose seam is closed.
+const MISSES: [f64; 2] = [0.12, 0.25];
+
+/// Whether the clip ends in the pose it began with to `most` radians, its way aside.
+fn repeats(input: &Input, source: &InPlaceClip, most: f64) -> bool {
+    let [first, last] = [0.0, source.clip.duration].map(|time| source.clip.pose_at(input.skeleton, time));
     let turned = |(a, b): (&crate::math::Transform, &crate::math::Transform)| angle_between(a.rotation, b.rotation);
     let body = input.body_joints();
-    body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < 0.12)
+    body.iter().all(|&joint| turned((&first.locals[joint], &last.locals[joint])) < most)
 }
 
 fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
@@ -117,7 +118,7 @@ fn propose_idle(input: &Input, carrier: &RootCarrier) -> Option<InPlaceClip> {
             let drift = source.times.iter().map(|&time| source.sole(leg, time).distance(start)).fold(0.0, f64::max);
             drift * input.metres_per_unit < 0.05
         });
-        steady && source.travel() < 0.1 && upright(input, carrier, source) && repeats(input, carrier, source)
+        steady && source.travel() < 0.1 && upright(input, carrier, source) && repeats(input, source, MISSES[0])
     })
 }
 
@@ -133,7 +134,9 @@ fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
 
 fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
-    let mut clips: Vec<&Clip> = input.clips.iter().filter(|clip| clip.duration > 0.2 && clip.duration < 3.0).collect();
+    const NO_WORDS: [&str; 5] = ["jump", "leap", "roll", "dodge", "strafe"];
+    let steps = |clip: &&Clip| clip.duration > 0.2 && clip.duration < 3.0 && preference(clip, &NO_WORDS).0;
+    let mut clips: Vec<&Clip> = input.clips.iter().filter(steps).collect();
     clips.sort_by_key(|clip| preference(clip, &WORDS));
     if clips.iter().any(|clip| !preference(clip, &WORDS).0) {
         clips.retain(|clip| !preference(clip, &WORDS).0);
@@ -141,7 +144,7 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
     let mut gaits: Vec<Gait> = Vec::new();
     for clip in clips {
         let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
-        if source.off_front() > FORWARDS || !repeats(input, carrier, &source) {
+        if source.off_front() > FORWARDS || !repeats(input, &source, MISSES[1]) {
             continue;
         }
         let Ok(gait) = Gait::measure(source, input.metres_per_unit) else { continue };

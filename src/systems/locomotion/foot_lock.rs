@@ -6,11 +6,12 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 
-use super::foot_plants::{self, FootContacts, ReleaseLimits};
+use super::foot_plants::{self, FootContacts, FootPlant, ReleaseLimits};
+use super::near_ground::{self, Sight};
 use super::{Input, Settings};
-use crate::anim::chain_ik::turn_in_world;
+use crate::anim::chain_ik::{put_in_world, turn_in_world};
 use crate::anim::contacts::per_frame;
 use crate::anim::ik::{LegPlace, hinge, solve_leg};
 use crate::anim::root_motion::turn_of;
@@ -18,6 +19,16 @@ use crate::anim::{Leg, Pose};
 
 /// How far the hips come down at most, as a share of the leg.
 const LOWEST: f64 = 0.15;
+
+/// How far a step is raised at most, as a share of the leg: higher, the ankle comes to the hip, where no knee can be bent.
+const HIGHEST: f64 = 0.35;
+
+/// How often stands are lengthened by what is seen beside them: each time the way between them becomes another.
+const LOOKS: usize = 4;
+
+/// How far below the hip an ankle stays at least, as a share of the leg, unless its clip has it higher: from there up the knee
+/// would turn over.
+const BELOW_HIP: f64 = 0.4;
 
 /// What came of holding the feet.
 #[derive(Clone, Debug)]
@@ -28,34 +39,36 @@ pub(super) struct LockedFeet {
     pub gaps: Vec<f64>,
 }
 
-/// Holds the standing feet of `poses`.
-pub(super) fn lock(input: &Input, settings: &Settings, contacts: &FootContacts, poses: &mut [Pose]) -> LockedFeet {
+/// Holds the standing feet of `poses` and then leans each body by `leans`, over feet that stay.
+pub(super) fn lock(
+    input: &Input,
+    settings: &Settings,
+    contacts: &FootContacts,
+    leans: &dyn Fn(usize, &mut Pose),
+    poses: &mut [Pose],
+) -> LockedFeet {
     let legs = input.legs();
     let unit = input.metres_per_unit;
-    let mut free_from = 0;
-    let mut offsets: Vec<Vec<DVec3>> = Vec::new();
+    let size = near_ground::size(input);
+    let mut steps: Vec<Range<usize>> = Vec::new();
+    let mut feet: Vec<Vec<FootTarget>> = Vec::new();
     let mut standing: Vec<Vec<bool>> = Vec::new();
     for (k, leg) in legs.iter().enumerate() {
-        let soles = soles(input, leg, poses);
-        let mut plants = foot_plants::find(contacts, k, &soles, unit, settings.fps);
-        foot_plants::part(&mut plants, &mut free_from, settings.fps);
-        let ankles = targets(input, leg, poses, &vec![DVec3::ZERO; poses.len()]);
-        let within = |i: usize, place: DVec3| {
-            drop_needed(&leg_place(input, leg, &poses[i]), ankles[i] + place - soles[i]).is_some()
-        };
-        foot_plants::keep_reachable(&mut plants, poses.len(), &within);
+        let frames = LegFrames { input, settings, leg, poses, soles: soles(input, leg, poses), size };
+        let mut plants = foot_plants::find(contacts, k, &frames.soles, unit, settings.fps);
+        foot_plants::part(&mut plants, &mut steps, settings.fps);
+        let (plants, offsets) = frames.held(contacts, plants);
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
-        let release = (settings.release * settings.fps).max(1.0);
-        offsets.push(foot_plants::offsets(&plants, &soles, contacts, ReleaseLimits { release, metres_per_unit: unit }));
+        let target = |(pose, offset): (&Pose, DVec3)| FootTarget::new(input, leg, pose, offset);
+        feet.push(poses.iter().zip(offsets).map(target).collect());
     }
-    let ankles: Vec<Vec<DVec3>> =
-        legs.iter().zip(&offsets).map(|(leg, moves)| targets(input, leg, poses, moves)).collect();
-    lower_hips(input, settings, &legs, &ankles, poses);
+    poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
+    lower_hips(input, settings, &legs, &feet, poses);
     let gaps = (0..poses.len())
         .map(|i| {
-            let gaps = legs.iter().zip(&ankles).zip(&standing).map(|((leg, targets), standing)| {
-                let gap = reach(input, leg, targets[i], &mut poses[i]);
+            let gaps = legs.iter().zip(&feet).zip(&standing).map(|((leg, targets), standing)| {
+                let gap = reach(input, leg, &targets[i], &mut poses[i]);
                 if standing[i] { gap * input.metres_per_unit } else { 0.0 }
             });
             gaps.fold(0.0, f64::max)
@@ -64,15 +77,94 @@ pub(super) fn lock(input: &Input, settings: &Settings, contacts: &FootContacts, 
     LockedFeet { standing, gaps }
 }
 
+/// One leg at every frame before it is held.
+struct LegFrames<'a> {
+    input: &'a Input<'a>,
+    settings: &'a Settings,
+    leg: &'a Leg,
+    poses: &'a [Pose],
+    /// World units.
+    soles: Vec<DVec3>,
+    /// Of the body, metres.
+    size: f64,
+}
+
+impl LegFrames<'_> {
+    /// Whether the leg reaches a place for its sole at a frame.
+    fn within(&self, frame: usize, place: DVec3) -> bool {
+        let leg = leg_place(self.input, self.leg, &self.poses[frame]);
+        let ankle = leg.ankle + place - self.soles[frame];
+        ankle.y <= leg.hip.y - BELOW_HIP * leg.length() && drop_needed(&leg, ankle).is_some()
+    }
+
+    /// What is left of `plants` within reach, as long as each is seen to stand, and what is added to the sole at each frame.
+    fn held(&self, contacts: &FootContacts, mut plants: Vec<FootPlant>) -> (Vec<FootPlant>, Vec<DVec3>) {
+        let (unit, fps, count) = (self.input.metres_per_unit, self.settings.fps, self.poses.len());
+        let within = |frame: usize, place: DVec3| self.within(frame, place);
+        let is_fixed = |plant: &FootPlant| contacts.anchors.iter().any(|anchor| plant.frames.contains(anchor));
+        for plant in plants.iter_mut().filter(|plant| !is_fixed(plant)) {
+            plant.shift_within(&self.soles, &within, contacts.ground);
+        }
+        foot_plants::keep_reachable(&mut plants, count, &within);
+        let length = self.poses.first().map_or(0.0, |pose| leg_place(self.input, self.leg, pose).length());
+        let release = (self.settings.release * fps).max(1.0);
+        let limits = ReleaseLimits { release, metres_per_unit: unit, highest: HIGHEST * length };
+        let step = (foot_plants::QUICKEST * fps).ceil() as usize;
+        let mut offsets = self.offsets(&plants, contacts, limits);
+        for look in 0.. {
+            let soles: Vec<DVec3> = self.soles.iter().zip(&offsets).map(|(sole, offset)| *sole + *offset).collect();
+            let sight = Sight { soles: &soles, speeds: contacts.speeds, metres_per_unit: unit, fps, size: self.size };
+            if look == LOOKS || !sight.lengthen(&mut plants, step) {
+                sight.peel(&plants, &mut offsets);
+                break;
+            }
+            foot_plants::keep_reachable(&mut plants, count, &within);
+            offsets = self.offsets(&plants, contacts, limits);
+        }
+        (plants, offsets)
+    }
+
+    /// What is added to the sole at each frame for `plants`, on the way between them only as much of it as the leg reaches.
+    fn offsets(&self, plants: &[FootPlant], contacts: &FootContacts, limits: ReleaseLimits) -> Vec<DVec3> {
+        let mut offsets = foot_plants::offsets(plants, &self.soles, contacts, limits);
+        let is_held = |frame: usize| plants.iter().any(|plant| plant.frames.contains(&frame));
+        for (frame, offset) in offsets.iter_mut().enumerate() {
+            let leg = leg_place(self.input, self.leg, &self.poses[frame]);
+            let reaches = |share: f64| drop_needed(&leg, leg.ankle + *offset * share).is_some();
+            if !is_held(frame) && !reaches(1.0) {
+                // The clip's own place is always within reach.
+                let (mut near, mut far) = (0.0, 1.0);
+                for _ in 0..20 {
+                    let middle = 0.5 * (near + far);
+                    if reaches(middle) { near = middle } else { far = middle }
+                }
+                *offset *= near;
+            }
+        }
+        offsets
+    }
+}
+
+/// Where an ankle goes in one frame, and how its foot is turned, in the world.
+struct FootTarget {
+    ankle: DVec3,
+    turn: DQuat,
+}
+
+impl FootTarget {
+    fn new(input: &Input, leg: &Leg, pose: &Pose, offset: DVec3) -> Self {
+        let foot = pose.world_from_joint(input.skeleton, leg.foot);
+        let place = leg_place(input, leg, pose);
+        let highest = (place.hip.y - BELOW_HIP * place.length()).max(foot.translation.y);
+        let ankle = foot.translation + offset;
+        Self { ankle: ankle.with_y(ankle.y.min(highest)), turn: turn_of(&foot) }
+    }
+}
+
 /// World place of a leg's sole at every frame.
 pub(super) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
     let joint = leg.toe.unwrap_or(leg.foot);
     poses.iter().map(|pose| pose.world_from_joint(input.skeleton, joint).translation).collect()
-}
-
-fn targets(input: &Input, leg: &Leg, poses: &[Pose], offsets: &[DVec3]) -> Vec<DVec3> {
-    let ankle = |pose: &Pose| pose.world_from_joint(input.skeleton, leg.foot).translation;
-    poses.iter().zip(offsets).map(|(pose, &offset)| ankle(pose) + offset).collect()
 }
 
 fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {
@@ -81,13 +173,13 @@ fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {
 }
 
 /// Brings the hips down so that every target is within reach, evenly over a tenth of a second around each such frame.
-fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], ankles: &[Vec<DVec3>], poses: &mut [Pose]) {
+fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<FootTarget>], poses: &mut [Pose]) {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
     let needs: Vec<f64> = (0..poses.len())
         .map(|i| {
             legs.iter()
-                .zip(ankles)
-                .filter_map(|(leg, targets)| drop_needed(&leg_place(input, leg, &poses[i]), targets[i]))
+                .zip(feet)
+                .filter_map(|(leg, targets)| drop_needed(&leg_place(input, leg, &poses[i]), targets[i].ankle))
                 .fold(0.0, f64::max)
         })
         .collect();
@@ -120,18 +212,21 @@ fn drop_needed(leg: &LegPlace, target: DVec3) -> Option<f64> {
     (flat <= reach && down <= LOWEST * leg.length()).then_some(down)
 }
 
-/// Bends the leg of `pose` so that its ankle is at `target`, the foot turned as it was; answers what is left, world units.
-fn reach(input: &Input, leg: &Leg, target: DVec3, pose: &mut Pose) -> f64 {
+/// Bends the leg of `pose` so that its ankle is at `target` and its foot turned so; answers what is left, world units.
+fn reach(input: &Input, leg: &Leg, target: &FootTarget, pose: &mut Pose) -> f64 {
     let now = leg_place(input, leg, pose);
-    if (target - now.ankle).length() <= 1e-7 * now.length() {
+    if (target.ankle - now.ankle).length() <= 1e-7 * now.length() {
         return 0.0;
     }
     let thigh = pose.world_from_joint(input.skeleton, leg.thigh);
-    let before = turn_of(&pose.world_from_joint(input.skeleton, leg.foot));
-    let turns = solve_leg(&now, target, hinge(input.skeleton, leg, &thigh));
+    let turns = solve_leg(&now, target.ankle, hinge(input.skeleton, leg, &thigh));
     turn_in_world(input.skeleton, pose, leg.thigh, turns.thigh);
     turn_in_world(input.skeleton, pose, leg.shin, turns.shin * turns.thigh.inverse());
-    let after = turn_of(&pose.world_from_joint(input.skeleton, leg.foot));
-    turn_in_world(input.skeleton, pose, leg.foot, before * after.inverse());
+    if leg.has_foot_apart(input.skeleton) {
+        put_in_world(input.skeleton, pose, leg.foot, now.turned(&turns).ankle, target.turn);
+    } else {
+        let after = turn_of(&pose.world_from_joint(input.skeleton, leg.foot));
+        turn_in_world(input.skeleton, pose, leg.foot, target.turn * after.inverse());
+    }
     turns.gap
 }

@@ -13,10 +13,14 @@ use crate::math::easing::Easing;
 pub(super) struct FootContacts<'a> {
     /// Per leg and frame whether the playing clips let it stand.
     pub standing: &'a [Vec<bool>],
-    /// Frames at which another clip's stand begins.
+    /// Frames at which another clip's stand begins, in order.
     pub breaks: &'a [usize],
-    /// The frame from which the last steps are taken, which go straight to where the feet stay.
-    pub stepped_stop: Option<usize>,
+    /// Frames at which a standing foot stands just where it is, in order: the first and the last, and those between segments.
+    pub anchors: &'a [usize],
+    /// Frames of last steps, which go straight to where the feet stay.
+    pub last_steps: &'a [Range<usize>],
+    /// Metres a second that the body goes into each frame.
+    pub speeds: &'a [f64],
     /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
     pub ground: &'a dyn Fn(usize, DVec3) -> [f64; 2],
 }
@@ -28,8 +32,39 @@ pub(super) struct FootPlant {
     pub place: DVec3,
 }
 
+impl FootPlant {
+    /// Goes to where the leg reaches it the longest, of the places that its clip's `soles` pass over while it stands; `ground` as in
+    /// [`FootContacts`].
+    pub fn shift_within(
+        &mut self,
+        soles: &[DVec3],
+        within: &dyn Fn(usize, DVec3) -> bool,
+        ground: &dyn Fn(usize, DVec3) -> [f64; 2],
+    ) {
+        const SHARES: [f64; 6] = [0.25, -0.25, 0.5, -0.5, 0.75, -0.75];
+        let middle = self.frames.start + self.frames.len() / 2;
+        let half = 0.5 * (soles[self.frames.end - 1] - soles[self.frames.start]).with_y(0.0);
+        let shifted = |share: f64| {
+            let place = self.place + half * share;
+            place + DVec3::Y * (ground(middle, place)[0] - ground(middle, self.place)[0])
+        };
+        let reached = |place: DVec3| self.frames.clone().filter(|&i| within(i, place)).count();
+        let mut best = (reached(self.place), self.place);
+        for place in SHARES.map(shifted) {
+            if best.0 == self.frames.len() {
+                break;
+            }
+            let count = reached(place);
+            best = if count > best.0 { (count, place) } else { best };
+        }
+        self.place = best.1;
+    }
+}
+
 /// Seconds a step takes that no clip has.
 const STEP: f64 = 0.3;
+/// Seconds that the quickest step takes; a shorter pause between two stands is a flicker of what plays.
+pub(super) const QUICKEST: f64 = 0.12;
 /// Metres between two stands up to which they are one.
 const SAME: f64 = 0.03;
 
@@ -52,52 +87,103 @@ pub(super) fn find(
     }
     let lasts = |range: &Range<usize>| range.len() as f64 >= 0.05 * fps || range.start == 0 || range.end == count;
     ranges.retain(lasts);
+    let same = |a: DVec3, b: DVec3| a.distance(b) * metres_per_unit <= SAME;
     let mut plants: Vec<FootPlant> = Vec::new();
-    for frames in ranges {
-        let place = stand(contacts, &frames, soles);
+    for plant in ranges.into_iter().flat_map(|frames| stands(contacts, frames, soles, &same)) {
         match plants.last_mut() {
-            Some(last) if last.frames.end == frames.start && last.place.distance(place) * metres_per_unit <= SAME => {
-                last.frames.end = frames.end;
-                last.place = if last.frames.start == 0 { last.place } else { place };
+            Some(last) if last.frames.end == plant.frames.start && same(last.place, plant.place) => {
+                let anchored = contacts.anchors.iter().any(|anchor| last.frames.contains(anchor));
+                last.frames.end = plant.frames.end;
+                last.place = if anchored { last.place } else { plant.place };
             }
-            _ => plants.push(FootPlant { frames, place }),
+            _ => plants.push(plant),
         }
     }
-    plants
+    let gap = (QUICKEST * fps).ceil() as usize;
+    without_flicker(plants, gap, &|frames| contacts.anchors.iter().any(|anchor| frames.contains(anchor)))
 }
 
-/// Where a foot stands during `frames`: as at the first or last frame of all, else where it is on average, on the ground.
-fn stand(contacts: &FootContacts, frames: &Range<usize>, soles: &[DVec3]) -> DVec3 {
+/// Of two plants with fewer than `gap` frames between them, in which no foot can step, the longer one, or the one that is fixed.
+fn without_flicker(plants: Vec<FootPlant>, gap: usize, is_fixed: &dyn Fn(&Range<usize>) -> bool) -> Vec<FootPlant> {
+    let mut kept: Vec<FootPlant> = Vec::new();
+    for plant in plants {
+        let close = |last: &&mut FootPlant| (1..gap).contains(&(plant.frames.start - last.frames.end));
+        match kept.last_mut().filter(close) {
+            Some(last) if is_fixed(&plant.frames) && is_fixed(&last.frames) => kept.push(plant),
+            Some(last) if is_fixed(&last.frames) => {}
+            Some(last) if is_fixed(&plant.frames) || plant.frames.len() > last.frames.len() => *last = plant,
+            Some(_) => {}
+            None => kept.push(plant),
+        }
+    }
+    kept
+}
+
+/// Where a foot stands during `frames`: as at the anchors among them, one place after the other where these differ; else where it
+/// is on average, on the ground.
+fn stands(
+    contacts: &FootContacts,
+    frames: Range<usize>,
+    soles: &[DVec3],
+    same: &dyn Fn(DVec3, DVec3) -> bool,
+) -> Vec<FootPlant> {
     let on_ground = |i: usize, place: DVec3| {
         let [under_foot, taken] = (contacts.ground)(i, place);
         place.with_y(under_foot + soles[i].y - taken)
     };
-    if frames.end == soles.len() {
-        return on_ground(soles.len() - 1, soles[soles.len() - 1]);
+    let mut plants: Vec<FootPlant> = Vec::new();
+    let mut anchored: usize = 0;
+    for &anchor in contacts.anchors.iter().filter(|anchor| frames.contains(*anchor)) {
+        let place = on_ground(anchor, soles[anchor]);
+        match plants.last_mut() {
+            None => plants.push(FootPlant { frames: frames.clone(), place }),
+            Some(last) if same(last.place, place) => {}
+            Some(last) => {
+                // The step is taken half-way between the two.
+                let middle = anchored.midpoint(anchor + 1);
+                last.frames.end = middle;
+                plants.push(FootPlant { frames: middle..frames.end, place });
+            }
+        }
+        anchored = anchor;
     }
-    if frames.start == 0 {
-        return on_ground(0, soles[0]);
+    if plants.is_empty() {
+        let mean = soles[frames.clone()].iter().sum::<DVec3>() / frames.len() as f64;
+        let middle = frames.start + frames.len() / 2;
+        let lowest = frames.clone().map(|i| on_ground(i, mean).y).fold(f64::INFINITY, f64::min);
+        plants.push(FootPlant { place: on_ground(middle, mean).with_y(lowest), frames });
     }
-    let mean = soles[frames.clone()].iter().sum::<DVec3>() / frames.len() as f64;
-    let middle = frames.start + frames.len() / 2;
-    let placed = frames.clone().map(|i| on_ground(i, mean).y).fold(f64::INFINITY, f64::min);
-    on_ground(middle, mean).with_y(placed)
+    plants
 }
 
-/// Makes room for a step where one stand follows another at once.
-pub(super) fn part(plants: &mut [FootPlant], free_from: &mut usize, fps: f64) {
-    let frames = (STEP * fps).ceil() as usize;
+/// Makes room for a step where one stand follows another at once: after the `steps` (frames) that other feet take then, and a
+/// quicker one where there is little room; two stands without room for any become the longer one. The new steps are added to
+/// `steps`.
+pub(super) fn part(plants: &mut Vec<FootPlant>, steps: &mut Vec<Range<usize>>, fps: f64) {
+    let [whole, quickest] = [STEP, QUICKEST].map(|seconds| (seconds * fps).ceil() as usize);
     for i in 1..plants.len() {
+        let (from, until) = (plants[i - 1].frames.start, plants[i].frames.end);
         if plants[i].frames.start > plants[i - 1].frames.end {
             continue;
         }
-        let start = plants[i].frames.start.max(*free_from);
-        if start + frames < plants[i].frames.end {
-            plants[i - 1].frames.end = start;
-            plants[i].frames.start = start + frames;
-            *free_from = start + frames;
+        let step = whole.min((until - from).saturating_sub(2));
+        if step < quickest {
+            let [earlier, later] = [plants[i - 1].frames.len(), plants[i].frames.len()];
+            let place = if later >= earlier { plants[i].place } else { plants[i - 1].place };
+            plants[i] = FootPlant { frames: from..until, place };
+            plants[i - 1].frames.end = from;
+            continue;
         }
+        let mut start = plants[i].frames.start;
+        while let Some(taken) = steps.iter().find(|taken| taken.start < start + step && start < taken.end) {
+            start = taken.end;
+        }
+        let start = start.min((until - 1).saturating_sub(step)).max(from + 1);
+        plants[i - 1].frames.end = start;
+        plants[i].frames.start = start + step;
+        steps.push(start..start + step);
     }
+    plants.retain(|plant| !plant.frames.is_empty());
 }
 
 /// Leaves of each stand the longest run of frames in which the leg reaches it; a stand at the very end stays to the end.
@@ -132,18 +218,19 @@ pub(super) fn offsets(
     let starts = plants.iter().map(Some).chain([None]);
     for (before, after) in ends.zip(starts) {
         let frames = before.map_or(0, |plant| plant.frames.end)..after.map_or(soles.len(), |plant| plant.frames.start);
-        let is_last = after.is_some_and(|plant| {
-            plant.frames.end == soles.len() && contacts.stepped_stop.is_some_and(|first| plant.frames.start >= first)
-        });
-        match (before, after) {
-            (Some(before), Some(after)) if is_last => straight([before, after], frames.clone(), soles, &mut offsets),
-            _ => ease([before, after], frames.clone(), soles, &mut offsets, release),
+        let (Some(before), Some(after)) = (before, after) else {
+            ease([before, after], frames, soles, &mut offsets, release);
+            continue;
+        };
+        let swing = Swing { start: before.place, end: after.place, frames: frames.clone() };
+        let is_last = contacts.last_steps.iter().any(|last| last.contains(&after.frames.start));
+        match () {
+            () if !swing.is_lifted(soles, release.metres_per_unit) => swing.step_over(soles, &mut offsets),
+            () if is_last => straight([before, after], frames, soles, &mut offsets),
+            () => ease([Some(before), Some(after)], frames, soles, &mut offsets, release),
         }
-        if let (Some(before), Some(after)) = (before, after) {
-            let swing = Swing { start: before.place, end: after.place, frames };
-            swing.lift(soles, &mut offsets, release.metres_per_unit);
-            swing.clear(soles, &mut offsets, contacts, release.metres_per_unit);
-        }
+        swing.lift(soles, &mut offsets, release.metres_per_unit);
+        swing.clear(soles, &mut offsets, contacts, release.highest);
     }
     offsets
 }
@@ -154,6 +241,8 @@ pub(super) struct ReleaseLimits {
     /// Frames in which a lifted foot comes back to its clip, ≥ 1.
     pub release: f64,
     pub metres_per_unit: f64,
+    /// How far a step is raised over the ground at most, world units.
+    pub highest: f64,
 }
 
 /// The way of a foot from one stand to the next.
@@ -206,33 +295,86 @@ impl Swing {
         (frame + 1 - self.frames.start) as f64 / (self.frames.len() + 1) as f64
     }
 
-    /// Raises a step that its clip hardly lifts: a seventh of its length, 1 to 6 cm, above the line between its stands.
-    fn lift(&self, soles: &[DVec3], offsets: &mut [DVec3], metres_per_unit: f64) {
+    /// Metres a step of its length is lifted at least: enough that the toes are clear of the ground all the way.
+    fn height(&self, metres_per_unit: f64) -> f64 {
         let way = self.start.distance(self.end) * metres_per_unit;
-        if way < SAME {
-            return;
-        }
-        let wanted = (way / 7.0).clamp(0.01, 0.06) / metres_per_unit;
-        let line = |i: usize| self.start.y + (self.end.y - self.start.y) * self.share(i);
-        let highest = self.frames.clone().map(|i| soles[i].y + offsets[i].y - line(i)).fold(0.0, f64::max);
+        if way < SAME { 0.0 } else { (0.06 + way / 10.0).min(0.12) }
+    }
+
+    /// Whether the clip itself lifts the foot about as high as a step needs.
+    fn is_lifted(&self, soles: &[DVec3], metres_per_unit: f64) -> bool {
+        let (Some(first), Some(last)) = (self.frames.clone().next(), self.frames.clone().next_back()) else {
+            return true;
+        };
+        let lowest = soles[first].y.min(soles[last].y);
+        let highest = soles[self.frames.clone()].iter().map(|sole| sole.y).fold(f64::NEG_INFINITY, f64::max);
+        (highest - lowest) * metres_per_unit >= 0.4 * self.height(metres_per_unit)
+    }
+
+    /// Goes over from one stand to the next while the foot is off the ground.
+    fn step_over(&self, soles: &[DVec3], offsets: &mut [DVec3]) {
+        // A foot is lifted before it goes and is there before it comes down.
+        const UP: f64 = 0.15;
         for i in self.frames.clone() {
-            offsets[i].y += (wanted - highest).max(0.0) * (std::f64::consts::PI * self.share(i)).sin();
+            let share = Easing::Smoothstep.at((self.share(i) - UP) / (1.0 - 2.0 * UP));
+            let line = self.start.y + (self.end.y - self.start.y) * self.share(i);
+            offsets[i] = self.start.lerp(self.end, share).with_y(line) - soles[i];
         }
     }
 
-    /// Raises a step over the ground it would pass through, half a metre at most.
-    fn clear(&self, soles: &[DVec3], offsets: &mut [DVec3], contacts: &FootContacts, metres_per_unit: f64) {
+    /// Raises a step that its clip hardly lifts above the line between its stands.
+    fn lift(&self, soles: &[DVec3], offsets: &mut [DVec3], metres_per_unit: f64) {
+        let wanted = self.height(metres_per_unit) / metres_per_unit;
+        let line = |i: usize| self.start.y + (self.end.y - self.start.y) * self.share(i);
+        let highest = self.frames.clone().map(|i| soles[i].y + offsets[i].y - line(i)).fold(0.0, f64::max);
+        for i in self.frames.clone() {
+            // From rest to rest: a foot that left at full speed would jerk the knee.
+            offsets[i].y += (wanted - highest).max(0.0) * (std::f64::consts::PI * self.share(i)).sin().powi(2);
+        }
+    }
+
+    /// Raises a step over the ground it would pass through, by `highest` at most.
+    fn clear(&self, soles: &[DVec3], offsets: &mut [DVec3], contacts: &FootContacts, highest: f64) {
         // Rises and falls quickly at the ends, so that the edge of a stair is cleared too.
-        let shape = |i: usize| (std::f64::consts::PI * self.share(i)).sin().sqrt();
+        let shape = |i: usize| (std::f64::consts::PI * self.share(i)).sin().powf(0.7);
         // Toes hang a little in a swing: half their height when they stand is enough.
         let above = 0.5 * (self.start.y - (contacts.ground)(self.frames.start, self.start)[0]).max(0.0);
         let missing = |i: usize| {
             let place = soles[i] + offsets[i];
             ((contacts.ground)(i, place)[0] + above - place.y) / shape(i)
         };
-        let most = self.frames.clone().map(missing).fold(0.0, f64::max).min(0.5 / metres_per_unit);
+        let most = self.frames.clone().map(missing).fold(0.0, f64::max).min(highest);
         for i in self.frames.clone() {
             offsets[i].y += most * shape(i);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_too_short_for_a_step_leaves_the_longer_stand_and_what_is_fixed() {
+        let plant = |frames: Range<usize>| FootPlant { place: DVec3::X * frames.start as f64, frames };
+        let plants = || vec![plant(0..20), plant(22..30), plant(50..54), plant(57..80), plant(120..140)];
+        let starts = |fixed: usize| -> Vec<usize> {
+            let is_fixed = |frames: &Range<usize>| frames.contains(&fixed);
+            without_flicker(plants(), 8, &is_fixed).iter().map(|plant| plant.frames.start).collect()
+        };
+        assert_eq!(starts(999), [0, 57, 120]);
+        assert_eq!(starts(51), [0, 50, 120]);
+        assert_eq!(starts(25), [22, 57, 120]);
+    }
+
+    #[test]
+    fn stands_that_meet_get_a_step_between_them_one_foot_after_the_other() {
+        let plants =
+            || vec![FootPlant { frames: 0..40, place: DVec3::ZERO }, FootPlant { frames: 40..100, place: DVec3::X }];
+        let (mut left, mut right, mut steps) = (plants(), plants(), Vec::new());
+        part(&mut left, &mut steps, 60.0);
+        part(&mut right, &mut steps, 60.0);
+        assert_eq!(left[0].frames.end..left[1].frames.start, 40..58);
+        assert_eq!(right[0].frames.end..right[1].frames.start, 58..76);
     }
 }

@@ -8,16 +8,23 @@ use crate::anim::root_motion::{rest_at, turn_of, wrap};
 use crate::anim::{Leg, Pose};
 use crate::math::easing::Easing;
 
-/// Turns the feet of `poses` back to where they point in each of their stands; `standing` tells these per leg and frame.
-pub(super) fn lock(input: &Input, standing: &[Vec<bool>], poses: &mut [Pose]) {
+/// Radians by which the body has to turn over a stand for its foot to be held: on a straight path a foot turns as its clip does.
+const TURNED: f64 = 0.03;
+/// Largest correction, radians: beyond it the foot turns on its ball, so that no knee is wrung.
+const MOST: f64 = 0.7;
+
+/// Turns the feet of `poses` back to where they point in each of their stands while the body turns over them. `standing` tells
+/// these per leg and frame, `headings` where the body looks (radians); at an anchor a foot points as it does.
+pub(super) fn lock(input: &Input, standing: &[Vec<bool>], headings: &[f64], anchors: &[usize], poses: &mut [Pose]) {
     for (leg, stands) in input.legs().into_iter().zip(standing) {
         let yaws = yaws(input, leg, poses);
-        for (pose, turn) in poses.iter_mut().zip(corrections(&yaws, stands)) {
+        let corrections = corrections(&Feet { yaws: &yaws, stands, headings, anchors });
+        for (pose, turn) in poses.iter_mut().zip(corrections) {
             if turn != 0.0 {
                 // Half of it comes from the hip, so that the knee goes along.
-                let half = DQuat::from_rotation_y(0.5 * turn);
-                turn_in_world(input.skeleton, pose, leg.thigh, half);
-                turn_in_world(input.skeleton, pose, leg.foot, half);
+                let share = if leg.has_foot_apart(input.skeleton) { 1.0 } else { 0.5 };
+                turn_in_world(input.skeleton, pose, leg.thigh, DQuat::from_rotation_y(0.5 * turn));
+                turn_in_world(input.skeleton, pose, leg.foot, DQuat::from_rotation_y(share * turn));
             }
         }
     }
@@ -35,8 +42,30 @@ pub(super) fn yaws(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<f64> {
     poses.iter().map(yaw).collect()
 }
 
+/// One leg's foot over all frames.
+struct Feet<'a> {
+    yaws: &'a [f64],
+    stands: &'a [bool],
+    headings: &'a [f64],
+    anchors: &'a [usize],
+}
+
+impl Feet<'_> {
+    /// Where the foot points in a stand; `None` where the body hardly turns over it.
+    fn held(&self, from: usize, end: usize) -> Option<f64> {
+        let turned = self.headings[from..end].iter().map(|heading| (heading - self.headings[from]).abs());
+        if turned.fold(0.0, f64::max) < TURNED {
+            return None;
+        }
+        let anchor = self.anchors.iter().find(|anchor| (from..end).contains(*anchor));
+        let mean = || self.yaws[from..end].iter().sum::<f64>() / (end - from) as f64;
+        Some(anchor.map_or_else(mean, |&anchor| self.yaws[anchor]))
+    }
+}
+
 /// What is added to each yaw: in a stand what makes it one direction, in between what goes from one to the next.
-fn corrections(yaws: &[f64], stands: &[bool]) -> Vec<f64> {
+fn corrections(feet: &Feet) -> Vec<f64> {
+    let (yaws, stands) = (feet.yaws, feet.stands);
     let count = yaws.len();
     let mut turns = vec![0.0; count];
     let mut from = 0;
@@ -44,15 +73,9 @@ fn corrections(yaws: &[f64], stands: &[bool]) -> Vec<f64> {
     let mut left: Option<(usize, f64)> = None;
     while let Some(start) = (from..count).find(|&i| stands[i]) {
         let end = (start..count).find(|&i| !stands[i]).unwrap_or(count);
-        let mean = yaws[start..end].iter().sum::<f64>() / (end - start) as f64;
-        let held = if start == 0 {
-            yaws[0]
-        } else if end == count {
-            yaws[count - 1]
-        } else {
-            mean
-        };
-        (start..end).for_each(|i| turns[i] = held - yaws[i]);
+        if let Some(held) = feet.held(start, end) {
+            (start..end).for_each(|i| turns[i] = (held - yaws[i]).clamp(-MOST, MOST));
+        }
         let (before, leave) = left.unwrap_or((start, turns[start]));
         let arrive = turns[start];
         for (i, turn) in turns[..start].iter_mut().enumerate().skip(before + 1) {
@@ -73,10 +96,12 @@ mod tests {
     fn a_standing_foot_keeps_its_direction_and_a_lifted_one_turns_evenly_to_the_next() {
         let yaws: Vec<f64> = (0..=30).map(|i| f64::from(i) * 0.05).collect();
         let stands: Vec<bool> = (0..=30).map(|i| !(10..20).contains(&i)).collect();
-        let made: Vec<f64> = yaws.iter().zip(corrections(&yaws, &stands)).map(|(yaw, turn)| yaw + turn).collect();
+        let feet = Feet { yaws: &yaws, stands: &stands, headings: &yaws, anchors: &[0, 30] };
+        let made: Vec<f64> = yaws.iter().zip(corrections(&feet)).map(|(yaw, turn)| yaw + turn).collect();
         assert!(made[..10].iter().all(|yaw| yaw.abs() < 1e-12));
         assert!(made[20..].iter().all(|yaw| (yaw - 1.5).abs() < 1e-12));
         assert!(made.windows(2).all(|pair| pair[1] >= pair[0] - 1e-12 && pair[1] - pair[0] < 0.3), "{made:?}");
-        assert_eq!(corrections(&yaws, &[false; 31]), [0.0; 31]);
+        assert_eq!(corrections(&Feet { stands: &[false; 31], ..feet }), [0.0; 31]);
+        assert_eq!(corrections(&Feet { headings: &[0.0; 31], ..feet }), [0.0; 31]);
     }
 }

@@ -5,6 +5,8 @@
 //! from S = v·T. The phase then advances by distance, one cycle per stride, so that feet keep step with the ground whatever
 //! the speed does.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::in_place_clip::InPlaceClip;
@@ -78,13 +80,7 @@ impl Gait {
         let times: Vec<f64> = (0..3 * SAMPLES).map(|i| i as f64 / SAMPLES as f64 * duration).collect();
         for leg in 0..source.soles() {
             let points: Vec<DVec3> = times.iter().map(|&time| source.sole_on_the_way(leg, time)).collect();
-            let mut found = contacts(&points, &times, metres_per_unit, &limits);
-            if per_frame(&found, 3 * SAMPLES).iter().filter(|stands| **stands).count() < 3 * SAMPLES / 20 {
-                // A read way is too uneven to tell by speed; then the lowest part of the step is the stand.
-                let low =
-                    ContactLimits { height: 0.02, release_height: 0.03, speed: 1e3, release_speed: 1e3, ..limits };
-                found = contacts(&points, &times, metres_per_unit, &low);
-            }
+            let found = stands(&points, &times, metres_per_unit, &limits);
             let first = foot_downs(&found).into_iter().find(|down| (SAMPLES..2 * SAMPLES).contains(down));
             downs.extend(first.map(|down| times[down] - duration));
             standing.push(per_frame(&found, 3 * SAMPLES)[SAMPLES..2 * SAMPLES].to_vec());
@@ -141,6 +137,37 @@ impl Gait {
         let row = &self.standing[leg];
         row.iter().filter(|stands| **stands).count() as f64 / row.len().max(1) as f64
     }
+}
+
+/// When a sole at `points` stands. A clip that hardly ever lets it rest gets its stands from where the sole is lowest while it
+/// goes back under the body: a runner drawn on the spot dips his feet through the ground rather than keep them on it.
+fn stands(points: &[DVec3], times: &[f64], metres_per_unit: f64, limits: &ContactLimits) -> Vec<Range<usize>> {
+    // A sprinter's foot stands for 22 % of a cycle; heights beyond 12 cm are steps, whoever takes them.
+    const LEAST: f64 = 0.22;
+    const HIGHEST: f64 = 0.12;
+    let share = |found: &[Range<usize>]| {
+        per_frame(found, points.len()).iter().filter(|stands| **stands).count() as f64 / points.len().max(1) as f64
+    };
+    let mut found = contacts(points, times, metres_per_unit, limits);
+    let mut height = limits.height;
+    while share(&found) < LEAST && height < HIGHEST {
+        height += 0.01;
+        let release_height = limits.release_height.max(1.1 * height);
+        let wider = ContactLimits {
+            height,
+            release_height,
+            speed: 2.0 * limits.speed,
+            release_speed: 1.5 * limits.release_speed,
+            ..*limits
+        };
+        found = contacts(points, times, metres_per_unit, &wider);
+    }
+    if share(&found) < 0.05 {
+        // A read way is too uneven to tell by speed; then the lowest part of the step is the stand.
+        let low = ContactLimits { height: 0.02, release_height: 0.03, speed: 1e3, release_speed: 1e3, ..*limits };
+        found = contacts(points, times, metres_per_unit, &low);
+    }
+    found
 }
 
 /// Contact limits for a body at `speed` (m/s): the sole of a fast runner never quite rests, least of all where the way was read

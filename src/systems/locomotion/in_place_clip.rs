@@ -1,11 +1,12 @@
 //! A clip taken off its way: the same motion with the body kept over one spot, and the way it went.
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3, Quat};
 
 use super::Input;
 use crate::anim::root_motion::{frame_times, rest_at, world_at};
 use crate::anim::root_synthesis;
 use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
+use crate::math::mean::{angle_between, slerp};
 
 /// The joint that carries a character, and which way it faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,6 +44,8 @@ pub(super) struct InPlaceClip {
     pub way: Vec<DVec3>,
     /// Per leg its sole (toe, or ankle) over one spot, its height over the clip's own slope, world units.
     soles: Vec<Vec<DVec3>>,
+    /// Joints of a cycle whose last keys miss the first ones, and what turns the last into the first.
+    seam: Vec<(usize, Quat)>,
     metres_per_unit: f64,
 }
 
@@ -52,11 +55,14 @@ const STILL: f64 = 0.1;
 impl InPlaceClip {
     /// Takes `clip` off its way.
     pub fn new(input: &Input, carrier: &RootCarrier, clip: &Clip, role: ClipRole) -> Self {
+        let clip = &if role == ClipRole::Cycle { without_lead(clip) } else { clip.clone() };
         let legs = input.legs();
         let chains = legs.iter().flat_map(|leg| input.skeleton.ancestors(leg.toe.unwrap_or(leg.foot)));
         let times = frame_times(clip, chains, 60.0);
         let own = own_way(input, carrier, clip, &times);
-        let travels = length(&own) * input.metres_per_unit >= STILL;
+        // Its ends tell: hips that sway on the spot go a long way to nowhere.
+        let ends = |way: &[DVec3]| way.last().map_or(0.0, |end| end.distance(way[0]));
+        let travels = ends(&own) * input.metres_per_unit >= STILL;
         let made = || made_way(input, clip, &times);
         let way = if travels { own } else { made().unwrap_or(own) };
         let travel = way.last().map_or(DVec3::ZERO, |&end| end - way[0]);
@@ -65,8 +71,9 @@ impl InPlaceClip {
         let metres_per_unit = input.metres_per_unit;
         let rises = role == ClipRole::Cycle && travels && moves;
         let climb = if rises { rise(input, carrier, clip) / travel.length() } else { 0.0 };
+        let seam = if role == ClipRole::Cycle { seam(input.skeleton, clip) } else { Vec::new() };
         let (clip, soles) = (clip.clone(), Vec::new());
-        let mut source = Self { clip, role, turn, travels, climb, times, way, soles, metres_per_unit };
+        let mut source = Self { clip, role, turn, travels, climb, times, way, soles, seam, metres_per_unit };
         let mut pose = Pose::default();
         let mut soles = vec![Vec::new(); legs.len()];
         for i in 0..source.times.len() {
@@ -95,6 +102,11 @@ impl InPlaceClip {
     pub fn sample(&self, skeleton: &Skeleton, carrier: &RootCarrier, time: f64, pose: &mut Pose) {
         pose.set_rest(skeleton);
         self.clip.sample(skeleton, time, pose);
+        let share = (time / self.clip.duration.max(1e-9)) as f32;
+        for (joint, turn) in &self.seam {
+            let local = &mut pose.locals[*joint];
+            local.rotation = (slerp(Quat::IDENTITY, *turn, share) * local.rotation).normalize();
+        }
         let gone = if self.travels { self.taken_away(time) } else { DVec3::ZERO };
         if gone != DVec3::ZERO || self.turn != 0.0 {
             let turn = if self.travels { self.turn } else { 0.0 };
@@ -152,6 +164,38 @@ impl InPlaceClip {
             }
         }
     }
+}
+
+/// What turns each joint at the end of a cycle to where it begins: shared out over the whole cycle it
+/// cannot be seen, in one frame it can.
+fn seam(skeleton: &Skeleton, clip: &Clip) -> Vec<(usize, Quat)> {
+    /// Radians between which a seam is closed: less is none, and more is no cycle.
+    const OPEN: [f64; 2] = [1e-3, 0.4];
+    let [first, last] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));
+    let turn = |joint: usize| {
+        let [from, to] = [&last, &first].map(|pose| pose.locals[joint].rotation);
+        (joint, crate::math::mean::aligned((to * from.conjugate()).normalize(), Quat::IDENTITY))
+    };
+    let is_open = |(_, turn): &(usize, Quat)| (OPEN[0]..OPEN[1]).contains(&angle_between(Quat::IDENTITY, *turn));
+    (0..skeleton.len()).map(turn).filter(is_open).collect()
+}
+
+/// `clip` from its first key on: the time before it, in which nothing moves, is no part of a cycle.
+fn without_lead(clip: &Clip) -> Clip {
+    let first = clip.key_times().filter_map(|times| times.first()).copied().fold(f32::INFINITY, f32::min);
+    if !(first > 0.0 && f64::from(first) < 0.5 * clip.duration) {
+        return clip.clone();
+    }
+    let mut clip = clip.clone();
+    clip.duration -= f64::from(first);
+    let earlier = |times: &mut Vec<f32>| times.iter_mut().for_each(|time| *time -= first);
+    for tracks in &mut clip.tracks {
+        tracks.translation.iter_mut().for_each(|curve| earlier(&mut curve.times));
+        tracks.rotation.iter_mut().for_each(|curve| earlier(&mut curve.times));
+        tracks.scale.iter_mut().for_each(|curve| earlier(&mut curve.times));
+        tracks.morphs.iter_mut().for_each(|curve| earlier(&mut curve.times));
+    }
+    clip
 }
 
 /// Moves the carrier, and with it the whole body, by `shift` in the world.
@@ -219,6 +263,11 @@ impl RootCarrier {
 
     /// The hips where some clip travels by them; else the joint above them, as far as there is one.
     fn over_hips(input: &Input, hips: usize) -> RootMotion {
+        let carries = |joint: &usize| input.legs().iter().all(|leg| input.skeleton.is_within(leg.foot, *joint));
+        if let Some(joint) = input.skeleton.ancestors(hips).find(carries).filter(|joint| *joint != hips) {
+            // Feet that hang beside their legs stay behind where only the hips are moved.
+            return RootMotion { joint, kind: RootKind::Root };
+        }
         let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
         let by_hips = Self { root: Some(root), front: DVec3::Z };
         let ends = |clip: &Clip| own_way(input, &by_hips, clip, &[0.0, clip.duration]);

@@ -17,14 +17,19 @@ mod gait;
 mod gait_clip;
 mod gait_phase;
 mod in_place_clip;
+mod inertialization;
+mod lean;
 mod measure;
+mod near_ground;
 mod path;
 mod plan;
 mod pose_match;
+mod recording;
 mod report;
 mod segment;
 mod settings;
 mod slope_sets;
+mod smooth_path;
 mod speed_profile;
 mod start_transition;
 mod stepped_stop;
@@ -39,9 +44,12 @@ pub use braking::Braking;
 pub use distance_curve::{DistanceCurve, Measure, Sign};
 pub use error::WalkError;
 pub use gait_clip::GaitClip;
-pub use path::{SmoothPath, WalkPath};
-pub use report::{ClipSpan, EngineStop, FootDrift, FrameReport, GaitReport, Report, StopReport, TurnReport};
+pub use path::WalkPath;
+pub use report::{
+    ClipSpan, EngineStop, FootDrift, FootFigure, FrameReport, GaitReport, Pop, Report, StopReport, TurnReport,
+};
 pub use settings::{ClipRoles, Settings};
+pub use smooth_path::SmoothPath;
 
 use glam::DVec3;
 use speed_profile::SpeedProfile;

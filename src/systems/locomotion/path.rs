@@ -1,12 +1,14 @@
-//! The way to walk: points with speed limits, and the smooth course a body takes along it.
+//! The path to walk: points with speed limits, and the smooth paths a body takes along it.
 //!
-//! A body cannot turn in a corner. The course is the way averaged over a window of twice the turning radius along its length,
-//! which rounds a right angle to just that radius, and whose direction is that of the chord across the window. Towards both
-//! ends the window narrows, so that the course begins and ends exactly where the way does.
+//! A body cannot turn in a corner, nor follow every cell of a grid. The path is first pulled smooth within a narrow band, which
+//! takes out hooks and zigzags (an elastic band, Quinlan & Khatib, "Elastic Bands: Connecting Path Planning and Control", ICRA
+//! 1993), then averaged over a window of twice the turning radius along its length, which rounds a right angle to just that
+//! radius. Towards both ends both narrow, so that it begins and ends exactly where it should. Where it turns back within a step
+//! it is cut, to be walked in segments with a turn on the spot between them.
 
 use glam::DVec3;
 
-use super::WalkError;
+use super::{SmoothPath, WalkError};
 use crate::math::arc_length::{cumulative, locate};
 
 /// Points to pass in order, each with the highest speed there; between points the limit goes evenly from one to the next.
@@ -14,27 +16,18 @@ use crate::math::arc_length::{cumulative, locate};
 pub struct WalkPath {
     /// Metres.
     pub points: Vec<DVec3>,
-    /// Metres per second, one per point, > 0.
+    /// Metres per second along the ground, one per point, > 0.
     pub speed_limits: Vec<f64>,
 }
 
-/// The smooth path along a walk path, by the length travelled.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SmoothPath {
-    /// Metres, a few centimetres apart; the first and last are the way's.
-    pub points: Vec<DVec3>,
-    /// Metres from the start, horizontal: slopes are walked at the speed seen from above.
-    pub lengths: Vec<f64>,
-    /// Highest speed at each point, m/s.
-    pub limits: Vec<f64>,
-    /// Heading at each point: radians about +Y from +Z towards +X, unwrapped.
-    pub headings: Vec<f64>,
-}
-
 /// Metres between points of a path.
-const STEP: f64 = 0.02;
-/// Longest way, metres.
+pub(super) const STEP: f64 = 0.02;
+/// Longest path, metres.
 const LONGEST: f64 = 5_000.0;
+/// Metres by which a body may pass beside the points of a path where that makes it smoother.
+const BAND: f64 = 0.1;
+/// Metres within which a change of direction counts as one corner at least: less than a step.
+const ABOUT: f64 = 0.5;
 
 impl WalkPath {
     /// Why this way cannot be walked, if so.
@@ -57,32 +50,90 @@ impl WalkPath {
         if length > LONGEST { Err(WalkError::LongWay { length, longest: LONGEST }) } else { Ok(()) }
     }
 
+    /// The smooth paths between corners that are turned on the spot, for a path that passes [`WalkPath::check`]: at least one.
+    /// `corner` in degrees; `turning_radius` in metres, ≥ 0.
+    pub fn segments(&self, corner: f64, turning_radius: f64) -> Vec<SmoothPath> {
+        let parts = self.parts(corner, turning_radius);
+        parts.iter().map(|part| part.trimmed().smoothed(turning_radius)).collect()
+    }
+
     /// The smooth path along one that passes [`WalkPath::check`], with corners rounded to `turning_radius` (metres, ≥ 0).
-    pub fn smoothed(&self, turning_radius: f64) -> SmoothPath {
-        let along = cumulative(&flat(&self.points));
+    pub(super) fn smoothed(&self, turning_radius: f64) -> SmoothPath {
+        let banded = self.banded(BAND.min(0.4 * turning_radius));
+        let along = cumulative(&flat(&banded.points));
         let whole = along[along.len() - 1];
         let count = (whole / STEP).ceil().max(2.0) as usize;
-        let sums = self.sums(&along);
+        let sums = banded.sums(&along);
         let places: Vec<f64> = (0..=count).map(|i| whole * i as f64 / count as f64).collect();
-        let point = |s: f64| at(&self.points, &along, s);
+        let point = |s: f64| at(&banded.points, &along, s);
         let window = |s: f64| turning_radius.min(s).min(whole - s);
         let mut points: Vec<DVec3> = places.iter().map(|&s| average(&point, &sums, &along, [s, window(s)])).collect();
         points[0] = self.points[0];
         points[count] = self.points[self.points.len() - 1];
-        let limits = places.iter().map(|&s| mix(&self.speed_limits, &along, s)).collect();
+        let limits = places.iter().map(|&s| mix(&banded.speed_limits, &along, s)).collect();
         let lengths = cumulative(&flat(&points));
         let headings = headings(&points);
         SmoothPath { points, lengths, limits, headings }
     }
 
-    /// The parts between corners that turn by more than `corner` degrees within `radius` metres (≥ 0); the way itself where it
+    /// The same path pulled as smooth as it gets within `band` metres, its points a few centimetres apart.
+    fn banded(&self, band: f64) -> WalkPath {
+        // The window of one pass and the number of passes together even out what is shorter than about a metre.
+        const HALF: usize = 12;
+        const PASSES: usize = 16;
+        let along = cumulative(&flat(&self.points));
+        let whole = along[along.len() - 1];
+        let count = (whole / STEP).ceil().max(2.0) as usize;
+        let places: Vec<f64> = (0..=count).map(|i| whole * i as f64 / count as f64).collect();
+        let given: Vec<DVec3> = places.iter().map(|&s| at(&self.points, &along, s)).collect();
+        let speed_limits = places.iter().map(|&s| mix(&self.speed_limits, &along, s)).collect();
+        let mut points = given.clone();
+        if band > 0.0 {
+            for _ in 0..PASSES {
+                let means = means(&points, HALF);
+                for (point, (mean, given)) in points.iter_mut().zip(means.iter().zip(&given)) {
+                    let off = (*mean - *given).with_y(0.0).clamp_length_max(band);
+                    *point = *given + off;
+                }
+            }
+        }
+        WalkPath { points, speed_limits }
+    }
+
+    /// The same path without hooks at its ends: where it turns aside just after its start or just before its goal, it goes straight.
+    fn trimmed(&self) -> WalkPath {
+        // Within about half a step nobody goes round a bend.
+        const HOOK: f64 = 0.4;
+        const BENT: f64 = 1.0;
+        let flat = flat(&self.points);
+        let along = cumulative(&flat);
+        let whole = along[along.len() - 1];
+        let turning = |low: f64, high: f64| {
+            let turns = turns(&flat);
+            turns.iter().filter(|(i, _)| (low..=high).contains(&along[*i])).map(|(_, turn)| turn.abs()).sum::<f64>()
+        };
+        let from_start = if turning(0.0, HOOK) > BENT { HOOK } else { 0.0 };
+        let to_goal = if turning(whole - HOOK, whole) > BENT { whole - HOOK } else { whole };
+        if whole < 3.0 * HOOK {
+            return self.clone();
+        }
+        let last = along.len() - 1;
+        let kept = |&i: &usize| i == 0 || i == last || (along[i] >= from_start && along[i] <= to_goal);
+        let kept: Vec<usize> = (0..=last).filter(kept).collect();
+        WalkPath {
+            points: kept.iter().map(|&i| self.points[i]).collect(),
+            speed_limits: kept.iter().map(|&i| self.speed_limits[i]).collect(),
+        }
+    }
+
+    /// The parts between corners that turn by more than `corner` degrees within `radius` metres (≥ 0); the path itself where it
     /// has none. No part is shorter than a step.
-    pub fn parts(&self, corner: f64, radius: f64) -> Vec<WalkPath> {
+    fn parts(&self, corner: f64, radius: f64) -> Vec<WalkPath> {
         const SHORTEST: f64 = 0.3;
         let along = cumulative(&flat(&self.points));
         let last = along.len() - 1;
         let mut cuts = vec![0];
-        for i in sharpest(&flat(&self.points), &along, corner.to_radians(), radius.max(0.1)) {
+        for i in sharpest(&flat(&self.points), &along, corner.to_radians(), radius.max(ABOUT)) {
             let from = cuts.last().map_or(0.0, |&cut: &usize| along[cut]);
             if along[i] - from >= SHORTEST && along[last] - along[i] >= SHORTEST {
                 cuts.push(i);
@@ -110,56 +161,9 @@ impl WalkPath {
     }
 }
 
-impl SmoothPath {
-    /// Its whole length, metres.
-    pub fn length(&self) -> f64 {
-        self.lengths.last().copied().unwrap_or(0.0)
-    }
-
-    /// Brings its heights to those of `ground`, evened over half a metre as a body goes over steps and edges.
-    pub fn follow(&mut self, ground: super::GroundHeight) {
-        const HALF: usize = (0.25 / STEP) as usize;
-        let under = |point: &DVec3| ground(*point).filter(|height| height.is_finite()).unwrap_or(point.y);
-        let heights: Vec<f64> = self.points.iter().map(under).collect();
-        for (i, point) in self.points.iter_mut().enumerate() {
-            let half = HALF.min(i).min(heights.len() - 1 - i);
-            let near = &heights[i - half..=i + half];
-            point.y = near.iter().sum::<f64>() / near.len() as f64;
-        }
-    }
-
-    /// The place after `s` metres (clamped to the ends).
-    pub fn place(&self, s: f64) -> DVec3 {
-        at(&self.points, &self.lengths, s)
-    }
-
-    /// Degrees by which the way rises (or, below 0, falls) after `s` metres, over what a step is long.
-    pub fn slope(&self, s: f64) -> f64 {
-        const HALF: f64 = 0.4;
-        let (from, to) = ((s - HALF).max(0.0), (s + HALF).min(self.length()));
-        let rise = self.place(to).y - self.place(from).y;
-        if to > from { rise.atan2(to - from).to_degrees() } else { 0.0 }
-    }
-
-    /// The heading after `s` metres.
-    pub fn heading(&self, s: f64) -> f64 {
-        mix(&self.headings, &self.lengths, s)
-    }
-}
-
 /// Points about which the way turns by more than `corner` radians within `radius` metres: of each such bend the sharpest.
 fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<usize> {
-    let bearing = |i: usize| {
-        let step = points[i + 1] - points[i];
-        (step.length() > 1e-9).then(|| step.x.atan2(step.z))
-    };
-    let mut turns: Vec<(usize, f64)> = Vec::new();
-    let mut heading = None;
-    for i in 0..points.len() - 1 {
-        let Some(next) = bearing(i) else { continue };
-        turns.extend(heading.map(|from: f64| (i, crate::anim::root_motion::wrap(next - from))));
-        heading = Some(next);
-    }
+    let turns = turns(points);
     let near = |i: usize, j: usize| (along[i] - along[j]).abs() <= 0.5 * radius;
     let about = |i: usize| turns.iter().filter(|(j, _)| near(i, *j)).map(|(_, turn)| turn).sum::<f64>();
     let mut found: Vec<(usize, f64)> = Vec::new();
@@ -173,11 +177,41 @@ fn sharpest(points: &[DVec3], along: &[f64], corner: f64, radius: f64) -> Vec<us
     found.into_iter().map(|(i, _)| i).collect()
 }
 
+/// Each point where the path changes direction, and by how much: radians to the left.
+fn turns(points: &[DVec3]) -> Vec<(usize, f64)> {
+    let bearing = |i: usize| {
+        let step = points[i + 1] - points[i];
+        (step.length() > 1e-9).then(|| step.x.atan2(step.z))
+    };
+    let mut turns: Vec<(usize, f64)> = Vec::new();
+    let mut heading = None;
+    for i in 0..points.len() - 1 {
+        let Some(next) = bearing(i) else { continue };
+        turns.extend(heading.map(|from: f64| (i, crate::anim::root_motion::wrap(next - from))));
+        heading = Some(next);
+    }
+    turns
+}
+
+/// Each point's mean with up to `half` on either side, fewer towards both ends, which so stay as they are.
+fn means(points: &[DVec3], half: usize) -> Vec<DVec3> {
+    let mut sums = vec![DVec3::ZERO];
+    for point in points {
+        sums.push(sums[sums.len() - 1] + *point);
+    }
+    let mean = |i: usize| {
+        let half = half.min(i).min(points.len() - 1 - i);
+        if half == 0 { points[i] } else { (sums[i + half + 1] - sums[i - half]) / (2 * half + 1) as f64 }
+    };
+    (0..points.len()).map(mean).collect()
+}
+
 fn flat(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|point| point.with_y(0.0)).collect()
 }
 
-fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
+/// The place after `s` metres of points that lie `along` metres from the first.
+pub(super) fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
     match locate(along, s) {
         Some((i, 1.0)) => points[i + 1],
         Some((i, fraction)) => points[i].lerp(points[i + 1], fraction),
@@ -185,7 +219,8 @@ fn at(points: &[DVec3], along: &[f64], s: f64) -> DVec3 {
     }
 }
 
-fn mix(values: &[f64], along: &[f64], s: f64) -> f64 {
+/// The value after `s` metres of values that lie `along` metres from the first.
+pub(super) fn mix(values: &[f64], along: &[f64], s: f64) -> f64 {
     match locate(along, s) {
         Some((i, fraction)) => values[i] + (values[i + 1] - values[i]) * fraction,
         None => values.first().copied().unwrap_or(0.0),
@@ -238,7 +273,7 @@ mod tests {
         let path = corner().smoothed(0.25);
         assert_eq!((path.points[0], *path.points.last().unwrap()), (DVec3::ZERO, DVec3::new(3.0, 0.0, 3.0)));
         let nearest = path.points.iter().map(|point| point.distance(DVec3::Z * 3.0)).fold(f64::INFINITY, f64::min);
-        assert!(nearest > 0.05 && nearest < 0.1, "{nearest}");
+        assert!(nearest > 0.05 && nearest < 0.2, "{nearest}");
         let turn = |i: usize| (path.headings[i + 1] - path.headings[i]) / (path.lengths[i + 1] - path.lengths[i]);
         let sharpest = (0..path.points.len() - 1).map(|i| turn(i).abs()).fold(0.0, f64::max);
         assert!(sharpest < 1.5 / 0.25, "{sharpest}");
@@ -257,6 +292,34 @@ mod tests {
         let back = WalkPath { points: vec![DVec3::ZERO, DVec3::Z, DVec3::ZERO], speed_limits: vec![1.0; 3] };
         assert_eq!(back.parts(120.0, 0.25).len(), 2);
         assert_eq!(back.parts(180.0, 0.25).len(), 1);
+    }
+
+    /// Most degrees by which the heading changes within `span` metres.
+    fn sharpest_bend(path: &SmoothPath, span: f64) -> f64 {
+        let turned = |i: usize| {
+            let j = path.lengths.partition_point(|&length| length < path.lengths[i] + span).min(path.points.len() - 1);
+            (path.headings[j] - path.headings[i]).abs().to_degrees()
+        };
+        (0..path.points.len()).map(turned).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn hooks_at_the_ends_and_zigzags_between_are_walked_straight() {
+        let hook = [[0.0, 0.0], [0.0, 3.0], [0.05, 3.0]];
+        let overshoot = [[0.0, 0.0], [0.0, 3.1], [0.0, 2.9]];
+        let aside = [[0.2, 0.0], [0.0, 0.0], [0.0, 3.0]];
+        for corners in [hook, overshoot, aside] {
+            let points: Vec<DVec3> = corners.map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
+            let way = WalkPath { speed_limits: vec![2.0; 3], points };
+            let made = way.segments(120.0, 0.25);
+            assert_eq!(made.len(), 1, "{corners:?}");
+            assert!(sharpest_bend(&made[0], 0.3) < 60.0, "{corners:?}: {}", sharpest_bend(&made[0], 0.3));
+            assert_eq!((made[0].points[0], made[0].points.last()), (way.points[0], way.points.last()));
+        }
+        let points: Vec<DVec3> =
+            (0..30).map(|i| DVec3::new(0.06 * f64::from(i % 2), 0.0, 0.2 * f64::from(i))).collect();
+        let made = &WalkPath { speed_limits: vec![2.0; 30], points }.segments(120.0, 0.25)[0];
+        assert!(sharpest_bend(made, 0.3) < 8.0, "{}", sharpest_bend(made, 0.3));
     }
 
     #[test]

@@ -1,22 +1,20 @@
-//! What plays when, frame by frame, and the recording made of it.
+//! What plays when on a segment, frame by frame.
+
+use std::ops::Range;
 
 use glam::DVec3;
 
-use super::foot_lock::{self, LockedFeet};
-use super::foot_plants::FootContacts;
 use super::gait::GaitBlend;
 use super::gait_phase;
-use super::measure;
 use super::pose_match::PoseMatch;
-use super::report::Report;
+use super::recording::RawFrame;
 use super::segment::{GaitFrame, Segment};
 use super::start_transition::StartTransition;
 use super::stepped_stop::SteppedStop;
 use super::transition_clip::TransitionClip;
-use super::{DistanceCurve, SmoothPath, WalkError, mix_into};
+use super::{DistanceCurve, WalkError, mix_into};
 use crate::anim::Pose;
 use crate::math::easing::Easing;
-use crate::progress::Progress;
 
 /// Everything that is known before frames are made.
 pub(super) struct SegmentPlan<'a> {
@@ -29,15 +27,6 @@ pub(super) struct SegmentPlan<'a> {
     pub stop: Option<StopTransition>,
     /// How a walk without a stop clip ends.
     pub stepped_stop: Option<SteppedStop>,
-}
-
-/// A segment as recorded.
-pub(super) struct RecordedSegment {
-    pub path: SmoothPath,
-    pub report: Report,
-    pub poses: Vec<Pose>,
-    /// Place and heading at each frame.
-    pub places: Vec<(DVec3, f64)>,
 }
 
 /// How the stop clip is entered.
@@ -67,55 +56,23 @@ const SETTLE: f64 = 0.4;
 /// Seconds in which standing after a turn goes over into the start clip.
 const RISE: f64 = 0.2;
 
-/// Plans and records the walk along a segment.
-pub(super) fn record(segment: Segment, progress: &Progress) -> Result<RecordedSegment, WalkError> {
-    let plan = SegmentPlan::new(segment)?;
-    let segment = &plan.segment;
-    let count = plan.frames.len();
-    let mut poses = Vec::with_capacity(count);
-    for frame in 0..count {
-        if frame % 32 == 0 {
-            progress.step(1 + 5 * frame / count, 10)?;
-        }
-        poses.push(plan.pose(frame));
-    }
-    let standing = plan.standing();
-    let ground = |frame: usize, point: DVec3| plan.ground(frame, point);
-    let locked = if segment.settings.lock_feet {
-        let contacts = FootContacts {
-            standing: &standing,
-            breaks: &plan.breaks(),
-            stepped_stop: plan.stepped_stop.as_ref().map(|last| segment.frame(last.begins, count)),
-            ground: &ground,
-        };
-        foot_lock::lock(segment.input, segment.settings, &contacts, &mut poses)
-    } else {
-        LockedFeet { gaps: vec![0.0; count], standing: standing.clone() }
-    };
-    progress.step(9, 10)?;
-    let report = measure::measure(&plan, &standing, &poses, &locked);
-    let place = |frame: usize| segment.profile.at(segment.time(frame)).0;
-    let places = (0..count).map(|frame| (segment.path.place(place(frame)), segment.path.heading(place(frame))));
-    Ok(RecordedSegment { places: places.collect(), path: plan.segment.path, report, poses })
-}
-
 impl<'a> SegmentPlan<'a> {
     /// Plans `segment`: the gaits in step with the ground, shifted so that they meet the stop, then led from the start.
-    fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
+    pub fn new(segment: Segment<'a>) -> Result<Self, WalkError> {
         let in_step = gait_phase::in_step(&segment, segment.count()?);
-        let stepped_stop = match segment.clips.stop {
+        let stepped_stop = match segment.stop_clip {
             Some(_) => None,
             None => SteppedStop::find(&segment, &in_step),
         };
-        let meeting_the_stop = match (&segment.clips.stop, &stepped_stop) {
+        let meeting_the_stop = match (segment.stop_clip, &stepped_stop) {
             (Some(clip), _) => gait_phase::meeting_the_clip(&segment, clip, in_step),
             (None, Some(stop)) => stop.frames(&segment, in_step),
             (None, None) => in_step,
         };
-        let stop = StopTransition::find(&segment, &meeting_the_stop);
         let start = StartTransition::find(&segment);
         let fixed_from = stepped_stop.as_ref().map_or(segment.profile.stop.begins, |stop| stop.begins);
         let mut frames = gait_phase::from_the_start(&segment, start.as_ref(), fixed_from, meeting_the_stop);
+        let stop = StopTransition::find(&segment, &frames);
         if segment.goes_on {
             let last = segment.frame(settled(&segment, stepped_stop.as_ref()), frames.len()) + 1;
             frames.truncate(last + 1);
@@ -129,7 +86,7 @@ impl<'a> SegmentPlan<'a> {
         if let Some(start) = self.start.as_ref().filter(|start| time < start.ends) {
             return start.play(&self.segment, time);
         }
-        let (Some(stop), Some(entry)) = (&self.segment.clips.stop, &self.stop) else { return ActiveClip::Gait };
+        let (Some(stop), Some(entry)) = (self.segment.stop_clip, &self.stop) else { return ActiveClip::Gait };
         if time < self.segment.profile.stop.begins {
             return ActiveClip::Gait;
         }
@@ -145,11 +102,25 @@ impl<'a> SegmentPlan<'a> {
         ActiveClip::Stop(clip.min(stop.source.clip.duration), Easing::Smoothstep.at(over))
     }
 
-    /// The pose of a frame in the world, before feet are held.
+    /// Every frame before feet are locked.
+    pub fn raw(&self) -> impl Iterator<Item = RawFrame> + '_ {
+        let standing = self.standing();
+        (0..self.frames.len()).map(move |frame| {
+            let (s, _) = self.segment.profile.at(self.segment.time(frame));
+            RawFrame {
+                pose: self.pose(frame),
+                standing: standing.iter().map(|row| row[frame]).collect(),
+                place: self.segment.path.place(s),
+                heading: self.segment.heading(frame),
+            }
+        })
+    }
+
+    /// The pose of a frame in the world, before feet are locked.
     fn pose(&self, frame: usize) -> Pose {
         let mut pose = Pose::default();
         let time = self.segment.time(frame);
-        match (self.play(frame), &self.segment.clips.stop, &self.stop) {
+        match (self.play(frame), self.segment.stop_clip, &self.stop) {
             (ActiveClip::Stop(clip, idle), Some(stop), Some(entry)) => {
                 stop.source.sample(self.segment.input.skeleton, self.segment.carrier, clip, &mut pose);
                 entry
@@ -178,9 +149,8 @@ impl<'a> SegmentPlan<'a> {
     /// Per leg and frame whether what plays lets it stand.
     fn standing(&self) -> Vec<Vec<bool>> {
         let legs = self.segment.input.legs().len();
-        let known =
-            |clip: &Option<TransitionClip>| clip.as_ref().map(|clip| clip.standing(self.segment.input.metres_per_unit));
-        let (start, stop) = (known(&self.segment.clips.start), known(&self.segment.clips.stop));
+        let known = |clip: Option<&TransitionClip>| clip.map(|clip| clip.standing(self.segment.input.metres_per_unit));
+        let (start, stop) = (known(self.segment.clips.start.as_ref()), known(self.segment.stop_clip));
         let stands = |leg: usize, frame: usize| match (self.play(frame), &start, &stop) {
             (ActiveClip::Stop(clip, idle), _, Some(stop)) => idle > 0.5 || stop.at(leg, clip),
             (ActiveClip::Start(clip, gait), Some(start), _) if gait <= 0.5 => start.at(leg, clip),
@@ -210,7 +180,7 @@ impl<'a> SegmentPlan<'a> {
     }
 
     /// Frames at which the clip that stands changes.
-    fn breaks(&self) -> Vec<usize> {
+    pub fn breaks(&self) -> Vec<usize> {
         let idles = |frame: usize| match self.play(frame) {
             ActiveClip::Stop(_, idle) => idle > 0.5,
             ActiveClip::Gait | ActiveClip::Start(..) => false,
@@ -218,15 +188,27 @@ impl<'a> SegmentPlan<'a> {
         (1..self.frames.len()).filter(|&frame| idles(frame) != idles(frame - 1)).collect()
     }
 
+    /// Frames at which another clip takes over from one to the next.
+    pub fn switches(&self) -> Vec<usize> {
+        let kind = |frame: usize| std::mem::discriminant(&self.play(frame));
+        (1..self.frames.len()).filter(|&frame| kind(frame) != kind(frame - 1)).collect()
+    }
+
+    /// The frames of the last steps, if there are any.
+    pub fn last_steps(&self) -> Option<Range<usize>> {
+        let first = |stop: &SteppedStop| self.segment.frame(stop.begins, self.frames.len());
+        self.stepped_stop.as_ref().map(|stop| first(stop)..self.frames.len())
+    }
+
     /// Height of the ground under a world point, and what the playing clips take it to be there, world units.
-    fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
+    pub fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
         let unit = self.segment.input.metres_per_unit;
         let (s, _) = self.segment.profile.at(self.segment.time(frame));
         let body = self.segment.path.place(s);
         let height =
             |at: DVec3| self.segment.input.ground.and_then(|ground| ground(at)).filter(|height| height.is_finite());
         let point = point * unit;
-        let heading = self.segment.path.heading(s);
+        let heading = self.segment.heading(frame);
         let ahead = (point - body).dot(DVec3::new(heading.sin(), 0.0, heading.cos()));
         let along = self.segment.path.place(s + ahead).y;
         let foot = height(point.with_y(along)).unwrap_or(along);
@@ -237,7 +219,7 @@ impl<'a> SegmentPlan<'a> {
 impl StopTransition {
     /// How the stop clip is entered after `frames`; `None` without one.
     fn find(segment: &Segment, frames: &[GaitFrame]) -> Option<Self> {
-        let stop = segment.clips.stop.as_ref()?;
+        let stop = segment.stop_clip?;
         let time = segment.entry_time(stop);
         let stretched = (segment.braking_way() - stop.curve.length()).max(0.0);
         let curve = if stretched > 0.0 { stop.curve.stretched(segment.braking_way()) } else { stop.curve.clone() };
@@ -253,7 +235,7 @@ impl StopTransition {
 
 /// When nothing but standing is left, seconds.
 fn settled(segment: &Segment, stepped_stop: Option<&SteppedStop>) -> f64 {
-    match (&segment.clips.stop, stepped_stop) {
+    match (segment.stop_clip, stepped_stop) {
         (Some(_), _) => segment.ends().max(segment.profile.stop.ends + SETTLE),
         (None, Some(last)) => last.settled,
         (None, None) => segment.profile.stop.ends,

@@ -21,7 +21,10 @@ pub(super) struct PoseMatch {
 /// Legs and arms that can be led.
 pub(super) fn limbs(input: &Input) -> Vec<Limb> {
     let legs = input.legs();
-    let legs = legs.iter().map(|leg| Limb { joints: vec![leg.thigh, leg.shin], tip: leg.foot });
+    let legs = legs
+        .iter()
+        .filter(|leg| leg.is_chain(input.skeleton))
+        .map(|leg| Limb { joints: vec![leg.thigh, leg.shin], tip: leg.foot });
     let arm = |&hand: &usize| {
         let lower = input.skeleton.joints.get(hand)?.parent?;
         let upper = input.skeleton.joints[lower].parent?;
@@ -74,7 +77,8 @@ impl PoseMatch {
     /// Changes `pose` (the stop clip's) `share` (0…1) of the way into the match by what is left of the difference.
     pub fn apply(&self, share: f64, pose: &mut Pose) {
         let last = self.steps.len().saturating_sub(1);
-        let place = share.clamp(0.0, 1.0) * last as f64;
+        // The first steps are the longest: eased in, so that no limb starts at full speed.
+        let place = crate::math::easing::Easing::Smoothstep.at(share) * last as f64;
         let (below, above) = (place.floor() as usize, place.ceil() as usize);
         let fade = (1.0 - crate::math::easing::Easing::Smoothstep.at(share)) as f32;
         let (Some(from), Some(to)) = (self.steps.get(below), self.steps.get(above)) else { return };

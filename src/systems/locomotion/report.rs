@@ -39,6 +39,54 @@ pub struct Report {
     pub too_fast: f64,
     /// Seconds on slopes that no gait is for.
     pub off_slopes: f64,
+    /// What each foot does, by geometry alone.
+    pub feet: Vec<FootFigure>,
+    /// The joint that turns in one frame the most beyond the frames beside it.
+    pub pop: Option<Pop>,
+    /// The joint that turns the most in one frame.
+    pub largest_turn: Option<Pop>,
+}
+
+/// One foot as somebody sees it who only looks at the result.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FootFigure {
+    /// The joint of the sole.
+    pub joint: String,
+    /// Share of the frames in which the body moves that it stands, 0…1.
+    pub stands: f64,
+    /// The share that it stands in the gaits' own clips, 0…1.
+    pub own: f64,
+    /// Speed that 95 of 100 standing frames do not pass, cm/s.
+    pub slide: f64,
+}
+
+impl FootFigure {
+    /// Share of its clips' stands that a foot has to keep, and the share of all frames that even a sprinter's stands.
+    const LEAST: [f64; 2] = [0.7, 0.05];
+
+    /// Whether it stands much less than in its clips, or hardly at all.
+    pub fn skates(&self) -> bool {
+        let [share, least] = Self::LEAST;
+        self.stands < share * self.own || self.stands < least
+    }
+
+    /// Its stands as a share of those in its clips.
+    pub fn kept(&self) -> f64 {
+        self.stands / self.own.max(1e-9)
+    }
+}
+
+/// A joint's turn from one frame to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Pop {
+    /// The joint.
+    pub joint: String,
+    /// Degrees.
+    pub degrees: f64,
+    /// Seconds.
+    pub time: f64,
+    /// The clip that leads there.
+    pub clip: String,
 }
 
 /// How far standing feet drift from where they came down, over all stands.

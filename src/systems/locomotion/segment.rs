@@ -5,9 +5,18 @@ use glam::DAffine3;
 use super::clip_roles::ClipSet;
 use super::gait::GaitBlend;
 use super::in_place_clip::{RootCarrier, move_body, yaw};
+use super::lean::evened;
 use super::transition_clip::TransitionClip;
-use super::{Input, Settings, SmoothPath, SpeedProfile, WalkError, mix_into};
+use super::{Input, Settings, SmoothPath, SpeedProfile, WalkError, mix_into, start_transition};
 use crate::anim::Pose;
+
+/// Who walks, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Rig<'a> {
+    pub input: &'a Input<'a>,
+    pub settings: &'a Settings,
+    pub carrier: &'a RootCarrier,
+}
 
 /// What is known of a segment before anything is planned.
 pub(super) struct Segment<'a> {
@@ -17,6 +26,10 @@ pub(super) struct Segment<'a> {
     pub clips: &'a ClipSet,
     pub path: SmoothPath,
     pub profile: SpeedProfile,
+    /// Where the body looks at each frame, radians; it stays at the last one.
+    pub headings: Vec<f64>,
+    /// The clip it ends with, where that fits.
+    pub stop_clip: Option<&'a TransitionClip>,
     /// When it begins in the whole walk, seconds.
     pub begins: f64,
     /// Whether something goes on after it, so that it ends when the character stands.
@@ -37,12 +50,34 @@ pub(super) struct GaitFrame {
     pub rest: f64,
 }
 
-impl Segment<'_> {
+/// Longest walk, seconds: a longer recording would not fit into memory beside its export.
+pub(super) const LONGEST: f64 = 3600.0;
+/// Seconds on either side over which the heading is evened: a body begins to turn before a bend.
+const EVENED: f64 = 0.12;
+
+impl<'a> Segment<'a> {
+    /// What is known of walking `path` with `clips`, from `begins` (seconds) on.
+    pub fn new(rig: Rig<'a>, clips: &'a ClipSet, path: SmoothPath, begins: f64, goes_on: bool) -> Self {
+        let Rig { input, settings, carrier } = rig;
+        let profile = start_transition::profile(&path, settings, clips);
+        let stop_clip = clips.stop.as_ref().filter(|stop| stop_fits(stop, &path, &profile));
+        let count = (profile.stop.ends * settings.fps).ceil() as usize + 1;
+        let along = |frame: usize| path.heading(profile.at(frame as f64 / settings.fps).0);
+        let raw: Vec<f64> = (0..count).map(along).collect();
+        let half = (EVENED * settings.fps).round() as usize;
+        let headings = evened(&evened(&raw, half), half);
+        Self { input, settings, carrier, clips, path, profile, headings, stop_clip, begins, goes_on }
+    }
+
+    /// Where the body looks at a frame, radians.
+    pub fn heading(&self, frame: usize) -> f64 {
+        self.headings.get(frame).or(self.headings.last()).copied().unwrap_or(0.0)
+    }
+
     /// How many frames it takes at most, with what is recorded after its end.
     pub fn count(&self) -> Result<usize, WalkError> {
         let seconds = self.ends() + self.settings.rest;
-        // An hour: longer recordings would not fit into memory beside their export.
-        if seconds > 3600.0 {
+        if seconds > LONGEST {
             return Err(WalkError::TooLong { seconds });
         }
         Ok((seconds * self.settings.fps).ceil() as usize + 1)
@@ -60,7 +95,7 @@ impl Segment<'_> {
 
     /// When the last clip is over, seconds.
     pub fn ends(&self) -> f64 {
-        let tail = self.clips.stop.as_ref().map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
+        let tail = self.stop_clip.map_or(0.0, |stop| stop.source.clip.duration - stop.curve.time_for(0.0));
         self.profile.stop.ends + tail
     }
 
@@ -78,7 +113,7 @@ impl Segment<'_> {
     pub fn place(&self, frame: usize, pose: &mut Pose) {
         let (s, _) = self.profile.at(self.time(frame));
         let place = self.path.place(s) / self.input.metres_per_unit;
-        let turn = DAffine3::from_rotation_y(self.path.heading(s) - yaw(self.carrier.front));
+        let turn = DAffine3::from_rotation_y(self.heading(frame) - yaw(self.carrier.front));
         move_body(self.input.skeleton, self.carrier, &(DAffine3::from_translation(place) * turn), pose);
     }
 
@@ -136,4 +171,18 @@ impl Segment<'_> {
         let now = share(&frame.blend);
         (if frame.fade > 0.0 { now + (share(&frame.before) - now) * frame.fade } else { now }) > 0.5
     }
+}
+
+/// Whether a stop clip can end the walk along `path`: it is about as fast as the character where it is entered, so that it need
+/// neither hurry nor wait, and what is left is about straight, as the clip is.
+fn stop_fits(stop: &TransitionClip, path: &SmoothPath, profile: &SpeedProfile) -> bool {
+    const RATES: [f64; 2] = [0.5, 1.8];
+    const BENT: f64 = 0.35;
+    let way = profile.stop.goal - profile.stop.place;
+    let rate = profile.stop.speed / stop.speed_at(stop.curve.time_for(way)).max(1e-6);
+    // A stop much longer than the clip would be stretched to a glide.
+    let fits = (RATES[0]..=RATES[1]).contains(&rate) && way <= 2.0 * stop.curve.length();
+    let last = path.heading(profile.stop.goal);
+    let samples = (0..=8).map(|i| path.heading(profile.stop.place + way * f64::from(i) / 8.0));
+    fits && samples.map(|heading| (heading - last).abs()).fold(0.0, f64::max) < BENT
 }

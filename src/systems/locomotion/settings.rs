@@ -48,6 +48,8 @@ pub struct Settings {
     pub corner: f64,
     /// Largest sideways acceleration in a bend, m/s², 0.1…100; bends are taken slower where needed.
     pub sideways: f64,
+    /// How far the body leans into bends, as a share of what balances there, 0…1.
+    pub lean: f64,
     /// Slowest and fastest a gait may be played, as factors, 0.1…10.
     pub play_rates: [f64; 2],
     /// Steps a second of the engine whose braking is to be met; `None` brakes in continuous time. 10…1000.
@@ -88,13 +90,16 @@ impl Default for Settings {
             acceleration: 4.0,
             // From 4 m/s this rests within 2.3 m, what a run to a stand takes in captured motion.
             braking: Braking { friction: 0.2, deceleration: 3.0 },
-            // Rounds a right angle by less than 10 cm, so that the body stays on the way that was found walkable.
-            turning_radius: 0.25,
+            // Rounds a right angle by less than 25 cm, so that the body stays on the ground that was found walkable.
+            turning_radius: 0.4,
             start_facing: None,
             goal_facing: None,
-            turn_speed: 720.0,
+            // The ceiling of a person who pivots; bends are far below it.
+            turn_speed: 360.0,
             corner: 120.0,
-            sideways: 8.0,
+            // 0.4 g: what a runner takes without slipping or falling, a lean of 22°.
+            sideways: 4.0,
+            lean: 1.0,
             play_rates: [0.6, 1.4],
             engine_rate: None,
             fps: 60.0,
@@ -120,6 +125,7 @@ impl Settings {
             ("The turning speed", self.turn_speed, [30.0, 1440.0], "Use 30 to 1440° a second."),
             ("The sharpest corner", self.corner, [60.0, 180.0], "Use 60 to 180°."),
             ("The sideways acceleration", self.sideways, [0.1, 100.0], "Use 0.1 to 100 m/s²."),
+            ("The lean", self.lean, [0.0, 1.0], "Use 0 to 1."),
             ("The slowest play rate", self.play_rates[0], [0.1, 1.0], "Use 0.1 to 1."),
             ("The fastest play rate", self.play_rates[1], [1.0, 10.0], "Use 1 to 10."),
             ("The engine's rate", self.engine_rate.unwrap_or(60.0), [10.0, 1000.0], "Use 10 to 1000 steps a second."),

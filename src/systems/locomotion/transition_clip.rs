@@ -34,6 +34,11 @@ impl TransitionClip {
         (self.curve.at(0.0) - self.curve.at(0.1)) / 0.1
     }
 
+    /// Speed at a time of the clip, m/s, over a tenth of a second from there on.
+    pub fn speed_at(&self, time: f64) -> f64 {
+        (self.curve.at(time) - self.curve.at(time + 0.1)) / 0.1
+    }
+
     /// Speed with which the clip ends, m/s.
     pub fn last_speed(&self) -> f64 {
         self.curve.at(self.source.clip.duration - 0.1) / 0.1

@@ -9,11 +9,11 @@ use std::f64::consts::PI;
 use glam::{DAffine3, DQuat, DVec3};
 
 use super::clip_roles::ClipSet;
-use super::foot_lock::{self, LockedFeet};
-use super::foot_plants::FootContacts;
 use super::in_place_clip::{RootCarrier, move_body, yaw};
+use super::recording::RawFrame;
+use super::segment::Rig;
 use super::turn_clip::{self, TurnClip};
-use super::{Input, Settings, foot_yaw, mix_into};
+use super::{Input, Settings, mix_into};
 use crate::anim::Pose;
 use crate::anim::root_motion::wrap;
 use crate::math::easing::Easing;
@@ -39,7 +39,7 @@ pub(super) struct TurnInPlace<'a> {
     settings: &'a Settings,
     carrier: &'a RootCarrier,
     clips: &'a ClipSet,
-    turning: TurnRequest,
+    pub turning: TurnRequest,
     /// Radians, to the left above 0.
     pub angle: f64,
     how: TurnMethod<'a>,
@@ -54,14 +54,6 @@ enum TurnMethod<'a> {
     Steps(usize),
 }
 
-/// A turn as recorded.
-pub(super) struct RecordedTurn {
-    pub poses: Vec<Pose>,
-    pub locked: LockedFeet,
-    /// Heading at each frame, radians.
-    pub headings: Vec<f64>,
-}
-
 /// Headings nearer than this, radians, are the same.
 pub(super) const SAME: f64 = 1e-4;
 /// Radians that one step of each foot turns at most.
@@ -73,12 +65,8 @@ const OVER: f64 = 0.2;
 
 impl<'a> TurnInPlace<'a> {
     /// Plans `turning`; `None` where the heading is as asked already.
-    pub fn plan(
-        input: &'a Input,
-        settings: &'a Settings,
-        (carrier, clips): (&'a RootCarrier, &'a ClipSet),
-        turning: TurnRequest,
-    ) -> Option<Self> {
+    pub fn plan(rig: Rig<'a>, clips: &'a ClipSet, turning: TurnRequest) -> Option<Self> {
+        let Rig { input, settings, carrier } = rig;
         let asked = wrap(turning.to - turning.from);
         if asked.abs() < SAME {
             return None;
@@ -165,37 +153,29 @@ impl<'a> TurnInPlace<'a> {
         (0..idle.soles()).max_by(|a, b| out(a).total_cmp(&out(b))).unwrap_or(0)
     }
 
-    /// Every frame from the one in which it begins.
-    pub fn record(&self) -> RecordedTurn {
-        let fps = self.settings.fps;
-        let count = ((self.lasts + self.turning.rest) * fps).ceil() as usize + 1;
-        let time = |frame: usize| frame as f64 / fps;
-        let mut poses: Vec<Pose> = (0..count).map(|frame| self.pose(time(frame))).collect();
-        let headings = (0..count).map(|frame| self.turning.from + self.turned(time(frame))).collect();
-        let row = |leg: usize| (0..count).map(|frame| self.stands(leg, time(frame))).collect();
-        let standing: Vec<Vec<bool>> = (0..self.input.legs().len()).map(row).collect();
-        if !self.settings.lock_feet {
-            let locked = LockedFeet { gaps: vec![0.0; count], standing };
-            return RecordedTurn { poses, locked, headings };
+    /// How many frames it takes, the one in which it begins and the last one included.
+    pub fn count(&self) -> usize {
+        ((self.lasts + self.turning.rest) * self.settings.fps).ceil() as usize + 1
+    }
+
+    /// A frame before feet are locked.
+    pub fn frame(&self, frame: usize) -> RawFrame {
+        let time = frame as f64 / self.settings.fps;
+        let legs = 0..self.input.legs().len();
+        RawFrame {
+            pose: self.pose(time),
+            standing: legs.map(|leg| self.stands(leg, time)).collect(),
+            place: self.turning.place,
+            heading: self.turning.from + self.turned(time),
         }
-        foot_yaw::lock(self.input, &standing, &mut poses);
-        let ground = |_: usize, point: DVec3| self.ground(point);
-        let contacts = FootContacts { standing: &standing, breaks: &[], stepped_stop: None, ground: &ground };
-        let locked = foot_lock::lock(self.input, self.settings, &contacts, &mut poses);
-        RecordedTurn { poses, locked, headings }
     }
 
     /// Height of the ground under a world point, and under the body, world units.
-    fn ground(&self, point: DVec3) -> [f64; 2] {
+    pub fn ground(&self, point: DVec3) -> [f64; 2] {
         let unit = self.input.metres_per_unit;
         let body = self.turning.place.y;
         let under = (point * unit).with_y(body);
         let height = self.input.ground.and_then(|ground| ground(under)).filter(|height| height.is_finite());
         [height.unwrap_or(body) / unit, body / unit]
     }
-}
-
-/// `angle` (radians) in degrees within (-180°, 180°].
-pub(super) fn degrees(angle: f64) -> f64 {
-    wrap(angle).to_degrees()
 }

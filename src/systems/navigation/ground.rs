@@ -33,8 +33,10 @@ pub struct Cell {
     pub column: [u32; 2],
     /// Height of the ground, metres.
     pub height: f64,
-    /// Of the triangle that made the ground, degrees from level.
+    /// Of the triangle that made the ground, or in stairs of the plane through their steps: degrees from level.
     pub slope: f32,
+    /// Metres that stairs rise here per metre along x and along z, seen over about a metre; zeros where there are none.
+    pub stairs: [f32; 2],
     /// Metres per second when the step rises; area factors included; positive and finite.
     pub speed_up: f32,
     /// Metres per second when the step falls.
@@ -62,13 +64,26 @@ impl Ground {
 
     /// Seconds from the middle of `from` to the middle of the neighbouring cell `to`: half the way at the speed of each.
     pub fn seconds(&self, from: u32, to: u32) -> f64 {
-        let rise = self.cells[to as usize].height - self.cells[from as usize].height;
-        let half = 0.5 * self.place(from).distance(self.place(to));
-        half / self.cells[from as usize].speed(rise) + half / self.cells[to as usize].speed(rise)
+        let [here, there] = [from, to].map(|cell| &self.cells[cell as usize]);
+        let rise = there.height - here.height;
+        let way = [0, 1].map(|axis| (f64::from(there.column[axis]) - f64::from(here.column[axis])) * self.cell);
+        0.5 * (here.seconds(way, rise) + there.seconds(way, rise))
     }
 }
 
 impl Cell {
+    /// Seconds of a way along x and z (metres) that rises by `rise`; on stairs it rises as they do, wherever it meets a step.
+    pub fn seconds(&self, way: [f64; 2], rise: f64) -> f64 {
+        let [x, z] = self.stairs.map(f64::from);
+        let rise = if self.is_stairs() { x * way[0] + z * way[1] } else { rise };
+        DVec3::new(way[0], rise, way[1]).length() / self.speed(rise)
+    }
+
+    /// Whether steps follow each other here.
+    pub fn is_stairs(&self) -> bool {
+        self.stairs != [0.0; 2]
+    }
+
     /// Metres per second on a step that rises by `rise`; level steps go at the mean of up and down.
     pub fn speed(&self, rise: f64) -> f64 {
         let (up, down) = (f64::from(self.speed_up), f64::from(self.speed_down));
@@ -88,7 +103,8 @@ mod tests {
 
     #[test]
     fn a_step_takes_half_its_way_at_the_speed_of_either_cell() {
-        let cell = |x, height, up, down| Cell { column: [x, 0], height, slope: 0.0, speed_up: up, speed_down: down };
+        let cell =
+            |x, height, up, down| Cell { column: [x, 0], height, speed_up: up, speed_down: down, ..Cell::default() };
         let ground =
             Ground { cell: 2.0, cells: vec![cell(0, 0.0, 1.0, 4.0), cell(1, 0.0, 3.0, 6.0)], ..Ground::default() };
         assert_eq!(ground.place(1), DVec3::new(3.0, 0.0, 1.0));

@@ -234,3 +234,32 @@ fn a_fan_of_nothing_or_with_a_radius_that_is_no_length_is_refused() {
     assert!(refused(RouteSetSettings { radius: f64::NAN, ..base() }).contains("radius is NaN m"));
     assert!(refused(RouteSetSettings { variety: 1.5, ..base() }).contains("variety is 1.5"));
 }
+
+/// A flight that rises by 2.52 m over 4.2 m between level ends of 4 m, 6 m wide: through corners along z, and their heights.
+fn flight(corners: &[[f32; 2]]) -> Level {
+    let points = corners.iter().flat_map(|&[z, y]| [0.0, 6.0].map(|x| Vec3::new(x, y, z))).collect();
+    let faces = (0..corners.len() as u32 - 1).map(|i| 2 * i).flat_map(|a| [[a, a + 2, a + 1], [a + 1, a + 2, a + 3]]);
+    Level::of_mesh("flight", points, faces)
+}
+
+#[test]
+fn stairs_cost_what_a_ramp_of_their_slope_costs() {
+    let ends = |middle: Vec<[f32; 2]>| [vec![[0.0, 0.0], [4.0, 0.0]], middle, vec![[8.2, 2.52], [12.2, 2.52]]].concat();
+    let step = |i: u8| {
+        [[4.0 + 0.3 * f32::from(i), 0.18 * f32::from(i + 1)], [4.3 + 0.3 * f32::from(i), 0.18 * f32::from(i + 1)]]
+    };
+    for cell in [0.1, 0.15, 0.3] {
+        let settings = VoxelSettings { cell, cell_height: 0.05, radius: 0.3, climb: 0.4, ..VoxelSettings::default() };
+        let seconds = |corners: Vec<[f32; 2]>, up: bool| {
+            let graph =
+                SearchGraph::new(Arc::new(voxelise(&flight(&corners), &settings, &Progress::new()).unwrap().ground));
+            let at = |z: f64, y: f64| nearest(&graph.ground, DVec3::new(3.0, y, z)).unwrap();
+            let [bottom, top] = [at(2.0, 0.0), at(10.2, 2.52)];
+            found(&graph, if up { [bottom, top] } else { [top, bottom] }, &exact()).seconds
+        };
+        for up in [true, false] {
+            let (ramp, stairs) = (seconds(ends(Vec::new()), up), seconds(ends((0..14).flat_map(step).collect()), up));
+            assert!((stairs / ramp - 1.0).abs() < 0.06, "{cell} {up}: {stairs} s, {ramp} s on the ramp");
+        }
+    }
+}

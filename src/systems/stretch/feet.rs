@@ -35,7 +35,9 @@ pub(super) struct BodyMotion<'a> {
 pub(super) fn plant(input: &Input, body: &BodyMotion, clip: &mut Clip, warnings: &mut Vec<Warning>) {
     for leg in &input.roles.legs {
         let count = input.skeleton.len();
-        if [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count) {
+        let known = [leg.thigh, leg.shin, leg.foot].into_iter().chain(leg.toe).all(|joint| joint < count);
+        // A foot beside its leg has keys of its own, which no turn of the leg moves.
+        if known && leg.is_chain(input.skeleton) {
             plant_one(input, body, leg, clip, warnings);
         }
     }

@@ -3,6 +3,7 @@
 
 mod recorded;
 mod routes;
+mod warnings;
 
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ impl Source for WalkSource<'_> {
     }
 }
 
-/// The character on the chosen way; `warnings` gets what was changed to keep it on the ground.
+/// The character on the chosen way; `warnings` gets what the animator should know about it.
 fn steps(
     inputs: &Inputs,
     walk: &Walk,
@@ -78,6 +79,8 @@ fn steps(
     let narrowed = routes::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
     let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
+    warnings.extend(routes::passed_beside(&walk.stops, &walked.path.points));
+    warnings.extend(warnings::seen(&walked));
     Ok(Walked { walk: Some(Arc::new(walked)), ..so_far.clone() })
 }
 

@@ -7,9 +7,10 @@ use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{LevelGround, LevelRoutes, TakeError};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-use crate::systems::locomotion::{self, Walk, WalkPath};
+use crate::systems::locomotion::{self, SmoothPath, Walk, WalkPath};
 use crate::systems::navigation::{
-    Ground, Route, RouteSet, RouteSetSettings, SearchError, SearchNotice, nearest, route_set, stop_name,
+    Ground, Route, RouteSet, RouteSetSettings, SearchError, SearchNotice, nearest, nearest_on_open_ground, route_set,
+    stop_name,
 };
 
 /// A place further than this from the ground, metres, is refused rather than moved.
@@ -23,7 +24,7 @@ pub(super) fn find_routes(
     progress: &Progress,
 ) -> Result<LevelRoutes, TakeError> {
     let (map, stops) = (&ground.map, &walk.stops[..]);
-    let cells: Vec<u32> = stops.iter().filter_map(|stop| nearest(&map.ground, *stop)).collect();
+    let cells: Vec<u32> = stops.iter().filter_map(|stop| cell_for(&map.ground, *stop)).collect();
     if cells.len() < stops.len() {
         return Err(TakeError::NoGround);
     }
@@ -40,6 +41,15 @@ pub(super) fn find_routes(
     notices.extend(compared.quickest.notices.iter().map(SearchNotice::message));
     let stops = cells.iter().map(|&cell| map.ground.place(cell)).collect();
     Ok(LevelRoutes { compared, beside, stops, notices })
+}
+
+/// Square metres of linked ground from which on it is not an island that was left over by chance.
+const OPEN: f64 = 1.0;
+
+/// The cell for a stop: the nearest on open ground, else the nearest of all.
+fn cell_for(ground: &Ground, stop: DVec3) -> Option<u32> {
+    let cells = (OPEN / (ground.cell * ground.cell)).ceil() as usize;
+    nearest_on_open_ground(ground, stop, cells, FAR).or_else(|| nearest(ground, stop))
 }
 
 /// Refuses the first of `stops` that is far from its cell.
@@ -60,21 +70,45 @@ fn on_ground(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Result<(), Take
     Ok(())
 }
 
+/// Sentences about stops that are not where they were asked for.
 fn moved(ground: &Ground, stops: &[DVec3], cells: &[u32]) -> Vec<Message> {
     let away = |(index, (stop, cell)): (usize, (&DVec3, &u32))| {
-        let away = ground.place(*cell).distance(*stop);
+        let off = ground.place(*cell) - *stop;
+        // A route begins and ends at the very place where that lies within the cell.
+        let beside = (off.abs().with_y(0.0) - DVec3::splat(0.5 * ground.cell)).max(DVec3::ZERO).length();
         let what = stop_name(index, index + 1 == stops.len());
         let say = || {
             message!(
                 "warning.walk.stop_moved",
                 "%{what} is %{metres} m from the nearest walkable ground and was moved there.",
                 what = what,
+                metres = format!("{:.2}", off.length())
+            )
+        };
+        (beside > 0.01).then(say)
+    };
+    stops.iter().zip(cells).enumerate().filter_map(away).collect()
+}
+
+/// Metres between a stop and the way walked from which on the animator is told.
+const PASSED: f64 = 0.25;
+
+/// Sentences about stops between start and goal that the body passes beside on its way along `places`, metres.
+pub(super) fn passed_beside(stops: &[DVec3], places: &[DVec3]) -> Vec<Message> {
+    let between = stops.iter().enumerate().skip(1).take(stops.len().saturating_sub(2));
+    let beside = |(index, stop): (usize, &DVec3)| {
+        let away = places.iter().map(|place| (*place - *stop).with_y(0.0).length()).fold(f64::INFINITY, f64::min);
+        let say = || {
+            message!(
+                "warning.walk.passed_beside",
+                "%{what} is passed at a distance of %{metres} m.",
+                what = stop_name(index, false),
                 metres = format!("{away:.2}")
             )
         };
-        (away > 2.0 * ground.cell).then(say)
+        (away > PASSED && away.is_finite()).then(say)
     };
-    stops.iter().zip(cells).enumerate().filter_map(away).collect()
+    between.filter_map(beside).collect()
 }
 
 /// `route` as a path to walk: its places a cell apart at most, each as quick as the ground there.
@@ -112,8 +146,8 @@ pub(super) fn narrowed(
 ) -> Result<Narrowed, TakeError> {
     settings.check()?;
     path.check()?;
-    let parts = |radius: f64| path.parts(settings.corner, radius).into_iter().map(move |part| part.smoothed(radius));
-    let leaves = |radius: f64| parts(radius).any(|path| path.points.iter().any(|place| is_off(ground, *place)));
+    let off = |path: &SmoothPath| path.points.iter().any(|place| is_off(ground, *place));
+    let leaves = |radius: f64| path.segments(settings.corner, radius).iter().any(off);
     let mut narrow = settings.clone();
     while narrow.turning_radius > 0.02 && leaves(narrow.turning_radius) {
         narrow.turning_radius *= 0.5;

@@ -7,6 +7,7 @@ use crate::anim::{
 };
 use crate::export::spring_bone::write;
 use crate::import::{import, spring_bone::read};
+use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::dynamics::{Input, Settings, build};
 use glam::DVec3;
@@ -157,7 +158,7 @@ fn lengths_of_a_file_in_centimetres_are_metres_in_the_settings_and_come_back() {
     let first = &bones.springs[0].joints[0];
     assert_eq!(settings.chains[0].overrides[0].radius, Some(first.hit_radius * 0.01));
     let (back, notes) = spring_bones_from_settings(&settings, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap();
-    let told = |notes: &[String], what: &str| notes.iter().any(|note| note.contains(what));
+    let told = |notes: &[Message], what: &str| notes.iter().any(|note| note.to_string().contains(what));
     assert!(!["buffer", "Wind", "Angle"].iter().any(|what| told(&notes, what)), "{notes:?}");
     let buffered = Settings { slerp_buffer: 0.5, ..settings };
     assert!(told(&spring_bones_from_settings(&buffered, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap().1, "buffer"));

@@ -106,7 +106,7 @@ fn no_leg_is_pulled_straight() {
 fn without_a_level_the_feet_follow_the_heights_of_the_way() {
     let points = vec![DVec3::ZERO, DVec3::Z * 2.0, DVec3::new(0.0, 0.9, 5.0), DVec3::new(0.0, 0.9, 8.0)];
     let way = WalkPath { speed_limits: vec![1.2; 4], points };
-    let walk = walk(&HERO, &way, &Settings::default()).unwrap();
+    let walk = walk(&HERO, &way, &Settings { turning_radius: 0.25, ..Settings::default() }).unwrap();
     for path in soles(&HERO, &walk) {
         let stands = path.windows(2).filter(|pair| pair[0].distance(pair[1]) < 1e-4);
         let height = |z: f64| ((z - 2.0) * 0.3).clamp(0.0, 0.9);

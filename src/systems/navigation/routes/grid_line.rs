@@ -74,11 +74,11 @@ pub(super) struct Piece {
 /// The pieces of a straight line, one for each cell, or `None` where it leaves the ground.
 pub(super) fn pieces(ground: &Ground, cell: u32, line: [DVec2; 2]) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
-    let flat = line[0].distance(line[1]);
+    let way = line[1] - line[0];
     walk(ground, cell, line, |cell, enter, leave| {
         let at = |share: f64| height(ground, cell, line[0].lerp(line[1], share));
         let rise = at(leave) - at(enter);
-        let seconds = ((leave - enter) * flat).hypot(rise) / ground.cells[cell as usize].speed(rise);
+        let seconds = ground.cells[cell as usize].seconds((way * (leave - enter)).to_array(), rise);
         pieces.push(Piece { cell, enter, leave, seconds });
     })?;
     Some(pieces)

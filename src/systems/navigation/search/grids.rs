@@ -14,7 +14,7 @@ pub fn layer(columns: [u32; 2], cell: f64, make: impl Fn(u32, u32) -> Option<(f6
         let column = [index % columns[0], index / columns[0]];
         ids.push(make(column[0], column[1]).map_or(NONE, |(height, slope, speed)| {
             let (speed_up, speed_down) = (speed / (1.0 + slope / 60.0), speed);
-            ground.cells.push(Cell { column, height, slope, speed_up, speed_down });
+            ground.cells.push(Cell { column, height, slope, speed_up, speed_down, ..Cell::default() });
             ground.cells.len() as u32 - 1
         }));
         ground.starts.push(ground.cells.len() as u32);

@@ -35,7 +35,7 @@ fn is_plain(ground: &Ground, cell: u32) -> bool {
     (0..8).filter(|&direction| around[direction] != NONE).all(|direction| {
         let (beside, next) = (around[direction], around[turned(direction, 1)]);
         let there = &ground.cells[beside as usize];
-        let alike = there.height == here.height && there.speed(0.0) == here.speed(0.0);
+        let alike = there.height == here.height && there.speed(0.0) == here.speed(0.0) && !there.is_stairs();
         // On an even direction the next neighbour lies two eighths on, on an odd one three.
         let along = turned(direction, if direction % 2 == 0 { 2 } else { 3 });
         let ring = next == NONE || mutual(beside, next, along);

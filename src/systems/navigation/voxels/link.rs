@@ -7,7 +7,7 @@ use rerecast::CompactHeightfield;
 use super::bands::{Band, split};
 use super::sample::TopFaces;
 use super::speed::Speeds;
-use super::{State, VoxelMap};
+use super::{State, VoxelMap, stairs};
 use crate::systems::navigation::{Cell, Ground, NONE, STEPS};
 
 /// What one can stand on before it is numbered as ground.
@@ -36,7 +36,7 @@ pub(super) fn ground(
         let [speed_up, speed_down] = speeds.at(map, column, span);
         let height = surfaces.height(map, span);
         let column = [column as u32 % map.columns[0], column as u32 / map.columns[0]];
-        Cell { column, height, slope: map.spans[span].slope, speed_up, speed_down }
+        Cell { column, height, slope: map.spans[span].slope, speed_up, speed_down, ..Cell::default() }
     });
     let climb = map.settings.climb;
     links.par_iter_mut().enumerate().for_each(|(cell, links)| drop_high_steps(&cells, cell, links, climb));
@@ -46,8 +46,26 @@ pub(super) fn ground(
             links[cell][step] = to.unwrap_or(NONE);
         }
     }
+    slope_stairs(map, &mut cells, &links, speeds);
     let origin = DVec2::new(map.origin.x, map.origin.z);
     Ground { cell: map.settings.cell, origin, columns: map.columns, starts, cells, links }
+}
+
+/// Gives the cells of stairs, and their spans, the slope of the plane through the steps, and the speed for it.
+fn slope_stairs(map: &mut VoxelMap, cells: &mut [Cell], links: &[[u32; 8]], speeds: &Speeds) {
+    let rises = stairs::rises(stairs::Linked { cells, links, cell: map.settings.cell });
+    let limit = map.settings.slope_limit as f32;
+    for column in 0..map.starts.len() - 1 {
+        for span in map.range(column) {
+            let cell = map.spans[span].cell as usize;
+            let Some(&[x, z]) = rises.get(cell).filter(|rise| **rise != [0.0; 2]) else { continue };
+            // Stairs that can be climbed step by step count as no steeper than what may be walked on.
+            let slope = (x * x + z * z).sqrt().atan().to_degrees().min(limit);
+            map.spans[span].slope = slope;
+            let [speed_up, speed_down] = speeds.at(map, column, span);
+            cells[cell] = Cell { slope, stairs: [x, z], speed_up, speed_down, ..cells[cell] };
+        }
+    }
 }
 
 /// The compact field's floors and the cells that they became.

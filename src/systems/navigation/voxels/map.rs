@@ -38,7 +38,7 @@ pub struct VoxelSpan {
     pub low: u16,
     /// Top, voxels above the map's lowest corner.
     pub high: u16,
-    /// Of the triangle at the top, degrees from level; above 90 where it looks down.
+    /// Of the triangle at the top, or in stairs of the plane through their steps: degrees from level; above 90 where it looks down.
     pub slope: f32,
     /// Whether one can walk there, or what is in the way.
     pub state: State,

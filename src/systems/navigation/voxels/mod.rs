@@ -21,6 +21,7 @@ mod sample;
 mod settings;
 mod slope;
 mod speed;
+mod stairs;
 #[cfg(test)]
 mod tests;
 

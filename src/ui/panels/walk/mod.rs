@@ -16,6 +16,7 @@ use crate::evaluate::{TakeError, Walked};
 use crate::geometry::UpAxis;
 use crate::message::Tell;
 use crate::session::Session;
+use crate::systems::locomotion::FootFigure;
 use crate::systems::navigation::SearchError;
 use crate::ui::i18n::{say, tr};
 use crate::ui::panels::inspector::unit;
@@ -72,12 +73,15 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
     let route = walked.routes.as_ref().and_then(|routes| routes.of_seed(walk.seed)).map(|variant| &variant.route);
     let report = &steps.report;
     let error = report.stop.engines.iter().map(|engine| engine.recorded.abs()).fold(0.0, f64::max) * 1000.0;
-    let judged = |is_measured: bool, text: String, is_good: bool| match is_measured {
-        true => Figure::judged(tokens, text, is_good, tokens.warning),
-        false => Figure::unmeasured(tokens),
+    let judged = |measured: Option<(String, bool)>| match measured {
+        Some((text, is_good)) => Figure::judged(tokens, text, is_good, tokens.warning),
+        None => Figure::unmeasured(tokens),
     };
-    let error = judged(!report.stop.engines.is_empty(), format!("{error:.2} mm"), error < 10.0);
-    let slide = judged(has_legs, format!("{:.1} cm/s", report.slide_after), report.slide_after < 5.0);
+    let error = judged((!report.stop.engines.is_empty()).then(|| (format!("{error:.2} mm"), error < 10.0)));
+    let feet = has_legs.then_some(&report.feet[..]).filter(|feet| !feet.is_empty());
+    let slide = feet.map(|feet| feet.iter().map(|foot| foot.slide).fold(0.0, f64::max));
+    let slide = judged(slide.map(|slide| (format!("{slide:.1} cm/s"), slide < 2.0)));
+    let stands = judged(feet.and_then(stands));
     let length = route.map_or(0.0, |route| route.length);
     widgets::readouts(
         ui,
@@ -86,8 +90,15 @@ fn state(ui: &mut Ui, walk: &Walk, walked: Option<&Walked>, has_legs: bool) {
             Readout::new("walk_length", format!("{length:.1} m"), tokens.text),
             Readout { key: "walk_error", figure: error },
             Readout { key: "walk_slide", figure: slide },
+            Readout { key: "walk_stands", figure: stands },
         ],
     );
+}
+
+/// The share of time in which the foot that stands least does, beside that of its clips, and whether that is enough not to skate.
+fn stands(feet: &[FootFigure]) -> Option<(String, bool)> {
+    let foot = feet.iter().min_by(|a, b| a.kept().total_cmp(&b.kept()))?;
+    Some((format!("{:.0} / {:.0} %", foot.stands * 100.0, foot.own * 100.0), !foot.skates()))
 }
 
 /// What was asked for and could not be done.

@@ -5,7 +5,7 @@ use egui::{Grid, RichText, Ui};
 use crate::document::Walk;
 use crate::evaluate::Walked;
 use crate::session::Session;
-use crate::systems::locomotion::{ClipRoles, Report, Settings};
+use crate::systems::locomotion::{ClipRoles, Pop, Report, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::walk::gaits::gaits_ui;
 use crate::ui::panels::walk::turns::turning_ui;
@@ -28,6 +28,8 @@ pub(super) fn steps_ui(ui: &mut Ui, session: &Session, walk: &mut Walk, walked: 
     let friction = Field::new(Unit::Plain).within(0.0, 100.0);
     number_row(ui, "walk_friction", &mut settings.braking.friction, friction, plain.braking.friction);
     number_row(ui, "walk_sideways", &mut settings.sideways, change, plain.sideways);
+    let share = Field { per_pixel: 0.005, ..Field::new(Unit::Plain).within(0.0, 1.0) };
+    number_row(ui, "walk_lean", &mut settings.lean, share, plain.lean);
     let turning = Field::new(Unit::Metres).within(0.0, 10.0);
     number_row(ui, "walk_turning", &mut settings.turning_radius, turning, plain.turning_radius);
     rates(ui, settings);
@@ -130,6 +132,10 @@ pub(super) fn stop_ui(ui: &mut Ui, report: &Report) {
     form::fact(ui, "walk_slides", format!("{:.1} → {:.1} cm/s", report.slide_before, report.slide_after));
     if report.too_fast > 0.0 {
         form::fact(ui, "walk_too_fast", format!("{:.2} s", report.too_fast));
+    }
+    let turn = |pop: &Pop| format!("{:.1}°   {}   {:.2} s", pop.degrees, pop.joint, pop.time);
+    for (key, pop) in [("walk_pop", &report.pop), ("walk_largest_turn", &report.largest_turn)] {
+        pop.iter().for_each(|pop| form::fact(ui, key, turn(pop)));
     }
     let caption = |ui: &mut Ui, text: String| {
         let dim = theme::of(ui).dim;

@@ -1,0 +1,138 @@
+//! Sentences about what somebody would see of a walk that does not look right: each names the clip and the place.
+
+use glam::DVec3;
+
+use crate::message::{Message, message};
+use crate::systems::locomotion::{FootFigure, FrameReport, Walk};
+
+/// Metres by which a leg may fall short of its foot's place unseen.
+const SHORT: f64 = 0.02;
+/// Degrees that a joint may turn in a frame beyond the frames beside it.
+const POP: f64 = 20.0;
+/// cm/s that a standing foot may slide: what is slower is not seen at the distance of a game's camera.
+const SLIDE: f64 = 2.0;
+
+/// Everything about `walk` that the animator should look at.
+pub(super) fn seen(walk: &Walk) -> Vec<Message> {
+    let feet = walk.report.feet.iter();
+    [too_fast(walk), leg_too_short(walk), pop(walk)]
+        .into_iter()
+        .chain(feet.clone().map(hardly_stands))
+        .chain(feet.map(slides))
+        .flatten()
+        .collect()
+}
+
+/// A place as it is written: metres.
+fn place(walk: &Walk, time: f64) -> String {
+    let DVec3 { x, y, z } = walk.place_at(time).0;
+    format!("{x:.1}, {y:.1}, {z:.1}")
+}
+
+fn too_fast(walk: &Walk) -> Option<Message> {
+    let first = walk.report.frames.iter().find(|frame| frame.limited)?;
+    Some(message!(
+        "warning.walk.too_fast",
+        "The ground passes faster than '%{clip}' may be played for %{seconds} s, first at %{time} s (%{place}). Lower the \
+         speed there, allow a higher play rate, or add a faster gait.",
+        clip = first.clip.clone(),
+        seconds = format!("{:.2}", walk.report.too_fast),
+        time = format!("{:.2}", first.time),
+        place = place(walk, first.time)
+    ))
+}
+
+fn leg_too_short(walk: &Walk) -> Option<Message> {
+    let worse = |a: &&FrameReport, b: &&FrameReport| a.leg_too_short.total_cmp(&b.leg_too_short);
+    let worst = walk.report.frames.iter().max_by(worse).filter(|frame| frame.leg_too_short > SHORT)?;
+    Some(message!(
+        "warning.walk.leg_too_short",
+        "In '%{clip}' at %{time} s (%{place}) a leg is %{centimetres} cm too short for where its foot stands, so the knee is \
+         pulled straight. Slow down there, or choose a clip for such ground.",
+        clip = worst.clip.clone(),
+        time = format!("{:.2}", worst.time),
+        place = place(walk, worst.time),
+        centimetres = format!("{:.1}", worst.leg_too_short * 100.0)
+    ))
+}
+
+fn pop(walk: &Walk) -> Option<Message> {
+    let pop = walk.report.pop.as_ref().filter(|pop| pop.degrees > POP)?;
+    Some(message!(
+        "warning.walk.pop",
+        "'%{joint}' turns %{degrees}° in one frame in '%{clip}' at %{time} s (%{place}), far more than in the frames beside \
+         it. Look there.",
+        joint = pop.joint.clone(),
+        degrees = format!("{:.0}", pop.degrees),
+        clip = pop.clip.clone(),
+        time = format!("{:.2}", pop.time),
+        place = place(walk, pop.time)
+    ))
+}
+
+fn hardly_stands(foot: &FootFigure) -> Option<Message> {
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    foot.skates().then(|| {
+        message!(
+            "warning.walk.skates",
+            "'%{joint}' stands in %{stands} % of the frames in which the body moves, in its clips in %{own} %: it skates. \
+             Choose gaits for the speed of the way.",
+            joint = foot.joint.clone(),
+            stands = percent(foot.stands),
+            own = percent(foot.own)
+        )
+    })
+}
+
+fn slides(foot: &FootFigure) -> Option<Message> {
+    (foot.slide > SLIDE).then(|| {
+        message!(
+            "warning.walk.slides",
+            "'%{joint}' slides at %{slide} cm/s while it stands. Lock the feet, or choose gaits for the speed of the way.",
+            joint = foot.joint.clone(),
+            slide = format!("{:.1}", foot.slide)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::locomotion::{Pop, Report};
+
+    #[test]
+    fn what_looks_wrong_is_told_with_its_clip_and_place_and_a_good_walk_is_silent() {
+        let frame = |time: f64, limited: bool, leg_too_short: f64| FrameReport {
+            time,
+            clip: "run".into(),
+            limited,
+            leg_too_short,
+            ..FrameReport::default()
+        };
+        let foot = |stands: f64, slide: f64| FootFigure { joint: "toe".into(), stands, own: 0.4, slide };
+        let pop = |degrees: f64| Some(Pop { joint: "knee".into(), degrees, time: 0.5, clip: "run".into() });
+        let walk = |report: Report| {
+            let mut walk = Walk::default();
+            walk.report.clone_from(&report);
+            walk
+        };
+        let good = Report {
+            frames: vec![frame(0.0, false, 0.01)],
+            feet: vec![foot(0.35, 1.0)],
+            pop: pop(5.0),
+            ..Report::default()
+        };
+        assert_eq!(seen(&walk(good)), []);
+        let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
+        let bad = Report { frames, feet: vec![foot(0.2, 9.0)], pop: pop(50.0), too_fast: 0.25, ..Report::default() };
+        let said: Vec<String> = seen(&walk(bad)).iter().map(ToString::to_string).collect();
+        let words = [
+            "'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)",
+            "7.0 cm too short",
+            "'knee' turns 50°",
+            "20 %",
+            "9.0 cm/s",
+        ];
+        assert!(said.len() == 5 && said.iter().zip(words).all(|(said, words)| said.contains(words)), "{said:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! The body leans into bends, so that gravity and the push of the feet go through it together.
+//!
+//! At v metres a second in a bend of radius r that takes an angle of atan(v²/(r·g)) from upright. The body leans from the hips up
+//! and swings out from the ground below them; the feet stay where they are.
+
+use glam::{DAffine3, DQuat, DVec3};
+
+use super::Input;
+use super::in_place_clip::{RootCarrier, move_body};
+use crate::anim::{Pose, RootKind, RootMotion};
+
+/// m/s².
+const GRAVITY: f64 = 9.81;
+/// Largest lean, radians: runners on a track of 15 m lean 17°, and more looks like a fall.
+const MOST: f64 = 0.3;
+/// Seconds on either side over which the lean is evened, as a body takes a step to lean over.
+const EVENED: f64 = 0.15;
+/// Radians below which nothing is done.
+const LEAST: f64 = 1e-4;
+
+/// The lean at each of `places` (metres, heading), `fps` a second: radians to the left, `share` (0…1) of what the bend takes.
+pub(super) fn angles(places: &[(DVec3, f64)], share: f64, fps: f64) -> Vec<f64> {
+    let wanted: Vec<f64> = (0..places.len())
+        .map(|i| {
+            let (a, b) = (i.saturating_sub(1), (i + 1).min(places.len() - 1));
+            let span = (b - a).max(1) as f64 / fps;
+            let speed = (places[b].0 - places[a].0).with_y(0.0).length() / span;
+            let turning = crate::anim::root_motion::wrap(places[b].1 - places[a].1) / span;
+            share * (speed * turning / GRAVITY).atan().clamp(-MOST, MOST)
+        })
+        .collect();
+    let half = (EVENED * fps).round() as usize;
+    evened(&evened(&wanted, half), half)
+}
+
+/// Each value's mean with up to `half` on either side, fewer towards both ends, which so stay as they are.
+pub(super) fn evened(values: &[f64], half: usize) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    for value in values {
+        sums.push(sums[sums.len() - 1] + value);
+    }
+    let mean = |i: usize| {
+        let half = half.min(i).min(values.len() - 1 - i);
+        if half == 0 { values[i] } else { (sums[i + half + 1] - sums[i - half]) / (2 * half + 1) as f64 }
+    };
+    (0..values.len()).map(mean).collect()
+}
+
+/// Leans the body of `pose`, which stands at `place` (metres) and looks to `heading`, by `angle` (radians to the left).
+pub(super) fn lean(input: &Input, (place, heading): (DVec3, f64), angle: f64, pose: &mut Pose) {
+    let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
+    if angle.abs() < LEAST {
+        return;
+    }
+    let ahead = DVec3::new(heading.sin(), 0.0, heading.cos());
+    let foot = DAffine3::from_translation(place / input.metres_per_unit);
+    let turn = DAffine3::from_quat(DQuat::from_axis_angle(ahead, -angle));
+    let root = RootMotion { joint: hips, kind: RootKind::HipsGroundPart };
+    let carrier = RootCarrier { root: Some(root), front: ahead };
+    move_body(input.skeleton, &carrier, &(foot * turn * foot.inverse()), pose);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bend_of_two_metres_at_walking_speed_takes_six_degrees_to_its_inside() {
+        let fps = 60.0;
+        let place = |i: usize| {
+            let turned = 0.7 * i as f64 / fps;
+            (DVec3::new(2.0 * (1.0 - turned.cos()), 0.0, 2.0 * turned.sin()), turned)
+        };
+        let places: Vec<(DVec3, f64)> = (0..120).map(place).collect();
+        let middle = angles(&places, 1.0, fps)[60].to_degrees();
+        assert!((middle - 5.7).abs() < 0.2, "{middle}");
+        let mirrored: Vec<(DVec3, f64)> =
+            places.iter().map(|&(at, heading)| (at * DVec3::new(-1.0, 1.0, 1.0), -heading)).collect();
+        assert!((angles(&mirrored, 1.0, fps)[60].to_degrees() + middle).abs() < 1e-9);
+        let straight: Vec<(DVec3, f64)> = (0..120).map(|i| (DVec3::Z * i as f64 * 0.1, 0.3)).collect();
+        assert!(angles(&straight, 1.0, fps).iter().all(|angle| *angle == 0.0));
+    }
+
+    #[test]
+    fn evening_keeps_the_ends_and_the_middle_of_a_line() {
+        let line: Vec<f64> = (0..20).map(f64::from).collect();
+        let made = evened(&line, 5);
+        assert!(made.iter().zip(&line).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert_eq!(evened(&[1.0, 9.0, 1.0], 5), [1.0, 11.0 / 3.0, 1.0]);
+    }
+}

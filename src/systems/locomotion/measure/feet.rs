@@ -1,0 +1,44 @@
+//! What feet and knees did in the finished frames.
+
+use super::super::Input;
+use super::super::foot_lock::soles;
+use super::super::report::FootDrift;
+use crate::anim::Pose;
+use crate::math::mean::angle_between;
+
+/// Fastest horizontal move of a standing sole into each frame, cm/s.
+pub(super) fn slides(input: &Input, fps: f64, poses: &[Pose], standing: &[Vec<bool>]) -> Vec<f64> {
+    let mut worst = vec![0.0_f64; poses.len()];
+    for (leg, stands) in input.legs().iter().zip(standing) {
+        let soles = soles(input, leg, poses);
+        for i in (1..poses.len()).filter(|&i| stands[i] && stands[i - 1]) {
+            let step = (soles[i] - soles[i - 1]).with_y(0.0).length() * input.metres_per_unit;
+            worst[i] = worst[i].max(step * fps * 100.0);
+        }
+    }
+    worst
+}
+
+/// How far each standing sole gets from where it came down.
+pub(super) fn drift(input: &Input, poses: &[Pose], standing: &[Vec<bool>]) -> FootDrift {
+    let mut all = FootDrift::default();
+    for (leg, stands) in input.legs().iter().zip(standing) {
+        let soles = soles(input, leg, poses);
+        let mut from = 0;
+        while let Some(start) = (from..poses.len()).find(|&i| stands[i]) {
+            from = (start..poses.len()).find(|&i| !stands[i]).unwrap_or(poses.len());
+            let away = soles[start..from].iter().map(|sole| sole.distance(soles[start]));
+            let worst = away.fold(0.0, f64::max) * input.metres_per_unit;
+            all = all.with(FootDrift { worst, mean: worst, stands: 1 });
+        }
+    }
+    all
+}
+
+/// Farthest a knee turns from one frame to the next, radians.
+pub(super) fn knee_step(input: &Input, poses: &[Pose]) -> f64 {
+    let legs = input.legs();
+    let turn =
+        |pair: &[Pose], joint: usize| angle_between(pair[0].locals[joint].rotation, pair[1].locals[joint].rotation);
+    poses.windows(2).flat_map(|pair| legs.iter().map(|leg| turn(pair, leg.shin))).fold(0.0, f64::max)
+}

@@ -1,0 +1,128 @@
+//! What was chosen and predicted is written down, and what came of it measured.
+
+mod contact;
+mod feet;
+mod pops;
+mod segment;
+mod stop;
+mod turn;
+
+use super::clip_roles::ClipSet;
+use super::foot_lock::LockedFeet;
+use super::plan::SegmentPlan;
+use super::recording::{Piece, Placed, Recording};
+use super::report::{ClipSpan, FrameReport, GaitReport, Report};
+use super::segment::Rig;
+use segment::Finished;
+
+/// Measures the finished frames of `recording`.
+pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: &LockedFeet) -> Report {
+    let mut report = Report {
+        idle: clips.idle.clip.name.clone(),
+        gaits: gaits(clips),
+        drift: feet::drift(rig.input, &recording.poses, &locked.standing),
+        knee_step: feet::knee_step(rig.input, &recording.poses),
+        leg_too_short: locked.gaps.iter().copied().fold(0.0, f64::max),
+        ..Report::default()
+    };
+    for (i, placed) in recording.pieces.iter().enumerate() {
+        let frames = placed.frames.clone();
+        let standing: Vec<Vec<bool>> = locked.standing.iter().map(|row| row[frames.clone()].to_vec()).collect();
+        let finished = Finished {
+            poses: &recording.poses[frames.clone()],
+            standing: &standing,
+            gaps: &locked.gaps[frames.clone()],
+        };
+        let mut rows = match &placed.piece {
+            Piece::Segment(plan) => add_segment(&mut report, plan, &finished),
+            Piece::Turn(turn) => {
+                let places = &recording.places[frames.clone()];
+                let (turned, rows) = turn::measure(rig, clips, turn, places, &finished);
+                report.slide_turning = report.slide_turning.max(turned.slide);
+                report.turns.push(turned);
+                rows
+            }
+        };
+        let begins = frames.start as f64 / rig.settings.fps;
+        let ahead: f64 = recording.pieces[i + 1..].iter().map(length).sum();
+        for row in &mut rows {
+            row.time += begins;
+            row.remaining += ahead;
+        }
+        let skip = usize::from(i > 0);
+        report.frames.extend(rows.into_iter().skip(skip));
+    }
+    let seconds = |holds: fn(&FrameReport) -> bool| {
+        report.frames.iter().filter(|frame| holds(frame)).count() as f64 / rig.settings.fps
+    };
+    report.too_fast = seconds(|frame| frame.limited);
+    report.off_slopes = seconds(|frame| frame.off_slopes);
+    report.plan = spans(&report.frames);
+    report.feet = contact::figures(rig, clips, recording, &report.frames);
+    [report.pop, report.largest_turn] = pops::pops(rig, &recording.poses, &report.frames);
+    report
+}
+
+/// Metres a piece goes.
+fn length(placed: &Placed) -> f64 {
+    match &placed.piece {
+        Piece::Segment(plan) => plan.segment.path.length(),
+        Piece::Turn(_) => 0.0,
+    }
+}
+
+fn gaits(clips: &ClipSet) -> Vec<GaitReport> {
+    let report = |gait: &super::gait::Gait| GaitReport {
+        clip: gait.source.clip.name.clone(),
+        speed: gait.speed(),
+        stride: gait.stride,
+        slope: gait.slope,
+        rise: gait.source.climb.atan().to_degrees(),
+        in_place: !gait.source.travels(),
+    };
+    clips.gaits.iter().map(report).collect()
+}
+
+/// Adds the worst of a segment, and its stop in place of the one before; answers its frames.
+fn add_segment(report: &mut Report, plan: &SegmentPlan, finished: &Finished) -> Vec<FrameReport> {
+    let frames = segment::frames(plan, finished);
+    let stopping = |frame: &&FrameReport| frame.time >= plan.segment.profile.stop.begins;
+    let walking = frames.iter().filter(|frame| !stopping(frame)).map(|frame| frame.slide_after);
+    let worst = |of: fn(&FrameReport) -> f64| frames.iter().filter(stopping).map(of).fold(0.0, f64::max);
+    report.slide_before = report.slide_before.max(worst(|frame| frame.slide_before));
+    report.slide_after = report.slide_after.max(worst(|frame| frame.slide_after));
+    report.slide_walking = walking.fold(report.slide_walking, f64::max);
+    if let (Some(start), Some(clip), None) = (&plan.start, &plan.segment.clips.start, &report.start) {
+        report.start = Some(clip.source.clip.name.clone());
+        report.start_stretched = start.stretched;
+    }
+    report.stop = stop::stop(plan, finished.poses);
+    report.stop.begins += plan.segment.begins;
+    report.stop.ends += plan.segment.begins;
+    frames
+}
+
+/// Runs of frames with the same leading clip; one shorter than a fifth of a second counts to the run before it.
+fn spans(frames: &[FrameReport]) -> Vec<ClipSpan> {
+    const SHORTEST: f64 = 0.2;
+    let mut spans: Vec<ClipSpan> = Vec::new();
+    let mut done = 0;
+    for run in frames.chunk_by(|a, b| a.clip == b.clip) {
+        done += run.len();
+        let begins = run[0].time;
+        let ends = frames[done.min(frames.len() - 1)].time;
+        let slope = run.iter().map(|frame| frame.slope).fold(0.0, steeper);
+        match spans.last_mut() {
+            Some(before) if before.clip == run[0].clip || ends - begins < SHORTEST => {
+                before.ends = ends;
+                before.slope = steeper(before.slope, slope);
+            }
+            _ => spans.push(ClipSpan { clip: run[0].clip.clone(), begins, ends, slope }),
+        }
+    }
+    spans
+}
+
+fn steeper(a: f64, b: f64) -> f64 {
+    if b.abs() > a.abs() { b } else { a }
+}

@@ -1,0 +1,146 @@
+//! What somebody sees as standing, who knows nothing of how a walk was made: a foot that is low over the ground, hardly rises or
+//! falls, and goes at less than half the speed of the body.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use super::Input;
+use super::foot_plants::FootPlant;
+use crate::anim::Pose;
+
+/// Shares of the body's size: how low a sole is, how fast it rises or falls and goes (per second) while it stands, and how fast
+/// the body goes at least to count as moving.
+const LOW: f64 = 0.02;
+const RISES: f64 = 0.12;
+pub(super) const GOES: f64 = 0.3;
+/// How high a foot that drags is raised.
+const PEELED: f64 = 0.04;
+/// How fast a standing foot goes at most against the body.
+const AGAINST_BODY: f64 = 0.5;
+
+/// How a sole moves into a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SoleMotion {
+    /// Metres above the height at which it stands.
+    pub height: f64,
+    /// m/s upwards.
+    pub rises: f64,
+    /// m/s along the ground.
+    pub goes: f64,
+    /// m/s of the body.
+    pub body: f64,
+}
+
+impl SoleMotion {
+    /// Whether a sole of somebody `size` metres tall seems to stand.
+    pub fn stands(&self, size: f64) -> bool {
+        self.height < LOW * size
+            && self.rises.abs() < RISES * size
+            && self.goes < (AGAINST_BODY * self.body).max(GOES * size)
+    }
+}
+
+/// Height of the rest pose, metres.
+pub(super) fn size(input: &Input) -> f64 {
+    let rest = Pose::rest(input.skeleton);
+    let heights = (0..input.skeleton.len()).map(|joint| rest.world_from_joint(input.skeleton, joint).translation.y);
+    let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+    ((high - low) * input.metres_per_unit).max(1e-6)
+}
+
+/// What is needed to tell by sight whether a foot stands.
+pub(super) struct Sight<'a> {
+    /// Where the sole is at each frame, world units.
+    pub soles: &'a [DVec3],
+    /// m/s of the body into each frame.
+    pub speeds: &'a [f64],
+    pub metres_per_unit: f64,
+    pub fps: f64,
+    /// Of the body, metres.
+    pub size: f64,
+}
+
+impl Sight<'_> {
+    /// Whether the sole seems to stand at a frame, at the height of a stand.
+    fn stands(&self, frame: usize, height: f64) -> bool {
+        let at = |frame: usize| self.soles[frame] * self.metres_per_unit;
+        let step = (at(frame) - at(frame.saturating_sub(1))) * self.fps;
+        let height = at(frame).y - height * self.metres_per_unit;
+        let goes = step.with_y(0.0).length();
+        SoleMotion { height, rises: step.y, goes, body: self.speeds[frame] }.stands(self.size)
+    }
+
+    /// Lengthens `plants` by the frames beside them in which the foot seems to stand there, as long as `step` frames stay for the way
+    /// from one to the next; answers whether any was.
+    pub fn lengthen(&self, plants: &mut [FootPlant], step: usize) -> bool {
+        let before: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
+        for i in 0..plants.len() {
+            let height = plants[i].place.y;
+            let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end + step);
+            let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start.saturating_sub(step));
+            let frames = &mut plants[i].frames;
+            while frames.start > least && self.stands(frames.start - 1, height) {
+                frames.start -= 1;
+            }
+            while frames.end < most && self.stands(frames.end, height) {
+                frames.end += 1;
+            }
+        }
+        plants.iter().zip(before).any(|(plant, before)| plant.frames != before)
+    }
+
+    /// Raises in `offsets` what seems to stand beside `plants` without being held there, as the leg does not reach: a foot that drags
+    /// is peeled off the ground instead.
+    pub fn peel(&self, plants: &[FootPlant], offsets: &mut [DVec3]) {
+        for (i, plant) in plants.iter().enumerate() {
+            let (start, end) = (plant.frames.start, plant.frames.end);
+            let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end);
+            let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start);
+            let height = plant.place.y;
+            let after: Vec<usize> = (end..most).collect();
+            let before: Vec<usize> = (least..start).rev().collect();
+            for frames in [after, before] {
+                let drags = frames.iter().take_while(|frame| self.stands(**frame, height)).count();
+                let whole = (2 * drags + 4).min(frames.len());
+                for (k, &frame) in frames.iter().take(if drags > 0 { whole } else { 0 }).enumerate() {
+                    let share = (k + 1) as f64 / (whole + 1) as f64;
+                    let bump = (std::f64::consts::PI * share).sin().powi(2);
+                    offsets[frame].y += PEELED * self.size / self.metres_per_unit * bump;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foot_that_drags_after_its_stand_is_raised_and_comes_down_again() {
+        let sole = |i: usize| DVec3::Z * 0.003 * i.saturating_sub(20).min(5) as f64;
+        let soles: Vec<DVec3> = (0..60).map(|i| sole(i) + DVec3::Z * 0.2 * i.saturating_sub(26) as f64).collect();
+        let sight = Sight { soles: &soles, speeds: &[2.0; 60], metres_per_unit: 1.0, fps: 60.0, size: 1.7 };
+        let mut offsets = vec![DVec3::ZERO; 60];
+        sight.peel(&[FootPlant { frames: 0..21, place: DVec3::ZERO }], &mut offsets);
+        assert!(offsets[..21].iter().all(|offset| *offset == DVec3::ZERO) && offsets[45] == DVec3::ZERO);
+        assert!(offsets[24].y > 0.02 && offsets.iter().all(|offset| (0.0..0.08).contains(&offset.y)), "{offsets:?}");
+    }
+
+    #[test]
+    fn a_stand_lasts_as_long_as_it_is_seen_and_leaves_room_for_a_step() {
+        // Still until frame 20, then off at 3 m/s and up.
+        let sole = |i: usize| DVec3::new(0.0, 0.01, 0.05) * i.saturating_sub(20) as f64;
+        let soles: Vec<DVec3> = (0..60).map(sole).collect();
+        let sight = Sight { soles: &soles, speeds: &[2.0; 60], metres_per_unit: 1.0, fps: 60.0, size: 1.7 };
+        let plant = |frames: Range<usize>| FootPlant { frames, place: DVec3::ZERO };
+        let mut plants = vec![plant(5..15)];
+        assert!(sight.lengthen(&mut plants, 8));
+        assert_eq!(plants, [plant(0..21)]);
+        assert!(!sight.lengthen(&mut plants, 8));
+        let mut plants = vec![plant(2..10), plant(25..40)];
+        sight.lengthen(&mut plants, 8);
+        assert_eq!(plants, [plant(0..17), plant(25..40)]);
+    }
+}

@@ -1,0 +1,160 @@
+//! All frames of a walk: segments and turns one after the other, made smooth where they meet, their feet locked as a whole.
+//!
+//! Each piece begins in the frame in which the one before ends; that frame is the earlier piece's.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use super::foot_lock::{self, LockedFeet};
+use super::foot_plants::FootContacts;
+use super::plan::SegmentPlan;
+use super::turn_in_place::TurnInPlace;
+use super::{Input, Settings, foot_yaw, inertialization, lean};
+use crate::anim::Pose;
+use crate::progress::{Cancelled, Progress};
+
+/// A frame before feet are locked.
+pub(super) struct RawFrame {
+    pub pose: Pose,
+    /// Per leg whether what plays lets it stand.
+    pub standing: Vec<bool>,
+    /// Metres.
+    pub place: DVec3,
+    /// Radians.
+    pub heading: f64,
+}
+
+/// A part of a walk.
+pub(super) enum Piece<'a> {
+    Segment(Box<SegmentPlan<'a>>),
+    Turn(TurnInPlace<'a>),
+}
+
+/// A piece, and where its frames lie in the whole walk.
+pub(super) struct Placed<'a> {
+    pub piece: Piece<'a>,
+    /// From the frame in which it begins to its last one.
+    pub frames: Range<usize>,
+}
+
+/// The frames of the pieces so far.
+#[derive(Default)]
+pub(super) struct Recording<'a> {
+    pub pieces: Vec<Placed<'a>>,
+    pub poses: Vec<Pose>,
+    /// Per leg and frame whether what plays lets it stand.
+    pub standing: Vec<Vec<bool>>,
+    /// Place (metres) and heading (radians) at each frame; headings go on without jumps of whole turns.
+    pub places: Vec<(DVec3, f64)>,
+    breaks: Vec<usize>,
+    switches: Vec<usize>,
+    last_steps: Vec<Range<usize>>,
+}
+
+impl Piece<'_> {
+    fn count(&self) -> usize {
+        match self {
+            Self::Segment(plan) => plan.frames.len(),
+            Self::Turn(turn) => turn.count(),
+        }
+    }
+
+    /// Its frames before feet are locked.
+    fn raw(&self) -> Box<dyn Iterator<Item = RawFrame> + '_> {
+        match self {
+            Self::Segment(plan) => Box::new(plan.raw()),
+            Self::Turn(turn) => Box::new((0..turn.count()).map(|frame| turn.frame(frame))),
+        }
+    }
+
+    fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
+        match self {
+            Self::Segment(plan) => plan.ground(frame, point),
+            Self::Turn(turn) => turn.ground(point),
+        }
+    }
+}
+
+impl<'a> Recording<'a> {
+    /// The last frame so far, in which the next piece begins.
+    pub fn last(&self) -> usize {
+        self.poses.len().saturating_sub(1)
+    }
+
+    /// Adds the frames of `piece`; `progress` may cancel.
+    pub fn add(&mut self, piece: Piece<'a>, progress: &Progress) -> Result<(), Cancelled> {
+        let first = self.last();
+        let skip = usize::from(!self.poses.is_empty());
+        let count = piece.count();
+        for (i, raw) in piece.raw().enumerate().skip(skip) {
+            if i % 32 == 0 {
+                progress.step(1 + 5 * i / count, 10)?;
+            }
+            self.standing.resize_with(raw.standing.len(), Vec::new);
+            self.standing.iter_mut().zip(&raw.standing).for_each(|(row, stands)| row.push(*stands));
+            let before = self.places.last().map_or(raw.heading, |place| place.1);
+            self.places.push((raw.place, before + crate::anim::root_motion::wrap(raw.heading - before)));
+            self.poses.push(raw.pose);
+        }
+        if let Piece::Segment(plan) = &piece {
+            self.breaks.extend(plan.breaks().into_iter().map(|frame| first + frame));
+            self.switches.extend(plan.switches().into_iter().map(|frame| first + frame));
+            self.last_steps.extend(plan.last_steps().map(|last| first + last.start..first + last.end));
+        }
+        if skip == 1 {
+            self.switches.push(first + 1);
+        }
+        self.pieces.push(Placed { piece, frames: first..self.poses.len() });
+        Ok(())
+    }
+
+    /// Makes the poses smooth where clips and pieces meet, leans them into bends and locks their feet.
+    pub fn finish(&mut self, input: &Input, settings: &Settings) -> LockedFeet {
+        self.switches.sort_unstable();
+        self.switches.dedup();
+        inertialization::smooth(&mut self.poses, &self.switches, settings.fps);
+        let leans = lean::angles(&self.places, settings.lean, settings.fps);
+        let places = &self.places;
+        let lean = |frame: usize, pose: &mut Pose| lean::lean(input, places[frame], leans[frame], pose);
+        if !settings.lock_feet {
+            self.poses.iter_mut().enumerate().for_each(|(frame, pose)| lean(frame, pose));
+            return LockedFeet { gaps: vec![0.0; self.poses.len()], standing: self.standing.clone() };
+        }
+        let anchors: Vec<usize> = self.anchors();
+        let headings: Vec<f64> = places.iter().map(|place| place.1).collect();
+        foot_yaw::lock(input, &self.standing, &headings, &anchors, &mut self.poses);
+        let pieces = &self.pieces;
+        let ground = |frame: usize, point: DVec3| ground(pieces, frame, point);
+        let step = |i: usize| (places[i].0 - places[i.saturating_sub(1)].0).with_y(0.0).length();
+        let speeds: Vec<f64> = (0..places.len()).map(|i| step(i) * settings.fps).collect();
+        let contacts = FootContacts {
+            speeds: &speeds,
+            standing: &self.standing,
+            breaks: &self.breaks,
+            anchors: &anchors,
+            last_steps: &self.last_steps,
+            ground: &ground,
+        };
+        foot_lock::lock(input, settings, &contacts, &lean, &mut self.poses)
+    }
+
+    /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
+    pub fn ground(&self, frame: usize, point: DVec3) -> [f64; 2] {
+        ground(&self.pieces, frame, point)
+    }
+
+    /// The first and the last frame, and those in which pieces meet.
+    fn anchors(&self) -> Vec<usize> {
+        let mut anchors: Vec<usize> = self.pieces.iter().map(|placed| placed.frames.start).collect();
+        anchors.push(self.last());
+        anchors.dedup();
+        anchors
+    }
+}
+
+fn ground(pieces: &[Placed], frame: usize, point: DVec3) -> [f64; 2] {
+    let piece = pieces.partition_point(|placed| placed.frames.end <= frame).min(pieces.len() - 1);
+    let placed = &pieces[piece];
+    placed.piece.ground(frame - placed.frames.start, point)
+}

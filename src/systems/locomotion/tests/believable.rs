@@ -1,0 +1,125 @@
+//! What somebody sees who knows nothing of plans: no joint jumps, no body spins, standing feet stand.
+
+use super::*;
+
+/// A path along corners, x and z.
+fn along(corners: &[[f64; 2]], limit: f64) -> WalkPath {
+    let points: Vec<DVec3> = corners.iter().map(|&[x, z]| DVec3::new(x, 0.0, z)).collect();
+    WalkPath { speed_limits: vec![limit; points.len()], points }
+}
+
+/// Ways that people do not go, and routes over cells do.
+fn awkward() -> Vec<WalkPath> {
+    vec![
+        // A hook of five centimetres before the goal.
+        along(&[[0.0, 0.0], [0.0, 7.0], [0.05, 7.0]], 4.0),
+        // There and back.
+        along(&[[0.0, 0.0], [0.0, 6.0], [0.1, 6.0], [0.2, 1.0]], 4.0),
+        // A sharp corner, and another soon after it.
+        along(&[[0.0, 0.0], [0.0, 5.0], [1.2, 4.0], [1.0, 9.0]], 4.0),
+        // A goal beside the way.
+        along(&[[0.0, 0.0], [0.0, 5.0], [0.4, 4.9]], 4.0),
+    ]
+}
+
+/// Fastest turn of the body, degrees a second.
+fn spin(walk: &Walk) -> f64 {
+    let count = (walk.duration * walk.fps) as usize;
+    let heading = |frame: usize| walk.place_at(frame as f64 / walk.fps).1;
+    let turn = |frame: usize| crate::anim::root_motion::wrap(heading(frame + 1) - heading(frame)).abs();
+    (0..count).map(turn).fold(0.0, f64::max).to_degrees() * walk.fps
+}
+
+/// Largest moves in one frame beyond those of the two frames on either side, of every joint between hips, head, hands and feet,
+/// metres.
+fn jumps(model: &Model, frames: &[Pose]) -> Vec<f64> {
+    let roles = Roles::find(&model.skeleton, &model.clips);
+    let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+    let body = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None }.body_joints();
+    let jump = |&joint: &usize| {
+        let at = |pose: &Pose| pose.world_from_joint(&model.skeleton, joint).translation;
+        let places: Vec<DVec3> = frames.iter().map(at).collect();
+        let step = |frame: usize| places[frame].distance(places[frame - 1]);
+        let beside = |frame: usize| [frame - 2, frame - 1, frame + 1, frame + 2].map(step);
+        let beyond = |frame: usize| step(frame) - beside(frame).into_iter().fold(0.0, f64::max);
+        (3..frames.len().saturating_sub(3)).map(beyond).fold(0.0, f64::max)
+    };
+    body.iter().map(jump).collect()
+}
+
+/// The largest jump of a walk beyond one and a quarter of what the same joint does in the character's own clips, metres.
+fn jump(model: &Model, walk: &Walk) -> f64 {
+    let own = |clip: &Clip| {
+        let count = (clip.duration * walk.fps) as usize;
+        let frames: Vec<Pose> =
+            (0..=count).map(|frame| clip.pose_at(&model.skeleton, frame as f64 / walk.fps)).collect();
+        jumps(model, &frames)
+    };
+    let of_clips: Vec<Vec<f64>> = model.clips.iter().map(own).collect();
+    let own = |joint: usize| of_clips.iter().map(|jumps| jumps[joint]).fold(0.0, f64::max);
+    jumps(model, walk.frames()).into_iter().enumerate().map(|(i, jump)| jump - 1.25 * own(i)).fold(0.0, f64::max)
+}
+
+#[test]
+fn awkward_ways_are_walked_without_jumps_spins_or_slides() {
+    for (i, way) in awkward().iter().enumerate() {
+        let walk = walk(&HERO, way, &Settings::default()).unwrap();
+        let end = walk.path.points.last().unwrap().distance(*way.points.last().unwrap());
+        let (spin, jump) = (spin(&walk), jump(&HERO, &walk));
+        println!("{i}: spin {spin:.0}, jump {jump:.4}, {:?} {:?}", walk.report.pop, walk.report.feet);
+        assert!(spin <= 365.0 && jump < 0.035 && end < 1e-9, "{i}: {spin} {jump} {end}");
+        assert!(walk.report.pop.as_ref().unwrap().degrees < 20.0, "{i}: {:?}", walk.report.pop);
+        for foot in &walk.report.feet {
+            assert!(foot.slide < 2.0 && foot.stands > 0.7 * foot.own, "{i}: {foot:?}");
+        }
+    }
+}
+
+#[test]
+fn a_slope_is_walked_at_the_speed_that_its_way_has_along_the_ground() {
+    let points = [[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [0.0, 4.0, 10.0], [0.0, 4.0, 14.0]].map(DVec3::from);
+    let walk = walk(&HERO, &WalkPath { points: points.to_vec(), speed_limits: vec![1.2; 4] }, &Settings::default());
+    let walk = walk.unwrap();
+    let on_slope: Vec<&FrameReport> = walk.report.frames.iter().filter(|frame| frame.slope > 33.0).collect();
+    assert!(on_slope.iter().all(|frame| (frame.speed - 1.2).abs() < 0.02), "{:?}", on_slope.first());
+    let [from, to] = [on_slope[0], on_slope[on_slope.len() - 1]].map(|frame| walk.place_at(frame.time).0);
+    let seconds = (on_slope.len() - 1) as f64 / walk.fps;
+    assert!((from.distance(to) / seconds - 1.2).abs() < 0.02, "{} m in {seconds} s", from.distance(to));
+}
+
+/// A character of the corpus, with nothing but what its file says.
+fn wild(file: &str) -> Option<Model> {
+    Some(crate::import::import(&crate::support::corpus(file)?).unwrap().model)
+}
+
+#[test]
+fn clips_on_the_spot_whose_hips_sway_go_as_fast_as_their_feet() {
+    let Some(model) = wild("wild/mannequiny_in_place.glb") else { return };
+    let walk = walk(&model, &straight(8.0, 1.5), &Settings::default()).unwrap();
+    assert!(walk.report.gaits.iter().any(|gait| gait.in_place && gait.speed > 0.5), "{:?}", walk.report.gaits);
+    assert!(walk.report.stop.engines.iter().all(|engine| engine.recorded < 1e-3), "{:?}", walk.report.stop.engines);
+    let report = &walk.report;
+    assert!(report.leg_too_short < 0.02 && report.feet.iter().all(|foot| !foot.skates()), "{:?}", report.feet);
+}
+
+#[test]
+fn feet_that_hang_beside_their_legs_are_held_too() {
+    let Some(model) = wild("wild/robot_expressive.glb") else { return };
+    let roles = crate::anim::rig::Rig::of_model(&model).roles.fitting(&model.skeleton);
+    assert!(roles.legs.len() == 2 && roles.legs.iter().all(|leg| leg.has_foot_apart(&model.skeleton)), "{roles:?}");
+    let (skeleton, clips) = (&model.skeleton, &model.clips[..]);
+    let input = Input { skeleton, clips, roles: &roles, metres_per_unit: 1.0, ground: None };
+    let walk = build(&input, &straight(20.0, 3.0), &Settings::default(), &Progress::new()).unwrap();
+    // The robot is 4.6 m tall.
+    assert!(walk.report.leg_too_short < 0.1, "{}", walk.report.leg_too_short);
+    assert!(walk.report.feet.iter().all(|foot| foot.kept() > 0.7), "{:?}", walk.report.feet);
+}
+
+#[test]
+fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
+    let Some(knight) = knight() else { return };
+    let walk = walk(&knight, &straight(20.0, 4.0), &Settings::default()).unwrap();
+    for foot in &walk.report.feet {
+        assert!(foot.stands > 0.7 * foot.own && foot.stands > 0.05 && foot.slide < 2.0, "{foot:?}");
+    }
+}
