@@ -23,6 +23,8 @@ pub(in crate::session) struct Recovery {
     /// Since when there is unsaved work that is not kept.
     since: Option<Instant>,
     written: Option<Document>,
+    /// In the name of the last state, milliseconds since 1970: no two have the same.
+    last: u128,
 }
 
 #[derive(Debug)]
@@ -113,7 +115,8 @@ impl Recovery {
             return Ok(None);
         }
         let key = key(project, &place.token);
-        let path = place.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", millis(), place.token));
+        self.last = millis().max(self.last + 1);
+        let path = place.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", self.last, place.token));
         let base = base.map(str::to_owned);
         let about = About { project: project.map(Path::to_owned), base, state: state(document) };
         whole_file::write_on(system.clone(), &path, &with_about(&file::to_bytes(document, &path), &about))?;
