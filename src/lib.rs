@@ -14,9 +14,9 @@
 //! ```
 //!
 //! What always holds:
-//! - A result is a recipe over an untouched source; the same recipe gives the same bits with any number of threads, any processor
-//!   extensions, in debug and release. Only between platforms may `sin`, `exp` and `powf` of their C libraries differ in the
-//!   last bit, and results with them.
+//! - A result is a recipe over an untouched source; on one machine the same recipe gives the same bits with any number of
+//!   threads, in debug and release. Between machines last bits may differ: `sin`, `exp`, `powf` and their like come from the C
+//!   library, and glibc's own give other last bits on processors without FMA. The wide loops of [`math::simd`] do not differ.
 //! - The value at a time never depends on the way the playhead got there.
 //! - [`session::Session`] is the whole application; the window, the command line and the tests are its clients.
 //! - What is shown is what is exported: both are sampled from the same clip.

@@ -119,21 +119,11 @@ mod tests {
     use super::*;
     use crate::anim::JointTracks;
     use crate::anim::root_motion::world_at;
-    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
 
     /// Two feet on the spot: each slides back 0.4 m in half a second while it stands, then swings forward 20 cm up.
     fn treadmill() -> (Skeleton, Clip) {
-        let rows = [
-            ("root", None),
-            ("hips", Some(0)),
-            ("thigh.l", Some(1)),
-            ("shin.l", Some(2)),
-            ("foot.l", Some(3)),
-            ("thigh.r", Some(1)),
-            ("shin.r", Some(5)),
-            ("foot.r", Some(6)),
-        ];
-        let skeleton = skeleton_of(&rows);
+        let skeleton = skeleton_of(&LEGGED);
         let times: Vec<f32> = (0..=30).map(|i| i as f32 / 30.0).collect();
         let foot = |time: f32, half: f32| {
             let at = (time + half).rem_euclid(1.0);

@@ -86,6 +86,18 @@ pub(crate) mod tests {
     use super::*;
     use glam::Vec3;
 
+    /// Rows of a root, hips and two legs of three joints each.
+    pub(crate) const LEGGED: [(&str, Option<usize>); 8] = [
+        ("root", None),
+        ("hips", Some(0)),
+        ("thigh.l", Some(1)),
+        ("shin.l", Some(2)),
+        ("foot.l", Some(3)),
+        ("thigh.r", Some(1)),
+        ("shin.r", Some(5)),
+        ("foot.r", Some(6)),
+    ];
+
     /// A chain or tree from (name, parent) rows, each joint 1 m above its parent.
     pub(crate) fn skeleton_of(rows: &[(&str, Option<usize>)]) -> Skeleton {
         let joints = rows

@@ -235,6 +235,65 @@ mod tests {
         assert!(bone.touches);
     }
 
+    #[test]
+    fn lengths_are_in_the_unit_of_the_file_and_forms_follow_their_joint() {
+        let mut skeleton = skeleton_of(&[("head", None), ("hair", Some(0)), ("tip", Some(1))]);
+        skeleton.joints.iter_mut().for_each(|joint| joint.rest.translation *= 100.0);
+        skeleton.joints[0].rest.rotation = glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+        let (a, b, radius) = (DVec3::X * 0.1, DVec3::Y * 0.2, 0.3);
+        let shapes = [
+            ColliderShape::Sphere { center: a, radius },
+            ColliderShape::InsideSphere { center: a, radius },
+            ColliderShape::Capsule { a, b, radius },
+            ColliderShape::InsideCapsule { a, b, radius },
+            ColliderShape::Plane { point: a, normal: DVec3::X },
+        ];
+        let collider = |shape| Collider { name: "form".into(), joint: Some(0), shape };
+        let limit = AngleLimit::Hinge { axis: DVec3::Z, low: -0.5, high: 0.25 };
+        let settings = Settings {
+            chains: vec![Chain { joint: 1, limit, ..Chain::default() }],
+            colliders: shapes.map(collider).to_vec(),
+            wind: crate::systems::dynamics::Wind { direction: DVec3::X * 4.0, strength: 3.0, ..Default::default() },
+            ..Settings::default()
+        };
+        let rig = DynamicsRig::new(&skeleton, &settings, 0.01).unwrap();
+        let rest = Pose::rest(&skeleton);
+        let mut world = Vec::new();
+        rest.world_from_joints(&skeleton, &mut world);
+        let view = view(&rig, &ShownPose { metres_per_unit: 0.01, ..shown(&skeleton, &rest, &world) });
+        // The head stands 100 units up and is turned a quarter: its X is up, its Y to the left.
+        let near = |found: DVec3, wanted: DVec3| assert!(found.abs_diff_eq(wanted, 1e-4), "{found} {wanted}");
+        let (up, left) = (DVec3::Y * 110.0, DVec3::new(-20.0, 100.0, 0.0));
+        for collider in &view.colliders {
+            near(collider.position, DVec3::Y * 100.0);
+            match collider.shape {
+                ColliderShape::Sphere { center, radius } | ColliderShape::InsideSphere { center, radius } => {
+                    near(center, up);
+                    assert_eq!(radius, 30.0);
+                }
+                ColliderShape::Capsule { a, b, radius } | ColliderShape::InsideCapsule { a, b, radius } => {
+                    near(a, up);
+                    near(b, left);
+                    assert_eq!(radius, 30.0);
+                }
+                ColliderShape::Plane { point, normal } => {
+                    near(point, up);
+                    near(normal, DVec3::Y);
+                }
+            }
+        }
+        let bone = &view.bones[0];
+        near(bone.head, DVec3::new(-100.0, 100.0, 0.0));
+        near(bone.tip, DVec3::new(-200.0, 100.0, 0.0));
+        near(view.wind, DVec3::X * 3.0);
+        // A hinge is an arc from its low to its high angle about its axis, each as far from the joint as the bone is long.
+        let along = |angle: f64| bone.head + DQuat::from_rotation_z(angle) * (bone.rest_tip - bone.head);
+        assert_eq!(bone.limit.len(), SIDES + 1);
+        near(bone.limit[0], along(-0.5));
+        near(bone.limit[SIDES / 2], along(-0.125));
+        near(bone.limit[SIDES], along(0.25));
+    }
+
     fn shown<'a>(skeleton: &'a Skeleton, animated: &'a Pose, world: &'a [Affine3A]) -> ShownPose<'a> {
         ShownPose { skeleton, world, animated, metres_per_unit: 1.0 }
     }

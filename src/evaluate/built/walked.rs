@@ -117,3 +117,59 @@ impl LevelRoutes {
         self.compared.variants.iter().chain(&self.beside)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    /// A floor of 6 by 6 m at height 0, and over one half of it a ceiling at 2 m that is seen from below alone.
+    fn cellar() -> LevelGround {
+        let corners = |x: f32, y: f32| {
+            [Vec3::new(0.0, y, 0.0), Vec3::new(0.0, y, 6.0), Vec3::new(x, y, 6.0), Vec3::new(x, y, 0.0)]
+        };
+        let points = [corners(6.0, 0.0), corners(3.0, 2.0)].concat();
+        let level = Level::of_mesh("cellar", points, [[0, 1, 2], [0, 2, 3], [4, 6, 5], [4, 7, 6]]);
+        let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
+        let scenery = Scenery { file, up: UpAxis::Y, metres_per_unit: 1.0 };
+        LevelGround::of(scenery, &VoxelSettings::default(), &Progress::new()).unwrap()
+    }
+
+    #[test]
+    fn a_ray_passes_the_back_of_a_face_and_stops_at_its_front() {
+        let ground = cellar();
+        let height = |x: f64, from: f64, direction: DVec3| Some(ground.hit(DVec3::new(x, from, 3.0), direction)?.y);
+        assert!(height(1.5, 5.0, DVec3::NEG_Y).is_some_and(|y| y.abs() < 1e-5));
+        assert!(height(1.5, 1.0, DVec3::Y).is_some_and(|y| (y - 2.0).abs() < 1e-5));
+        assert!(height(1.5, -1.0, DVec3::Y).is_some_and(|y| (y - 2.0).abs() < 1e-5));
+        assert_eq!(height(4.5, 1.0, DVec3::Y), None);
+        assert_eq!(height(9.0, 5.0, DVec3::NEG_Y), None);
+        let slanting = ground.hit(DVec3::new(1.5, 3.0, 3.0), DVec3::new(0.6, -0.8, 0.0)).unwrap();
+        assert!(slanting.abs_diff_eq(DVec3::new(3.75, 0.0, 3.0), 1e-4), "{slanting}");
+    }
+
+    #[test]
+    fn ground_is_what_lies_within_half_a_metre_of_a_place() {
+        let ground = cellar();
+        let height = |y: f64| ground.height(DVec3::new(4.5, y, 3.0));
+        assert!([-0.45, 0.0, 0.45].iter().all(|&y| height(y).is_some_and(|height| height.abs() < 1e-6)));
+        assert_eq!([-0.55, 0.55].map(height), [None, None]);
+    }
+
+    #[test]
+    fn a_level_in_another_unit_with_z_up_is_ground_in_metres() {
+        let corners =
+            [Vec3::ZERO, Vec3::new(600.0, 0.0, 0.0), Vec3::new(600.0, 600.0, 50.0), Vec3::new(0.0, 600.0, 50.0)];
+        let level = Level::of_mesh("ramp", corners.to_vec(), [[0, 1, 2], [0, 2, 3]]);
+        let file = Asset::new(Loaded { level: Some(Arc::new(level)), ..Loaded::default() });
+        let scenery = Scenery { file, up: UpAxis::Z, metres_per_unit: 0.01 };
+        let ground = LevelGround::of(scenery, &VoxelSettings::default(), &Progress::new()).unwrap();
+        // Half way up the ramp, which climbs 0.5 m over 6 m away from the viewer.
+        let height = ground.height(DVec3::new(3.0, 0.25, -3.0)).unwrap();
+        assert!((height - 0.25).abs() < 1e-4, "{height}");
+        let broken = VoxelSettings { cell: 0.0, ..VoxelSettings::default() };
+        let again = LevelGround::of(ground.scenery.clone(), &broken, &Progress::new());
+        assert!(matches!(again, Err(TakeError::Voxel(_))));
+    }
+}

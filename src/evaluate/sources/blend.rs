@@ -325,3 +325,44 @@ fn check_legs(
     }
     Ok(check)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+
+    #[test]
+    fn a_foot_comes_down_where_it_falls_through_a_quarter_of_its_height() {
+        let points = |heights: &[f64]| heights.iter().map(|&y| DVec3::Y * y).collect::<Vec<_>>();
+        let times: Vec<f64> = (0..9).map(|frame| f64::from(frame) * 0.1).collect();
+        let steps = points(&[0.0, 0.1, 0.2, 0.1, 0.0, 0.1, 0.2, 0.1, 0.0]);
+        let found = landings(&steps, &times, 1.0);
+        // From 10 cm to 0 the line at 5 cm is half way between two frames.
+        assert!(found.len() == 2 && (found[0] - 0.35).abs() < 1e-9 && (found[1] - 0.75).abs() < 1e-9, "{found:?}");
+        // 20 units of which each is a millimetre are less than 3 cm.
+        assert!(landings(&steps, &times, 0.1).is_empty() && landings(&steps, &times, 0.2).len() == 2);
+        assert!(landings(&points(&[0.2, 0.2, 0.2]), &times, 1.0).is_empty() && landings(&[], &[], 1.0).is_empty());
+        // A foot that begins on the ground has not come down, and one that only rises never does.
+        assert!(landings(&points(&[0.0, 0.1, 0.2]), &times, 1.0).is_empty());
+    }
+
+    #[test]
+    fn a_root_travels_that_goes_a_fiftieth_of_the_figure_or_turns() {
+        let skeleton = skeleton_of(&LEGGED);
+        let size = root_motion::rig_size(&skeleton) as f32;
+        let travels_as = |kind, end: Vec3, turn: f32| {
+            let mut clip =
+                Clip { duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()], ..Clip::default() };
+            clip.tracks[1].translation =
+                Some(Curve::linear(vec![0.0, 0.5, 1.0], vec![Vec3::Y, Vec3::X, Vec3::Y + end * size]));
+            let turns = [0.0, 1.0, turn].map(Quat::from_rotation_y).to_vec();
+            clip.tracks[1].rotation = Some(Curve::linear(vec![0.0, 0.5, 1.0], turns));
+            travels(&skeleton, &clip, RootMotion { joint: 1, kind })
+        };
+        let hips = |end, turn| travels_as(RootKind::HipsGroundPart, end, turn);
+        assert!(hips(Vec3::Z * 0.021, 0.0) && !hips(Vec3::Z * 0.019, 0.0));
+        assert!(hips(Vec3::ZERO, 0.021) && hips(Vec3::ZERO, -0.021) && !hips(Vec3::ZERO, 0.019));
+        // Of the hips only the ground part carries; a root carries upwards too.
+        assert!(!hips(Vec3::Y, 0.0) && travels_as(RootKind::Root, Vec3::Y * 0.021, 0.0));
+    }
+}

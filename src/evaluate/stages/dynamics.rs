@@ -138,3 +138,13 @@ fn told(warning: &Warning, built: &Built, skeleton: &Skeleton) -> Message {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_residue_is_told_in_per_cent_or_as_a_power_of_ten() {
+        assert_eq!([0.5, 0.0123, 0.001, 4.2e-5].map(share), ["50.0 %", "1.2 %", "0.1 %", "4.2e-5"]);
+    }
+}

@@ -1,16 +1,18 @@
 //! A document, what is asked of it, what comes out.
 
+mod blends;
 mod cache;
 mod frames;
 mod reports;
 mod sources;
+mod workflows;
 
 use std::sync::Arc;
 
 use glam::{DVec3, Quat, Vec3};
 
 use super::*;
-use crate::anim::skeleton::tests::skeleton_of;
+use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
 use crate::anim::{Clip, Curve, Footage, JointTracks, Model, Roles, Skeleton};
 use crate::document::take::{Dynamics, Loop, Stretch, Vertices};
 use crate::document::{
@@ -107,18 +109,7 @@ fn walk(stops: &[DVec3]) -> TakeSource {
 }
 
 fn hero() -> Skeleton {
-    let rows = [
-        ("root", None),
-        ("hips", Some(0)),
-        ("thigh.l", Some(1)),
-        ("shin.l", Some(2)),
-        ("foot.l", Some(3)),
-        ("thigh.r", Some(1)),
-        ("shin.r", Some(5)),
-        ("foot.r", Some(6)),
-        ("hair", Some(1)),
-    ];
-    let mut skeleton = skeleton_of(&rows);
+    let mut skeleton = skeleton_of(&[&LEGGED[..], &[("hair", Some(1))]].concat());
     let down = [0.0, 0.8, 0.0, -0.4, -0.4, 0.0, -0.4, -0.4, 0.3];
     for (joint, down) in skeleton.joints.iter_mut().zip(down) {
         joint.rest.translation = Vec3::Y * down;

@@ -79,3 +79,15 @@ fn a_walk_reports_its_routes_and_why_nobody_walks() {
     assert_eq!(walk["missing"].as_str(), Some("nobody walks. Choose a character with a skeleton and clips."));
     assert!(walk["routes"]["quickest_metres"].as_f64().unwrap() > 5.0);
 }
+
+#[test]
+fn the_rounding_of_keys_that_the_end_is_off_by_is_told_in_metres() {
+    let mut workshop = Workshop::new();
+    workshop.document.files[0].metres_per_unit = 0.01;
+    let report = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 10.0 / 3.0)])).unwrap().report();
+    // Keys are single numbers, of which none is 10/3; a unit of the file is a centimetre.
+    let off = f64::from((10.0_f64 / 3.0) as f32) - 10.0 / 3.0;
+    assert!(off != 0.0 && report["stretch"]["end"][2].as_f64() == Some(10.0 / 3.0 + off), "{}", report["stretch"]);
+    let told = report["stretch"]["end_error_m"].as_f64().unwrap();
+    assert!((told / (off.abs() * 0.01) - 1.0).abs() < 1e-6, "{told} {off}");
+}

@@ -1,10 +1,11 @@
 //! The skeleton with the clips that play on it, and the buffers that poses are made in.
 
 use super::clock::local_time;
+use super::layer::Layer;
 use super::mix::mix;
 use super::seam::OpenSeam;
 use super::soa_clip::SoaClip;
-use super::soa_transform::{SoaTransform, WIDTH};
+use super::soa_transform::SoaTransform;
 use crate::anim::{Clip, Pose, Skeleton};
 use crate::math::Transform;
 
@@ -22,30 +23,6 @@ pub(super) struct ClipBank {
     pub coverage: Vec<Vec<f32>>,
 }
 
-/// One pose in the making, and its coverage: how much of each joint its sources have tracks for, 0…1.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Layer {
-    pub blocks: Vec<SoaTransform>,
-    pub morphs: Vec<f32>,
-    pub coverage: Vec<f32>,
-}
-
-impl Layer {
-    /// The rest pose with coverage 0.
-    pub fn new(bank: &ClipBank) -> Self {
-        let (blocks, morphs) = (bank.rest.clone(), bank.skeleton.rest_morphs.clone());
-        Self { blocks, morphs, coverage: vec![0.0; bank.skeleton.len()] }
-    }
-
-    pub fn get(&self, joint: usize) -> Transform {
-        self.blocks[joint / WIDTH].get(joint % WIDTH)
-    }
-
-    pub fn set(&mut self, joint: usize, local: Transform) {
-        self.blocks[joint / WIDTH].set(joint % WIDTH, local);
-    }
-}
-
 /// Working memory for sampling; keep one and reuse it, so that sampling allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
@@ -58,7 +35,7 @@ impl Scratch {
         let (joints, morphs) = (bank.skeleton.len(), bank.skeleton.rest_morphs.len());
         let fits = |layer: &Layer| layer.coverage.len() == joints && layer.morphs.len() == morphs;
         if self.layers.len() < count || !self.layers.iter().all(fits) {
-            self.layers = vec![Layer::new(bank); count];
+            self.layers = vec![bank.rest_layer(); count];
         }
     }
 }
@@ -101,6 +78,12 @@ impl ClipBank {
     /// The seam of clip `clip`, where it does not close.
     pub fn seam(&self, clip: usize) -> Option<&OpenSeam> {
         self.seams[clip].as_ref()
+    }
+
+    /// A layer of the rest pose with coverage 0.
+    pub fn rest_layer(&self) -> Layer {
+        let (blocks, morphs) = (self.rest.clone(), self.skeleton.rest_morphs.clone());
+        Layer { blocks, morphs, coverage: vec![0.0; self.skeleton.len()] }
     }
 
     /// Writes the rest pose with full coverage.

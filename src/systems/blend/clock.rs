@@ -82,6 +82,19 @@ mod tests {
     }
 
     #[test]
+    fn a_knot_where_the_clock_is_changes_only_what_is_pushed_after_it() {
+        let mut clock = PlaybackClock::new(0.0, 5.0);
+        clock.push_current(1.0);
+        clock.push(2.0, 8.0);
+        // At the plain rate until the knot, then twice as fast.
+        assert_eq!([0.5, 1.0, 1.5, 2.0].map(|time| clock.at(time)), [5.5, 6.0, 7.0, 8.0]);
+        let before = clock.clone();
+        clock.push_current(2.0);
+        clock.push_current(0.5);
+        assert_eq!(clock, before);
+    }
+
+    #[test]
     fn a_time_is_brought_around_the_loop_or_held_at_the_ends() {
         let looped = [-0.25, 0.0, 1.75, 2.0, 2.5].map(|time| local_time(time, 2.0, true));
         assert_eq!(looped, [1.75, 0.0, 1.75, 0.0, 0.5]);

@@ -4,8 +4,9 @@ use glam::{Quat, Vec3};
 use serde::Serialize;
 
 use super::Scratch;
-use super::clip_bank::{ClipBank, Layer};
+use super::clip_bank::ClipBank;
 use super::kernel::BlendKernels;
+use super::layer::Layer;
 use super::mix::{coverage, disagreement, mix};
 use crate::anim::{Pose, Skeleton};
 use crate::math::Transform;

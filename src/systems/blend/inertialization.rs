@@ -11,7 +11,7 @@ use std::ops::Sub;
 
 use glam::{DQuat, Quat, Vec3};
 
-use super::clip_bank::Layer;
+use super::layer::Layer;
 use super::scenario::Event;
 use super::transitions::decayed_distance;
 use crate::anim::Skeleton;

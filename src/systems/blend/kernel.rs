@@ -3,7 +3,7 @@
 
 use glam::Vec4;
 
-use super::clip_bank::Layer;
+use super::layer::Layer;
 use super::mix::{self, mean};
 use super::soa_clip::Constants;
 use super::soa_transform::{Lanes, SoaTransform, WIDTH};

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::clip_bank::{ClipBank, Layer};
+use super::clip_bank::ClipBank;
 use super::timeline::{CompiledTimeline, TimelineSegment};
 use super::weights::frame_times;
 use super::{Built, Plan, Scratch};
@@ -96,7 +96,7 @@ struct Contributions<'a> {
 impl<'a> Contributions<'a> {
     /// As `segment` has it, also at the time at which it ends.
     fn at(bank: &ClipBank, timeline: &CompiledTimeline, segment: &'a TimelineSegment, time: f64) -> Self {
-        let mut layer = Layer::new(bank);
+        let mut layer = bank.rest_layer();
         let mut pose_of = |instance: usize| {
             if !segment.instances().any(|active| active == instance) {
                 return Pose::default();

@@ -6,7 +6,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::clip_bank::Layer;
+use super::layer::Layer;
 use crate::anim::{Clip, Pose, Skeleton};
 use crate::math::easing::Easing;
 use crate::math::mean::angle_between;
@@ -125,7 +125,7 @@ mod tests {
         assert!(seam.joint == 1 && (seam.gap - 1.2).abs() < 1e-5, "{seam:?}");
         let bank = super::super::clip_bank::ClipBank::new(&skeleton);
         let shown = |time: f64| {
-            let mut layer = Layer::new(&bank);
+            let mut layer = bank.rest_layer();
             let plain = clip.pose_at(&skeleton, time.rem_euclid(1.0)).locals;
             plain.iter().enumerate().for_each(|(joint, &local)| layer.set(joint, local));
             seam.apply(time, 1.0, &mut layer);

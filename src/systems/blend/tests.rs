@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::anim::skeleton::tests::skeleton_of;
-use crate::anim::{MaskChoice, Region};
+use crate::anim::{MaskChoice, Region, Roles};
 use crate::math::mean::angle_between;
 
 const FPS: f64 = 30.0;

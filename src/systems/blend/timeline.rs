@@ -9,9 +9,10 @@ use glam::Quat;
 
 use super::Scratch;
 use super::arc_track::ArcTrack;
-use super::clip_bank::{ClipBank, Layer};
+use super::clip_bank::ClipBank;
 use super::clock::PlaybackClock;
 use super::inertialization::Inertialization;
+use super::layer::Layer;
 use super::mix::mix;
 use super::transitions::Ramp;
 use crate::anim::{Pose, Skeleton};

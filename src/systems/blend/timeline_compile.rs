@@ -3,9 +3,10 @@
 use glam::Quat;
 
 use super::arc_track::ArcTrack;
-use super::clip_bank::{ClipBank, Layer};
+use super::clip_bank::ClipBank;
 use super::clock::PlaybackClock;
 use super::inertialization::{self, Inertialization, Interruption};
+use super::layer::Layer;
 use super::scenario::{Action, Event, Interrupt, Scenario};
 use super::sync_markers::{marker_phase_at, time_at_marker_phase};
 use super::timeline::{BodyParts, ClipInstance, CompiledTimeline, FadeLayer, Side, TimelineSegment, active};
@@ -145,7 +146,7 @@ impl Compiler<'_, '_> {
     /// What `layers` show up to the event, to decay in front of `instance`.
     fn inertialize(&self, layers: &[FadeLayer], instance: usize, event: &Event) -> Inertialization {
         let (timeline, bank) = (&*self.timeline, self.bank);
-        let (mut out, mut single) = (Layer::new(bank), Layer::new(bank));
+        let (mut out, mut single) = (bank.rest_layer(), bank.rest_layer());
         let mut stack_at = |time: f64| {
             timeline.sample_stack(bank, layers, time, &mut out, &mut single);
             out.clone()
@@ -153,7 +154,7 @@ impl Compiler<'_, '_> {
         let [now, step] = [event.time, inertialization::STEP];
         let outgoing = [now - 2.0 * step, now - step, now].map(&mut stack_at);
         let instance_at = |time: f64| {
-            let mut out = Layer::new(bank);
+            let mut out = bank.rest_layer();
             timeline.sample_instance(bank, Some(instance), time, &mut out);
             out
         };

@@ -169,6 +169,30 @@ mod tests {
     }
 
     #[test]
+    fn the_standard_tree_has_the_weights_and_masks_of_its_moment() {
+        let scenario = Scenario::default();
+        let links = |weights: Weights| {
+            let tree = scenario.tree(&weights);
+            let of = |name: &str| {
+                let node = tree.nodes.iter().find(|node| node.name == name).unwrap();
+                let NodeKind::Blend(links) = &node.kind else { panic!("{name} blends") };
+                [0, 1].map(|slot| (links[slot].weight, links[slot].mask.clone()))
+            };
+            (of("Root"), of("WholeBody").map(|(weight, _)| weight))
+        };
+        let (all, upper) = (MaskChoice::default(), scenario.upper.clone());
+        // Before the first event the run stands for what is to come.
+        assert_eq!(links(Weights::default()), ([(0.0, upper.clone()), (1.0, all.clone())], [0.0, 1.0]));
+        let run = Weights { cur_ani: 0.75, pre_ani: 0.25, ..Weights::default() };
+        let cast = Weights { skill_on_upper: 1.0, ..run };
+        assert_eq!(links(cast), ([(1.0, upper.clone()), (1.0, upper.inverted())], [0.25, 0.75]));
+        let fading = Weights { skill_on_upper: 0.5, ..run };
+        assert_eq!(links(fading), ([(0.5, upper), (0.5, all.clone())], [0.25, 0.75]));
+        let standing = Weights { skill_on_upper: 1.0, skill_on_lower: 1.0, ..run };
+        assert_eq!(links(standing), ([(1.0, all.clone()), (0.0, all)], [0.25, 0.75]));
+    }
+
+    #[test]
     fn a_circle_is_refused_by_name_and_changes_nothing() {
         let mut tree = tree();
         let before = tree.clone();

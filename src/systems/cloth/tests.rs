@@ -144,3 +144,18 @@ impl vertices::Vertices<'_> {
         }
     }
 }
+
+#[test]
+fn every_free_point_is_tethered_to_the_nearest_pin_along_the_surface() {
+    let settings = Settings { width: 1.2, height: 0.8, ..small(ClothShape::Flag) };
+    let mut body = ClothBody::new(&settings).unwrap();
+    // One corner alone holds; the corner below it is as far away as the sheet is high.
+    let held: Vec<bool> = (0..body.points.len()).map(|i| i == 0).collect();
+    assert_eq!(body.hang(held), Ok(vec![false; body.points.len()]));
+    let bound: Vec<(u32, u32)> = body.tethers.iter().map(|tether| (tether.a, tether.b)).collect();
+    assert_eq!(bound, (1..body.points.len() as u32).map(|i| (0, i)).collect::<Vec<_>>());
+    let below = (settings.rows * (settings.columns + 1)) as u32;
+    let length = body.tethers.iter().find(|tether| tether.b == below).unwrap().length;
+    assert!((length - 0.8).abs() < 1e-6, "{length}");
+    assert_eq!(body.hang(vec![false; body.points.len()]), Err(BuildError::NothingHolds));
+}

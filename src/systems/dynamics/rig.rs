@@ -338,3 +338,34 @@ fn scaled_shape(shape: ColliderShape, by: f64) -> ColliderShape {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_grows_about_its_joint_in_all_its_lengths() {
+        let (a, b, radius) = (DVec3::new(0.1, 0.2, 0.3), DVec3::X, 0.4);
+        let grown = |shape| scaled_shape(shape, 2.0);
+        let (twice_a, twice_b) = (DVec3::new(0.2, 0.4, 0.6), DVec3::X * 2.0);
+        assert_eq!(
+            grown(ColliderShape::Sphere { center: a, radius }),
+            ColliderShape::Sphere { center: twice_a, radius: 0.8 }
+        );
+        assert_eq!(
+            grown(ColliderShape::InsideSphere { center: a, radius }),
+            ColliderShape::InsideSphere { center: twice_a, radius: 0.8 }
+        );
+        assert_eq!(
+            grown(ColliderShape::Capsule { a, b, radius }),
+            ColliderShape::Capsule { a: twice_a, b: twice_b, radius: 0.8 }
+        );
+        assert_eq!(
+            grown(ColliderShape::InsideCapsule { a, b, radius }),
+            ColliderShape::InsideCapsule { a: twice_a, b: twice_b, radius: 0.8 }
+        );
+        // A plane's normal says which way it faces, however long it was entered.
+        let plane = grown(ColliderShape::Plane { point: a, normal: DVec3::Z * 5.0 });
+        assert_eq!(plane, ColliderShape::Plane { point: twice_a, normal: DVec3::Z });
+    }
+}

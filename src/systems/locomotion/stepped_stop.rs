@@ -111,3 +111,25 @@ fn touch_down(segment: &Segment, frames: &[GaitFrame], leg: usize) -> usize {
     let left = |i: usize| segment.profile.stop.goal - segment.profile.at(segment.time(i)).0;
     (0..frames.len()).rev().find(|&i| left(i) >= lands(i)).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_foot_stands_from_its_coming_down_and_each_other_one_after_one_more_step() {
+        let stop = SteppedStop { leg: 0, begins: 1.0, ends: 2.0, settled: 2.25, phase: 0.0, cycles: 0.5 };
+        let times: Vec<f64> = (0..30).map(|frame| f64::from(frame) / 10.0).collect();
+        let landed = |leg: usize, before: &dyn Fn(usize) -> bool| {
+            let mut standing: Vec<bool> = (0..30).map(before).collect();
+            stop.land(leg, &times, &mut standing);
+            (0..30).filter(|&frame| !standing[frame]).collect::<Vec<_>>()
+        };
+        // In the air wherever nothing else is said: the foot that comes down first, and one that had lifted at 1.3 s.
+        assert_eq!(landed(0, &|_| false), (0..10).collect::<Vec<_>>());
+        assert_eq!(landed(1, &|frame| frame < 13), (13..20).collect::<Vec<_>>());
+        // A foot that would not lift by itself does so for the shortest step, a fifth of a second.
+        assert_eq!(landed(1, &|_| true), [18, 19]);
+        assert_eq!(landed(1, &|frame| frame > 4), [0, 1, 2, 3, 4, 18, 19]);
+    }
+}

@@ -74,6 +74,15 @@ fn three_hundred_frames_loop_from_ninety_by_hundred_as_worked_out() {
 }
 
 #[test]
+fn every_vertex_of_a_large_mesh_is_mixed_with_its_own_places() {
+    let source = noisy(5, 2500, 8);
+    let settings = Settings { length: 2, fade: curved(Easing::Linear), ..Settings::default() };
+    let out = cycle_frame(&built(&source, &settings), 1);
+    let halves = source.frame(1).iter().zip(source.frame(3)).map(|(a, b)| (a + b) * 0.5);
+    assert!(out.len() == 2500 && halves.zip(&out).all(|(half, out)| out.abs_diff_eq(half, 1e-6)));
+}
+
+#[test]
 fn the_ends_are_bit_equal_for_any_painting_curve_and_mode_and_the_source_is_untouched() {
     let source = noisy(70, 40, 3);
     let before = VertexClip::clone(&source);

@@ -26,6 +26,7 @@ mod carriers;
 mod error;
 mod feet;
 pub mod formula;
+mod input;
 mod keys;
 mod path;
 mod report;
@@ -34,32 +35,14 @@ mod settings;
 use glam::DVec3;
 
 pub use error::{BuildError, Quantity};
+pub use input::Input;
 pub use report::{PathReport, Report, Warning, WarningKind, WindowReport};
 pub use settings::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 
 use crate::anim::root_motion;
-use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
+use crate::anim::{Clip, Pose, RootKind, Skeleton};
 use crate::progress::Progress;
 use path::{SourcePath, StretchedPath};
-
-/// What is stretched.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// The rig.
-    pub skeleton: &'a Skeleton,
-    /// The source; never changed.
-    pub clip: &'a Clip,
-    /// Legs, for feet that stay planted.
-    pub roles: &'a Roles,
-    /// What carries the character: [`RootMotion::find`], or the user's choice.
-    pub root: RootMotion,
-    /// Frames per second where keys are further apart, 1 to 1000.
-    pub fps: f64,
-    /// Length of the file's unit in metres; speeds in the settings are metres per second.
-    pub metres_per_unit: f64,
-    /// Which joints the mesh hangs on, one entry per joint; empty where there is no mesh.
-    pub mesh_joints: &'a [bool],
-}
 
 /// A stretched clip and what was done.
 #[derive(Clone, Debug, PartialEq)]

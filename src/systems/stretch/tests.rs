@@ -1,7 +1,7 @@
 use super::*;
 use crate::anim::root_motion::world_at;
 use crate::anim::skeleton::tests::skeleton_of;
-use crate::anim::{Curve, Interpolation, JointTracks};
+use crate::anim::{Curve, Interpolation, JointTracks, Roles, RootMotion};
 use crate::math::Transform;
 use crate::progress::Cancelled;
 use glam::{Quat, Vec3};

@@ -8,7 +8,8 @@ use glam::DVec3;
 use super::{App, app, in_window, tr};
 use crate::session::{Command, DynamicsMode, EditCommand, NewCollider, Shown, TransportCommand};
 use crate::systems::dynamics::{ColliderShape, Settings};
-use crate::ui::viewport::handles::dynamics::{self, HandlePart};
+use crate::ui::viewport::handles::dynamics;
+use crate::ui::viewport::handles::handle::HandlePart;
 
 type Window<'a> = Harness<'a, Option<App>>;
 

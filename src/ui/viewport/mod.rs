@@ -24,6 +24,7 @@ pub use walk::scene::stop_name;
 
 use self::camera::{bounds, gizmo, navigation};
 use self::handles::dynamics;
+use self::handles::handle::HandlePart;
 use self::handles::handle_drag::{self, HandleDrag};
 use self::handles::target::{self, TargetDrag};
 use self::look::Look;
@@ -51,7 +52,7 @@ pub struct Viewport {
     target_drag: DragState<TargetDrag>,
     hovered_target: Option<crate::render::pick::Handle>,
     handle_drag: DragState<HandleDrag>,
-    hovered_handle: Option<dynamics::HandlePart>,
+    hovered_handle: Option<HandlePart>,
     image_view: image_view::ImageView,
     mesh_paint: mesh_paint::MeshPaint,
     image_paint: image_paint::ImagePaint,

@@ -302,7 +302,7 @@ fn a_joint_too_fast_to_be_carried_on_is_reported_and_stays_near() {
     assert!(found.iter().any(|each| each.joint == "arm.l" && each.speed > 20.0), "{found:?}");
     assert_eq!(cast.build(&events, Interrupt::Captured).fast_interruptions(), []);
     let Plan::Timeline { timeline, .. } = &built.plan else { unreachable!() };
-    let (mut old, mut layer) = (clip_bank::Layer::new(&built.bank), clip_bank::Layer::new(&built.bank));
+    let (mut old, mut layer) = (built.bank.rest_layer(), built.bank.rest_layer());
     for instance in timeline.instances.iter().filter_map(|instance| instance.inertialization.as_ref()) {
         let mut apart = |time: f64| {
             timeline.sample_instance(&built.bank, Some(instance.target), time, &mut old);

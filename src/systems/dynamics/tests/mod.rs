@@ -231,6 +231,7 @@ fn smoothing_adds_neither_penetration_nor_twist() {
     let built = bake(&hanging(8, 0.1), &swaying, 4.0, &settings);
     assert!(built.report.contacts.iter().any(|&count| count > 0));
     assert!(built.report.penetration <= 1e-6 && built.report.twist <= 1e-5);
+    assert!(built.report.warnings.is_empty(), "{:?}", built.report.warnings);
     settings.smoothing = 0.0;
     assert_ne!(bake(&hanging(8, 0.1), &swaying, 4.0, &settings), built);
 }

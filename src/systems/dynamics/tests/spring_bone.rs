@@ -151,6 +151,19 @@ fn settings_carry_the_values_there_and_back() {
 }
 
 #[test]
+fn lengths_of_a_file_in_centimetres_are_metres_in_the_settings_and_come_back() {
+    let Some((skeleton, bones)) = example("sphere-collider.gltf") else { return };
+    let (settings, _) = settings_from_spring_bones(&bones, &skeleton, 0.01);
+    let first = &bones.springs[0].joints[0];
+    assert_eq!(settings.chains[0].overrides[0].radius, Some(first.hit_radius * 0.01));
+    let (back, _) = spring_bones_from_settings(&settings, &skeleton, 0.01, SpringBoneFormat::Vrm1).unwrap();
+    for (a, b) in back.springs[0].joints.iter().zip(&bones.springs[0].joints).take(4) {
+        assert!((a.hit_radius - b.hit_radius).abs() < 1e-12 && (a.stiffness - b.stiffness).abs() < 1e-12);
+        assert!((a.gravity_power - b.gravity_power).abs() < 1e-12);
+    }
+}
+
+#[test]
 fn converted_settings_move_alike_without_contact_and_hold_length_with_it() {
     let Some((skeleton, mut bones)) = example("sphere-collider.gltf") else { return };
     let driver = |time: f64, pose: &mut Pose| {

@@ -4,6 +4,7 @@
 //! straight mean path, r per frame, and what is left sways about it. What sways is mixed like everything else; the travel is
 //! added again, X·r per cycle, or left out. Morph weights fade with the joint whose mesh they shape.
 
+mod input;
 mod travel;
 
 use glam::{DVec3, Vec3};
@@ -12,26 +13,14 @@ use super::crossfade::{Crossfade, Pair};
 use super::fade::{FadeWeights, Weights};
 use super::meter::{self, Measured, SeamReport};
 use super::{BuildError, Settings, Source, Travel, Warning};
-use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, RootMotion, Skeleton};
+use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 use crate::math::mean;
 use crate::progress::Progress;
+pub use input::Input;
 use travel::{RootTravel, root_travel};
 
 /// More frames than this are refused: an hour at 60 per second.
 const MOST_FRAMES: f64 = 216_000.0;
-
-/// What is looped.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// The rig.
-    pub skeleton: &'a Skeleton,
-    /// The source; never changed.
-    pub clip: &'a Clip,
-    /// What carries the character; `None` treats every joint alike.
-    pub root: Option<RootMotion>,
-    /// Frames per second, 1 to 1000.
-    pub fps: f64,
-}
 
 /// A skeletal loop.
 #[derive(Clone, Debug, PartialEq)]

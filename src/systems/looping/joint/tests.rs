@@ -3,8 +3,8 @@
 use glam::{DVec3, Quat, Vec3};
 
 use super::*;
-use crate::anim::RootKind;
 use crate::anim::skeleton::tests::skeleton_of;
+use crate::anim::{RootKind, RootMotion};
 use crate::math::easing::Easing;
 use crate::systems::looping::tests::{curved, noise};
 use crate::systems::looping::{Fade, Lamp};
@@ -211,4 +211,39 @@ fn a_clip_that_is_one_cycle_already_is_said_to_loop() {
     }
     assert_eq!(warnings(61, 30), [], "two whole cycles are mixed with themselves");
     assert_eq!(warnings(45, 20), [], "one cycle and a half does not close");
+}
+
+#[test]
+fn a_clip_of_more_than_an_hour_of_frames_is_refused() {
+    let (skeleton, clip) = walker(3);
+    let checked = |duration: f64, fps: f64| {
+        let clip = Clip { duration, ..clip.clone() };
+        check(&Input { skeleton: &skeleton, clip: &clip, root: None, fps }).map_err(|error| error.to_string())
+    };
+    assert_eq!((checked(3600.0, 60.0), checked(7200.0, 30.0)), (Ok(()), Ok(())));
+    for (duration, fps) in [(3601.0, 60.0), (7201.0, 30.0), (f64::INFINITY, 1.0), (f64::NAN, 30.0)] {
+        assert!(checked(duration, fps).is_err_and(|told| told.contains("longer than an hour")), "{duration} {fps}");
+    }
+}
+
+#[test]
+fn a_root_that_only_its_parent_moves_travels_in_the_clip_that_is_made() {
+    let (skeleton, mut clip) = walker(41);
+    let times: Vec<f32> = (0..41).map(|k| k as f32 / 30.0).collect();
+    let way = (0..41).map(|k| Vec3::new(0.0, 1.0, k as f32 * 0.1)).collect();
+    clip.tracks = vec![JointTracks::default(); 3];
+    clip.tracks[0].translation = Some(Curve::linear(times, way));
+    let root = Some(RootMotion { joint: 1, kind: RootKind::Root });
+    let input = Input { skeleton: &skeleton, clip: &clip, root, fps: 30.0 };
+    let settings = Settings { length: 20, ..Settings::default() };
+    let made = build(&input, &settings, &Progress::new()).unwrap().to_clip(&skeleton, true);
+    let place = |frame: usize| {
+        let mut world = Vec::new();
+        made.pose_at(&skeleton, frame as f64 / 30.0).world_from_joints(&skeleton, &mut world);
+        Vec3::from(world[1].translation)
+    };
+    for frame in 0..=20 {
+        let gone = place(frame) - place(0);
+        assert!(gone.abs_diff_eq(Vec3::Z * frame as f32 * 0.1, 1e-4), "{frame}: {gone}");
+    }
 }

@@ -1,19 +1,10 @@
 use super::*;
+use crate::anim::skeleton::tests::LEGGED;
 use crate::message::Tell;
 
 /// Hips 0.78 m up with two bent legs, walking one metre along Z: the left foot swings in the first half, the right one in the second.
 fn walker() -> (Skeleton, Clip) {
-    let rows = [
-        ("root", None),
-        ("hips", Some(0)),
-        ("thigh.l", Some(1)),
-        ("shin.l", Some(2)),
-        ("foot.l", Some(3)),
-        ("thigh.r", Some(1)),
-        ("shin.r", Some(5)),
-        ("foot.r", Some(6)),
-    ];
-    let mut skeleton = skeleton_of(&rows);
+    let mut skeleton = skeleton_of(&LEGGED);
     let place =
         |skeleton: &mut Skeleton, joint: usize, at: [f32; 3]| skeleton.joints[joint].rest.translation = at.into();
     place(&mut skeleton, 0, [0.0; 3]);

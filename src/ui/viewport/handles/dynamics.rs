@@ -5,49 +5,17 @@ use glam::DVec3;
 
 use crate::evaluate::{ColliderView, Frame};
 use crate::render::Camera;
-use crate::session::{DynamicsMode, Session, Shown};
-use crate::systems::dynamics::{ColliderShape, Settings};
+use crate::session::{DynamicsMode, Session};
+use crate::systems::dynamics::ColliderShape;
 use crate::ui::drag::DragEnd;
+use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
 use crate::ui::viewport::handles::handle_drag::{self, HandleDrag};
 use crate::ui::viewport::{Viewport, metres_per_unit, see};
-
-/// What a handle changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HandlePart {
-    /// The middle of a ball, a point of a plane.
-    Center,
-    /// One end of a capsule.
-    A,
-    /// The other end.
-    B,
-    /// The edge.
-    Radius,
-    /// The direction of a plane.
-    Normal,
-    /// Where the wind blows to, and how strongly.
-    Wind,
-    /// The whole character.
-    Body,
-}
-
-/// A handle in world space, in the file's unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DynamicsHandle {
-    /// What it changes.
-    pub part: HandlePart,
-    /// Where it is.
-    pub at: DVec3,
-    /// Where what it changes starts: the middle for an edge, the tail of an arrow.
-    pub from: DVec3,
-}
 
 /// How near the pointer must be, pixels.
 const NEAR: f32 = 11.0;
 /// Length of the arrow of a plane's normal, metres.
 const NORMAL: f64 = 0.3;
-/// Length of the wind's arrow: metres, and metres per m/s² on top.
-pub(in crate::ui::viewport) const WIND: (f64, f64) = (0.25, 0.05);
-
 /// The handles of what is shown.
 pub fn of(viewport: &Viewport, session: &Session, frame: &Frame) -> Vec<DynamicsHandle> {
     let mut handles = Vec::new();
@@ -130,10 +98,4 @@ fn under(handles: &[DynamicsHandle], camera: &Camera, rect: Rect, at: Pos2) -> O
     let reach = |part: HandlePart| if part == HandlePart::Body { 18.0 } else { NEAR };
     let within = handles.iter().filter(|handle| near(handle).is_some_and(|distance| distance <= reach(handle.part)));
     within.min_by(|a, b| near(a).unwrap_or(f32::MAX).total_cmp(&near(b).unwrap_or(f32::MAX))).copied()
-}
-
-/// The settings that handles change.
-pub(in crate::ui::viewport) fn settings(session: &mut Session) -> Option<&mut Settings> {
-    let Shown::Take(id) = session.selection.shown else { return None };
-    Some(&mut session.document.take_mut(id)?.dynamics_mut()?.settings)
 }

@@ -7,7 +7,7 @@ use crate::render::pick;
 use crate::session::Session;
 use crate::systems::dynamics::{ColliderShape, Settings};
 use crate::ui::drag::Drag;
-use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart, WIND, settings};
+use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart, WIND, settings};
 use crate::ui::viewport::{Viewport, cursor, metres_per_unit, readout, size};
 use crate::ui::widgets::number::Unit;
 

@@ -1,6 +1,7 @@
 //! What can be taken hold of in the view.
 
 pub mod dynamics;
+pub mod handle;
 pub(super) mod handle_drag;
 pub(super) mod target;
 

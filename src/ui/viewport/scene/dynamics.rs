@@ -7,7 +7,7 @@ use crate::evaluate::{BoneView, ColliderView, DynamicsView};
 use crate::render::{Dot, Line, Scene, Solid, wires};
 use crate::systems::dynamics::ColliderShape;
 use crate::ui::theme;
-use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart};
+use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
 use crate::ui::viewport::look::{Look, linear};
 
 /// Adds bones and colliders to the picture; `selected` is the collider with handles.

@@ -13,7 +13,7 @@ use crate::evaluate::{self, Frame, Ghost, GhostKind, Scenery, Trail, TrailKind};
 use crate::render::pick::{self, Handle};
 use crate::render::{Actor, Cloud, Dot, Joint, Land, Line, Palette, Placed, Scene, Shape, Solid};
 use crate::ui::theme;
-use crate::ui::viewport::handles::dynamics::{DynamicsHandle, HandlePart};
+use crate::ui::viewport::handles::handle::{DynamicsHandle, HandlePart};
 use crate::ui::viewport::look::{Look, linear};
 use crate::ui::viewport::walk;
 use crate::ui::viewport::walk::level::{Lands, LevelView};

@@ -1,0 +1,100 @@
+//! Why nothing was built.
+
+use crate::anim::mask::MaskError;
+use crate::message::{message, tell};
+use crate::progress::Cancelled;
+
+/// Why nothing was built. Every sentence names the node or event.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// A weight, time, speed or offset that is no usable number.
+    BadNumber {
+        /// Name of the node or event.
+        node: String,
+        /// Name of the setting.
+        what: &'static str,
+        /// The refused number, as entered.
+        value: f64,
+    },
+    /// A node that feeds itself.
+    Cycle {
+        /// Name of the node that is refused.
+        node: String,
+    },
+    /// A connection to nothing.
+    NoSuchNode {
+        /// The node that asks.
+        node: String,
+        /// Index that no node has.
+        child: usize,
+    },
+    /// More levels than can be computed.
+    TooDeep {
+        /// Name of the node that is refused.
+        node: String,
+        /// Levels allowed.
+        most: usize,
+    },
+    /// A clip that is not there.
+    NoSuchClip {
+        /// Name of the node or event.
+        node: String,
+        /// Name of the clip that is missing.
+        clip: String,
+    },
+    /// A mask that does not fit the rig.
+    BadMask {
+        /// Name of the node that is refused.
+        node: String,
+        /// What is wrong with the mask, as a sentence.
+        reason: MaskError,
+    },
+    /// A clip made for another skeleton, or with broken numbers.
+    BadClip {
+        /// Name of the refused clip.
+        clip: String,
+        /// What is wrong with it, as the end of a sentence.
+        reason: &'static str,
+    },
+    /// Stopped on request.
+    Cancelled(#[from] Cancelled),
+}
+
+tell!(BuildError {
+    Self::BadNumber { node, what, value } => message!(
+        "error.blend.bad_number",
+        "The %{what} of \"%{node}\" is %{value}, which cannot be used. Enter a number from 0 up (speeds and offsets: any).",
+        what, node, value
+    ),
+    Self::Cycle { node } => message!(
+        "error.blend.cycle",
+        "The node \"%{node}\" feeds itself through its children. Disconnect or mute one connection of the circle.",
+        node
+    ),
+    Self::NoSuchNode { node, child } => message!(
+        "error.blend.no_such_node",
+        "\"%{node}\" is connected to node number %{child}, which does not exist. Connect it again.",
+        node, child
+    ),
+    Self::TooDeep { node, most } => message!(
+        "error.blend.too_deep",
+        "The node \"%{node}\" lies more than %{most} levels below the root. Make the tree flatter.",
+        node, most
+    ),
+    Self::NoSuchClip { node, clip } => message!(
+        "error.blend.no_such_clip",
+        "\"%{node}\" plays the clip \"%{clip}\", which this character does not have. Choose another clip or mute it.",
+        node, clip
+    ),
+    Self::BadMask { node, reason } => message!(
+        "error.blend.bad_mask",
+        "The joint weights of \"%{node}\" cannot be used. %{reason}",
+        node, reason
+    ),
+    Self::BadClip { clip, reason } => message!(
+        "error.blend.bad_clip",
+        "The clip \"%{clip}\" cannot be played on this skeleton: %{reason}.",
+        clip, reason
+    ),
+    Self::Cancelled(error) => error.message(),
+});
