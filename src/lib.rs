@@ -66,6 +66,7 @@
 pub mod budget;
 pub mod message;
 pub mod progress;
+mod regular_file;
 pub mod math;
 pub mod geometry;
 pub mod media;

@@ -11,7 +11,7 @@ use crate::math::Transform;
 use crate::progress::Progress;
 
 mod error;
-pub(crate) mod file;
+mod file;
 pub mod bvh;
 pub mod footage;
 mod humanoid;

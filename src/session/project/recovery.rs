@@ -204,7 +204,7 @@ fn described(path: PathBuf) -> Option<RecoverableWork> {
     let About { project, base, .. } = about(&std::fs::read(&path).ok()?);
     let saved = project.as_ref().and_then(|project| std::fs::metadata(project).ok()?.modified().ok());
     // A project that is still what the work began with is older in any case.
-    let present = || Some(file::fingerprint(&crate::import::file::all(project.as_ref()?).ok()?));
+    let present = || Some(file::fingerprint(&crate::regular_file::all(project.as_ref()?).ok()?));
     let is_newer = saved.is_none_or(|saved| written > saved + COARSE || base.is_some() && present() == base);
     let picture = Some(picture(&path)).filter(|picture| picture.exists());
     is_newer.then_some(RecoverableWork { path, project, written, bytes, picture })
