@@ -66,6 +66,7 @@
 pub mod message;
 pub mod budget;
 pub mod progress;
+mod regular_file;
 pub mod math;
 pub mod geometry;
 pub mod media;

@@ -1,38 +1,13 @@
 //! Files as bytes: only such as have an end, and never more than memory allows.
 
-use std::fs::File;
-use std::io::{Error, Read as _, Result};
 use std::path::Path;
 
 use super::{ImportError, file_name};
 use crate::budget::Budget;
-
-/// The file and its length in bytes. Pipes, devices and folders are refused: reading a pipe may wait for ever.
-pub(super) fn open(path: &Path) -> Result<(File, u64)> {
-    let kind = std::fs::metadata(path)?;
-    if !kind.is_file() {
-        return Err(Error::other("it is a pipe, a device or a folder and not a file"));
-    }
-    Ok((File::open(path)?, kind.len()))
-}
-
-/// The first `most` bytes of a file, or all where it has fewer.
-pub(super) fn beginning(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let (file, length) = open(path)?;
-    let length = length.min(most);
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX)).map_err(Error::other)?;
-    file.take(length).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// All bytes of a file.
-pub(crate) fn all(path: &Path) -> Result<Vec<u8>> {
-    beginning(path, u64::MAX)
-}
+pub(super) use crate::regular_file::{all, beginning, open};
 
 /// All bytes of a file, taken from the budget.
-pub(super) fn whole(path: &Path, budget: &Budget) -> std::result::Result<Vec<u8>, ImportError> {
+pub(super) fn whole(path: &Path, budget: &Budget) -> Result<Vec<u8>, ImportError> {
     let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
     let (_, length) = open(path).map_err(unreadable)?;
     budget.take(length, &|| file_name(path))?;

@@ -12,7 +12,7 @@ use crate::message::{Message, message};
 use crate::progress::Progress;
 
 mod error;
-pub(crate) mod file;
+mod file;
 pub mod bvh;
 pub mod footage;
 mod humanoid;

@@ -7,6 +7,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("budget", &[]),
     ("message", &[]),
     ("progress", &[]),
+    ("regular_file", &[]),
     ("math", &[]),
     ("geometry", &["math"]),
     ("media", &["math", "geometry"]),
@@ -32,7 +33,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that every other may name.
-const EVERYWHERE: [&str; 3] = ["budget", "message", "progress"];
+const EVERYWHERE: [&str; 4] = ["budget", "message", "progress", "regular_file"];
 
 /// Outside crates and the only modules that may name them.
 const OWNERS: &[(&str, &[&str])] = &[

@@ -7,7 +7,7 @@ use portamento::document::{Document, TakeSource, file};
 use portamento::evaluate::Content;
 use portamento::import;
 use portamento::media::{Pixels, SheetGrid};
-use portamento::session::{Command, EditCommand, Level, Session};
+use portamento::session::{Command, EditCommand, FileCommand, Session};
 
 use super::{export, opened, without_errors};
 
@@ -70,7 +70,7 @@ fn a_sheet_that_was_written_opens_again_by_its_image_and_by_its_description() {
 }
 
 #[test]
-fn images_that_a_longer_export_left_are_listed() {
+fn images_that_a_longer_export_left_are_listed_and_removed_on_consent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("smoke.png");
     write_sheet(&path);
@@ -78,12 +78,14 @@ fn images_that_a_longer_export_left_are_listed() {
     session.perform(Command::Edit(EditCommand::AddLoop));
     let TakeSource::Images { sheet, .. } = &mut session.document.takes[0].source else { panic!("images") };
     *sheet = Some(SheetGrid { columns: 4, rows: 3, frames: None });
+    let out = folder.path().join("out");
     for length in [5, 3] {
         session.document.takes[0].looped_mut().unwrap().settings.length = length;
-        export(&mut session, &folder.path().join("out"));
+        export(&mut session, &out);
     }
-    let left_over = session.exported()[0]["left_over"].as_array().unwrap().clone();
-    assert_eq!(left_over.len(), 2, "{left_over:?}");
-    let told = |notice: &&portamento::session::Notice| notice.text().contains("loop_0003.png to smoke loop_0004.png");
-    assert!(session.notices.all().iter().find(told).is_some_and(|notice| notice.level == Level::Warning));
+    let listed = session.files_in_the_way().unwrap();
+    let stale = ["smoke loop_0003.png", "smoke loop_0004.png"].map(|name| out.join("smoke loop").join(name));
+    assert!(stale.iter().all(|path| listed.contains(path) && path.exists()), "{listed:?}");
+    session.perform(Command::File(FileCommand::Replace(true)));
+    assert!(stale.iter().all(|path| !path.exists()));
 }

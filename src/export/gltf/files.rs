@@ -76,7 +76,7 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
             continue;
         };
         // An image missing from the source is missing from the copy: nothing is lost that was there.
-        let Ok(bytes) = crate::import::file::all(&file) else { continue };
+        let Ok(bytes) = crate::regular_file::all(&file) else { continue };
         let name = format!("{stem}_{index}.{}", image_extension(&file));
         image["uri"] = json!(escaped(&name));
         files.push((name, bytes));

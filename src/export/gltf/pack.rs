@@ -74,7 +74,7 @@ fn embed_images(out: &mut GltfSource) {
     for index in 0..count {
         let uri = out.json["images"][index].get("uri").and_then(Value::as_str);
         let Some(Target::File(file)) = uri.map(|uri| resolve(&folder, uri)) else { continue };
-        let Ok(bytes) = crate::import::file::all(&file) else { continue };
+        let Ok(bytes) = crate::regular_file::all(&file) else { continue };
         let Some(mime) = mime(&bytes) else { continue };
         if out.buffers.is_empty() {
             out.buffers.push(Vec::new());

@@ -55,7 +55,7 @@ impl ChainPreset {
 
     /// Reads a shared preset; says what is wrong where that fails.
     pub fn read(path: &Path) -> Result<Self, Message> {
-        let bytes = crate::import::file::all(path).map_err(|error| unreadable(path, &error))?;
+        let bytes = crate::regular_file::all(path).map_err(|error| unreadable(path, &error))?;
         serde_json::from_slice(&bytes).map_err(|error| {
             let (file, reason) = (path.display().to_string(), error.to_string());
             message!(

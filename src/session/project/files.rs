@@ -99,7 +99,7 @@ impl Session {
     }
 
     fn open_project(&mut self, path: &Path) {
-        let read = import::file::all(path).map_err(|error| unreadable(path, &error));
+        let read = crate::regular_file::all(path).map_err(|error| unreadable(path, &error));
         let read = read.and_then(|bytes| match file::from_bytes(&bytes, path) {
             Ok(document) => Ok((document, bytes)),
             Err(error) => Err(error.message()),

@@ -23,6 +23,8 @@ pub(in crate::session) struct Recovery {
     /// Since when there is unsaved work that is not kept.
     since: Option<Instant>,
     written: Option<Document>,
+    /// In the name of the last state, milliseconds since 1970: no two have the same.
+    last: u128,
 }
 
 #[derive(Debug)]
@@ -113,7 +115,8 @@ impl Recovery {
             return Ok(None);
         }
         let key = key(project, &place.token);
-        let path = place.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", millis(), place.token));
+        self.last = millis().max(self.last + 1);
+        let path = place.folder.join(format!("{key}-{:013}-{}.{EXTENSION}", self.last, place.token));
         let base = base.map(str::to_owned);
         let about = About { project: project.map(Path::to_owned), base, state: state(document) };
         whole_file::write_on(system.clone(), &path, &with_about(&file::to_bytes(document, &path), &about))?;
@@ -201,7 +204,7 @@ fn described(path: PathBuf) -> Option<RecoverableWork> {
     let About { project, base, .. } = about(&std::fs::read(&path).ok()?);
     let saved = project.as_ref().and_then(|project| std::fs::metadata(project).ok()?.modified().ok());
     // A project that is still what the work began with is older in any case.
-    let present = || Some(file::fingerprint(&crate::import::file::all(project.as_ref()?).ok()?));
+    let present = || Some(file::fingerprint(&crate::regular_file::all(project.as_ref()?).ok()?));
     let is_newer = saved.is_none_or(|saved| written > saved + COARSE || base.is_some() && present() == base);
     let picture = Some(picture(&path)).filter(|picture| picture.exists());
     is_newer.then_some(RecoverableWork { path, project, written, bytes, picture })

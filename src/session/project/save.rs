@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::backups;
 use crate::document::file::{self, ProjectError};
-use crate::import;
 use crate::message::{Tell, message};
+use crate::regular_file;
 use crate::session::{Level, Session};
 
 impl Session {
@@ -98,11 +98,11 @@ fn absolute(path: &Path) -> PathBuf {
 
 /// Whether a newer program saved what is at `path`.
 fn is_newer(path: &Path) -> bool {
-    let there = import::file::all(path).ok().map(|bytes| file::from_bytes(&bytes, path));
+    let there = regular_file::all(path).ok().map(|bytes| file::from_bytes(&bytes, path));
     matches!(there, Some(Err(ProjectError::Newer(..))))
 }
 
 /// Of the bytes on disk, if there are any.
 fn fingerprint(path: &Path) -> Option<String> {
-    import::file::all(path).ok().map(|bytes| file::fingerprint(&bytes))
+    regular_file::all(path).ok().map(|bytes| file::fingerprint(&bytes))
 }

@@ -137,8 +137,6 @@ fn the_last_five_states_of_a_project_are_kept() {
     perform(&mut session, FileCommand::SaveAs(folders.project("a.portamento")));
     for number in 0..8 {
         edit(&mut session, &number.to_string());
-        // Names sort by milliseconds.
-        std::thread::sleep(Duration::from_millis(3));
         session.autosave_now().unwrap();
     }
     let newest = session.document.clone();
@@ -256,4 +254,5 @@ fn wherever_the_disk_fails_kept_work_is_whole_and_older_states_stay() {
     for fails_at in 0..sound.operations() {
         Fault::ALL.into_iter().for_each(|fault| kept_twice(Arc::new(FaultyDisk::new(fails_at, fault))));
     }
+    println!("{} faults", sound.operations() * Fault::ALL.len());
 }
