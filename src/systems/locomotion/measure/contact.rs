@@ -94,7 +94,8 @@ impl Tracks {
     /// Speed that 95 of 100 standing frames do not pass, cm/s.
     fn slide(&self, standing: &[bool]) -> f64 {
         let speeds = self.speeds(&self.soles);
-        let mut slides: Vec<f64> = speeds.iter().zip(standing).filter(|(_, stands)| **stands).map(|it| *it.0).collect();
+        let standing = speeds.iter().zip(standing).filter(|(_, stands)| **stands);
+        let mut slides: Vec<f64> = standing.map(|(speed, _)| *speed).collect();
         slides.sort_by(f64::total_cmp);
         let last = slides.len().saturating_sub(1);
         slides.get((last as f64 * 0.95).round() as usize).map_or(0.0, |slide| slide * 100.0)

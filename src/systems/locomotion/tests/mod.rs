@@ -239,7 +239,7 @@ fn the_last_steps_put_each_foot_down_once_where_it_stays() {
     of_knight.clips.idle = Some("Idle".into());
     let mut of_hero = Settings::default();
     of_hero.clips.propose_stop = false;
-    for (model, settings) in knight.iter().map(|it| (it, &of_knight)).chain([(&*HERO, &of_hero)]) {
+    for (model, settings) in knight.iter().map(|model| (model, &of_knight)).chain([(&*HERO, &of_hero)]) {
         for (limit, length) in [(0.6, 3.0), (1.0, 5.0), (2.5, 8.0), (4.0, 8.0)] {
             let walk = walk(model, &straight(length, limit), settings).unwrap();
             let report = &walk.report;

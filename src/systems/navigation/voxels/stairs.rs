@@ -85,7 +85,7 @@ impl Linked<'_> {
         let (xx, zz) = (xx + least, zz + least);
         let area = xx * zz - xz * xz;
         let rise = [(xy * zz - zy * xz) / area, (zy * xx - xy * xz) / area];
-        rise.iter().all(|it| it.is_finite()).then(|| rise.map(|it| it as f32))
+        rise.iter().all(|value| value.is_finite()).then(|| rise.map(|value| value as f32))
     }
 
     /// The cells that can be reached straight within `reach` columns either way of one, itself first.
