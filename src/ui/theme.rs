@@ -30,7 +30,7 @@ pub struct Tokens {
     pub accent: Color32,
     /// What is selected.
     pub selection: Color32,
-    /// The playhead.
+    /// The line at the current time, in the timeline and in plots.
     pub playhead: Color32,
     /// Targets, goals, handles.
     pub target: Color32,

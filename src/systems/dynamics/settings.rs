@@ -332,10 +332,4 @@ mod tests {
         assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
         assert_eq!(serde_json::from_str::<Settings>("{}").unwrap(), Settings::default());
     }
-
-    #[test]
-    fn chains_written_under_earlier_names_are_read() {
-        let chain: Chain = serde_json::from_str(r#"{"spared": [2], "centre": 4}"#).unwrap();
-        assert_eq!((&chain.ignored_colliders[..], chain.center), (&[2][..], Some(4)));
-    }
 }

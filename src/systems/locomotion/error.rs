@@ -28,12 +28,12 @@ pub enum WalkError {
     },
     /// Start and goal are the same place.
     ShortWay {
-        /// Metres.
+        /// Distance between start and goal along the ground, metres.
         length: f64,
     },
     /// More than can be recorded.
     LongWay {
-        /// Metres.
+        /// Length of the way that was asked for, metres.
         length: f64,
         /// The most that is allowed.
         longest: f64,
@@ -74,7 +74,7 @@ pub enum WalkError {
     NoTravel {
         /// The clip's name.
         clip: String,
-        /// Metres.
+        /// How far the clip travels, metres.
         travel: f64,
     },
     /// A clip assigned to turning does not turn on the spot.

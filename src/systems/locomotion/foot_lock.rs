@@ -83,7 +83,7 @@ struct LegFrames<'a> {
     settings: &'a Settings,
     leg: &'a Leg,
     poses: &'a [Pose],
-    /// World units.
+    /// Where the sole is in each frame, in the file's unit.
     soles: Vec<DVec3>,
     /// Of the body, metres.
     size: f64,

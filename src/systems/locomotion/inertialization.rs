@@ -47,7 +47,7 @@ pub(super) fn smooth(poses: &mut [Pose], switches: &[usize], fps: f64) {
 /// An offset that comes to rest without swinging over.
 struct Spring {
     offset: DVec3,
-    /// Per second.
+    /// How fast the offset changes, its units per second.
     speed: DVec3,
 }
 

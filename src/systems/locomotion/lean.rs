@@ -9,7 +9,7 @@ use super::Input;
 use super::in_place_clip::{RootCarrier, move_body};
 use crate::anim::{Pose, RootKind, RootMotion};
 
-/// m/s².
+/// Standard acceleration of a falling body, m/s².
 const GRAVITY: f64 = 9.81;
 /// Largest lean, radians: runners on a track of 15 m lean 17°, and more looks like a fall.
 const MOST: f64 = 0.3;

@@ -62,10 +62,10 @@ use crate::progress::Progress;
 /// Height of the ground in metres under a place (metres) or a step above it; `None` where there is none.
 pub type GroundHeight<'a> = &'a dyn Fn(DVec3) -> Option<f64>;
 
-/// Who walks.
+/// The character that walks: its rig, its clips and the unit they are in.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
-    /// The rig.
+    /// The joints that all clips of the character move.
     pub skeleton: &'a Skeleton,
     /// All its clips; roles are given to some of them.
     pub clips: &'a [Clip],

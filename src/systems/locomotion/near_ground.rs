@@ -24,7 +24,7 @@ const AGAINST_BODY: f64 = 0.5;
 pub(super) struct SoleMotion {
     /// Metres above the height at which it stands.
     pub height: f64,
-    /// m/s upwards.
+    /// Speed upwards, m/s.
     pub rises: f64,
     /// m/s along the ground.
     pub goes: f64,

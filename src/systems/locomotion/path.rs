@@ -14,7 +14,7 @@ use crate::math::arc_length::{cumulative, locate};
 /// Points to pass in order, each with the highest speed there; between points the limit goes evenly from one to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WalkPath {
-    /// Metres.
+    /// The places in world space, metres, at least two of them.
     pub points: Vec<DVec3>,
     /// Metres per second along the ground, one per point, > 0.
     pub speed_limits: Vec<f64>,

@@ -19,9 +19,9 @@ pub(super) struct RawFrame {
     pub pose: Pose,
     /// Per leg whether what plays lets it stand.
     pub standing: Vec<bool>,
-    /// Metres.
+    /// Where the root stands in world space, metres.
     pub place: DVec3,
-    /// Radians.
+    /// Heading about the up axis, radians.
     pub heading: f64,
 }
 

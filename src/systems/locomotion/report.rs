@@ -13,13 +13,13 @@ pub struct Report {
     pub start: Option<String>,
     /// Metres by which its way was stretched to end at its own speed; below 0 shortened.
     pub start_stretched: f64,
-    /// The stop.
+    /// How and how exactly the walk ends.
     pub stop: StopReport,
     /// Turns on the spot.
     pub turns: Vec<TurnReport>,
     /// What plays from when to when.
     pub plan: Vec<ClipSpan>,
-    /// Every frame.
+    /// Figures of each recorded frame, in order of time.
     pub frames: Vec<FrameReport>,
     /// Fastest slide of a standing foot during the stop before feet are matched and held, cm/s.
     pub slide_before: f64,
@@ -79,11 +79,11 @@ impl FootFigure {
 /// A joint's turn from one frame to the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pop {
-    /// The joint.
+    /// Name of the joint that turns furthest.
     pub joint: String,
-    /// Degrees.
+    /// How far it turns in that frame, degrees.
     pub degrees: f64,
-    /// Seconds.
+    /// When, seconds from the start of the walk.
     pub time: f64,
     /// The clip that leads there.
     pub clip: String,
@@ -101,7 +101,7 @@ pub struct FootDrift {
 }
 
 impl FootDrift {
-    /// Both together.
+    /// The drift over the stands of both, the means weighed by their number.
     pub fn with(self, other: Self) -> Self {
         let stands = self.stands + other.stands;
         let sum = self.mean * self.stands as f64 + other.mean * other.stands as f64;
@@ -114,9 +114,9 @@ impl FootDrift {
 pub struct TurnReport {
     /// The clip; `None` where the feet step round.
     pub clip: Option<String>,
-    /// Seconds.
+    /// When the turn begins, seconds from the start of the walk.
     pub begins: f64,
-    /// Seconds.
+    /// When it has come to rest, seconds.
     pub ends: f64,
     /// Degrees turned, to the left above 0.
     pub angle: f64,
@@ -135,11 +135,11 @@ pub struct TurnReport {
 /// A stretch of time in which one clip leads.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClipSpan {
-    /// The clip.
+    /// Name of the clip that leads.
     pub clip: String,
-    /// Seconds.
+    /// When it takes the lead, seconds from the start of the walk.
     pub begins: f64,
-    /// Seconds.
+    /// When the next one takes over, seconds.
     pub ends: f64,
     /// Steepest slope along the way in it, degrees, uphill above 0.
     pub slope: f64,
@@ -204,10 +204,10 @@ pub struct EngineStop {
     pub recorded: f64,
 }
 
-/// One frame.
+/// What was measured in one recorded frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameReport {
-    /// Seconds.
+    /// When, seconds from the start of the walk.
     pub time: f64,
     /// Metres per second.
     pub speed: f64,

@@ -44,7 +44,7 @@ pub(super) struct GaitFrame {
     pub before: GaitBlend,
     /// Its share over the blend, 0…1.
     pub fade: f64,
-    /// Cycles.
+    /// Phase of the gait, cycles since the walk began; the fraction is where in the cycle it is.
     pub phase: f64,
     /// Share of the idle clip over the blend, 0…1.
     pub rest: f64,

@@ -21,7 +21,7 @@ use crate::math::easing::Easing;
 /// Where, from where to where, and when.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TurnRequest {
-    /// Metres.
+    /// Where the character stands meanwhile, metres.
     pub place: DVec3,
     /// Heading before, radians.
     pub from: f64,

@@ -23,6 +23,7 @@ mod energy;
 mod error;
 pub mod fade;
 pub mod finder;
+mod frame_products;
 pub mod image;
 pub mod joint;
 pub mod meter;

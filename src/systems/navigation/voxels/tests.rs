@@ -177,11 +177,8 @@ fn tower(floors: u32, apart: f32) -> Level {
     let square = [corner(0.0, 0.0), corner(0.0, 9.0), corner(9.0, 9.0), corner(9.0, 0.0)];
     let points =
         (0..floors).flat_map(|floor| square.iter().map(move |corner| corner(floor)).collect::<Vec<_>>()).collect();
-    Level::of_mesh(
-        "tower",
-        points,
-        (0..floors).flat_map(|i| [[4 * i, 4 * i + 1, 4 * i + 2], [4 * i, 4 * i + 2, 4 * i + 3]]),
-    )
+    let triangles = (0..floors).flat_map(|i| [[4 * i, 4 * i + 1, 4 * i + 2], [4 * i, 4 * i + 2, 4 * i + 3]]);
+    Level::of_mesh("tower", points, triangles)
 }
 
 #[test]
