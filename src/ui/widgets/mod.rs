@@ -112,22 +112,35 @@ impl<'k> Readout<'k> {
     }
 }
 
-/// Numbers that say how something went, side by side: `outcome.KEY` over each, `tip.outcome_KEY` on hover.
+/// Numbers that say how something went, side by side, in as many rows as they need: `outcome.KEY` over each, `tip.outcome_KEY`
+/// on hover.
 pub fn readouts(ui: &mut Ui, values: &[Readout]) {
     let tokens = theme::of(ui);
     egui::Frame::new().fill(tokens.window).corner_radius(theme::RADIUS).inner_margin(8).show(ui, |ui| {
-        ui.columns(values.len(), |columns| {
-            for (column, Readout { key, figure }) in columns.iter_mut().zip(values) {
-                column.spacing_mut().item_spacing.y = 1.0;
-                let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(tokens.dim);
-                column.add(egui::Label::new(name).truncate());
-                column.label(RichText::new(&figure.text).font(theme::strong()).color(figure.color));
-                // Name, number and the room beside them tell alike.
-                let whole = column.interact(column.min_rect(), column.id().with(key), Sense::hover());
-                whole.on_hover_text(tr(&format!("tip.outcome_{key}")));
-            }
-        });
+        let width = |value: &Readout| {
+            ui.painter().layout_no_wrap(value.figure.text.clone(), theme::strong(), value.figure.color).size().x
+        };
+        let (widest, gap) = (values.iter().map(width).fold(1.0, f32::max), ui.spacing().item_spacing.x);
+        let fitting = (((ui.available_width() + gap) / (widest + gap)) as usize).max(1);
+        let rows = values.len().div_ceil(fitting).max(1);
+        // Rows of like length: five numbers are three and two, not four and one.
+        let columns = values.len().div_ceil(rows).max(1);
+        for row in values.chunks(columns) {
+            ui.columns(columns, |columns| {
+                columns.iter_mut().zip(row).for_each(|(column, value)| readout(column, value));
+            });
+        }
     });
+}
+
+fn readout(ui: &mut Ui, Readout { key, figure }: &Readout) {
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let name = RichText::new(tr(&format!("outcome.{key}"))).font(theme::caption()).color(theme::of(ui).dim);
+    ui.add(egui::Label::new(name).truncate());
+    ui.add(egui::Label::new(RichText::new(&figure.text).font(theme::strong()).color(figure.color)).extend());
+    // Name, number and the room beside them tell alike.
+    let whole = ui.interact(ui.min_rect(), ui.id().with(key), Sense::hover());
+    whole.on_hover_text(tr(&format!("tip.outcome_{key}")));
 }
 
 /// One of several buttons of which one is on.
