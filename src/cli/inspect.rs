@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Failure;
 use crate::anim::{Clip, Curve, Interpolation, JointTracks, Model, RootMotion, Skeleton};
 use crate::document::Character;
-use crate::session::Level;
+use crate::session::Severity;
 
 /// Shows what a file holds.
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ impl Arguments {
     pub(super) fn run(self) -> Result<(), Failure> {
         let (session, id, asset) = super::open(&self.file)?;
         let document = &session.document;
-        let warnings = session.notices.all().iter().filter(|notice| notice.level == Level::Warning);
+        let warnings = session.notices.all().iter().filter(|notice| notice.severity == Severity::Warning);
         let warnings: Vec<String> = warnings.map(|notice| notice.text()).collect();
         let metres_per_unit = document.file(id).map(|file| file.metres_per_unit);
         let report = json!({

@@ -25,7 +25,7 @@ use crate::anim::Model;
 use crate::budget;
 use crate::document::{Asset, FileId, Loaded};
 use crate::export::{ExportError, FileSet, Replace};
-use crate::session::{Command, FileCommand, Level, Session};
+use crate::session::{Command, FileCommand, Session, Severity};
 
 /// Stretch, blend, swing, loop and walk game animation.
 #[derive(Debug, Parser)]
@@ -206,10 +206,10 @@ fn perform(session: &mut Session, command: Command) -> Result<(), Failure> {
         return Err(refused(ExportError::WouldReplace { files }));
     }
     let notices = session.notices.take_new();
-    for notice in notices.iter().filter(|notice| notice.level == Level::Warning) {
+    for notice in notices.iter().filter(|notice| notice.severity == Severity::Warning) {
         eprintln!("warning: {}", notice.text());
     }
-    match notices.into_iter().find(|notice| notice.level == Level::Error) {
+    match notices.into_iter().find(|notice| notice.severity == Severity::Error) {
         Some(error) => Err(Failure::Failed(error.text())),
         None => Ok(()),
     }

@@ -25,7 +25,7 @@ pub struct FileSet {
     sources: Arc<Sources>,
     /// Names the set apart from those of other processes.
     token: String,
-    parts: Vec<Part>,
+    parts: Vec<StagedFile>,
     /// Files that are removed with the commit.
     retired: Vec<PathBuf>,
     /// A lock in every folder that holds parts.
@@ -46,7 +46,7 @@ pub enum Replace {
 
 /// A file that waits under another name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Part {
+struct StagedFile {
     /// What was asked for.
     path: PathBuf,
     /// The same with links followed: what is replaced.
@@ -129,7 +129,7 @@ impl FileSet {
         }
         let is_same = old.as_ref().is_some_and(|old| has_bytes(&target, old, bytes));
         let replaces = old.is_some();
-        self.parts.push(Part { path: path.to_owned(), target, part, old: replaced, replaces, is_same });
+        self.parts.push(StagedFile { path: path.to_owned(), target, part, old: replaced, replaces, is_same });
         Ok(())
     }
 
@@ -202,7 +202,7 @@ impl FileSet {
     }
 
     /// One file alone is replaced in one step; of several the old ones are kept until all are in place.
-    fn put_in_place(&self, part: &Part) -> io::Result<()> {
+    fn put_in_place(&self, part: &StagedFile) -> io::Result<()> {
         if !part.replaces || self.parts.len() == 1 {
             return self.system.rename(&part.part, &part.target);
         }
@@ -214,7 +214,7 @@ impl FileSet {
         renamed
     }
 
-    fn take_back(&self, part: &Part) {
+    fn take_back(&self, part: &StagedFile) {
         // Twice, since the disk has just failed once; there is nothing better to do where it fails for good.
         let again = |act: &dyn Fn() -> io::Result<()>| act().or_else(|_| act());
         let _ = if part.replaces {
@@ -308,7 +308,7 @@ fn is_alive(lock: &Path) -> bool {
 
 /// Renames what a journal says is still to be renamed; answers whether all is done.
 fn finish(system: &dyn FileSystem, journal: &Path) -> bool {
-    let read = std::fs::read(journal).ok().and_then(|bytes| serde_json::from_slice::<Vec<Part>>(&bytes).ok());
+    let read = std::fs::read(journal).ok().and_then(|bytes| serde_json::from_slice::<Vec<StagedFile>>(&bytes).ok());
     let folder = journal.parent();
     let Some(parts) = read else { return true };
     for part in parts {

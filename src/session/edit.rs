@@ -1,7 +1,7 @@
 //! Changing what the document holds.
 
 use super::shown::about;
-use super::{EditCommand, Level, Session, Shown};
+use super::{EditCommand, Session, Severity, Shown};
 use crate::document::take::{Loop, Stretch, Vertices};
 use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
 use crate::evaluate::Lookup;
@@ -47,7 +47,7 @@ impl Session {
         self.history.observe(&self.document);
         match step(&mut self.history) {
             Some(document) => self.document = document,
-            None => self.notices.say(Level::Info, nothing),
+            None => self.notices.say(Severity::Info, nothing),
         }
         if let Shown::Take(id) = self.selection.shown
             && self.document.take(id).is_none()
@@ -75,7 +75,7 @@ impl Session {
         let Some(take) = self.shown_take() else {
             let message =
                 message!("notice.nothing_to_loop", "There is nothing to loop. Choose a clip, a cache or images first.");
-            return self.notices.say(Level::Info, message);
+            return self.notices.say(Severity::Info, message);
         };
         let frames = match self.cache.find(&self.document, &self.library, &take) {
             // Waiting for it would stop the window.
@@ -85,13 +85,13 @@ impl Session {
                     "%{take} is still being made. Add the loop when it is shown.",
                     take = &take.name,
                 );
-                return self.notices.say(Level::Info, message);
+                return self.notices.say(Severity::Info, message);
             }
             _ => self.built(&take).map(|built| built.frames()),
         };
         let frames = match frames {
             Ok(frames) => frames,
-            Err(error) => return self.notices.say(Level::Error, about(&take.name, error.message())),
+            Err(error) => return self.notices.say(Severity::Error, about(&take.name, error.message())),
         };
         let looped = Modifier::Loop(Box::new(longest_loop(frames)));
         if let Some(known) = self.document.take_mut(take.id) {
@@ -111,12 +111,12 @@ impl Session {
                 "notice.no_clip_for_vertices",
                 "There is no clip to loop by vertices. Choose a clip of a model first.",
             );
-            return self.notices.say(Level::Info, message);
+            return self.notices.say(Severity::Info, message);
         };
         // The frames are only counted here: making them takes long and is done behind the window.
         let frames = match self.built(&unmodified) {
             Ok(built) => vertex_clip::frames_in(built.clip.duration, built.fps),
-            Err(error) => return self.notices.say(Level::Error, about(&clip, error.message())),
+            Err(error) => return self.notices.say(Severity::Error, about(&clip, error.message())),
         };
         let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
         let source = TakeSource::Vertices(vertices);

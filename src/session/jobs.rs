@@ -106,7 +106,7 @@ fn failure(name: &Message) -> Finish {
         "“%{job}” stopped because of a fault in the program. Nothing was changed; please report it.",
         job = name.clone(),
     );
-    Box::new(move |session: &mut Session| session.notices.say(super::Level::Error, message))
+    Box::new(move |session: &mut Session| session.notices.say(super::Severity::Error, message))
 }
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ mod tests {
         session.jobs.start(
             Message::verbatim("count"),
             |_| 42,
-            |session, n| session.notices.say(crate::session::Level::Info, Message::verbatim(n.to_string())),
+            |session, n| session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string())),
         );
         session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
         session.poll();
@@ -134,7 +134,7 @@ mod tests {
         let mut session = Session::inline();
         for n in [1, 2] {
             let done = move |session: &mut Session, ()| {
-                session.notices.say(crate::session::Level::Info, Message::verbatim(n.to_string()))
+                session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string()))
             };
             session.jobs.start(Message::verbatim("build"), |_| (), done);
         }

@@ -29,7 +29,7 @@ pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
 pub use export::{ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, RouteFormat, Sidecars};
 pub use jobs::Jobs;
-pub use notices::{Level, Notice, Notices};
+pub use notices::{Notice, Notices, Severity};
 pub use playback::{LoopMode, Playback};
 pub use preferences::Preferences;
 pub use project::RecoverableWork;

@@ -6,7 +6,7 @@ use crate::message::Message;
 
 /// How much a notice matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Level {
+pub enum Severity {
     /// Good to know.
     Info,
     /// Something the user asked for is done.
@@ -21,7 +21,7 @@ pub enum Level {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     /// How much it matters.
-    pub level: Level,
+    pub severity: Severity,
     /// Whole sentences in every language of the program.
     pub message: Message,
     /// A folder the message is about, for "show in folder".
@@ -44,8 +44,8 @@ impl Notice {
 
 impl Notices {
     /// Adds a notice; the window shows the newest ones.
-    pub fn say(&mut self, level: Level, message: Message) {
-        self.push(Notice { level, message, folder: None });
+    pub fn say(&mut self, severity: Severity, message: Message) {
+        self.push(Notice { severity, message, folder: None });
     }
 
     /// Adds a whole notice.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 
 use super::dynamics::live;
-use super::{DynamicsMode, Level, Session, Shown};
+use super::{DynamicsMode, Session, Severity, Shown};
 use crate::anim::{Footage, root_motion};
 use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
 use crate::evaluate::frame;
@@ -76,7 +76,7 @@ impl Session {
     /// Says a failure once, as long as it stays the same.
     fn fail_with(&mut self, failure: Option<Message>) {
         if let Some(failure) = failure.as_ref().filter(|failure| self.last_failure.as_ref() != Some(failure)) {
-            self.notices.say(Level::Error, failure.clone());
+            self.notices.say(Severity::Error, failure.clone());
         }
         self.last_failure = failure;
     }

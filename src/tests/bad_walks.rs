@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use portamento::document::{Document, FileId, TakeId, Walk};
 use portamento::evaluate::BuiltTake;
-use portamento::session::{Command, EditCommand, FileCommand, Level, Session, Shown};
+use portamento::session::{Command, EditCommand, FileCommand, Session, Severity, Shown};
 use portamento::systems::navigation::voxels::{Effect, SpeedCurve, Volume, VolumeShape};
 
 const LAWN: &str = "v -10 0 -10\nv -10 0 10\nv 10 0 10\nv 10 0 -10\nf 1 2 3 4\n";
@@ -122,7 +122,7 @@ fn files_that_hold_no_level_are_refused_by_name_and_leave_everything_as_it_was()
         let before = yard.session.document.clone();
         yard.open(name, text);
         let notices = yard.session.notices.take_new();
-        let error = notices.iter().find(|notice| notice.level == Level::Error).map(|notice| notice.text());
+        let error = notices.iter().find(|notice| notice.severity == Severity::Error).map(|notice| notice.text());
         println!("{error:?}");
         assert!(error.unwrap_or_default().contains(words), "{notices:?}");
         assert_eq!(yard.session.document, before);

@@ -15,7 +15,7 @@ use portamento::import;
 use portamento::media::VertexClip;
 use portamento::progress::Progress;
 use portamento::session::{
-    Command, EditCommand, ExportRequest, FileCommand, ImageFormat, Level, MeshFormat, Session, Shown,
+    Command, EditCommand, ExportRequest, FileCommand, ImageFormat, MeshFormat, Session, Severity, Shown,
 };
 use portamento::systems::cloth::ClothShape;
 use portamento::systems::looping::Lamp;
@@ -43,7 +43,7 @@ fn walking_knight() -> Option<Session> {
 }
 
 fn without_errors(session: &Session) {
-    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Error).collect();
+    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
 }
 
@@ -225,7 +225,7 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     std::fs::write(&path, format!("{}!{}", &text[..start], &text[start + 1..])).unwrap();
     let session = opened(&[path]);
     without_errors(&session);
-    let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Warning).collect();
+    let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.severity == Severity::Warning).collect();
     assert!(warnings.len() == 1 && warnings[0].text().contains("painted"), "{warnings:?}");
     assert!(session.document.takes[0].looped().unwrap().settings.fade.timing.values().is_empty());
 }
@@ -263,18 +263,18 @@ fn a_folder_gets_meshes_and_images_in_the_chosen_forms() {
 }
 
 /// What the user is told of opening what `write` puts into a folder, and how many files are open then.
-fn said(level: Level, open: &str, write: impl FnOnce(&Path)) -> (String, usize) {
+fn said(severity: Severity, open: &str, write: impl FnOnce(&Path)) -> (String, usize) {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path());
     let session = opened(&[folder.path().join(open)]);
-    let said: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == level).collect();
+    let said: Vec<_> = session.notices.all().iter().filter(|notice| notice.severity == severity).collect();
     assert_eq!(said.len(), 1, "{said:?}");
     (said[0].text().clone(), session.document.files.len())
 }
 
 /// Why nothing of what `write` puts into a folder is opened.
 fn told(open: &str, write: impl FnOnce(&Path)) -> String {
-    let (sentence, files) = said(Level::Error, open, write);
+    let (sentence, files) = said(Severity::Error, open, write);
     assert_eq!(files, 0, "{sentence}");
     sentence
 }
@@ -282,7 +282,7 @@ fn told(open: &str, write: impl FnOnce(&Path)) -> String {
 #[test]
 fn sources_that_cannot_be_looped_are_refused_with_their_file_and_frame() {
     let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-    let (topology, files) = said(Level::Warning, "flag0.obj", |folder| {
+    let (topology, files) = said(Severity::Warning, "flag0.obj", |folder| {
         std::fs::write(folder.join("flag0.obj"), triangle).unwrap();
         std::fs::write(folder.join("flag1.obj"), "v 0 0 0\nv 1 0 0\n").unwrap();
     });

@@ -9,7 +9,7 @@ use portamento::evaluate::Walked;
 use portamento::export::Replace;
 use portamento::import;
 use portamento::session::{
-    Command, EditCommand, ExportRequest, FileCommand, Level, RouteFormat, Session, Shown, Sidecars,
+    Command, EditCommand, ExportRequest, FileCommand, RouteFormat, Session, Severity, Shown, Sidecars,
 };
 
 fn asset(name: &str) -> PathBuf {
@@ -28,7 +28,7 @@ fn in_the(level: &Path) -> (Session, TakeId) {
 }
 
 fn without_errors(session: &Session) {
-    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.level == Level::Error).collect();
+    let errors: Vec<_> = session.notices.all().iter().filter(|notice| notice.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
 }
 

@@ -8,7 +8,7 @@ use glam::DVec3;
 use portamento::anim::{RootMotion, root_motion};
 use portamento::document::take::{RootChoice, Stretch};
 use portamento::session::{
-    Command, EditCommand, ExportRequest, FileCommand, Keep, Level, Session, Shown, TransportCommand,
+    Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity, Shown, TransportCommand,
 };
 use portamento::systems::stretch::Target;
 use portamento::{import, samples};
@@ -48,7 +48,7 @@ fn edit(session: &mut Session) -> &mut Stretch {
 
 fn errors(session: &Session) -> Vec<String> {
     let notices = session.notices.all().iter();
-    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text()).collect()
+    notices.filter(|notice| notice.severity == Severity::Error).map(|notice| notice.text()).collect()
 }
 
 fn export(session: &mut Session, destination: PathBuf, keep: Keep) {

@@ -16,7 +16,7 @@ use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
 use crate::session::painting::PaintTarget;
-use crate::session::{Command, FileCommand, Level, Preferences, Session, WindowCommand};
+use crate::session::{Command, FileCommand, Preferences, Session, Severity, WindowCommand};
 
 /// What the window opens with.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl App {
         let preferences = &mut self.session.preferences;
         if preferences.language != "en" && !self.has_chinese {
             preferences.language = "en".into();
-            self.session.notices.say(Level::Warning, fonts::no_chinese());
+            self.session.notices.say(Severity::Warning, fonts::no_chinese());
         }
         let preferences = &self.session.preferences;
         theme::apply(ctx, preferences.dark);
@@ -128,7 +128,7 @@ impl App {
             self.saved_preferences = preferences.clone();
             let saved = Preferences::folder().map(|folder| preferences.save(&folder.join("preferences.json")));
             if let Some(Err(error)) = saved {
-                self.session.notices.say(Level::Warning, Message::verbatim(error.to_string()));
+                self.session.notices.say(Severity::Warning, Message::verbatim(error.to_string()));
             }
         }
     }

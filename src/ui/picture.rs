@@ -8,7 +8,7 @@ use egui::{ColorImage, Event, UserData, ViewportCommand};
 
 use crate::cli::Screenshot;
 use crate::export::{FileSet, Replace};
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 
 /// Why no picture was written, if so; shared with whoever opened the window.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +56,7 @@ impl Picture {
             })
         });
         if let Some(image) = taken {
-            let wrong = session.notices.all().iter().find(|notice| notice.level == Level::Error);
+            let wrong = session.notices.all().iter().find(|notice| notice.severity == Severity::Error);
             let wrong = wrong.map(|notice| notice.text());
             if let Some(sentence) = wrong.or_else(|| write(&image, &self.wanted.out, session).err()) {
                 self.outcome.fail(sentence);

@@ -7,7 +7,7 @@ use egui_material_icons::icons::{ICON_CHECK_CIRCLE, ICON_CLOSE, ICON_ERROR, ICON
 use super::i18n::{say, tr};
 use super::theme::{self, Tokens};
 use super::widgets;
-use crate::session::{Level, Notice, Notices};
+use crate::session::{Notice, Notices, Severity};
 
 /// The messages on screen.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ impl Toasts {
 
     /// Shows `notice` from now on; one that is still shown is counted up instead and lasts anew.
     fn add(&mut self, notice: Notice, now: f64) {
-        let until = lasts(notice.level).map(|seconds| now + seconds);
+        let until = lasts(notice.severity).map(|seconds| now + seconds);
         let again = |toast: &Toast| toast.notice == notice && toast.until.is_none_or(|until| until > now);
         let count = match self.shown.iter().position(again) {
             Some(at) => self.shown.remove(at).count + 1,
@@ -77,22 +77,22 @@ impl Toast {
     }
 }
 
-fn lasts(level: Level) -> Option<f64> {
-    match level {
-        Level::Info => Some(4.0),
-        Level::Done => Some(4.0),
-        Level::Warning => Some(8.0),
-        Level::Error => None,
+fn lasts(severity: Severity) -> Option<f64> {
+    match severity {
+        Severity::Info => Some(4.0),
+        Severity::Done => Some(4.0),
+        Severity::Warning => Some(8.0),
+        Severity::Error => None,
     }
 }
 
-/// The mark and colour of a level.
-pub fn mark(level: Level, tokens: &Tokens) -> (MaterialIcon, egui::Color32) {
-    match level {
-        Level::Info => (ICON_INFO, tokens.target),
-        Level::Done => (ICON_CHECK_CIRCLE, tokens.ok),
-        Level::Warning => (ICON_WARNING, tokens.warning),
-        Level::Error => (ICON_ERROR, tokens.error),
+/// The mark and colour of a severity.
+pub fn mark(severity: Severity, tokens: &Tokens) -> (MaterialIcon, egui::Color32) {
+    match severity {
+        Severity::Info => (ICON_INFO, tokens.target),
+        Severity::Done => (ICON_CHECK_CIRCLE, tokens.ok),
+        Severity::Warning => (ICON_WARNING, tokens.warning),
+        Severity::Error => (ICON_ERROR, tokens.error),
     }
 }
 
@@ -100,7 +100,7 @@ pub fn mark(level: Level, tokens: &Tokens) -> (MaterialIcon, egui::Color32) {
 fn plate(ui: &mut Ui, toast: &Toast) -> bool {
     let notice = &toast.notice;
     let tokens = theme::of(ui);
-    let (icon, color) = mark(notice.level, tokens);
+    let (icon, color) = mark(notice.severity, tokens);
     let frame = egui::Frame::popup(ui.style()).fill(tokens.raised).inner_margin(egui::Margin::symmetric(12, 8));
     let shown = frame.show(ui, |ui| {
         ui.set_width(336.0);
@@ -129,14 +129,14 @@ fn plate(ui: &mut Ui, toast: &Toast) -> bool {
 mod tests {
     use super::*;
 
-    fn notice(level: Level, text: &str) -> Notice {
-        Notice { level, message: crate::message::Message::verbatim(text), folder: None }
+    fn notice(severity: Severity, text: &str) -> Notice {
+        Notice { severity, message: crate::message::Message::verbatim(text), folder: None }
     }
 
     #[test]
     fn what_is_said_again_while_it_is_shown_is_counted_and_lasts_anew() {
         let mut toasts = Toasts::default();
-        let (nothing, done) = (notice(Level::Info, "Nothing to undo."), notice(Level::Done, "Exported."));
+        let (nothing, done) = (notice(Severity::Info, "Nothing to undo."), notice(Severity::Done, "Exported."));
         for (said, now) in [(&nothing, 0.0), (&done, 1.0), (&nothing, 2.0), (&nothing, 3.0)] {
             toasts.add(said.clone(), now);
             toasts.forget(now);
@@ -154,8 +154,8 @@ mod tests {
     #[test]
     fn the_same_words_at_another_level_are_another_message() {
         let mut toasts = Toasts::default();
-        toasts.add(notice(Level::Info, "Saved."), 0.0);
-        toasts.add(notice(Level::Error, "Saved."), 0.0);
+        toasts.add(notice(Severity::Info, "Saved."), 0.0);
+        toasts.add(notice(Severity::Error, "Saved."), 0.0);
         assert_eq!(toasts.shown.len(), 2);
     }
 }

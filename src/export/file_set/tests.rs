@@ -134,7 +134,7 @@ fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() 
     let (folder, before) = baked_once();
     let at = |name: &str| folder.path().join(name);
     let token = format!("{PREFIX}4242-0");
-    let part = |number: usize, name: &str, replaces: bool| Part {
+    let part = |number: usize, name: &str, replaces: bool| StagedFile {
         path: at(name),
         target: at(name),
         part: at(&format!("{token}.{number}.part")),
@@ -166,7 +166,7 @@ fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() 
 fn a_journal_of_a_stranger_moves_nothing() {
     let (folder, _) = baked_once();
     let at = |name: &str| folder.path().join(name);
-    let evil = Part {
+    let evil = StagedFile {
         path: at("a.glb"),
         target: at("a.glb"),
         part: at("mine.txt"),

@@ -14,5 +14,5 @@ mod scale;
 pub use edits::{ClipEdit, ClipEdits, Placement, write};
 pub use files::{files, save, to_glb_bytes};
 pub use from_model::from_model;
-pub use morphs::{Between, Play, Worn, from_vertex_clip};
+pub use morphs::{Between, MorphClip, MorphedMesh, from_vertex_clip};
 pub use scale::{scaled_clip, scaled_model};

@@ -22,14 +22,14 @@ pub enum Between {
 
 /// What a clip looks like: a model of one mesh, and how its vertices shade.
 #[derive(Clone, Copy, Debug)]
-pub struct Worn<'a> {
+pub struct MorphedMesh<'a> {
     /// One mesh on one joint; its parts have the clip's vertices one after the other, wherever they stand.
     pub model: &'a Model,
     /// Which vertices shade as one.
     pub shading: &'a Shading,
 }
 
-impl Worn<'_> {
+impl MorphedMesh<'_> {
     /// The model with its vertices where the first frame of `clip` has them.
     pub fn first(&self, clip: &VertexClip) -> Model {
         let (mut model, mut normals, mut first) = (self.model.clone(), Vec::new(), 0);
@@ -46,7 +46,7 @@ impl Worn<'_> {
 
 /// How a clip is played.
 #[derive(Clone, Copy, Debug)]
-pub struct Play<'a> {
+pub struct MorphClip<'a> {
     /// The animation's name.
     pub name: &'a str,
     /// Whether the first frame comes once more at the end.
@@ -60,25 +60,25 @@ pub struct Play<'a> {
 ///
 /// A frame comes back as frame 0 plus its offset, to a rounding of the larger of both. Errors for a clip without faces and
 /// for one of a single frame, which moves nothing.
-pub fn from_vertex_clip(clip: &VertexClip, worn: Worn, play: Play) -> Result<GltfSource, ExportError> {
+pub fn from_vertex_clip(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Result<GltfSource, ExportError> {
     if clip.faces.is_empty() {
         return Err(ExportError::NoFaces { clip: clip.name.clone() });
     }
     if clip.frames() < 2 {
         return Err(ExportError::EmptyClip { clip: clip.name.clone() });
     }
-    Ok(from_model(&model(clip, worn, play), None))
+    Ok(from_model(&model(clip, mesh, play), None))
 }
 
-fn model(clip: &VertexClip, worn: Worn, play: Play) -> Model {
+fn model(clip: &VertexClip, mesh: MorphedMesh, play: MorphClip) -> Model {
     let mut weights = morph_weights(clip, play.closing == ClosingKey::With);
     weights.interpolation = match play.between {
         Between::Linear => Interpolation::Linear,
         Between::Step => Interpolation::Step,
     };
     let duration = weights.times.last().copied().map_or(0.0, f64::from);
-    let mut model = worn.first(clip);
-    let targets = targets(clip, worn.shading);
+    let mut model = mesh.first(clip);
+    let targets = targets(clip, mesh.shading);
     model.skeleton.joints.iter_mut().for_each(|joint| joint.morph_count = targets.len());
     model.skeleton.rest_morphs = vec![0.0; targets.len()];
     let mut first = 0;
@@ -135,8 +135,8 @@ mod tests {
     }
 
     fn plain(clip: &VertexClip, closing: ClosingKey, between: Between) -> Result<GltfSource, ExportError> {
-        let worn = Worn { model: &mesh_model(clip), shading: &Shading::default() };
-        from_vertex_clip(clip, worn, Play { name: &clip.name, closing, between })
+        let mesh = MorphedMesh { model: &mesh_model(clip), shading: &Shading::default() };
+        from_vertex_clip(clip, mesh, MorphClip { name: &clip.name, closing, between })
     }
 
     fn read_again(clip: &VertexClip, closing: ClosingKey, between: Between) -> Model {

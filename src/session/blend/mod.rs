@@ -4,7 +4,7 @@ use crate::anim::{Clip, Model, Roles, RootMotion, root_motion};
 use crate::document::take::Blend;
 use crate::document::{FileId, Take, TakeId, TakeSource};
 use crate::message::message;
-use crate::session::{Level, Session, Shown};
+use crate::session::{Session, Severity, Shown};
 use crate::systems::blend::{Action, Event, Scenario, Settings};
 
 /// Names of clips for the parts of a scenario; empty where nothing fits.
@@ -63,7 +63,7 @@ impl Session {
                 "notice.nobody_to_blend",
                 "There is nobody to blend clips on. Open a character with clips first.",
             );
-            return self.notices.say(Level::Warning, message);
+            return self.notices.say(Severity::Warning, message);
         };
         let Some(loaded) = self.library.get(character).cloned() else { return };
         let roles = self.document.character(character).map(|known| known.roles.clone()).unwrap_or_default();

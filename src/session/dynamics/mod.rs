@@ -13,7 +13,7 @@ use crate::anim::{Clip, Model, Pose, Skeleton};
 use crate::document::take::Dynamics;
 use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
 use crate::message::message;
-use crate::session::{Level, NewCollider, Session, Shown};
+use crate::session::{NewCollider, Session, Severity, Shown};
 use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
 
 /// Length of the bone added after a chain's last joint, metres, where the chain itself gives no measure.
@@ -82,7 +82,7 @@ impl Session {
             "notice.no_joint",
             "No joint is selected. Click one in the view or in the list of joints, then try again.",
         );
-        self.notices.say(Level::Info, message);
+        self.notices.say(Severity::Info, message);
     }
 
     pub(in crate::session) fn use_preset(&mut self, preset: Preset) {
@@ -98,7 +98,7 @@ impl Session {
                     "notice.no_chain",
                     "No chain is selected. Choose one in the list of chains, then try again.",
                 );
-                self.notices.say(Level::Info, message);
+                self.notices.say(Severity::Info, message);
             }
         }
     }
@@ -167,7 +167,7 @@ impl Session {
                 "Nothing was mirrored: no chain or collider has a counterpart by name (such as ear.L and ear.R) that is \
                         still free."
             );
-            self.notices.say(Level::Info, message);
+            self.notices.say(Severity::Info, message);
         }
     }
 
@@ -179,7 +179,7 @@ impl Session {
                 "No body was fitted: that joint moves no part of the mesh more than other joints do. Choose the joint of \
                         a body part, or add a sphere and size it by hand."
             );
-            return self.notices.say(Level::Warning, message);
+            return self.notices.say(Severity::Warning, message);
         };
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };

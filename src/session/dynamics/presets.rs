@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::export::{ExportError, FileSet, Replace};
 use crate::message::{Message, Tell, message};
 use crate::session::project::unreadable;
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 use crate::systems::dynamics::{AngleLimit, Chain, Profile};
 
 /// The extension of a shared file.
@@ -83,10 +83,10 @@ impl Session {
                     "The preset “%{name}” is now in the list of presets.",
                     name = &preset.name,
                 );
-                self.notices.say(Level::Info, message);
+                self.notices.say(Severity::Info, message);
                 self.keep_preset(preset);
             }
-            Err(message) => self.notices.say(Level::Error, message),
+            Err(message) => self.notices.say(Severity::Error, message),
         }
     }
 
@@ -107,9 +107,9 @@ impl Session {
             Ok(_) => {
                 let path = path.display().to_string();
                 let message = message!("notice.preset_written", "The preset was written to %{path}.", path = path);
-                self.notices.say(Level::Info, message);
+                self.notices.say(Severity::Info, message);
             }
-            Err(error) => self.notices.say(Level::Error, error.message()),
+            Err(error) => self.notices.say(Severity::Error, error.message()),
         }
     }
 }

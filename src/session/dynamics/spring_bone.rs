@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::document::Document;
-    use crate::session::{Command, ExportRequest, FileCommand, Level};
+    use crate::session::{Command, ExportRequest, FileCommand, Severity};
 
     fn opened(path: PathBuf) -> Session {
         let mut session = Session::inline();
@@ -180,7 +180,7 @@ mod tests {
                 ..Default::default()
             };
             session.perform(Command::File(FileCommand::Export(request)));
-            let failed = session.notices.take_new().into_iter().any(|notice| notice.level == Level::Error);
+            let failed = session.notices.take_new().into_iter().any(|notice| notice.severity == Severity::Error);
             (
                 failed,
                 std::fs::read(destination).is_ok_and(|bytes| bytes.windows(15).any(|word| word == b"VRMC_springBone")),

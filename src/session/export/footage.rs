@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::anim::Model;
 use crate::evaluate::content::{ImageContent, VertexContent};
-use crate::export::gltf::{self, Between, Play, Worn};
+use crate::export::gltf::{self, Between, MorphClip, MorphedMesh};
 use crate::export::images::{self, Frames, Numbered, Still};
 use crate::export::point_cache::{self, ClosingKey};
 use crate::export::sprite_sheet;
@@ -46,9 +46,9 @@ pub(super) fn vertices(
             // What never repeats has nothing to close with.
             let closes = closing.unwrap_or(true) && vertices.looped.is_some();
             let closing = if closes { ClosingKey::With } else { ClosingKey::Without };
-            let worn = Worn { model, shading: &vertices.shading };
-            let play = Play { name, closing, between: Between::default() };
-            gltf::save(set, path, &gltf::from_vertex_clip(&clip, worn, play)?)?;
+            let mesh = MorphedMesh { model, shading: &vertices.shading };
+            let play = MorphClip { name, closing, between: Between::default() };
+            gltf::save(set, path, &gltf::from_vertex_clip(&clip, mesh, play)?)?;
             Ok(vec![path.to_owned()].into())
         }
         "png" => textures(set, vertices, model, path, Texels::Png16, progress),
@@ -129,7 +129,7 @@ fn textures(
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let named = |end: &str| path.with_file_name(format!("{stem}{end}"));
     let ending = extension(path);
-    let mut model = Worn { model, shading: &vertices.shading }.first(&clip);
+    let mut model = MorphedMesh { model, shading: &vertices.shading }.first(&clip);
     let mut first = 0;
     for part in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         part.second_uvs = made.uvs[first..first + part.positions.len()].to_vec();

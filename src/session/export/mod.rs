@@ -22,7 +22,7 @@ use serde_json::Value;
 use self::file_stem::file_stems;
 use self::plan::Wanted;
 pub(super) use self::staging::Staged;
-use super::{Level, Notice, Session};
+use super::{Notice, Session, Severity};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, Take};
 use crate::export::{ExportError, FileSet, Replace, Sources};
@@ -59,13 +59,13 @@ impl Session {
         self.autosave_now();
         let takes = match self.takes_to_export(&request) {
             Ok(takes) => takes,
-            Err(why) => return self.notices.say(Level::Error, nothing(why)),
+            Err(why) => return self.notices.say(Severity::Error, nothing(why)),
         };
         let files = FileSet::on(self.disk.clone(), self.sources().into());
         let work = move |progress: &Progress| staging::stage(&request, takes, files, progress);
         self.jobs.start(job_name(), work, |session, staged| match staged {
             Ok(staged) => session.put_in_place(staged),
-            Err(message) => session.notices.say(Level::Error, message),
+            Err(message) => session.notices.say(Severity::Error, message),
         });
     }
 
@@ -100,11 +100,11 @@ impl Session {
             Ok(_) => {
                 self.say_exported(staged.reports);
                 if let Some(failure) = staged.failure {
-                    self.notices.say(Level::Error, failure);
+                    self.notices.say(Severity::Error, failure);
                 }
             }
             Err(ExportError::WouldReplace { .. }) => self.staged = Some(staged),
-            Err(error) => self.notices.say(Level::Error, nothing(error.message())),
+            Err(error) => self.notices.say(Severity::Error, nothing(error.message())),
         }
     }
 
@@ -150,7 +150,7 @@ impl Session {
                 ),
                 None => exported(&path, files),
             };
-            self.notices.push(Notice { level: Level::Done, message, folder: path.parent().map(Path::to_owned) });
+            self.notices.push(Notice { severity: Severity::Done, message, folder: path.parent().map(Path::to_owned) });
         }
         self.exported = reports;
     }

@@ -37,7 +37,7 @@ fn export(session: &mut Session, takes: Vec<TakeId>, destination: PathBuf, repla
     let request = ExportRequest { takes, destination, replace, ..ExportRequest::default() };
     session.perform(Command::File(FileCommand::Export(request)));
     let notices = session.notices.take_new().into_iter();
-    notices.filter(|notice| notice.level == Level::Error).map(|notice| notice.text()).collect()
+    notices.filter(|notice| notice.severity == Severity::Error).map(|notice| notice.text()).collect()
 }
 
 /// A take of the first clip of the first file, under that name.
@@ -177,7 +177,7 @@ fn wherever_the_disk_fails_a_folder_is_old_or_new_as_a_whole() {
         let (takes, destination) = (takes.clone(), out.clone());
         let request = ExportRequest { takes, destination, fps, replace: Replace::Allow, ..ExportRequest::default() };
         session.perform(Command::File(FileCommand::Export(request)));
-        session.notices.take_new().iter().any(|notice| notice.level == Level::Error)
+        session.notices.take_new().iter().any(|notice| notice.severity == Severity::Error)
     };
     assert!(!bake(&mut session, None));
     let before = contents(&out);

@@ -5,7 +5,7 @@ use crate::document::take::Loop;
 use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
 use crate::math::WeightMap;
 use crate::message::message;
-use crate::session::{Level, Session, Shown};
+use crate::session::{Session, Severity, Shown};
 use crate::systems::cloth::ClothShape;
 use crate::systems::looping;
 
@@ -88,7 +88,7 @@ impl Session {
         let Some(file) = shown.into_iter().chain(last_first).find(|&file| self.has_faces(file)) else {
             let message =
                 message!("notice.no_mesh", "There is no mesh to simulate as cloth. Open one first: OBJ, glTF or GLB.",);
-            return self.notices.say(Level::Info, message);
+            return self.notices.say(Severity::Info, message);
         };
         let path = self.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::geometry::{geodesic, weight_paint};
 use crate::math::easing::Easing;
 use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 
 /// What acts on all weights at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +87,7 @@ impl Session {
         let before = Before { surface, weights };
         let done = move |session: &mut Session, after: Result<After, Cancelled>| match after {
             Ok(Ok(weights)) if session.stored_paint() == stored => session.paint(weights),
-            Ok(Err(message)) => session.notices.say(Level::Info, message),
+            Ok(Err(message)) => session.notices.say(Severity::Info, message),
             _ => {}
         };
         if is_quick {

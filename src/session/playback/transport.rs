@@ -44,7 +44,7 @@ impl Session {
             self.playback.range = Some((start, end));
         } else {
             self.notices.say(
-                crate::session::Level::Warning,
+                crate::session::Severity::Warning,
                 message!("notice.range", "The preview range must end after it starts; it was left as it was.",),
             );
         }

@@ -13,7 +13,7 @@ use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
 use crate::session::shown::about;
-use crate::session::{ExportChoice, FileCommand, Level, Preferences, Session, Shown};
+use crate::session::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
 
 /// A file as a job brings it in.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl Session {
             for opened in all {
                 match opened {
                     Ok(opened) => session.add_file(opened),
-                    Err(message) => session.notices.say(Level::Error, message),
+                    Err(message) => session.notices.say(Severity::Error, message),
                 }
             }
         };
@@ -84,7 +84,7 @@ impl Session {
             self.ask_unsure(&rig, &name);
             self.document.characters.push(Character { file: id, roles: rig.roles });
             for note in self.add_spring_bones(id, &opened.loaded, metres_per_unit) {
-                self.notices.say(Level::Warning, about(&name, note));
+                self.notices.say(Severity::Warning, about(&name, note));
             }
             id
         });
@@ -106,10 +106,14 @@ impl Session {
         });
         let (document, bytes) = match read {
             Ok(read) => read,
-            Err(message) => return self.notices.say(Level::Error, message),
+            Err(message) => return self.notices.say(Severity::Error, message),
         };
         let spoilt = |take: &&Take| take.has_damaged_paint();
-        document.takes.iter().filter(spoilt).for_each(|take| self.notices.say(Level::Warning, unpainted(&take.name)));
+        document
+            .takes
+            .iter()
+            .filter(spoilt)
+            .for_each(|take| self.notices.say(Severity::Warning, unpainted(&take.name)));
         let recovered = path.extension().is_some_and(|extension| extension == "autosave");
         // What a stranger's file says of its place is not believed: sources are read from there.
         let is_own = self.recovery_folder.as_deref().is_some_and(|folder| path.parent() == Some(folder));
@@ -127,7 +131,7 @@ impl Session {
         project.iter().for_each(|project| self.settle_at(project));
         let may_open = |source: &SourceFile| file::is_inside(&source.path, &folder) || allowed.contains(&source.path);
         let (wanted, refused): (Vec<SourceFile>, Vec<SourceFile>) = wanted.into_iter().partition(may_open);
-        refused.iter().for_each(|source| self.notices.say(Level::Error, outside(&source.path)));
+        refused.iter().for_each(|source| self.notices.say(Severity::Error, outside(&source.path)));
         self.load_for_project(wanted);
     }
 
@@ -164,7 +168,7 @@ impl Session {
     fn fill_in(&mut self, sources: &[SourceFile], opened: &Opened) {
         self.say_warnings(opened);
         if let Some(source) = sources.iter().find(|source| source.hash != opened.hash) {
-            self.notices.say(Level::Warning, changed(&source.path));
+            self.notices.say(Severity::Warning, changed(&source.path));
         }
         for source in sources {
             self.stamps.extend(opened.stamp.map(|stamp| (source.id, stamp)));
@@ -197,7 +201,7 @@ impl Session {
                 "notice.no_home",
                 "The samples need a folder of your own and the system names none. Set PORTAMENTO_HOME.",
             );
-            return self.notices.say(Level::Error, message);
+            return self.notices.say(Severity::Error, message);
         };
         let make = move |_: &Progress| match crate::samples::write(&folder, Replace::Refuse) {
             // What the user made of the samples stays.
@@ -207,7 +211,7 @@ impl Session {
         let name = message!("job.samples", "Make samples");
         self.jobs.start(name, make, |session, made: Result<PathBuf, Message>| match made {
             Ok(folder) => session.open_project(&folder.join("samples.portamento")),
-            Err(message) => session.notices.say(Level::Error, message),
+            Err(message) => session.notices.say(Severity::Error, message),
         });
         self.poll();
     }
@@ -221,7 +225,7 @@ impl Session {
                 file = name,
                 role = role.message(),
             );
-            self.notices.say(Level::Warning, message);
+            self.notices.say(Severity::Warning, message);
         }
     }
 
@@ -230,7 +234,7 @@ impl Session {
         for warning in &opened.warnings {
             let says_where = warning.to_string().contains(&name);
             let warning = warning.clone();
-            self.notices.say(Level::Warning, if says_where { warning } else { about(&name, warning) });
+            self.notices.say(Severity::Warning, if says_where { warning } else { about(&name, warning) });
         }
     }
 }

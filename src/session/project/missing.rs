@@ -8,7 +8,7 @@ use super::files::{fingerprint, shown_name};
 use crate::document::{FileId, SourceFile};
 use crate::message::{Message, Tell, message};
 use crate::progress::{Cancelled, Progress};
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 
 /// Files and folders that are looked at; a whole disk would take for ever.
 const MOST: usize = 200_000;
@@ -31,13 +31,13 @@ impl Session {
         let missing: Vec<SourceFile> = self.missing_sources().into_iter().cloned().collect();
         if missing.is_empty() {
             let message = message!("notice.nothing_missing", "No file of the project is missing.");
-            return self.notices.say(Level::Info, message);
+            return self.notices.say(Severity::Info, message);
         }
         let name = message!("job.find_missing", "Look for missing files");
         let work = move |progress: &Progress| find(&folder, &missing, progress);
         self.jobs.start(name, work, |session, found: Result<Found, Cancelled>| match found {
             Ok(found) => session.take_found(&found),
-            Err(stopped) => session.notices.say(Level::Info, stopped.message()),
+            Err(stopped) => session.notices.say(Severity::Info, stopped.message()),
         });
         self.poll();
     }
@@ -59,13 +59,13 @@ impl Session {
                 "Not found: %{files}. Choose another folder; the takes are kept meanwhile.",
                 files = files,
             );
-            self.notices.say(Level::Warning, message);
+            self.notices.say(Severity::Warning, message);
         }
     }
 
     /// Says which sources are missing after a project was opened.
     pub(super) fn say_missing(&mut self, reasons: Vec<Message>) {
-        reasons.into_iter().take(NAMED).for_each(|reason| self.notices.say(Level::Error, reason));
+        reasons.into_iter().take(NAMED).for_each(|reason| self.notices.say(Severity::Error, reason));
         let missing = self.document.files.iter().filter(|file| self.library.get(file.id).is_none());
         if let Some(files) = named(missing) {
             let message = message!(
@@ -73,7 +73,7 @@ impl Session {
                 "Missing: %{files}. The takes are kept. Use Find missing files in the File menu and choose a folder.",
                 files = files,
             );
-            self.notices.say(Level::Warning, message);
+            self.notices.say(Severity::Warning, message);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::document::FileId;
 use crate::evaluate::Lookup;
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 
 /// What a file looked like from outside when it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Session {
             for (id, opened) in ids.into_iter().zip(all) {
                 match opened {
                     Ok(opened) => session.take_reloaded(id, opened),
-                    Err(message) => session.notices.say(Level::Error, message),
+                    Err(message) => session.notices.say(Severity::Error, message),
                 }
             }
         };
@@ -65,7 +65,7 @@ impl Session {
             "%{file} was changed by another program and was read again. Its takes are kept.",
             file = name,
         );
-        self.notices.say(Level::Warning, message);
+        self.notices.say(Severity::Warning, message);
         let takes = self.document.takes.clone();
         for take in &takes {
             let found = match self.cache.find(&self.document, &self.library, take) {
@@ -80,7 +80,7 @@ impl Session {
                     take = &take.name,
                     reason = error.message(),
                 );
-                self.notices.say(Level::Warning, message);
+                self.notices.say(Severity::Warning, message);
             }
         }
     }

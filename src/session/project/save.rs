@@ -6,7 +6,7 @@ use super::backups;
 use crate::document::file::{self, ProjectError};
 use crate::message::{Tell, message};
 use crate::regular_file;
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 
 impl Session {
     /// Saves the project to `path`; where its file was changed by others since it was opened, [`Session::changed_on_disk`] asks
@@ -42,7 +42,7 @@ impl Session {
                  under another name.",
                 file = path.display().to_string(),
             );
-            return self.notices.say(Level::Error, message);
+            return self.notices.say(Severity::Error, message);
         }
         if let Err(holder) = self.lock_project(path) {
             let message = message!(
@@ -50,7 +50,7 @@ impl Session {
                 "The project was not saved: %{holder} Save it under another name.",
                 holder = holder,
             );
-            return self.notices.say(Level::Error, message);
+            return self.notices.say(Severity::Error, message);
         }
         let bytes = file::to_bytes(&self.document, path);
         match backups::save(&self.disk, self.file_sources(), path, &bytes) {
@@ -62,12 +62,12 @@ impl Session {
                 self.history.mark_saved();
                 self.preferences.remember(path);
                 let path = path.display().to_string();
-                self.notices.say(Level::Done, message!("notice.saved", "Saved %{path}.", path = path));
+                self.notices.say(Severity::Done, message!("notice.saved", "Saved %{path}.", path = path));
             }
             Err(error) => {
                 let reason = error.message();
                 let message = message!("notice.not_saved", "The project was not saved: %{reason}", reason = reason);
-                self.notices.say(Level::Error, message);
+                self.notices.say(Severity::Error, message);
             }
         }
     }
@@ -86,7 +86,7 @@ impl Session {
                     "%{holder} This is a copy of it: save it under another name.",
                     holder = holder,
                 );
-                self.notices.say(Level::Warning, message);
+                self.notices.say(Severity::Warning, message);
             }
         }
     }

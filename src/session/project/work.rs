@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::lock::ProjectLock;
 use super::recovery::{self, Home, RecoverableWork, Recovery};
 use crate::message::{Message, Tell, message};
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 
 impl Session {
     /// Keeps unsaved work in `folder` from now on, and locks the projects that are edited. For windows: the command line has no
@@ -41,7 +41,7 @@ impl Session {
                     "Autosave failed: %{reason} Save the project elsewhere.",
                     reason = error.message(),
                 );
-                self.notices.say(Level::Warning, message);
+                self.notices.say(Severity::Warning, message);
                 None
             }
         }

@@ -4,7 +4,7 @@ pub mod ground;
 
 use crate::document::{FileId, Take, TakeId, TakeSource, Walk};
 use crate::message::message;
-use crate::session::{Level, Session, Shown};
+use crate::session::{Session, Severity, Shown};
 
 impl Session {
     /// A walk through the level that is shown, or the last one that was opened, by the character that is shown or the first with
@@ -13,7 +13,7 @@ impl Session {
         let Some(level) = self.level_at_hand() else {
             let message =
                 message!("notice.no_level", "There is no level to walk through. Open one first: glTF, GLB or OBJ.",);
-            return self.notices.say(Level::Warning, message);
+            return self.notices.say(Severity::Warning, message);
         };
         self.walk_through(level);
     }

@@ -3,7 +3,7 @@
 use crate::document::TakeId;
 use crate::document::take::Blend;
 use crate::message::{Message, Tell, message};
-use crate::session::{Level, Session};
+use crate::session::{Session, Severity};
 use crate::systems::blend::{Link, Node, NodeKind, Settings, Tree, Weights};
 
 /// A change to the tree of a blend.
@@ -75,7 +75,7 @@ pub fn carry_out(session: &mut Session, id: TakeId, edits: Vec<Edit>) {
         let weights = built.and_then(|built| built.blend()?.weights(time)).unwrap_or_default();
         let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
         if let Err(refused) = apply(blend, edit, &weights) {
-            session.notices.say(Level::Warning, refused);
+            session.notices.say(Severity::Warning, refused);
         }
     }
 }

@@ -3,7 +3,7 @@
 use egui::{RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_DELETE, ICON_DESCRIPTION};
 
-use crate::session::{Level, Notice, Session};
+use crate::session::{Notice, Session, Severity};
 use crate::ui::i18n::{say, tr};
 use crate::ui::toasts::mark;
 use crate::ui::{theme, widgets};
@@ -39,12 +39,13 @@ impl Log {
 
     fn fits(&self, notice: &Notice) -> bool {
         let query = self.query.to_lowercase();
-        (!self.only_problems || notice.level >= Level::Warning) && say(&notice.message).to_lowercase().contains(&query)
+        (!self.only_problems || notice.severity >= Severity::Warning)
+            && say(&notice.message).to_lowercase().contains(&query)
     }
 }
 
 fn line(ui: &mut Ui, notice: &Notice) {
-    let (icon, color) = mark(notice.level, theme::of(ui));
+    let (icon, color) = mark(notice.severity, theme::of(ui));
     ui.horizontal_top(|ui| {
         ui.label(RichText::new(icon.codepoint).color(color));
         ui.add(egui::Label::new(say(&notice.message)).wrap().selectable(true));

@@ -8,7 +8,7 @@ use egui_kittest::kittest::Queryable;
 use super::{App, app, in_window, tr};
 use crate::document::TakeSource;
 use crate::message::Message;
-use crate::session::{Level, MeshFormat, Shown};
+use crate::session::{MeshFormat, Severity, Shown};
 use crate::ui::dock::Panel;
 use crate::ui::i18n::tr_with;
 
@@ -106,7 +106,7 @@ fn rows_follow_the_ticked_takes() {
 fn messages_stand_in_the_corner_of_the_viewport_and_cover_no_panel() {
     in_window("en", |window| {
         app(window).dock.show_panel(Panel::Log);
-        app(window).session.notices.say(Level::Error, Message::verbatim("It failed because of this. Do that."));
+        app(window).session.notices.say(Severity::Error, Message::verbatim("It failed because of this. Do that."));
         window.run_steps(4);
         let view = window.get_by_label(&tr("panel.viewport")).rect();
         let cross = window.get_by_label(&tr("toast.close")).rect();

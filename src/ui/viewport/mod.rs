@@ -39,7 +39,7 @@ use crate::math::Bounds;
 use crate::message::message;
 use crate::render::{Area, Camera, Renderer};
 use crate::session::painting::PaintTarget;
-use crate::session::{Level, Session, Shown, WindowCommand};
+use crate::session::{Session, Severity, Shown, WindowCommand};
 
 /// The viewport's own state; none of it belongs to the document. Lengths are in the shown file's unit.
 pub struct Viewport {
@@ -181,7 +181,7 @@ impl Viewport {
                 "The view cannot draw: %{reason} Update the graphics driver.",
                 reason = words,
             );
-            session.notices.say(Level::Error, message);
+            session.notices.say(Severity::Error, message);
         }
     }
 
