@@ -18,8 +18,6 @@ mod tests;
 
 use body::Body;
 use humanoid::Humanoid;
-use names::Named;
-use shape::Shaped;
 
 use super::{Clip, Leg, Model, Roles, Skeleton, root_motion};
 use crate::message::{Message, message};
@@ -136,8 +134,8 @@ impl Rig {
     }
 
     fn find(body: &Body, clips: &[Clip], humanoid: Option<Humanoid>) -> Self {
-        let named = Named::read(body.skeleton, &body.is_body);
-        let shaped = Shaped::read(body);
+        let named = names::read(body.skeleton, &body.is_body);
+        let shaped = shape::read(body);
         let mut rig = Self { height: body.height, ..Self::default() };
         let evidence = Evidence { body, named: &named, shaped: &shaped, humanoid };
         rig.set_joints(&evidence);
@@ -209,11 +207,23 @@ impl Rig {
     }
 }
 
+/// What one kind of evidence, the names or the shape, says of a skeleton.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Reading {
+    hips: Option<usize>,
+    legs: Vec<Leg>,
+    spine_split: Option<usize>,
+    head: Option<usize>,
+    hands: Vec<usize>,
+    tail: Vec<usize>,
+    pairs: Vec<(usize, usize)>,
+}
+
 /// Everything that speaks about a rig.
 struct Evidence<'a> {
     body: &'a Body<'a>,
-    named: &'a Named,
-    shaped: &'a Shaped,
+    named: &'a Reading,
+    shaped: &'a Reading,
     humanoid: Option<Humanoid<'a>>,
 }
 

@@ -6,45 +6,32 @@
 
 use std::collections::BTreeMap;
 
+use super::Reading;
 use crate::anim::{Leg, Skeleton};
 
-/// What the names of a skeleton say.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Named {
-    pub(super) hips: Option<usize>,
-    pub(super) legs: Vec<Leg>,
-    pub(super) spine_split: Option<usize>,
-    pub(super) head: Option<usize>,
-    pub(super) hands: Vec<usize>,
-    pub(super) tail: Vec<usize>,
-    pub(super) pairs: Vec<(usize, usize)>,
-}
-
-impl Named {
-    /// Reads `skeleton`; only joints for which `is_body` holds take part (controls and mesh holders do not).
-    pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Self {
-        let names: Vec<Name> = skeleton.joints.iter().map(|joint| Name::read(&joint.name)).collect();
-        let names: Vec<Name> =
-            names.into_iter().zip(is_body).map(|(name, &body)| Name { extra: name.extra || !body, ..name }).collect();
-        let legs = find_legs(skeleton, &names);
-        let hips = find_hips(skeleton, &names, &legs);
-        let below = hips.map_or_else(Vec::new, |hips| skeleton.subtree(hips));
-        let plain = |word: &str| {
-            below.iter().copied().find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
-        };
-        let is_hand = |j: &usize| {
-            let name = &names[*j];
-            name.side.is_some() && !name.extra && matches!(name.body.as_str(), "hand" | "wrist" | "手首")
-        };
-        Self {
-            hips,
-            spine_split: hips.and_then(|hips| find_spine(skeleton, &names, hips, &legs)),
-            head: plain("head").or_else(|| plain("頭")),
-            hands: topmost(skeleton, (0..skeleton.len()).filter(is_hand).collect()),
-            tail: find_tail(skeleton, &names),
-            pairs: find_pairs(&names),
-            legs,
-        }
+/// Reads `skeleton`; only joints for which `is_body` holds take part (controls and mesh holders do not).
+pub(super) fn read(skeleton: &Skeleton, is_body: &[bool]) -> Reading {
+    let names: Vec<Name> = skeleton.joints.iter().map(|joint| Name::read(&joint.name)).collect();
+    let names: Vec<Name> =
+        names.into_iter().zip(is_body).map(|(name, &body)| Name { extra: name.extra || !body, ..name }).collect();
+    let legs = find_legs(skeleton, &names);
+    let hips = find_hips(skeleton, &names, &legs);
+    let below = hips.map_or_else(Vec::new, |hips| skeleton.subtree(hips));
+    let plain = |word: &str| {
+        below.iter().copied().find(|&j| names[j].side.is_none() && !names[j].extra && names[j].body.ends_with(word))
+    };
+    let is_hand = |j: &usize| {
+        let name = &names[*j];
+        name.side.is_some() && !name.extra && matches!(name.body.as_str(), "hand" | "wrist" | "手首")
+    };
+    Reading {
+        hips,
+        spine_split: hips.and_then(|hips| find_spine(skeleton, &names, hips, &legs)),
+        head: plain("head").or_else(|| plain("頭")),
+        hands: topmost(skeleton, (0..skeleton.len()).filter(is_hand).collect()),
+        tail: find_tail(skeleton, &names),
+        pairs: find_pairs(&names),
+        legs,
     }
 }
 
@@ -230,8 +217,8 @@ mod tests {
     use super::*;
     use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
 
-    fn read(rows: &[(&str, Option<usize>)]) -> Named {
-        Named::read(&skeleton_of(rows), &vec![true; rows.len()])
+    fn read(rows: &[(&str, Option<usize>)]) -> Reading {
+        super::read(&skeleton_of(rows), &vec![true; rows.len()])
     }
 
     #[test]
@@ -291,6 +278,6 @@ mod tests {
         let mut rows = LEGGED;
         (rows[0].0, rows[1].0) = ("a", "b");
         assert_eq!(read(&rows).hips, Some(1));
-        assert_eq!(read(&[]), Named::default());
+        assert_eq!(read(&[]), Reading::default());
     }
 }

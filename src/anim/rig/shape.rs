@@ -3,20 +3,9 @@
 //! Nothing here reads a name. Legs are twins that reach the ground; hips are where the (hind) legs meet; the spine leads from
 //! there to where most of the skin is; arms are the other twins on it; the head is what its end carries.
 
+use super::Reading;
 use super::body::{Body, Twins};
 use crate::anim::Leg;
-
-/// What the shape of a body says.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Shaped {
-    pub(super) hips: Option<usize>,
-    pub(super) legs: Vec<Leg>,
-    pub(super) spine_split: Option<usize>,
-    pub(super) head: Option<usize>,
-    pub(super) hands: Vec<usize>,
-    pub(super) tail: Vec<usize>,
-    pub(super) pairs: Vec<(usize, usize)>,
-}
 
 /// A limb ends on the ground where its end is lower than this share of the body's height.
 const GROUND: f64 = 0.14;
@@ -29,29 +18,28 @@ const BELOW_ANKLE: f64 = 0.48;
 /// What hangs below the wrist is at most this share of the whole arm.
 const BELOW_WRIST: f64 = 0.4;
 
-impl Shaped {
-    pub(super) fn read(body: &Body) -> Self {
-        let twins = body.twins();
-        let stands = standing(body, &twins);
-        let Some(hind) = stands.first() else { return Self { pairs: pairs_of(&twins), ..Self::default() } };
-        let hips = meeting(body, hind.twins);
-        let legs: Vec<Leg> = stands.iter().flat_map(|stand| legs_of(body, stand)).collect();
-        let spine_split = hips.and_then(|hips| spine(body, hips, &legs));
-        let chest = spine_split.map(|spine| chest(body, spine, &twins));
-        let arms = chest.filter(|_| stands.len() == 1).and_then(|chest| arms(body, chest, &twins));
-        let mut shaped = Self {
-            hips,
-            spine_split,
-            head: chest.and_then(|chest| head(body, chest, &twins)),
-            hands: arms.map_or_else(Vec::new, |arms| vec![hand(body, &arms.left), hand(body, &arms.right)]),
-            tail: hips.map_or_else(Vec::new, |hips| tail(body, hips, spine_split, &twins)),
-            pairs: pairs_of(&twins),
-            legs,
-        };
-        shaped.hands.sort_unstable();
-        shaped.legs.sort_by_key(|leg| leg.thigh);
-        shaped
-    }
+/// Reads the twins of `body`, the limbs it stands on and what lies between.
+pub(super) fn read(body: &Body) -> Reading {
+    let twins = body.twins();
+    let stands = standing(body, &twins);
+    let Some(hind) = stands.first() else { return Reading { pairs: pairs_of(&twins), ..Reading::default() } };
+    let hips = meeting(body, hind.twins);
+    let legs: Vec<Leg> = stands.iter().flat_map(|stand| legs_of(body, stand)).collect();
+    let spine_split = hips.and_then(|hips| spine(body, hips, &legs));
+    let chest = spine_split.map(|spine| chest(body, spine, &twins));
+    let arms = chest.filter(|_| stands.len() == 1).and_then(|chest| arms(body, chest, &twins));
+    let mut shaped = Reading {
+        hips,
+        spine_split,
+        head: chest.and_then(|chest| head(body, chest, &twins)),
+        hands: arms.map_or_else(Vec::new, |arms| vec![hand(body, &arms.left), hand(body, &arms.right)]),
+        tail: hips.map_or_else(Vec::new, |hips| tail(body, hips, spine_split, &twins)),
+        pairs: pairs_of(&twins),
+        legs,
+    };
+    shaped.hands.sort_unstable();
+    shaped.legs.sort_by_key(|leg| leg.thigh);
+    shaped
 }
 
 /// Twins that stand on the ground, with feet that hang beside them where they end above it.
