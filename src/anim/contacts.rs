@@ -78,7 +78,7 @@ fn speeds(points: &[DVec3], times: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-fn runs(standing: &[bool]) -> Vec<Range<usize>> {
+pub(super) fn runs(standing: &[bool]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (i, _) in standing.iter().enumerate().filter(|(_, stands)| **stands) {
         match ranges.last_mut() {
@@ -89,7 +89,7 @@ fn runs(standing: &[bool]) -> Vec<Range<usize>> {
     ranges
 }
 
-fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
+pub(super) fn join_short_gaps(ranges: Vec<Range<usize>>, times: &[f64], shortest: f64) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {
         match joined.last_mut() {

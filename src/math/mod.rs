@@ -1,9 +1,10 @@
-//! Numbers without joints: transforms, boxes, weighted means, arc-length paths, displacement of paths, easing curves.
+//! Numbers without joints: transforms, boxes, weighted means, arc-length paths, bridged gaps, displacement of paths, easing curves.
 //!
 //! Metres, seconds, radians; right-handed, +Y up; quaternions xyzw, unit. Sums over frames are f64.
 
 pub mod arc_length;
 pub mod bounds;
+pub mod bridge;
 pub mod displacement;
 pub mod easing;
 pub mod great_arc;

@@ -4,9 +4,13 @@
 //! (per frame, allocates nothing, cannot fail).
 
 pub mod blend;
+pub mod close;
 pub mod cloth;
 pub mod dynamics;
+pub mod ground;
 pub mod locomotion;
 pub mod looping;
 pub mod navigation;
+pub mod retime;
 pub mod stretch;
+pub mod trim;

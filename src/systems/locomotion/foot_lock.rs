@@ -6,19 +6,15 @@
 
 use std::ops::Range;
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 use super::foot_plants::{self, FootContacts, FootPlant, ReleaseLimits};
 use super::near_ground::{self, Sight};
 use super::{Input, Settings};
-use crate::anim::chain_ik::{put_in_world, turn_in_world};
 use crate::anim::contacts::per_frame;
-use crate::anim::ik::{LegPlace, hinge, solve_leg};
-use crate::anim::root_motion::turn_of;
+use crate::anim::foot_place::{self, FootPlace, drop_needed, evened, put_foot};
+use crate::anim::ik::LegPlace;
 use crate::anim::{Leg, Pose};
-
-/// How far the hips come down at most, as a share of the leg.
-const LOWEST: f64 = 0.15;
 
 /// How far a step is raised at most, as a share of the leg: higher, the ankle comes to the hip, where no knee can be bent.
 const HIGHEST: f64 = 0.35;
@@ -51,7 +47,7 @@ pub(super) fn lock(
     let unit = input.metres_per_unit;
     let size = near_ground::size(input);
     let mut steps: Vec<Range<usize>> = Vec::new();
-    let mut feet: Vec<Vec<FootTarget>> = Vec::new();
+    let mut feet: Vec<Vec<FootPlace>> = Vec::new();
     let mut standing: Vec<Vec<bool>> = Vec::new();
     for (k, leg) in legs.iter().enumerate() {
         let frames = LegFrames { input, settings, leg, poses, soles: soles(input, leg, poses), size };
@@ -60,7 +56,7 @@ pub(super) fn lock(
         let (plants, offsets) = frames.held(contacts, plants);
         let frames: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         standing.push(per_frame(&frames, poses.len()));
-        let target = |(pose, offset): (&Pose, DVec3)| FootTarget::new(input, leg, pose, offset);
+        let target = |(pose, offset): (&Pose, DVec3)| foot_target(input, leg, pose, offset);
         feet.push(poses.iter().zip(offsets).map(target).collect());
     }
     poses.iter_mut().enumerate().for_each(|(i, pose)| leans(i, pose));
@@ -68,7 +64,7 @@ pub(super) fn lock(
     let gaps = (0..poses.len())
         .map(|i| {
             let gaps = legs.iter().zip(&feet).zip(&standing).map(|((leg, targets), standing)| {
-                let gap = reach(input, leg, &targets[i], &mut poses[i]);
+                let gap = put_foot(input.skeleton, leg, &targets[i], &mut poses[i]);
                 if standing[i] { gap * input.metres_per_unit } else { 0.0 }
             });
             gaps.fold(0.0, f64::max)
@@ -145,20 +141,13 @@ impl LegFrames<'_> {
     }
 }
 
-/// Where an ankle goes in one frame, and how its foot is turned, in the world.
-struct FootTarget {
-    ankle: DVec3,
-    turn: DQuat,
-}
-
-impl FootTarget {
-    fn new(input: &Input, leg: &Leg, pose: &Pose, offset: DVec3) -> Self {
-        let foot = pose.world_from_joint(input.skeleton, leg.foot);
-        let place = leg_place(input, leg, pose);
-        let highest = (place.hip.y - BELOW_HIP * place.length()).max(foot.translation.y);
-        let ankle = foot.translation + offset;
-        Self { ankle: ankle.with_y(ankle.y.min(highest)), turn: turn_of(&foot) }
-    }
+/// Where a foot goes whose sole is moved by `offset`.
+fn foot_target(input: &Input, leg: &Leg, pose: &Pose, offset: DVec3) -> FootPlace {
+    let foot = FootPlace::of(input.skeleton, leg, pose);
+    let place = leg_place(input, leg, pose);
+    let highest = (place.hip.y - BELOW_HIP * place.length()).max(foot.ankle.y);
+    let ankle = foot.ankle + offset;
+    FootPlace { ankle: ankle.with_y(ankle.y.min(highest)), ..foot }
 }
 
 /// World place of a leg's sole at every frame.
@@ -168,12 +157,11 @@ pub(super) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
 }
 
 fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {
-    let at = |joint: usize| pose.world_from_joint(input.skeleton, joint).translation;
-    LegPlace { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) }
+    foot_place::leg_place(input.skeleton, leg, pose)
 }
 
 /// Brings the hips down so that every target is within reach, evenly over a tenth of a second around each such frame.
-fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<FootTarget>], poses: &mut [Pose]) {
+fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<FootPlace>], poses: &mut [Pose]) {
     let Some(hips) = input.roles.hips.filter(|&hips| hips < input.skeleton.len()) else { return };
     let needs: Vec<f64> = (0..poses.len())
         .map(|i| {
@@ -184,12 +172,8 @@ fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<Foo
         })
         .collect();
     let width = (0.1 * settings.fps).ceil() as usize;
-    let around = |i: usize, count: usize| i.saturating_sub(width)..(i + width + 1).min(count);
-    let widest: Vec<f64> =
-        (0..needs.len()).map(|i| needs[around(i, needs.len())].iter().copied().fold(0.0, f64::max)).collect();
-    for (i, pose) in poses.iter_mut().enumerate() {
-        let near = &widest[around(i, widest.len())];
-        let down = near.iter().sum::<f64>() / near.len() as f64;
+    let downs = evened(&needs, width);
+    for (pose, &down) in poses.iter_mut().zip(&downs) {
         if down <= 0.0 {
             continue;
         }
@@ -199,34 +183,4 @@ fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<Foo
             pose.locals[hips].translation += Vec3::new(moved.x as f32, moved.y as f32, moved.z as f32);
         }
     }
-}
-
-/// How far the hip has to come down so that the ankle reaches `target` without the leg getting straighter than it was; `None`
-/// where that is more than a body stoops for a step.
-fn drop_needed(leg: &LegPlace, target: DVec3) -> Option<f64> {
-    // 95 %: up to here the leg solver goes exactly where it is told.
-    let reach = (leg.ankle - leg.hip).length().max(0.95 * leg.length()) - 1e-6 * leg.length();
-    let flat = (target - leg.hip).with_y(0.0).length();
-    let height = leg.hip.y - target.y;
-    let down = (height - (reach * reach - flat * flat).max(0.0).sqrt()).max(0.0);
-    (flat <= reach && down <= LOWEST * leg.length()).then_some(down)
-}
-
-/// Bends the leg of `pose` so that its ankle is at `target` and its foot turned so; answers what is left, world units.
-fn reach(input: &Input, leg: &Leg, target: &FootTarget, pose: &mut Pose) -> f64 {
-    let now = leg_place(input, leg, pose);
-    if (target.ankle - now.ankle).length() <= 1e-7 * now.length() {
-        return 0.0;
-    }
-    let thigh = pose.world_from_joint(input.skeleton, leg.thigh);
-    let turns = solve_leg(&now, target.ankle, hinge(input.skeleton, leg, &thigh));
-    turn_in_world(input.skeleton, pose, leg.thigh, turns.thigh);
-    turn_in_world(input.skeleton, pose, leg.shin, turns.shin * turns.thigh.inverse());
-    if leg.has_foot_apart(input.skeleton) {
-        put_in_world(input.skeleton, pose, leg.foot, now.turned(&turns).ankle, target.turn);
-    } else {
-        let after = turn_of(&pose.world_from_joint(input.skeleton, leg.foot));
-        turn_in_world(input.skeleton, pose, leg.foot, target.turn * after.inverse());
-    }
-    turns.gap
 }

@@ -1,0 +1,98 @@
+//! A leg of a pose bent so that its foot comes to a place.
+
+use glam::{DQuat, DVec3};
+
+use super::chain_ik::{put_in_world, turn_in_world};
+use super::ik::{LegPlace, hinge, solve_leg};
+use super::root_motion::turn_of;
+use super::{Leg, Pose, Skeleton};
+
+/// Where an ankle goes, and how its foot is turned, in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FootPlace {
+    /// World place of the ankle.
+    pub ankle: DVec3,
+    /// World turn of the foot.
+    pub turn: DQuat,
+}
+
+impl FootPlace {
+    /// Where the foot of `leg` is in `pose`.
+    pub fn of(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Self {
+        let foot = pose.world_from_joint(skeleton, leg.foot);
+        Self { ankle: foot.translation, turn: turn_of(&foot) }
+    }
+}
+
+/// Where the joints of `leg` are in `pose`.
+pub fn leg_place(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> LegPlace {
+    let at = |joint: usize| pose.world_from_joint(skeleton, joint).translation;
+    LegPlace { hip: at(leg.thigh), knee: at(leg.shin), ankle: at(leg.foot) }
+}
+
+/// Bends `leg` of `pose` so that its foot is at `place`; answers the distance that is left, world units. A foot that is there
+/// already changes nothing.
+pub fn put_foot(skeleton: &Skeleton, leg: &Leg, place: &FootPlace, pose: &mut Pose) -> f64 {
+    let now = leg_place(skeleton, leg, pose);
+    if (place.ankle - now.ankle).length() <= 1e-7 * now.length() {
+        return 0.0;
+    }
+    let thigh = pose.world_from_joint(skeleton, leg.thigh);
+    let turns = solve_leg(&now, place.ankle, hinge(skeleton, leg, &thigh));
+    turn_in_world(skeleton, pose, leg.thigh, turns.thigh);
+    turn_in_world(skeleton, pose, leg.shin, turns.shin * turns.thigh.inverse());
+    if leg.has_foot_apart(skeleton) {
+        put_in_world(skeleton, pose, leg.foot, now.turned(&turns).ankle, place.turn);
+    } else {
+        let after = turn_of(&pose.world_from_joint(skeleton, leg.foot));
+        turn_in_world(skeleton, pose, leg.foot, place.turn * after.inverse());
+    }
+    turns.gap
+}
+
+/// How far the hip of `leg` has to come down so that its ankle reaches `target` without the leg getting straighter than it was,
+/// world units; `None` where that is more than a body stoops for a step.
+pub fn drop_needed(leg: &LegPlace, target: DVec3) -> Option<f64> {
+    // As a share of the leg.
+    const LOWEST: f64 = 0.15;
+    // 95 %: up to here the leg solver goes exactly where it is told.
+    let reach = (leg.ankle - leg.hip).length().max(0.95 * leg.length()) - 1e-6 * leg.length();
+    let flat = (target - leg.hip).with_y(0.0).length();
+    let height = leg.hip.y - target.y;
+    let down = (height - (reach * reach - flat * flat).max(0.0).sqrt()).max(0.0);
+    (flat <= reach && down <= LOWEST * leg.length()).then_some(down)
+}
+
+/// `needs` (one per frame, ≥ 0) met everywhere by what changes slowly: the largest within `width` frames, evened over as many.
+pub fn evened(needs: &[f64], width: usize) -> Vec<f64> {
+    let around = |i: usize| i.saturating_sub(width)..(i + width + 1).min(needs.len());
+    let widest: Vec<f64> = (0..needs.len()).map(|i| needs[around(i)].iter().copied().fold(0.0, f64::max)).collect();
+    let mean = |i: usize| widest[around(i)].iter().sum::<f64>() / around(i).len() as f64;
+    (0..needs.len()).map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+    use glam::Quat;
+
+    #[test]
+    fn a_foot_arrives_turned_as_asked_and_one_that_is_there_keeps_its_bits() {
+        let mut skeleton = skeleton_of(&LEGGED);
+        skeleton.joints[3].rest.translation = glam::Vec3::new(0.0, -0.45, 0.05);
+        skeleton.joints[4].rest.translation = glam::Vec3::new(0.0, -0.45, -0.05);
+        let leg = Leg { thigh: 2, shin: 3, foot: 4, toe: None };
+        let mut pose = Pose::rest(&skeleton);
+        pose.locals[1].rotation = Quat::from_rotation_y(0.4);
+        let before = pose.clone();
+        let place = FootPlace::of(&skeleton, &leg, &pose);
+        assert_eq!(put_foot(&skeleton, &leg, &place, &mut pose), 0.0);
+        assert_eq!(pose, before);
+        let place = FootPlace { ankle: place.ankle + DVec3::new(0.1, 0.2, 0.1), turn: DQuat::from_rotation_x(0.3) };
+        assert!(put_foot(&skeleton, &leg, &place, &mut pose) < 1e-9);
+        let there = FootPlace::of(&skeleton, &leg, &pose);
+        assert!(there.ankle.abs_diff_eq(place.ankle, 1e-6) && there.turn.angle_between(place.turn) < 1e-3, "{there:?}");
+        assert_eq!(pose.locals[5], before.locals[5]);
+    }
+}

@@ -1,0 +1,116 @@
+//! Poses written into a clip as keys over a span of time; before and after it the clip stays what it was.
+
+use super::curve_keys::{Keyed, row_at, with_keys_at};
+use super::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
+
+/// Poses that stand at some of a clip's frames: the first and the last of them may be the clip's own.
+#[derive(Clone, Copy, Debug)]
+pub struct PoseSpan<'a> {
+    /// All frames of the clip, seconds: exact f32 values, rising.
+    pub times: &'a [f64],
+    /// The frame of the first pose.
+    pub first: usize,
+    /// One per frame from `first` on.
+    pub poses: &'a [Pose],
+}
+
+/// Writes `span` into `clip`, made for `skeleton`: curves whose values differ there get a key on every frame of the span, and keep
+/// at every other frame the value they had, bit for bit. Smooth (cubic) curves that differ become straight pieces between frames.
+pub fn write_poses(skeleton: &Skeleton, clip: &mut Clip, span: &PoseSpan) {
+    for (joint, node) in skeleton.joints.iter().enumerate() {
+        let rest = node.rest;
+        let local = |pose: &Pose| pose.locals[joint];
+        let JointTracks { translation, rotation, scale, morphs } = &mut clip.tracks[joint];
+        write(translation, span, &[rest.translation], &|pose| vec![local(pose).translation]);
+        write(rotation, span, &[rest.rotation], &|pose| vec![local(pose).rotation]);
+        write(scale, span, &[rest.scale], &|pose| vec![local(pose).scale]);
+        let rows = node.first_morph..node.first_morph + node.morph_count;
+        if !rows.is_empty() {
+            write(morphs, span, &skeleton.rest_morphs[rows.clone()], &|pose| pose.morphs[rows.clone()].to_vec());
+        }
+    }
+}
+
+fn write<T: Keyed>(track: &mut Option<Curve<T>>, span: &PoseSpan, rest: &[T], value: &dyn Fn(&Pose) -> Vec<T>) {
+    let width = rest.len();
+    let rows: Vec<Vec<T>> = span.poses.iter().map(value).collect();
+    let frames = &span.times[span.first..span.first + rows.len()];
+    let source = track.clone().filter(|curve| !curve.times.is_empty());
+    let source = source.unwrap_or_else(|| Curve::linear(vec![0.0], rest.to_vec()));
+    let is_changed = |(time, row): (&f64, &Vec<T>)| row_at(&source, width, *time) != *row;
+    if frames.iter().zip(&rows).any(is_changed) {
+        *track = Some(with_rows(&source, width, span, &rows));
+    }
+}
+
+/// `source` with `rows` as its keys from the span's first frame to its last.
+fn with_rows<T: Keyed>(source: &Curve<T>, width: usize, span: &PoseSpan, rows: &[Vec<T>]) -> Curve<T> {
+    let smooth = source.interpolation == Interpolation::CubicSpline;
+    let all: Vec<f32> = span.times.iter().map(|&time| time as f32).collect();
+    let frames = &all[span.first..span.first + rows.len()];
+    let [Some(&start), Some(&end)] = [frames.first(), frames.last()] else { return source.clone() };
+    let whole = if smooth {
+        let values = span.times.iter().flat_map(|&time| row_at(source, width, time)).collect();
+        Curve::linear(all.clone(), values)
+    } else {
+        // A span that begins or ends between two keys: the frames of that interval keep their values as keys of their own.
+        let before = source.times.iter().rev().find(|&&key| key <= start).copied().unwrap_or(start);
+        let after = source.times.iter().find(|&&key| key >= end).copied().unwrap_or(end);
+        let near = |time: &&f32| (before..=start).contains(*time) || (end..=after).contains(*time);
+        with_keys_at(source, width, &all.iter().filter(near).copied().collect::<Vec<f32>>())
+    };
+    let from = whole.times.partition_point(|&time| time < start);
+    let until = whole.times.partition_point(|&time| time <= end);
+    let mut times = whole.times[..from].to_vec();
+    let mut values = whole.values[..from * width].to_vec();
+    times.extend_from_slice(frames);
+    values.extend(rows.iter().flatten());
+    times.extend_from_slice(&whole.times[until..]);
+    values.extend_from_slice(&whole.values[until * width..]);
+    Curve { interpolation: whole.interpolation, times, values }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use glam::{Quat, Vec3};
+
+    fn clip(interpolation: Interpolation) -> Clip {
+        let values = [0.0, 0.3, 1.0, 0.9].map(|x| Vec3::new(x, 2.0 * x, 0.7)).to_vec();
+        let values = match interpolation {
+            Interpolation::CubicSpline => values.iter().flat_map(|&value| [Vec3::X, value, Vec3::X]).collect(),
+            _ => values,
+        };
+        let curve = Curve { interpolation, times: vec![0.0, 0.3, 0.7, 1.0], values };
+        let tracks = vec![JointTracks { translation: Some(curve), ..JointTracks::default() }; 2];
+        Clip { name: "go".into(), duration: 1.0, tracks }
+    }
+
+    #[test]
+    fn the_span_is_the_poses_and_every_other_frame_keeps_its_bits() {
+        let skeleton = skeleton_of(&[("a", None), ("b", Some(0))]);
+        let times: Vec<f64> = (0..=20).map(|i| f64::from(i as f32 / 20.0)).collect();
+        for interpolation in [Interpolation::Linear, Interpolation::Step, Interpolation::CubicSpline] {
+            let source = clip(interpolation);
+            for (first, last) in [(0, 7), (4, 13), (9, 20)] {
+                let pose = |i: usize| {
+                    let mut pose = source.pose_at(&skeleton, times[i]);
+                    if first < i && i < last {
+                        pose.locals[0].translation += Vec3::Y;
+                        pose.locals[0].rotation = Quat::from_rotation_x(0.2);
+                    }
+                    pose
+                };
+                let poses: Vec<Pose> = (first..=last).map(pose).collect();
+                let mut made = source.clone();
+                write_poses(&skeleton, &mut made, &PoseSpan { times: &times, first, poses: &poses });
+                for (i, &time) in times.iter().enumerate() {
+                    assert_eq!(made.pose_at(&skeleton, time), pose(i), "{interpolation:?} {first} {i}");
+                }
+                assert_eq!(made.tracks[1], source.tracks[1]);
+                assert_eq!(made.tracks[0].scale, None);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Why a closing is refused.
+
+use crate::message::{message, tell};
+use crate::progress::Cancelled;
+
+/// Why nothing was built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// A seam that is too short or longer than half of the motion.
+    BadSeam {
+        /// Seconds asked for.
+        seam: f64,
+        /// Least seconds.
+        least: f64,
+        /// Most seconds.
+        most: f64,
+    },
+    /// Too few frames for a seam between two of them.
+    TooShort {
+        /// Frames there are.
+        frames: usize,
+        /// Least frames.
+        least: usize,
+    },
+    /// A frame rate, unit or length that cannot be used.
+    BadNumber {
+        /// What it holds.
+        value: f64,
+    },
+    /// The clip was made for another skeleton, or the joint that carries it does not exist.
+    OtherSkeleton {
+        /// Tracks there are.
+        tracks: usize,
+        /// Joints there are.
+        joints: usize,
+    },
+    /// The motion itself holds infinite or undefined numbers.
+    BrokenSource {
+        /// The joint's name.
+        joint: String,
+        /// Seconds.
+        time: f64,
+    },
+    /// Stopped on request.
+    Cancelled(#[from] Cancelled),
+}
+
+tell!(BuildError {
+    Self::BadSeam { seam, least, most } => message!(
+        "error.close.bad_seam",
+        "The seam is %{seam} s long, which cannot be used. Use %{least} s to half of the motion, %{most} s.",
+        seam = format!("{seam:.3}"),
+        least = format!("{least:.3}"),
+        most = format!("{most:.3}")
+    ),
+    Self::TooShort { frames, least } => message!(
+        "error.close.too_short",
+        "The motion has %{frames} frames; a seam needs %{least}. Choose a longer motion or a higher frame rate.",
+        frames,
+        least
+    ),
+    Self::BadNumber { value } => message!(
+        "error.close.bad_number",
+        "The motion's frame rate, unit or length is %{value}, which cannot be used. Use 1 to 1000 frames per second, a unit above \
+         0 m and a motion of at most an hour.",
+        value
+    ),
+    Self::OtherSkeleton { tracks, joints } => message!(
+        "error.close.other_skeleton",
+        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
+        tracks,
+        joints
+    ),
+    Self::BrokenSource { joint, time } => message!(
+        "error.close.broken_source",
+        "The motion of “%{joint}” at %{time} s is not a number. Repair that key in the source file.",
+        joint,
+        time = format!("{time:.3}")
+    ),
+    Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
+});

@@ -1,0 +1,226 @@
+//! The frames of a seam and what is made of them: every joint led from its end to its start, one cycle on.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::cycle::{CycleMap, LocalMap};
+use super::fade::Fade;
+use super::{BuildError, Input};
+use crate::anim::{Curve, Interpolation, JointTracks, Pose};
+use crate::math::Transform;
+
+/// Where a motion repeats and which frames give way.
+pub(super) struct Seam<'a> {
+    pub input: &'a Input<'a>,
+    /// Seconds of all frames; exact f32 values.
+    pub times: &'a [f64],
+    pub cycle: CycleMap,
+    /// How much of the way the start goes: 0, 0.5 or 1.
+    pub weight: f64,
+    /// The last frame at the start that gives way has the one after it unchanged; 0 where the start stays.
+    pub first: usize,
+    /// The frame before the first that gives way at the end; the last frame where the end stays.
+    pub last: usize,
+}
+
+/// What comes of a seam: the poses from the first frame to [`Seam::first`], and from [`Seam::last`] to the last frame. The frames
+/// named are the incoming ones.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SeamPoses {
+    pub start: Vec<Pose>,
+    pub end: Vec<Pose>,
+}
+
+/// The frame beside either end: far enough that keys close to an end do not measure rounding.
+pub(super) fn beside(times: &[f64], fps: f64) -> [usize; 2] {
+    let last = times.len() - 1;
+    let (after, before) = (0.2 / fps, times[last] - 0.2 / fps);
+    let first = times.partition_point(|&time| time < after).min(last);
+    [first, times.partition_point(|&time| time <= before).saturating_sub(1)]
+}
+
+impl Seam<'_> {
+    /// The incoming poses of the seam's frames.
+    pub fn incoming(&self) -> Result<SeamPoses, BuildError> {
+        let pose = |&time: &f64| {
+            let pose = self.input.clip.pose_at(self.input.skeleton, time);
+            match pose.locals.iter().position(|local| !local.is_finite()) {
+                None => Ok(pose),
+                Some(joint) => {
+                    let joint = self.input.skeleton.joints[joint].name.clone();
+                    Err(BuildError::BrokenSource { joint, time })
+                }
+            }
+        };
+        let start = self.times[..=self.first].iter().map(pose).collect::<Result<_, _>>()?;
+        let end = self.times[self.last..].iter().map(pose).collect::<Result<_, _>>()?;
+        Ok(SeamPoses { start, end })
+    }
+
+    /// `incoming` led together.
+    pub fn closed(&self, incoming: &SeamPoses) -> SeamPoses {
+        let mut made = incoming.clone();
+        let [after, before] = beside(self.times, self.input.fps);
+        let at = |frame: usize| self.input.clip.pose_at(self.input.skeleton, self.times[frame]);
+        let last = self.times.len() - 1;
+        let around = [at(0), at(after), at(before), at(last)];
+        let maps = LocalMap::of_joints(self.input, &self.cycle);
+        for (joint, tracks) in self.input.clip.tracks.iter().enumerate() {
+            let ends = Ends {
+                local: around.each_ref().map(|pose| pose.locals[joint]),
+                steps: [self.times[after] - self.times[0], self.times[last] - self.times[before]],
+                weight: self.weight,
+                map: maps[joint],
+            };
+            self.lead(tracks, joint, &ends, &mut made);
+            let node = &self.input.skeleton.joints[joint];
+            for weight in node.first_morph..node.first_morph + node.morph_count {
+                let values = around.each_ref().map(|pose| f64::from(pose.morphs[weight]));
+                self.lead_weight(weight, values, &ends, is_step(&tracks.morphs), &mut made);
+            }
+        }
+        made
+    }
+
+    fn lead(&self, tracks: &JointTracks, joint: usize, ends: &Ends, made: &mut SeamPoses) {
+        let local = ends.local;
+        let map = (ends.map.affine.matrix3, ends.map.affine.translation);
+        if tracks.rotation.is_some() || ends.map != LocalMap::NONE {
+            let targets = ends.rotations();
+            let offset = |frame: usize, at: Transform| turn_between(at.rotation.as_dquat(), targets[frame]);
+            let offsets = [0, 1, 2, 3].map(|i| offset(i, local[i]));
+            let set = |pose: &mut Pose, offset: DVec3| {
+                let turned = pose.locals[joint].rotation.as_dquat() * DQuat::from_scaled_axis(offset);
+                pose.locals[joint].rotation = turned.normalize().as_quat();
+            };
+            self.fade(offsets, Channel { in_steps: is_step(&tracks.rotation), rounding: 1e-7 }, ends, &set, made);
+        }
+        if tracks.translation.is_some() || ends.map != LocalMap::NONE {
+            let places = local.map(|local| local.translation.as_dvec3());
+            let offsets = ends.offsets(places, map);
+            let set = |pose: &mut Pose, offset: DVec3| {
+                pose.locals[joint].translation = (pose.locals[joint].translation.as_dvec3() + offset).as_vec3();
+            };
+            let size = places.iter().map(|place| place.length()).fold(0.0, f64::max);
+            self.fade(
+                offsets,
+                Channel { in_steps: is_step(&tracks.translation), rounding: 1e-7 * size },
+                ends,
+                &set,
+                made,
+            );
+        }
+        if tracks.scale.is_some() {
+            let offsets = ends.offsets(local.map(|local| local.scale.as_dvec3()), (DMat3::IDENTITY, DVec3::ZERO));
+            let set = |pose: &mut Pose, offset: DVec3| {
+                pose.locals[joint].scale = (pose.locals[joint].scale.as_dvec3() + offset).as_vec3();
+            };
+            self.fade(offsets, Channel { in_steps: is_step(&tracks.scale), rounding: 1e-7 }, ends, &set, made);
+        }
+    }
+
+    fn lead_weight(&self, weight: usize, values: [f64; 4], ends: &Ends, step: bool, made: &mut SeamPoses) {
+        let offsets = ends.offsets(values.map(DVec3::splat), (DMat3::IDENTITY, DVec3::ZERO));
+        let set = |pose: &mut Pose, offset: DVec3| {
+            pose.morphs[weight] = (f64::from(pose.morphs[weight]) + offset.x) as f32;
+        };
+        self.fade(offsets, Channel { in_steps: step, rounding: 1e-7 }, ends, &set, made);
+    }
+
+    /// Adds the offsets wanted at the first frame, the one beside it, the one beside the last and the last, faded over the seam;
+    /// none where they are within `rounding`. What goes in steps jumps at its end.
+    fn fade(
+        &self,
+        offsets: [DVec3; 4],
+        Channel { in_steps, rounding }: Channel,
+        ends: &Ends,
+        set: &dyn Fn(&mut Pose, DVec3),
+        made: &mut SeamPoses,
+    ) {
+        if offsets.iter().all(|offset| offset.length() <= rounding) {
+            return;
+        }
+        let [start, after, before, end] = offsets;
+        if in_steps {
+            // The start stays: what holds until the next key has no speed to be led by.
+            let whole = end - start;
+            made.end.last_mut().into_iter().for_each(|pose| set(pose, whole));
+            return;
+        }
+        // Where nothing is added a pose keeps its bits.
+        let add = |pose: &mut Pose, offset: DVec3| {
+            if offset != DVec3::ZERO {
+                set(pose, offset);
+            }
+        };
+        let times = self.times;
+        let last = times.len() - 1;
+        if self.first > 0 {
+            let length = times[self.first];
+            let fade = Fade::through(start, after, ends.steps[0] / length);
+            let shares = times.iter().map(|time| 1.0 - time / length);
+            made.start.iter_mut().zip(shares).for_each(|(pose, share)| add(pose, fade.at(share)));
+        }
+        if self.last < last {
+            let length = times[last] - times[self.last];
+            let fade = Fade::through(end, before, ends.steps[1] / length);
+            let shares = times[self.last..].iter().map(|time| 1.0 - (times[last] - time) / length);
+            made.end.iter_mut().zip(shares).for_each(|(pose, share)| add(pose, fade.at(share)));
+        }
+    }
+}
+
+/// What is added to: a joint's place, turn or size, or a morph weight.
+#[derive(Clone, Copy)]
+struct Channel {
+    /// Its keys hold until the next.
+    in_steps: bool,
+    /// Differences up to this are none.
+    rounding: f64,
+}
+
+/// One joint around the seam.
+struct Ends {
+    /// At the first frame, beside it, beside the last, and at the last.
+    local: [Transform; 4],
+    /// Seconds between the first two, and the last two.
+    steps: [f64; 2],
+    weight: f64,
+    map: LocalMap,
+}
+
+impl Ends {
+    /// The rotations that the four frames shall have.
+    fn rotations(&self) -> [DQuat; 4] {
+        let [q0, q1, qb, qn] = self.local.map(|local| local.rotation.as_dquat().normalize());
+        let carried = self.map.turn.inverse() * qn;
+        let start = q0 * DQuat::from_scaled_axis(turn_between(q0, carried) * self.weight);
+        // In the joint's own axes a speed is the same before and after the cycle's turn.
+        let speeds = [turn_between(q0, q1) / self.steps[0], turn_between(qb, qn) / self.steps[1]];
+        let speed = speeds[0].lerp(speeds[1], self.weight);
+        let end = self.map.turn * start;
+        let [after, before] = [speed * self.steps[0], speed * -self.steps[1]].map(DQuat::from_scaled_axis);
+        [start, start * after, end * before, end]
+    }
+
+    /// What is added at the four frames to `values`, which a cycle maps by a matrix and an offset.
+    fn offsets(&self, values: [DVec3; 4], (matrix, offset): (DMat3, DVec3)) -> [DVec3; 4] {
+        let [v0, v1, vb, vn] = values;
+        let back = matrix.inverse();
+        let start = v0.lerp(back * (vn - offset), self.weight);
+        let speeds = [(v1 - v0) / self.steps[0], back * (vn - vb) / self.steps[1]];
+        let speed = speeds[0].lerp(speeds[1], self.weight);
+        let end = matrix * start + offset;
+        let wanted = [start, start + speed * self.steps[0], end - matrix * speed * self.steps[1], end];
+        [0, 1, 2, 3].map(|i| wanted[i] - values[i])
+    }
+}
+
+/// The shorter turn from `a` to `b` in the axes of `a`, as a rotation vector.
+pub(super) fn turn_between(a: DQuat, b: DQuat) -> DVec3 {
+    let turn = a.inverse() * b;
+    (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
+}
+
+fn is_step<T>(curve: &Option<Curve<T>>) -> bool {
+    curve.as_ref().is_some_and(|curve| curve.interpolation == Interpolation::Step)
+}

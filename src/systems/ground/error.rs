@@ -1,0 +1,83 @@
+//! Why a motion cannot be put on the ground.
+
+use glam::DVec3;
+
+use crate::message::{message, tell};
+use crate::progress::Cancelled;
+
+/// Why nothing was built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// A foot stands, or the body goes, where there is no ground.
+    OffGround {
+        /// World place, metres.
+        place: DVec3,
+        /// Seconds.
+        time: f64,
+        /// The joint's name.
+        joint: String,
+    },
+    /// No legs to stand on.
+    NoLegs,
+    /// No foot ever stands.
+    NeverStands,
+    /// A frame rate, unit, length or setting that cannot be used.
+    BadNumber {
+        /// What it holds.
+        value: f64,
+    },
+    /// The clip was made for another skeleton, or the joint that carries it does not exist.
+    OtherSkeleton {
+        /// Tracks there are.
+        tracks: usize,
+        /// Joints there are.
+        joints: usize,
+    },
+    /// The motion itself holds infinite or undefined numbers.
+    BrokenSource {
+        /// Seconds.
+        time: f64,
+    },
+    /// Stopped on request.
+    Cancelled(#[from] Cancelled),
+}
+
+tell!(BuildError {
+    Self::OffGround { place, time, joint } => message!(
+        "error.ground.off_ground",
+        "At %{time} s “%{joint}” is at (%{x}, %{y}, %{z}), where there is no ground to stand on. Move the motion or its target, or make \
+         the level walkable there.",
+        time = format!("{time:.2}"),
+        joint,
+        x = format!("{:.2}", place.x),
+        y = format!("{:.2}", place.y),
+        z = format!("{:.2}", place.z)
+    ),
+    Self::NoLegs => message!(
+        "error.ground.no_legs",
+        "This character has no legs that were recognised, so nothing stands on the ground. Assign its legs."
+    ),
+    Self::NeverStands => message!(
+        "error.ground.never_stands",
+        "No foot ever stands in this motion, so its ground is not known. Make root motion for a clip that walks on the spot, or \
+         leave this stage out."
+    ),
+    Self::BadNumber { value } => message!(
+        "error.ground.bad_number",
+        "The frame rate, unit, length or a setting is %{value}, which cannot be used. Use 1 to 1000 frames per second, a unit above \
+         0 m, at most an hour, and 0 or more for settings.",
+        value
+    ),
+    Self::OtherSkeleton { tracks, joints } => message!(
+        "error.ground.other_skeleton",
+        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
+        tracks,
+        joints
+    ),
+    Self::BrokenSource { time } => message!(
+        "error.ground.broken_source",
+        "The motion at %{time} s is not a number. Repair that key in the source file.",
+        time = format!("{time:.3}")
+    ),
+    Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
+});

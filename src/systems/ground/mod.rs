@@ -1,0 +1,168 @@
+//! Feet and body put back on the ground after whatever moved them.
+//!
+//! A motion shows its own ground: where its feet stand ([`crate::anim::stands`]). For each stand the ground wanted is asked for,
+//! under the place where the foot stands on average. The body rises and falls by as much as the ground under its standing feet
+//! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
+//! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips
+//! come down, well before and after. A stand off the ground is refused with its place and time.
+
+mod error;
+mod input;
+mod plants;
+mod report;
+mod settings;
+
+use glam::{DVec3, Vec3};
+
+pub use error::BuildError;
+pub use input::{GroundHeight, Input, level};
+pub use report::{Report, Warning};
+pub use settings::Settings;
+
+use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot};
+use crate::anim::pose_keys::{PoseSpan, write_poses};
+use crate::anim::root_motion::{frame_times, path};
+use crate::anim::{Clip, Pose};
+use crate::progress::Progress;
+use plants::{Foot, body_rise};
+
+/// A motion on its ground and what was done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The motion; curves that did not have to change are as they came in.
+    pub clip: Clip,
+    /// Numbers for panels and reports.
+    pub report: Report,
+}
+
+/// The longest motion, seconds.
+const LONGEST: f64 = 3600.0;
+
+/// Changes up to this are none, metres: those of 32-bit keys far from the origin.
+const NONE: f64 = 1e-5;
+
+/// Puts `input` on its ground.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    check(input, settings)?;
+    let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
+    progress.step(0, 4)?;
+    let feet = plants::feet(input, settings, &times)?;
+    progress.step(1, 4)?;
+    let rises = body_rise(&feet, &times, settings.softness);
+    let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();
+    let length = |foot: &Foot| leg_place(input.skeleton, foot.leg, &poses[0]).length();
+    let paths: Vec<Vec<DVec3>> =
+        feet.iter().map(|foot| foot.path(input, settings, &times, &rises, length(foot))).collect();
+    poses.iter_mut().zip(&rises).for_each(|(pose, &rise)| raise(input, input.root.joint, rise, pose));
+    let targets = targets(input, &feet, &paths, &poses);
+    let lowered = lower_hips(input, &feet, &targets, &times, &mut poses);
+    progress.step(2, 4)?;
+    let mut report = Report { hips_lowered: lowered * input.metres_per_unit, ..Report::default() };
+    for (i, pose) in poses.iter_mut().enumerate() {
+        for (k, (foot, targets)) in feet.iter().zip(&targets).enumerate() {
+            let is_away = targets[i].ankle.distance(FootPlace::of(input.skeleton, foot.leg, pose).ankle);
+            if is_away * input.metres_per_unit <= NONE {
+                continue;
+            }
+            let gap = put_foot(input.skeleton, foot.leg, &targets[i], pose) * input.metres_per_unit;
+            if gap > report.short && feet[k].stands.iter().any(|stand| stand.frames.contains(&i)) {
+                (report.short, report.short_time) = (gap, times[i]);
+            }
+        }
+    }
+    progress.step(3, 4)?;
+    let mut clip = input.clip.clone();
+    write_poses(input.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
+    measure(input, &feet, &clip, &times, &mut report);
+    report.raised = rises.iter().fold([0.0, 0.0], |[low, high], &rise| {
+        [f64::min(low, rise * input.metres_per_unit), f64::max(high, rise * input.metres_per_unit)]
+    });
+    Ok(Built { clip, report })
+}
+
+/// Moves `joint` up by `rise` world units.
+fn raise(input: &Input, joint: usize, rise: f64, pose: &mut Pose) {
+    if rise.abs() * input.metres_per_unit <= NONE {
+        return;
+    }
+    let parent = input.skeleton.joints[joint].parent.map(|parent| pose.world_from_joint(input.skeleton, parent));
+    let up = parent.map_or(DVec3::Y * rise, |parent| parent.matrix3.inverse() * (DVec3::Y * rise));
+    if up.is_finite() {
+        let moved = pose.locals[joint].translation.as_dvec3() + up;
+        pose.locals[joint].translation = Vec3::new(moved.x as f32, moved.y as f32, moved.z as f32);
+    }
+}
+
+/// Where each foot's ankle goes at each frame, so that its sole is on its path and the foot is turned as it came.
+fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -> Vec<Vec<FootPlace>> {
+    let of_foot = |(foot, path): (&Foot, &Vec<DVec3>)| {
+        let sole = foot.leg.toe.unwrap_or(foot.leg.foot);
+        let target = |(pose, wanted): (&Pose, &DVec3)| {
+            let place = FootPlace::of(input.skeleton, foot.leg, pose);
+            let sole = pose.world_from_joint(input.skeleton, sole).translation;
+            FootPlace { ankle: place.ankle + (*wanted - sole), ..place }
+        };
+        poses.iter().zip(path).map(target).collect()
+    };
+    feet.iter().zip(paths).map(of_foot).collect()
+}
+
+/// Brings the hips down where a leg would not reach, evenly over a tenth of a second on both sides; answers the farthest.
+fn lower_hips(input: &Input, feet: &[Foot], targets: &[Vec<FootPlace>], times: &[f64], poses: &mut [Pose]) -> f64 {
+    let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).unwrap_or(input.root.joint);
+    let need = |(i, pose): (usize, &Pose)| {
+        let legs = feet.iter().zip(targets);
+        let needs = legs.filter(|(foot, _)| foot.stands.iter().any(|stand| stand.frames.contains(&i)));
+        let needs = needs
+            .filter_map(|(foot, targets)| drop_needed(&leg_place(input.skeleton, foot.leg, pose), targets[i].ankle));
+        needs.fold(0.0, f64::max)
+    };
+    let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
+    let frame = (times[times.len() - 1] - times[0]) / (times.len() - 1).max(1) as f64;
+    let width = (0.1 / frame.max(1e-3)).ceil() as usize;
+    let downs = evened(&needs, width);
+    poses.iter_mut().zip(&downs).for_each(|(pose, &down)| raise(input, hips, -down, pose));
+    downs.into_iter().fold(0.0, f64::max)
+}
+
+/// How far standing feet are off the ground and slide, in what came in and in `clip`.
+fn measure(input: &Input, feet: &[Foot], clip: &Clip, times: &[f64], report: &mut Report) {
+    for foot in feet {
+        let made = path(input.skeleton, clip, foot.leg.toe.unwrap_or(foot.leg.foot), times);
+        report.stands += foot.stands.len();
+        for stand in &foot.stands {
+            for (which, soles) in [&foot.soles, &made].into_iter().enumerate() {
+                let soles = &soles[stand.frames.clone()];
+                let lowest = soles.iter().map(|sole| sole.y).fold(f64::INFINITY, f64::min);
+                let from = soles[soles.len() / 2];
+                let way = soles.iter().map(|sole| (*sole - from).with_y(0.0).length()).fold(0.0, f64::max);
+                let off = (lowest - stand.place.y).abs();
+                report.off_ground[which] = report.off_ground[which].max(off * input.metres_per_unit);
+                report.slide[which] = report.slide[which].max(way * input.metres_per_unit);
+            }
+        }
+    }
+}
+
+fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    let (tracks, joints) = (input.clip.tracks.len(), input.skeleton.len());
+    if tracks != joints || input.root.joint >= joints {
+        return Err(BuildError::OtherSkeleton { tracks, joints });
+    }
+    let (unit, length) = (input.metres_per_unit, input.clip.duration);
+    let sole = settings.sole.unwrap_or(0.0);
+    let good = [
+        (input.fps, (1.0..=1000.0).contains(&input.fps)),
+        (unit, unit > 0.0 && unit.is_finite()),
+        (length, length > 0.0 && length <= LONGEST),
+        (settings.softness, (0.0..=60.0).contains(&settings.softness)),
+        (sole, sole >= 0.0 && sole.is_finite()),
+    ];
+    match good.iter().find(|(_, is_good)| !is_good) {
+        Some(&(value, _)) => Err(BuildError::BadNumber { value }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! What putting a motion on the ground did, as numbers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::message::{Message, Tell, message};
+
+/// Everything the panel and the command line tell; lengths in metres.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// How many times a foot stands.
+    pub stands: usize,
+    /// The farthest the body was lowered (below 0) and raised.
+    pub raised: [f64; 2],
+    /// The farthest that a standing foot was from the ground, in and out.
+    pub off_ground: [f64; 2],
+    /// The farthest that a foot slid along the ground while it stood, in and out.
+    pub slide: [f64; 2],
+    /// How far the hips came down beyond the ground's change so that legs reach.
+    pub hips_lowered: f64,
+    /// The farthest that a leg stays short of its foot's place.
+    pub short: f64,
+    /// When that is, seconds.
+    pub short_time: f64,
+}
+
+/// A limit that was met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Warning {
+    /// A leg does not reach where its foot stands.
+    LegTooShort {
+        /// The way left, metres.
+        metres: f64,
+        /// Seconds.
+        time: f64,
+    },
+}
+
+impl Report {
+    /// Limits that were met.
+    pub fn warnings(&self) -> Vec<Warning> {
+        // What the soft limit of the knee costs is not seen.
+        let short = (self.short > 0.005).then_some(Warning::LegTooShort { metres: self.short, time: self.short_time });
+        short.into_iter().collect()
+    }
+}
+
+impl Tell for Warning {
+    fn message(&self) -> Message {
+        let Self::LegTooShort { metres, time } = self;
+        message!(
+            "warning.ground.leg_too_short",
+            "At %{time} s a leg stays %{centimetres} cm short of the ground. Flatter ground or shorter steps help.",
+            time = format!("{time:.2}"),
+            centimetres = format!("{:.1}", metres * 1e2)
+        )
+    }
+}

@@ -1,0 +1,158 @@
+use super::*;
+use crate::anim::ik::{LegPlace, solve_leg};
+use crate::anim::root_motion::world_at;
+use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+use crate::anim::{JointTracks, Roles, RootKind, RootMotion, Skeleton};
+use crate::import::import;
+use crate::support::corpus;
+
+/// Where a foot is that stands 0.6 s of each second, from `phase` on, in steps of 1 m.
+fn foot(time: f64, phase: f64) -> DVec3 {
+    let step = (time - phase).floor();
+    let swing = ((time - phase - step - 0.6) / 0.4).clamp(0.0, 1.0);
+    let along = step + phase + 0.3 + swing * swing * (3.0 - 2.0 * swing);
+    DVec3::new(0.0, 0.1 * (std::f64::consts::PI * swing).sin().powi(2), along)
+}
+
+/// Three seconds of walking 1 m/s on the plane at height 0; `moved` is done to each pose afterwards.
+fn walker(moved: impl Fn(f64, &mut Pose)) -> (Skeleton, Clip) {
+    let mut skeleton = skeleton_of(&LEGGED);
+    let rests = [[0.0, 0.0, 0.0], [0.0, 0.9, 0.0], [0.1, 0.0, 0.0], [0.0, -0.45, 0.05], [0.0, -0.45, -0.05]];
+    let rests = rests.into_iter().chain([[-0.1, 0.0, 0.0], [0.0, -0.45, 0.05], [0.0, -0.45, -0.05]]);
+    skeleton.joints.iter_mut().zip(rests).for_each(|(joint, place)| joint.rest.translation = place.into());
+    let times: Vec<f64> = (0..=90).map(|i| f64::from(i as f32 / 30.0)).collect();
+    let pose = |&time: &f64| {
+        let mut pose = Pose::rest(&skeleton);
+        pose.locals[0].translation = Vec3::Z * time as f32;
+        pose.locals[1].translation.y -= 0.1;
+        for (thigh, phase, x) in [(2, 0.0, 0.1), (5, 0.5, -0.1)] {
+            let at = |joint: usize| pose.world_from_joint(&skeleton, joint).translation;
+            let place = LegPlace { hip: at(thigh), knee: at(thigh + 1), ankle: at(thigh + 2) };
+            let turns = solve_leg(&place, foot(time, phase) + DVec3::X * x, DVec3::X);
+            assert!(turns.gap < 1e-9);
+            crate::anim::chain_ik::turn_in_world(&skeleton, &mut pose, thigh, turns.thigh);
+            crate::anim::chain_ik::turn_in_world(&skeleton, &mut pose, thigh + 1, turns.shin * turns.thigh.inverse());
+        }
+        moved(time, &mut pose);
+        pose
+    };
+    let poses: Vec<Pose> = times.iter().map(pose).collect();
+    let mut clip = Clip { name: "walk".into(), duration: 3.0, tracks: vec![JointTracks::default(); 8] };
+    write_poses(&skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
+    (skeleton, clip)
+}
+
+fn put(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> Result<Built, BuildError> {
+    let roles = Roles::find(skeleton, std::slice::from_ref(clip));
+    let root = RootMotion { joint: 0, kind: RootKind::Root };
+    let input = Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, ground };
+    build(&input, &Settings::default(), &Progress::new())
+}
+
+/// For the middle of each stand of both feet: how far the ankle is above `ground`, and how far it goes in the four frames around.
+fn stands(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> [f64; 2] {
+    let (mut off, mut slid) = (0.0, 0.0);
+    for (joint, phase) in [(4, 0.0), (7, 0.5)] {
+        for step in 0..2 {
+            let frame = ((phase + 0.3 + f64::from(step)) * 30.0) as usize;
+            let at = |i: usize| world_at(skeleton, clip, joint, i as f64 / 30.0).translation;
+            let place = at(frame);
+            off = f64::max(off, (place.y - ground(place).unwrap()).abs());
+            slid = (frame - 4..frame + 4).map(|i| (at(i) - place).with_y(0.0).length()).fold(slid, f64::max);
+        }
+    }
+    [off, slid]
+}
+
+#[test]
+fn a_walk_that_stands_on_its_ground_stays_as_it_is() {
+    let (skeleton, clip) = walker(|_, _| {});
+    let built = put(&skeleton, &clip, &level).unwrap();
+    assert_eq!(built.clip, clip);
+    assert!(built.report.stands >= 6 && built.report.off_ground[0] < 1e-5, "{:?}", built.report);
+}
+
+#[test]
+fn a_floating_walk_comes_down_and_sliding_feet_stand_again() {
+    // As a stretch leaves it: a third further along the ground, and over it.
+    let (skeleton, clip) = walker(|time, pose| pose.locals[0].translation += Vec3::new(0.0, 0.12, 0.3 * time as f32));
+    let [off, slid] = stands(&skeleton, &clip, &level);
+    assert!(off > 0.11 && slid > 0.03, "{off} {slid}");
+    let built = put(&skeleton, &clip, &level).unwrap();
+    let [off, slid] = stands(&skeleton, &built.clip, &level);
+    assert!(off < 1e-3 && slid < 1e-3, "{off} {slid} {:?}", built.report);
+    assert!((built.report.raised[0] + 0.12).abs() < 0.01 && built.report.off_ground[1] < 1e-3, "{:?}", built.report);
+    assert!(built.report.slide[0] > 0.05 && built.report.slide[1] < 5e-3, "{:?}", built.report);
+}
+
+#[test]
+fn uphill_and_over_steps_every_stand_is_on_the_ground_and_no_knee_pops() {
+    let (skeleton, clip) = walker(|_, _| {});
+    let ramp = |place: DVec3| Some(0.15 * place.z);
+    let stairs = |place: DVec3| Some(0.12 * (place.z / 0.5).floor());
+    let grounds: [&GroundHeight; 2] = [&ramp, &stairs];
+    for ground in grounds {
+        let built = put(&skeleton, &clip, ground).unwrap();
+        let [off, slid] = stands(&skeleton, &built.clip, ground);
+        assert!(off < 2e-3 && slid < 2e-3, "{off} {slid} {:?}", built.report);
+        assert!(built.report.raised[1] > 0.3 && built.report.short < 0.005, "{:?}", built.report);
+        for knee in [3, 6] {
+            let turn = |clip: &Clip, i: usize| clip.pose_at(&skeleton, i as f64 / 30.0).locals[knee].rotation;
+            let step = |clip: &Clip, i: usize| turn(clip, i).angle_between(turn(clip, i + 1));
+            let largest = |clip: &Clip| (0..90).map(|i| step(clip, i)).fold(0.0, f32::max);
+            let (before, after) = (largest(&clip), largest(&built.clip));
+            assert!(after < before + 0.25, "{after} was {before}");
+        }
+        // Swinging feet go over what lies between two stands.
+        for foot in [4, 7] {
+            let at = |i: usize| world_at(&skeleton, &built.clip, foot, i as f64 / 30.0).translation;
+            let deepest = (0..=90).map(|i| ground(at(i)).unwrap() - at(i).y).fold(0.0, f64::max);
+            assert!(deepest < 0.03, "{deepest}");
+        }
+    }
+}
+
+#[test]
+fn off_the_ground_is_refused_with_place_and_time() {
+    let (skeleton, clip) = walker(|_, _| {});
+    let hole = |place: DVec3| (place.z < 1.6).then_some(0.0);
+    let Err(BuildError::OffGround { place, time, .. }) = put(&skeleton, &clip, &hole) else {
+        panic!("there is a hole")
+    };
+    assert!(place.z >= 1.6 && (1.5..2.0).contains(&time), "{place} {time}");
+    let (skeleton, still) = walker(|time, pose| pose.locals[0].translation.z -= time as f32);
+    assert_eq!(put(&skeleton, &still, &level), Err(BuildError::NeverStands));
+}
+
+#[test]
+fn walks_that_others_made_come_onto_a_slope() {
+    let Some(characters) = corpus("characters") else { return };
+    let mut seen = 0;
+    for (file, name) in
+        [("knight.glb", "Walk"), ("mannequiny.glb", "walk"), ("minnyquinn.glb", "walk"), ("fox.glb", "Walk")]
+    {
+        let model = import(&characters.join(file)).unwrap().model;
+        let skeleton = &model.skeleton;
+        let goes = |clip: &&Clip| clip.name.to_lowercase().contains(&name.to_lowercase());
+        let Some(clip) = model.clips.iter().find(goes) else { continue };
+        let roles = Roles::find(skeleton, &model.clips);
+        let unit = if crate::anim::root_motion::rig_size(skeleton) > 20.0 { 0.01 } else { 1.0 };
+        let made = crate::anim::root_synthesis::synthesize_root_motion(skeleton, clip, &roles, 30.0, unit);
+        let Ok((clip, root)) = made else { continue };
+        let slope = |place: DVec3| Some(0.1 * place.z + 0.05);
+        let input =
+            Input { skeleton, clip: &clip, root, roles: &roles, fps: 30.0, metres_per_unit: unit, ground: &slope };
+        let built = match build(&input, &Settings::default(), &Progress::new()) {
+            Err(BuildError::NeverStands) => continue,
+            built => built.unwrap(),
+        };
+        println!("{file}: {:?}", built.report);
+        seen += 1;
+        let report = &built.report;
+        assert!(report.off_ground[1] < 0.01 + report.short, "{file}: {report:?}");
+        assert!(report.slide[1] <= report.slide[0].max(0.005) + report.short, "{file}: {report:?}");
+        let pose = built.clip.pose_at(skeleton, 0.4 * clip.duration);
+        assert!(pose.locals.iter().all(|local| local.is_finite()));
+    }
+    assert!(seen >= 2, "{seen}");
+}
