@@ -1,11 +1,12 @@
 //! Built takes, kept while what they were made from is equal.
 //!
-//! A take without its last step is kept like a take of its own, so that a change to a modifier leaves the slow work before it
+//! A take without its last step is kept like a take of its own, so that a change to a stage leaves the slow work before it
 //! alone.
 
 use std::sync::Arc;
 
 use super::inputs::Inputs;
+use super::named_clips::Resolver;
 use super::sources::source;
 use super::stages::{self, stage};
 use super::{BuiltTake, TakeError};
@@ -17,6 +18,8 @@ use crate::progress::Progress;
 #[derive(Debug, Default)]
 pub struct TakeCache {
     newest_first: Vec<(Inputs, Arc<BuiltTake>)>,
+    /// What takes depend on that others use, newest first.
+    met: Vec<Arc<Inputs>>,
 }
 
 /// Takes and parts of takes kept: enough to flip between all takes of a usual project.
@@ -32,11 +35,11 @@ pub enum Lookup {
 }
 
 /// What is still to be built of a take, on whatever thread; equal work gives equal results.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// The last step that is there already.
-    known: Option<Arc<BuiltTake>>,
-    /// What follows it, in order.
+    /// Steps that are there already and followed by others here.
+    known: Vec<(Inputs, Arc<BuiltTake>)>,
+    /// What is to be built, in order: takes before those that use them.
     steps: Vec<Inputs>,
 }
 
@@ -66,21 +69,33 @@ impl TakeCache {
 
     /// `take` of `document` as it was built before, or what is to be done for it.
     pub fn find(&mut self, document: &Document, library: &Library, take: &Take) -> Result<Lookup, TakeError> {
+        let inputs = Resolver::new(document, library, &mut self.met).inputs(take)?;
+        if let Some(known) = self.recall(&inputs) {
+            return Ok(Lookup::Built(known));
+        }
+        let mut work = Work::default();
+        self.plan(inputs, &mut work);
+        Ok(Lookup::Missing(work))
+    }
+
+    /// Adds to `work` what is to be built up to `wanted`, and the takes it uses.
+    fn plan(&mut self, wanted: Inputs, work: &mut Work) {
         let mut steps = Vec::new();
-        let mut next = Some(Inputs::from_take(document, library, take)?);
-        while let Some(inputs) = next {
+        let mut next = Some(wanted);
+        while let Some(inputs) = next.filter(|inputs| !work.steps.contains(inputs)) {
             if let Some(known) = self.recall(&inputs) {
-                if steps.is_empty() {
-                    return Ok(Lookup::Built(known));
-                }
-                steps.reverse();
-                return Ok(Lookup::Missing(Work { known: Some(known), steps }));
+                work.known.push((inputs, known));
+                break;
             }
             next = inputs.before();
             steps.push(inputs);
         }
-        steps.reverse();
-        Ok(Lookup::Missing(Work { known: None, steps }))
+        for step in steps.into_iter().rev() {
+            for used in step.last_takes() {
+                self.plan(Inputs::clone(&used.inputs), work);
+            }
+            work.steps.push(step);
+        }
     }
 
     /// Keeps what was built.
@@ -128,14 +143,22 @@ impl Work {
 
     /// Builds the steps in order; on an error or a cancel none of them is kept.
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
-        let mut before = self.known;
-        let mut done = Vec::with_capacity(self.steps.len());
-        for inputs in self.steps {
+        let Self { known, steps } = self;
+        let mut done: Vec<(Inputs, Arc<BuiltTake>)> = Vec::with_capacity(steps.len());
+        for inputs in steps {
+            let find = |wanted: &Inputs| {
+                let newest_first = done.iter().rev().chain(&known);
+                newest_first.into_iter().find(|(inputs, _)| inputs == wanted).map(|(_, built)| built.clone())
+            };
+            for used in inputs.last_takes() {
+                let built = find(&used.inputs).ok_or_else(|| TakeError::NotLoaded(used.name.clone()))?;
+                used.built.get_or_init(|| built);
+            }
+            let before = inputs.before().and_then(|before| find(&before));
             let built = match before {
                 None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };
-            before = Some(built.clone());
             done.push((inputs, built));
         }
         Ok(Done(done))
@@ -147,22 +170,22 @@ fn is_slow(step: &Inputs) -> bool {
         step.source,
         TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_)
     );
-    match step.modifiers.last() {
+    match step.stages.last() {
         _ if step.name.is_some() => false,
         None => source(&step.source).is_slow(),
-        Some(modifier) => stage(modifier).is_slow(has_joints),
+        Some(last) => stage(&last.kind).is_some_and(|kind| kind.is_slow(has_joints)),
     }
 }
 
 fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
-    match (&inputs.name, inputs.modifiers.last()) {
+    match (&inputs.name, inputs.stages.last()) {
         (Some(name), _) if before.clip.name != *name => {
             let clip = Arc::new(Clip { name: name.clone(), ..Clip::clone(&before.clip) });
             Ok(Arc::new(BuiltTake { clip, ..BuiltTake::clone(&before) }))
         }
-        (None, Some(modifier)) => {
+        (None, Some(stage)) => {
             let mut built = BuiltTake::clone(&before);
-            stages::apply(modifier, inputs, &mut built, progress)?;
+            stages::apply(stage, inputs, &mut built, progress)?;
             Ok(Arc::new(built))
         }
         (None, None) => source(&inputs.source).build_next(inputs, &before, progress).map(Arc::new),

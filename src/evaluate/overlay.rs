@@ -86,7 +86,7 @@ pub enum GhostKind {
 /// Trails, ghosts and target of `built`.
 pub fn overlay(built: &BuiltTake) -> Overlay {
     let feet = feet(built);
-    let Some(stretch) = built.stretch() else {
+    let Some(stretch) = built.stretch(None) else {
         return Overlay { feet, trails: travelled(built).into_iter().collect(), ..Overlay::default() };
     };
     let report = &stretch.report;
