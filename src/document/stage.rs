@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{FileId, Take};
 use crate::systems::blend::LayerSettings;
-use crate::systems::{dynamics, looping, stretch};
+use crate::systems::{close, dynamics, ground, looping, retime, stretch, trim};
 
 /// Names a stage within one take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -40,6 +40,14 @@ pub enum StageKind {
     Dynamics(Box<Dynamics>),
     /// A seamless loop.
     Loop(Box<Loop>),
+    /// Made to repeat by a seam of chosen length.
+    Close(Box<close::Settings>),
+    /// Played faster and slower.
+    Retime(Box<retime::Settings>),
+    /// A part of it.
+    Trim(Box<trim::Settings>),
+    /// Feet and body put back on the ground: the level of a walk, else the level plane.
+    Ground(Box<ground::Settings>),
     /// A stage that this version does not know: kept as it was read, and in the way of building while it is on.
     #[serde(untagged)]
     Unknown(Map<String, Value>),
@@ -145,6 +153,10 @@ impl StageKind {
             Self::Stretch(_) => "stretch",
             Self::Dynamics(_) => "dynamics",
             Self::Loop(_) => "loop",
+            Self::Close(_) => "close",
+            Self::Retime(_) => "retime",
+            Self::Trim(_) => "trim",
+            Self::Ground(_) => "ground",
             Self::Unknown(_) => "unknown",
         }
     }
@@ -240,7 +252,9 @@ impl Take {
 
     /// Whether a stage makes its end run on into its start.
     pub fn repeats(&self) -> bool {
-        self.stages.iter().any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Loop(_)))
+        self.stages
+            .iter()
+            .any(|stage| stage.is_active() && matches!(stage.kind, StageKind::Loop(_) | StageKind::Close(_)))
     }
 
     /// The layer at hand.
@@ -281,6 +295,26 @@ impl Take {
     /// The loop at hand, to edit.
     pub fn looped_mut(&mut self, at: Option<StageId>) -> Option<&mut Loop> {
         self.at_hand_mut(at, StageKind::as_loop_mut)
+    }
+
+    /// The close at hand, to edit.
+    pub fn close_mut(&mut self, at: Option<StageId>) -> Option<&mut close::Settings> {
+        self.at_hand_mut(at, |kind| if let StageKind::Close(close) = kind { Some(&mut **close) } else { None })
+    }
+
+    /// The retime at hand, to edit.
+    pub fn retime_mut(&mut self, at: Option<StageId>) -> Option<&mut retime::Settings> {
+        self.at_hand_mut(at, |kind| if let StageKind::Retime(retime) = kind { Some(&mut **retime) } else { None })
+    }
+
+    /// The trim at hand, to edit.
+    pub fn trim_mut(&mut self, at: Option<StageId>) -> Option<&mut trim::Settings> {
+        self.at_hand_mut(at, |kind| if let StageKind::Trim(trim) = kind { Some(&mut **trim) } else { None })
+    }
+
+    /// The ground at hand, to edit.
+    pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut ground::Settings> {
+        self.at_hand_mut(at, |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None })
     }
 
     fn at_hand<'t, T>(&'t self, at: Option<StageId>, kind: fn(&'t StageKind) -> Option<&'t T>) -> Option<&'t T> {

@@ -9,7 +9,7 @@ use crate::systems::locomotion::WalkError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::navigation::SearchError;
 use crate::systems::navigation::voxels::VoxelError;
-use crate::systems::{blend, cloth, dynamics, looping, stretch};
+use crate::systems::{blend, close, cloth, dynamics, ground, looping, retime, stretch, trim};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -92,6 +92,14 @@ pub enum TakeError {
     Image(#[from] FrameError),
     /// Root motion could not be made.
     NoRootMotion(#[from] NoRootMotion),
+    /// Closing was refused.
+    Close(#[from] close::BuildError),
+    /// Another speed was refused.
+    Retime(#[from] retime::BuildError),
+    /// A cut was refused.
+    Trim(#[from] trim::BuildError),
+    /// Ground was refused.
+    Ground(#[from] ground::BuildError),
     /// Stretching was refused.
     Stretch(#[from] stretch::BuildError),
     /// Blending was refused.
@@ -150,6 +158,10 @@ impl Tell for TakeError {
             Self::NoWay => no_way(),
             Self::NobodyWalks => nobody_walks(),
             Self::Stretch(error) => error.message(),
+            Self::Close(error) => error.message(),
+            Self::Retime(error) => error.message(),
+            Self::Trim(error) => error.message(),
+            Self::Ground(error) => error.message(),
             Self::Cancelled(error) => error.message(),
             Self::Loop(error) => error.message(),
             Self::Find(error) => error.message(),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{BuiltTake, Looped, StageResult};
 use crate::anim::{Clip, root_motion};
-use crate::systems::{blend, dynamics, stretch};
+use crate::systems::{blend, close, dynamics, stretch};
 
 /// The kind of the stage at `index` of `take` and its figures.
 pub(super) fn figures(take: &BuiltTake, index: usize) -> (&'static str, Value) {
@@ -14,6 +14,10 @@ pub(super) fn figures(take: &BuiltTake, index: usize) -> (&'static str, Value) {
         StageResult::Stretch(built) => ("stretch", stretch(take, &stage.clip, built)),
         StageResult::Dynamics(built) => ("dynamics", dynamics(take, built)),
         StageResult::Loop(built) => ("loop", looped(take, built)),
+        StageResult::Close(built) => ("close", close(take, &built.report)),
+        StageResult::Retime(built) => ("retime", json!(built.report)),
+        StageResult::Trim(built) => ("trim", json!(built.report)),
+        StageResult::Ground(built) => ("ground", json!(built.report)),
     }
 }
 
@@ -101,5 +105,30 @@ fn looped(take: &BuiltTake, built: &Looped) -> Value {
         "lamp": format!("{:?}", report.lamp()).to_lowercase(),
         "dip": report.dip,
         "edges": report.edges.map(|edges| json!({ "shortest_percent": edges.low, "longest_percent": edges.high })),
+    })
+}
+
+/// What a closing did: its gaps in place and speed with the worst joints, what a cycle carries on by, and its feet.
+fn close(take: &BuiltTake, report: &close::Report) -> Value {
+    let joint = |joint: usize| take.character.model.skeleton.joints.get(joint).map(|joint| joint.name.as_str());
+    let gap = |gap: &close::Gap| {
+        json!({
+            "place": gap.place, "place_joint": joint(gap.place_joint), "turn_radians": gap.turn,
+            "velocity": gap.velocity, "velocity_joint": joint(gap.velocity_joint),
+        })
+    };
+    json!({
+        "closes_already": report.closes_already,
+        "side": report.side,
+        "after_start_seconds": report.after_start,
+        "before_end_seconds": report.before_end,
+        "before": gap(&report.before),
+        "after": gap(&report.after),
+        "travel_m": report.travel.with_y(0.0).length(),
+        "climb_m": report.travel.y,
+        "turn_radians": report.turn,
+        "foot_jump_m": report.foot_jump,
+        "foot_slide_m": report.foot_slide,
+        "moved_m": report.moved,
     })
 }

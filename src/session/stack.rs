@@ -10,6 +10,7 @@ use crate::document::{StageId, StageKind, Take, TakeId};
 use crate::evaluate::{BuiltTake, Content, Lookup, TakeError};
 use crate::message::{Message, Tell, message};
 use crate::systems::blend::{Action, Event, LayerSettings};
+use crate::systems::close;
 use crate::systems::stretch::Target;
 
 /// A change to the stages of the shown take.
@@ -40,11 +41,20 @@ pub enum NewStage {
     Dynamics,
     /// A seamless loop.
     Loop,
+    /// Made to repeat.
+    Close,
+    /// Another speed.
+    Retime,
+    /// A part of it.
+    Trim,
+    /// Back on the ground.
+    Ground,
 }
 
 impl NewStage {
     /// Every kind, in the order menus show them.
-    pub const ALL: [Self; 4] = [Self::Layer, Self::Stretch, Self::Dynamics, Self::Loop];
+    pub const ALL: [Self; 8] =
+        [Self::Layer, Self::Stretch, Self::Ground, Self::Retime, Self::Trim, Self::Dynamics, Self::Loop, Self::Close];
 
     /// The name of [`StageKind::name`].
     pub fn name(self) -> &'static str {
@@ -53,6 +63,10 @@ impl NewStage {
             Self::Stretch => "stretch",
             Self::Dynamics => "dynamics",
             Self::Loop => "loop",
+            Self::Close => "close",
+            Self::Retime => "retime",
+            Self::Trim => "trim",
+            Self::Ground => "ground",
         }
     }
 }
@@ -142,6 +156,10 @@ impl Session {
             NewStage::Stretch => new_stretch(&built),
             NewStage::Dynamics => StageKind::Dynamics(Box::default()),
             NewStage::Loop => StageKind::Loop(Box::new(longest_loop(built.frames()))),
+            NewStage::Close => StageKind::Close(Box::new(new_close(built.clip.duration))),
+            NewStage::Retime => StageKind::Retime(Box::default()),
+            NewStage::Trim => StageKind::Trim(Box::default()),
+            NewStage::Ground => StageKind::Ground(Box::default()),
         };
         self.change_stages(|take| Some(take.add_stage(kind)));
         if let (Some(joint), Some(StageKind::Dynamics(_))) = (self.selection.joint, self.open_kind()) {
@@ -197,6 +215,12 @@ fn new_stretch(built: &BuiltTake) -> StageKind {
     let mut stretch = Stretch::default();
     stretch.settings.target = end.map(Target::World);
     StageKind::Stretch(Box::new(stretch))
+}
+
+/// The usual seam, or half of a motion that is shorter.
+fn new_close(duration: f64) -> close::Settings {
+    let usual = close::Settings::default();
+    close::Settings { seam: usual.seam.min(0.5 * duration), ..usual }
 }
 
 fn place(take: &Take, id: StageId) -> Option<usize> {

@@ -8,6 +8,7 @@ use crate::document::stage::{Dynamics, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
 use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource, Walk};
 use crate::systems::cloth;
+use crate::systems::retime::{self, SpeedEase, SpeedKnot};
 
 /// A text that no field means.
 const WRONG: &str = "\u{1}";
@@ -67,6 +68,13 @@ fn stages() -> Vec<Value> {
         StageKind::Stretch(Box::<Stretch>::default()),
         StageKind::Dynamics(Box::<Dynamics>::default()),
         StageKind::Loop(Box::<Loop>::default()),
+        StageKind::Close(Box::default()),
+        StageKind::Retime(Box::new(retime::Settings {
+            knots: vec![SpeedKnot { time: 0.5, speed: 2.0, ease: SpeedEase::Eased }],
+            length: None,
+        })),
+        StageKind::Trim(Box::default()),
+        StageKind::Ground(Box::default()),
     ];
     Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
 }

@@ -18,7 +18,7 @@ use crate::document::{Asset, Loaded};
 use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::looping::finder::{Found, Search};
-use crate::systems::{blend, dynamics, stretch};
+use crate::systems::{blend, close, dynamics, ground, retime, stretch, trim};
 
 /// A take, ready to be sampled.
 #[derive(Clone, Debug)]
@@ -75,6 +75,14 @@ pub enum StageResult {
     Dynamics(Arc<dynamics::Built>),
     /// A seamless loop.
     Loop(Arc<Looped>),
+    /// A motion that repeats.
+    Close(Arc<close::Built>),
+    /// A motion at another speed.
+    Retime(Arc<retime::Built>),
+    /// A part of a motion.
+    Trim(Arc<trim::Built>),
+    /// A motion on its ground.
+    Ground(Arc<ground::Built>),
 }
 
 impl BuiltTake {
@@ -113,6 +121,21 @@ impl BuiltTake {
         self.at_hand(at, |result| if let StageResult::Loop(built) = result { Some(&**built) } else { None })
     }
 
+    /// The closing at `at`, else the first, for its gaps.
+    pub fn closed(&self, at: Option<usize>) -> Option<&close::Built> {
+        self.at_hand(at, |result| if let StageResult::Close(built) = result { Some(&**built) } else { None })
+    }
+
+    /// The retime at `at`, else the first, for its speeds.
+    pub fn retimed(&self, at: Option<usize>) -> Option<&retime::Built> {
+        self.at_hand(at, |result| if let StageResult::Retime(built) = result { Some(&**built) } else { None })
+    }
+
+    /// What was put on its ground at `at`, else first, for its feet.
+    pub fn grounded(&self, at: Option<usize>) -> Option<&ground::Built> {
+        self.at_hand(at, |result| if let StageResult::Ground(built) = result { Some(&**built) } else { None })
+    }
+
     /// The loop that comes last.
     pub fn last_loop(&self) -> Option<&Looped> {
         let loops = self.stages.iter().rev();
@@ -123,7 +146,7 @@ impl BuiltTake {
 
     /// Whether its end runs on into its start.
     pub fn repeats(&self) -> bool {
-        self.stages.iter().any(|stage| matches!(stage.result, StageResult::Loop(_)))
+        self.stages.iter().any(|stage| matches!(stage.result, StageResult::Loop(_) | StageResult::Close(_)))
     }
 
     fn at_hand<'b, T>(&'b self, at: Option<usize>, kind: fn(&'b StageResult) -> Option<&'b T>) -> Option<&'b T> {

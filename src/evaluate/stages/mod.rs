@@ -1,11 +1,15 @@
 //! Stages at work, one file per kind: each turns the clip before it into another.
 
+mod close;
 mod closing;
 mod dynamics;
+mod ground;
 mod layer;
 mod looping;
+mod retime;
 mod stage;
 mod stretch;
+mod trim;
 
 use std::sync::Arc;
 
@@ -24,6 +28,10 @@ pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
         StageKind::Stretch(stretch) => &**stretch,
         StageKind::Dynamics(dynamics) => &**dynamics,
         StageKind::Loop(looped) => &**looped,
+        StageKind::Close(close) => &**close,
+        StageKind::Retime(retime) => &**retime,
+        StageKind::Trim(trim) => &**trim,
+        StageKind::Ground(ground) => &**ground,
         StageKind::Unknown(_) => return None,
     })
 }

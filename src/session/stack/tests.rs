@@ -128,3 +128,32 @@ fn a_stage_that_moves_joints_does_not_follow_images() {
     stage(&mut session, StageCommand::Add(NewStage::Stretch));
     assert!(session.document.takes.is_empty());
 }
+
+#[test]
+fn a_walk_is_slowed_cut_put_on_the_ground_and_closed_and_a_muted_stage_leaves_no_trace() {
+    let (_folder, mut session) = with_hero("walk");
+    let source = session.frame().unwrap().built.clone().unwrap().clip.duration;
+    for kind in [NewStage::Retime, NewStage::Trim, NewStage::Ground] {
+        stage(&mut session, StageCommand::Add(kind));
+        assert!(session.failure().is_none(), "{kind:?}: {:?}", session.failure());
+    }
+    let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
+    let take = session.document.take_mut(id).unwrap();
+    take.retime_mut(None).unwrap().length = Some(2.0 * source);
+    take.trim_mut(None).unwrap().to = Some(1.3 * source);
+    session.update(1.0 / 60.0, true);
+    let before = shown(&session);
+    assert!((before.clip.duration - 1.3 * source).abs() < 1e-5, "{} of {source}", before.clip.duration);
+    stage(&mut session, StageCommand::Add(NewStage::Close));
+    let closed = shown(&session);
+    let report = &closed.closed(None).unwrap().report;
+    assert!(report.after.is_closed() && !report.closes_already && report.travel.z > 0.5, "{report:?}");
+    let told = closed.report();
+    let kinds: Vec<&String> =
+        told["stages"].as_array().unwrap().iter().flat_map(|each| each.as_object().unwrap().keys()).collect();
+    assert_eq!(kinds, ["retime", "trim", "ground", "close"]);
+    assert!(told["close"]["after"]["place"].as_f64().unwrap() <= 1e-5, "{}", told["close"]);
+    let close = session.selection.stage.unwrap();
+    stage(&mut session, StageCommand::SetOn(close, false));
+    assert_eq!(shown(&session).clip.tracks, before.clip.tracks);
+}

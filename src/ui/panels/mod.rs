@@ -1,8 +1,10 @@
 //! One room per system, one function per panel: they edit the document in place and compute nothing.
 
 pub(super) mod blend;
+mod close;
 mod cloth;
 mod dynamics;
+mod ground;
 pub(super) mod history;
 pub(super) mod inspector;
 pub(super) mod log;
@@ -12,6 +14,7 @@ pub(super) mod outliner;
 mod painting;
 pub(super) mod plots;
 mod rest;
+mod retime;
 mod rig;
 mod source_clip;
 mod stack;

@@ -25,6 +25,29 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
             let part = [("joints", dynamics.joints.len().to_string()), ("depth", format!("{depth:.1}"))];
             Figure::judged(tokens, tr_with("stack.dynamics", &part), depth < 0.1, tokens.warning)
         }
+        StageResult::Close(closed) => {
+            let gap = closed.report.after;
+            let part = [("place", format!("{:.0e}", gap.place)), ("speed", format!("{:.2}", 100.0 * gap.velocity))];
+            Figure::judged(tokens, tr_with("stack.close", &part), gap.is_closed(), tokens.warning)
+        }
+        StageResult::Retime(retimed) => {
+            let report = &retimed.report;
+            let part = [
+                ("before", format!("{:.2}", report.seconds_before)),
+                ("after", format!("{:.2}", report.seconds_after)),
+            ];
+            Figure::new(tr_with("stack.retime", &part), tokens.ok)
+        }
+        StageResult::Trim(trimmed) => {
+            let (from, to) = (trimmed.report.from, trimmed.report.to);
+            let part = [("from", format!("{from:.2}")), ("to", format!("{to:.2}"))];
+            Figure::new(tr_with("stack.trim", &part), tokens.ok)
+        }
+        StageResult::Ground(grounded) => {
+            let [off, slide] = [grounded.report.off_ground[1], grounded.report.slide[1]].map(|metres| metres * 1e3);
+            let part = [("off", format!("{off:.1}")), ("slide", format!("{slide:.1}"))];
+            Figure::judged(tokens, tr_with("stack.ground", &part), off < 5.0 && slide < 10.0, tokens.warning)
+        }
         StageResult::Loop(looped) => {
             let report = looped.report();
             let ratio = report.ratio.map_or_else(|| "–".into(), |ratio| format!("{ratio:.2}"));

@@ -6,14 +6,20 @@ mod layer;
 
 use egui::Ui;
 use egui_material_icons::MaterialIcon;
-use egui_material_icons::icons::{ICON_ADD, ICON_ALL_INCLUSIVE, ICON_HELP, ICON_LAYERS, ICON_STRAIGHTEN, ICON_WAVES};
+use egui_material_icons::icons::{
+    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_HELP, ICON_LAYERS, ICON_SPEED, ICON_STRAIGHTEN,
+    ICON_TERRAIN, ICON_WAVES,
+};
 
 use crate::document::{Stage, StageId, TakeId};
 use crate::session::stack::{NewStage, StageCommand};
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{say, tr};
+use crate::ui::panels::close::close_ui;
 use crate::ui::panels::dynamics::dynamics_ui;
+use crate::ui::panels::ground::ground_ui;
 use crate::ui::panels::looping::looping_ui;
+use crate::ui::panels::retime::{retime_ui, trim_ui};
 use crate::ui::panels::stretch::stretch_ui;
 use crate::ui::{theme, widgets};
 use card::{Card, card};
@@ -57,6 +63,10 @@ pub fn stage_icon(kind: &str) -> MaterialIcon {
         "stretch" => ICON_STRAIGHTEN,
         "dynamics" => ICON_WAVES,
         "loop" => ICON_ALL_INCLUSIVE,
+        "close" => ICON_CYCLE,
+        "ground" => ICON_TERRAIN,
+        "retime" => ICON_SPEED,
+        "trim" => ICON_CONTENT_CUT,
         _ => ICON_HELP,
     }
 }
@@ -73,6 +83,10 @@ fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
         "stretch" => stretch_ui(ui, session, id),
         "dynamics" => dynamics_ui(ui, session, id),
         "loop" => looping_ui(ui, session, id),
+        "close" => close_ui(ui, session, id),
+        "ground" => ground_ui(ui, session, id),
+        "retime" => retime_ui(ui, session, id),
+        "trim" => trim_ui(ui, session, id),
         _ => {
             widgets::caption(ui, tr("stack.unknown"));
         }

@@ -1,0 +1,40 @@
+//! What came so far put back on its ground: the level of a walk, else the level plane.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::Modify;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use crate::message::Tell;
+use crate::progress::Progress;
+use crate::systems::ground;
+
+impl Modify for ground::Settings {
+    fn is_slow(&self, _: bool) -> bool {
+        true
+    }
+
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
+        let root = built.root.ok_or_else(|| TakeError::NoJoints(built.clip_name.clone()))?;
+        let walked = built.walked.as_ref().map(|walked| walked.ground.clone());
+        let height = |place: DVec3| match &walked {
+            Some(level) => level.height(place),
+            None => ground::level(place),
+        };
+        let input = ground::Input {
+            skeleton: &inputs.character.model.skeleton,
+            clip: &built.clip,
+            root,
+            roles: &inputs.roles,
+            fps: built.fps,
+            metres_per_unit: inputs.metres_per_unit,
+            ground: &height,
+        };
+        let made = ground::build(&input, self, progress)?;
+        built.warnings.extend(made.report.warnings().iter().map(Tell::message));
+        built.clip = Arc::new(made.clip.clone());
+        Ok(StageResult::Ground(Arc::new(made)))
+    }
+}

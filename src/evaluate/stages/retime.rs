@@ -1,0 +1,22 @@
+//! What came so far at another speed.
+
+use std::sync::Arc;
+
+use super::Modify;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use crate::progress::Progress;
+use crate::systems::retime;
+
+impl Modify for retime::Settings {
+    fn is_slow(&self, _: bool) -> bool {
+        false
+    }
+
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
+        let input = retime::Input { skeleton: &inputs.character.model.skeleton, clip: &built.clip };
+        let made = retime::build(&input, self, progress)?;
+        built.clip = Arc::new(made.clip.clone());
+        Ok(StageResult::Retime(Arc::new(made)))
+    }
+}

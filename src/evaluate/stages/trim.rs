@@ -1,0 +1,22 @@
+//! A part of what came so far.
+
+use std::sync::Arc;
+
+use super::Modify;
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use crate::progress::Progress;
+use crate::systems::trim;
+
+impl Modify for trim::Settings {
+    fn is_slow(&self, _: bool) -> bool {
+        false
+    }
+
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
+        let input = trim::Input { skeleton: &inputs.character.model.skeleton, clip: &built.clip };
+        let made = trim::build(&input, self, progress)?;
+        built.clip = Arc::new(made.clip.clone());
+        Ok(StageResult::Trim(Arc::new(made)))
+    }
+}

@@ -1,0 +1,80 @@
+//! Settings of a closing and what came of it.
+
+use egui::Ui;
+use egui_material_icons::icons::ICON_CHECK;
+
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::systems::close::{Cycle, Gap, Report, Settings, Side};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::rows::number_row;
+use crate::ui::widgets::{self, Figure, Readout, form};
+
+/// Draws the closing of take `id`, if it has one.
+pub fn close_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let at = session.stage_index();
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.close_mut(stage)) else { return };
+    let report = built.as_ref().and_then(|built| built.closed(at)).map(|built| &built.report);
+    form::section(ui, "close", true, |ui| {
+        if let Some(report) = report {
+            outcome(ui, report);
+        }
+        rows(ui, settings);
+    });
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    if report.closes_already {
+        widgets::remark(ui, ICON_CHECK, tokens.ok, &tr("close.already"));
+    }
+    let Report { after, travel, turn, foot_slide, .. } = report;
+    let share = |value: f64| if value < 1e-4 { format!("{value:.0e}") } else { format!("{:.2} %", value * 100.0) };
+    let judged =
+        |key, text: String, good: bool| Readout { key, figure: Figure::judged(tokens, text, good, tokens.warning) };
+    let values = [
+        judged("close_place", share(after.place), after.place <= Gap::NO_PLACE),
+        judged("close_velocity", share(after.velocity), after.velocity <= Gap::NO_VELOCITY),
+        judged("close_slide", format!("{:.1} mm", foot_slide * 1e3), *foot_slide <= 1e-3),
+        Readout::new("close_travel", format!("{:.2} m", travel.with_y(0.0).length()), tokens.text),
+        Readout::new("close_climb", format!("{:.2} m", travel.y), tokens.text),
+        Readout::new("close_turn", format!("{:.1}°", turn.to_degrees()), tokens.text),
+    ];
+    widgets::readouts(ui, &values);
+}
+
+fn rows(ui: &mut Ui, settings: &mut Settings) {
+    let plain = Settings::default();
+    let field = Field::new(Unit::Seconds).within(Settings::SHORTEST, 1800.0);
+    number_row(ui, "close_seam", &mut settings.seam, field, plain.seam);
+    let reset = form::row(ui, "close_side", |ui| {
+        let name = |side: Side| match side {
+            Side::Least => tr("close.least"),
+            Side::End => tr("close.end"),
+            Side::Both => tr("close.both"),
+            Side::Start => tr("close.start"),
+        };
+        form::choice(ui, "close_side", &mut settings.side, &Side::ALL.map(|side| (side, name(side))));
+    });
+    if reset {
+        settings.side = plain.side;
+    }
+    let reset = form::row(ui, "close_cycle", |ui| {
+        let name = |cycle: Cycle| match cycle {
+            Cycle::Found => tr("close.found"),
+            Cycle::Kept => tr("close.kept"),
+            Cycle::InPlace => tr("close.in_place"),
+        };
+        form::choice(ui, "close_cycle", &mut settings.cycle, &Cycle::ALL.map(|cycle| (cycle, name(cycle))));
+    });
+    if reset {
+        settings.cycle = plain.cycle;
+    }
+    form::row(ui, "close_feet", |ui| {
+        ui.checkbox(&mut settings.feet, "");
+    });
+}

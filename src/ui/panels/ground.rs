@@ -1,0 +1,67 @@
+//! Settings of a motion put on its ground and what came of them.
+
+use egui::Ui;
+
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::systems::ground::{Report, Settings};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::number_row;
+use crate::ui::widgets::{self, Figure, Readout, form};
+
+/// Draws how take `id` is put on its ground, if it is.
+pub fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let at = session.stage_index();
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.ground_mut(stage)) else { return };
+    let report = built.as_ref().and_then(|built| built.grounded(at)).map(|built| &built.report);
+    form::section(ui, "ground_stage", true, |ui| {
+        if let Some(report) = report {
+            outcome(ui, report);
+        }
+        rows(ui, settings);
+    });
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    let centimetres = |metres: f64| format!("{:.1} cm", metres * 100.0);
+    let judged = |key, metres: f64, most: f64| Readout {
+        key,
+        figure: Figure::judged(tokens, centimetres(metres), metres <= most, tokens.warning),
+    };
+    let [low, high] = report.raised;
+    let farthest = if -low > high { low } else { high };
+    let values = [
+        judged("ground_off", report.off_ground[1], 0.005),
+        judged("ground_slide", report.slide[1], 0.01),
+        judged("ground_short", report.short, 0.005),
+        Readout::new("ground_raised", centimetres(farthest), tokens.text),
+        Readout::new("ground_stands", report.stands.to_string(), tokens.text),
+    ];
+    widgets::readouts(ui, &values);
+}
+
+fn rows(ui: &mut Ui, settings: &mut Settings) {
+    let plain = Settings::default();
+    form::row(ui, "ground_hold", |ui| {
+        ui.checkbox(&mut settings.hold_feet, "");
+    });
+    let field = Field::new(Unit::Seconds).within(0.0, 10.0);
+    number_row(ui, "ground_softness", &mut settings.softness, field, plain.softness);
+    let reset = form::row(ui, "ground_sole", |ui| {
+        let mut on = settings.sole.is_some();
+        if ui.checkbox(&mut on, "").changed() {
+            settings.sole = on.then_some(0.02);
+        }
+        if let Some(sole) = &mut settings.sole {
+            number(ui, &tr("form.ground_sole"), sole, Field::new(Unit::Metres).within(0.0, 10.0));
+        }
+    });
+    if reset {
+        settings.sole = None;
+    }
+}

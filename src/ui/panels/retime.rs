@@ -1,0 +1,118 @@
+//! Speeds over time, where a motion is cut, and what came of both.
+
+use egui::Ui;
+use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
+
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::systems::retime::{Report, Settings, SpeedEase, SpeedKnot};
+use crate::systems::trim;
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::rows::number_row;
+use crate::ui::widgets::{self, Readout, form};
+
+/// Draws the speeds of take `id`, if it has any.
+pub fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let at = session.stage_index();
+    let playhead = session.playback.time;
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.retime_mut(stage)) else { return };
+    let report = built.as_ref().and_then(|built| built.retimed(at)).map(|built| &built.report);
+    form::section(ui, "retime", true, |ui| {
+        if let Some(report) = report {
+            outcome(ui, report);
+        }
+        knots(ui, settings, playhead);
+        let reset = form::row(ui, "retime_length", |ui| {
+            let mut on = settings.length.is_some();
+            if ui.checkbox(&mut on, "").changed() {
+                settings.length = on.then_some(report.map_or(1.0, |report| report.seconds_after));
+            }
+            if let Some(length) = &mut settings.length {
+                number(ui, &tr("form.retime_length"), length, Field::new(Unit::Seconds).within(0.01, 86_400.0));
+            }
+        });
+        if reset {
+            settings.length = None;
+        }
+    });
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    let values = [
+        Readout::new("retime_seconds", format!("{:.2} s", report.seconds_after), tokens.text),
+        Readout::new("retime_speeds", format!("{:.2}–{:.2} ×", report.slowest, report.fastest), tokens.text),
+        Readout::new("retime_added", report.added_keys.to_string(), tokens.text),
+        Readout::new("retime_deviation", format!("{:.4} %", report.deviation * 100.0), tokens.text),
+    ];
+    widgets::readouts(ui, &values);
+}
+
+fn knots(ui: &mut Ui, settings: &mut Settings, playhead: f64) {
+    let mut remove = None;
+    for (index, knot) in settings.knots.iter_mut().enumerate() {
+        ui.push_id(index, |ui| {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = theme::SMALL;
+                let width = (ui.available_width() - theme::ROW - 3.0 * theme::SMALL) / 3.0;
+                let time = Field::new(Unit::Seconds).within(0.0, 86_400.0).wide(width);
+                number(ui, &tr("retime.time"), &mut knot.time, time);
+                let speed = Field::new(Unit::Plain).within(Settings::SLOWEST, Settings::FASTEST).wide(width);
+                number(ui, &tr("retime.speed"), &mut knot.speed, speed);
+                ease(ui, &mut knot.ease, width);
+                if widgets::icon_button(ui, ICON_DELETE, &tr("retime.remove")).clicked() {
+                    remove = Some(index);
+                }
+            });
+        });
+    }
+    if let Some(index) = remove {
+        settings.knots.remove(index);
+    }
+    if widgets::text_button(ui, ICON_ADD, &tr("retime.add")).clicked() {
+        let before = settings.knots.iter().rev().find(|knot| knot.time <= playhead).or(settings.knots.first());
+        let speed = before.map_or(1.0, |knot| knot.speed);
+        settings.set_knot(SpeedKnot { time: playhead, speed, ease: SpeedEase::default() });
+    }
+}
+
+fn ease(ui: &mut Ui, ease: &mut SpeedEase, width: f32) {
+    let name = |ease: SpeedEase| match ease {
+        SpeedEase::Eased => tr("retime.eased"),
+        SpeedEase::Linear => tr("retime.linear"),
+        SpeedEase::Stepped => tr("retime.stepped"),
+    };
+    let combo = egui::ComboBox::from_id_salt("ease").width(width).truncate();
+    combo.selected_text(name(*ease)).show_ui(ui, |ui| {
+        for choice in SpeedEase::ALL {
+            ui.selectable_value(ease, choice, name(choice));
+        }
+    });
+}
+
+/// Draws where take `id` is cut, if it is.
+pub fn trim_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.trim_mut(stage)) else { return };
+    form::section(ui, "trim", true, |ui| {
+        let plain = trim::Settings::default();
+        let field = Field::new(Unit::Seconds).within(0.0, 86_400.0);
+        number_row(ui, "trim_from", &mut settings.from, field, plain.from);
+        let reset = form::row(ui, "trim_to", |ui| {
+            let mut on = settings.to.is_some();
+            if ui.checkbox(&mut on, "").changed() {
+                settings.to = on.then_some(settings.from + 1.0);
+            }
+            if let Some(to) = &mut settings.to {
+                number(ui, &tr("form.trim_to"), to, field);
+            }
+        });
+        if reset {
+            settings.to = plain.to;
+        }
+    });
+}
