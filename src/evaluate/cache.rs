@@ -37,10 +37,29 @@ pub enum Lookup {
 /// What is still to be built of a take, on whatever thread; equal work gives equal results.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// Steps that are there already and followed by others here.
-    known: Vec<(Inputs, Arc<BuiltTake>)>,
+    /// What is there already and followed by steps here.
+    known: Vec<Arc<BuiltTake>>,
     /// What is to be built, in order: takes before those that use them.
-    steps: Vec<Inputs>,
+    steps: Vec<Step>,
+}
+
+/// One step that is to be built.
+#[derive(Clone, Debug)]
+struct Step {
+    inputs: Inputs,
+    /// What it follows; nothing begins a take. Found by place: numbers that are none equal not even themselves.
+    before: Option<Origin>,
+    /// The takes it uses as clips, in the order of [`Inputs::last_takes`].
+    takes: Vec<Option<Origin>>,
+}
+
+/// Where a built take is found while work goes on.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// Among what is known.
+    Known(usize),
+    /// What that step built.
+    Step(usize),
 }
 
 /// Steps that have been built, in order.
@@ -78,24 +97,30 @@ impl TakeCache {
         Ok(Lookup::Missing(work))
     }
 
-    /// Adds to `work` what is to be built up to `wanted`, and the takes it uses.
-    fn plan(&mut self, wanted: Inputs, work: &mut Work) {
-        let mut steps = Vec::new();
+    /// Adds to `work` what is to be built up to `wanted`, and the takes it uses; answers where `wanted` will be.
+    fn plan(&mut self, wanted: Inputs, work: &mut Work) -> Option<Origin> {
+        let (mut chain, mut origin) = (Vec::new(), None);
         let mut next = Some(wanted);
-        while let Some(inputs) = next.filter(|inputs| !work.steps.contains(inputs)) {
+        while let Some(inputs) = next {
+            if let Some(at) = work.steps.iter().position(|step| step.inputs == inputs) {
+                origin = Some(Origin::Step(at));
+                break;
+            }
             if let Some(known) = self.recall(&inputs) {
-                work.known.push((inputs, known));
+                work.known.push(known);
+                origin = Some(Origin::Known(work.known.len() - 1));
                 break;
             }
             next = inputs.before();
-            steps.push(inputs);
+            chain.push(inputs);
         }
-        for step in steps.into_iter().rev() {
-            for used in step.last_takes() {
-                self.plan(Inputs::clone(&used.inputs), work);
-            }
-            work.steps.push(step);
+        for inputs in chain.into_iter().rev() {
+            let used: Vec<_> = inputs.last_takes().iter().map(|used| Inputs::clone(&used.inputs)).collect();
+            let takes = used.into_iter().map(|used| self.plan(used, work)).collect();
+            work.steps.push(Step { inputs, before: origin, takes });
+            origin = Some(Origin::Step(work.steps.len() - 1));
         }
+        origin
     }
 
     /// Keeps what was built.
@@ -130,7 +155,7 @@ impl Lookup {
 
 impl PartialEq for Work {
     fn eq(&self, other: &Self) -> bool {
-        self.steps.last() == other.steps.last()
+        self.steps.last().map(|step| &step.inputs) == other.steps.last().map(|step| &step.inputs)
     }
 }
 
@@ -138,24 +163,23 @@ impl Work {
     /// Whether it may take longer than a picture should wait: bones or cloth are simulated, many vertices or pixels mixed, ways
     /// searched.
     pub fn is_slow(&self) -> bool {
-        self.steps.iter().any(is_slow)
+        self.steps.iter().any(|step| is_slow(&step.inputs))
     }
 
     /// Builds the steps in order; on an error or a cancel none of them is kept.
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
         let Self { known, steps } = self;
         let mut done: Vec<(Inputs, Arc<BuiltTake>)> = Vec::with_capacity(steps.len());
-        for inputs in steps {
-            let find = |wanted: &Inputs| {
-                let newest_first = done.iter().rev().chain(&known);
-                newest_first.into_iter().find(|(inputs, _)| inputs == wanted).map(|(_, built)| built.clone())
+        for Step { inputs, before, takes } in steps {
+            let find = |origin: Origin| match origin {
+                Origin::Known(at) => known.get(at).cloned(),
+                Origin::Step(at) => done.get(at).map(|(_, built)| built.clone()),
             };
-            for used in inputs.last_takes() {
-                let built = find(&used.inputs).ok_or_else(|| TakeError::NotLoaded(used.name.clone()))?;
+            for (used, origin) in inputs.last_takes().iter().zip(takes) {
+                let built = origin.and_then(find).ok_or_else(|| TakeError::NotLoaded(used.name.clone()))?;
                 used.built.get_or_init(|| built);
             }
-            let before = inputs.before().and_then(|before| find(&before));
-            let built = match before {
+            let built = match before.and_then(find) {
                 None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::stages::promises::stop_error;
 use super::{Blended, BuiltTake, LevelRoutes, TakeError, Walked, stage_report};
-use crate::anim::root_motion;
 use crate::message::Message;
 use crate::systems::locomotion;
 use crate::systems::navigation::RouteVariant;
@@ -70,9 +70,16 @@ fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     }
     if let Some(walk) = &walked.walk {
         report["steps"] = steps(walk);
-        report["steps"]["stop_error_mm"] = stop_error(take, walk).map(|metres| metres * 1e3).into();
+        report["steps"]["stop_error_mm"] = millimetres(stop_error(take, &take.source)).into();
+        if !take.stages.is_empty() {
+            report["steps"]["stop_error_after_stages_mm"] = millimetres(stop_error(take, &take.clip)).into();
+        }
     }
     report
+}
+
+fn millimetres(metres: Option<f64>) -> Option<f64> {
+    metres.map(|metres| metres * 1e3)
 }
 
 fn level_routes(routes: &LevelRoutes) -> Value {
@@ -114,11 +121,4 @@ fn steps(walk: &locomotion::Walk) -> Value {
         "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
         "engines": stop.engines.iter().map(engine).collect::<Vec<_>>(),
     })
-}
-
-/// Metres along the ground between the last key of the walk and the goal.
-fn stop_error(take: &BuiltTake, walk: &locomotion::Walk) -> Option<f64> {
-    let (clip, skeleton) = (&take.source, &take.character.model.skeleton);
-    let end = root_motion::world_at(skeleton, clip, walk.root?.joint, clip.duration).translation;
-    Some((end * take.metres_per_unit - *walk.path.points.last()?).with_y(0.0).length())
 }

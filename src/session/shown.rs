@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::dynamics::live;
 use super::{DynamicsMode, Session, Severity, Shown};
 use crate::anim::{Footage, root_motion};
-use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
+use crate::document::{Asset, FileId, Loaded, StageId, Take, TakeId, TakeSource};
 use crate::evaluate::frame;
 use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
@@ -20,6 +20,7 @@ use crate::systems::dynamics::{DynamicsRig, Settings};
 #[derive(Debug)]
 pub(super) struct Evaluated {
     shown: Shown,
+    stage: Option<StageId>,
     built: Arc<BuiltTake>,
     overlay: Arc<Overlay>,
     rig: Option<(Settings, DynamicsRig)>,
@@ -250,13 +251,14 @@ impl Session {
         let time = self.playback.time;
         let last = self.evaluated.take();
         let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);
+        let last = last.filter(|last| last.stage == self.selection.stage);
         let (overlay, rig) = match last {
             Some(last) if last.time == time && self.frame.is_some() && last.settings() == dynamics.as_ref() => {
                 self.evaluated = Some(last);
                 return;
             }
             Some(last) => (last.overlay, last.rig),
-            None => (Arc::new(overlay::overlay(&built)), None),
+            None => (Arc::new(overlay::overlay(&built, self.stage_index())), None),
         };
         let rig = rig_of(rig, dynamics, &built);
         let mut frame = frame::frame_at(&built, &overlay, time);
@@ -264,7 +266,14 @@ impl Session {
             frame.add_dynamics(rig, &built.source.pose_at(&built.character.model.skeleton, time));
         }
         self.frame = Some(frame);
-        self.evaluated = Some(Evaluated { shown: self.selection.shown.clone(), built, overlay, rig, time });
+        self.evaluated = Some(Evaluated {
+            shown: self.selection.shown.clone(),
+            stage: self.selection.stage,
+            built,
+            overlay,
+            rig,
+            time,
+        });
     }
 
     fn show_rest_pose(&mut self) {

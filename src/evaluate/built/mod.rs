@@ -111,6 +111,13 @@ impl BuiltTake {
         self.at_hand(at, |result| if let StageResult::Stretch(built) = result { Some(&**built) } else { None })
     }
 
+    /// The place of that stretch.
+    pub(super) fn stretch_place(&self, at: Option<usize>) -> Option<usize> {
+        let is_stretch = |place: &usize| matches!(self.stages[*place].result, StageResult::Stretch(_));
+        let chosen = at.filter(|place| *place < self.stages.len()).filter(is_stretch);
+        chosen.or_else(|| (0..self.stages.len()).find(is_stretch))
+    }
+
     /// The dynamic bones at `at`, else the first, for their contacts and numbers.
     pub fn dynamics(&self, at: Option<usize>) -> Option<&dynamics::Built> {
         self.at_hand(at, |result| if let StageResult::Dynamics(built) = result { Some(&**built) } else { None })

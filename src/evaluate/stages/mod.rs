@@ -6,6 +6,7 @@ mod dynamics;
 mod ground;
 mod layer;
 mod looping;
+pub(super) mod promises;
 mod retime;
 mod stage;
 mod stretch;
@@ -48,7 +49,11 @@ pub(super) fn apply(
         let (stage, content) = (stage.kind.name(), built.content.name());
         return Err(TakeError::NeedsJoints { stage, content });
     }
+    let before = built.clip.clone();
     let result = kind.apply(inputs, built, progress)?;
+    if matches!(built.content, Content::Joints) {
+        built.warnings.extend(promises::broken(&before, built));
+    }
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
     built.stages.push(BuiltStage { result, clip: built.clip.clone() });
     Ok(())

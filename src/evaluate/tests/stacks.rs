@@ -171,3 +171,28 @@ fn a_layer_can_play_a_take() {
     let by_take = workshop.build(&take(clip(HERO, "go"), vec![layer(settings)])).unwrap();
     assert_eq!(by_take.clip.tracks, by_name.clip.tracks);
 }
+
+#[test]
+fn a_stage_that_breaks_what_an_earlier_one_promised_says_by_how_much() {
+    let mut workshop = Workshop::new();
+    let mut told = |source: TakeSource, kinds: Vec<StageKind>| {
+        let built = workshop.build(&take(source, kinds)).unwrap();
+        built.warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let missed = told(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), looped(0, 4)]);
+    assert!(missed.iter().any(|told| told.contains("from the target of the stretch before")), "{missed:?}");
+    let kept = told(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), swinging(false)]);
+    assert!(kept.iter().all(|told| !told.contains("After this stage")), "{kept:?}");
+    let opened =
+        told(clip(HERO, "sway"), vec![looped(0, 10), layer(sway_over(&[(0.0, Action::Stand), (0.05, Action::Cast)]))]);
+    assert!(opened.iter().any(|told| told.contains("the loop no longer closes: “hips”")), "{opened:?}");
+}
+
+#[test]
+fn a_stretch_is_seen_between_what_comes_in_and_what_goes_out_of_it() {
+    let mut workshop = Workshop::new();
+    let built = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), to(DVec3::Z * 5.0)])).unwrap();
+    let ends =
+        |at| overlay::overlay(&built, at).ghosts.iter().map(|ghost| ghost.world[0].translation.z).collect::<Vec<_>>();
+    assert_eq!((ends(Some(0)), ends(Some(1))), (vec![2.0, 3.0], vec![3.0, 5.0]));
+}

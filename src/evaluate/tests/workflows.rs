@@ -110,7 +110,7 @@ fn a_target_in_metres_is_met_in_the_unit_of_the_file() {
     let report = built.report();
     assert_eq!(report["stretch"]["end"], serde_json::json!([0.0, 0.0, 300.0]));
     // 298 units more, of which each is a centimetre: the speeds of the trail are metres per second.
-    let speeds = &overlay::overlay(&built).trails[1].speeds;
+    let speeds = &overlay::overlay(&built, None).trails[1].speeds;
     assert!((speeds[1] - 0.25 * 150.0 * 0.01 * 30.0).abs() < 1e-3, "{speeds:?}");
 }
 
@@ -279,7 +279,7 @@ fn a_loop_under_a_turned_and_scaled_root_goes_on_through_the_world() {
     workshop.open(FileId(20), Loaded { model: model("turned", skeleton, vec![clip]), ..Loaded::default() });
     let asked = Take { character: FileId(20), ..take(super::clip(FileId(20), "go"), vec![looped(0, 10)]) };
     let built = workshop.build(&asked).unwrap();
-    let overlay = Arc::new(overlay::overlay(&built));
+    let overlay = Arc::new(overlay::overlay(&built, None));
     let place = |time: f64| frame_at(&built, &overlay, time).world[1].translation;
     let length = built.clip.duration;
     for rounds in [1.0, 2.0, 7.0] {
@@ -293,7 +293,7 @@ fn a_looped_cache_mixes_its_two_cycles_by_the_weights_of_the_fade() {
     let mut workshop = Workshop::new();
     let cache = TakeSource::Vertices(Vertices { file: CACHE, clip: None, mesh: None, fps: None });
     let built = workshop.build(&take(cache, vec![looped(1, 4)])).unwrap();
-    let overlay = Arc::new(overlay::overlay(&built));
+    let overlay = Arc::new(overlay::overlay(&built, None));
     let height = |time: f64| match frame_at(&built, &overlay, time).content {
         FrameContent::Vertices { positions, .. } => positions[0].y,
         other => panic!("{other:?}"),

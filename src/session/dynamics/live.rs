@@ -123,14 +123,14 @@ impl Running {
         let skeleton = &before.character.model.skeleton;
         let pose = before.clip.pose_at(skeleton, playhead);
         let live = LiveSimulation::new(skeleton, settings, before.metres_per_unit, pose)?;
-        let overlay = Arc::new(overlay::overlay(&before));
+        let overlay = Arc::new(overlay::overlay(&before, None));
         let settings = settings.clone();
         Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull: DVec3::ZERO })
     }
 
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
         if !Arc::ptr_eq(&before, &self.before) {
-            self.overlay = Arc::new(overlay::overlay(&before));
+            self.overlay = Arc::new(overlay::overlay(&before, None));
             self.before = before;
         }
         if *settings != self.settings {

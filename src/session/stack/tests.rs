@@ -157,3 +157,52 @@ fn a_walk_is_slowed_cut_put_on_the_ground_and_closed_and_a_muted_stage_leaves_no
     stage(&mut session, StageCommand::SetOn(close, false));
     assert_eq!(shown(&session).clip.tracks, before.clip.tracks);
 }
+
+/// A clip of a stranger, with a joint at hand that may swing.
+fn with_stranger(file: &str, clip: &str) -> Option<Session> {
+    let path = crate::support::corpus("characters")?.join(file);
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    session.perform(Command::File(FileCommand::Open(vec![path])));
+    let file = session.document.files[0].id;
+    session.selection.shown = Shown::Clip { character: file, file, clip: clip.into() };
+    session.update(0.0, true);
+    let skeleton = &session.frame()?.character.model.skeleton;
+    session.selection.joint = Some(skeleton.len() - 1);
+    Some(session)
+}
+
+fn is_finite(clip: &crate::anim::Clip) -> bool {
+    let vectors = clip.tracks.iter().flat_map(|tracks| [&tracks.translation, &tracks.scale]).flatten();
+    let turns = clip.tracks.iter().filter_map(|tracks| tracks.rotation.as_ref());
+    vectors.flat_map(|curve| &curve.values).all(|value| value.is_finite())
+        && turns.flat_map(|curve| &curve.values).all(|value| value.is_finite())
+}
+
+#[test]
+fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_bytes() {
+    for (file, clip) in [("knight.glb", "Running_A"), ("fox.glb", "Run")] {
+        let Some(mut session) = with_stranger(file, clip) else { return };
+        for (first, second) in NewStage::ALL.iter().flat_map(|a| NewStage::ALL.iter().map(move |b| (*a, *b))) {
+            let about = format!("{file}: {} then {}", first.name(), second.name());
+            let start = session.document.clone();
+            let selection = session.selection.clone();
+            stage(&mut session, StageCommand::Add(first));
+            assert_eq!(session.failure(), None, "{about}");
+            let alone = shown(&session).clip.clone();
+            stage(&mut session, StageCommand::Add(second));
+            let both = shown(&session);
+            assert!(session.failure().is_none() && is_finite(&both.clip), "{about}: {:?}", session.failure());
+            assert_eq!(kinds(&session), [first.name(), second.name()], "{about}");
+            let last = session.selection.stage.unwrap();
+            stage(&mut session, StageCommand::SetOn(last, false));
+            assert_eq!(shown(&session).clip.tracks, alone.tracks, "{about}: the second is muted");
+            edit(&mut session, EditCommand::Undo);
+            stage(&mut session, StageCommand::Move(last, 0));
+            edit(&mut session, EditCommand::Undo);
+            assert_eq!(shown(&session).clip.tracks, both.clip.tracks, "{about}: moved and undone");
+            session.document = start;
+            session.selection = selection;
+        }
+    }
+}

@@ -205,6 +205,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     if !swings && has_joints {
         joint(ui, session);
     }
+    stack_ui(ui, session, id);
     source_clip_ui(ui, session, id);
     rest_ui(ui, session, id);
     blend_ui(ui, session, id);
@@ -215,7 +216,6 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     mesh_ui(ui, session, id);
     sheet_ui(ui, session, id);
     cloth_ui(ui, session, id);
-    stack_ui(ui, session, id);
     painting_ui(ui, session, id);
     if swings {
         joint(ui, session);

@@ -31,21 +31,20 @@ pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         take.stages.iter().map(|stage| describe(ui, session, take.built_index(stage.id), stage)).collect();
     let open = open_stage(session, id);
     let mut asked = None;
-    ui.add_space(theme::SMALL);
     widgets::caption(ui, tr("stack.title"));
     for (place, shown) in cards.iter().enumerate() {
         ui.push_id(("stage", shown.id.0), |ui| {
-            let is_open = open == Some(shown.id);
-            if let Some(command) = card(ui, shown, place, is_open) {
-                asked = Some(command);
-            }
-            if is_open && shown.on {
-                body(ui, session, id, shown.kind);
-            }
+            let command = card(ui, shown, place, open == Some(shown.id));
+            asked = command.or(asked);
         });
     }
     if let Some(command) = add_menu(ui, session).or(asked) {
         session.perform(Command::Edit(EditCommand::Stage(command)));
+    }
+    ui.add_space(theme::SMALL);
+    // The settings of the open one stand below all cards, so that the order is seen at a glance.
+    if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id) && shown.on) {
+        ui.push_id(("stage settings", shown.id.0), |ui| body(ui, session, id, shown.kind));
     }
 }
 
