@@ -184,7 +184,7 @@ fn a_stage_that_breaks_what_an_earlier_one_promised_says_by_how_much() {
     let kept = told(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), swinging(false)]);
     assert!(kept.iter().all(|told| !told.contains("After this stage")), "{kept:?}");
     let opened =
-        told(clip(HERO, "sway"), vec![looped(0, 10), layer(sway_over(&[(0.0, Action::Stand), (0.05, Action::Cast)]))]);
+        told(clip(HERO, "sway"), vec![looped(0, 5), layer(sway_over(&[(0.0, Action::Stand), (0.05, Action::Cast)]))]);
     assert!(opened.iter().any(|told| told.contains("the loop no longer closes: “hips”")), "{opened:?}");
 }
 
