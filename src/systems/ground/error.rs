@@ -19,8 +19,6 @@ pub enum BuildError {
     },
     /// No legs to stand on.
     NoLegs,
-    /// No foot ever stands.
-    NeverStands,
     /// A frame rate, unit, length or setting that cannot be used.
     BadNumber {
         /// What it holds.
@@ -56,11 +54,6 @@ tell!(BuildError {
     Self::NoLegs => message!(
         "error.ground.no_legs",
         "This character has no legs that were recognised, so nothing stands on the ground. Assign its legs."
-    ),
-    Self::NeverStands => message!(
-        "error.ground.never_stands",
-        "No foot ever stands in this motion, so its ground is not known. Make root motion for a clip that walks on the spot, or \
-         leave this stage out."
     ),
     Self::BadNumber { value } => message!(
         "error.ground.bad_number",

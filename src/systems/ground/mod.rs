@@ -4,7 +4,8 @@
 //! under the place where the foot stands on average. The body rises and falls by as much as the ground under its standing feet
 //! does against the motion's own, softly; every standing foot is held by its leg at its own place on the ground; between two
 //! stands a foot goes on without a jump in speed and is raised over what lies in its way. Where a leg would be too short the hips
-//! come down, well before and after. A stand off the ground is refused with its place and time.
+//! come down, well before and after. A stand off the ground is refused with its place and time; a motion
+//! without stands stays as it is.
 
 mod error;
 mod input;
@@ -47,6 +48,9 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let times = frame_times(input.clip, 0..input.skeleton.len(), input.fps);
     progress.step(0, 4)?;
     let feet = plants::feet(input, settings, &times)?;
+    if feet.iter().all(|foot| foot.stands.is_empty()) {
+        return Ok(Built { clip: input.clip.clone(), report: Report::default() });
+    }
     progress.step(1, 4)?;
     let rises = body_rise(&feet, &times, settings.softness);
     let mut poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(input.skeleton, time)).collect();

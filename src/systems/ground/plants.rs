@@ -59,9 +59,6 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
     }
     let walker = Walker { soles: &soles, body: &body, times, metres_per_unit: input.metres_per_unit };
     let found = stands(&walker);
-    if found.iter().all(Vec::is_empty) {
-        return Err(BuildError::NeverStands);
-    }
     check_body(input, &walker, &found)?;
     let mut feet: Vec<Foot> = Vec::new();
     let mut off: Option<OffGround> = None;

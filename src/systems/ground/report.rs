@@ -33,6 +33,8 @@ pub enum Warning {
         /// Seconds.
         time: f64,
     },
+    /// No foot ever stands, so the motion's own ground is not known and nothing was changed.
+    NeverStands,
 }
 
 impl Report {
@@ -40,18 +42,25 @@ impl Report {
     pub fn warnings(&self) -> Vec<Warning> {
         // What the soft limit of the knee costs is not seen.
         let short = (self.short > 0.005).then_some(Warning::LegTooShort { metres: self.short, time: self.short_time });
-        short.into_iter().collect()
+        let never = (self.stands == 0).then_some(Warning::NeverStands);
+        never.into_iter().chain(short).collect()
     }
 }
 
 impl Tell for Warning {
     fn message(&self) -> Message {
-        let Self::LegTooShort { metres, time } = self;
-        message!(
-            "warning.ground.leg_too_short",
-            "At %{time} s a leg stays %{centimetres} cm short of the ground. Flatter ground or shorter steps help.",
-            time = format!("{time:.2}"),
-            centimetres = format!("{:.1}", metres * 1e2)
-        )
+        match self {
+            Self::LegTooShort { metres, time } => message!(
+                "warning.ground.leg_too_short",
+                "At %{time} s a leg stays %{centimetres} cm short of the ground. Flatter ground or shorter steps help.",
+                time = format!("{time:.2}"),
+                centimetres = format!("{:.1}", metres * 1e2)
+            ),
+            Self::NeverStands => message!(
+                "warning.ground.never_stands",
+                "No foot ever stands in this motion, so its ground is not known and nothing was changed. Make root motion for a clip \
+                 that walks on the spot."
+            ),
+        }
     }
 }

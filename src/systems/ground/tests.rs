@@ -121,7 +121,8 @@ fn off_the_ground_is_refused_with_place_and_time() {
     };
     assert!(place.z >= 1.6 && (1.5..2.0).contains(&time), "{place} {time}");
     let (skeleton, still) = walker(|time, pose| pose.locals[0].translation.z -= time as f32);
-    assert_eq!(put(&skeleton, &still, &level), Err(BuildError::NeverStands));
+    let still_walks = put(&skeleton, &still, &level).unwrap();
+    assert!(still_walks.clip == still && still_walks.report.warnings() == [Warning::NeverStands]);
 }
 
 #[test]
@@ -142,10 +143,10 @@ fn walks_that_others_made_come_onto_a_slope() {
         let slope = |place: DVec3| Some(0.1 * place.z + 0.05);
         let input =
             Input { skeleton, clip: &clip, root, roles: &roles, fps: 30.0, metres_per_unit: unit, ground: &slope };
-        let built = match build(&input, &Settings::default(), &Progress::new()) {
-            Err(BuildError::NeverStands) => continue,
-            built => built.unwrap(),
-        };
+        let built = build(&input, &Settings::default(), &Progress::new()).unwrap();
+        if built.report.stands == 0 {
+            continue;
+        }
         println!("{file}: {:?}", built.report);
         seen += 1;
         let report = &built.report;
