@@ -8,6 +8,7 @@ pub mod motion;
 pub mod clips;
 pub mod flame;
 pub mod level;
+mod patrol;
 mod project;
 
 use std::path::{Path, PathBuf};

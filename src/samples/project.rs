@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
-use super::flame;
+use super::{flame, patrol};
 use crate::anim::{MaskChoice, Model, Region, Roles};
 use crate::document::stage::{Dynamics, Loop, Stretch};
 use crate::document::take::Blend;
@@ -73,6 +73,11 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
     walk.settings.clips.gaits = ["walk", "run"].map(GaitClip::from).to_vec();
     add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
+    // Still air: the round turns to every side.
+    let mut swing = hair_and_cape(hero);
+    swing.settings.wind = Wind::default();
+    swing.settings.chains.iter_mut().for_each(|chain| chain.center = None);
+    add_take(&mut document, "patrol", patrol::source(YARD), patrol::stages(swing));
     document
 }
 

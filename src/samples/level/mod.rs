@@ -19,7 +19,12 @@ pub use surface::LevelSurface;
 
 /// Where a walk through the yard begins and ends: on the ground of its south-western and north-eastern part, metres.
 pub fn far_ends() -> [DVec3; 2] {
-    [dvec2(-17.5, 11.0), dvec2(17.5, -7.5)].map(|at: DVec2| dvec3(at.x, ground::height(at), at.y))
+    [dvec2(-17.5, 11.0), dvec2(17.5, -7.5)].map(on_ground)
+}
+
+/// The ground at `at` (x and z), metres.
+pub fn on_ground(at: DVec2) -> DVec3 {
+    dvec3(at.x, ground::height(at), at.y)
 }
 
 /// The yard, its lowest side at height 0: one mesh for each kind of thing, one material for each surface.

@@ -1,0 +1,51 @@
+//! The sample of a whole stack: a round through the yard, two casts, a stop on another mark, hair and cape, and all of it closed.
+
+use glam::{DVec2, dvec2};
+
+use crate::document::stage::{Dynamics, Layer, Stretch};
+use crate::document::{FileId, StageKind, TakeSource, Walk};
+use crate::samples::level::on_ground;
+use crate::systems::blend::{Action, Event, LayerSettings};
+use crate::systems::locomotion::GaitClip;
+use crate::systems::stretch::{Facing, Target, Window};
+use crate::systems::{close, stretch};
+
+/// Where the round begins and where it ends after the stretch: x and z, metres.
+const MARK: DVec2 = dvec2(7.0, 0.0);
+/// Where the round leads.
+const CORNERS: [DVec2; 3] = [dvec2(14.0, 1.0), dvec2(15.0, -5.0), dvec2(8.0, -6.0)];
+/// Where the walk itself stops: short of the mark.
+const STOP: DVec2 = dvec2(7.0, -0.4);
+/// From shortly before the run to a stop begins until it is over, seconds.
+const STOPPING: [f64; 2] = [8.0, 10.5];
+/// Both casts with their ends, seconds: on the run past a corner, and standing on the mark.
+const CASTS: [(f64, Action); 4] = [(4.0, Action::Cast), (6.2, Action::End), (12.0, Action::Cast), (14.2, Action::End)];
+
+/// The walk through the yard in `level`.
+pub(super) fn source(level: FileId) -> TakeSource {
+    let stops = [MARK].into_iter().chain(CORNERS).chain([STOP]).map(on_ground).collect();
+    let mut walk = Walk { level, stops, ..Walk::default() };
+    walk.settings.clips.gaits = ["walk", "run"].map(GaitClip::from).to_vec();
+    (walk.settings.start_facing, walk.settings.goal_facing) = (Some(90.0), Some(90.0));
+    walk.settings.rest = 4.0;
+    TakeSource::Walk(Box::new(walk))
+}
+
+/// What transforms it; `swing` is the hero's hair and cape.
+pub(super) fn stages(swing: Dynamics) -> Vec<StageKind> {
+    let event = |(time, action)| Event { time, action, ..Event::default() };
+    let events = CASTS.map(event).to_vec();
+    let settings = LayerSettings { skill: "cast".into(), events, ..LayerSettings::default() };
+    let layer = Layer { settings, files: Vec::new() };
+    let [start, end] = STOPPING;
+    let window = Window { start, end, target: Target::World(on_ground(MARK)), facing: Facing::Keep };
+    let settings = stretch::Settings { windows: vec![window], feet: true, ..stretch::Settings::default() };
+    let stretch = Stretch { settings, ..Stretch::default() };
+    let close = close::Settings { cycle: close::Cycle::InPlace, ..close::Settings::default() };
+    vec![
+        StageKind::Layer(Box::new(layer)),
+        StageKind::Stretch(Box::new(stretch)),
+        StageKind::Close(Box::new(close)),
+        StageKind::Dynamics(Box::new(swing)),
+    ]
+}
