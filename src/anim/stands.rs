@@ -155,7 +155,8 @@ mod tests {
         let soles = [DVec3::ZERO, DVec3::Y * 0.4].map(|place| vec![place; 60]).to_vec();
         let body = vec![DVec3::Y; 60];
         let walker = Walker { soles: &soles, body: &body, times: &times, metres_per_unit: 1.0 };
-        assert_eq!(stands(&walker), [vec![0..60], vec![]]);
+        let found = stands(&walker);
+        assert!(found[0].len() == 1 && found[0][0] == (0..60) && found[1].is_empty(), "{found:?}");
         let back: Vec<DVec3> = times.iter().map(|time| DVec3::NEG_Z * 1.2 * *time).collect();
         assert_eq!(stands(&Walker { soles: &[back], ..walker }), [vec![]]);
     }
