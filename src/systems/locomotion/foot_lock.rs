@@ -13,7 +13,7 @@ use super::near_ground::{self, Sight};
 use super::{Input, Settings};
 use crate::anim::chain_ik::{put_in_world, turn_in_world};
 use crate::anim::contacts::per_frame;
-use crate::anim::ik::{LegPlace, hinge, solve_leg};
+use crate::anim::ik::{LegPlace, LegTurns, hinge, solve_leg};
 use crate::anim::root_motion::turn_of;
 use crate::anim::{Leg, Pose};
 
@@ -23,12 +23,19 @@ const LOWEST: f64 = 0.15;
 /// How far a step is raised at most, as a share of the leg: higher, the ankle comes to the hip, where no knee can be bent.
 const HIGHEST: f64 = 0.35;
 
+/// How straight a leg gets that is led to another place than its clip's, as a share of its length, and how far away that is.
+const STRAIGHTEST: f64 = 0.97;
+const LED: f64 = 0.04;
+
 /// How often stands are lengthened by what is seen beside them: each time the way between them becomes another.
 const LOOKS: usize = 4;
 
 /// How far below the hip an ankle stays at least, as a share of the leg, unless its clip has it higher: from there up the knee
 /// would turn over.
 const BELOW_HIP: f64 = 0.4;
+
+/// How often what a stretched bone throws off is made up for at most; each time about a tenth of it is left.
+const REFINEMENTS: usize = 6;
 
 /// What came of holding the feet.
 #[derive(Clone, Debug)]
@@ -113,7 +120,9 @@ impl LegFrames<'_> {
         let mut offsets = self.offsets(&plants, contacts, limits);
         for look in 0.. {
             let soles: Vec<DVec3> = self.soles.iter().zip(&offsets).map(|(sole, offset)| *sole + *offset).collect();
-            let sight = Sight { soles: &soles, speeds: contacts.speeds, metres_per_unit: unit, fps, size: self.size };
+            let ground = contacts.ground;
+            let sight =
+                Sight { soles: &soles, ground, speeds: contacts.speeds, metres_per_unit: unit, fps, size: self.size };
             if look == LOOKS || !sight.lengthen(&mut plants, step) {
                 sight.peel(&plants, &mut offsets);
                 break;
@@ -145,9 +154,10 @@ impl LegFrames<'_> {
     }
 }
 
-/// Where an ankle goes in one frame, and how its foot is turned, in the world.
+/// Where an ankle and its sole go in one frame, and how the foot is turned, in the world.
 struct FootTarget {
     ankle: DVec3,
+    sole: DVec3,
     turn: DQuat,
 }
 
@@ -156,15 +166,19 @@ impl FootTarget {
         let foot = pose.world_from_joint(input.skeleton, leg.foot);
         let place = leg_place(input, leg, pose);
         let highest = (place.hip.y - BELOW_HIP * place.length()).max(foot.translation.y);
-        let ankle = foot.translation + offset;
-        Self { ankle: ankle.with_y(ankle.y.min(highest)), turn: turn_of(&foot) }
+        let raised = foot.translation + offset;
+        let ankle = raised.with_y(raised.y.min(highest));
+        Self { ankle, sole: sole(input, leg, pose) + ankle - foot.translation, turn: turn_of(&foot) }
     }
 }
 
 /// World place of a leg's sole at every frame.
 pub(super) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
-    let joint = leg.toe.unwrap_or(leg.foot);
-    poses.iter().map(|pose| pose.world_from_joint(input.skeleton, joint).translation).collect()
+    poses.iter().map(|pose| sole(input, leg, pose)).collect()
+}
+
+fn sole(input: &Input, leg: &Leg, pose: &Pose) -> DVec3 {
+    pose.world_from_joint(input.skeleton, leg.toe.unwrap_or(leg.foot)).translation
 }
 
 fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {
@@ -204,12 +218,17 @@ fn lower_hips(input: &Input, settings: &Settings, legs: &[&Leg], feet: &[Vec<Foo
 /// How far the hip has to come down so that the ankle reaches `target` without the leg getting straighter than it was; `None`
 /// where that is more than a body stoops for a step.
 fn drop_needed(leg: &LegPlace, target: DVec3) -> Option<f64> {
+    let length = leg.length();
+    let own = (leg.ankle - leg.hip).length();
+    // Next to straight a knee snaps: a clip that is there itself may stay, what is led elsewhere has to come down.
+    let led = ((target - leg.ankle).length() / (LED * length)).min(1.0);
+    let most = own - (own - STRAIGHTEST * length).max(0.0) * led;
     // 95 %: up to here the leg solver goes exactly where it is told.
-    let reach = (leg.ankle - leg.hip).length().max(0.95 * leg.length()) - 1e-6 * leg.length();
+    let reach = most.max(0.95 * length) - 1e-6 * length;
     let flat = (target - leg.hip).with_y(0.0).length();
     let height = leg.hip.y - target.y;
     let down = (height - (reach * reach - flat * flat).max(0.0).sqrt()).max(0.0);
-    (flat <= reach && down <= LOWEST * leg.length()).then_some(down)
+    (flat <= reach && down <= LOWEST * length).then_some(down)
 }
 
 /// Bends the leg of `pose` so that its ankle is at `target` and its foot turned so; answers what is left, world units.
@@ -218,15 +237,32 @@ fn reach(input: &Input, leg: &Leg, target: &FootTarget, pose: &mut Pose) -> f64 
     if (target.ankle - now.ankle).length() <= 1e-7 * now.length() {
         return 0.0;
     }
+    let turns = bend(input, leg, (&now, target.ankle), target.turn, pose);
+    // A bone that its clip stretches shears what hangs on it, so that turns no longer lead where they should: what is left is made
+    // up for until it cannot be seen. Legs that keep their lengths are there at once.
+    let wanted = target.sole + now.turned(&turns).ankle - target.ankle;
+    for _ in 0..REFINEMENTS {
+        let left = wanted - sole(input, leg, pose);
+        let now = leg_place(input, leg, pose);
+        if left.length() <= 1e-5 * now.length() {
+            break;
+        }
+        bend(input, leg, (&now, now.ankle + left), target.turn, pose);
+    }
+    turns.gap
+}
+
+/// Bends the leg of `pose`, which stands as told, so that its ankle comes to a place and its foot is turned so.
+fn bend(input: &Input, leg: &Leg, (now, ankle): (&LegPlace, DVec3), turn: DQuat, pose: &mut Pose) -> LegTurns {
     let thigh = pose.world_from_joint(input.skeleton, leg.thigh);
-    let turns = solve_leg(&now, target.ankle, hinge(input.skeleton, leg, &thigh));
+    let turns = solve_leg(now, ankle, hinge(input.skeleton, leg, &thigh));
     turn_in_world(input.skeleton, pose, leg.thigh, turns.thigh);
     turn_in_world(input.skeleton, pose, leg.shin, turns.shin * turns.thigh.inverse());
     if leg.has_foot_apart(input.skeleton) {
-        put_in_world(input.skeleton, pose, leg.foot, now.turned(&turns).ankle, target.turn);
+        put_in_world(input.skeleton, pose, leg.foot, now.turned(&turns).ankle, turn);
     } else {
         let after = turn_of(&pose.world_from_joint(input.skeleton, leg.foot));
-        turn_in_world(input.skeleton, pose, leg.foot, target.turn * after.inverse());
+        turn_in_world(input.skeleton, pose, leg.foot, turn * after.inverse());
     }
-    turns.gap
+    turns
 }
