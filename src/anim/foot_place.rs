@@ -3,15 +3,24 @@
 use glam::{DQuat, DVec3};
 
 use super::chain_ik::{put_in_world, turn_in_world};
-use super::ik::{LegPlace, hinge, solve_leg};
+use super::ik::{LegPlace, LegTurns, hinge, solve_leg};
 use super::root_motion::turn_of;
 use super::{Leg, Pose, Skeleton};
 
-/// Where an ankle goes, and how its foot is turned, in the world.
+/// How straight a leg gets that is led to another place than its own, as a share of its length, and how far away that is.
+const STRAIGHTEST: f64 = 0.97;
+const LED: f64 = 0.04;
+
+/// How often what a stretched bone throws off is made up for at most; each time about a tenth of it is left.
+const REFINEMENTS: usize = 6;
+
+/// Where an ankle and its sole go, and how the foot is turned, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootPlace {
     /// World place of the ankle.
     pub ankle: DVec3,
+    /// World place of the toe, or of the ankle where there is none.
+    pub sole: DVec3,
     /// World turn of the foot.
     pub turn: DQuat,
 }
@@ -20,8 +29,18 @@ impl FootPlace {
     /// Where the foot of `leg` is in `pose`.
     pub fn of(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> Self {
         let foot = pose.world_from_joint(skeleton, leg.foot);
-        Self { ankle: foot.translation, turn: turn_of(&foot) }
+        Self { ankle: foot.translation, sole: sole(skeleton, leg, pose), turn: turn_of(&foot) }
     }
+
+    /// The same foot elsewhere.
+    pub fn moved(self, by: DVec3) -> Self {
+        Self { ankle: self.ankle + by, sole: self.sole + by, ..self }
+    }
+}
+
+/// World place of the sole of `leg` in `pose`.
+pub fn sole(skeleton: &Skeleton, leg: &Leg, pose: &Pose) -> DVec3 {
+    pose.world_from_joint(skeleton, leg.toe.unwrap_or(leg.foot)).translation
 }
 
 /// Where the joints of `leg` are in `pose`.
@@ -37,6 +56,24 @@ pub fn put_foot(skeleton: &Skeleton, leg: &Leg, place: &FootPlace, pose: &mut Po
     if (place.ankle - now.ankle).length() <= 1e-7 * now.length() {
         return 0.0;
     }
+    let turns = bend(skeleton, leg, place, pose);
+    // A bone that its clip stretches shears what hangs on it, so that turns no longer lead where they should: what is left is made
+    // up for until it cannot be seen. Legs that keep their lengths are there at once.
+    let wanted = place.sole + now.turned(&turns).ankle - place.ankle;
+    for _ in 0..REFINEMENTS {
+        let left = wanted - sole(skeleton, leg, pose);
+        let now = leg_place(skeleton, leg, pose);
+        if left.length() <= 1e-5 * now.length() {
+            break;
+        }
+        bend(skeleton, leg, &FootPlace { ankle: now.ankle + left, ..*place }, pose);
+    }
+    turns.gap
+}
+
+/// Bends `leg` of `pose` so that its ankle comes to `place` and its foot is turned so.
+fn bend(skeleton: &Skeleton, leg: &Leg, place: &FootPlace, pose: &mut Pose) -> LegTurns {
+    let now = leg_place(skeleton, leg, pose);
     let thigh = pose.world_from_joint(skeleton, leg.thigh);
     let turns = solve_leg(&now, place.ankle, hinge(skeleton, leg, &thigh));
     turn_in_world(skeleton, pose, leg.thigh, turns.thigh);
@@ -47,7 +84,7 @@ pub fn put_foot(skeleton: &Skeleton, leg: &Leg, place: &FootPlace, pose: &mut Po
         let after = turn_of(&pose.world_from_joint(skeleton, leg.foot));
         turn_in_world(skeleton, pose, leg.foot, place.turn * after.inverse());
     }
-    turns.gap
+    turns
 }
 
 /// How far the hip of `leg` has to come down so that its ankle reaches `target` without the leg getting straighter than it was,
@@ -55,12 +92,17 @@ pub fn put_foot(skeleton: &Skeleton, leg: &Leg, place: &FootPlace, pose: &mut Po
 pub fn drop_needed(leg: &LegPlace, target: DVec3) -> Option<f64> {
     // As a share of the leg.
     const LOWEST: f64 = 0.15;
+    let length = leg.length();
+    let own = (leg.ankle - leg.hip).length();
+    // Next to straight a knee snaps: a leg that is there itself may stay, what is led elsewhere has to come down.
+    let led = ((target - leg.ankle).length() / (LED * length)).min(1.0);
+    let most = own - (own - STRAIGHTEST * length).max(0.0) * led;
     // 95 %: up to here the leg solver goes exactly where it is told.
-    let reach = (leg.ankle - leg.hip).length().max(0.95 * leg.length()) - 1e-6 * leg.length();
+    let reach = most.max(0.95 * length) - 1e-6 * length;
     let flat = (target - leg.hip).with_y(0.0).length();
     let height = leg.hip.y - target.y;
     let down = (height - (reach * reach - flat * flat).max(0.0).sqrt()).max(0.0);
-    (flat <= reach && down <= LOWEST * leg.length()).then_some(down)
+    (flat <= reach && down <= LOWEST * length).then_some(down)
 }
 
 /// `needs` (one per frame, ≥ 0) met everywhere by what changes slowly: the largest within `width` frames, evened over as many.
@@ -89,7 +131,7 @@ mod tests {
         let place = FootPlace::of(&skeleton, &leg, &pose);
         assert_eq!(put_foot(&skeleton, &leg, &place, &mut pose), 0.0);
         assert_eq!(pose, before);
-        let place = FootPlace { ankle: place.ankle + DVec3::new(0.1, 0.2, 0.1), turn: DQuat::from_rotation_x(0.3) };
+        let place = FootPlace { turn: DQuat::from_rotation_x(0.3), ..place.moved(DVec3::new(0.1, 0.2, 0.1)) };
         assert!(put_foot(&skeleton, &leg, &place, &mut pose) < 1e-9);
         let there = FootPlace::of(&skeleton, &leg, &pose);
         assert!(there.ankle.abs_diff_eq(place.ankle, 1e-6) && there.turn.angle_between(place.turn) < 1e-3, "{there:?}");

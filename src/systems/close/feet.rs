@@ -236,7 +236,7 @@ impl<'a> HeldFoot<'a> {
         let skeleton = seam.input.skeleton;
         let put = |pose: &mut Pose, offset: DVec3| {
             let place = FootPlace::of(skeleton, self.leg, pose);
-            put_foot(skeleton, self.leg, &FootPlace { ankle: place.ankle + offset, ..place }, pose)
+            put_foot(skeleton, self.leg, &place.moved(offset), pose)
         };
         let starts = made.start.iter_mut().zip(start.iter().rev());
         let all = starts.chain(made.end.iter_mut().zip(end));

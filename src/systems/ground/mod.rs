@@ -104,7 +104,7 @@ fn targets(input: &Input, feet: &[Foot], paths: &[Vec<DVec3>], poses: &[Pose]) -
         let target = |(pose, wanted): (&Pose, &DVec3)| {
             let place = FootPlace::of(input.skeleton, foot.leg, pose);
             let sole = pose.world_from_joint(input.skeleton, sole).translation;
-            FootPlace { ankle: place.ankle + (*wanted - sole), ..place }
+            place.moved(*wanted - sole)
         };
         poses.iter().zip(path).map(target).collect()
     };

@@ -6,7 +6,7 @@ use super::pose_match::{limbs, pose_distance};
 use super::slope_sets::{self, SlopeSet};
 use super::transition_clip::{FORWARDS, TransitionClip};
 use super::turn_clip::{self, TurnClip};
-use super::{GaitClip, Input, Settings, WalkError};
+use super::{GaitClip, Input, Settings, WalkError, held_stand};
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::anim::{Clip, Pose};
 use crate::math::mean::angle_between;
@@ -15,6 +15,8 @@ use crate::math::mean::angle_between;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ClipSet {
     pub idle: InPlaceClip,
+    /// Whether that is one pose, held, as no clip stands still.
+    pub holds_stand: bool,
     /// At least one: those for any slope, slowest first, then those for some.
     pub gaits: Vec<Gait>,
     /// Which of them go on which slope.
@@ -31,10 +33,12 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
         return Err(WalkError::NoClips);
     }
     let roles = &settings.clips;
-    let idle = match &roles.idle {
-        Some(name) => InPlaceClip::new(input, carrier, named(input, name, "standing")?, ClipRole::Cycle),
-        None => propose_idle(input, carrier).ok_or(WalkError::NoIdle)?,
+    let standing = match &roles.idle {
+        Some(name) => Some(InPlaceClip::new(input, carrier, named(input, name, "standing")?, ClipRole::Cycle)),
+        None => propose_idle(input, carrier),
     };
+    let holds_stand = standing.is_none();
+    let idle = standing.or_else(|| held_stand::find(input, carrier)).ok_or(WalkError::NoIdle)?;
     let mut gaits = Vec::new();
     for assigned in &roles.gaits {
         let source = InPlaceClip::new(input, carrier, named(input, &assigned.clip, "walking")?, ClipRole::Cycle);
@@ -63,7 +67,7 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
         None => None,
     };
     let slopes = slope_sets::sets(&gaits);
-    Ok(ClipSet { idle, gaits, slopes, start, stop, turns: Vec::new() })
+    Ok(ClipSet { idle, holds_stand, gaits, slopes, start, stop, turns: Vec::new() })
 }
 
 pub(super) fn named<'a>(input: &Input<'a>, name: &str, role: &'static str) -> Result<&'a Clip, WalkError> {

@@ -109,7 +109,9 @@ impl LegFrames<'_> {
         let mut offsets = self.offsets(&plants, contacts, limits);
         for look in 0.. {
             let soles: Vec<DVec3> = self.soles.iter().zip(&offsets).map(|(sole, offset)| *sole + *offset).collect();
-            let sight = Sight { soles: &soles, speeds: contacts.speeds, metres_per_unit: unit, fps, size: self.size };
+            let ground = contacts.ground;
+            let sight =
+                Sight { soles: &soles, ground, speeds: contacts.speeds, metres_per_unit: unit, fps, size: self.size };
             if look == LOOKS || !sight.lengthen(&mut plants, step) {
                 sight.peel(&plants, &mut offsets);
                 break;
@@ -146,14 +148,17 @@ fn foot_target(input: &Input, leg: &Leg, pose: &Pose, offset: DVec3) -> FootPlac
     let foot = FootPlace::of(input.skeleton, leg, pose);
     let place = leg_place(input, leg, pose);
     let highest = (place.hip.y - BELOW_HIP * place.length()).max(foot.ankle.y);
-    let ankle = foot.ankle + offset;
-    FootPlace { ankle: ankle.with_y(ankle.y.min(highest)), ..foot }
+    let raised = foot.ankle + offset;
+    foot.moved(raised.with_y(raised.y.min(highest)) - foot.ankle)
 }
 
 /// World place of a leg's sole at every frame.
 pub(super) fn soles(input: &Input, leg: &Leg, poses: &[Pose]) -> Vec<DVec3> {
-    let joint = leg.toe.unwrap_or(leg.foot);
-    poses.iter().map(|pose| pose.world_from_joint(input.skeleton, joint).translation).collect()
+    poses.iter().map(|pose| sole(input, leg, pose)).collect()
+}
+
+fn sole(input: &Input, leg: &Leg, pose: &Pose) -> DVec3 {
+    foot_place::sole(input.skeleton, leg, pose)
 }
 
 fn leg_place(input: &Input, leg: &Leg, pose: &Pose) -> LegPlace {

@@ -16,6 +16,7 @@ mod foot_yaw;
 mod gait;
 mod gait_clip;
 mod gait_phase;
+mod held_stand;
 mod in_place_clip;
 mod inertialization;
 mod lean;

@@ -53,6 +53,8 @@ pub(super) fn size(input: &Input) -> f64 {
 pub(super) struct Sight<'a> {
     /// Where the sole is at each frame, world units.
     pub soles: &'a [DVec3],
+    /// Height of the ground under a world point at a frame, and what the playing clips take it to be there; world units.
+    pub ground: &'a dyn Fn(usize, DVec3) -> [f64; 2],
     /// m/s of the body into each frame.
     pub speeds: &'a [f64],
     pub metres_per_unit: f64,
@@ -62,13 +64,24 @@ pub(super) struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// Whether the sole seems to stand at a frame, at the height of a stand.
+    /// How high a point is over the ground at a frame, metres.
+    fn over_ground(&self, frame: usize, point: DVec3) -> f64 {
+        (point.y - (self.ground)(frame, point)[0]) * self.metres_per_unit
+    }
+
+    /// Metres over the ground of a sole in its stand.
+    fn height(&self, plant: &FootPlant) -> f64 {
+        self.over_ground(plant.frames.start, plant.place)
+    }
+
+    /// Whether the sole seems to stand at a frame, where it does so at a height over the ground, metres.
     fn stands(&self, frame: usize, height: f64) -> bool {
-        let at = |frame: usize| self.soles[frame] * self.metres_per_unit;
-        let step = (at(frame) - at(frame.saturating_sub(1))) * self.fps;
-        let height = at(frame).y - height * self.metres_per_unit;
-        let goes = step.with_y(0.0).length();
-        SoleMotion { height, rises: step.y, goes, body: self.speeds[frame] }.stands(self.size)
+        let before = frame.saturating_sub(1);
+        let step = (self.soles[frame] - self.soles[before]) * self.metres_per_unit;
+        let [was, is] = [before, frame].map(|frame| self.over_ground(frame, self.soles[frame]));
+        let goes = step.with_y(0.0).length() * self.fps;
+        let rises = (is - was) * self.fps;
+        SoleMotion { height: is - height, rises, goes, body: self.speeds[frame] }.stands(self.size)
     }
 
     /// Lengthens `plants` by the frames beside them in which the foot seems to stand there, as long as `step` frames stay for the way
@@ -76,7 +89,7 @@ impl Sight<'_> {
     pub fn lengthen(&self, plants: &mut [FootPlant], step: usize) -> bool {
         let before: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
         for i in 0..plants.len() {
-            let height = plants[i].place.y;
+            let height = self.height(&plants[i]);
             let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end + step);
             let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start.saturating_sub(step));
             let frames = &mut plants[i].frames;
@@ -97,7 +110,7 @@ impl Sight<'_> {
             let (start, end) = (plant.frames.start, plant.frames.end);
             let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end);
             let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start);
-            let height = plant.place.y;
+            let height = self.height(plant);
             let after: Vec<usize> = (end..most).collect();
             let before: Vec<usize> = (least..start).rev().collect();
             for frames in [after, before] {
@@ -117,11 +130,29 @@ impl Sight<'_> {
 mod tests {
     use super::*;
 
+    fn sight(soles: &[DVec3]) -> Sight<'_> {
+        Sight { soles, ground: &|_, _| [0.0; 2], speeds: &[2.0; 60], metres_per_unit: 1.0, fps: 60.0, size: 1.7 }
+    }
+
+    #[test]
+    fn a_stand_on_a_slope_is_as_high_over_the_ground_all_along() {
+        // Drags 5 cm up a slope of 45° in five frames, then lifts.
+        let sole = |i: usize| {
+            let along = 0.01 * i.saturating_sub(20).min(5) as f64;
+            DVec3::new(0.0, along + 0.1 * i.saturating_sub(25) as f64, along)
+        };
+        let soles: Vec<DVec3> = (0..60).map(sole).collect();
+        let slope = |_: usize, point: DVec3| [point.z; 2];
+        let sight = Sight { ground: &slope, ..sight(&soles) };
+        let mut plants = vec![FootPlant { frames: 0..21, place: DVec3::ZERO }];
+        assert!(sight.lengthen(&mut plants, 8) && plants[0].frames == (0..26), "{plants:?}");
+    }
+
     #[test]
     fn a_foot_that_drags_after_its_stand_is_raised_and_comes_down_again() {
         let sole = |i: usize| DVec3::Z * 0.003 * i.saturating_sub(20).min(5) as f64;
         let soles: Vec<DVec3> = (0..60).map(|i| sole(i) + DVec3::Z * 0.2 * i.saturating_sub(26) as f64).collect();
-        let sight = Sight { soles: &soles, speeds: &[2.0; 60], metres_per_unit: 1.0, fps: 60.0, size: 1.7 };
+        let sight = sight(&soles);
         let mut offsets = vec![DVec3::ZERO; 60];
         sight.peel(&[FootPlant { frames: 0..21, place: DVec3::ZERO }], &mut offsets);
         assert!(offsets[..21].iter().all(|offset| *offset == DVec3::ZERO) && offsets[45] == DVec3::ZERO);
@@ -133,7 +164,7 @@ mod tests {
         // Still until frame 20, then off at 3 m/s and up.
         let sole = |i: usize| DVec3::new(0.0, 0.01, 0.05) * i.saturating_sub(20) as f64;
         let soles: Vec<DVec3> = (0..60).map(sole).collect();
-        let sight = Sight { soles: &soles, speeds: &[2.0; 60], metres_per_unit: 1.0, fps: 60.0, size: 1.7 };
+        let sight = sight(&soles);
         let plant = |frames: Range<usize>| FootPlant { frames, place: DVec3::ZERO };
         let mut plants = vec![plant(5..15)];
         assert!(sight.lengthen(&mut plants, 8));

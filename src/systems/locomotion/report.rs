@@ -7,6 +7,8 @@ use serde::Serialize;
 pub struct Report {
     /// The clip that stands.
     pub idle: String,
+    /// Whether only one pose of it is held, as no clip stands still.
+    pub holds_stand: bool,
     /// The gaits: those for any slope, slowest first, then those for some.
     pub gaits: Vec<GaitReport>,
     /// The clip that sets the character going; `None` where the gaits do.

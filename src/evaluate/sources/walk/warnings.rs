@@ -15,7 +15,7 @@ const SLIDE: f64 = 2.0;
 /// Everything about `walk` that the animator should look at.
 pub(super) fn seen(walk: &Walk) -> Vec<Message> {
     let feet = walk.report.feet.iter();
-    [too_fast(walk), leg_too_short(walk), pop(walk)]
+    [holds_stand(walk), too_fast(walk), leg_too_short(walk), pop(walk)]
         .into_iter()
         .chain(feet.clone().map(hardly_stands))
         .chain(feet.map(slides))
@@ -27,6 +27,16 @@ pub(super) fn seen(walk: &Walk) -> Vec<Message> {
 fn place(walk: &Walk, time: f64) -> String {
     let DVec3 { x, y, z } = walk.place_at(time).0;
     format!("{x:.1}, {y:.1}, {z:.1}")
+}
+
+fn holds_stand(walk: &Walk) -> Option<Message> {
+    walk.report.holds_stand.then(|| {
+        message!(
+            "warning.walk.holds_stand",
+            "No clip stands still, so one pose of '%{clip}' is held wherever the character stands. Assign a clip for standing.",
+            clip = walk.report.idle.clone()
+        )
+    })
 }
 
 fn too_fast(walk: &Walk) -> Option<Message> {
@@ -124,15 +134,24 @@ mod tests {
         };
         assert_eq!(seen(&walk(good)), []);
         let frames = vec![frame(0.0, false, 0.01), frame(0.5, true, 0.07)];
-        let bad = Report { frames, feet: vec![foot(0.2, 9.0)], pop: pop(50.0), too_fast: 0.25, ..Report::default() };
+        let bad = Report {
+            frames,
+            feet: vec![foot(0.2, 9.0)],
+            pop: pop(50.0),
+            too_fast: 0.25,
+            idle: "run".into(),
+            holds_stand: true,
+            ..Report::default()
+        };
         let said: Vec<String> = seen(&walk(bad)).iter().map(ToString::to_string).collect();
         let words = [
+            "one pose of 'run' is held",
             "'run' may be played for 0.25 s, first at 0.50 s (0.0, 0.0, 0.0)",
             "7.0 cm too short",
             "'knee' turns 50°",
             "20 %",
             "9.0 cm/s",
         ];
-        assert!(said.len() == 5 && said.iter().zip(words).all(|(said, words)| said.contains(words)), "{said:?}");
+        assert!(said.len() == 6 && said.iter().zip(words).all(|(said, words)| said.contains(words)), "{said:?}");
     }
 }

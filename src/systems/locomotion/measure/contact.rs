@@ -52,10 +52,17 @@ pub(super) fn figures(rig: Rig, clips: &ClipSet, recording: &Recording, frames: 
 fn own_share(gait: &Gait, leg: usize, size: f64, unit: f64) -> f64 {
     const FPS: f64 = 60.0;
     let duration = gait.source.clip.duration;
+    let keys = gait.source.clip.fps().clamp(10.0, FPS);
     // Two rounds, so that the seam lies inside.
     let count = (2.0 * duration * FPS).round().max(8.0) as usize;
     let time = |frame: usize| frame as f64 / FPS;
-    let soles = (0..count).map(|frame| gait.source.sole_on_the_way(leg, time(frame)) * unit).collect();
+    // Straight from key to key: joints turn evenly there, so that a sole that rests in every key dips between them.
+    let sole = |frame: usize| {
+        let key = time(frame) * keys + 1e-6;
+        let [from, to] = [0.0, 1.0].map(|next| gait.source.sole_on_the_way(leg, (key.floor() + next) / keys));
+        from.lerp(to, key.fract()) * unit
+    };
+    let soles = (0..count).map(sole).collect();
     let body = (0..count).map(|frame| DVec3::Z * gait.speed() * time(frame)).collect();
     share(Tracks { soles, body, fps: FPS, size }.standing().into_iter())
 }

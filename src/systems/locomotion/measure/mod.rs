@@ -19,6 +19,7 @@ use segment::Finished;
 pub(super) fn measure(rig: Rig, clips: &ClipSet, recording: &Recording, locked: &LockedFeet) -> Report {
     let mut report = Report {
         idle: clips.idle.clip.name.clone(),
+        holds_stand: clips.holds_stand,
         gaits: gaits(clips),
         drift: feet::drift(rig.input, &recording.poses, &locked.standing),
         knee_step: feet::knee_step(rig.input, &recording.poses),

@@ -100,6 +100,11 @@ fn clips_on_the_spot_whose_hips_sway_go_as_fast_as_their_feet() {
     assert!(walk.report.stop.engines.iter().all(|engine| engine.recorded < 1e-3), "{:?}", walk.report.stop.engines);
     let report = &walk.report;
     assert!(report.leg_too_short < 0.02 && report.feet.iter().all(|foot| !foot.skates()), "{:?}", report.feet);
+    // Its thighs are stretched by up to a tenth, which shears shins and feet.
+    for limit in [1.2, 4.0] {
+        let report = self::walk(&model, &straight(12.0, limit), &Settings::default()).unwrap().report;
+        assert!(report.feet.iter().all(|foot| foot.slide < 2.0), "{limit}: {:?}", report.feet);
+    }
 }
 
 #[test]

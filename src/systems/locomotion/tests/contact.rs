@@ -39,6 +39,17 @@ fn an_engines_preview_stops_where_it_was_predicted() {
 }
 
 #[test]
+fn the_share_that_feet_stand_in_their_clips_is_that_of_the_clips() {
+    // The soles of the run rest in 7 of its 20 frames, of which the ends are not seen to stand, those of the walk in more than half.
+    for (limit, wanted) in [(4.0, 0.2..0.4), (1.4, 0.4..0.7)] {
+        let walk = walk(&HERO, &straight(20.0, limit), &Settings::default()).unwrap();
+        for foot in &walk.report.feet {
+            assert!(wanted.contains(&foot.own) && foot.kept() > 0.7, "{limit}: {foot:?}");
+        }
+    }
+}
+
+#[test]
 fn planted_feet_stay_where_they_came_down() {
     for (model, settings) in stops() {
         let walk = walk(&model, &straight(9.0, 2.5), &settings).unwrap();

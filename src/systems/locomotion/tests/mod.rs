@@ -201,9 +201,13 @@ fn what_is_missing_or_unusable_is_said_in_a_sentence() {
         let clips = model.clips.iter().filter(|clip| names.contains(&clip.name.as_str())).cloned().collect();
         walk(&Model { clips, ..model.clone() }, &way, &Settings::default())
     };
-    assert_eq!(only(&["walk", "run"]).unwrap_err(), WalkError::NoIdle);
+    let held = only(&["walk", "run"]).unwrap().report;
+    assert!(held.holds_stand && held.idle == "walk" && held.feet.iter().all(|foot| !foot.skates()), "{held:?}");
+    let instants = model.clips.iter().map(|clip| Clip { duration: 0.1, ..clip.clone() }).collect();
+    let instants = walk(&Model { clips: instants, ..model.clone() }, &way, &Settings::default());
+    assert_eq!(instants.unwrap_err(), WalkError::NoIdle);
+    assert!(!only(&["idle", "walk"]).unwrap().report.holds_stand);
     assert_eq!(only(&["idle"]).unwrap_err(), WalkError::NoGait);
-    assert!(only(&["idle", "walk"]).is_ok());
     let cancelled = Progress::new();
     cancelled.cancel();
     let roles = Roles::find(&model.skeleton, &model.clips);
