@@ -114,7 +114,7 @@ impl Arguments {
             name: session.document.free_take_name(&self.name),
             character,
             source: TakeSource::Scenario(Box::new(blend)),
-            modifiers: Vec::new(),
+            stages: Vec::new(),
         });
         id
     }

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::Failure;
 use super::collider::{ColliderArgument, PresetArgument};
 use crate::anim::{Model, Pose, Tolerance};
-use crate::document::take::Dynamics;
-use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
+use crate::document::stage::Dynamics;
+use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::dynamics::{Chain, Input, Settings, TestVectors};
 
@@ -138,7 +138,7 @@ impl Arguments {
             name: self.name.clone().unwrap_or(default_name),
             character,
             source: TakeSource::Clip { file: character, clip: self.clip.clone() },
-            modifiers: vec![Modifier::Dynamics(Box::new(dynamics))],
+            stages: Stage::numbered(vec![StageKind::Dynamics(Box::new(dynamics))]),
         });
         id
     }

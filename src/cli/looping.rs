@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use crate::anim::Footage;
-use crate::document::take::{Loop, Vertices};
-use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
+use crate::document::stage::Loop;
+use crate::document::take::Vertices;
+use crate::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
 use crate::evaluate::BuiltTake;
 use crate::math::easing::Easing;
 use crate::media::{Pixels, SheetGrid};
@@ -102,7 +103,7 @@ impl Arguments {
             name: self.name.clone().unwrap_or_else(|| format!("{} loop", self.stem())),
             character: file,
             source,
-            modifiers: Vec::new(),
+            stages: Vec::new(),
         };
         let unmodified = session.built(&take).map_err(|error| Failure::Failed(error.to_string()))?;
         let found = self.found(&unmodified)?;
@@ -113,7 +114,7 @@ impl Arguments {
         self.weights.iter().for_each(|weights| session.protect(weights));
         if let Some(out) = self.out.clone() {
             let settings = self.settings(found.as_deref(), &asset)?;
-            take.modifiers.push(Modifier::Loop(Box::new(Loop { settings })));
+            take.add_stage(StageKind::Loop(Box::new(Loop { settings })));
             let takes = vec![take.id];
             session.document.takes.push(take);
             let (format, keep, closing) = (ExportFormat::default(), Keep::default(), self.closing);

@@ -9,6 +9,7 @@ mod demo;
 mod dynamics;
 mod inspect;
 mod looping;
+mod make;
 mod rig;
 mod samples;
 mod stretch;
@@ -54,6 +55,8 @@ enum Subcommands {
     Loop(Box<looping::Arguments>),
     /// Finds ways through a level and lets a character walk one.
     Walk(Box<walk::Arguments>),
+    /// Makes a take from a stack of stages written as JSON.
+    Make(make::Arguments),
     /// Exports the takes of a project.
     Bake(bake::Arguments),
     /// Bakes the sample project, then opens the window on it where there is a display.
@@ -119,6 +122,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),
         Some(Subcommands::Loop(looped)) => looped.run(),
         Some(Subcommands::Walk(walk)) => walk.run(),
+        Some(Subcommands::Make(make)) => make.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),
     };

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::Failure;
 use super::rig::RigArguments;
-use crate::document::take::{RootChoice, Stretch};
-use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
+use crate::document::stage::{RootChoice, Stretch};
+use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::session::{ExportFormat, ExportRequest, Keep, Session};
 use crate::systems::stretch::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 
@@ -122,7 +122,11 @@ impl Arguments {
             name: self.name.clone().unwrap_or(default_name),
             character,
             source: TakeSource::Clip { file, clip: self.clip.clone() },
-            modifiers: vec![Modifier::Stretch(Box::new(Stretch { settings: self.settings(), aim_at: None, root }))],
+            stages: Stage::numbered(vec![StageKind::Stretch(Box::new(Stretch {
+                settings: self.settings(),
+                aim_at: None,
+                root,
+            }))]),
         });
         id
     }

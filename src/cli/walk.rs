@@ -205,7 +205,7 @@ impl Arguments {
             name: session.document.free_take_name("walk to the mark"),
             character: character.unwrap_or(FileId(0)),
             source: TakeSource::Walk(Box::new(walk)),
-            modifiers: Vec::new(),
+            stages: Vec::new(),
         };
         session.document.takes.push(take.clone());
         take

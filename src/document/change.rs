@@ -1,6 +1,6 @@
 //! What differs between two states of a document, for undo menus and the history panel.
 
-use super::{Document, Take, TakeSource};
+use super::{Document, Stage, Take, TakeSource};
 
 /// One step of the history. Names are those after the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,12 +27,18 @@ pub enum Change {
     ChangeSource(String),
     /// Settings of what a take starts from: the kind of source and the take.
     EditSource(&'static str, String),
-    /// A take has one step more.
-    AddModifier(String),
-    /// A take has one step less.
-    RemoveModifier(String),
-    /// Settings of one step: the step's kind and the take.
-    EditModifier(&'static str, String),
+    /// A take has one stage more.
+    AddStage(String),
+    /// A take has one stage less.
+    RemoveStage(String),
+    /// Settings of one stage: the stage's kind and the take.
+    EditStage(&'static str, String),
+    /// A stage is no longer applied: the stage's kind and the take.
+    MuteStage(&'static str, String),
+    /// A stage is applied again: the stage's kind and the take.
+    UnmuteStage(&'static str, String),
+    /// The order of a take's stages.
+    ReorderStages(String),
     /// A difference that has no name of its own.
     Edit,
 }
@@ -72,13 +78,27 @@ impl Change {
         if old.source != new.source {
             return Self::of_source(&old.source, &new.source, name);
         }
-        match new.modifiers.len().cmp(&old.modifiers.len()) {
-            std::cmp::Ordering::Greater => Self::AddModifier(name),
-            std::cmp::Ordering::Less => Self::RemoveModifier(name),
+        match new.stages.len().cmp(&old.stages.len()) {
+            std::cmp::Ordering::Greater => Self::AddStage(name),
+            std::cmp::Ordering::Less => Self::RemoveStage(name),
             std::cmp::Ordering::Equal => {
-                let changed = old.modifiers.iter().zip(&new.modifiers).find(|(old, new)| old != new);
-                changed.map_or(Self::Edit, |(_, modifier)| Self::EditModifier(modifier.name(), name))
+                let changed = old.stages.iter().zip(&new.stages).find(|(old, new)| old != new);
+                changed.map_or(Self::Edit, |(old, new)| Self::of_stage(old, new, name))
             }
+        }
+    }
+
+    fn of_stage(old: &Stage, new: &Stage, take: String) -> Self {
+        match new.kind.name() {
+            _ if old.id != new.id => Self::ReorderStages(take),
+            kind if old.on != new.on => {
+                if new.on {
+                    Self::UnmuteStage(kind, take)
+                } else {
+                    Self::MuteStage(kind, take)
+                }
+            }
+            kind => Self::EditStage(kind, take),
         }
     }
 
@@ -103,9 +123,12 @@ impl Change {
             Self::RenameTake(..) => "rename_take",
             Self::ChangeSource(_) => "change_source",
             Self::EditSource(..) => "edit_source",
-            Self::AddModifier(_) => "add_modifier",
-            Self::RemoveModifier(_) => "remove_modifier",
-            Self::EditModifier(..) => "edit_modifier",
+            Self::AddStage(_) => "add_stage",
+            Self::RemoveStage(_) => "remove_stage",
+            Self::EditStage(..) => "edit_stage",
+            Self::MuteStage(..) => "mute_stage",
+            Self::UnmuteStage(..) => "unmute_stage",
+            Self::ReorderStages(_) => "reorder_stages",
             Self::Edit => "edit",
         }
     }
@@ -118,9 +141,12 @@ impl Change {
             | Self::RenameTake(_, take)
             | Self::ChangeSource(take)
             | Self::EditSource(_, take)
-            | Self::AddModifier(take)
-            | Self::RemoveModifier(take)
-            | Self::EditModifier(_, take) => Some(take),
+            | Self::AddStage(take)
+            | Self::RemoveStage(take)
+            | Self::ReorderStages(take)
+            | Self::EditStage(_, take)
+            | Self::MuteStage(_, take)
+            | Self::UnmuteStage(_, take) => Some(take),
             _ => None,
         }
     }
@@ -134,13 +160,14 @@ fn missing<'d>(some: &'d Document, others: &Document) -> Option<&'d Take> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::stage::Stretch;
     use crate::document::take::Blend;
-    use crate::document::take::Stretch;
-    use crate::document::{FileId, Modifier, TakeId, Walk};
+    use crate::document::{FileId, Stage, StageKind, TakeId, Walk};
 
-    fn with_take(id: u32, name: &str, modifiers: Vec<Modifier>) -> Document {
+    fn with_take(id: u32, name: &str, kinds: Vec<StageKind>) -> Document {
         let source = TakeSource::Clip { file: FileId(1), clip: "run".into() };
-        let take = Take { id: TakeId(id), name: name.into(), character: FileId(1), source, modifiers };
+        let take =
+            Take { id: TakeId(id), name: name.into(), character: FileId(1), source, stages: Stage::numbered(kinds) };
         Document { takes: vec![take], ..Document::default() }
     }
 
@@ -148,7 +175,7 @@ mod tests {
     fn each_step_is_told_by_what_it_did() {
         let stretch = |dead_zone| {
             let settings = crate::systems::stretch::Settings { dead_zone, ..Default::default() };
-            vec![Modifier::Stretch(Box::new(Stretch { settings, ..Stretch::default() }))]
+            vec![StageKind::Stretch(Box::new(Stretch { settings, ..Stretch::default() }))]
         };
         let (none, bare, more) = (Document::default(), with_take(1, "a", vec![]), with_take(1, "a", stretch(0.0)));
         let cases = [
@@ -156,8 +183,8 @@ mod tests {
             (&bare, &none, Change::RemoveTake("a".into())),
             (&bare, &with_take(1, "b", vec![]), Change::RenameTake("a".into(), "b".into())),
             (&bare, &with_take(2, "b", vec![]), Change::AddTake("b".into())),
-            (&bare, &more, Change::AddModifier("a".into())),
-            (&more, &with_take(1, "a", stretch(0.1)), Change::EditModifier("stretch", "a".into())),
+            (&bare, &more, Change::AddStage("a".into())),
+            (&more, &with_take(1, "a", stretch(0.1)), Change::EditStage("stretch", "a".into())),
         ];
         for (before, after, wanted) in cases {
             assert_eq!(Change::between(before, after), wanted);

@@ -197,12 +197,25 @@ mod tests {
     }
 
     #[test]
+    fn a_stage_of_a_newer_version_is_kept_as_it_was_read() {
+        let bytes = std::fs::read(crate::support::fixture("projects/3.portamento")).unwrap();
+        let mut json: Value = serde_json::from_slice(&bytes).unwrap();
+        let stage = serde_json::json!({ "id": 7, "on": false, "levitate": { "height": 2.5, "over": ["a", null] } });
+        json["document"]["takes"][0]["stages"].as_array_mut().unwrap().insert(0, stage.clone());
+        let path = Path::new("3.portamento");
+        let document = from_bytes(&serde_json::to_vec(&json).unwrap(), path).unwrap();
+        assert_eq!(document.takes[0].stages[0].kind.name(), "unknown");
+        let saved: Value = serde_json::from_slice(&to_bytes(&document, path)).unwrap();
+        assert_eq!(saved["document"]["takes"][0]["stages"][0], stage);
+    }
+
+    #[test]
     fn terms_of_the_first_version_are_read_under_their_new_names() {
         let bytes = std::fs::read(crate::support::fixture("projects/1.portamento")).unwrap();
         let text = String::from_utf8(bytes).unwrap().replacen("\"spared\": []", "\"spared\": [1]", 1);
         let document = from_bytes(text.as_bytes(), Path::new("1.portamento")).unwrap();
-        let chains = document.takes.iter().flat_map(|take| &take.modifiers).find_map(|modifier| match modifier {
-            crate::document::Modifier::Dynamics(dynamics) => Some(&dynamics.settings.chains),
+        let chains = document.takes.iter().flat_map(|take| &take.stages).find_map(|stage| match &stage.kind {
+            crate::document::StageKind::Dynamics(dynamics) => Some(&dynamics.settings.chains),
             _ => None,
         });
         let chain = &chains.unwrap()[0];

@@ -151,7 +151,7 @@ mod tests {
             name: "flag".into(),
             character: crate::document::FileId(1),
             source: crate::document::TakeSource::Cloth(Box::new(cloth)),
-            modifiers: Vec::new(),
+            stages: Vec::new(),
         };
         Document { takes: vec![take], ..Document::default() }
     }

@@ -6,8 +6,11 @@
 pub mod asset;
 pub mod change;
 pub mod character;
+pub mod clip_ref;
+pub mod edited;
 pub mod file;
 pub mod history;
+pub mod stage;
 pub mod take;
 pub mod walk;
 
@@ -18,7 +21,8 @@ pub use asset::{Asset, Library, Loaded};
 pub use change::Change;
 pub use character::{Character, SceneObject, SourceFile};
 pub use history::History;
-pub use take::{Modifier, Take, TakeSource};
+pub use stage::{Stage, StageId, StageKind};
+pub use take::{Take, TakeSource};
 pub use walk::Walk;
 
 use crate::systems::stretch::Target;
@@ -91,7 +95,8 @@ impl Document {
         let taken = name.is_empty() || self.objects.iter().any(|object| object.name == name);
         let Some(object) = self.objects.get_mut(index).filter(|_| !taken) else { return };
         let old = std::mem::replace(&mut object.name, name.to_owned());
-        for stretch in self.takes.iter_mut().filter_map(Take::stretch_mut) {
+        let stages = self.takes.iter_mut().flat_map(|take| &mut take.stages);
+        for stretch in stages.filter_map(|stage| stage.kind.as_stretch_mut()) {
             if stretch.aim_at.as_ref() == Some(&old) {
                 stretch.aim_at = Some(name.to_owned());
             }
@@ -106,19 +111,20 @@ impl Document {
         let object = self.objects.remove(index);
         for take in &mut self.takes {
             let metres_per_unit = metres_per_unit(&self.files, take.character);
-            if let Some(stretch) = take.stretch_mut().filter(|stretch| stretch.aim_at.as_ref() == Some(&object.name)) {
+            let stretches = take.stages.iter_mut().filter_map(|stage| stage.kind.as_stretch_mut());
+            for stretch in stretches.filter(|stretch| stretch.aim_at.as_ref() == Some(&object.name)) {
                 stretch.aim_at = None;
                 stretch.settings.target = Some(Target::World(object.position / metres_per_unit));
             }
         }
     }
 
-    /// Puts the target of the first stretch of take `id` at `point`, world space in its file's unit: that of the last window
+    /// Puts the target of the stretch of take `id` that is at hand (`at`) at `point`, world space in its file's unit: that of the last window
     /// where there are windows, else the scene object it aims at, else its own.
-    pub fn move_target(&mut self, id: TakeId, point: DVec3) {
+    pub fn move_target(&mut self, id: TakeId, at: Option<StageId>, point: DVec3) {
         let Some(take) = self.takes.iter_mut().find(|take| take.id == id) else { return };
         let character = take.character;
-        let Some(stretch) = take.stretch_mut() else { return };
+        let Some(stretch) = take.stretch_mut(at) else { return };
         if let Some(window) = stretch.settings.windows.last_mut() {
             window.target = Target::World(point);
         } else if let Some(name) = &stretch.aim_at {

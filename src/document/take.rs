@@ -1,12 +1,12 @@
-//! A take: a source followed by modifiers.
+//! A take: what plays first, and the stages that transform it.
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileId, TakeId, Walk};
+use super::{FileId, Stage, StageKind, TakeId, Walk};
 use crate::anim::MaskChoice;
 use crate::math::WeightMap;
 use crate::media::SheetGrid;
-use crate::systems::{blend, cloth, dynamics, looping, stretch};
+use crate::systems::{blend, cloth};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,11 +17,11 @@ pub struct Take {
     pub name: String,
     /// The file whose skeleton is animated, or whose frames are, or whose mesh hangs as cloth.
     pub character: FileId,
-    /// What plays before any modifier.
+    /// What plays before any stage.
     pub source: TakeSource,
-    /// Applied in order.
+    /// Transform what plays, in order.
     #[serde(default)]
-    pub modifiers: Vec<Modifier>,
+    pub stages: Vec<Stage>,
 }
 
 /// What a take starts from.
@@ -90,72 +90,6 @@ pub struct Blend {
     pub length: Option<f64>,
     /// Where the nodes of a drawn tree stand in the graph, points, in the order of the nodes; changes nothing in the pose.
     pub layout: Vec<[f32; 2]>,
-}
-
-/// One step of a take.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Modifier {
-    /// Displacement stretching: the root ends where it is wanted.
-    Stretch(Box<Stretch>),
-    /// Dynamic bones: chains that swing after the animation.
-    Dynamics(Box<Dynamics>),
-    /// A seamless loop.
-    Loop(Box<Loop>),
-}
-
-/// A seamless loop within a take.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Loop {
-    /// Which cycles are mixed and how.
-    pub settings: looping::Settings,
-}
-
-/// Dynamic bones within a take.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Dynamics {
-    /// Which joints are simulated and how.
-    pub settings: dynamics::Settings,
-    /// Whether the end of the clip runs on into its start.
-    pub looping: bool,
-    /// Keys per second, 1…1000; `None` takes the rate of the source.
-    pub fps: Option<f64>,
-}
-
-/// A stretch within a take.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Stretch {
-    /// How it is done.
-    pub settings: stretch::Settings,
-    /// The scene object that stands for the target, by name; the target in the settings is then not used.
-    pub aim_at: Option<String>,
-    /// What carries the character.
-    pub root: RootChoice,
-}
-
-/// Which motion of the clip is the character's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RootChoice {
-    /// Found from the clip: the highest moving joint above the hips, else the hips' part in the ground plane.
-    #[default]
-    Found,
-    /// This joint, by its index; of the hips only the part in the ground plane.
-    Joint(usize),
-    /// Made from the standing feet, for clips that walk on the spot.
-    Made,
-}
-
-impl Dynamics {
-    /// The settings without the chains that are muted.
-    pub fn active_settings(&self) -> dynamics::Settings {
-        let mut settings = self.settings.clone();
-        settings.chains.retain(|chain| !chain.muted);
-        settings
-    }
 }
 
 impl TakeSource {
@@ -273,50 +207,12 @@ impl Blend {
     }
 }
 
-impl Modifier {
-    /// The name panels, menus and undo labels use.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Stretch(_) => "stretch",
-            Self::Dynamics(_) => "dynamics",
-            Self::Loop(_) => "loop",
-        }
-    }
-
-    /// The same without what is muted; `None` where nothing of it is left.
-    pub fn active(&self) -> Option<Self> {
-        let Self::Dynamics(dynamics) = self else { return Some(self.clone()) };
-        let settings = dynamics.active_settings();
-        let swings = !settings.chains.is_empty();
-        swings.then(|| Self::Dynamics(Box::new(Dynamics { settings, ..Dynamics::clone(dynamics) })))
-    }
-
-    /// Whether it aims at a scene object.
-    pub fn aims_at_object(&self) -> bool {
-        self.as_stretch().is_some_and(|stretch| stretch.aim_at.is_some())
-    }
-
-    /// The stretch, if it is one.
-    fn as_stretch(&self) -> Option<&Stretch> {
-        if let Self::Stretch(stretch) = self { Some(stretch) } else { None }
-    }
-
-    /// The loop, if it is one.
-    pub fn as_loop(&self) -> Option<&Loop> {
-        if let Self::Loop(looped) = self { Some(looped) } else { None }
-    }
-
-    /// The dynamic bones, if it is them.
-    pub fn as_dynamics(&self) -> Option<&Dynamics> {
-        if let Self::Dynamics(dynamics) = self { Some(dynamics) } else { None }
-    }
-}
-
 impl Take {
     /// Whether anything painted, for the loop or on a cloth, was read from damaged text.
     pub fn has_damaged_paint(&self) -> bool {
         let on_cloth = matches!(&self.source, TakeSource::Cloth(cloth) if cloth.pins.is_damaged());
-        on_cloth || self.looped().is_some_and(|looped| looped.settings.has_damaged_paint())
+        let loops = || self.stages.iter().filter_map(|stage| stage.kind.as_loop());
+        on_cloth || loops().any(|looped| looped.settings.has_damaged_paint())
     }
 
     /// Everything painted in it.
@@ -325,51 +221,20 @@ impl Take {
             TakeSource::Cloth(cloth) => Some(&mut cloth.pins),
             _ => None,
         };
-        let loops = self.modifiers.iter_mut().filter_map(|modifier| match modifier {
-            Modifier::Loop(looped) => Some(&mut looped.settings),
+        let loops = self.stages.iter_mut().filter_map(|stage| match &mut stage.kind {
+            StageKind::Loop(looped) => Some(&mut looped.settings),
             _ => None,
         });
         let fades = loops.flat_map(|settings| std::iter::once(&mut settings.fade).chain(&mut settings.outgoing));
         pins.into_iter().chain(fades.flat_map(|fade| [&mut fade.timing, &mut fade.width]))
     }
 
-    /// The take's first stretch, if it has one.
-    pub fn stretch(&self) -> Option<&Stretch> {
-        self.modifiers.iter().find_map(Modifier::as_stretch)
-    }
-
-    /// The take's first stretch, to edit.
-    pub fn stretch_mut(&mut self) -> Option<&mut Stretch> {
-        self.modifiers.iter_mut().find_map(|modifier| match modifier {
-            Modifier::Stretch(stretch) => Some(&mut **stretch),
-            _ => None,
-        })
-    }
-
-    /// The take's first dynamic bones, if it has any.
-    pub fn dynamics(&self) -> Option<&Dynamics> {
-        self.modifiers.iter().find_map(Modifier::as_dynamics)
-    }
-
-    /// The take's first dynamic bones, to edit.
-    pub fn dynamics_mut(&mut self) -> Option<&mut Dynamics> {
-        self.modifiers.iter_mut().find_map(|modifier| match modifier {
-            Modifier::Dynamics(dynamics) => Some(&mut **dynamics),
-            _ => None,
-        })
-    }
-
-    /// The take's first loop, if it has one.
-    pub fn looped(&self) -> Option<&Loop> {
-        self.modifiers.iter().find_map(Modifier::as_loop)
-    }
-
-    /// The take's first loop, to edit.
-    pub fn looped_mut(&mut self) -> Option<&mut Loop> {
-        self.modifiers.iter_mut().find_map(|modifier| match modifier {
-            Modifier::Loop(looped) => Some(&mut **looped),
-            _ => None,
-        })
+    /// Whether it moves joints, not vertices or pixels.
+    pub fn moves_joints(&self) -> bool {
+        matches!(
+            self.source,
+            TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_)
+        )
     }
 
     /// The blend the take starts from, if it does.

@@ -1,5 +1,6 @@
 use super::*;
-use crate::document::take::{Blend, Dynamics, Stretch, Vertices};
+use crate::document::stage::{Dynamics, Stretch};
+use crate::document::take::{Blend, Vertices};
 use crate::document::walk::Pin;
 use crate::systems::blend;
 use crate::systems::cloth;
@@ -18,7 +19,7 @@ fn document() -> Document {
         name: "dash".into(),
         character: HERO,
         source: TakeSource::Clip { file: HERO, clip: "dash".into() },
-        modifiers: vec![Modifier::Stretch(Box::new(stretch))],
+        stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
     };
     Document {
         files: vec![file(HERO, 0.01), file(LEVEL, 1.0)],
@@ -30,26 +31,26 @@ fn document() -> Document {
 }
 
 fn stretch(document: &mut Document) -> &mut Stretch {
-    document.takes[0].stretch_mut().unwrap()
+    document.takes[0].stretch_mut(None).unwrap()
 }
 
 #[test]
 fn a_dragged_target_is_that_of_the_last_window_else_of_the_object_else_of_the_clip() {
     let point = DVec3::new(100.0, 0.0, 300.0);
     let mut plain = document();
-    plain.move_target(TakeId(3), point);
+    plain.move_target(TakeId(3), None, point);
     assert_eq!(stretch(&mut plain).settings.target, Some(Target::World(point)));
 
     let mut aimed = document();
     stretch(&mut aimed).aim_at = Some("mark".into());
-    aimed.move_target(TakeId(3), point);
+    aimed.move_target(TakeId(3), None, point);
     assert_eq!(aimed.objects[0].position, DVec3::new(1.0, 0.0, 3.0));
     assert_eq!(stretch(&mut aimed).settings.target, None);
 
     let mut windowed = aimed.clone();
     let window = |end| Window { start: end - 1.0, end, target: Target::World(DVec3::ZERO), facing: Facing::Keep };
     stretch(&mut windowed).settings.windows = vec![window(1.0), window(2.0)];
-    windowed.move_target(TakeId(3), DVec3::Y);
+    windowed.move_target(TakeId(3), None, DVec3::Y);
     let targets: Vec<Target> = stretch(&mut windowed).settings.windows.iter().map(|window| window.target).collect();
     assert_eq!(targets, [Target::World(DVec3::ZERO), Target::World(DVec3::Y)]);
     assert_eq!(windowed.objects, aimed.objects);
@@ -59,12 +60,12 @@ fn a_dragged_target_is_that_of_the_last_window_else_of_the_object_else_of_the_cl
 fn what_has_no_target_is_left_alone() {
     let before = document();
     let mut unknown = before.clone();
-    unknown.move_target(TakeId(9), DVec3::X);
+    unknown.move_target(TakeId(9), None, DVec3::X);
     assert_eq!(unknown, before);
     let mut gone = before.clone();
     stretch(&mut gone).aim_at = Some("nothing".into());
     let untouched = gone.clone();
-    gone.move_target(TakeId(3), DVec3::X);
+    gone.move_target(TakeId(3), None, DVec3::X);
     assert_eq!(gone, untouched);
 }
 
@@ -78,9 +79,11 @@ fn a_removed_object_leaves_its_place_in_the_units_of_each_file() {
     document.remove_object(7);
     assert_eq!(document.objects.len(), 1);
     document.remove_object(0);
-    let targets: Vec<_> = document.takes.iter().map(|take| take.stretch().unwrap().settings.target).collect();
+    let targets: Vec<_> = document.takes.iter().map(|take| take.stretch(None).unwrap().settings.target).collect();
     assert_eq!(targets, [Some(Target::World(DVec3::X * 100.0)), Some(Target::World(DVec3::X))]);
-    assert!(document.objects.is_empty() && document.takes.iter().all(|take| take.stretch().unwrap().aim_at.is_none()));
+    assert!(
+        document.objects.is_empty() && document.takes.iter().all(|take| take.stretch(None).unwrap().aim_at.is_none())
+    );
 }
 
 #[test]
@@ -152,12 +155,12 @@ fn only_chains_that_are_not_muted_make_dynamics_count() {
     let with = |muted: &[bool]| {
         let mut dynamics = Dynamics::default();
         dynamics.settings.chains = muted.iter().map(|&muted| Chain { muted, ..Chain::default() }).collect();
-        Modifier::Dynamics(Box::new(dynamics))
+        StageKind::Dynamics(Box::new(dynamics))
     };
     assert_eq!(with(&[]).active(), None);
     assert_eq!(with(&[true]).active(), None);
     assert_eq!(with(&[true, false]).active(), Some(with(&[false])));
-    let looped = Modifier::Loop(Box::default());
+    let looped = StageKind::Loop(Box::default());
     assert_eq!(looped.active(), Some(looped));
 }
 

@@ -1,11 +1,12 @@
 //! Built takes, kept while what they were made from is equal.
 //!
-//! A take without its last step is kept like a take of its own, so that a change to a modifier leaves the slow work before it
+//! A take without its last step is kept like a take of its own, so that a change to a stage leaves the slow work before it
 //! alone.
 
 use std::sync::Arc;
 
 use super::inputs::Inputs;
+use super::named_clips::Resolver;
 use super::sources::source;
 use super::stages::{self, stage};
 use super::{BuiltTake, TakeError};
@@ -17,6 +18,8 @@ use crate::progress::Progress;
 #[derive(Debug, Default)]
 pub struct TakeCache {
     newest_first: Vec<(Inputs, Arc<BuiltTake>)>,
+    /// What takes depend on that others use, newest first.
+    met: Vec<Arc<Inputs>>,
 }
 
 /// Takes and parts of takes kept: enough to flip between all takes of a usual project.
@@ -32,12 +35,31 @@ pub enum Lookup {
 }
 
 /// What is still to be built of a take, on whatever thread; equal work gives equal results.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// The last step that is there already.
-    known: Option<Arc<BuiltTake>>,
-    /// What follows it, in order.
-    steps: Vec<Inputs>,
+    /// What is there already and followed by steps here.
+    known: Vec<Arc<BuiltTake>>,
+    /// What is to be built, in order: takes before those that use them.
+    steps: Vec<Step>,
+}
+
+/// One step that is to be built.
+#[derive(Clone, Debug)]
+struct Step {
+    inputs: Inputs,
+    /// What it follows; nothing begins a take. Found by place: numbers that are none equal not even themselves.
+    before: Option<Origin>,
+    /// The takes it uses as clips, in the order of [`Inputs::last_takes`].
+    takes: Vec<Option<Origin>>,
+}
+
+/// Where a built take is found while work goes on.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// Among what is known.
+    Known(usize),
+    /// What that step built.
+    Step(usize),
 }
 
 /// Steps that have been built, in order.
@@ -66,21 +88,39 @@ impl TakeCache {
 
     /// `take` of `document` as it was built before, or what is to be done for it.
     pub fn find(&mut self, document: &Document, library: &Library, take: &Take) -> Result<Lookup, TakeError> {
-        let mut steps = Vec::new();
-        let mut next = Some(Inputs::from_take(document, library, take)?);
+        let inputs = Resolver::new(document, library, &mut self.met).inputs(take)?;
+        if let Some(known) = self.recall(&inputs) {
+            return Ok(Lookup::Built(known));
+        }
+        let mut work = Work::default();
+        self.plan(inputs, &mut work);
+        Ok(Lookup::Missing(work))
+    }
+
+    /// Adds to `work` what is to be built up to `wanted`, and the takes it uses; answers where `wanted` will be.
+    fn plan(&mut self, wanted: Inputs, work: &mut Work) -> Option<Origin> {
+        let (mut chain, mut origin) = (Vec::new(), None);
+        let mut next = Some(wanted);
         while let Some(inputs) = next {
+            if let Some(at) = work.steps.iter().position(|step| step.inputs == inputs) {
+                origin = Some(Origin::Step(at));
+                break;
+            }
             if let Some(known) = self.recall(&inputs) {
-                if steps.is_empty() {
-                    return Ok(Lookup::Built(known));
-                }
-                steps.reverse();
-                return Ok(Lookup::Missing(Work { known: Some(known), steps }));
+                work.known.push(known);
+                origin = Some(Origin::Known(work.known.len() - 1));
+                break;
             }
             next = inputs.before();
-            steps.push(inputs);
+            chain.push(inputs);
         }
-        steps.reverse();
-        Ok(Lookup::Missing(Work { known: None, steps }))
+        for inputs in chain.into_iter().rev() {
+            let used: Vec<_> = inputs.last_takes().iter().map(|used| Inputs::clone(&used.inputs)).collect();
+            let takes = used.into_iter().map(|used| self.plan(used, work)).collect();
+            work.steps.push(Step { inputs, before: origin, takes });
+            origin = Some(Origin::Step(work.steps.len() - 1));
+        }
+        origin
     }
 
     /// Keeps what was built.
@@ -115,7 +155,7 @@ impl Lookup {
 
 impl PartialEq for Work {
     fn eq(&self, other: &Self) -> bool {
-        self.steps.last() == other.steps.last()
+        self.steps.last().map(|step| &step.inputs) == other.steps.last().map(|step| &step.inputs)
     }
 }
 
@@ -123,19 +163,26 @@ impl Work {
     /// Whether it may take longer than a picture should wait: bones or cloth are simulated, many vertices or pixels mixed, ways
     /// searched.
     pub fn is_slow(&self) -> bool {
-        self.steps.iter().any(is_slow)
+        self.steps.iter().any(|step| is_slow(&step.inputs))
     }
 
     /// Builds the steps in order; on an error or a cancel none of them is kept.
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
-        let mut before = self.known;
-        let mut done = Vec::with_capacity(self.steps.len());
-        for inputs in self.steps {
-            let built = match before {
+        let Self { known, steps } = self;
+        let mut done: Vec<(Inputs, Arc<BuiltTake>)> = Vec::with_capacity(steps.len());
+        for Step { inputs, before, takes } in steps {
+            let find = |origin: Origin| match origin {
+                Origin::Known(at) => known.get(at).cloned(),
+                Origin::Step(at) => done.get(at).map(|(_, built)| built.clone()),
+            };
+            for (used, origin) in inputs.last_takes().iter().zip(takes) {
+                let built = origin.and_then(find).ok_or_else(|| TakeError::NotLoaded(used.name.clone()))?;
+                used.built.get_or_init(|| built);
+            }
+            let built = match before.and_then(find) {
                 None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };
-            before = Some(built.clone());
             done.push((inputs, built));
         }
         Ok(Done(done))
@@ -147,22 +194,22 @@ fn is_slow(step: &Inputs) -> bool {
         step.source,
         TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_)
     );
-    match step.modifiers.last() {
+    match step.stages.last() {
         _ if step.name.is_some() => false,
         None => source(&step.source).is_slow(),
-        Some(modifier) => stage(modifier).is_slow(has_joints),
+        Some(last) => stage(&last.kind).is_some_and(|kind| kind.is_slow(has_joints)),
     }
 }
 
 fn last_step(inputs: &Inputs, before: Arc<BuiltTake>, progress: &Progress) -> Result<Arc<BuiltTake>, TakeError> {
-    match (&inputs.name, inputs.modifiers.last()) {
+    match (&inputs.name, inputs.stages.last()) {
         (Some(name), _) if before.clip.name != *name => {
             let clip = Arc::new(Clip { name: name.clone(), ..Clip::clone(&before.clip) });
             Ok(Arc::new(BuiltTake { clip, ..BuiltTake::clone(&before) }))
         }
-        (None, Some(modifier)) => {
+        (None, Some(stage)) => {
             let mut built = BuiltTake::clone(&before);
-            stages::apply(modifier, inputs, &mut built, progress)?;
+            stages::apply(stage, inputs, &mut built, progress)?;
             Ok(Arc::new(built))
         }
         (None, None) => source(&inputs.source).build_next(inputs, &before, progress).map(Arc::new),

@@ -54,13 +54,28 @@ pub enum TakeError {
         /// Vertices of the mesh.
         mesh: usize,
     },
-    /// A modifier for joints on something without.
+    /// A stage for joints on something without.
     NeedsJoints {
-        /// The refused step, [`crate::document::Modifier::name`].
-        modifier: &'static str,
+        /// The refused step, [`crate::document::StageKind::name`].
+        stage: &'static str,
         /// What the take is made of, [`super::Content::name`].
         content: &'static str,
     },
+    /// A take, by the name of its user, that is used as a clip and gone.
+    NoTake(String),
+    /// Takes that are made from each other, by their names along the way round.
+    Cycle(Vec<String>),
+    /// A take that is made from takes too many times over.
+    TooDeep(String),
+    /// A take used as a clip that moves no joints.
+    NotJoints {
+        /// The take.
+        take: String,
+        /// What it is made of, [`super::Content::name`].
+        content: &'static str,
+    },
+    /// A stage of a newer version, by its name in the file.
+    UnknownStage(String),
     /// A loop of a loop of vertices or images.
     AlreadyLooped,
     /// No loop was made.
@@ -123,7 +138,12 @@ impl Tell for TakeError {
             Self::NoVertexCache { file } => no_vertex_cache(file),
             Self::NoImages { file } => no_images(file),
             Self::OtherMesh { cache, points, mesh } => other_mesh(cache, *points, *mesh),
-            Self::NeedsJoints { modifier, content } => needs_joints(modifier, content),
+            Self::NeedsJoints { stage, content } => needs_joints(stage, content),
+            Self::NoTake(user) => no_take(user),
+            Self::Cycle(names) => cycle(names),
+            Self::TooDeep(take) => too_deep(take),
+            Self::NotJoints { take, content } => not_joints(take, content),
+            Self::UnknownStage(stage) => unknown_stage(stage),
             Self::AlreadyLooped => already_looped(),
             Self::NoGround => no_ground(),
             Self::OffGround { what, metres, ground } => off_ground(what, *metres, *ground),
@@ -235,11 +255,52 @@ fn other_mesh(cache: &str, points: usize, mesh: usize) -> Message {
     )
 }
 
-fn needs_joints(modifier: &'static str, content: &'static str) -> Message {
+fn no_take(user: &str) -> Message {
+    message!(
+        "error.take.no_take",
+        "a take that “%{user}” uses as a clip is gone. Choose another clip in its place, or undo what removed it.",
+        user
+    )
+}
+
+fn cycle(names: &[String]) -> Message {
+    message!(
+        "error.take.cycle",
+        "takes are made from each other: %{names}. Choose another clip in one of them.",
+        names = names.join(" ← ")
+    )
+}
+
+fn too_deep(take: &str) -> Message {
+    message!(
+        "error.take.too_deep",
+        "“%{take}” is made from takes that are made from takes more than 32 times over. Export one of them and use its clip.",
+        take
+    )
+}
+
+fn not_joints(take: &str, content: &'static str) -> Message {
+    message!(
+        "error.take.not_joints",
+        "“%{take}” is made of %{content} and cannot stand for a clip of joints. Choose a take that moves a skeleton.",
+        take,
+        content = word(content)
+    )
+}
+
+fn unknown_stage(stage: &str) -> Message {
+    message!(
+        "error.take.unknown_stage",
+        "its stage “%{stage}” comes from a newer Portamento and cannot be built here. Mute or remove it, or update Portamento.",
+        stage
+    )
+}
+
+fn needs_joints(stage: &'static str, content: &'static str) -> Message {
     message!(
         "error.take.needs_joints",
-        "the %{modifier} needs joints, but the take is made of %{content}. Remove the %{modifier}.",
-        modifier = word(modifier),
+        "the %{stage} needs joints, but the take is made of %{content}. Remove the %{stage}.",
+        stage = word(stage),
         content = word(content)
     )
 }
@@ -277,7 +338,7 @@ fn nobody_walks() -> Message {
     message!("error.take.nobody_walks", "nobody walks. Choose a character with a skeleton and clips.")
 }
 
-/// A kind of modifier or content as a word within a sentence.
+/// A kind of stage or content as a word within a sentence.
 fn word(kind: &'static str) -> Message {
     match kind {
         "stretch" => message!("word.stretch", "stretch"),

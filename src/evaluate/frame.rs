@@ -72,7 +72,7 @@ pub fn frame_at(built: &Arc<BuiltTake>, overlay: &Arc<Overlay>, time: f64) -> Fr
 /// How often a loop has come round at `time`, and the time within it.
 fn round_at(built: &BuiltTake, time: f64) -> (i32, f64) {
     let duration = built.clip.duration;
-    if built.looped().is_none() || duration <= 0.0 || time <= duration {
+    if built.looped(None).is_none() || duration <= 0.0 || time <= duration {
         return (0, time.clamp(0.0, duration));
     }
     let round = (time / duration).floor();

@@ -3,22 +3,23 @@
 use std::sync::LazyLock;
 
 use super::TakeError;
+use super::named_clips::{NamedClips, Resolver, TakeClip};
 use crate::anim::Roles;
-use crate::document::{Asset, Document, FileId, Library, Loaded, Modifier, SceneObject, Take, TakeSource};
+use crate::document::{Asset, FileId, Loaded, SceneObject, Stage, StageKind, Take, TakeSource};
 
 /// Everything a built take depends on; equal inputs give the same bits.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Inputs {
-    /// What plays before any modifier.
+    /// What plays before any stage.
     pub source: TakeSource,
     /// Applied in order.
-    pub modifiers: Vec<Modifier>,
+    pub stages: Vec<StageInput>,
     /// The name of the result; `None` leaves it that of the source.
     pub name: Option<String>,
     /// The character's file.
     pub character: Asset<Loaded>,
-    /// The files that may hold the source's clips, in the order they are searched.
-    pub clip_files: Vec<Asset<Loaded>>,
+    /// The clips the source names, and its files.
+    pub clips: NamedClips,
     /// The character's joints by role.
     pub roles: Roles,
     /// Length of the file's unit.
@@ -27,8 +28,34 @@ pub(super) struct Inputs {
     pub walk_stage: WalkStage,
     /// Length of the unit of a walk's level.
     pub level_unit: f64,
-    /// Scene objects, where a modifier aims at one.
+    /// Scene objects, where a stage aims at one.
     pub objects: Vec<SceneObject>,
+}
+
+/// What a stage depends on besides what comes in; its id does not matter.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StageInput {
+    /// What it does, without what is muted in it.
+    pub kind: StageKind,
+    /// Seconds of the incoming motion in which it acts.
+    pub span: Option<[f64; 2]>,
+    /// The clips it names.
+    pub clips: NamedClips,
+}
+
+impl StageInput {
+    fn resolve(resolver: &mut Resolver, take: &Take, stage: Stage) -> Result<Self, TakeError> {
+        let Stage { mut kind, span, .. } = stage;
+        let named = kind.clone();
+        let named = named.clip_names();
+        let files: Vec<FileId> = if named.is_empty() {
+            Vec::new()
+        } else {
+            [take.character].into_iter().chain(kind.files().iter().copied()).collect()
+        };
+        let clips = resolver.clips(take, &named, &files, |old, new| kind.replace_clip(old, new))?;
+        Ok(Self { kind, span, clips })
+    }
 }
 
 /// How much of a walk is built. Parts before the last need no character.
@@ -43,25 +70,31 @@ pub(super) enum WalkStage {
 }
 
 impl Inputs {
-    /// What `take` depends on. Errors where one of its files is not loaded.
-    pub fn from_take(document: &Document, library: &Library, take: &Take) -> Result<Self, TakeError> {
-        let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
-        let clip_files = take.source.files(take.character).into_iter().map(loaded).collect::<Result<_, _>>()?;
+    /// What `take` depends on, its names followed by `resolver`.
+    pub fn resolve(resolver: &mut Resolver, take: &Take) -> Result<Self, TakeError> {
+        let mut source = take.source.without_labels();
+        let files = take.source.files(take.character);
+        let rename = |old: &str, new: &str| source.replace_clip(old, new);
+        let clips = resolver.clips(take, &take.source.clip_names(), &files, rename)?;
+        let active = take.stages.iter().filter_map(Stage::active);
+        let stages = active.map(|stage| StageInput::resolve(resolver, take, stage)).collect::<Result<_, _>>()?;
+        let (document, library) = (resolver.document, resolver.library);
         // The ground and the ways of a walk can be looked at before anybody walks.
         let walks_alone = take.walk().is_some() && document.file(take.character).is_none();
         let shown_file = take.source.shown_file(take.character).filter(|_| !walks_alone);
+        let loaded = |id: FileId| library.get(id).cloned().ok_or_else(|| TakeError::NotLoaded(take.name.clone()));
         let character = shown_file.map_or_else(|| Ok(NOBODY.clone()), loaded)?;
         let roles = shown_file.and_then(|id| document.character(id));
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         let unit =
             |file: Option<FileId>| file.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit);
-        let aims = take.modifiers.iter().any(Modifier::aims_at_object);
+        let aims = take.stages.iter().any(|stage| stage.kind.aims_at_object());
         Ok(Self {
-            source: take.source.without_labels(),
-            modifiers: take.modifiers.iter().filter_map(Modifier::active).collect(),
+            source,
+            stages,
             name: Some(take.name.clone()),
             character,
-            clip_files,
+            clips,
             roles,
             metres_per_unit: unit(shown_file),
             walk_stage: WalkStage::Steps,
@@ -70,17 +103,26 @@ impl Inputs {
         })
     }
 
-    /// The same without its last step: the name, then one modifier after the other, then parts of the source; `None` for what
+    /// Every take that the last step needs as a clip.
+    pub fn last_takes(&self) -> &[TakeClip] {
+        match self.stages.last() {
+            _ if self.name.is_some() => &[],
+            Some(stage) => &stage.clips.takes,
+            None => &self.clips.takes,
+        }
+    }
+
+    /// The same without its last step: the name, then one stage after the other, then parts of the source; `None` for what
     /// has no step before it.
     pub fn before(&self) -> Option<Self> {
         let mut before = self.clone();
         if before.name.take().is_some() {
             return Some(before);
         }
-        if before.modifiers.pop().is_none() {
+        if before.stages.pop().is_none() {
             return self.before_walk_stage();
         }
-        if !before.modifiers.iter().any(Modifier::aims_at_object) {
+        if !before.stages.iter().any(|stage| stage.kind.aims_at_object()) {
             before.objects.clear();
         }
         Some(before)
@@ -97,6 +139,7 @@ impl Inputs {
             source: TakeSource::Walk(Box::new(walk)),
             walk_stage,
             character: NOBODY.clone(),
+            clips: NamedClips { takes: Vec::new(), ..self.clips.clone() },
             roles: Roles::default(),
             metres_per_unit: 1.0,
             ..self.clone()

@@ -1,17 +1,19 @@
 //! Document + time → [`Frame`]: the only place where systems meet.
 //!
-//! A take is built stage by stage: a source gives a clip, each modifier turns a clip into a clip; [`TakeCache`] keeps what was
+//! A take is built stage by stage: a source gives a clip, each stage turns a clip into a clip; [`TakeCache`] keeps what was
 //! built while its inputs are equal. What the viewport shows is sampled from the last stage's clip, which is also what export
 //! writes: the two cannot differ.
 //!
-//! Another source is a file in `sources`, another modifier a file in `stages`: each implements one trait, and one line in the
+//! Another source is a file in `sources`, another stage a file in `stages`: each implements one trait, and one line in the
 //! `mod.rs` there names it. In reading order; each module uses those above it.
 
 mod error;
 pub mod content;
 mod loop_source;
 mod built;
+mod stage_report;
 mod report;
+mod named_clips;
 mod inputs;
 pub mod bake;
 mod sources;
@@ -21,7 +23,9 @@ pub mod overlay;
 pub mod dynamics_view;
 pub mod frame;
 
-pub use built::{Blended, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Scenery, Stage, Walked};
+pub use built::{
+    Blended, BuiltStage, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Scenery, StageResult, Walked,
+};
 pub use cache::{Lookup, TakeCache, Work};
 pub use content::Content;
 pub use dynamics_view::{BoneView, ColliderView, DynamicsView};

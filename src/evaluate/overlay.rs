@@ -83,10 +83,11 @@ pub enum GhostKind {
     ResultEnd,
 }
 
-/// Trails, ghosts and target of `built`.
-pub fn overlay(built: &BuiltTake) -> Overlay {
+/// Trails, ghosts and target of `built`: those of the stretch at `at` of its stages, else of the first.
+pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
     let feet = feet(built);
-    let Some(stretch) = built.stretch() else {
+    let place = built.stretch_place(at);
+    let Some((place, stretch)) = place.and_then(|place| Some((place, built.stretch(Some(place))?))) else {
         return Overlay { feet, trails: travelled(built).into_iter().collect(), ..Overlay::default() };
     };
     let report = &stretch.report;
@@ -110,7 +111,10 @@ pub fn overlay(built: &BuiltTake) -> Overlay {
             trail(TrailKind::Source, &report.source, calm),
             trail(TrailKind::Result, &report.stretched, report.reversed.clone()),
         ],
-        ghosts: vec![end(GhostKind::SourceEnd, &built.source), end(GhostKind::ResultEnd, &built.clip)],
+        ghosts: vec![
+            end(GhostKind::SourceEnd, built.before_stage(place)),
+            end(GhostKind::ResultEnd, &built.stages[place].clip),
+        ],
         target: report.windows.last().map(|window| window.target),
         feet,
         target_has_height: built.root.is_some_and(|root| root.kind == RootKind::Root),

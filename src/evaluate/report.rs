@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Blended, BuiltTake, LevelRoutes, Looped, TakeError, Walked};
-use crate::anim::root_motion;
+use super::stages::promises::stop_error;
+use super::{Blended, BuiltTake, LevelRoutes, TakeError, Walked, stage_report};
 use crate::message::Message;
 use crate::systems::locomotion;
 use crate::systems::navigation::RouteVariant;
-use crate::systems::{dynamics, stretch};
 
 impl BuiltTake {
     /// The numbers that say whether the take is right, for reports.
     pub fn report(&self) -> Value {
+        let mut stages = Vec::new();
         let mut report = json!({
             "clip": self.clip.name,
             "source": self.clip_name,
@@ -25,53 +25,17 @@ impl BuiltTake {
         if let Some(walked) = &self.walked {
             report["walk"] = walk(self, walked);
         }
-        if let Some(built) = self.stretch() {
-            report["stretch"] = stretch(self, built);
+        for index in 0..self.stages.len() {
+            let (kind, figures) = stage_report::figures(self, index);
+            // The first of a kind is reached by its name alone, which is enough for the short commands.
+            if report.get(kind).is_none() {
+                report[kind] = figures.clone();
+            }
+            stages.push(json!({ kind: figures }));
         }
-        if let Some(built) = self.dynamics() {
-            report["dynamics"] = dynamics(self, built);
-        }
-        if let Some(built) = self.looped() {
-            report["loop"] = looped(self, built);
-        }
+        report["stages"] = stages.into();
         report
     }
-}
-
-/// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
-/// that came out of it, whatever later modifiers made of that.
-fn stretch(take: &BuiltTake, built: &stretch::Built) -> Value {
-    let report = &built.report;
-    let metres = take.metres_per_unit;
-    let skeleton = &take.character.model.skeleton;
-    let path = take.root.zip(take.stretched_clip());
-    let path = path.map(|(root, clip)| root_motion::path(skeleton, clip, root.joint, &report.times));
-    let path = path.unwrap_or_default();
-    let still = (1..path.len()).filter(|&i| report.still[i]);
-    // What jitters below the dead zone goes on jittering; it moves where it does so otherwise than the source.
-    let rounding = 1e-6 * path.iter().map(|point| point.length()).fold(0.0, f64::max);
-    let moves = |&i: &usize| {
-        let added = (path[i] - path[i - 1]) - (report.source.points[i] - report.source.points[i - 1]);
-        added.length() > rounding
-    };
-    let (still, moved) = (still.clone().count(), still.filter(moves).count());
-    let end = path.last().copied();
-    let target = report.windows.last().map(|window| window.target);
-    json!({
-        "root_joint": take.root.map(|root| skeleton.joints[root.joint].name.as_str()),
-        "root_part": take.root.map(|root| root.kind),
-        "target": target,
-        "end": end,
-        "end_error_m": end.zip(target).map(|(end, target)| end.distance(target) * metres),
-        "stretch_ratio": report.ratio,
-        "source_length_m": report.lengths.last().map(|length| length * metres),
-        "frames": report.times.len(),
-        "still_frames": still,
-        "still_frames_that_move": moved,
-        "reversed_frames": report.reversed.iter().filter(|&&reversed| reversed).count(),
-        "windows": report.windows,
-        "warnings": report.warnings,
-    })
 }
 
 /// What a blend did: pops with and without transitions, the legs during a running cast, the weights of every frame.
@@ -95,47 +59,6 @@ fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     })
 }
 
-/// What dynamic bones did: exactness of lengths and contacts, twist, and whether a loop repeats.
-fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
-    let report = &built.report;
-    let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
-    json!({
-        "joints": built.joints.iter().map(|&each| joint(each)).collect::<Vec<_>>(),
-        "step_seconds": built.step,
-        "parts_per_step": report.substeps,
-        "recorded_steps": built.len(),
-        "length_error": report.length_error,
-        "position_error": report.position_error,
-        "penetration": report.penetration,
-        "twist_radians": report.twist,
-        "contacts": report.contacts.iter().max(),
-        "cycles": report.cycles,
-        "residue": report.residue,
-        "residue_joint": report.residue_joint.map(joint),
-        "residue_after_mixing": report.closing,
-    })
-}
-
-/// What a loop did: how it closes in place (E0), speed (ratio ρ) and acceleration (E2), and what mixing cost.
-fn looped(take: &BuiltTake, built: &Looped) -> Value {
-    let report = built.report();
-    json!({
-        "of": take.content.name(),
-        "source_frames": built.source.frames(),
-        "start": built.window.start,
-        "length": built.window.length,
-        "latest_start": built.latest_start(),
-        "fps": built.fps,
-        "value_gap": report.value_gap,
-        "step_change": report.step_change,
-        "seam_ratio": report.ratio,
-        "acceleration_ratio": report.acceleration_ratio,
-        "lamp": format!("{:?}", report.lamp()).to_lowercase(),
-        "dip": report.dip,
-        "edges": report.edges.map(|edges| json!({ "shortest_percent": edges.low, "longest_percent": edges.high })),
-    })
-}
-
 /// What a walk found: the ways of all seeds, and how exactly the character stops on the mark.
 fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     let mut report = json!({
@@ -147,9 +70,16 @@ fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     }
     if let Some(walk) = &walked.walk {
         report["steps"] = steps(walk);
-        report["steps"]["stop_error_mm"] = stop_error(take, walk).map(|metres| metres * 1e3).into();
+        report["steps"]["stop_error_mm"] = millimetres(stop_error(take, &take.source)).into();
+        if !take.stages.is_empty() {
+            report["steps"]["stop_error_after_stages_mm"] = millimetres(stop_error(take, &take.clip)).into();
+        }
     }
     report
+}
+
+fn millimetres(metres: Option<f64>) -> Option<f64> {
+    metres.map(|metres| metres * 1e3)
 }
 
 fn level_routes(routes: &LevelRoutes) -> Value {
@@ -191,11 +121,4 @@ fn steps(walk: &locomotion::Walk) -> Value {
         "leg_too_short_metres": report.leg_too_short, "too_fast_seconds": report.too_fast,
         "engines": stop.engines.iter().map(engine).collect::<Vec<_>>(),
     })
-}
-
-/// Metres along the ground between the last key of the walk and the goal.
-fn stop_error(take: &BuiltTake, walk: &locomotion::Walk) -> Option<f64> {
-    let (clip, skeleton) = (&take.source, &take.character.model.skeleton);
-    let end = root_motion::world_at(skeleton, clip, walk.root?.joint, clip.duration).translation;
-    Some((end * take.metres_per_unit - *walk.path.points.last()?).with_y(0.0).length())
 }

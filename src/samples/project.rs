@@ -6,9 +6,10 @@ use glam::DVec3;
 
 use super::flame;
 use crate::anim::{MaskChoice, Model, Region, Roles};
-use crate::document::take::{Blend, Dynamics, Loop, Stretch};
+use crate::document::stage::{Dynamics, Loop, Stretch};
+use crate::document::take::Blend;
 use crate::document::{
-    Character, Document, FileId, Modifier, SceneObject, SourceFile, Take, TakeId, TakeSource, Walk, file,
+    Character, Document, FileId, SceneObject, SourceFile, Stage, StageKind, Take, TakeId, TakeSource, Walk, file,
 };
 use crate::samples::level;
 use crate::systems::blend::{self, Action, Additive, Event, Link, Node, NodeKind, Reference, Scenario, Source, Tree};
@@ -66,7 +67,7 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     add_take(&mut document, "run, cast, stop, end", TakeSource::Scenario(Box::new(run_cast_stop_end())), Vec::new());
     add_take(&mut document, "half a cast over a stand", TakeSource::Scenario(Box::new(half_a_cast())), Vec::new());
     let run = TakeSource::Clip { file: HERO, clip: "run".into() };
-    let swing = Modifier::Dynamics(Box::new(hair_and_cape(hero)));
+    let swing = StageKind::Dynamics(Box::new(hair_and_cape(hero)));
     add_take(&mut document, "run with swinging hair and cape", run, vec![swing]);
     add_loops(&mut document);
     let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
@@ -79,8 +80,8 @@ fn add_loops(document: &mut Document) {
     // A light flag in a strong and steady wind waves evenly enough to be looped.
     let wind = cloth::Settings { wind: [10.0, 0.0, 1.0], gusts: 0.15, weight: 0.1, ..cloth::Settings::default() };
     let flag = cloth::Settings { columns: 24, rows: 16, frames: 180, ..wind };
-    let modifiers = vec![flag_loop(&flag)];
-    add_take(document, "flag in the wind", TakeSource::Cloth(Box::new(flag)), modifiers);
+    let stages = vec![flag_loop(&flag)];
+    add_take(document, "flag in the wind", TakeSource::Cloth(Box::new(flag)), stages);
     // The change rises with the flame.
     let fade = looping::Fade { timing: flame::heights().into(), softness: 0.4, reach: 0.8, ..looping::Fade::default() };
     let settings = looping::Settings { length: 23, linear_light: true, fade, ..looping::Settings::default() };
@@ -88,15 +89,15 @@ fn add_loops(document: &mut Document) {
 }
 
 /// Two and a quarter seconds; what is near the pole fades early, the free end late, as the wind runs over the flag.
-fn flag_loop(flag: &cloth::Settings) -> Modifier {
+fn flag_loop(flag: &cloth::Settings) -> StageKind {
     let across = |i: usize| (i % (flag.columns + 1)) as f32 / flag.columns as f32;
     let timing: Vec<f32> = (0..(flag.columns + 1) * (flag.rows + 1)).map(across).collect();
     let fade = looping::Fade { timing: timing.into(), softness: 0.7, ..looping::Fade::default() };
     looped(looping::Settings { start: 6, length: 68, fade, ..looping::Settings::default() })
 }
 
-fn looped(settings: looping::Settings) -> Modifier {
-    Modifier::Loop(Box::new(Loop { settings }))
+fn looped(settings: looping::Settings) -> StageKind {
+    StageKind::Loop(Box::new(Loop { settings }))
 }
 
 fn run_cast_stop_end() -> Blend {
@@ -169,15 +170,15 @@ fn torso(hero: &Model) -> Vec<Collider> {
 
 fn add(document: &mut Document, name: &str, clip: &str, stretch: Stretch) {
     let source = TakeSource::Clip { file: HERO, clip: clip.into() };
-    add_take(document, name, source, vec![Modifier::Stretch(Box::new(stretch))]);
+    add_take(document, name, source, vec![StageKind::Stretch(Box::new(stretch))]);
 }
 
-fn add_take(document: &mut Document, name: &str, source: TakeSource, modifiers: Vec<Modifier>) {
+fn add_take(document: &mut Document, name: &str, source: TakeSource, kinds: Vec<StageKind>) {
     let id = TakeId(document.fresh_id());
     let character = match source {
         TakeSource::Images { file, .. } => file,
         TakeSource::Cloth(_) => FileId(0),
         _ => HERO,
     };
-    document.takes.push(Take { id, name: name.into(), character, source, modifiers });
+    document.takes.push(Take { id, name: name.into(), character, source, stages: Stage::numbered(kinds) });
 }

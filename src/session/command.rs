@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::DynamicsMode;
 use super::ExportRequest;
 use super::RecoverableWork;
+use super::stack::{NewStage, StageCommand};
 use crate::document::{FileId, TakeId};
 use crate::systems::cloth::ClothShape;
 use crate::systems::dynamics::Preset;
@@ -112,8 +113,14 @@ pub enum EditCommand {
     AddCollider(NewCollider),
     /// A second take with the same recipe.
     Duplicate(TakeId),
-    /// Takes a take out of the document.
+    /// A take that starts from what comes out of that one.
+    Derive(TakeId),
+    /// Takes a take out of the document; asks first where other takes use it.
     Remove(TakeId),
+    /// The same without asking: those who use it say that it is gone.
+    RemoveUsed(TakeId),
+    /// Changes the stages of the shown take.
+    Stage(StageCommand),
 }
 
 /// Which collider is made.
@@ -265,6 +272,9 @@ pub fn edit_entries() -> Vec<CommandEntry> {
         entry("add_cape", Command::Edit(EditCommand::AddCloth(ClothShape::Cape)), &[]),
         entry("hang_mesh", Command::Edit(EditCommand::HangMesh), &[]),
         entry("add_walk", Command::Edit(EditCommand::AddWalk), &[]),
+        entry("stage_layer", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Layer))), &[]),
+        entry("stage_stretch", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Stretch))), &[]),
+        entry("stage_dynamics", Command::Edit(EditCommand::Stage(StageCommand::Add(NewStage::Dynamics))), &[]),
         entry("add_object", Command::Edit(EditCommand::AddObject), &[]),
         entry("palette", Command::Window(WindowCommand::Palette), &["Ctrl+P"]),
         entry("help", Command::Window(WindowCommand::Help), &["F1"]),

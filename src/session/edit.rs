@@ -2,8 +2,10 @@
 
 use super::shown::about;
 use super::{EditCommand, Session, Severity, Shown};
-use crate::document::take::{Loop, Stretch, Vertices};
-use crate::document::{Document, FileId, Modifier, Take, TakeId, TakeSource};
+use crate::document::clip_ref::take_ref;
+use crate::document::stage::{Loop, Stretch};
+use crate::document::take::Vertices;
+use crate::document::{Document, FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::evaluate::Lookup;
 use crate::media::vertex_clip;
 use crate::message::{Message, Tell, message};
@@ -39,7 +41,10 @@ impl Session {
             EditCommand::MirrorDynamics => self.mirror_dynamics(),
             EditCommand::AddCollider(collider) => self.add_collider(collider),
             EditCommand::Duplicate(take) => self.duplicate(take),
-            EditCommand::Remove(take) => self.remove(take),
+            EditCommand::Derive(take) => self.derive(take),
+            EditCommand::Remove(take) => self.ask_to_remove(take),
+            EditCommand::RemoveUsed(take) => self.remove(take),
+            EditCommand::Stage(command) => self.perform_stage(command),
         }
     }
 
@@ -66,7 +71,7 @@ impl Session {
             name: self.document.free_take_name(&format!("{clip} stretched")),
             character,
             source: TakeSource::Clip { file: clip_file, clip },
-            modifiers: vec![Modifier::Stretch(Box::new(stretch))],
+            stages: Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]),
         });
         self.selection.show(Shown::Take(id));
     }
@@ -93,16 +98,17 @@ impl Session {
             Ok(frames) => frames,
             Err(error) => return self.notices.say(Severity::Error, about(&take.name, error.message())),
         };
-        let looped = Modifier::Loop(Box::new(longest_loop(frames)));
+        let looped = StageKind::Loop(Box::new(longest_loop(frames)));
         if let Some(known) = self.document.take_mut(take.id) {
-            return known.modifiers.push(looped);
+            self.selection.stage = Some(known.add_stage(looped));
+            return;
         }
         let name = format!("{} loop", take.name);
-        self.add_take(&name, Take { modifiers: vec![looped], ..take });
+        self.add_take(&name, Take { stages: Stage::numbered(vec![looped]), ..take });
     }
 
     fn add_vertices(&mut self) {
-        let shown = self.shown_take().map(|take| Take { modifiers: Vec::new(), ..take });
+        let shown = self.shown_take().map(|take| Take { stages: Vec::new(), ..take });
         let Some((unmodified, file, clip)) = shown.and_then(|take| match take.source.clone() {
             TakeSource::Clip { file, clip } => Some((take, file, clip)),
             _ => None,
@@ -120,8 +126,8 @@ impl Session {
         };
         let vertices = Vertices { file, clip: Some(clip.clone()), mesh: None, fps: None };
         let source = TakeSource::Vertices(vertices);
-        let modifiers = vec![Modifier::Loop(Box::new(longest_loop(frames)))];
-        let take = Take { id: TakeId(0), name: clip.clone(), character: file, source, modifiers };
+        let stages = Stage::numbered(vec![StageKind::Loop(Box::new(longest_loop(frames)))]);
+        let take = Take { id: TakeId(0), name: clip.clone(), character: file, source, stages };
         self.add_take(&format!("{clip} vertices"), take);
     }
 
@@ -141,7 +147,32 @@ impl Session {
         self.document.takes.push(copy);
     }
 
+    fn derive(&mut self, id: TakeId) {
+        let Some(used) = self.document.take(id) else { return };
+        let (name, character) = (used.name.clone(), used.character);
+        if !used.moves_joints() {
+            let message = message!(
+                "notice.derive_joints",
+                "Only a take that moves a skeleton can stand for a clip. Duplicate “%{take}” instead.",
+                take = &name
+            );
+            return self.notices.say(Severity::Info, message);
+        }
+        let source = TakeSource::Clip { file: character, clip: take_ref(id) };
+        self.add_take(&name, Take { id, name: name.clone(), character, source, stages: Vec::new() });
+    }
+
+    /// Removes a take that nobody uses; else the user is asked first.
+    fn ask_to_remove(&mut self, id: TakeId) {
+        if self.document.users_of(id).next().is_some() {
+            self.asked_removal = Some(id);
+        } else {
+            self.remove(id);
+        }
+    }
+
     fn remove(&mut self, id: TakeId) {
+        self.asked_removal = None;
         self.document.takes.retain(|take| take.id != id);
         if self.selection.shown == Shown::Take(id) {
             self.show_first();
@@ -159,7 +190,7 @@ impl Session {
 }
 
 /// A loop of the two longest cycles that `frames` frames hold, at most 120 frames each.
-fn longest_loop(frames: usize) -> Loop {
+pub(super) fn longest_loop(frames: usize) -> Loop {
     let length = (frames.saturating_sub(1) / 2).clamp(1, 120);
     Loop { settings: looping::Settings { length, ..looping::Settings::default() } }
 }

@@ -18,6 +18,7 @@ pub mod project;
 mod scene_objects;
 pub mod selection;
 mod shown;
+pub mod stack;
 pub mod walk;
 
 use std::collections::BTreeMap;
@@ -35,7 +36,7 @@ pub use preferences::Preferences;
 pub use project::RecoverableWork;
 pub use selection::{Selection, Shown};
 
-use crate::document::{Document, FileId, History, Library};
+use crate::document::{Document, FileId, History, Library, TakeId};
 use crate::evaluate::{Frame, TakeCache};
 use crate::export::file_system::{Disk, FileSystem};
 use crate::message::Message;
@@ -60,6 +61,8 @@ pub struct Session {
     seams: looping::seams::Seams,
     /// What is chosen for the next export.
     pub export_choice: ExportChoice,
+    /// A take that others use and that shall be removed, until somebody says whether.
+    pub asked_removal: Option<TakeId>,
     /// A question about the level of a walk.
     asked_ground: Option<walk::ground::GroundAnswer>,
     /// Work in the background, with progress and cancel.
@@ -122,6 +125,7 @@ impl Session {
             painter: painting::Painter::default(),
             seams: looping::seams::Seams::default(),
             export_choice: ExportChoice::default(),
+            asked_removal: None,
             asked_ground: None,
             jobs,
             notices: Notices::default(),

@@ -23,8 +23,8 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::take::Stretch;
-    use crate::document::{FileId, Modifier, SourceFile, Take, TakeId, TakeSource};
+    use crate::document::stage::Stretch;
+    use crate::document::{FileId, SourceFile, Stage, StageKind, Take, TakeId, TakeSource};
     use crate::systems::stretch::Target;
 
     #[test]
@@ -37,14 +37,15 @@ mod tests {
         session.document.objects[0].position = DVec3::new(1.0, 0.0, 2.0);
         let stretch = Stretch { aim_at: Some("mark".into()), ..Stretch::default() };
         let clip = TakeSource::Clip { file, clip: "run".into() };
-        let modifiers = vec![Modifier::Stretch(Box::new(stretch))];
-        session.document.takes.push(Take { id: TakeId(2), name: "a".into(), character: file, source: clip, modifiers });
+        let stages = Stage::numbered(vec![StageKind::Stretch(Box::new(stretch))]);
+        session.document.takes.push(Take { id: TakeId(2), name: "a".into(), character: file, source: clip, stages });
         session.document.rename_object(0, "goal");
-        let aim = |session: &Session| session.document.takes[0].stretch().and_then(|stretch| stretch.aim_at.clone());
+        let aim =
+            |session: &Session| session.document.takes[0].stretch(None).and_then(|stretch| stretch.aim_at.clone());
         assert_eq!(aim(&session).as_deref(), Some("goal"));
         session.remove_object(0);
         assert_eq!(aim(&session), None);
-        let target = session.document.takes[0].stretch().and_then(|stretch| stretch.settings.target);
+        let target = session.document.takes[0].stretch(None).and_then(|stretch| stretch.settings.target);
         assert_eq!(target, Some(Target::World(DVec3::new(100.0, 0.0, 200.0))));
     }
 }

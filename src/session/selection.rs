@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::painting::Painting;
-use crate::document::{FileId, TakeId};
+use crate::document::{FileId, StageId, TakeId};
 
 /// What is shown in the viewport and the inspector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     /// The file, clip or take that the viewport shows.
     pub shown: Shown,
+    /// The stage of the shown take that is edited; of several of a kind the first where none is chosen.
+    pub stage: Option<StageId>,
     /// The highlighted joint of the shown character.
     pub joint: Option<usize>,
     /// The scene object that is edited, by its place in the list.
@@ -37,10 +39,18 @@ impl Selection {
     pub fn show(&mut self, shown: Shown) {
         if self.shown != shown {
             (self.event, self.link, self.chain, self.collider) = (None, None, None, None);
-            (self.stop, self.route) = (None, None);
+            (self.stage, self.stop, self.route) = (None, None, None);
             self.painting.leave_take();
         }
         self.shown = shown;
+    }
+}
+
+impl super::Session {
+    /// The place of the stage that is edited among those that are built; `None` where none is chosen or it is muted.
+    pub fn stage_index(&self) -> Option<usize> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        self.document.take(id)?.built_index(self.selection.stage?)
     }
 }
 

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::dynamics::live;
 use super::{DynamicsMode, Session, Severity, Shown};
 use crate::anim::{Footage, root_motion};
-use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
+use crate::document::{Asset, FileId, Loaded, StageId, Take, TakeId, TakeSource};
 use crate::evaluate::frame;
 use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, Lookup, Scenery, TakeError, Work};
@@ -20,6 +20,7 @@ use crate::systems::dynamics::{DynamicsRig, Settings};
 #[derive(Debug)]
 pub(super) struct Evaluated {
     shown: Shown,
+    stage: Option<StageId>,
     built: Arc<BuiltTake>,
     overlay: Arc<Overlay>,
     rig: Option<(Settings, DynamicsRig)>,
@@ -47,11 +48,13 @@ impl Session {
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
-        let active =
-            take.dynamics().map(|dynamics| dynamics.active_settings()).filter(|settings| !settings.chains.is_empty());
+        let active = take
+            .dynamics(self.selection.stage)
+            .map(|dynamics| dynamics.active_settings())
+            .filter(|settings| !settings.chains.is_empty());
         let outcome = match (active, self.dynamics.mode) {
             (Some(_), DynamicsMode::Live) => self.show_live(&take, seconds),
-            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(&take), None),
+            (Some(_), DynamicsMode::Off) => self.show_take(&live::before_dynamics(&take, self.selection.stage), None),
             (active, _) => self.show_take(&take, active),
         };
         match outcome {
@@ -109,8 +112,8 @@ impl Session {
 
     /// `take` without its first step that takes long and what follows; nothing where its source does.
     fn quickly_built(&mut self, take: &Take) -> Result<Option<Arc<BuiltTake>>, TakeError> {
-        for end in (0..=take.modifiers.len()).rev() {
-            let start = Take { modifiers: take.modifiers[..end].to_vec(), ..take.clone() };
+        for end in (0..=take.stages.len()).rev() {
+            let start = take.before_stage(end);
             let found = self.cache.find(&self.document, &self.library, &start)?;
             if !matches!(&found, Lookup::Missing(work) if work.is_slow()) {
                 return self.built(&start).map(Some);
@@ -205,7 +208,7 @@ impl Session {
         self.last_failure.as_ref()
     }
 
-    /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without modifiers.
+    /// The recipe of what plays: the selected take, or the selected clip, cache or images as a take without stages.
     pub fn shown_take(&self) -> Option<Take> {
         match &self.selection.shown {
             Shown::Take(id) => self.document.take(*id).cloned(),
@@ -215,13 +218,13 @@ impl Session {
         }
     }
 
-    /// The frames of file `id` as a take without modifiers.
+    /// The frames of file `id` as a take without stages.
     fn playing(&self, id: FileId, footage: &Footage) -> Take {
         let name = match footage {
             Footage::Vertices(clip) => clip.name.clone(),
             Footage::Images(clip) => clip.name.clone(),
         };
-        Take { id: TakeId(0), name, character: id, source: self.source_of(id, footage), modifiers: Vec::new() }
+        Take { id: TakeId(0), name, character: id, source: self.source_of(id, footage), stages: Vec::new() }
     }
 
     /// Key times of the shown clip, sorted, each once; empty when nothing plays.
@@ -243,18 +246,19 @@ impl Session {
     }
 
     fn show_built(&mut self, built: Arc<BuiltTake>, dynamics: Option<Settings>) {
-        let rounds = if built.looped().is_some() { self.playback.rounds.max(1) } else { 1 };
+        let rounds = if built.repeats() { self.playback.rounds.max(1) } else { 1 };
         self.playback.show(built.clip.duration * f64::from(rounds), built.fps);
         let time = self.playback.time;
         let last = self.evaluated.take();
         let last = last.filter(|last| Arc::ptr_eq(&last.built, &built) && last.shown == self.selection.shown);
+        let last = last.filter(|last| last.stage == self.selection.stage);
         let (overlay, rig) = match last {
             Some(last) if last.time == time && self.frame.is_some() && last.settings() == dynamics.as_ref() => {
                 self.evaluated = Some(last);
                 return;
             }
             Some(last) => (last.overlay, last.rig),
-            None => (Arc::new(overlay::overlay(&built)), None),
+            None => (Arc::new(overlay::overlay(&built, self.stage_index())), None),
         };
         let rig = rig_of(rig, dynamics, &built);
         let mut frame = frame::frame_at(&built, &overlay, time);
@@ -262,7 +266,14 @@ impl Session {
             frame.add_dynamics(rig, &built.source.pose_at(&built.character.model.skeleton, time));
         }
         self.frame = Some(frame);
-        self.evaluated = Some(Evaluated { shown: self.selection.shown.clone(), built, overlay, rig, time });
+        self.evaluated = Some(Evaluated {
+            shown: self.selection.shown.clone(),
+            stage: self.selection.stage,
+            built,
+            overlay,
+            rig,
+            time,
+        });
     }
 
     fn show_rest_pose(&mut self) {
@@ -300,7 +311,7 @@ fn rig_of(
 fn work_name(take: &Take) -> Message {
     let name = &take.name;
     match take.source {
-        _ if take.dynamics().is_some() => message!("job.swing", "Swing %{take}", take = name),
+        _ if take.dynamics(None).is_some() => message!("job.swing", "Swing %{take}", take = name),
         TakeSource::Cloth(_) => message!("job.simulate", "Simulate %{take}", take = name),
         TakeSource::Walk(_) => message!("job.plan", "Plan %{take}", take = name),
         _ => message!("job.loop", "Loop %{take}", take = name),
@@ -311,8 +322,8 @@ pub(super) fn about(take: &str, error: Message) -> Message {
     message!("error.of_take", "%{take}: %{error}", take = take, error = error)
 }
 
-/// A clip as a take without modifiers.
+/// A clip as a take without stages.
 fn plain(character: FileId, file: FileId, clip: &str) -> Take {
     let source = TakeSource::Clip { file, clip: clip.to_owned() };
-    Take { id: TakeId(0), name: clip.to_owned(), character, source, modifiers: Vec::new() }
+    Take { id: TakeId(0), name: clip.to_owned(), character, source, stages: Vec::new() }
 }

@@ -34,7 +34,7 @@ fn square(side: usize) -> (Vec<glam::Vec3>, Vec<u32>) {
 fn shorten(take: &mut Take) {
     let TakeSource::Cloth(cloth) = &mut take.source else { panic!("{take:?}") };
     (cloth.frames, cloth.steps, cloth.pre_roll) = (31, 8, 0.5);
-    let settings = &mut take.looped_mut().unwrap().settings;
+    let settings = &mut take.looped_mut(None).unwrap().settings;
     (settings.start, settings.length) = (2, 12);
 }
 
@@ -135,7 +135,7 @@ fn a_character_hangs_as_it_rests() {
     shorten(&mut session.document.takes[0]);
     let take = session.document.takes[0].clone();
     let built = session.built(&take).unwrap();
-    assert_eq!(built.looped().unwrap().report().value_gap, 0.0);
+    assert_eq!(built.looped(None).unwrap().report().value_gap, 0.0);
 }
 
 #[test]

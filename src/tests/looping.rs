@@ -72,7 +72,7 @@ fn the_fox_is_searched_looped_and_written_to_every_mesh_format() {
     *faces = Some(mesh);
     let take = take.clone();
     let built = session.built(&take).unwrap();
-    let looped = built.looped().unwrap();
+    let looped = built.looped(None).unwrap();
     assert_eq!((looped.window.start, looped.window.length, looped.source.frames()), (0, 5, 11));
     assert_eq!(looped.report().value_gap, 0.0);
     assert_eq!(looped.bands(), [0.0, 5.0 / 30.0, 10.0 / 30.0]);
@@ -115,12 +115,12 @@ fn a_walk_of_joints_loops_and_closes() {
     session.perform(Command::Edit(EditCommand::AddLoop));
     let take = session.document.takes.last().unwrap().clone();
     let built = session.built(&take).unwrap();
-    assert_eq!(built.looped().unwrap().report().value_gap, 0.0);
+    assert_eq!(built.looped(None).unwrap().report().value_gap, 0.0);
     let folder = tempfile::tempdir().unwrap();
     export(&mut session, &folder.path().join("walk.glb"));
     let model = import::import(&folder.path().join("walk.glb")).unwrap().model;
     let clip = model.clip(&take.name).unwrap();
-    let looped = built.looped().unwrap();
+    let looped = built.looped(None).unwrap();
     assert!((clip.duration - looped.window.length as f64 / looped.fps).abs() < 1e-6);
 }
 
@@ -130,7 +130,7 @@ fn the_frames_of_a_loop_of_vertices_are_counted_as_they_will_be_made() {
     session.perform(Command::Edit(EditCommand::AddVertices));
     let take = session.document.takes.last().unwrap().clone();
     let built = session.built(&take).unwrap();
-    assert_eq!(built.looped().unwrap().window.length, ((built.frames() - 1) / 2).clamp(1, 120));
+    assert_eq!(built.looped(None).unwrap().window.length, ((built.frames() - 1) / 2).clamp(1, 120));
 }
 
 #[test]
@@ -157,10 +157,10 @@ fn a_flag_needs_no_file_and_comes_back_with_its_project() {
     let TakeSource::Cloth(cloth) = &mut take.source else { panic!("{take:?}") };
     (cloth.columns, cloth.rows, cloth.steps, cloth.pre_roll) = (8, 6, 8, 1.0);
     let painted: Vec<f32> = (0..63).map(|i| i as f32 / 62.0).collect();
-    take.looped_mut().unwrap().settings.fade.timing = painted.into();
+    take.looped_mut(None).unwrap().settings.fade.timing = painted.into();
     let take = take.clone();
     let built = session.built(&take).unwrap();
-    assert_eq!(built.looped().unwrap().report().value_gap, 0.0);
+    assert_eq!(built.looped(None).unwrap().report().value_gap, 0.0);
     let path = Path::new("/x/flag.portamento");
     let again: Document = file::from_bytes(&file::to_bytes(&session.document, path), path).unwrap();
     assert_eq!(again, session.document);
@@ -175,7 +175,7 @@ fn the_sample_loops_have_seams_that_nobody_sees() {
     for name in ["flag in the wind", "flame"] {
         let take = session.document.takes.iter().find(|take| take.name == name).unwrap().clone();
         let built = session.built(&take).unwrap();
-        let report = *built.looped().unwrap().report();
+        let report = *built.looped(None).unwrap().report();
         assert!(report.lamp() == Lamp::Green && report.value_gap == 0.0, "{name} {report:?}");
         if let Content::Vertices(vertices) = &built.content {
             assert!(vertices.to_clip().positions.iter().all(|point| point.y > 0.1), "{name} touches the ground");
@@ -217,7 +217,7 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     let mut session = opened(&[]);
     session.perform(Command::Edit(EditCommand::AddCloth(ClothShape::Flag)));
     let painted = vec![0.25; 31 * 21];
-    session.document.takes[0].looped_mut().unwrap().settings.fade.timing = painted.into();
+    session.document.takes[0].looped_mut(None).unwrap().settings.fade.timing = painted.into();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flag.portamento");
     let text = String::from_utf8(file::to_bytes(&session.document, &path)).unwrap();
@@ -227,7 +227,7 @@ fn a_damaged_painting_in_a_project_is_told_and_the_rest_opens() {
     without_errors(&session);
     let warnings: Vec<_> = session.notices.all().iter().filter(|notice| notice.severity == Severity::Warning).collect();
     assert!(warnings.len() == 1 && warnings[0].text().contains("painted"), "{warnings:?}");
-    assert!(session.document.takes[0].looped().unwrap().settings.fade.timing.values().is_empty());
+    assert!(session.document.takes[0].looped(None).unwrap().settings.fade.timing.values().is_empty());
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn a_source_of_twice_the_length_is_refused_and_told_how_to_go_on() {
     let mut session = opened(&[caches.join("foxrun_obj")]);
     session.perform(Command::Edit(EditCommand::AddLoop));
     let take = session.document.takes.last_mut().unwrap();
-    take.looped_mut().unwrap().settings.length = 6;
+    take.looped_mut(None).unwrap().settings.length = 6;
     let take = take.clone();
     let sentence = session.built(&take).unwrap_err().to_string();
     assert!(["foxrun", "13 source frames", "has 11"].iter().all(|words| sentence.contains(words)), "{sentence}");

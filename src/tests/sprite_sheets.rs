@@ -38,7 +38,7 @@ fn a_lone_image_is_a_sprite_sheet_once_it_is_told_how_its_frames_lie() {
     session.perform(Command::Edit(EditCommand::AddLoop));
     let TakeSource::Images { sheet, .. } = &mut session.document.takes[0].source else { panic!("images") };
     *sheet = Some(SheetGrid { columns: 4, rows: 3, frames: Some(11) });
-    session.document.takes[0].looped_mut().unwrap().settings.length = 5;
+    session.document.takes[0].looped_mut(None).unwrap().settings.length = 5;
     assert_eq!(reds(&mut session), (0..11).map(|frame| frame * 20).collect::<Vec<u8>>());
     let project = Path::new("/x/smoke.portamento");
     let again: Document = file::from_bytes(&file::to_bytes(&session.document, project), project).unwrap();
@@ -58,7 +58,7 @@ fn a_sheet_that_was_written_opens_again_by_its_image_and_by_its_description() {
     session.perform(Command::Edit(EditCommand::AddLoop));
     let TakeSource::Images { sheet, fps, .. } = &mut session.document.takes[0].source else { panic!("images") };
     (*sheet, *fps) = (Some(SheetGrid { columns: 4, rows: 3, frames: None }), Some(24.0));
-    session.document.takes[0].looped_mut().unwrap().settings.length = 5;
+    session.document.takes[0].looped_mut(None).unwrap().settings.length = 5;
     export(&mut session, &folder.path().join("loop.json"));
     for name in ["loop.png", "loop.json"] {
         let Some(Footage::Images(clip)) = import::import(&folder.path().join(name)).unwrap().footage else {
@@ -80,7 +80,7 @@ fn images_that_a_longer_export_left_are_listed_and_removed_on_consent() {
     *sheet = Some(SheetGrid { columns: 4, rows: 3, frames: None });
     let out = folder.path().join("out");
     for length in [5, 3] {
-        session.document.takes[0].looped_mut().unwrap().settings.length = length;
+        session.document.takes[0].looped_mut(None).unwrap().settings.length = length;
         export(&mut session, &out);
     }
     let listed = session.files_in_the_way().unwrap();

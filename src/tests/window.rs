@@ -19,7 +19,7 @@ use real_window::{Display, Rgb, Running, VIEW, Window, samples, wait};
 /// Where the first take is to end.
 fn target(project: &str) -> DVec3 {
     let value: Value = serde_json::from_str(project).unwrap();
-    let point = &value["document"]["takes"][0]["modifiers"][0]["stretch"]["settings"]["target"]["world"];
+    let point = &value["document"]["takes"][0]["stages"][0]["stretch"]["settings"]["target"]["world"];
     serde_json::from_value(point.clone()).unwrap()
 }
 

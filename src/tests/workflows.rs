@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use portamento::anim::{RootMotion, root_motion};
-use portamento::document::take::{RootChoice, Stretch};
+use portamento::document::stage::{RootChoice, Stretch};
 use portamento::session::{
     Command, EditCommand, ExportRequest, FileCommand, Keep, Session, Severity, Shown, TransportCommand,
 };
@@ -43,7 +43,7 @@ fn stretch(session: &mut Session, clip: &str, target: DVec3) {
 }
 
 fn edit(session: &mut Session) -> &mut Stretch {
-    session.document.takes.last_mut().unwrap().stretch_mut().unwrap()
+    session.document.takes.last_mut().unwrap().stretch_mut(None).unwrap()
 }
 
 fn errors(session: &Session) -> Vec<String> {
@@ -191,17 +191,17 @@ fn the_sample_project_builds_without_a_complaint() {
     open(&mut session, folder.path().join("samples.portamento"));
     for take in session.document.takes.clone() {
         let built = session.built(&take).unwrap();
-        assert!(built.stretch().is_none_or(|stretch| stretch.report.end_error < 1e-9), "{}", take.name);
+        assert!(built.stretch(None).is_none_or(|stretch| stretch.report.end_error < 1e-9), "{}", take.name);
         let pops = built.blended.iter().flat_map(|blended| &blended.steps).filter(|step| step.pops()).count();
         assert_eq!(pops, 0, "{}", take.name);
-        if let Some(dynamics) = built.dynamics() {
+        if let Some(dynamics) = built.dynamics(None) {
             let report = &dynamics.report;
             assert!(report.length_error <= 1e-6 && report.penetration <= 1e-6, "{}", take.name);
             assert!(report.residue.unwrap() <= 1e-5 && report.cycles <= 64, "{:?}", report.residue);
         }
-        let looped = built.looped().map(|looped| looped.report());
+        let looped = built.looped(None).map(|looped| looped.report());
         assert!(looped.is_none_or(|report| report.value_gap == 0.0), "{}", take.name);
-        let modified = built.stretch().is_some() || built.dynamics().is_some() || built.looped().is_some();
+        let modified = built.stretch(None).is_some() || built.dynamics(None).is_some() || built.looped(None).is_some();
         let walks = built.walked.as_ref().is_some_and(|walked| walked.missing.is_none());
         assert!(modified || walks || built.blend().is_some(), "{}", take.name);
     }

@@ -215,7 +215,7 @@ fn another_window_changes_nothing_until_it_is_dragged() {
 
     fn report(window: &mut Harness<'_, Option<App>>) -> Report {
         let frame = app(window).session.frame().unwrap();
-        frame.built.as_ref().unwrap().stretch().unwrap().report.clone()
+        frame.built.as_ref().unwrap().stretch(None).unwrap().report.clone()
     }
     in_window("en", |window| {
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
@@ -223,7 +223,7 @@ fn another_window_changes_nothing_until_it_is_dragged() {
         let first = report(window).stretched_at(0.5 * duration) + glam::DVec3::new(0.3, 0.0, 0.4);
         let settings = |window: &mut Harness<'_, Option<App>>,
                         change: &dyn Fn(&mut crate::systems::stretch::Settings)| {
-            change(&mut app(window).session.document.take_mut(id).unwrap().stretch_mut().unwrap().settings);
+            change(&mut app(window).session.document.take_mut(id).unwrap().stretch_mut(None).unwrap().settings);
             window.run_steps(4);
         };
         settings(window, &|settings| {

@@ -6,10 +6,10 @@
 use serde_json::{Map, Value};
 
 /// The version this program writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The step from the version of its index + 1 to the next.
-const STEPS: [fn(&mut Value); VERSION as usize - 1] = [from_1];
+const STEPS: [fn(&mut Value); VERSION as usize - 1] = [from_1, from_2];
 
 /// Brings a project of `version` up to the present one.
 pub(super) fn migrate(project: &mut Value, version: u64) {
@@ -31,6 +31,16 @@ fn from_1(project: &mut Value) {
         }
         if let Some(walk) = take.get_mut("source").and_then(|source| source.get_mut("walk")?.as_object_mut()) {
             rename(walk, "fan", "routes");
+        }
+    }
+}
+
+/// Modifiers became stages, which have an id.
+fn from_2(project: &mut Value) {
+    for take in objects(project.pointer_mut("/document/takes")) {
+        rename(take, "modifiers", "stages");
+        for (id, stage) in (1..).zip(objects(take.get_mut("stages"))) {
+            stage.entry("id").or_insert(Value::from(id));
         }
     }
 }

@@ -35,10 +35,8 @@ pub struct BuiltTake {
     pub blended: Option<Arc<Blended>>,
     /// The walk that the source was recorded from, as far as it could be built, if it is one.
     pub walked: Option<Arc<Walked>>,
-    /// One per modifier, in order.
-    pub stages: Vec<Stage>,
-    /// What came out of each stage.
-    pub(super) stage_clips: Vec<Arc<Clip>>,
+    /// One per stage that is on, in order.
+    pub stages: Vec<BuiltStage>,
     /// What comes out of the last stage: shown and exported. For vertices and images only its name and duration count.
     pub clip: Arc<Clip>,
     /// What the take is made of.
@@ -57,9 +55,20 @@ pub struct BuiltTake {
     pub warnings: Vec<Message>,
 }
 
-/// A built modifier.
+/// A built stage.
 #[derive(Clone, Debug)]
-pub enum Stage {
+pub struct BuiltStage {
+    /// What it did.
+    pub result: StageResult,
+    /// What came out of it.
+    pub clip: Arc<Clip>,
+}
+
+/// What a stage did, by its kind.
+#[derive(Clone, Debug)]
+pub enum StageResult {
+    /// A skill over the motion.
+    Layer(Arc<blend::Layered>),
     /// Displacement stretching with its report.
     Stretch(Arc<stretch::Built>),
     /// Dynamic bones as a recording with a fixed step.
@@ -84,33 +93,48 @@ impl BuiltTake {
         self.blended.as_deref().map(|blended| &blended.built)
     }
 
-    /// The first stretch, for its path, plots and numbers.
-    pub fn stretch(&self) -> Option<&stretch::Built> {
-        self.stages.iter().find_map(|stage| match stage {
-            Stage::Stretch(built) => Some(&**built),
-            _ => None,
-        })
+    /// What went into the stage at `index`, counted among those that are on.
+    pub fn before_stage(&self, index: usize) -> &Arc<Clip> {
+        index.checked_sub(1).and_then(|before| self.stages.get(before)).map_or(&self.source, |stage| &stage.clip)
     }
 
-    /// What came out of the first stretch, before any later modifier.
-    pub(super) fn stretched_clip(&self) -> Option<&Clip> {
-        let at = self.stages.iter().position(|stage| matches!(stage, Stage::Stretch(_)))?;
-        self.stage_clips.get(at).map(|clip| &**clip)
+    /// The stretch at `at` of [`BuiltTake::stages`], else the first, for its path, plots and numbers.
+    pub fn stretch(&self, at: Option<usize>) -> Option<&stretch::Built> {
+        self.at_hand(at, |result| if let StageResult::Stretch(built) = result { Some(&**built) } else { None })
     }
 
-    /// The first dynamic bones, for their contacts and numbers.
-    pub fn dynamics(&self) -> Option<&dynamics::Built> {
-        self.stages.iter().find_map(|stage| match stage {
-            Stage::Dynamics(built) => Some(&**built),
-            _ => None,
-        })
+    /// The place of that stretch.
+    pub(super) fn stretch_place(&self, at: Option<usize>) -> Option<usize> {
+        let is_stretch = |place: &usize| matches!(self.stages[*place].result, StageResult::Stretch(_));
+        let chosen = at.filter(|place| *place < self.stages.len()).filter(is_stretch);
+        chosen.or_else(|| (0..self.stages.len()).find(is_stretch))
     }
 
-    /// The first loop, for its bands, seam and the search for better ones.
-    pub fn looped(&self) -> Option<&Looped> {
-        self.stages.iter().find_map(|stage| match stage {
-            Stage::Loop(built) => Some(&**built),
-            _ => None,
-        })
+    /// The dynamic bones at `at`, else the first, for their contacts and numbers.
+    pub fn dynamics(&self, at: Option<usize>) -> Option<&dynamics::Built> {
+        self.at_hand(at, |result| if let StageResult::Dynamics(built) = result { Some(&**built) } else { None })
+    }
+
+    /// The loop at `at`, else the first, for its bands, seam and the search for better ones.
+    pub fn looped(&self, at: Option<usize>) -> Option<&Looped> {
+        self.at_hand(at, |result| if let StageResult::Loop(built) = result { Some(&**built) } else { None })
+    }
+
+    /// The loop that comes last.
+    pub fn last_loop(&self) -> Option<&Looped> {
+        let loops = self.stages.iter().rev();
+        loops
+            .map(|stage| &stage.result)
+            .find_map(|result| if let StageResult::Loop(built) = result { Some(&**built) } else { None })
+    }
+
+    /// Whether its end runs on into its start.
+    pub fn repeats(&self) -> bool {
+        self.stages.iter().any(|stage| matches!(stage.result, StageResult::Loop(_)))
+    }
+
+    fn at_hand<'b, T>(&'b self, at: Option<usize>, kind: fn(&'b StageResult) -> Option<&'b T>) -> Option<&'b T> {
+        let chosen = at.and_then(|index| self.stages.get(index)).and_then(|stage| kind(&stage.result));
+        chosen.or_else(|| self.stages.iter().find_map(|stage| kind(&stage.result)))
     }
 }

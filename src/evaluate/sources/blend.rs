@@ -93,7 +93,7 @@ impl<'a> Found<'a> {
     fn search(inputs: &'a Inputs, blend: &Blend) -> Result<Self, TakeError> {
         let mut all = Self::default();
         for name in blend.clip_names() {
-            match clip::find(inputs, name) {
+            match clip::find(inputs, &inputs.clips, name) {
                 Ok(FoundClip { clip, warning }) => match blend::check_clip(&clip, &inputs.character.model.skeleton) {
                     Ok(()) => {
                         all.clips.push(clip);

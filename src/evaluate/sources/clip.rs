@@ -1,11 +1,15 @@
 //! A clip of the character's own file, or of another one matched by joint names.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::source::{Source, unmodified};
 use crate::anim::{Clip, clip_match};
+use crate::document::Loaded;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, TakeError};
+use crate::evaluate::loop_source::LoopSource;
+use crate::evaluate::named_clips::{NamedClips, TakeClip};
+use crate::evaluate::{BuiltTake, Content, TakeError};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 
@@ -14,34 +18,71 @@ pub(super) struct ClipSource<'a>(pub &'a str);
 
 impl Source for ClipSource<'_> {
     fn build(&self, inputs: &Inputs, _: &Progress) -> Result<BuiltTake, TakeError> {
-        let found = find(inputs, self.0)?;
+        let found = find(inputs, &inputs.clips, self.0)?;
         let mut built = unmodified(inputs, found.clip.into_owned());
-        built.is_own_clip = inputs.clip_files.first() == Some(&inputs.character);
         built.warnings.extend(found.warning);
+        match inputs.clips.takes.first().and_then(|take| take.built.get()) {
+            Some(used) => go_on(&mut built, used),
+            None => built.is_own_clip = inputs.clips.files.first() == Some(&inputs.character),
+        }
         Ok(built)
     }
 }
 
+/// What is known of the motion of `used` goes on with it: rate, root, and the ground it walks on.
+fn go_on(built: &mut BuiltTake, used: &BuiltTake) {
+    (built.fps, built.warnings) = (used.fps, [used.warnings.clone(), std::mem::take(&mut built.warnings)].concat());
+    if built.character == used.character {
+        (built.root, built.walked) = (used.root, used.walked.clone());
+    }
+    built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
+}
+
 /// A clip on the character's joints.
-pub(super) struct FoundClip<'a> {
+pub(in crate::evaluate) struct FoundClip<'a> {
     pub clip: Cow<'a, Clip>,
     /// What of it did not fit.
     pub warning: Option<Message>,
 }
 
-/// The clip of that name on the character's joints, from the first file that has it.
-pub(super) fn find<'a>(inputs: &'a Inputs, name: &str) -> Result<FoundClip<'a>, TakeError> {
-    let found = inputs.clip_files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
-    let (file, clip) = found.ok_or_else(|| no_clip(inputs, name))?;
+/// The clip of that name on the character's joints: of a take, else from the first file that has it.
+pub(in crate::evaluate) fn find<'a>(
+    inputs: &'a Inputs,
+    clips: &'a NamedClips,
+    name: &str,
+) -> Result<FoundClip<'a>, TakeError> {
+    if let Some(take) = clips.takes.iter().find(|take| take.name == name) {
+        return of_take(inputs, take);
+    }
+    let found = clips.files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
+    let (file, clip) = found.ok_or_else(|| no_clip(clips, name))?;
     if *file == inputs.character {
         return Ok(FoundClip { clip: Cow::Borrowed(clip), warning: None });
     }
-    let clip_match::MatchedClip { clip: matched, unmatched: missing } =
+    matched(inputs, file, clip)
+}
+
+/// What comes out of `take`, under its name here.
+fn of_take<'a>(inputs: &Inputs, take: &TakeClip) -> Result<FoundClip<'a>, TakeError> {
+    let built = take.built.get().ok_or_else(|| TakeError::NotLoaded(take.name.clone()))?;
+    if !matches!(built.content, Content::Joints) {
+        return Err(TakeError::NotJoints { take: take.name.clone(), content: built.content.name() });
+    }
+    let clip = Clip { name: take.name.clone(), ..Clip::clone(&built.clip) };
+    if built.character == inputs.character {
+        return Ok(FoundClip { clip: Cow::Owned(clip), warning: None });
+    }
+    matched(inputs, &built.character, &clip)
+}
+
+/// `clip` of `file` on the character's joints, by their names.
+fn matched<'a>(inputs: &Inputs, file: &Loaded, clip: &Clip) -> Result<FoundClip<'a>, TakeError> {
+    let clip_match::MatchedClip { clip: matched, unmatched } =
         clip_match::clip_by_names(&file.model.skeleton, clip, &inputs.character.model.skeleton);
     if matched.tracks.iter().all(|tracks| tracks.is_empty()) {
-        return Err(TakeError::NothingInCommon(name.to_owned()));
+        return Err(TakeError::NothingInCommon(clip.name.clone()));
     }
-    Ok(FoundClip { clip: Cow::Owned(matched), warning: left_out(name, &missing) })
+    Ok(FoundClip { clip: Cow::Owned(matched), warning: left_out(&clip.name, &unmatched) })
 }
 
 /// What is said of the joints that the character does not have, the first few by name.
@@ -66,8 +107,8 @@ fn left_out(clip: &str, joints: &[String]) -> Option<Message> {
     }
 }
 
-fn no_clip(inputs: &Inputs, name: &str) -> TakeError {
-    let models = || inputs.clip_files.iter().map(|file| &file.model);
+fn no_clip(clips: &NamedClips, name: &str) -> TakeError {
+    let models = || clips.files.iter().map(|file| &file.model);
     TakeError::NoClip {
         clip: name.to_owned(),
         file: models().map(|model| model.name.as_str()).collect::<Vec<_>>().join(", "),

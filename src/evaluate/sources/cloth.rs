@@ -20,7 +20,7 @@ impl Source for ClothSource<'_> {
     }
 
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
-        let model = match inputs.clip_files.first() {
+        let model = match inputs.clips.files.first() {
             Some(file) => Some(placed(&file.model, self.0.instance).ok_or(BuildError::NoMesh)?),
             None => None,
         };

@@ -17,7 +17,7 @@ pub(super) struct ImageSource {
 
 impl Source for ImageSource {
     fn build(&self, inputs: &Inputs, _: &Progress) -> Result<BuiltTake, TakeError> {
-        let file = &inputs.clip_files[0];
+        let file = &inputs.clips.files[0];
         let Some(Footage::Images(clip)) = &file.footage else {
             return Err(TakeError::NoImages { file: file.model.name.clone() });
         };

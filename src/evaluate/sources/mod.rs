@@ -1,7 +1,7 @@
 //! What a take starts from: one file per kind, each a [`Source`].
 
 mod blend;
-mod clip;
+pub(super) mod clip;
 mod cloth;
 mod images;
 mod rest;

@@ -21,7 +21,7 @@ pub(in crate::evaluate) trait Source {
         false
     }
 
-    /// What plays before any modifier; of a source that is built in parts, the first.
+    /// What plays before any stage; of a source that is built in parts, the first.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError>;
 
     /// One part on from `before`, where the source is built in parts.
@@ -98,7 +98,6 @@ fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: 
         blended: None,
         walked: None,
         stages: Vec::new(),
-        stage_clips: Vec::new(),
         fps,
         root: None,
         roles: inputs.roles.clone(),

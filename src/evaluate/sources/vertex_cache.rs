@@ -22,17 +22,17 @@ impl Source for VertexCacheSource<'_> {
 
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let clip = with_faces(inputs, frames(inputs, self.0, progress)?)?;
-        let models = inputs.clip_files.iter().rev().map(|file| &file.model);
+        let models = inputs.clips.files.iter().rev().map(|file| &file.model);
         of_footage(inputs, Footage::Vertices(clip), models)
     }
 }
 
 fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<Arc<VertexClip>, TakeError> {
     let rate = check_rate(vertices.fps)?;
-    let file = &inputs.clip_files[0];
+    let file = &inputs.clips.files[0];
     match (&vertices.clip, &file.footage) {
         (Some(name), _) => {
-            let clip = clip::find(inputs, name)?.clip;
+            let clip = clip::find(inputs, &inputs.clips, name)?.clip;
             let fps = rate.unwrap_or_else(|| clip.fps());
             Ok(Arc::new(file.model.to_vertex_clip(&clip, fps, progress)?))
         }
@@ -42,7 +42,7 @@ fn frames(inputs: &Inputs, vertices: &Vertices, progress: &Progress) -> Result<A
 }
 
 fn with_faces(inputs: &Inputs, clip: Arc<VertexClip>) -> Result<Arc<VertexClip>, TakeError> {
-    let Some(mesh) = inputs.clip_files.get(1) else { return Ok(clip) };
+    let Some(mesh) = inputs.clips.files.get(1) else { return Ok(clip) };
     let (points, faces) = faces(mesh);
     if points != clip.vertices {
         return Err(TakeError::OtherMesh { cache: clip.name.clone(), points: clip.vertices, mesh: points });

@@ -6,9 +6,9 @@ use glam::Quat;
 
 use super::Modify;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
-use crate::document::take::Dynamics;
+use crate::document::stage::Dynamics;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, Stage, TakeError, bake};
+use crate::evaluate::{BuiltTake, StageResult, TakeError, bake};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 use crate::systems::dynamics::{self, Built, Warning};
@@ -19,7 +19,7 @@ impl Modify for Dynamics {
         true
     }
 
-    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError> {
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         let fps = self.fps.unwrap_or(built.fps);
         if !(1.0..=1000.0).contains(&fps) {
             return Err(TakeError::BadRate(fps));
@@ -45,7 +45,7 @@ impl Modify for Dynamics {
             built.warnings.extend(super::closing::into_colliders(&stage.report));
         }
         built.clip = Arc::new(with_recorded_keys(&before, &stage, skeleton, times));
-        Ok(Stage::Dynamics(Arc::new(stage)))
+        Ok(StageResult::Dynamics(Arc::new(stage)))
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::Modify;
 use crate::anim::Clip;
-use crate::document::take::Loop;
+use crate::document::stage::Loop;
 use crate::evaluate::content::{Content, ImageContent, VertexContent};
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, LoopKind, Looped, Stage, TakeError};
+use crate::evaluate::{BuiltTake, LoopKind, Looped, StageResult, TakeError};
 use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::looping::{self, JointLoop, Window, image, joint, vertex};
@@ -21,7 +21,7 @@ impl Modify for Loop {
         !has_joints
     }
 
-    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError> {
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         let source = built.loop_source.clone();
         let settings = &self.settings;
         let kind = match &mut built.content {
@@ -42,7 +42,7 @@ impl Modify for Loop {
         let window = Window { start: settings.start, length: settings.length };
         let looped = Looped { kind, window, fps: built.fps, source };
         built.warnings.extend(looped.warnings().iter().map(Tell::message));
-        Ok(Stage::Loop(Arc::new(looped)))
+        Ok(StageResult::Loop(Arc::new(looped)))
     }
 }
 

@@ -1,45 +1,57 @@
-//! Modifiers at work, one file per kind: each turns the clip before it into another.
+//! Stages at work, one file per kind: each turns the clip before it into another.
 
 mod closing;
 mod dynamics;
+mod layer;
 mod looping;
+pub(super) mod promises;
 mod stage;
 mod stretch;
 
 use std::sync::Arc;
 
 use super::content::Content;
-use super::inputs::Inputs;
+use super::inputs::{Inputs, StageInput};
 use super::loop_source::LoopSource;
-use super::{BuiltTake, TakeError};
-use crate::document::Modifier;
+use super::{BuiltStage, BuiltTake, TakeError};
+use crate::document::StageKind;
 use crate::progress::Progress;
 pub(super) use stage::Modify;
 
-/// `modifier` at work.
-pub(super) fn stage(modifier: &Modifier) -> &dyn Modify {
-    match modifier {
-        Modifier::Stretch(stretch) => &**stretch,
-        Modifier::Dynamics(dynamics) => &**dynamics,
-        Modifier::Loop(looped) => &**looped,
-    }
+/// `kind` at work; `None` for a stage that this version does not know.
+pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
+    Some(match kind {
+        StageKind::Layer(layer) => &**layer,
+        StageKind::Stretch(stretch) => &**stretch,
+        StageKind::Dynamics(dynamics) => &**dynamics,
+        StageKind::Loop(looped) => &**looped,
+        StageKind::Unknown(_) => return None,
+    })
 }
 
-/// Adds the stage of `modifier`, the last of `inputs`, to what was built before it.
+/// Adds `stage`, the last of `inputs`, to what was built before it.
 pub(super) fn apply(
-    modifier: &Modifier,
+    stage: &StageInput,
     inputs: &Inputs,
     built: &mut BuiltTake,
     progress: &Progress,
 ) -> Result<(), TakeError> {
-    let kind = stage(modifier);
+    let kind = self::stage(&stage.kind).ok_or_else(|| unknown(&stage.kind))?;
     if kind.needs_joints() && !matches!(built.content, Content::Joints) {
-        let (modifier, content) = (modifier.name(), built.content.name());
-        return Err(TakeError::NeedsJoints { modifier, content });
+        let (stage, content) = (stage.kind.name(), built.content.name());
+        return Err(TakeError::NeedsJoints { stage, content });
     }
-    let stage = kind.apply(inputs, built, progress)?;
+    let before = built.clip.clone();
+    let result = kind.apply(inputs, built, progress)?;
+    if matches!(built.content, Content::Joints) {
+        built.warnings.extend(promises::broken(&before, built));
+    }
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
-    built.stages.push(stage);
-    built.stage_clips.push(built.clip.clone());
+    built.stages.push(BuiltStage { result, clip: built.clip.clone() });
     Ok(())
+}
+
+fn unknown(kind: &StageKind) -> TakeError {
+    let StageKind::Unknown(fields) = kind else { return TakeError::UnknownStage(kind.name().into()) };
+    TakeError::UnknownStage(fields.keys().next().cloned().unwrap_or_default())
 }

@@ -1,10 +1,10 @@
-//! What every kind of modifier can do.
+//! What every kind of stage can do.
 
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, Stage, TakeError};
+use crate::evaluate::{BuiltTake, StageResult, TakeError};
 use crate::progress::Progress;
 
-/// A kind of modifier at work.
+/// A kind of stage at work.
 pub(in crate::evaluate) trait Modify {
     /// Whether it moves joints, and so cannot follow vertices or images.
     fn needs_joints(&self) -> bool {
@@ -15,5 +15,5 @@ pub(in crate::evaluate) trait Modify {
     fn is_slow(&self, has_joints: bool) -> bool;
 
     /// Changes the clip, root and content of `built` and gives the stage with its numbers.
-    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError>;
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError>;
 }

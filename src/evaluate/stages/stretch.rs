@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::Modify;
 use crate::anim::root_synthesis;
 use crate::anim::{RootKind, RootMotion};
-use crate::document::take::{RootChoice, Stretch};
+use crate::document::stage::{RootChoice, Stretch};
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, Stage, TakeError};
+use crate::evaluate::{BuiltTake, StageResult, TakeError};
 use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::stretch;
@@ -17,12 +17,12 @@ impl Modify for Stretch {
         false
     }
 
-    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<Stage, TakeError> {
+    fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
         choose_root(inputs, self.root, built)?;
         let stage = stretched(inputs, self, built, progress)?;
         built.warnings.extend(stage.report.warnings.iter().map(Tell::message));
         built.clip = Arc::new(stage.clip().clone());
-        Ok(Stage::Stretch(Arc::new(stage)))
+        Ok(StageResult::Stretch(Arc::new(stage)))
     }
 }
 

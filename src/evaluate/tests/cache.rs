@@ -1,7 +1,7 @@
 use super::*;
 
-fn stage(built: &BuiltTake) -> &Stage {
-    &built.stages[0]
+fn stage(built: &BuiltTake) -> &StageResult {
+    &built.stages[0].result
 }
 
 #[test]
@@ -12,7 +12,9 @@ fn equal_inputs_are_built_once_and_a_name_alone_builds_nothing() {
     assert!(Arc::ptr_eq(&first, &workshop.build(&asked).unwrap()));
     asked.name = "renamed".into();
     let renamed = workshop.build(&asked).unwrap();
-    let (Stage::Stretch(one), Stage::Stretch(other)) = (stage(&first), stage(&renamed)) else { panic!("stretches") };
+    let (StageResult::Stretch(one), StageResult::Stretch(other)) = (stage(&first), stage(&renamed)) else {
+        panic!("stretches")
+    };
     assert!(Arc::ptr_eq(one, other) && renamed.clip.name == "renamed" && renamed.clip.tracks == first.clip.tracks);
 }
 
@@ -30,11 +32,13 @@ fn a_file_that_is_loaded_again_is_built_again() {
 fn a_late_change_leaves_early_stages_alone() {
     let mut workshop = Workshop::new();
     let mut asked = |target| {
-        let modifiers = vec![swinging(false), to(target)];
-        workshop.build(&take(clip(HERO, "go"), modifiers)).unwrap()
+        let kinds = vec![swinging(false), to(target)];
+        workshop.build(&take(clip(HERO, "go"), kinds)).unwrap()
     };
     let (first, second) = (asked(DVec3::X), asked(DVec3::Z));
-    let (Stage::Dynamics(one), Stage::Dynamics(other)) = (stage(&first), stage(&second)) else { panic!("dynamics") };
+    let (StageResult::Dynamics(one), StageResult::Dynamics(other)) = (stage(&first), stage(&second)) else {
+        panic!("dynamics")
+    };
     assert!(Arc::ptr_eq(one, other));
     assert_ne!(first.clip.tracks, second.clip.tracks);
 }
@@ -43,20 +47,45 @@ fn a_late_change_leaves_early_stages_alone() {
 fn what_is_muted_is_not_built() {
     let mut workshop = Workshop::new();
     let muted = workshop.build(&take(clip(HERO, "go"), vec![swinging(true)])).unwrap();
-    assert!(muted.stages.is_empty() && muted.dynamics().is_none());
+    assert!(muted.stages.is_empty() && muted.dynamics(None).is_none());
     assert!(Arc::ptr_eq(&muted, &workshop.build(&take(clip(HERO, "go"), vec![])).unwrap()));
+}
+
+#[test]
+fn a_muted_stage_leaves_no_trace_and_takes_no_work() {
+    let mut workshop = Workshop::new();
+    let mut asked = take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), swinging(false), looped(0, 4)]);
+    let without = take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), looped(0, 4)]);
+    let without = workshop.build(&without).unwrap();
+    asked.stages[1].on = false;
+    let muted = workshop.build(&asked).unwrap();
+    // Ids of stages differ, inputs do not.
+    assert!(Arc::ptr_eq(&muted, &without));
+    assert_eq!(asked.built_index(asked.stages[2].id), Some(1));
+    asked.stages[1].on = true;
+    assert_eq!(workshop.build(&asked).unwrap().stages.len(), 3);
+}
+
+#[test]
+fn a_stage_of_a_newer_version_is_in_the_way_by_its_name_until_it_is_muted() {
+    let mut workshop = Workshop::new();
+    let fields = serde_json::json!({ "levitate": { "height": 2.0 } }).as_object().unwrap().clone();
+    let mut asked = take(clip(HERO, "go"), vec![StageKind::Unknown(fields)]);
+    assert_eq!(workshop.build(&asked).unwrap_err(), TakeError::UnknownStage("levitate".into()));
+    asked.stages[0].on = false;
+    assert!(workshop.build(&asked).is_ok());
 }
 
 #[test]
 fn an_object_that_moves_builds_only_what_aims_at_it() {
     let mut workshop = Workshop::new();
     workshop.document.objects.push(SceneObject { name: "mark".into(), position: DVec3::Z * 3.0 });
-    let aimed = Modifier::Stretch(Box::new(Stretch { aim_at: Some("mark".into()), ..Stretch::default() }));
+    let aimed = StageKind::Stretch(Box::new(Stretch { aim_at: Some("mark".into()), ..Stretch::default() }));
     let (aimed, plain) = (take(clip(HERO, "go"), vec![aimed]), take(clip(HERO, "go"), vec![to(DVec3::Z)]));
     let before = (workshop.build(&aimed).unwrap(), workshop.build(&plain).unwrap());
     workshop.document.objects[0].position = DVec3::Z * 5.0;
     let after = (workshop.build(&aimed).unwrap(), workshop.build(&plain).unwrap());
-    let end = |built: &BuiltTake| built.stretch().unwrap().report.stretched.points.last().unwrap().z;
+    let end = |built: &BuiltTake| built.stretch(None).unwrap().report.stretched.points.last().unwrap().z;
     assert_eq!((end(&before.0), end(&after.0)), (3.0, 5.0));
     assert!(Arc::ptr_eq(&before.1, &after.1));
     workshop.document.objects.clear();
@@ -81,8 +110,8 @@ fn a_goal_that_moves_finds_the_ground_as_it_is_and_another_gait_the_ways() {
 #[test]
 fn work_is_slow_where_bones_cloth_pixels_or_ways_are_worked_on() {
     let mut workshop = Workshop::new();
-    let mut is_slow = |source: TakeSource, modifiers: Vec<Modifier>| {
-        let asked = take(source, modifiers);
+    let mut is_slow = |source: TakeSource, kinds: Vec<StageKind>| {
+        let asked = take(source, kinds);
         match workshop.cache.find(&workshop.document, &workshop.library, &asked).unwrap() {
             Lookup::Missing(work) => work.is_slow(),
             Lookup::Built(_) => panic!("nothing was built"),

@@ -3,7 +3,7 @@ use crate::evaluate::bake;
 use crate::systems::looping::finder::Search;
 
 fn frame(built: &Arc<BuiltTake>, time: f64) -> Frame {
-    frame_at(built, &Arc::new(overlay::overlay(built)), time)
+    frame_at(built, &Arc::new(overlay::overlay(built, None)), time)
 }
 
 /// Where the root stands.
@@ -30,7 +30,7 @@ fn a_loop_goes_on_from_where_it_has_come() {
     workshop.library.insert(HERO, Asset::new(Loaded { model, ..Loaded::default() }));
     let built = workshop.build(&take(super::clip(HERO, "go"), vec![looped(0, 10)])).unwrap();
     let length = built.clip.duration;
-    assert!((length - 10.0 / 30.0).abs() < 1e-6 && built.looped().unwrap().window.length == 10);
+    assert!((length - 10.0 / 30.0).abs() < 1e-6 && built.looped(None).unwrap().window.length == 10);
     let way = root(&built, length) - root(&built, 0.0);
     assert!(way.abs_diff_eq(Vec3::Z, 1e-5), "{way}");
     for time in [0.01, 0.1, 0.3] {
@@ -74,7 +74,7 @@ fn joints_cannot_be_stretched_where_there_are_none_and_loops_are_not_looped() {
     assert_eq!(told, "the take is a loop already. Remove one of its loops.");
     let built = workshop.build(&take(images(), vec![looped(0, 4)])).unwrap();
     assert_eq!(built.clip.duration, 4.0 / built.fps);
-    let looped = built.looped().unwrap();
+    let looped = built.looped(None).unwrap();
     assert_eq!((looped.latest_start(), looped.units()), (3, 1));
     assert_eq!(looped.bands(), [0.0, 4.0, 8.0].map(|frame| frame / built.fps));
 }
@@ -82,7 +82,7 @@ fn joints_cannot_be_stretched_where_there_are_none_and_loops_are_not_looped() {
 #[test]
 fn a_stretch_is_drawn_beside_its_source_with_the_target_it_was_given() {
     let built = Workshop::new().build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0)])).unwrap();
-    let overlay = overlay::overlay(&built);
+    let overlay = overlay::overlay(&built, None);
     assert_eq!(overlay.target, Some(DVec3::Z * 5.0));
     let kinds: Vec<TrailKind> = overlay.trails.iter().map(|trail| trail.kind).collect();
     assert_eq!(kinds, [TrailKind::Source, TrailKind::Result]);
@@ -98,16 +98,16 @@ fn a_stretch_is_drawn_beside_its_source_with_the_target_it_was_given() {
 fn who_stays_about_where_he_is_leaves_no_trail() {
     let mut workshop = Workshop::new();
     let sways = workshop.build(&take(clip(HERO, "sway"), vec![])).unwrap();
-    assert!(overlay::overlay(&sways).trails.is_empty());
+    assert!(overlay::overlay(&sways, None).trails.is_empty());
     let goes = workshop.build(&take(clip(HERO, "go"), vec![])).unwrap();
-    let trail = &overlay::overlay(&goes).trails[0];
+    let trail = &overlay::overlay(&goes, None).trails[0];
     assert!((trail.speeds[1] - 7.5).abs() < 1e-3 && trail.speeds[0] == trail.speeds[1] && trail.speeds[4] == 0.0);
 }
 
 #[test]
 fn feet_that_stand_are_told_with_their_seconds() {
     let built = Workshop::new().build(&take(clip(HERO, "sway"), vec![])).unwrap();
-    for foot in overlay::overlay(&built).feet {
+    for foot in overlay::overlay(&built, None).feet {
         let whole = foot.spans.iter().map(|(first, last)| last - first).sum::<f64>();
         assert!((0.0..=1.0).contains(&whole), "{:?}", foot.spans);
     }
@@ -145,7 +145,7 @@ fn a_search_for_loops_is_done_once_and_remembered() {
     let mut workshop = Workshop::new();
     let built =
         workshop.build(&take(TakeSource::Images { file: IMAGES, fps: None, sheet: None }, vec![looped(0, 4)])).unwrap();
-    let source = &built.looped().unwrap().source;
+    let source = &built.looped(None).unwrap().source;
     let search = Search { shortest: 2, longest: 5, ..Search::default() };
     assert!(source.frames() == 12 && source.found(&search).is_none());
     let found = source.find(&search, &Progress::new()).unwrap();

@@ -5,6 +5,7 @@ mod cache;
 mod frames;
 mod reports;
 mod sources;
+mod stacks;
 mod workflows;
 
 use std::sync::Arc;
@@ -14,10 +15,11 @@ use glam::{DVec3, Quat, Vec3};
 use super::*;
 use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
 use crate::anim::{Clip, Curve, Footage, JointTracks, Model, Roles, Skeleton};
-use crate::document::take::{Dynamics, Loop, Stretch, Vertices};
+use crate::document::stage::{Dynamics, Loop, Stretch};
+use crate::document::take::Vertices;
 use crate::document::{
-    Asset, Character, Document, FileId, Library, Loaded, Modifier, SceneObject, SourceFile, Take, TakeId, TakeSource,
-    Walk,
+    Asset, Character, Document, FileId, Library, Loaded, SceneObject, SourceFile, Stage, StageKind, Take, TakeId,
+    TakeSource, Walk,
 };
 use crate::geometry::Level;
 use crate::media::image_clip::MemoryFrames;
@@ -78,30 +80,30 @@ impl Workshop {
     }
 }
 
-fn take(source: TakeSource, modifiers: Vec<Modifier>) -> Take {
-    Take { id: TakeId(9), name: "result".into(), character: HERO, source, modifiers }
+fn take(source: TakeSource, kinds: Vec<StageKind>) -> Take {
+    Take { id: TakeId(9), name: "result".into(), character: HERO, source, stages: Stage::numbered(kinds) }
 }
 
 fn clip(file: FileId, clip: &str) -> TakeSource {
     TakeSource::Clip { file, clip: clip.into() }
 }
 
-fn to(target: DVec3) -> Modifier {
+fn to(target: DVec3) -> StageKind {
     let mut stretch = Stretch::default();
     stretch.settings.target = Some(Target::World(target));
-    Modifier::Stretch(Box::new(stretch))
+    StageKind::Stretch(Box::new(stretch))
 }
 
-fn looped(start: usize, length: usize) -> Modifier {
+fn looped(start: usize, length: usize) -> StageKind {
     let mut looped = Loop::default();
     (looped.settings.start, looped.settings.length) = (start, length);
-    Modifier::Loop(Box::new(looped))
+    StageKind::Loop(Box::new(looped))
 }
 
-fn swinging(muted: bool) -> Modifier {
+fn swinging(muted: bool) -> StageKind {
     let mut dynamics = Dynamics::default();
     dynamics.settings.chains.push(Chain { joint: 8, end_length: 0.2, muted, ..Chain::default() });
-    Modifier::Dynamics(Box::new(dynamics))
+    StageKind::Dynamics(Box::new(dynamics))
 }
 
 fn walk(stops: &[DVec3]) -> TakeSource {

@@ -37,11 +37,11 @@ fn lengths_are_reported_in_metres_whatever_the_unit() {
 #[test]
 fn a_limit_that_was_applied_is_a_warning_in_the_report() {
     let mut workshop = Workshop::new();
-    let Modifier::Stretch(mut stretch) = to(DVec3::Z * 4.0) else { panic!("a stretch") };
-    let refused = take(clip(HERO, "sway"), vec![Modifier::Stretch(stretch.clone())]);
+    let StageKind::Stretch(mut stretch) = to(DVec3::Z * 4.0) else { panic!("a stretch") };
+    let refused = take(clip(HERO, "sway"), vec![StageKind::Stretch(stretch.clone())]);
     assert!(workshop.refusal(&refused).starts_with("The source does not move between 0.000 s and 1.000 s"));
     stretch.settings.zero_motion = ZeroMotion::Uniform;
-    let built = workshop.build(&take(clip(HERO, "sway"), vec![Modifier::Stretch(stretch)])).unwrap();
+    let built = workshop.build(&take(clip(HERO, "sway"), vec![StageKind::Stretch(stretch)])).unwrap();
     let warnings = built.report()["warnings"].clone();
     assert!(warnings[0].as_str().unwrap().contains("spread evenly over time"), "{warnings}");
     assert_eq!(built.report()["stretch"]["warnings"][0]["kind"], "spread_evenly");

@@ -14,14 +14,14 @@ struct Edit {
 
 const EDITS: [Edit; 16] = [
     Edit { what: "another name", kept: 3, apply: |_, take| take.name = "leap".into() },
-    Edit { what: "a longer loop", kept: 2, apply: |_, take| take.looped_mut().unwrap().settings.length = 5 },
-    Edit { what: "no loop", kept: 2, apply: |_, take| drop(take.modifiers.pop()) },
-    Edit { what: "wind", kept: 1, apply: |_, take| take.dynamics_mut().unwrap().settings.wind.strength = 3.0 },
-    Edit { what: "mute", kept: 1, apply: |_, take| take.dynamics_mut().unwrap().settings.chains[0].muted = true },
-    Edit { what: "another order", kept: 1, apply: |_, take| take.modifiers.swap(1, 2) },
-    Edit { what: "one more stretch", kept: 3, apply: |_, take| take.modifiers.push(to(DVec3::Z * 5.0)) },
-    Edit { what: "another target", kept: 0, apply: |_, take| take.modifiers[0] = to(DVec3::Z * 4.0) },
-    Edit { what: "no stretch", kept: 0, apply: |_, take| drop(take.modifiers.remove(0)) },
+    Edit { what: "a longer loop", kept: 2, apply: |_, take| take.looped_mut(None).unwrap().settings.length = 5 },
+    Edit { what: "no loop", kept: 2, apply: |_, take| drop(take.stages.pop()) },
+    Edit { what: "wind", kept: 1, apply: |_, take| take.dynamics_mut(None).unwrap().settings.wind.strength = 3.0 },
+    Edit { what: "mute", kept: 1, apply: |_, take| take.dynamics_mut(None).unwrap().settings.chains[0].muted = true },
+    Edit { what: "another order", kept: 1, apply: |_, take| take.stages.swap(1, 2) },
+    Edit { what: "one more stretch", kept: 3, apply: |_, take| _ = take.add_stage(to(DVec3::Z * 5.0)) },
+    Edit { what: "another target", kept: 0, apply: |_, take| take.stages[0].kind = to(DVec3::Z * 4.0) },
+    Edit { what: "no stretch", kept: 0, apply: |_, take| drop(take.stages.remove(0)) },
     Edit { what: "another unit", kept: 0, apply: |workshop, _| workshop.document.files[0].metres_per_unit = 0.5 },
     Edit { what: "unit elsewhere", kept: 3, apply: |workshop, _| workshop.document.files[1].metres_per_unit = 0.5 },
     Edit { what: "a role", kept: 0, apply: |workshop, _| workshop.document.characters[0].roles.head = Some(8) },
@@ -50,10 +50,10 @@ fn leap() -> Take {
 
 /// Stages of `after`, from the first on, that are the very ones of `before`.
 fn kept(before: &BuiltTake, after: &BuiltTake) -> usize {
-    let same = |pair: &(&Stage, &Stage)| match pair {
-        (Stage::Stretch(one), Stage::Stretch(other)) => Arc::ptr_eq(one, other),
-        (Stage::Dynamics(one), Stage::Dynamics(other)) => Arc::ptr_eq(one, other),
-        (Stage::Loop(one), Stage::Loop(other)) => Arc::ptr_eq(one, other),
+    let same = |(one, other): &(&BuiltStage, &BuiltStage)| match (&one.result, &other.result) {
+        (StageResult::Stretch(one), StageResult::Stretch(other)) => Arc::ptr_eq(one, other),
+        (StageResult::Dynamics(one), StageResult::Dynamics(other)) => Arc::ptr_eq(one, other),
+        (StageResult::Loop(one), StageResult::Loop(other)) => Arc::ptr_eq(one, other),
         _ => false,
     };
     before.stages.iter().zip(&after.stages).take_while(same).count()
@@ -79,7 +79,7 @@ fn an_edit_builds_what_it_reaches_and_nothing_else_and_undo_builds_nothing() {
 fn each_stage_works_on_what_the_one_before_it_made() {
     let mut workshop = Workshop::new();
     let twice = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 4.0), to(DVec3::Z * 6.0)])).unwrap();
-    let [Stage::Stretch(first), Stage::Stretch(second)] = &twice.stages[..] else { panic!("two stretches") };
+    let [Some(first), Some(second)] = [0, 1].map(|at| twice.stretch(Some(at))) else { panic!("two stretches") };
     assert_eq!(first.report.stretched.points.last(), Some(&(DVec3::Z * 4.0)));
     assert_eq!(second.report.source.points, first.report.stretched.points);
     // Both share out by the way of each frame, so every step is the source's three times over and a pause stays one.
@@ -87,10 +87,10 @@ fn each_stage_works_on_what_the_one_before_it_made() {
     for (made, source) in places(&twice.clip).iter().zip(places(&go())) {
         assert!(made.abs_diff_eq(source * 3.0, 1e-5), "{made} {source}");
     }
-    let kinds = |modifiers: Vec<Modifier>| {
-        let built = Workshop::new().build(&take(clip(HERO, "go"), modifiers)).unwrap();
+    let kinds = |kinds: Vec<StageKind>| {
+        let built = Workshop::new().build(&take(clip(HERO, "go"), kinds)).unwrap();
         let ends = built.clip.tracks[0].translation.as_ref().unwrap().values.last().unwrap().z;
-        (matches!(built.stages[0], Stage::Loop(_)), ends)
+        (matches!(built.stages[0].result, StageResult::Loop(_)), ends)
     };
     // A loop after the stretch only keeps its way per frame; a stretch after the loop still arrives.
     let (loops_first, end) = kinds(vec![looped(0, 5), to(DVec3::Z * 5.0)]);
@@ -104,26 +104,26 @@ fn a_target_in_metres_is_met_in_the_unit_of_the_file() {
     let mut workshop = Workshop::new();
     workshop.document.files[0].metres_per_unit = 0.01;
     workshop.document.objects.push(mark(3.0));
-    let aimed = Modifier::Stretch(Box::new(Stretch { aim_at: Some("mark".into()), ..Stretch::default() }));
+    let aimed = StageKind::Stretch(Box::new(Stretch { aim_at: Some("mark".into()), ..Stretch::default() }));
     let built = workshop.build(&take(clip(HERO, "go"), vec![aimed])).unwrap();
     assert_eq!(built.clip.tracks[0].translation.as_ref().unwrap().values[10], Vec3::Z * 300.0);
     let report = built.report();
     assert_eq!(report["stretch"]["end"], serde_json::json!([0.0, 0.0, 300.0]));
     // 298 units more, of which each is a centimetre: the speeds of the trail are metres per second.
-    let speeds = &overlay::overlay(&built).trails[1].speeds;
+    let speeds = &overlay::overlay(&built, None).trails[1].speeds;
     assert!((speeds[1] - 0.25 * 150.0 * 0.01 * 30.0).abs() < 1e-3, "{speeds:?}");
 }
 
 #[test]
 fn the_joint_that_carries_is_the_one_that_was_chosen() {
     use crate::anim::RootKind;
-    use crate::document::take::RootChoice;
+    use crate::document::stage::RootChoice;
     let mut workshop = Workshop::new();
     let mut carried = |source: &str, root: RootChoice| {
         let mut stretch = Stretch { root, ..Stretch::default() };
         stretch.settings.target = Some(Target::World(DVec3::Z));
         stretch.settings.zero_motion = crate::systems::stretch::ZeroMotion::Uniform;
-        let built = workshop.build(&take(clip(HERO, source), vec![Modifier::Stretch(Box::new(stretch))]));
+        let built = workshop.build(&take(clip(HERO, source), vec![StageKind::Stretch(Box::new(stretch))]));
         built.map(|built| built.root.map(|root| (root.joint, root.kind)).unwrap())
     };
     assert_eq!(carried("go", RootChoice::Found), Ok((0, RootKind::Root)));
@@ -279,7 +279,7 @@ fn a_loop_under_a_turned_and_scaled_root_goes_on_through_the_world() {
     workshop.open(FileId(20), Loaded { model: model("turned", skeleton, vec![clip]), ..Loaded::default() });
     let asked = Take { character: FileId(20), ..take(super::clip(FileId(20), "go"), vec![looped(0, 10)]) };
     let built = workshop.build(&asked).unwrap();
-    let overlay = Arc::new(overlay::overlay(&built));
+    let overlay = Arc::new(overlay::overlay(&built, None));
     let place = |time: f64| frame_at(&built, &overlay, time).world[1].translation;
     let length = built.clip.duration;
     for rounds in [1.0, 2.0, 7.0] {
@@ -293,7 +293,7 @@ fn a_looped_cache_mixes_its_two_cycles_by_the_weights_of_the_fade() {
     let mut workshop = Workshop::new();
     let cache = TakeSource::Vertices(Vertices { file: CACHE, clip: None, mesh: None, fps: None });
     let built = workshop.build(&take(cache, vec![looped(1, 4)])).unwrap();
-    let overlay = Arc::new(overlay::overlay(&built));
+    let overlay = Arc::new(overlay::overlay(&built, None));
     let height = |time: f64| match frame_at(&built, &overlay, time).content {
         FrameContent::Vertices { positions, .. } => positions[0].y,
         other => panic!("{other:?}"),
@@ -307,5 +307,5 @@ fn a_looped_cache_mixes_its_two_cycles_by_the_weights_of_the_fade() {
         assert!((height(f64::from(k) / 10.0 + 0.8) - height(f64::from(k) / 10.0)).abs() < 1e-4, "{k}");
     }
     assert_eq!(height(0.0), 5.0);
-    assert_eq!(built.looped().unwrap().report().value_gap, 0.0);
+    assert_eq!(built.looped(None).unwrap().report().value_gap, 0.0);
 }

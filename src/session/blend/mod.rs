@@ -81,7 +81,7 @@ impl Session {
             name: self.document.free_take_name("run cast stop"),
             character,
             source: TakeSource::Scenario(Box::new(Blend { settings, files, ..Blend::default() })),
-            modifiers: Vec::new(),
+            stages: Vec::new(),
         });
         self.selection.show(Shown::Take(id));
     }

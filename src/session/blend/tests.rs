@@ -235,7 +235,7 @@ fn knight_and_guest(check: impl FnOnce(&mut Session, FileId)) {
         name: "Guest walk".into(),
         character,
         source,
-        modifiers: Vec::new(),
+        stages: Vec::new(),
     };
     let request = ExportRequest {
         takes: vec![take.id],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::anim::Pose;
-use crate::document::{Modifier, Take, TakeId};
+use crate::document::{Stage, StageId, Take, TakeId};
 use crate::evaluate::frame::{self, Frame};
 use crate::evaluate::overlay::{self, Overlay};
 use crate::evaluate::{BuiltTake, TakeError};
@@ -76,19 +76,21 @@ impl DynamicsMode {
     }
 }
 
-/// `take` up to its first dynamic bones.
-pub(in crate::session) fn before_dynamics(take: &Take) -> Take {
-    let is_dynamics = |modifier: &Modifier| modifier.as_dynamics().is_some();
-    let end = take.modifiers.iter().position(is_dynamics).unwrap_or(take.modifiers.len());
-    Take { modifiers: take.modifiers[..end].to_vec(), ..take.clone() }
+/// `take` up to its dynamic bones: those of the stage `at`, else the first.
+pub(in crate::session) fn before_dynamics(take: &Take, at: Option<StageId>) -> Take {
+    let swings = |stage: &&Stage| stage.kind.as_dynamics().is_some();
+    let chosen = take.stages.iter().filter(swings).position(|stage| Some(stage.id) == at).unwrap_or(0);
+    let mut places = (0..take.stages.len()).filter(|&place| swings(&&take.stages[place]));
+    take.before_stage(places.nth(chosen).unwrap_or(take.stages.len()))
 }
 
 impl Session {
     /// The next picture of the live simulation, `seconds` after the last.
     pub(in crate::session) fn live_frame(&mut self, take: &Take, seconds: f64) -> Result<Frame, TakeError> {
-        let before = self.built(&before_dynamics(take))?;
+        let before = self.built(&before_dynamics(take, self.selection.stage))?;
         self.playback.show(before.clip.duration, before.fps);
-        let settings = take.dynamics().map(|dynamics| dynamics.active_settings()).unwrap_or_default();
+        let settings =
+            take.dynamics(self.selection.stage).map(|dynamics| dynamics.active_settings()).unwrap_or_default();
         if !self.dynamics.held {
             self.dynamics.pull *= (-seconds / RETURN_TIME).exp();
         }
@@ -121,14 +123,14 @@ impl Running {
         let skeleton = &before.character.model.skeleton;
         let pose = before.clip.pose_at(skeleton, playhead);
         let live = LiveSimulation::new(skeleton, settings, before.metres_per_unit, pose)?;
-        let overlay = Arc::new(overlay::overlay(&before));
+        let overlay = Arc::new(overlay::overlay(&before, None));
         let settings = settings.clone();
         Ok(Self { take, before, overlay, settings, live, clock: 0.0, playhead, pull: DVec3::ZERO })
     }
 
     fn change(&mut self, before: Arc<BuiltTake>, settings: &Settings) -> Result<(), TakeError> {
         if !Arc::ptr_eq(&before, &self.before) {
-            self.overlay = Arc::new(overlay::overlay(&before));
+            self.overlay = Arc::new(overlay::overlay(&before, None));
             self.before = before;
         }
         if *settings != self.settings {

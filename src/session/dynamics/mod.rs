@@ -10,8 +10,8 @@ use glam::DVec3;
 
 use crate::anim::joint_capsule::joint_capsule;
 use crate::anim::{Clip, Model, Pose, Skeleton};
-use crate::document::take::Dynamics;
-use crate::document::{Asset, FileId, Loaded, Modifier, Take, TakeId, TakeSource};
+use crate::document::stage::Dynamics;
+use crate::document::{Asset, FileId, Loaded, StageKind, Take, TakeId, TakeSource};
 use crate::message::message;
 use crate::session::{NewCollider, Session, Severity, Shown};
 use crate::systems::dynamics::{self, Chain, Collider, ColliderShape, Preset};
@@ -88,7 +88,7 @@ impl Session {
     pub(in crate::session) fn use_preset(&mut self, preset: Preset) {
         let (shown, selected) = (self.selection.shown.clone(), self.selection.chain);
         let chain = match shown {
-            Shown::Take(id) => self.document.take_mut(id).and_then(|take| take.dynamics_mut()),
+            Shown::Take(id) => self.document.take_mut(id).and_then(|take| take.dynamics_mut(self.selection.stage)),
             _ => None,
         };
         match chain.zip(selected).and_then(|(dynamics, index)| dynamics.settings.chains.get_mut(index)) {
@@ -118,18 +118,18 @@ impl Session {
             }
             Shown::Nothing => return None,
         };
-        if self.document.take(id)?.dynamics().is_none() {
+        if self.document.take(id)?.dynamics(self.selection.stage).is_none() {
             let looping = self.shown_clip_repeats(id);
             let dynamics = Dynamics { looping, ..Dynamics::default() };
-            self.document.take_mut(id)?.modifiers.push(Modifier::Dynamics(Box::new(dynamics)));
+            self.selection.stage = Some(self.document.take_mut(id)?.add_stage(StageKind::Dynamics(Box::new(dynamics))));
         }
-        self.document.take_mut(id)?.dynamics_mut()
+        self.document.take_mut(id)?.dynamics_mut(self.selection.stage)
     }
 
     fn add_dynamics_take(&mut self, character: FileId, source: TakeSource) -> TakeId {
         let id = TakeId(self.document.fresh_id());
         let name = self.document.free_take_name(&format!("{} swinging", source.title()));
-        self.document.takes.push(Take { id, name, character, source, modifiers: Vec::new() });
+        self.document.takes.push(Take { id, name, character, source, stages: Vec::new() });
         self.selection.show(Shown::Take(id));
         id
     }
@@ -143,12 +143,15 @@ impl Session {
     pub(in crate::session) fn remove_chain(&mut self, chain: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
         let Some(take) = self.document.take_mut(id) else { return };
-        let Some(dynamics) = take.dynamics_mut().filter(|dynamics| chain < dynamics.settings.chains.len()) else {
+        let Some(dynamics) =
+            take.dynamics_mut(self.selection.stage).filter(|dynamics| chain < dynamics.settings.chains.len())
+        else {
             return;
         };
         dynamics.settings.chains.remove(chain);
         if dynamics.settings.chains.is_empty() && dynamics.settings.colliders.is_empty() {
-            take.modifiers.retain(|modifier| modifier.as_dynamics().is_none());
+            let emptied = dynamics.clone();
+            take.stages.retain(|stage| stage.kind.as_dynamics().is_none_or(|dynamics| *dynamics != emptied));
         }
         self.selection.chain = None;
     }
@@ -157,7 +160,9 @@ impl Session {
         let Some((file, character, metres)) = self.shown_character() else { return };
         let pairs = self.document.character(file).map(|character| character.roles.pairs.clone()).unwrap_or_default();
         let Shown::Take(id) = self.selection.shown else { return };
-        let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+        let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut(self.selection.stage)) else {
+            return;
+        };
         let mirrored = dynamics::mirrored(&dynamics.settings, &character.model.skeleton, &pairs, metres);
         let nothing = mirrored == dynamics.settings;
         dynamics.settings = mirrored;
@@ -182,7 +187,9 @@ impl Session {
             return self.notices.say(Severity::Warning, message);
         };
         let Shown::Take(id) = self.selection.shown else { return };
-        let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+        let Some(dynamics) = self.document.take_mut(id).and_then(|take| take.dynamics_mut(self.selection.stage)) else {
+            return;
+        };
         dynamics.settings.colliders.push(collider);
         self.selection.collider = Some(dynamics.settings.colliders.len() - 1);
     }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::anim::{Pose, SpringBoneFormat, SpringBones};
-use crate::document::take::Dynamics;
-use crate::document::{FileId, Loaded, Modifier, Take, TakeId, TakeSource};
+use crate::document::stage::Dynamics;
+use crate::document::{FileId, Loaded, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::import::spring_bone;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
@@ -50,19 +50,16 @@ impl Session {
         let dynamics = Dynamics { settings, ..Dynamics::default() };
         let id = TakeId(self.document.fresh_id());
         let name = self.document.free_take_name(&format!("{} swinging", source.title()));
-        let modifiers = vec![Modifier::Dynamics(Box::new(dynamics))];
-        self.document.takes.push(Take { id, name, character: file, source, modifiers });
+        let stages = Stage::numbered(vec![StageKind::Dynamics(Box::new(dynamics))]);
+        self.document.takes.push(Take { id, name, character: file, source, stages });
         notes
     }
 
     /// The dynamic bones of `take` as spring bones, with the cost of the conversion; `None` where the take has none.
     pub(in crate::session) fn spring_bones_of(&mut self, take: &Take) -> Result<Option<SpringBoneExport>, Message> {
-        let found = take.modifiers.iter().enumerate().find_map(|(index, modifier)| match modifier {
-            Modifier::Dynamics(dynamics) => Some((index, dynamics)),
-            Modifier::Stretch(_) | Modifier::Loop(_) => None,
-        });
+        let found = take.stages.iter().enumerate().find_map(|(index, stage)| Some((index, stage.kind.as_dynamics()?)));
         let Some((index, dynamics)) = found else { return Ok(None) };
-        let before = Take { modifiers: take.modifiers[..index].to_vec(), ..take.clone() };
+        let before = take.before_stage(index);
         let before = self.built(&before).map_err(|error| error.message())?;
         let skeleton = &before.character.model.skeleton;
         let driver = |time: f64, pose: &mut Pose| before.clip.sample(skeleton, time, pose);
@@ -110,8 +107,8 @@ mod tests {
     }
 
     fn dynamic_take(document: &Document) -> Option<(&Take, &Settings)> {
-        document.takes.iter().find_map(|take| match take.modifiers.first() {
-            Some(Modifier::Dynamics(dynamics)) => Some((take, &dynamics.settings)),
+        document.takes.iter().find_map(|take| match take.stages.first().map(|stage| &stage.kind) {
+            Some(StageKind::Dynamics(dynamics)) => Some((take, &dynamics.settings)),
             _ => None,
         })
     }
@@ -168,8 +165,7 @@ mod tests {
         crate::samples::write_all(folder.path()).unwrap();
         let mut session = opened(folder.path().join("samples.portamento"));
         let dynamic = dynamic_take(&session.document).unwrap().0.id;
-        let still =
-            session.document.takes.iter().find(|take| take.modifiers.is_empty() || take.id != dynamic).unwrap().id;
+        let still = session.document.takes.iter().find(|take| take.stages.is_empty() || take.id != dynamic).unwrap().id;
         let export = |session: &mut Session, take: TakeId, springs: bool| {
             let (destination, replace) = (folder.path().join("out.glb"), crate::export::Replace::Allow);
             let request = ExportRequest {
@@ -200,7 +196,7 @@ mod tests {
         let built = session.built(&take).unwrap();
         let root = built.clip.pose_at(&built.character.model.skeleton, 0.0);
         let end = built.clip.pose_at(&built.character.model.skeleton, 4.0);
-        assert!(built.clip.duration == 4.0 && built.dynamics().is_some() && root.locals.len() == end.locals.len());
+        assert!(built.clip.duration == 4.0 && built.dynamics(None).is_some() && root.locals.len() == end.locals.len());
         let settings = session.spring_bones(session.document.files[0].id).unwrap();
         assert!(matches!(settings.colliders[0].shape, crate::systems::dynamics::ColliderShape::Plane { .. }));
     }

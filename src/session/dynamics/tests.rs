@@ -32,13 +32,13 @@ fn a_joint_made_dynamic_swings_in_a_new_take_and_undo_takes_it_back() {
     let hair = joint(&session, "hair.1");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
     let take = session.shown_take().unwrap();
-    let dynamics = take.dynamics().unwrap();
+    let dynamics = take.dynamics(None).unwrap();
     assert!(dynamics.looping, "a run repeats");
     assert!(dynamics.settings.chains[0].end_length > 0.0);
-    assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics().is_some());
+    assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics(None).is_some());
     assert!(!session.frame().unwrap().dynamics.as_ref().unwrap().bones.is_empty());
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
-    assert_eq!(session.shown_take().unwrap().dynamics().unwrap().settings.chains.len(), 1);
+    assert_eq!(session.shown_take().unwrap().dynamics(None).unwrap().settings.chains.len(), 1);
     edit(&mut session, EditCommand::Undo);
     assert!(session.document.takes.is_empty());
 }
@@ -50,7 +50,8 @@ fn a_body_is_fitted_to_the_chest_and_nothing_to_a_joint_without_flesh() {
     let head = joint(&session, "head");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
     edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(head)));
-    let colliders = |session: &Session| session.shown_take().unwrap().dynamics().unwrap().settings.colliders.clone();
+    let colliders =
+        |session: &Session| session.shown_take().unwrap().dynamics(None).unwrap().settings.colliders.clone();
     let radius = match colliders(&session)[0].shape {
         ColliderShape::Sphere { radius, .. } | ColliderShape::Capsule { radius, .. } => radius,
         other => panic!("{other:?}"),
@@ -72,7 +73,7 @@ fn a_change_while_it_swings_keeps_the_swing_and_off_shows_the_animation() {
     let tip = |session: &Session| session.frame().unwrap().dynamics.as_ref().unwrap().bones.last().unwrap().tip;
     let before = tip(&session);
     let Shown::Take(id) = session.selection.shown else { panic!() };
-    session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.chains[0].stiffness.value += 1.0;
+    session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap().settings.chains[0].stiffness.value += 1.0;
     session.update(1.0 / 240.0, true);
     assert!(tip(&session).distance(before) < 0.05, "{} {before}", tip(&session));
     session.dynamics.mode = DynamicsMode::Off;
@@ -112,7 +113,7 @@ fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
     session.jobs = crate::session::Jobs::default();
     let Shown::Take(id) = session.selection.shown else { panic!() };
     let dynamics = |session: &mut Session, pre_roll: f64| {
-        let dynamics = session.document.take_mut(id).unwrap().dynamics_mut().unwrap();
+        let dynamics = session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap();
         dynamics.looping = false;
         dynamics.settings.pre_roll = pre_roll;
     };
@@ -144,14 +145,14 @@ fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
     edit(&mut session, EditCommand::AddCollider(NewCollider::Fitted(head)));
     let Shown::Take(id) = session.selection.shown else { panic!() };
-    let settings = &mut session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings;
+    let settings = &mut session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap().settings;
     settings.wind = Wind { strength: 6.0, gust: 1.0, turbulence: 0.5, ..Wind::default() };
     settings.chains[0].drag = Profile::constant(0.0);
     settings.chains[0].stiffness = Profile::constant(0.0);
     session.update(0.0, true);
     let take = session.shown_take().unwrap().clone();
     let built = session.built(&take).unwrap();
-    let recording = built.dynamics().unwrap();
+    let recording = built.dynamics(None).unwrap();
     let report = &recording.report;
     assert!(report.residue.unwrap() > 1e-2 && report.cycles == 64, "{:?} {}", report.residue, report.cycles);
     assert_eq!(report.closing, Some(0.0));
@@ -173,12 +174,12 @@ fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     }
     let numbers = built.report();
     assert_eq!(numbers["dynamics"]["residue_after_mixing"], 0.0, "{numbers:#}");
-    let settings = &mut session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings;
+    let settings = &mut session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap().settings;
     settings.loop_clean = false;
     session.update(0.0, true);
     let take = session.shown_take().unwrap().clone();
     let built = session.built(&take).unwrap();
-    assert_eq!(built.dynamics().unwrap().report.closing, None, "left as it is where that is wished");
+    assert_eq!(built.dynamics(None).unwrap().report.closing, None, "left as it is where that is wished");
     assert!(
         built.warnings.iter().any(|warning| warning.to_string().contains("does not repeat")),
         "{:?}",
@@ -198,7 +199,7 @@ fn the_keys_of_an_exported_file_are_the_recording() {
     session.perform(Command::File(FileCommand::Export(request)));
     let model = crate::import::import(&destination).unwrap().model;
     let clip = model.clips.iter().find(|clip| clip.name == take.name).unwrap();
-    let recording = built.dynamics().unwrap();
+    let recording = built.dynamics(None).unwrap();
     for &joint in &recording.joints {
         let curve = clip.tracks[joint].rotation.as_ref().unwrap();
         assert!(curve.times.len() > 10);
@@ -217,12 +218,12 @@ fn muting_the_only_chain_leaves_the_animation() {
     let hair = joint(&session, "hair.1");
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: hair });
     let Shown::Take(id) = session.selection.shown else { panic!() };
-    session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.chains[0].muted = true;
+    session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap().settings.chains[0].muted = true;
     session.update(0.0, true);
     assert_eq!(session.failure(), None);
-    assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics().is_none());
+    assert!(session.frame().unwrap().built.as_ref().unwrap().dynamics(None).is_none());
     edit(&mut session, EditCommand::RemoveChain(0));
-    assert!(session.shown_take().unwrap().modifiers.is_empty());
+    assert!(session.shown_take().unwrap().stages.is_empty());
 }
 
 #[test]
@@ -244,7 +245,7 @@ fn a_character_without_clips_swings_over_its_rest_pose_in_the_wind() {
     edit(&mut session, EditCommand::MakeDynamic { character: None, joint: tail });
     let id = session.shown_take().unwrap().id;
     let wind = Wind { strength: 8.0, ..Wind::default() };
-    session.document.take_mut(id).unwrap().dynamics_mut().unwrap().settings.wind = wind;
+    session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap().settings.wind = wind;
     session.update(1.0 / 60.0, true);
     let take = session.shown_take().unwrap();
     let built = session.built(&take).unwrap();

@@ -134,7 +134,7 @@ impl Asks {
             images: self.images || is_images,
             weights: self.weights || take.blend().is_some(),
             ways: self.ways || take.walk().is_some(),
-            closing: self.closing || take.looped().is_some(),
+            closing: self.closing || take.repeats(),
         }
     }
 }
@@ -189,7 +189,7 @@ mod tests {
         let mut images = session.document.take(flag).unwrap().clone();
         images.id = TakeId(session.document.fresh_id());
         images.source = TakeSource::Images { file: FileId(1), fps: None, sheet: None };
-        images.modifiers.clear();
+        images.stages.clear();
         session.document.takes.push(images.clone());
         let document = &session.document;
         let mut choice = ExportChoice {

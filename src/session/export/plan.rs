@@ -116,7 +116,7 @@ fn clip_of(built: &BuiltTake, request: &ExportRequest) -> Clip {
     if let Some(tolerance) = request.tolerance {
         reduce_changed(&mut clip, built, tolerance);
     }
-    if request.closing == Some(false) && built.looped().is_some() {
+    if request.closing == Some(false) && built.repeats() {
         clip = bake::unclosed(clip);
     }
     // A blend was made from several clips; it can only take the place of the one of its own name.
@@ -154,8 +154,8 @@ mod tests {
         let mut session = Session::inline();
         session.preferences.autosave_seconds = 0.0;
         session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
-        let fast = |take: &mut crate::document::Take| match take.modifiers.first_mut() {
-            Some(crate::document::Modifier::Dynamics(dynamics)) => {
+        let fast = |take: &mut crate::document::Take| match take.stages.first_mut().map(|stage| &mut stage.kind) {
+            Some(crate::document::StageKind::Dynamics(dynamics)) => {
                 dynamics.fps = Some(240.0);
                 Some(take.clone())
             }
@@ -173,7 +173,7 @@ mod tests {
     /// The worst angle between the curves and the simulation at the keys of the unreduced file, degrees; and the number of keys.
     fn compare(clip: &Clip, built: &BuiltTake) -> (f64, usize) {
         let skeleton = &built.character.model.skeleton;
-        let simulated = built.dynamics().unwrap();
+        let simulated = built.dynamics(None).unwrap();
         let (mut worst, mut keys) = (0.0_f64, 0);
         for &joint in &simulated.joints {
             let curve = clip.tracks[joint].rotation.as_ref().unwrap();
@@ -200,7 +200,7 @@ mod tests {
         let (worst, some) = compare(&few, &built);
         assert!(worst <= 0.51 && worst > 0.0 && some < all / 2, "{worst} degrees with {some} of {all} keys");
         let untouched =
-            clip.tracks.iter().enumerate().filter(|(joint, _)| !built.dynamics().unwrap().joints.contains(joint));
+            clip.tracks.iter().enumerate().filter(|(joint, _)| !built.dynamics(None).unwrap().joints.contains(joint));
         assert!(untouched.into_iter().all(|(joint, tracks)| few.tracks[joint] == *tracks));
     }
 }

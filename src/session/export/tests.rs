@@ -46,7 +46,7 @@ fn take_called(session: &mut Session, name: &str) -> TakeId {
     let clip = session.library.get(file).unwrap().model.clips[0].name.clone();
     let id = TakeId(session.document.fresh_id());
     let source = TakeSource::Clip { file, clip };
-    session.document.takes.push(Take { id, name: name.into(), character: file, source, modifiers: Vec::new() });
+    session.document.takes.push(Take { id, name: name.into(), character: file, source, stages: Vec::new() });
     id
 }
 
@@ -84,7 +84,7 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
     session.perform(Command::Edit(EditCommand::AddLoop));
     let take = session.document.takes[0].id;
     let settings = LoopSettings { start: 0, length: 1, ..LoopSettings::default() };
-    session.document.take_mut(take).unwrap().looped_mut().unwrap().settings = settings;
+    session.document.take_mut(take).unwrap().looped_mut(None).unwrap().settings = settings;
     let errors = export(&mut session, vec![take], at("s.png"), Replace::Allow);
     assert!(errors.len() == 1 && errors[0].contains("source"), "{errors:?}");
     assert_eq!(contents(folder.path()), before);
@@ -151,7 +151,7 @@ fn a_shorter_sequence_leaves_no_frames_of_the_longer_one() {
     assert!(export(&mut session, vec![flame], out.clone(), Replace::Refuse).is_empty());
     let frames = || std::fs::read_dir(out.join("flame")).unwrap().count();
     let before = frames();
-    let settings = &mut session.document.take_mut(flame).unwrap().looped_mut().unwrap().settings;
+    let settings = &mut session.document.take_mut(flame).unwrap().looped_mut(None).unwrap().settings;
     settings.length -= 2;
     export(&mut session, vec![flame], out.clone(), Replace::Refuse);
     let listed = session.files_in_the_way().unwrap();

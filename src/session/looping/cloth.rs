@@ -1,8 +1,8 @@
 //! A new cloth: a shape, or a mesh of an open file.
 
 use crate::anim::Footage;
-use crate::document::take::Loop;
-use crate::document::{FileId, Modifier, Take, TakeId, TakeSource};
+use crate::document::stage::Loop;
+use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource};
 use crate::math::WeightMap;
 use crate::message::message;
 use crate::session::{Session, Severity, Shown};
@@ -102,7 +102,7 @@ impl Session {
             name: String::new(),
             character: FileId(0),
             source: TakeSource::Cloth(Box::default()),
-            modifiers: vec![Modifier::Loop(Box::new(looped))],
+            stages: Stage::numbered(vec![StageKind::Loop(Box::new(looped))]),
         };
         cut.hang(&mut take);
         self.add_take(name, take);

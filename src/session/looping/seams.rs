@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::document::Take;
+use crate::document::{Stage, StageId, Take};
 use crate::evaluate::LoopSource;
 use crate::evaluate::{Lookup, TakeError};
 use crate::message::{Message, message};
@@ -54,9 +54,9 @@ impl Session {
     /// The frames of the shown loop's source compared; begins to when asked for the first time.
     pub fn compared(&mut self) -> Compared {
         let built = self.frame().and_then(|frame| frame.built.clone());
-        let looped = built.as_ref().and_then(|built| built.looped());
+        let looped = built.as_ref().and_then(|built| built.looped(self.stage_index()));
         let Some((built, source)) = built.clone().zip(looped.map(|looped| looped.source.clone())) else {
-            let waits = self.shown_take().is_some_and(|take| take.looped().is_some());
+            let waits = self.shown_take().is_some_and(|take| take.looped(self.selection.stage).is_some());
             return if waits && self.jobs.running().next().is_some() { Compared::Running } else { Compared::NoLoop };
         };
         let search = search(source.frames());
@@ -94,7 +94,9 @@ impl Session {
     /// for those that make no loop or too much work.
     pub fn candidate_seams(&mut self, found: &Arc<Found>, calm: bool) -> Arc<[Option<SeamReport>]> {
         let none: Arc<[Option<SeamReport>]> = found.candidates.iter().map(|_| None).collect();
-        let Some(recipe) = self.shown_take().and_then(without_window) else { return none };
+        let Some(recipe) = self.shown_take().and_then(|take| without_window(take, self.selection.stage)) else {
+            return none;
+        };
         if let Some(known) = &self.seams.measured
             && Arc::ptr_eq(&known.found, found)
             && known.recipe == recipe
@@ -119,7 +121,7 @@ impl Session {
     /// Units × frames of all candidates of `found`.
     fn work(&self, found: &Found) -> usize {
         let built = self.frame().and_then(|frame| frame.built.as_ref());
-        let units = built.and_then(|built| built.looped()).map_or(0, |looped| looped.units());
+        let units = built.and_then(|built| built.looped(self.stage_index())).map_or(0, |looped| looped.units());
         found.candidates.iter().map(|each| each.length).sum::<usize>().saturating_mul(units)
     }
 
@@ -144,7 +146,7 @@ impl Session {
     /// Takes start and length of `candidate` for the shown loop, as far as its source reaches.
     pub fn choose_seam(&mut self, start: usize, length: usize) {
         let Shown::Take(id) = self.selection.shown else { return };
-        if let Some(looped) = self.document.take_mut(id).and_then(|take| take.looped_mut()) {
+        if let Some(looped) = self.document.take_mut(id).and_then(|take| take.looped_mut(self.selection.stage)) {
             (looped.settings.start, looped.settings.length) = (start, length);
         }
     }
@@ -161,11 +163,14 @@ fn measuring() -> Message {
     message!("job.measure", "Measure seams")
 }
 
-/// `take` up to its loop, with neither start nor length: what candidates have in common.
-fn without_window(mut take: Take) -> Option<Take> {
-    let at = take.modifiers.iter().position(|modifier| modifier.as_loop().is_some())?;
-    take.modifiers.truncate(at + 1);
-    let settings = &mut take.looped_mut()?.settings;
+/// `take` up to its loop, that of the stage `at` or else the first, with neither start nor length: what candidates have in
+/// common.
+fn without_window(mut take: Take, at: Option<StageId>) -> Option<Take> {
+    let is_loop = |stage: &Stage| stage.kind.as_loop().is_some();
+    let chosen = take.stages.iter().position(|stage| is_loop(stage) && Some(stage.id) == at);
+    let at = chosen.or_else(|| take.stages.iter().position(is_loop))?;
+    take.stages.truncate(at + 1);
+    let settings = &mut take.stages[at].kind.as_loop_mut()?.settings;
     (settings.start, settings.length) = (0, 0);
     take.name.clear();
     Some(take)
@@ -173,7 +178,7 @@ fn without_window(mut take: Take) -> Option<Take> {
 
 fn with_window(recipe: &Take, candidate: &Candidate) -> Take {
     let mut take = recipe.clone();
-    if let Some(looped) = take.looped_mut() {
+    if let Some(looped) = take.stages.last_mut().and_then(|stage| stage.kind.as_loop_mut()) {
         (looped.settings.start, looped.settings.length) = (candidate.start, candidate.length);
     }
     take
@@ -185,7 +190,7 @@ fn measured(lookups: Vec<Option<Lookup>>, progress: &Progress) -> Result<Arc<[Op
     let seam = |(i, lookup): (usize, Option<Lookup>)| {
         progress.step(i, count)?;
         let built = lookup.and_then(|lookup| lookup.built(progress).ok());
-        Ok(built.and_then(|built| built.looped().map(|looped| *looped.report())))
+        Ok(built.and_then(|built| built.last_loop().map(|looped| *looped.report())))
     };
     lookups.into_iter().enumerate().map(seam).collect()
 }
@@ -209,7 +214,7 @@ mod tests {
         let best = found.candidates[0];
         session.audition(&best);
         session.update(0.0, true);
-        let looped = session.shown_take().unwrap().looped().unwrap().settings.clone();
+        let looped = session.shown_take().unwrap().looped(None).unwrap().settings.clone();
         assert_eq!((looped.start, looped.length), (best.start, best.length));
         assert!(session.failure().is_none() && session.playback.playing);
     }
@@ -222,7 +227,7 @@ mod tests {
         session.compared();
         session.update(0.0, true);
         for softness in [1.0, 0.4] {
-            session.document.takes[0].looped_mut().unwrap().settings.fade.softness = softness;
+            session.document.takes[0].looped_mut(None).unwrap().settings.fade.softness = softness;
             session.update(0.0, true);
             let Compared::Found(found) = session.compared() else { panic!("nothing was found") };
             assert!(session.candidate_seams(&found, false).iter().all(Option::is_none));
@@ -235,7 +240,7 @@ mod tests {
                 session.choose_seam(candidate.start, candidate.length);
                 session.update(0.0, true);
                 let built = session.frame().unwrap().built.clone().unwrap();
-                assert_eq!(seam.unwrap(), *built.looped().unwrap().report(), "{candidate:?}");
+                assert_eq!(seam.unwrap(), *built.looped(None).unwrap().report(), "{candidate:?}");
             }
             let again = session.candidate_seams(&found, true);
             assert!(Arc::ptr_eq(&seams, &again), "start and length of the shown loop change no candidate");

@@ -23,9 +23,9 @@ impl Session {
     pub fn joint_weights(&self) -> Option<Vec<f32>> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let is_on = self.selection.painting.target == Some(PaintTarget::JointWeights);
-        let mut blend = self.document.take(id).filter(|_| is_on)?.blend()?.clone();
+        let mut take = self.document.take(id).filter(|_| is_on)?.clone();
         let built = self.frame()?.built.clone()?;
-        let mask = blend.mask_mut(self.selection.link)?;
+        let mask = take.mask_mut(self.selection.link, self.selection.stage)?;
         mask.resolve(&built.character.model.skeleton, &built.roles).ok().map(|mask| mask.weights)
     }
 
@@ -47,7 +47,6 @@ impl Session {
 
     fn edited_mask(&mut self) -> Option<&mut MaskChoice> {
         let Shown::Take(id) = self.selection.shown else { return None };
-        let link = self.selection.link;
-        self.document.take_mut(id)?.blend_mut()?.mask_mut(link)
+        self.document.take_mut(id)?.mask_mut(self.selection.link, self.selection.stage)
     }
 }

@@ -145,7 +145,7 @@ impl Painting {
             let TakeSource::Cloth(cloth) = &take.source else { return None };
             return Some(&cloth.pins);
         }
-        let settings = &take.looped()?.settings;
+        let settings = &take.looped(None)?.settings;
         let fade = settings.outgoing.as_ref().filter(|_| self.outgoing).unwrap_or(&settings.fade);
         Some(if self.layer == Layer::Width { &fade.width } else { &fade.timing })
     }
@@ -156,7 +156,7 @@ impl Painting {
             let TakeSource::Cloth(cloth) = &mut take.source else { return None };
             return Some(&mut cloth.pins);
         }
-        let settings = &mut take.looped_mut()?.settings;
+        let settings = &mut take.looped_mut(None)?.settings;
         let fade = settings.outgoing.as_mut().filter(|_| self.outgoing).unwrap_or(&mut settings.fade);
         Some(if self.layer == Layer::Width { &mut fade.width } else { &mut fade.timing })
     }
@@ -196,7 +196,7 @@ impl Session {
     pub fn surface(&self) -> Option<Surface> {
         let Shown::Take(id) = self.selection.shown else { return None };
         let take = self.document.take(id)?;
-        if take.looped().is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
+        if take.looped(None).is_none() && !matches!(take.source, TakeSource::Cloth(_)) {
             return None;
         }
         Surface::of(&self.frame()?.built.as_ref()?.content)

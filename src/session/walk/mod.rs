@@ -25,7 +25,7 @@ impl Session {
             name: String::new(),
             character: self.character_at_hand().unwrap_or(FileId(0)),
             source: TakeSource::Walk(Box::new(Walk { level, ..Walk::default() })),
-            modifiers: Vec::new(),
+            stages: Vec::new(),
         };
         self.add_take("walk to the mark", take);
     }

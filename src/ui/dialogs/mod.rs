@@ -7,6 +7,7 @@ pub mod help;
 mod path;
 pub mod preferences;
 pub mod recovery;
+mod removal;
 pub mod replace;
 pub mod unsaved;
 
@@ -78,6 +79,7 @@ impl Dialogs {
         replace::changed_ui(app, ctx);
         replace::exporting_ui(app, ctx);
         free_tree::ui(app, ctx);
+        removal::ui(app, ctx);
         path::ui(app, ctx);
     }
 

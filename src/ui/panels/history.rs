@@ -37,7 +37,9 @@ fn words(change: &Change) -> String {
     let other = match change {
         Change::RenameTake(before, _) => before.clone(),
         Change::EditSource(source, _) => tr(&format!("change.edit_{source}")),
-        Change::EditModifier(modifier, _) => tr(&format!("modifier.{modifier}")),
+        Change::EditStage(stage, _) | Change::MuteStage(stage, _) | Change::UnmuteStage(stage, _) => {
+            tr(&format!("stage.{stage}"))
+        }
         _ => String::new(),
     };
     tr_with(&format!("change.{}", change.name()), &[("take", take), ("other", other)])

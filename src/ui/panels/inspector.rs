@@ -15,15 +15,14 @@ use crate::ui::panels::blend::blend_ui;
 use crate::ui::panels::blend::mask::mask_ui;
 use crate::ui::panels::blend::weights::shares_ui;
 use crate::ui::panels::cloth::cloth_ui;
-use crate::ui::panels::dynamics::dynamics_ui;
 use crate::ui::panels::looping::cache_mesh::{mesh_ui, missing_ui};
-use crate::ui::panels::looping::looping_ui;
 use crate::ui::panels::looping::sheet::sheet_ui;
 use crate::ui::panels::objects::object_ui;
 use crate::ui::panels::painting::painting_ui;
 use crate::ui::panels::rest::rest_ui;
 use crate::ui::panels::rig::rig_ui;
-use crate::ui::panels::stretch::stretch_ui;
+use crate::ui::panels::source_clip::source_clip_ui;
+use crate::ui::panels::stack::stack_ui;
 use crate::ui::panels::walk::walk_ui;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -192,6 +191,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     });
     let (title, file) = (take.source.title(), take.source.file().unwrap_or(take.character));
     let clip = if take.source.is_unnamed() { tr(&format!("source.{title}")) } else { title };
+    let clip = session.document.clip_title(&clip);
     let path = session.document.file(file).map(|file| file.path.clone()).unwrap_or_default();
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let key = if file.is_empty() { "inspector.made" } else { "inspector.from" };
@@ -200,20 +200,21 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
         let tokens = theme::of(ui);
         widgets::remark(ui, egui_material_icons::icons::ICON_ERROR, tokens.error, &say(failure));
     }
-    let swings = session.document.take(id).is_some_and(|take| take.dynamics().is_some());
+    let swings = session.document.take(id).is_some_and(|take| take.dynamics(session.selection.stage).is_some());
     let has_joints = session.frame().is_some_and(|frame| frame.content == FrameContent::Posed);
     if !swings && has_joints {
         joint(ui, session);
     }
+    stack_ui(ui, session, id);
+    source_clip_ui(ui, session, id);
     rest_ui(ui, session, id);
     blend_ui(ui, session, id);
-    mask_ui(ui, session, id);
+    if session.document.take(id).is_some_and(|take| take.edits_layer(session.selection.stage).is_none()) {
+        mask_ui(ui, session, id);
+    }
     walk_ui(ui, session, id);
-    stretch_ui(ui, session, id);
-    dynamics_ui(ui, session, id);
     mesh_ui(ui, session, id);
     sheet_ui(ui, session, id);
-    looping_ui(ui, session, id);
     cloth_ui(ui, session, id);
     painting_ui(ui, session, id);
     if swings {

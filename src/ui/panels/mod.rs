@@ -13,5 +13,7 @@ mod painting;
 pub(super) mod plots;
 mod rest;
 mod rig;
+mod source_clip;
+mod stack;
 mod stretch;
 mod walk;

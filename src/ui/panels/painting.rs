@@ -23,7 +23,7 @@ pub(super) fn painting_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let unlinked = session
         .document
         .take(id)
-        .and_then(|take| take.looped())
+        .and_then(|take| take.looped(session.selection.stage))
         .is_some_and(|looped| looped.settings.outgoing.is_some());
     let mut op = None;
     let (vertex_attributes, has_pole) = (session.vertex_attributes(), session.has_pole());

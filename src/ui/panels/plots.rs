@@ -25,18 +25,25 @@ enum Quantity {
 /// Draws the plot of the shown take.
 pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     let built = session.frame().and_then(|frame| frame.built.clone());
-    let blended = built.as_ref().filter(|built| built.stretch().is_none()).and_then(|built| built.blended.clone());
+    let blended = built
+        .as_ref()
+        .filter(|built| built.stretch(session.stage_index()).is_none())
+        .and_then(|built| built.blended.clone());
     if let Some(blended) = blended.filter(|blended| !blended.weights.is_empty()) {
         return weights_ui(ui, session, &blended);
     }
-    let walked = built.as_ref().filter(|built| built.stretch().is_none()).and_then(|built| built.walked.clone());
+    let walked = built
+        .as_ref()
+        .filter(|built| built.stretch(session.stage_index()).is_none())
+        .and_then(|built| built.walked.clone());
     if let Some(walk) = walked.and_then(|walked| walked.walk.clone()) {
         return walk_plot_ui(ui, session, &walk);
     }
     if session.shown_take().is_some_and(|take| take.walk().is_some()) {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.walk_empty"), &tr("plots.walk_empty_hint"));
     }
-    let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch()?))) else {
+    let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch(session.stage_index())?)))
+    else {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.empty"), &tr("plots.empty_hint"));
     };
     let id = ui.id().with("quantity");

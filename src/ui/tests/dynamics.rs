@@ -4,7 +4,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 
 use super::{App, app, in_window};
-use crate::document::take::Dynamics;
+use crate::document::stage::Dynamics;
 use crate::session::{DynamicsMode, Shown};
 use crate::ui::i18n::{tr, tr_with};
 
@@ -22,7 +22,7 @@ fn choose_hair(window: &mut Window<'_>) -> usize {
 }
 
 fn dynamics(window: &mut Window<'_>) -> Dynamics {
-    app(window).session.shown_take().unwrap().dynamics().unwrap().clone()
+    app(window).session.shown_take().unwrap().dynamics(None).unwrap().clone()
 }
 
 fn click(window: &mut Window<'_>, label: &str) {

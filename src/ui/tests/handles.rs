@@ -30,7 +30,7 @@ fn with_dynamic_hair(check: impl FnOnce(&mut Window<'_>)) {
 }
 
 fn settings(window: &mut Window<'_>) -> Settings {
-    app(window).session.shown_take().unwrap().dynamics().unwrap().settings.clone()
+    app(window).session.shown_take().unwrap().dynamics(None).unwrap().settings.clone()
 }
 
 fn ball(window: &mut Window<'_>) -> (DVec3, f64) {
@@ -124,7 +124,7 @@ fn a_number_typed_in_a_drag_is_the_value_and_escape_takes_it_back() {
 fn the_wind_is_turned_by_its_arrow_and_its_strength_typed() {
     with_dynamic_hair(|window| {
         let Shown::Take(id) = app(window).session.selection.shown else { panic!() };
-        let dynamics = app(window).session.document.take_mut(id).unwrap().dynamics_mut().unwrap();
+        let dynamics = app(window).session.document.take_mut(id).unwrap().dynamics_mut(None).unwrap();
         dynamics.settings.wind.strength = 2.0;
         window.run_steps(4);
         let before = settings(window).wind;

@@ -27,7 +27,7 @@ fn with_flag(check: impl FnOnce(&mut Window<'_>)) {
 }
 
 fn settings(window: &mut Window<'_>) -> Settings {
-    app(window).session.shown_take().unwrap().looped().unwrap().settings.clone()
+    app(window).session.shown_take().unwrap().looped(None).unwrap().settings.clone()
 }
 
 fn button(window: &mut Window<'_>, pos: Pos2, pressed: bool, modifiers: Modifiers) {
@@ -87,7 +87,7 @@ fn a_flag_shows_its_vertices_and_says_how_good_its_seam_is() {
         for key in ["section.loop", "section.fade", "section.cloth", "section.paint"] {
             assert!(window.query_all_by_label(&tr(key)).next().is_some(), "{key}");
         }
-        let lamp = app(window).session.frame().unwrap().built.as_ref().unwrap().looped().unwrap().report().lamp();
+        let lamp = app(window).session.frame().unwrap().built.as_ref().unwrap().looped(None).unwrap().report().lamp();
         assert!(window.query_by_label(&lamp_words(lamp)).is_some());
     });
 }
@@ -180,7 +180,7 @@ fn every_best_loop_has_the_lamp_it_gets_when_it_is_taken() {
         window.get_by_label(&format!("3: Z {} X {}", third.start, third.length)).click();
         window.run_steps(4);
         let built = app(window).session.frame().unwrap().built.clone().unwrap();
-        assert_eq!(seams[2].unwrap(), *built.looped().unwrap().report());
+        assert_eq!(seams[2].unwrap(), *built.looped(None).unwrap().report());
     });
 }
 

@@ -17,9 +17,9 @@ const REACH: f32 = 6.0;
 /// The cycles of the shown take, where it is a loop that has been built before.
 pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
     let Shown::Take(id) = session.selection.shown else { return None };
-    let settings = &session.document.take(id)?.looped()?.settings;
+    let settings = &session.document.take(id)?.looped(session.selection.stage)?.settings;
     let built = session.frame()?.built.clone()?;
-    let looped = built.looped()?;
+    let looped = built.looped(session.stage_index())?;
     let (start, length) = (settings.start, settings.length);
     Some(LoopCycles { start, length, frames: looped.source.frames(), lamp: looped.report().lamp() })
 }
@@ -27,7 +27,7 @@ pub fn loop_cycles(session: &Session) -> Option<LoopCycles> {
 /// Where the shown loop begins again while it is shown several times in a row, seconds.
 pub fn seams(session: &Session) -> Vec<f64> {
     let built = session.frame().and_then(|frame| frame.built.as_ref());
-    let Some(built) = built.filter(|built| built.looped().is_some()) else { return Vec::new() };
+    let Some(built) = built.filter(|built| built.looped(session.stage_index()).is_some()) else { return Vec::new() };
     (1..session.playback.rounds).map(|round| f64::from(round) * built.clip.duration).collect()
 }
 
@@ -77,7 +77,7 @@ impl LoopCycles {
 pub fn move_to(session: &mut Session, model: &Model, part: LanePart, x: f32, times: Rangef) {
     let (Some(cycles), Shown::Take(id)) = (&model.cycles, &session.selection.shown) else { return };
     let (start, length) = cycles.moved(part, x, times);
-    if let Some(looped) = session.document.take_mut(*id).and_then(|take| take.looped_mut()) {
+    if let Some(looped) = session.document.take_mut(*id).and_then(|take| take.looped_mut(session.selection.stage)) {
         (looped.settings.start, looped.settings.length) = (start, length);
     }
 }

@@ -3,7 +3,7 @@
 use egui::{Align2, Key, Pos2, Rect, Response, Stroke, Ui, Vec2};
 
 use crate::session::{Session, Shown};
-use crate::systems::blend::{Action, Scenario, Settings};
+use crate::systems::blend::{Action, Event};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{action_menu, add};
 use crate::ui::theme;
@@ -16,17 +16,12 @@ use crate::ui::widgets;
 /// Pixels around a mark that grab it.
 const REACH: f64 = 7.0;
 
-/// The events of the shown take, where it is a scenario.
+/// The events of the shown take, where it has a scenario or a layer.
 pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let Shown::Take(id) = session.selection.shown else { return None };
-    let blend = session.document.take(id)?.blend()?;
-    let Settings::Scenario(scenario) = &blend.settings else { return None };
-    let mark = |event: &crate::systems::blend::Event| EventMark {
-        time: event.time,
-        trans_time: event.trans_time,
-        action: event.action,
-    };
-    Some(scenario.events.iter().map(mark).collect())
+    let events = session.document.take(id)?.events(session.selection.stage)?;
+    let mark = |event: &Event| EventMark { time: event.time, trans_time: event.trans_time, action: event.action };
+    Some(events.iter().map(mark).collect())
 }
 
 /// The part of an event under `at`: marks win over the ends of transitions, the chosen event over others.
@@ -46,7 +41,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<Lane
 pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Event(index) | LanePart::EventEnd(index)) = part else { return };
     session.selection.event = Some(index);
-    let Some(event) = scenario(session).and_then(|scenario| scenario.events.get_mut(index)) else { return };
+    let Some(event) = events(session).and_then(|events| events.get_mut(index)) else { return };
     match part {
         LanePart::Event(_) => event.time = time.max(0.0),
         _ => event.trans_time = (time - event.time).max(0.0),
@@ -69,7 +64,7 @@ pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeSca
         if response.double_clicked() && !on_mark {
             let time = model.snapped(scale.time_at(f64::from(at.x)).clamp(0.0, model.duration), scale);
             let action = usual_action(model, time);
-            let added = scenario(session).map(|scenario| add(scenario, time, action));
+            let added = events(session).map(|events| add(events, time, action));
             session.selection.event = added;
         }
     }
@@ -88,7 +83,7 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
     response.context_menu(|ui| {
         widgets::caption(ui, tr("events.add"));
         if let Some(action) = action_menu(ui) {
-            let added = scenario(session).map(|scenario| add(scenario, playhead, action));
+            let added = events(session).map(|events| add(events, playhead, action));
             session.selection.event = added;
         }
         if session.selection.event.is_some() {
@@ -110,17 +105,14 @@ fn usual_action(model: &Model, time: f64) -> Action {
 
 fn remove(session: &mut Session) {
     let Some(index) = session.selection.event.take() else { return };
-    if let Some(scenario) = scenario(session).filter(|scenario| index < scenario.events.len()) {
-        scenario.events.remove(index);
+    if let Some(events) = events(session).filter(|events| index < events.len()) {
+        events.remove(index);
     }
 }
 
-fn scenario(session: &mut Session) -> Option<&mut Scenario> {
+fn events(session: &mut Session) -> Option<&mut Vec<Event>> {
     let Shown::Take(id) = session.selection.shown else { return None };
-    match &mut session.document.take_mut(id)?.blend_mut()?.settings {
-        Settings::Scenario(scenario) => Some(scenario),
-        Settings::Tree(_) => None,
-    }
+    session.document.take_mut(id)?.events_mut(session.selection.stage)
 }
 
 /// Draws the lane.

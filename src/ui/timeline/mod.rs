@@ -179,7 +179,7 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
         }
         LanePart::WindowStart(index) | LanePart::WindowEnd(index) => {
             let Shown::Take(id) = session.selection.shown else { return };
-            let stretch = session.document.take_mut(id).and_then(|take| take.stretch_mut());
+            let stretch = session.document.take_mut(id).and_then(|take| take.stretch_mut(session.selection.stage));
             let Some(window) = stretch.and_then(|stretch| stretch.settings.windows.get_mut(index)) else { return };
             let (low, high) = model.room_of(index);
             match part {

@@ -7,7 +7,8 @@ use crate::ui::timeline::{cycles, events, thumbnails};
 /// What `session` shows.
 pub fn model(session: &Session) -> Model {
     let playback = &session.playback;
-    let report = session.frame().and_then(|frame| Some(frame.built.as_ref()?.stretch()?.report.clone()));
+    let report =
+        session.frame().and_then(|frame| Some(frame.built.as_ref()?.stretch(session.stage_index())?.report.clone()));
     let spans = |flags: &[bool], times: &[f64]| spans(flags, times);
     let stretched = report.is_some();
     let (still, reversed) = report.map_or_else(Default::default, |report| {
@@ -17,7 +18,7 @@ pub fn model(session: &Session) -> Model {
         Shown::Take(id) => session.document.take(id),
         _ => None,
     };
-    let windows = take.and_then(|take| take.stretch()).map(|stretch| &stretch.settings.windows);
+    let windows = take.and_then(|take| take.stretch(session.selection.stage)).map(|stretch| &stretch.settings.windows);
     let overlay = session.frame().map(|frame| frame.overlay.clone()).unwrap_or_default();
     Model {
         in_seconds: session.preferences.ruler_in_seconds,

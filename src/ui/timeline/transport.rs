@@ -55,7 +55,10 @@ fn buttons(ui: &mut Ui, session: &mut Session) {
     if widgets::toggle_icon(ui, icon, &name, mode != "loop.once").clicked() {
         session.perform(Command::Transport(TransportCommand::ToggleLoop));
     }
-    let loops = session.frame().and_then(|frame| frame.built.as_ref()).is_some_and(|built| built.looped().is_some());
+    let loops = session
+        .frame()
+        .and_then(|frame| frame.built.as_ref())
+        .is_some_and(|built| built.looped(session.stage_index()).is_some());
     if !loops {
         // What follows stays where it is when a loop is shown.
         ui.allocate_exact_size(egui::Vec2::splat(theme::ROW), egui::Sense::hover());

@@ -26,7 +26,7 @@ impl Source for WalkSource<'_> {
 
     /// The level as ground.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
-        let file = inputs.clip_files.first().ok_or(TakeError::NoGround)?.clone();
+        let file = inputs.clips.files.first().ok_or(TakeError::NoGround)?.clone();
         let scenery = Scenery { file, up: self.0.up, metres_per_unit: inputs.level_unit };
         let ground = Arc::new(LevelGround::voxelised(scenery, &self.0.voxels, progress)?);
         let warnings = ground.map.warnings.clone();

@@ -1,9 +1,12 @@
 //! The routes through a level, and the character on one of them.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 
 use crate::document::Walk as WalkTake;
 use crate::evaluate::inputs::Inputs;
+use crate::evaluate::sources::clip;
 use crate::evaluate::{LevelGround, LevelRoutes, TakeError};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
@@ -182,10 +185,14 @@ pub(super) fn walk(
     progress: &Progress,
 ) -> Result<Walk, TakeError> {
     let model = &inputs.character.model;
-    let (skeleton, clips, roles) = (&model.skeleton, &model.clips[..], &inputs.roles);
+    let (skeleton, roles) = (&model.skeleton, &inputs.roles);
+    let mut clips = Cow::Borrowed(&model.clips[..]);
+    for take in &inputs.clips.takes {
+        clips.to_mut().push(clip::find(inputs, &inputs.clips, &take.name)?.clip.into_owned());
+    }
     let height = |place: DVec3| ground.height(place);
     let metres_per_unit = inputs.metres_per_unit;
-    let input = locomotion::Input { skeleton, clips, roles, metres_per_unit, ground: Some(&height) };
+    let input = locomotion::Input { skeleton, clips: &clips, roles, metres_per_unit, ground: Some(&height) };
     Ok(locomotion::build(&input, path, settings, progress)?)
 }
 

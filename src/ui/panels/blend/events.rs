@@ -5,28 +5,32 @@ use egui_material_icons::icons::{ICON_ADD, ICON_DELETE};
 
 use crate::document::FileId;
 use crate::math::easing::Easing;
-use crate::systems::blend::{Action, Event, Scenario};
+use crate::systems::blend::{Action, Event};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, clip_choice};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
 
+/// Events to edit, and the clips they may name.
+pub(in crate::ui) struct EventList<'a> {
+    /// What happens, in any order.
+    pub events: &'a mut Vec<Event>,
+    /// Files besides the character's that clips are taken from.
+    pub files: &'a mut Vec<FileId>,
+    /// All that can be chosen.
+    pub clips: &'a [Choice],
+}
+
 /// Draws the events in order of time; the playhead (seconds) is where new ones go, `chosen` the one shown in full.
-pub(super) fn events_ui(
-    ui: &mut Ui,
-    scenario: &mut Scenario,
-    files: &mut Vec<FileId>,
-    clips: &[Choice],
-    playhead: f64,
-    chosen: &mut Option<usize>,
-) {
-    let mut order: Vec<usize> = (0..scenario.events.len()).collect();
-    order.sort_by(|&a, &b| scenario.events[a].time.total_cmp(&scenario.events[b].time));
+pub(in crate::ui) fn events_ui(ui: &mut Ui, list: &mut EventList, playhead: f64, chosen: &mut Option<usize>) {
+    let EventList { events, files, clips } = list;
+    let mut order: Vec<usize> = (0..events.len()).collect();
+    order.sort_by(|&a, &b| events[a].time.total_cmp(&events[b].time));
     let mut gone = None;
     for index in order {
         let on = *chosen == Some(index);
-        let event = &mut scenario.events[index];
+        let event = &mut events[index];
         ui.push_id(index, |ui| {
             if line(ui, event, on, &mut gone, index) {
                 *chosen = if on { None } else { Some(index) };
@@ -38,11 +42,11 @@ pub(super) fn events_ui(
     }
     ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("events.add")), |ui| {
         if let Some(action) = action_menu(ui) {
-            *chosen = Some(add(scenario, playhead, action));
+            *chosen = Some(add(events, playhead, action));
         }
     });
     if let Some(index) = gone {
-        scenario.events.remove(index);
+        events.remove(index);
         *chosen = None;
     }
 }
@@ -60,10 +64,10 @@ pub fn action_menu(ui: &mut Ui) -> Option<Action> {
 }
 
 /// Adds an event that changes as its neighbours do; answers its place.
-pub fn add(scenario: &mut Scenario, time: f64, action: Action) -> usize {
-    let like = scenario.events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
-    scenario.events.push(Event { time, action, clip: None, ..like.unwrap_or_default() });
-    scenario.events.len() - 1
+pub fn add(events: &mut Vec<Event>, time: f64, action: Action) -> usize {
+    let like = events.iter().min_by(|a, b| (a.time - time).abs().total_cmp(&(b.time - time).abs())).cloned();
+    events.push(Event { time, action, clip: None, ..like.unwrap_or_default() });
+    events.len() - 1
 }
 
 /// One event; answers whether it was clicked.

@@ -20,9 +20,11 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let (link, mut joint) = (session.selection.link, session.selection.joint);
     let paints = session.selection.painting.is_on(PaintTarget::JointWeights);
     let mut toggles = false;
-    let Some(blend) = session.document.take_mut(id).and_then(|take| take.blend_mut()) else { return };
-    let is_tree = matches!(blend.settings, Settings::Tree(_));
-    let Some(mask) = blend.mask_mut(link) else {
+    let at = session.selection.stage;
+    let Some(take) = session.document.take_mut(id) else { return };
+    let is_tree =
+        take.edits_layer(at).is_none() && take.blend().is_some_and(|blend| matches!(blend.settings, Settings::Tree(_)));
+    let Some(mask) = take.mask_mut(link, at) else {
         if is_tree {
             widgets::caption(ui, tr("mask.choose"));
         }
@@ -49,7 +51,8 @@ pub fn mask_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         joints(ui, mask, skeleton, roles, &mut joint);
     });
     let complement = gives.then(|| mask.inverted());
-    if let (Some(complement), Settings::Tree(tree), Some((node, slot))) = (complement, &mut blend.settings, link)
+    let settings = take.blend_mut().map(|blend| &mut blend.settings);
+    if let (Some(complement), Some(Settings::Tree(tree)), Some((node, slot))) = (complement, settings, link)
         && let Some(NodeKind::Blend(links)) = tree.nodes.get_mut(node).map(|node| &mut node.kind)
     {
         let others = links.iter_mut().enumerate().filter(|(other, _)| *other != slot);

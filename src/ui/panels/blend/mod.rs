@@ -1,18 +1,20 @@
 //! A take that blends clips: which clips, what carries the character, and whether anything pops.
 
 pub(in crate::ui) mod events;
-pub(super) mod mask;
+pub(in crate::ui) mod mask;
 pub(super) mod weights;
 
 use egui::{ComboBox, RichText, ScrollArea, Ui};
+use egui_material_icons::icons::ICON_CONVERSION_PATH;
 
+use crate::document::clip_ref::take_ref;
 use crate::document::take::Blend;
 use crate::document::{FileId, TakeId};
 use crate::evaluate::Blended;
 use crate::session::Session;
 use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario, Settings};
 use crate::ui::i18n::tr;
-use crate::ui::panels::blend::events::events_ui;
+use crate::ui::panels::blend::events::{EventList, events_ui};
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
@@ -20,10 +22,26 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 /// A clip that can be chosen: its name and, where it is not the character's own, its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The clip's name in its file.
+    /// The clip's name in its file, or what means a take.
     pub clip: String,
+    /// Its name as it is shown.
+    pub title: String,
     /// Where else it is.
     pub file: Option<(FileId, String)>,
+    /// Whether it is a take.
+    pub is_take: bool,
+}
+
+impl Choice {
+    /// Its name, marked where it is a take.
+    pub fn words(&self) -> String {
+        if self.is_take { format!("{}  {}", ICON_CONVERSION_PATH.codepoint, self.title) } else { self.title.clone() }
+    }
+}
+
+/// The name to show for `clip`, which may mean a take.
+pub fn title(choices: &[Choice], clip: &str) -> String {
+    choices.iter().find(|choice| choice.clip == clip).map_or_else(|| clip.to_owned(), Choice::words)
 }
 
 /// Draws the blend of take `id`, if it has one.
@@ -40,7 +58,10 @@ pub fn blend_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     match settings {
         Settings::Scenario(scenario) => {
             form::section(ui, "clips", true, |ui| clip_rows(ui, scenario, files, &clips));
-            form::section(ui, "events", true, |ui| events_ui(ui, scenario, files, &clips, playhead, &mut chosen));
+            form::section(ui, "events", true, |ui| {
+                let mut list = EventList { events: &mut scenario.events, files, clips: &clips };
+                events_ui(ui, &mut list, playhead, &mut chosen);
+            });
         }
         Settings::Tree(_) => {}
     }
@@ -105,15 +126,14 @@ fn clip_rows(ui: &mut Ui, scenario: &mut Scenario, files: &mut Vec<FileId>, clip
 /// A drop-down of clips; one of another file brings its file along.
 pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<FileId>, clips: &[Choice]) {
     let tokens = theme::of(ui);
-    let is_known = clips.iter().any(|choice| choice.clip == *clip);
-    let shown = if clip.is_empty() { tr("blend.no_clip") } else { clip.clone() };
-    let shown = RichText::new(shown).color(if is_known { tokens.text } else { tokens.error });
+    let known = clips.iter().find(|choice| choice.clip == *clip);
+    let shown = if clip.is_empty() { tr("blend.no_clip") } else { title(clips, clip) };
+    let shown = RichText::new(shown).color(if known.is_some() { tokens.text } else { tokens.error });
     let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
     combo.show_ui(ui, |ui| {
         ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
             for choice in clips {
-                let mut text =
-                    egui::text::LayoutJob::simple_singleline(choice.clip.clone(), theme::body(), tokens.text);
+                let mut text = egui::text::LayoutJob::simple_singleline(choice.words(), theme::body(), tokens.text);
                 if let Some((_, name)) = &choice.file {
                     text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
                 }
@@ -127,7 +147,8 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
     });
 }
 
-/// Clips of the take's character, then those of other files that have no clip of the same name before them.
+/// Clips of the take's character, then those of other files that have no clip of the same name before them, then takes that move
+/// joints and are not made from this one.
 pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
     let Some(take) = session.document.take(id) else { return Vec::new() };
     let others = session.document.files.iter().map(|file| file.id).filter(|file| *file != take.character);
@@ -137,10 +158,19 @@ pub fn choices(session: &Session, id: TakeId) -> Vec<Choice> {
         let origin = (file != take.character).then(|| (file, loaded.model.name.clone()));
         for clip in &loaded.model.clips {
             if choices.iter().all(|choice| choice.clip != clip.name) {
-                choices.push(Choice { clip: clip.name.clone(), file: origin.clone() });
+                let (clip, title) = (clip.name.clone(), clip.name.clone());
+                choices.push(Choice { clip, title, file: origin.clone(), is_take: false });
             }
         }
     }
+    let usable =
+        session.document.takes.iter().filter(|used| used.moves_joints() && session.document.may_use(id, used.id));
+    choices.extend(usable.map(|used| Choice {
+        clip: take_ref(used.id),
+        title: used.name.clone(),
+        file: None,
+        is_take: true,
+    }));
     choices
 }
 

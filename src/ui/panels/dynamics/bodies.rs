@@ -22,7 +22,10 @@ use crate::ui::{theme, widgets};
 pub(super) fn bodies_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let selected = session.selection.collider;
     let character = session.frame().map(|frame| frame.character.clone());
-    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage))
+    else {
+        return;
+    };
     let colliders = &mut dynamics.settings.colliders;
     let (mut chosen, mut gone) = (None, None);
     for (index, collider) in colliders.iter().enumerate() {

@@ -21,12 +21,12 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(index) = session.selection.chain else { return };
     let character = session.frame().map(|frame| frame.character.clone());
     let joint = session.selection.joint;
-    let chains = session.document.take_mut(id).and_then(|take| take.dynamics_mut());
+    let chains = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage));
     let Some(mut chain) = chains.and_then(|dynamics| dynamics.settings.chains.get(index).cloned()) else {
         session.selection.chain = None;
         return;
     };
-    let dynamics = session.document.take(id).and_then(|take| take.dynamics());
+    let dynamics = session.document.take(id).and_then(|take| take.dynamics(session.selection.stage));
     let colliders = dynamics.map(|dynamics| dynamics.settings.colliders.clone()).unwrap_or_default();
     form::row(ui, "name", |ui| {
         ui.add(widgets::text_field(&mut chain.name, "").desired_width(f32::INFINITY));
@@ -44,7 +44,7 @@ pub(super) fn chain_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         excluded(ui, &mut chain, skeleton, joint);
         single(ui, &mut chain, skeleton, joint);
     }
-    let chains = session.document.take_mut(id).and_then(|take| take.dynamics_mut());
+    let chains = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage));
     if let Some(place) = chains.and_then(|dynamics| dynamics.settings.chains.get_mut(index))
         && *place != chain
     {

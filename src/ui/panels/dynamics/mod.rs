@@ -9,7 +9,7 @@ use egui::{RichText, Ui};
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_FLIP, ICON_REPLAY, ICON_VISIBILITY, ICON_VISIBILITY_OFF};
 
 use crate::document::TakeId;
-use crate::evaluate::{BuiltTake, Frame};
+use crate::evaluate::Frame;
 use crate::session::{Command, DynamicsMode, EditCommand, Session};
 use crate::systems::dynamics::{Chain, Report};
 use crate::ui::i18n::{tr, tr_with};
@@ -21,7 +21,7 @@ use crate::ui::{theme, widgets};
 
 /// Draws the dynamic bones of take `id`, if it has any.
 pub fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    if session.document.take(id).and_then(|take| take.dynamics()).is_none() {
+    if session.document.take(id).and_then(|take| take.dynamics(session.selection.stage)).is_none() {
         return;
     }
     ui.add_space(theme::SMALL);
@@ -32,7 +32,10 @@ pub fn dynamics_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
         form::section(ui, "chain", true, |ui| chain_ui(ui, session, id));
     }
     form::section(ui, "colliders", true, |ui| bodies_ui(ui, session, id));
-    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage))
+    else {
+        return;
+    };
     form::section(ui, "wind", false, |ui| wind_rows(ui, &mut dynamics.settings.wind));
     form::section(ui, "dynamics_loop", false, |ui| loop_rows(ui, dynamics));
     form::section(ui, "dynamics_world", false, |ui| world_rows(ui, &mut dynamics.settings));
@@ -53,7 +56,8 @@ fn mode(ui: &mut Ui, session: &mut Session) {
 fn state(ui: &mut Ui, session: &mut Session) {
     let frame = session.frame();
     let built = frame.and_then(|frame| frame.built.clone());
-    match (session.dynamics.mode, built.as_deref().and_then(BuiltTake::dynamics)) {
+    let at = session.stage_index();
+    match (session.dynamics.mode, built.as_deref().and_then(|built| built.dynamics(at))) {
         (DynamicsMode::Recorded, Some(recording)) => outcome(ui, &recording.report),
         (DynamicsMode::Live, _) => live(ui, frame),
         _ => {
@@ -106,7 +110,10 @@ fn short(value: f64) -> String {
 /// The list, and what can be added to it.
 fn chains(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let selected = session.selection.chain;
-    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut()) else { return };
+    let Some(dynamics) = session.document.take_mut(id).and_then(|take| take.dynamics_mut(session.selection.stage))
+    else {
+        return;
+    };
     let (mut chosen, mut gone) = (None, None);
     for (index, chain) in dynamics.settings.chains.iter_mut().enumerate() {
         match chain_row(ui, chain, selected == Some(index)) {

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use crate::document::take::Dynamics;
+use crate::document::stage::Dynamics;
 use crate::systems::dynamics::{Settings, TeleportRule, Wind};
 use crate::ui::i18n::tr;
 use crate::ui::theme;

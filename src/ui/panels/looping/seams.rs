@@ -53,9 +53,9 @@ impl Seams {
     }
 
     fn found(&mut self, ui: &mut Ui, session: &mut Session, found: &Arc<Found>) {
-        let window = session
-            .shown_take()
-            .and_then(|take| take.looped().map(|looped| (looped.settings.start, looped.settings.length)));
+        let window = session.shown_take().and_then(|take| {
+            take.looped(session.selection.stage).map(|looped| (looped.settings.start, looped.settings.length))
+        });
         let Some(window) = window else { return };
         let room = ui.available_rect_before_wrap();
         let side = room.height().min(room.width() - LIST).max(64.0);
@@ -82,7 +82,7 @@ impl Seams {
 }
 
 fn no_loop(ui: &mut Ui, session: &mut Session) {
-    if session.shown_take().is_some_and(|take| take.looped().is_none()) {
+    if session.shown_take().is_some_and(|take| take.looped(session.selection.stage).is_none()) {
         let button = widgets::text_button(ui, ICON_ALL_INCLUSIVE, &tr("command.add_loop"));
         if button.clicked() {
             session.perform(Command::Edit(EditCommand::AddLoop));

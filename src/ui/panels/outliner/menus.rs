@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use egui::{RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_DELETE, ICON_EDIT, ICON_FILTER_CENTER_FOCUS, ICON_ROUTE, ICON_STRAIGHTEN,
-    ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_EDIT, ICON_FILTER_CENTER_FOCUS,
+    ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
 use crate::document::{FileId, TakeId};
@@ -69,6 +69,10 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<
 /// Renames, copies or removes a take; answers whether it is to be renamed.
 pub(super) fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) -> bool {
     let renames = rename_item(ui);
+    if ui.button(item(ICON_CONVERSION_PATH, &tr("take.derive"))).clicked() {
+        edits.push(EditCommand::Derive(id));
+        ui.close();
+    }
     if ui.button(item(ICON_CONTENT_COPY, &tr("take.duplicate"))).clicked() {
         edits.push(EditCommand::Duplicate(id));
         ui.close();

@@ -10,8 +10,8 @@ use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBui
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_DEPLOYED_CODE, ICON_FLAG,
-    ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY,
-    ICON_VISIBILITY_OFF,
+    ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LINK, ICON_LOCATION_ON, ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN,
+    ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
 use rename::Rename;
@@ -139,6 +139,11 @@ fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
     }
 }
 
+/// The take's name, with a mark where other takes use it.
+fn marked_name(used: &BTreeSet<TakeId>, take: &Take) -> String {
+    if used.contains(&take.id) { format!("{}  {}", take.name, ICON_LINK.codepoint) } else { take.name.clone() }
+}
+
 fn take_icon(take: &Take) -> MaterialIcon {
     match take.source {
         TakeSource::Scenario(_) => ICON_ALT_ROUTE,
@@ -146,7 +151,7 @@ fn take_icon(take: &Take) -> MaterialIcon {
         TakeSource::Cloth(_) => ICON_FLAG,
         TakeSource::Walk(_) => ICON_ROUTE,
         TakeSource::Vertices(_) => ICON_GRAIN,
-        TakeSource::Clip { .. } | TakeSource::Rest { .. } if take.looped().is_some() => ICON_ALL_INCLUSIVE,
+        TakeSource::Clip { .. } | TakeSource::Rest { .. } if take.looped(None).is_some() => ICON_ALL_INCLUSIVE,
         TakeSource::Rest { .. } => ICON_ACCESSIBILITY_NEW,
         TakeSource::Clip { .. } => ICON_STRAIGHTEN,
     }
@@ -164,12 +169,14 @@ fn rows(
     let document = &session.document;
     if !document.takes.is_empty() {
         builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true));
+        let used: BTreeSet<TakeId> = document.takes.iter().flat_map(|take| take.used_takes()).collect();
         for take in document.takes.iter().filter(|take| fits(&take.name)) {
             let id = take.id;
             let icon = take_icon(take);
             let row = Row::Take(id.0);
+            let name = marked_name(&used, take);
             let mut is_asked = false;
-            let node = named(row, icon, &take.name, rename);
+            let node = named(row, icon, &name, rename);
             builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, id, edits)));
             if is_asked {
                 *rename = Rename::of(session, row);

@@ -7,7 +7,7 @@ use egui::{RichText, Ui};
 
 use crate::anim::Skeleton;
 use crate::document::TakeId;
-use crate::document::take::RootChoice;
+use crate::document::stage::RootChoice;
 use crate::session::Session;
 use crate::systems::stretch::{LengthMeasure, Method, Report, Settings, ZeroMotion};
 use crate::ui::i18n::tr;
@@ -25,8 +25,11 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let objects: Vec<String> = session.document.objects.iter().map(|object| object.name.clone()).collect();
     let playhead = session.playback.time;
     let (duration, fps) = (session.playback.duration, session.playback.fps);
-    let Some(stretch) = session.document.take_mut(id).and_then(|take| take.stretch_mut()) else { return };
-    let report = built.as_ref().and_then(|built| built.stretch()).map(|built| &built.report);
+    let at = session.stage_index();
+    let Some(stretch) = session.document.take_mut(id).and_then(|take| take.stretch_mut(session.selection.stage)) else {
+        return;
+    };
+    let report = built.as_ref().and_then(|built| built.stretch(at)).map(|built| &built.report);
     if let Some(report) = report {
         outcome(ui, report, metres_per_unit);
     }

@@ -3,7 +3,7 @@
 use egui::Ui;
 use glam::DVec3;
 
-use crate::document::take::Stretch;
+use crate::document::stage::Stretch;
 use crate::systems::stretch::{Facing, Report, Target};
 use crate::ui::i18n::tr;
 use crate::ui::theme;

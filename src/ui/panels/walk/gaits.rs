@@ -5,47 +5,48 @@ use egui::{RichText, Sense, Ui, Vec2};
 use crate::session::Session;
 use crate::systems::locomotion::{ClipSpan, GaitClip, GaitReport, Report};
 use crate::ui::i18n::tr;
+use crate::ui::panels::blend::{Choice, title};
 use crate::ui::theme;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 
 /// Draws the gaits as marks in a menu, the slopes of each one chosen, and what was measured.
-pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[String], report: Option<&Report>) {
+pub(super) fn gaits_ui(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice], report: Option<&Report>) {
     let reset = form::row(ui, "walk_gaits", |ui| menu(ui, gaits, names));
     if reset {
         gaits.clear();
     }
     for (index, band) in gaits.iter_mut().enumerate() {
-        ui.push_id(index, |ui| slopes(ui, band));
+        ui.push_id(index, |ui| slopes(ui, band, &title(names, &band.clip)));
     }
     report.iter().flat_map(|report| &report.gaits).for_each(|gait| measured(ui, gait));
 }
 
-fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[String]) {
-    let chosen: Vec<&str> = gaits.iter().map(|band| band.clip.as_str()).collect();
+fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
+    let chosen: Vec<String> = gaits.iter().map(|band| title(names, &band.clip)).collect();
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(", ") };
     let width = ui.available_width();
     egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
-        for name in names {
-            let mut on = gaits.iter().any(|band| &band.clip == name);
-            if ui.checkbox(&mut on, name).changed() {
-                gaits.retain(|band| &band.clip != name);
-                gaits.extend(on.then(|| GaitClip::from(name.as_str())));
+        for choice in names {
+            let mut on = gaits.iter().any(|band| band.clip == choice.clip);
+            if ui.checkbox(&mut on, choice.words()).changed() {
+                gaits.retain(|band| band.clip != choice.clip);
+                gaits.extend(on.then(|| GaitClip::from(choice.clip.as_str())));
             }
         }
     });
 }
 
 /// Which ground a gait is for: a choice, and the two slopes where one was made.
-fn slopes(ui: &mut Ui, band: &mut GaitClip) {
+fn slopes(ui: &mut Ui, band: &mut GaitClip, name: &str) {
     let mut slope = band.slope;
     let reset = form::row(ui, "walk_band", |ui| {
         let known = [None, Some(GaitClip::ANY), Some(GaitClip::UPHILL), Some(GaitClip::DOWNHILL)];
         let words = ["automatic", "any_slope", "uphill", "downhill"].map(|key| tr(&format!("walk.{key}")));
         let mut choices: Vec<(Option<[f64; 2]>, String)> =
-            known.into_iter().zip(words).map(|(slope, word)| (slope, format!("{}: {word}", band.clip))).collect();
+            known.into_iter().zip(words).map(|(slope, word)| (slope, format!("{name}: {word}"))).collect();
         if !known.contains(&slope) {
-            choices.push((slope, format!("{}: {}", band.clip, tr("walk.between"))));
+            choices.push((slope, format!("{name}: {}", tr("walk.between"))));
         }
         form::choice(ui, "slopes", &mut slope, &choices);
     });

@@ -4,9 +4,10 @@ use egui::{Grid, RichText, Ui};
 
 use crate::document::Walk;
 use crate::evaluate::Walked;
-use crate::session::Session;
+use crate::session::{Session, Shown};
 use crate::systems::locomotion::{ClipRoles, Pop, Report, Settings};
 use crate::ui::i18n::tr;
+use crate::ui::panels::blend::{Choice, choices};
 use crate::ui::panels::walk::gaits::gaits_ui;
 use crate::ui::panels::walk::turns::turning_ui;
 use crate::ui::theme;
@@ -73,15 +74,14 @@ fn engine(ui: &mut Ui, settings: &mut Settings) {
     });
 }
 
-/// The names of the clips of the character that is shown.
-fn clip_names(session: &Session) -> Vec<String> {
-    let character = session.shown_take().map(|take| take.character);
-    let file = character.and_then(|character| session.library.get(character));
-    file.map(|file| file.model.clips.iter().map(|clip| clip.name.clone()).collect()).unwrap_or_default()
+/// The clips of the character that is shown, and the takes that can stand for one.
+fn clip_names(session: &Session) -> Vec<Choice> {
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    choices(session, id).into_iter().filter(|choice| choice.file.is_none()).collect()
 }
 
 /// Which clip plays as what; what is left open shows what was proposed.
-fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[String], report: Option<&Report>) {
+fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice], report: Option<&Report>) {
     let proposed = |name: Option<&str>| match name {
         Some(name) => format!("{}: {name}", tr("walk.automatic")),
         None => tr("walk.automatic"),
@@ -103,14 +103,14 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[String], report: Option<&R
     gaits_ui(ui, &mut roles.gaits, names, report);
 }
 
-fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str, &[String])) {
-    let mut chosen = name.as_ref().and_then(|name| names.iter().position(|each| each == name));
+fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str, &[Choice])) {
+    let mut chosen = name.as_ref().and_then(|name| names.iter().position(|each| each.clip == *name));
     let reset = form::row(ui, key, |ui| {
         let mut choices = vec![(None, open.to_owned())];
-        choices.extend(names.iter().enumerate().map(|(index, name)| (Some(index), name.clone())));
+        choices.extend(names.iter().enumerate().map(|(index, name)| (Some(index), name.words())));
         form::choice(ui, key, &mut chosen, &choices);
     });
-    *name = chosen.filter(|_| !reset).and_then(|index| names.get(index).cloned());
+    *name = chosen.filter(|_| !reset).and_then(|index| Some(names.get(index)?.clip.clone()));
 }
 
 /// The stop as it was planned and made.

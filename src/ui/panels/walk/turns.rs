@@ -4,6 +4,7 @@ use egui::Ui;
 
 use crate::systems::locomotion::{ClipRoles, Report, Settings, TurnReport};
 use crate::ui::i18n::tr;
+use crate::ui::panels::blend::{Choice, title};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
@@ -30,7 +31,7 @@ fn facing(ui: &mut Ui, key: &str, degrees: &mut Option<f64>) {
 }
 
 /// Draws the clips that turn as marks in a menu, and the limits of turning.
-pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[String]) {
+pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[Choice]) {
     clips(ui, &mut settings.clips, names);
     let plain = Settings::default();
     let speed = Field::new(Unit::Degrees).within(30.0, 1440.0);
@@ -39,17 +40,18 @@ pub(super) fn turning_ui(ui: &mut Ui, settings: &mut Settings, names: &[String])
     number_row(ui, "walk_sharp", &mut settings.corner, corner, plain.corner);
 }
 
-fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[String]) {
+fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
+    let shown_names: Vec<String> = roles.turns.iter().map(|turn| title(names, turn)).collect();
     let none = if roles.propose_turns { "walk.automatic" } else { "walk.no_turn" };
     let reset = form::row(ui, "walk_turns", |ui| {
-        let shown = if roles.turns.is_empty() { tr(none) } else { roles.turns.join(", ") };
+        let shown = if roles.turns.is_empty() { tr(none) } else { shown_names.join(", ") };
         let width = ui.available_width();
         egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
-            for name in names {
-                let mut on = roles.turns.contains(name);
-                if ui.checkbox(&mut on, name).changed() {
-                    roles.turns.retain(|each| each != name);
-                    roles.turns.extend(on.then(|| name.clone()));
+            for choice in names {
+                let mut on = roles.turns.contains(&choice.clip);
+                if ui.checkbox(&mut on, choice.words()).changed() {
+                    roles.turns.retain(|each| *each != choice.clip);
+                    roles.turns.extend(on.then(|| choice.clip.clone()));
                 }
             }
         });

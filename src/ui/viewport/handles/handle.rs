@@ -41,5 +41,5 @@ pub(in crate::ui::viewport) const WIND: (f64, f64) = (0.25, 0.05);
 /// The settings that handles change.
 pub(in crate::ui::viewport) fn settings(session: &mut Session) -> Option<&mut Settings> {
     let Shown::Take(id) = session.selection.shown else { return None };
-    Some(&mut session.document.take_mut(id)?.dynamics_mut()?.settings)
+    Some(&mut session.document.take_mut(id)?.dynamics_mut(session.selection.stage)?.settings)
 }

@@ -126,7 +126,7 @@ pub fn readout(ui: &Ui, drag: &Drag<HandleDrag>, session: &Session) {
 impl HandleDrag {
     fn words(&self, session: &Session) -> Option<String> {
         let take = session.shown_take()?;
-        let settings = &take.dynamics()?.settings;
+        let settings = &take.dynamics(session.selection.stage)?.settings;
         let collider = session.selection.collider.and_then(|index| settings.colliders.get(index));
         match self.handle.part {
             HandlePart::Body => Some(format!("{:.3} m", session.dynamics.pull.length())),

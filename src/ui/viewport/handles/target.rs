@@ -120,7 +120,7 @@ impl TargetDrag {
 /// Puts the target of the shown take at `point`, in the file's unit.
 fn write(session: &mut Session, point: DVec3) {
     if let Shown::Take(id) = session.selection.shown {
-        session.document.move_target(id, point);
+        session.document.move_target(id, session.selection.stage, point);
     }
 }
 

@@ -1,0 +1,195 @@
+//! The JSON Schema of recipes, found by asking the types themselves: their defaults say which fields there are, and what they
+//! answer to a value that cannot be right says what else they take.
+
+use serde_json::{Map, Value, json};
+
+use super::recipe::Recipe;
+use crate::document::stage::{Dynamics, Layer, Loop, Stretch};
+use crate::document::take::{Blend, Vertices};
+use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource, Walk};
+use crate::systems::cloth;
+
+/// A text that no field means.
+const WRONG: &str = "\u{1}";
+
+/// The schema, with an example of every source and stage.
+pub fn schema() -> Value {
+    let sources = sources().into_iter().map(|source| described(&source, &Place::Source)).collect::<Vec<_>>();
+    let stages = stages().into_iter().map(|stage| described(&stage, &Place::Stage)).collect::<Vec<_>>();
+    let text = || json!({ "type": "string" });
+    let take = json!({
+        "type": "object",
+        "required": ["name", "character", "source"],
+        "properties": {
+            "id": { "type": "integer", "description": "How other takes mean it: `take:ID` stands for a clip. Its place in the list where absent." },
+            "name": text(),
+            "character": { "type": "integer", "description": "The file whose skeleton moves, by its place in `files` from 1." },
+            "source": { "oneOf": sources },
+            "stages": { "type": "array", "items": { "oneOf": stages } },
+        },
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Portamento recipe",
+        "type": "object",
+        "required": ["files", "takes"],
+        "additionalProperties": false,
+        "properties": {
+            "files": { "type": "array", "items": text(), "description": "Paths relative to the recipe." },
+            "objects": { "type": "array", "items": { "type": "object", "properties": { "name": text(), "position": { "type": "array" } } } },
+            "takes": { "type": "array", "items": take, "description": "The last one is written unless another is named." },
+        },
+    })
+}
+
+/// Where in a recipe an example stands.
+enum Place {
+    Source,
+    Stage,
+}
+
+fn sources() -> Vec<Value> {
+    let all = [
+        TakeSource::Clip { file: FileId(1), clip: "run".into() },
+        TakeSource::Rest { seconds: 4.0 },
+        TakeSource::Scenario(Box::<Blend>::default()),
+        TakeSource::Walk(Box::<Walk>::default()),
+        TakeSource::Vertices(Vertices { file: FileId(1), clip: None, mesh: None, fps: None }),
+        TakeSource::Images { file: FileId(1), fps: None, sheet: None },
+        TakeSource::Cloth(Box::<cloth::Settings>::default()),
+    ];
+    all.iter().filter_map(|source| serde_json::to_value(source).ok()).collect()
+}
+
+fn stages() -> Vec<Value> {
+    let all = vec![
+        StageKind::Layer(Box::<Layer>::default()),
+        StageKind::Stretch(Box::<Stretch>::default()),
+        StageKind::Dynamics(Box::<Dynamics>::default()),
+        StageKind::Loop(Box::<Loop>::default()),
+    ];
+    Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
+}
+
+fn described(example: &Value, place: &Place) -> Value {
+    let answer = |changed: &Value| answer(changed, place);
+    let mut schema = of(example, example, String::new(), &answer);
+    schema["additionalProperties"] = false.into();
+    if let (Place::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
+        fields.insert("on".into(), json!({ "type": "boolean", "default": true }));
+        fields.insert("span".into(), json!({ "type": ["array", "null"], "items": { "type": "number" } }));
+    }
+    schema
+}
+
+/// The schema of `value`, which stands at the JSON pointer `at` of `whole`.
+fn of(value: &Value, whole: &Value, at: String, answer: &dyn Fn(&Value) -> Option<String>) -> Value {
+    let wrong = |with: Value| {
+        let mut changed = whole.clone();
+        *changed.pointer_mut(&at)? = with;
+        answer(&changed)
+    };
+    match value {
+        Value::Object(fields) => {
+            let of_field = |(key, field): (&String, &Value)| {
+                (key.clone(), of(field, whole, format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), answer))
+            };
+            let properties: Map<String, Value> = fields.iter().map(of_field).collect();
+            let mut schema = json!({ "type": "object", "properties": properties });
+            let others = wrong(json!({ WRONG: null })).map(|told| variants(&told)).unwrap_or_default();
+            if !others.is_empty() {
+                schema["description"] = format!("One of: {}.", others.join(", ")).into();
+            }
+            schema
+        }
+        Value::Array(items) => {
+            let items = items.first().map(|first| of(first, whole, format!("{at}/0"), answer));
+            json!({ "type": "array", "items": items.unwrap_or_else(|| json!({})), "default": value })
+        }
+        Value::String(_) => {
+            let others = wrong(WRONG.into()).map(|told| variants(&told)).unwrap_or_default();
+            let schema = json!({ "type": "string", "default": value });
+            if others.is_empty() { schema } else { json!({ "enum": others, "default": value }) }
+        }
+        Value::Null => {
+            let told = wrong(WRONG.into());
+            let kind = told.as_deref().map_or(Some("string"), kind_told);
+            match (kind, told.map(|told| variants(&told)).unwrap_or_default()) {
+                (_, others) if !others.is_empty() => {
+                    json!({ "description": format!("null or one of: {}.", others.join(", ")), "default": null })
+                }
+                (Some(kind), _) => json!({ "type": [kind, "null"], "default": null }),
+                (None, _) => json!({ "default": null }),
+            }
+        }
+        Value::Bool(_) => json!({ "type": "boolean", "default": value }),
+        Value::Number(number) if number.is_f64() => json!({ "type": "number", "default": value }),
+        Value::Number(_) => json!({ "type": "integer", "default": value }),
+    }
+}
+
+/// What is said against a recipe with that source or stage.
+fn answer(changed: &Value, place: &Place) -> Option<String> {
+    let source = TakeSource::Rest { seconds: 1.0 };
+    let take = Take { id: TakeId(1), name: "take".into(), character: FileId(1), source, stages: Vec::new() };
+    let mut recipe = serde_json::to_value(Recipe { files: Vec::new(), objects: Vec::new(), takes: vec![take] }).ok()?;
+    match place {
+        Place::Source => recipe["takes"][0]["source"] = changed.clone(),
+        // A stage that is not understood would be kept as one of a newer version, so its kind is asked alone.
+        Place::Stage => return stage_answer(changed),
+    }
+    serde_json::from_value::<Recipe>(recipe).err().map(|error| error.to_string())
+}
+
+pub(super) fn stage_answer(changed: &Value) -> Option<String> {
+    let field = |kind: &str| changed.get(kind).cloned();
+    let told = |outcome: Result<(), serde_json::Error>| outcome.err().map(|error| error.to_string());
+    let layer = field("layer").map(|value| told(serde_json::from_value::<Layer>(value).map(drop)));
+    let stretch = field("stretch").map(|value| told(serde_json::from_value::<Stretch>(value).map(drop)));
+    let dynamics = field("dynamics").map(|value| told(serde_json::from_value::<Dynamics>(value).map(drop)));
+    let looped = field("loop").map(|value| told(serde_json::from_value::<Loop>(value).map(drop)));
+    layer.or(stretch).or(dynamics).or(looped).flatten()
+}
+
+/// The names in “unknown variant …, expected one of `a`, `b`”.
+fn variants(told: &str) -> Vec<String> {
+    let Some((_, expected)) = told.split_once("expected ").filter(|_| told.contains("unknown variant")) else {
+        return Vec::new();
+    };
+    expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// The type in “invalid type: string …, expected f64”.
+fn kind_told(told: &str) -> Option<&'static str> {
+    let (_, expected) = told.rsplit_once("expected ")?;
+    match expected.split_whitespace().next()? {
+        "f64" | "f32" => Some("number"),
+        "u64" | "u32" | "usize" | "i64" => Some("integer"),
+        "a" if expected.starts_with("a boolean") => Some("boolean"),
+        "a" if expected.starts_with("a sequence") => Some("array"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_names_every_stage_with_its_fields_choices_and_defaults() {
+        let schema = schema();
+        let stages = schema.pointer("/properties/takes/items/properties/stages/items/oneOf").unwrap();
+        let stage = |kind: &str| {
+            let fits = |stage: &&Value| stage["properties"].get(kind).is_some();
+            stages.as_array().unwrap().iter().find(fits).unwrap()["properties"][kind]["properties"].clone()
+        };
+        let stretch = &stage("stretch")["settings"]["properties"];
+        assert_eq!(stretch["method"]["enum"], json!(["displacement", "uniform", "shear"]));
+        assert_eq!((&stretch["max_ratio"]["type"][0], &stretch["feet"]["type"]), (&json!("number"), &json!("boolean")));
+        assert!(stretch["target"]["description"].as_str().unwrap().contains("world, start"), "{stretch}");
+        let layer = &stage("layer")["settings"]["properties"];
+        assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
+        let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
+        assert_eq!(sources.as_array().unwrap().len(), 7);
+    }
+}

@@ -1,0 +1,105 @@
+//! The numbers of each stage, measured on what came out of it.
+
+use serde_json::{Value, json};
+
+use super::{BuiltTake, Looped, StageResult};
+use crate::anim::{Clip, root_motion};
+use crate::systems::{blend, dynamics, stretch};
+
+/// The kind of the stage at `index` of `take` and its figures.
+pub(super) fn figures(take: &BuiltTake, index: usize) -> (&'static str, Value) {
+    let stage = &take.stages[index];
+    match &stage.result {
+        StageResult::Layer(built) => ("layer", layer(take, built)),
+        StageResult::Stretch(built) => ("stretch", stretch(take, &stage.clip, built)),
+        StageResult::Dynamics(built) => ("dynamics", dynamics(take, built)),
+        StageResult::Loop(built) => ("loop", looped(take, built)),
+    }
+}
+
+/// What a layer did: which joints the skill has and when, and where the motion runs and stands.
+fn layer(take: &BuiltTake, built: &blend::Layered) -> Value {
+    let skeleton = &take.character.model.skeleton;
+    json!({
+        "events": built.events,
+        "joints": built.joints.iter().map(|&joint| &skeleton.joints[joint].name).collect::<Vec<_>>(),
+        "held_frames": built.held_frames,
+        "frames": built.weights.len(),
+    })
+}
+
+/// What a stretch did: where it ends in the file's world space, how much it was stretched, and what was measured on the clip
+/// that came out of it, whatever later stages made of that.
+fn stretch(take: &BuiltTake, clip: &Clip, built: &stretch::Built) -> Value {
+    let report = &built.report;
+    let metres = take.metres_per_unit;
+    let skeleton = &take.character.model.skeleton;
+    let path = take.root.map(|root| root_motion::path(skeleton, clip, root.joint, &report.times));
+    let path = path.unwrap_or_default();
+    let still = (1..path.len()).filter(|&i| report.still[i]);
+    // What jitters below the dead zone goes on jittering; it moves where it does so otherwise than the source.
+    let rounding = 1e-6 * path.iter().map(|point| point.length()).fold(0.0, f64::max);
+    let moves = |&i: &usize| {
+        let added = (path[i] - path[i - 1]) - (report.source.points[i] - report.source.points[i - 1]);
+        added.length() > rounding
+    };
+    let (still, moved) = (still.clone().count(), still.filter(moves).count());
+    let end = path.last().copied();
+    let target = report.windows.last().map(|window| window.target);
+    json!({
+        "root_joint": take.root.map(|root| skeleton.joints[root.joint].name.as_str()),
+        "root_part": take.root.map(|root| root.kind),
+        "target": target,
+        "end": end,
+        "end_error_m": end.zip(target).map(|(end, target)| end.distance(target) * metres),
+        "stretch_ratio": report.ratio,
+        "source_length_m": report.lengths.last().map(|length| length * metres),
+        "frames": report.times.len(),
+        "still_frames": still,
+        "still_frames_that_move": moved,
+        "reversed_frames": report.reversed.iter().filter(|&&reversed| reversed).count(),
+        "windows": report.windows,
+        "warnings": report.warnings,
+    })
+}
+
+/// What dynamic bones did: exactness of lengths and contacts, twist, and whether a loop repeats.
+fn dynamics(take: &BuiltTake, built: &dynamics::Built) -> Value {
+    let report = &built.report;
+    let joint = |joint: usize| take.character.model.skeleton.joints[joint].name.as_str();
+    json!({
+        "joints": built.joints.iter().map(|&each| joint(each)).collect::<Vec<_>>(),
+        "step_seconds": built.step,
+        "parts_per_step": report.substeps,
+        "recorded_steps": built.len(),
+        "length_error": report.length_error,
+        "position_error": report.position_error,
+        "penetration": report.penetration,
+        "twist_radians": report.twist,
+        "contacts": report.contacts.iter().max(),
+        "cycles": report.cycles,
+        "residue": report.residue,
+        "residue_joint": report.residue_joint.map(joint),
+        "residue_after_mixing": report.closing,
+    })
+}
+
+/// What a loop did: how it closes in place (E0), speed (ratio ρ) and acceleration (E2), and what mixing cost.
+fn looped(take: &BuiltTake, built: &Looped) -> Value {
+    let report = built.report();
+    json!({
+        "of": take.content.name(),
+        "source_frames": built.source.frames(),
+        "start": built.window.start,
+        "length": built.window.length,
+        "latest_start": built.latest_start(),
+        "fps": built.fps,
+        "value_gap": report.value_gap,
+        "step_change": report.step_change,
+        "seam_ratio": report.ratio,
+        "acceleration_ratio": report.acceleration_ratio,
+        "lamp": format!("{:?}", report.lamp()).to_lowercase(),
+        "dip": report.dip,
+        "edges": report.edges.map(|edges| json!({ "shortest_percent": edges.low, "longest_percent": edges.high })),
+    })
+}

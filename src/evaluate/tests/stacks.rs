@@ -1,0 +1,198 @@
+//! Takes that stand for clips, and skills laid over any motion.
+
+use super::*;
+use crate::anim::{MaskChoice, Region};
+use crate::document::clip_ref::take_ref;
+use crate::document::stage::Layer;
+use crate::document::take::Blend;
+use crate::systems::blend::{self, Action, Event, LayerMode, LayerSettings, Scenario};
+
+/// A take of its own id and name in the document.
+fn keep(workshop: &mut Workshop, id: u32, name: &str, take: Take) -> TakeId {
+    let id = TakeId(id);
+    workshop.document.takes.retain(|known| known.id != id);
+    workshop.document.takes.push(Take { id, name: name.into(), ..take });
+    id
+}
+
+/// The clip that take `used` stands for.
+fn of(used: TakeId) -> TakeSource {
+    clip(HERO, &take_ref(used))
+}
+
+fn layer(settings: LayerSettings) -> StageKind {
+    StageKind::Layer(Box::new(Layer { settings, files: Vec::new() }))
+}
+
+/// `sway`, which turns the hips, over a motion; the upper body is the hair.
+fn sway_over(events: &[(f64, Action)]) -> LayerSettings {
+    let event = |&(time, action): &(f64, Action)| Event { time, action, trans_time: 0.1, ..Event::default() };
+    let upper = MaskChoice { from: Some("hair".into()), ..MaskChoice::from_region(Region::UpperBody) };
+    LayerSettings { skill: "sway".into(), upper, events: events.iter().map(event).collect(), ..Default::default() }
+}
+
+#[test]
+fn a_take_is_the_source_of_another_and_both_share_what_is_built() {
+    let mut workshop = Workshop::new();
+    let leap = keep(&mut workshop, 1, "leap", take(clip(HERO, "go"), vec![to(DVec3::Z * 4.0)]));
+    let asked = take(of(leap), vec![to(DVec3::Z * 6.0)]);
+    let built = workshop.build(&asked).unwrap();
+    let used = workshop.build(&workshop.document.takes[0].clone()).unwrap();
+    assert_eq!(built.source.tracks, used.clip.tracks);
+    assert_eq!((built.fps, built.root, built.clip_name.as_str()), (used.fps, used.root, "leap"));
+    // The same as one take with both stages.
+    let at_once = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 4.0), to(DVec3::Z * 6.0)])).unwrap();
+    assert_eq!(built.clip.tracks, at_once.clip.tracks);
+    assert!(Arc::ptr_eq(&built, &workshop.build(&asked).unwrap()));
+    // A change to the used take reaches its user, a change beside it does not.
+    keep(&mut workshop, 1, "leap", take(clip(HERO, "go"), vec![to(DVec3::Z * 5.0)]));
+    assert_ne!(workshop.build(&asked).unwrap().source.tracks, built.source.tracks);
+    keep(&mut workshop, 1, "leap", take(clip(HERO, "go"), vec![to(DVec3::Z * 4.0)]));
+    keep(&mut workshop, 2, "other", take(clip(HERO, "sway"), vec![]));
+    assert!(Arc::ptr_eq(&built, &workshop.build(&asked).unwrap()));
+}
+
+#[test]
+fn takes_of_takes_are_built_three_deep_and_each_once() {
+    let mut workshop = Workshop::new();
+    let first = keep(&mut workshop, 1, "first", take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0)]));
+    let second = keep(&mut workshop, 2, "second", take(of(first), vec![to(DVec3::Z * 4.0)]));
+    let third = keep(&mut workshop, 3, "third", take(of(second), vec![to(DVec3::Z * 5.0)]));
+    let built = workshop.build(&take(of(third), vec![])).unwrap();
+    assert_eq!(built.clip.tracks[0].translation.as_ref().unwrap().values.last(), Some(&(Vec3::Z * 5.0)));
+    let used = workshop.document.takes.clone();
+    let find = |workshop: &mut Workshop, take: &Take| {
+        workshop.cache.find(&workshop.document, &workshop.library, take).unwrap()
+    };
+    for used in used {
+        // Only the name is new: what it was built from is there.
+        assert!(!matches!(find(&mut workshop, &used), Lookup::Missing(work) if work.is_slow()), "{}", used.name);
+    }
+}
+
+#[test]
+fn takes_that_would_be_made_from_themselves_are_refused_by_their_names() {
+    let mut workshop = Workshop::new();
+    let [a, b] = [1, 2].map(TakeId);
+    keep(&mut workshop, 1, "a", take(of(b), vec![]));
+    keep(&mut workshop, 2, "b", take(of(a), vec![]));
+    let round = workshop.document.takes[0].clone();
+    assert_eq!(workshop.build(&round).unwrap_err(), TakeError::Cycle(["a", "b", "a"].map(String::from).into()));
+    assert!(!workshop.document.may_use(a, b) && workshop.document.may_use(TakeId(9), b));
+    let gone = take(of(TakeId(77)), vec![]);
+    assert_eq!(workshop.build(&gone).unwrap_err(), TakeError::NoTake("result".into()));
+    for id in 10..60 {
+        keep(&mut workshop, id, "deep", take(if id == 10 { clip(HERO, "go") } else { of(TakeId(id - 1)) }, vec![]));
+    }
+    assert_eq!(workshop.build(&take(of(TakeId(59)), vec![])).unwrap_err(), TakeError::TooDeep("deep".into()));
+    assert!(workshop.build(&take(of(TakeId(30)), vec![])).is_ok());
+}
+
+#[test]
+fn many_takes_that_each_use_two_others_take_no_longer_than_their_number() {
+    let mut workshop = Workshop::new();
+    let two = |a: u32, b: u32| {
+        let [run, stand] = [a, b].map(|id| take_ref(TakeId(id)));
+        let event = Event { action: Action::Run, ..Event::default() };
+        let scenario = Scenario { run, stand, skill: "go".into(), events: vec![event], ..Scenario::default() };
+        TakeSource::Scenario(Box::new(Blend { settings: blend::Settings::Scenario(scenario), ..Blend::default() }))
+    };
+    keep(&mut workshop, 1, "1", take(clip(HERO, "go"), vec![]));
+    keep(&mut workshop, 2, "2", take(clip(HERO, "sway"), vec![]));
+    for id in 3..26 {
+        keep(&mut workshop, id, &id.to_string(), take(two(id - 1, id - 2), vec![]));
+    }
+    // Unshared this would be asked 2^24 times over.
+    let top = workshop.document.takes.last().unwrap().clone();
+    for _ in 0..3 {
+        assert!(workshop.build(&top).is_ok());
+    }
+}
+
+#[test]
+fn a_take_and_a_clip_of_one_name_are_told_apart() {
+    let mut workshop = Workshop::new();
+    let twin = keep(&mut workshop, 1, "go", take(clip(HERO, "sway"), vec![]));
+    let event = |time, action| Event { time, action, ..Event::default() };
+    let scenario = Scenario {
+        run: "go".into(),
+        stand: take_ref(twin),
+        events: vec![event(0.0, Action::Run), event(0.1, Action::Stand)],
+        ..Scenario::default()
+    };
+    let source = Blend { settings: blend::Settings::Scenario(scenario), ..Blend::default() };
+    let built = workshop.build(&take(TakeSource::Scenario(Box::new(source)), vec![])).unwrap();
+    assert_eq!(built.clip_name, "go, go (take)");
+    let hips = |time: f64| built.clip.pose_at(&hero(), time).locals[1].rotation;
+    assert!(hips(0.0) == Quat::IDENTITY && hips(0.7).z.abs() > 0.01, "the stand sways");
+}
+
+#[test]
+fn images_cannot_stand_for_a_clip_of_joints() {
+    let mut workshop = Workshop::new();
+    let source = TakeSource::Images { file: IMAGES, fps: None, sheet: None };
+    let fire = keep(&mut workshop, 1, "fire", Take { character: IMAGES, ..take(source, vec![]) });
+    let refused = workshop.refusal(&take(of(fire), vec![]));
+    assert!(refused.contains("“fire” is made of images"), "{refused}");
+}
+
+#[test]
+fn a_layer_holds_the_whole_body_while_it_stands_and_leaves_the_rest_bit_for_bit() {
+    let mut workshop = Workshop::new();
+    // `go` runs at 7.5 m/s but stands from 0.067 to 0.133 s: with this reach of the speed it runs throughout.
+    let ran = workshop.build(&take(clip(HERO, "go"), vec![])).unwrap();
+    let over = |settings| take(clip(HERO, "go"), vec![layer(settings)]);
+    let running = workshop.build(&over(sway_over(&[(0.1, Action::Cast)]))).unwrap();
+    // The hips belong to the lower body, which the run keeps.
+    assert_eq!(running.clip.tracks, ran.clip.tracks);
+    let mut events = sway_over(&[(0.0, Action::Stand), (0.1, Action::Cast)]);
+    let standing = workshop.build(&over(events.clone())).unwrap();
+    let hips = |built: &BuiltTake, time: f64| built.clip.pose_at(&hero(), time).locals[1].rotation;
+    assert!(hips(&standing, 0.3).z.abs() > 0.03 && hips(&standing, 0.05) == hips(&ran, 0.05));
+    // The root stays the motion's own whoever holds the body.
+    assert_eq!(standing.clip.tracks[0], ran.clip.tracks[0]);
+    let report = standing.report();
+    assert_eq!(report["layer"]["joints"], serde_json::json!(["hips"]));
+    events.mode = LayerMode::Additive;
+    let added = workshop.build(&over(events.clone())).unwrap();
+    assert!(hips(&added, 0.3).angle_between(hips(&standing, 0.3)) < 1e-3, "the motion has nothing to add to");
+    events.mode = LayerMode::MeshSpace;
+    let turned = workshop.build(&over(events)).unwrap();
+    assert!(hips(&turned, 0.3).angle_between(hips(&standing, 0.3)) < 1e-3, "nothing above the hips turns");
+}
+
+#[test]
+fn a_layer_can_play_a_take() {
+    let mut workshop = Workshop::new();
+    let skill = keep(&mut workshop, 1, "cast", take(clip(HERO, "sway"), vec![]));
+    let mut settings = sway_over(&[(0.0, Action::Stand), (0.1, Action::Cast)]);
+    let by_name = workshop.build(&take(clip(HERO, "go"), vec![layer(settings.clone())])).unwrap();
+    settings.skill = take_ref(skill);
+    let by_take = workshop.build(&take(clip(HERO, "go"), vec![layer(settings)])).unwrap();
+    assert_eq!(by_take.clip.tracks, by_name.clip.tracks);
+}
+
+#[test]
+fn a_stage_that_breaks_what_an_earlier_one_promised_says_by_how_much() {
+    let mut workshop = Workshop::new();
+    let mut told = |source: TakeSource, kinds: Vec<StageKind>| {
+        let built = workshop.build(&take(source, kinds)).unwrap();
+        built.warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let missed = told(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), looped(0, 4)]);
+    assert!(missed.iter().any(|told| told.contains("from the target of the stretch before")), "{missed:?}");
+    let kept = told(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), swinging(false)]);
+    assert!(kept.iter().all(|told| !told.contains("After this stage")), "{kept:?}");
+    let opened =
+        told(clip(HERO, "sway"), vec![looped(0, 5), layer(sway_over(&[(0.0, Action::Stand), (0.05, Action::Cast)]))]);
+    assert!(opened.iter().any(|told| told.contains("the loop no longer closes: “hips”")), "{opened:?}");
+}
+
+#[test]
+fn a_stretch_is_seen_between_what_comes_in_and_what_goes_out_of_it() {
+    let mut workshop = Workshop::new();
+    let built = workshop.build(&take(clip(HERO, "go"), vec![to(DVec3::Z * 3.0), to(DVec3::Z * 5.0)])).unwrap();
+    let ends =
+        |at| overlay::overlay(&built, at).ghosts.iter().map(|ghost| ghost.world[0].translation.z).collect::<Vec<_>>();
+    assert_eq!((ends(Some(0)), ends(Some(1))), (vec![2.0, 3.0], vec![3.0, 5.0]));
+}

@@ -1,0 +1,207 @@
+//! The stages of the shown take: added, moved, muted, removed.
+
+use super::blend::propose;
+use super::edit::longest_loop;
+use super::shown::about;
+use super::{Session, Severity, Shown};
+use crate::anim::root_motion;
+use crate::document::stage::{Layer, Stretch};
+use crate::document::{StageId, StageKind, Take, TakeId};
+use crate::evaluate::{BuiltTake, Content, Lookup, TakeError};
+use crate::message::{Message, Tell, message};
+use crate::systems::blend::{Action, Event, LayerSettings};
+use crate::systems::stretch::Target;
+
+/// A change to the stages of the shown take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageCommand {
+    /// One more at the end, set up for what comes in.
+    Add(NewStage),
+    /// The same once more, right after it.
+    Duplicate(StageId),
+    /// Takes it out.
+    Remove(StageId),
+    /// Puts it at that place in the order.
+    Move(StageId, usize),
+    /// Applies it, or not.
+    SetOn(StageId, bool),
+    /// Opens its settings.
+    Open(StageId),
+}
+
+/// The kinds of stages that can be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewStage {
+    /// A skill over the motion.
+    Layer,
+    /// Another end of the way.
+    Stretch,
+    /// Bones that swing.
+    Dynamics,
+    /// A seamless loop.
+    Loop,
+}
+
+impl NewStage {
+    /// Every kind, in the order menus show them.
+    pub const ALL: [Self; 4] = [Self::Layer, Self::Stretch, Self::Dynamics, Self::Loop];
+
+    /// The name of [`StageKind::name`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Layer => "layer",
+            Self::Stretch => "stretch",
+            Self::Dynamics => "dynamics",
+            Self::Loop => "loop",
+        }
+    }
+}
+
+impl Session {
+    pub(super) fn perform_stage(&mut self, command: StageCommand) {
+        match command {
+            StageCommand::Add(kind) => self.add_stage(kind),
+            StageCommand::Open(id) => self.selection.stage = Some(id),
+            StageCommand::Duplicate(id) => self.change_stages(|take| {
+                let at = place(take, id)?;
+                let copy = take.add_stage(take.stages[at].kind.clone());
+                let mut stage = take.stages.pop()?;
+                (stage.on, stage.span) = (take.stages[at].on, take.stages[at].span);
+                take.stages.insert(at + 1, stage);
+                Some(copy)
+            }),
+            StageCommand::Remove(id) => self.change_stages(|take| {
+                let at = place(take, id)?;
+                take.stages.remove(at);
+                take.stages.get(at).or(take.stages.last()).map(|stage| stage.id)
+            }),
+            StageCommand::Move(id, to) => self.change_stages(|take| {
+                let stage = take.stages.remove(place(take, id)?);
+                take.stages.insert(to.min(take.stages.len()), stage);
+                Some(id)
+            }),
+            StageCommand::SetOn(id, on) => self.change_stages(|take| {
+                take.stage_mut(id)?.on = on;
+                Some(id)
+            }),
+        }
+    }
+
+    /// Changes the shown take; the stage that is given is then open.
+    fn change_stages(&mut self, change: impl FnOnce(&mut Take) -> Option<StageId>) {
+        let Shown::Take(id) = self.selection.shown else { return };
+        let Some(take) = self.document.take_mut(id) else { return };
+        self.selection.stage = change(take);
+        (self.selection.chain, self.selection.collider, self.selection.event) = (None, None, None);
+    }
+
+    /// The shown take with what comes out of it, both made where a clip is shown; `None` says why.
+    fn take_to_extend(&mut self) -> Option<(TakeId, std::sync::Arc<BuiltTake>)> {
+        let Some(take) = self.shown_take() else {
+            let message =
+                message!("notice.nothing_shown", "Nothing is shown. Choose a clip or a take in the outliner first.");
+            self.notices.say(Severity::Info, message);
+            return None;
+        };
+        let built = match self.cache.find(&self.document, &self.library, &take) {
+            // Waiting for it would stop the window.
+            Ok(Lookup::Missing(work)) if work.is_slow() => {
+                let message = message!(
+                    "notice.stage_waits",
+                    "%{take} is still being made. Add the stage when it is shown.",
+                    take = &take.name,
+                );
+                self.notices.say(Severity::Info, message);
+                return None;
+            }
+            _ => self.built(&take),
+        };
+        match built {
+            Ok(built) => {
+                if self.document.take(take.id).is_none() {
+                    let name = take.name.clone();
+                    self.add_take(&name, take);
+                }
+                let Shown::Take(id) = self.selection.shown else { return None };
+                Some((id, built))
+            }
+            Err(error) => {
+                self.notices.say(Severity::Error, about(&take.name, error.message()));
+                None
+            }
+        }
+    }
+
+    fn add_stage(&mut self, kind: NewStage) {
+        if let Err(reason) = self.stage_fits(kind) {
+            return self.notices.say(Severity::Info, reason);
+        }
+        let Some((id, built)) = self.take_to_extend() else { return };
+        let kind = match kind {
+            NewStage::Layer => self.new_layer(id, &built),
+            NewStage::Stretch => new_stretch(&built),
+            NewStage::Dynamics => StageKind::Dynamics(Box::default()),
+            NewStage::Loop => StageKind::Loop(Box::new(longest_loop(built.frames()))),
+        };
+        self.change_stages(|take| Some(take.add_stage(kind)));
+        if let (Some(joint), Some(StageKind::Dynamics(_))) = (self.selection.joint, self.open_kind()) {
+            self.make_dynamic(None, joint);
+        }
+    }
+
+    fn open_kind(&self) -> Option<&StageKind> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        Some(&self.document.take(id)?.stage(self.selection.stage?)?.kind)
+    }
+
+    /// A cast at the playhead of what looks like a skill, and its end where the clip ends.
+    fn new_layer(&self, id: TakeId, built: &BuiltTake) -> StageKind {
+        let model = &built.character.model;
+        let skill = propose(model, &built.roles, built.metres_per_unit).skill;
+        let event = |time, action| Event { time, action, ..Event::default() };
+        let length = model.clip(&skill).map_or(1.0, |clip| clip.duration);
+        let begin = self.playback.time.min((built.clip.duration - length).max(0.0));
+        let events = vec![event(begin, Action::Cast), event((begin + length).min(built.clip.duration), Action::End)];
+        let files = self.document.take(id).and_then(Take::blend).map(|blend| blend.files.clone()).unwrap_or_default();
+        let settings = LayerSettings { skill, events, ..LayerSettings::default() };
+        StageKind::Layer(Box::new(Layer { settings, files }))
+    }
+
+    /// Why a stage of that kind cannot follow what is shown, if so.
+    pub fn stage_fits(&self, kind: NewStage) -> Result<(), Message> {
+        let Some(built) = self.frame().and_then(|frame| frame.built.as_ref()) else {
+            return Err(message!(
+                "notice.nothing_shown",
+                "Nothing is shown. Choose a clip or a take in the outliner first."
+            ));
+        };
+        let content = &built.content;
+        let refused = |error: TakeError| Err(error.message());
+        match (kind, content) {
+            (NewStage::Loop, Content::Vertices(vertices)) if vertices.looped.is_some() => {
+                refused(TakeError::AlreadyLooped)
+            }
+            (NewStage::Loop, Content::Images(images)) if images.looped.is_some() => refused(TakeError::AlreadyLooped),
+            (NewStage::Loop, _) | (_, Content::Joints) => Ok(()),
+            (kind, content) => refused(TakeError::NeedsJoints { stage: kind.name(), content: content.name() }),
+        }
+    }
+}
+
+/// Neutral until its target is dragged: where the motion ends as it is.
+fn new_stretch(built: &BuiltTake) -> StageKind {
+    let end = built.root.map(|root| {
+        let skeleton = &built.character.model.skeleton;
+        root_motion::world_at(skeleton, &built.clip, root.joint, built.clip.duration).translation
+    });
+    let mut stretch = Stretch::default();
+    stretch.settings.target = end.map(Target::World);
+    StageKind::Stretch(Box::new(stretch))
+}
+
+fn place(take: &Take, id: StageId) -> Option<usize> {
+    take.stages.iter().position(|stage| stage.id == id)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! Stages added, moved, muted and removed in a session, and takes that use each other.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::document::TakeSource;
+use crate::document::clip_ref::take_ref;
+use crate::session::{Command, EditCommand, FileCommand};
+
+fn with_hero(clip: &str) -> (tempfile::TempDir, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("hero.glb")])));
+    let file = session.document.files[0].id;
+    session.selection.shown = Shown::Clip { character: file, file, clip: clip.into() };
+    session.update(0.0, true);
+    (folder, session)
+}
+
+fn edit(session: &mut Session, command: EditCommand) {
+    session.perform(Command::Edit(command));
+    session.update(1.0 / 60.0, true);
+}
+
+fn stage(session: &mut Session, command: StageCommand) {
+    edit(session, EditCommand::Stage(command));
+}
+
+fn kinds(session: &Session) -> Vec<&'static str> {
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    session.document.take(id).unwrap().stages.iter().map(|stage| stage.kind.name()).collect()
+}
+
+fn shown(session: &Session) -> Arc<BuiltTake> {
+    session.frame().unwrap().built.clone().unwrap()
+}
+
+#[test]
+fn stages_are_added_to_a_clip_moved_muted_copied_and_removed_and_undo_gives_back_every_state() {
+    let (_folder, mut session) = with_hero("run");
+    let mut states = vec![session.document.clone()];
+    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    let stretch = session.selection.stage.unwrap();
+    assert_eq!((kinds(&session), session.document.takes.len()), (vec!["stretch"], 1));
+    states.push(session.document.clone());
+    stage(&mut session, StageCommand::Add(NewStage::Layer));
+    let layer = session.selection.stage.unwrap();
+    assert!(layer != stretch && session.failure().is_none(), "{:?}", session.failure());
+    states.push(session.document.clone());
+    for (command, wanted) in [
+        (StageCommand::Move(layer, 0), vec!["layer", "stretch"]),
+        (StageCommand::SetOn(stretch, false), vec!["layer", "stretch"]),
+        (StageCommand::Duplicate(layer), vec!["layer", "layer", "stretch"]),
+        (StageCommand::Remove(layer), vec!["layer", "stretch"]),
+    ] {
+        stage(&mut session, command);
+        assert_eq!(kinds(&session), wanted, "{command:?}");
+        states.push(session.document.clone());
+    }
+    for state in states.iter().rev().skip(1) {
+        edit(&mut session, EditCommand::Undo);
+        assert_eq!(session.document, *state);
+    }
+    for state in &states[1..] {
+        edit(&mut session, EditCommand::Redo);
+        assert_eq!(session.document, *state);
+    }
+}
+
+#[test]
+fn a_new_stretch_changes_nothing_until_its_target_moves() {
+    let (_folder, mut session) = with_hero("run");
+    let before = shown(&session).clip.clone();
+    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    assert_eq!(shown(&session).clip.tracks, before.tracks);
+}
+
+#[test]
+fn a_muted_stage_gives_the_take_without_it() {
+    let (_folder, mut session) = with_hero("run");
+    stage(&mut session, StageCommand::Add(NewStage::Loop));
+    let without = shown(&session).clip.clone();
+    stage(&mut session, StageCommand::Add(NewStage::Layer));
+    let layer = session.selection.stage.unwrap();
+    assert_ne!(shown(&session).clip.tracks, without.tracks);
+    stage(&mut session, StageCommand::SetOn(layer, false));
+    assert_eq!(shown(&session).clip.tracks, without.tracks);
+    assert_eq!(session.stage_index(), None);
+}
+
+#[test]
+fn a_take_that_is_used_is_removed_only_when_asked_again_and_undo_brings_both_back() {
+    let (_folder, mut session) = with_hero("run");
+    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    let Shown::Take(used) = session.selection.shown else { panic!("no take") };
+    let character = session.document.files[0].id;
+    let source = TakeSource::Clip { file: character, clip: take_ref(used) };
+    let user = Take { id: TakeId(0), name: String::new(), character, source, stages: Vec::new() };
+    session.add_take("user", user);
+    session.update(0.0, true);
+    let (before, clip) = (session.document.clone(), shown(&session).clip.clone());
+    edit(&mut session, EditCommand::Remove(used));
+    assert_eq!((session.asked_removal, session.document.takes.len()), (Some(used), 2));
+    edit(&mut session, EditCommand::RemoveUsed(used));
+    assert_eq!((session.asked_removal, session.document.takes.len()), (None, 1));
+    assert!(
+        session.failure().unwrap().to_string().contains("“user” uses as a clip is gone"),
+        "{:?}",
+        session.failure()
+    );
+    edit(&mut session, EditCommand::Undo);
+    assert_eq!(session.document, before);
+    assert_eq!(shown(&session).clip, clip);
+}
+
+#[test]
+fn a_stage_that_moves_joints_does_not_follow_images() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("flame.apng")])));
+    session.selection.show(Shown::File(session.document.files[0].id));
+    session.update(0.0, true);
+    let refusal = |kind| session.stage_fits(kind).err().map(|reason| reason.to_string());
+    assert_eq!(refusal(NewStage::Loop), None);
+    assert!(refusal(NewStage::Layer).unwrap().contains("the take is made of images"));
+    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    assert!(session.document.takes.is_empty());
+}
+
+/// A clip of a stranger, with a joint at hand that may swing.
+fn with_stranger(file: &str, clip: &str) -> Option<Session> {
+    let path = crate::support::corpus("characters")?.join(file);
+    let mut session = Session::inline();
+    session.preferences.autosave_seconds = 0.0;
+    session.perform(Command::File(FileCommand::Open(vec![path])));
+    let file = session.document.files[0].id;
+    session.selection.shown = Shown::Clip { character: file, file, clip: clip.into() };
+    session.update(0.0, true);
+    let skeleton = &session.frame()?.character.model.skeleton;
+    session.selection.joint = Some(skeleton.len() - 1);
+    Some(session)
+}
+
+fn is_finite(clip: &crate::anim::Clip) -> bool {
+    let vectors = clip.tracks.iter().flat_map(|tracks| [&tracks.translation, &tracks.scale]).flatten();
+    let turns = clip.tracks.iter().filter_map(|tracks| tracks.rotation.as_ref());
+    vectors.flat_map(|curve| &curve.values).all(|value| value.is_finite())
+        && turns.flat_map(|curve| &curve.values).all(|value| value.is_finite())
+}
+
+#[test]
+fn every_pair_of_stages_builds_on_strangers_and_muting_and_undo_give_back_the_bytes() {
+    for (file, clip) in [("knight.glb", "Running_A"), ("fox.glb", "Run")] {
+        let Some(mut session) = with_stranger(file, clip) else { return };
+        for (first, second) in NewStage::ALL.iter().flat_map(|a| NewStage::ALL.iter().map(move |b| (*a, *b))) {
+            let about = format!("{file}: {} then {}", first.name(), second.name());
+            let start = session.document.clone();
+            let selection = session.selection.clone();
+            stage(&mut session, StageCommand::Add(first));
+            assert_eq!(session.failure(), None, "{about}");
+            let alone = shown(&session).clip.clone();
+            stage(&mut session, StageCommand::Add(second));
+            let both = shown(&session);
+            assert!(session.failure().is_none() && is_finite(&both.clip), "{about}: {:?}", session.failure());
+            assert_eq!(kinds(&session), [first.name(), second.name()], "{about}");
+            let last = session.selection.stage.unwrap();
+            stage(&mut session, StageCommand::SetOn(last, false));
+            assert_eq!(shown(&session).clip.tracks, alone.tracks, "{about}: the second is muted");
+            edit(&mut session, EditCommand::Undo);
+            stage(&mut session, StageCommand::Move(last, 0));
+            edit(&mut session, EditCommand::Undo);
+            assert_eq!(shown(&session).clip.tracks, both.clip.tracks, "{about}: moved and undone");
+            session.document = start;
+            session.selection = selection;
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The clip a take starts from.
+
+use egui::Ui;
+
+use crate::document::{TakeId, TakeSource};
+use crate::session::Session;
+use crate::ui::panels::blend::{choices, clip_choice};
+use crate::ui::widgets::form;
+
+/// Draws the choice of clip of take `id`, if it starts from one.
+pub(super) fn source_clip_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let clips = choices(session, id);
+    let Some(take) = session.document.take_mut(id) else { return };
+    let TakeSource::Clip { file, clip } = &mut take.source else { return };
+    let (before, mut files) = (clip.clone(), Vec::new());
+    form::row(ui, "source_clip", |ui| clip_choice(ui, "source_clip", clip, &mut files, &clips));
+    if *clip != before {
+        *file = files.first().copied().unwrap_or(take.character);
+    }
+}

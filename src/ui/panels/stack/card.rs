@@ -1,0 +1,126 @@
+//! One stage as a card: its name, how it went, and what can be done with it.
+
+use egui::{DragAndDrop, Key, Label, Modifiers, Rect, Response, RichText, Sense, Ui, Vec2};
+use egui_material_icons::icons::{
+    ICON_CONTENT_COPY, ICON_DELETE, ICON_DRAG_INDICATOR, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
+};
+
+use super::stage_icon;
+use crate::document::StageId;
+use crate::session::stack::StageCommand;
+use crate::ui::i18n::tr;
+use crate::ui::widgets::Figure;
+use crate::ui::{theme, widgets};
+
+/// What a card shows.
+#[derive(Clone, Debug)]
+pub struct Card {
+    /// The stage.
+    pub id: StageId,
+    /// Its kind, by name.
+    pub kind: &'static str,
+    /// Whether it is applied.
+    pub on: bool,
+    /// How it went, where it was built.
+    pub figure: Option<Figure>,
+}
+
+/// Draws `shown`, the stage at `place` in the order; answers what is to be done.
+pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<StageCommand> {
+    let tokens = theme::of(ui);
+    let mut asked = None;
+    let frame = egui::Frame::new().fill(tokens.raised).corner_radius(6).inner_margin(theme::SMALL);
+    let response = frame.show(ui, |ui| {
+        ui.set_min_width(ui.available_width());
+        ui.horizontal(|ui| {
+            handle(ui, shown.id);
+            asked = title(ui, shown, place, is_open).or(asked);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                asked = buttons(ui, shown).or(asked);
+            });
+        });
+        if let Some(figure) = shown.figure.as_ref().filter(|_| shown.on) {
+            ui.horizontal(|ui| {
+                let (dot, _) = ui.allocate_exact_size(Vec2::new(theme::ROW, 14.0), Sense::hover());
+                ui.painter().circle_filled(dot.center(), 3.5, figure.color);
+                ui.add(Label::new(RichText::new(&figure.text).font(theme::caption()).color(tokens.dim)).truncate());
+            });
+        }
+    });
+    dropped(ui, &response.response, place).or(asked)
+}
+
+/// Where the card is taken hold of to be moved.
+fn handle(ui: &mut Ui, id: StageId) {
+    let tokens = theme::of(ui);
+    let text = RichText::new(ICON_DRAG_INDICATOR.codepoint).color(tokens.dim);
+    let response = ui.add(Label::new(text).selectable(false).sense(Sense::drag()));
+    let response = widgets::named(response, &tr("stack.move")).on_hover_cursor(egui::CursorIcon::Grab);
+    response.dnd_set_drag_payload(id);
+}
+
+/// The kind; a click opens it, and while it has the focus keys move, copy and remove it.
+fn title(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<StageCommand> {
+    let tokens = theme::of(ui);
+    let name = tr(&format!("stage.{}", shown.kind));
+    let color = match (shown.on, is_open) {
+        (false, _) => tokens.dim,
+        (true, true) => tokens.selection,
+        (true, false) => tokens.text,
+    };
+    let text = format!("{}  {name}", stage_icon(shown.kind).codepoint);
+    let text = if shown.on { RichText::new(text) } else { RichText::new(text).strikethrough() };
+    let room = (ui.available_width() - 3.0 * (theme::ROW + theme::MEDIUM)).max(48.0);
+    let button = egui::Button::new(text.font(theme::strong()).color(color)).frame(false).truncate();
+    let layout = egui::Layout::left_to_right(egui::Align::Center).with_main_justify(false);
+    let response = ui.allocate_ui_with_layout(Vec2::new(room, theme::ROW), layout, |ui| ui.add(button)).inner;
+    let response = widgets::named(response, &name);
+    let command = key_command(ui, &response, shown, place);
+    if response.clicked() {
+        response.request_focus();
+        return Some(StageCommand::Open(shown.id));
+    }
+    command
+}
+
+fn key_command(ui: &Ui, response: &Response, shown: &Card, place: usize) -> Option<StageCommand> {
+    if !response.has_focus() {
+        return None;
+    }
+    let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
+    match () {
+        () if pressed(Modifiers::NONE, Key::ArrowUp) => Some(StageCommand::Move(shown.id, place.saturating_sub(1))),
+        () if pressed(Modifiers::NONE, Key::ArrowDown) => Some(StageCommand::Move(shown.id, place + 1)),
+        () if pressed(Modifiers::NONE, Key::Delete) => Some(StageCommand::Remove(shown.id)),
+        () if pressed(Modifiers::COMMAND, Key::D) => Some(StageCommand::Duplicate(shown.id)),
+        () => None,
+    }
+}
+
+fn buttons(ui: &mut Ui, shown: &Card) -> Option<StageCommand> {
+    let kind = tr(&format!("stage.{}", shown.kind));
+    let named = |key: &str| format!("{}: {kind}", tr(key));
+    if widgets::icon_button(ui, ICON_DELETE, &named("stack.remove")).clicked() {
+        return Some(StageCommand::Remove(shown.id));
+    }
+    if widgets::icon_button(ui, ICON_CONTENT_COPY, &named("stack.duplicate")).clicked() {
+        return Some(StageCommand::Duplicate(shown.id));
+    }
+    let (icon, key) = if shown.on { (ICON_VISIBILITY, "stack.mute") } else { (ICON_VISIBILITY_OFF, "stack.unmute") };
+    let toggles = widgets::icon_button(ui, icon, &named(key)).clicked();
+    toggles.then_some(StageCommand::SetOn(shown.id, !shown.on))
+}
+
+/// Another card let go over this one takes its place; a line shows where while it hovers.
+fn dropped(ui: &Ui, response: &Response, place: usize) -> Option<StageCommand> {
+    let over = ui.input(|input| input.pointer.hover_pos()).filter(|at| response.rect.contains(*at));
+    if over.is_some() && DragAndDrop::has_payload_of_type::<StageId>(ui.ctx()) {
+        let line = Rect::from_min_size(response.rect.left_top() - Vec2::Y * 3.0, Vec2::new(response.rect.width(), 2.0));
+        ui.painter().rect_filled(line, 1.0, theme::of(ui).accent);
+        if ui.input(|input| input.pointer.any_released()) {
+            let moved = DragAndDrop::take_payload::<StageId>(ui.ctx())?;
+            return Some(StageCommand::Move(*moved, place));
+        }
+    }
+    None
+}

@@ -1,0 +1,101 @@
+//! The stages of a take as cards, in the order in which they are applied: opened, moved, muted, copied, removed, added.
+
+mod card;
+mod figures;
+mod layer;
+
+use egui::Ui;
+use egui_material_icons::MaterialIcon;
+use egui_material_icons::icons::{ICON_ADD, ICON_ALL_INCLUSIVE, ICON_HELP, ICON_LAYERS, ICON_STRAIGHTEN, ICON_WAVES};
+
+use crate::document::{Stage, StageId, TakeId};
+use crate::session::stack::{NewStage, StageCommand};
+use crate::session::{Command, EditCommand, Session};
+use crate::ui::i18n::{say, tr};
+use crate::ui::panels::dynamics::dynamics_ui;
+use crate::ui::panels::looping::looping_ui;
+use crate::ui::panels::stretch::stretch_ui;
+use crate::ui::{theme, widgets};
+use card::{Card, card};
+
+/// Draws the stages of take `id` and what can be added to them.
+pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let Some(take) = session.document.take(id) else { return };
+    let cards: Vec<Card> =
+        take.stages.iter().map(|stage| describe(ui, session, take.built_index(stage.id), stage)).collect();
+    let open = open_stage(session, id);
+    let mut asked = None;
+    widgets::caption(ui, tr("stack.title"));
+    for (place, shown) in cards.iter().enumerate() {
+        ui.push_id(("stage", shown.id.0), |ui| {
+            let command = card(ui, shown, place, open == Some(shown.id));
+            asked = command.or(asked);
+        });
+    }
+    if let Some(command) = add_menu(ui, session).or(asked) {
+        session.perform(Command::Edit(EditCommand::Stage(command)));
+    }
+    ui.add_space(theme::SMALL);
+    // The settings of the open one stand below all cards, so that the order is seen at a glance.
+    if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id) && shown.on) {
+        ui.push_id(("stage settings", shown.id.0), |ui| body(ui, session, id, shown.kind));
+    }
+}
+
+/// The stage whose settings are shown: the one that was chosen, else the first.
+pub fn open_stage(session: &Session, id: TakeId) -> Option<StageId> {
+    let take = session.document.take(id)?;
+    let chosen = session.selection.stage.filter(|&stage| take.stage(stage).is_some());
+    chosen.or(take.stages.first().map(|stage| stage.id))
+}
+
+/// The icon of a kind of stage.
+pub fn stage_icon(kind: &str) -> MaterialIcon {
+    match kind {
+        "layer" => ICON_LAYERS,
+        "stretch" => ICON_STRAIGHTEN,
+        "dynamics" => ICON_WAVES,
+        "loop" => ICON_ALL_INCLUSIVE,
+        _ => ICON_HELP,
+    }
+}
+
+fn describe(ui: &Ui, session: &Session, index: Option<usize>, stage: &Stage) -> Card {
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    let figure = built.zip(index).and_then(|(built, index)| figures::figure(theme::of(ui), built, index));
+    Card { id: stage.id, kind: stage.kind.name(), on: stage.on, figure }
+}
+
+fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
+    match kind {
+        "layer" => layer::layer_ui(ui, session, id),
+        "stretch" => stretch_ui(ui, session, id),
+        "dynamics" => dynamics_ui(ui, session, id),
+        "loop" => looping_ui(ui, session, id),
+        _ => {
+            widgets::caption(ui, tr("stack.unknown"));
+        }
+    }
+}
+
+/// The kinds of stages; what does not fit here says why.
+fn add_menu(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
+    let mut chosen = None;
+    ui.add_space(theme::SMALL);
+    ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("stack.add")), |ui| {
+        for kind in NewStage::ALL {
+            let text = format!("{}  {}", stage_icon(kind.name()).codepoint, tr(&format!("stage.{}", kind.name())));
+            let fits = session.stage_fits(kind);
+            let button = ui.add_enabled(fits.is_ok(), egui::Button::new(text));
+            let button = match fits {
+                Ok(()) => button.on_hover_text(tr(&format!("tip.stage_{}", kind.name()))),
+                Err(reason) => button.on_disabled_hover_text(say(&reason)),
+            };
+            if button.clicked() {
+                chosen = Some(StageCommand::Add(kind));
+                ui.close();
+            }
+        }
+    });
+    chosen
+}
