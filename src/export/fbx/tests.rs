@@ -103,11 +103,9 @@ fn the_same_model_gives_the_same_bytes() {
 }
 
 #[test]
-fn characters_come_back_as_they_were() {
-    for name in ["fox.glb", "minnyquinn.glb"] {
-        let Some(path) = corpus(&format!("characters/{name}")) else { return };
-        is_as_it_was(&path, 4);
-    }
+fn a_fox_comes_back_as_it_was() {
+    let Some(path) = corpus("characters/fox.glb") else { return };
+    is_as_it_was(&path, 4);
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn is_given_back(path: &Path) {
 fn compressed_files_hold_what_the_plain_ones_do_and_are_given_back_as_they_were() {
     let plain = opened(&fixture("everything.glb")).1.model;
     for variant in ["draco", "meshopt", "meshopt_high"] {
-        let path = fixture(&format!("everything_{variant}.glb"));
+        let path = fixture(&format!("compressed/everything_{variant}.glb"));
         let (_, imported) = opened(&path);
         let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
         assert!(told.iter().all(|told| !told.contains("unpacked") && !told.contains(variant)), "{variant}: {told:?}");
@@ -119,7 +119,7 @@ fn compressed_characters_hold_what_the_plain_ones_do() {
 
 #[test]
 fn damage_to_a_compressed_part_costs_only_that_part() {
-    let bytes = std::fs::read(fixture("everything_meshopt.glb")).unwrap();
+    let bytes = std::fs::read(fixture("compressed/everything_meshopt.glb")).unwrap();
     // Text of the JSON chunk: a mode that no decoder knows.
     let at = bytes.windows(10).position(|window| window == b"ATTRIBUTES").unwrap();
     let mut damaged = bytes.clone();
