@@ -27,6 +27,9 @@ pub struct Arguments {
     /// Leave out keys that are not needed within this many degrees (and metres) per joint.
     #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
+    /// What a folder gets of clips: glb, gltf or fbx.
+    #[arg(long, default_value = "glb", value_parser = ExportFormat::parse)]
+    format: ExportFormat,
     /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
     #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
     meshes: MeshFormat,
@@ -51,7 +54,7 @@ pub struct Arguments {
     /// How far the stop clips of walks still go, counting down (positive) or up to 0 (negative), beside them.
     #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
     distance_curve: Option<Sign>,
-    /// The folder to write to, one GLB per take; or one .glb or .gltf for all takes of one character.
+    /// The folder to write to, one file per take; or one .glb, .gltf or .fbx for all takes of one character.
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
@@ -75,7 +78,7 @@ impl Arguments {
         let request = ExportRequest {
             takes,
             destination: self.out,
-            format: ExportFormat::Glb,
+            format: self.format,
             meshes: self.meshes,
             images: self.images,
             keep: self.keep,

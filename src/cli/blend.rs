@@ -15,7 +15,7 @@ use crate::systems::blend::{Action, Event, Interrupt, Scenario, Settings};
 /// Blends running, standing and a skill by events.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The character: glTF, GLB, VRM or BVH.
+    /// The character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
     /// The clip of run events.
     #[arg(long, value_name = "CLIP")]
@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Write events, joints and the weights of every frame as JSON too.
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// The .glb or .gltf to write.
+    /// The .glb, .gltf or .fbx to write.
     #[arg(short, long)]
     out: PathBuf,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use crate::systems::dynamics::{Chain, Input, Settings, TestVectors};
 /// Lets tails, hair and cloth swing.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The character: glTF, GLB, VRM or BVH.
+    /// The character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
     /// The clip's name.
     #[arg(long)]
@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Write the chains and colliders as VRMC_springBone too; a .vrm always gets them.
     #[arg(long)]
     springs: bool,
-    /// The .glb, .gltf or .vrm to write.
+    /// The .glb, .gltf, .vrm or .fbx to write.
     #[arg(short, long)]
     out: PathBuf,
     /// Write every step of the solver, with all that went in, as test vectors for other implementations.

@@ -12,7 +12,7 @@ use crate::session::Severity;
 /// Shows what a file holds.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A glTF, GLB, VRM or BVH file.
+    /// A glTF, GLB, VRM, FBX or BVH file.
     file: PathBuf,
     /// The report as JSON.
     #[arg(long)]

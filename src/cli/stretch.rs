@@ -15,7 +15,7 @@ use crate::systems::stretch::{Facing, LengthMeasure, Method, Settings, Target, W
 /// Stretches a clip so that it ends at a new place.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The character: glTF, GLB, VRM or BVH.
+    /// The character: glTF, GLB, VRM, FBX or BVH.
     file: PathBuf,
     /// The clip's name.
     #[arg(long)]
@@ -62,7 +62,7 @@ pub struct Arguments {
     /// The name of the new clip; by default that of the source, or `NAME stretched` beside it.
     #[arg(long)]
     name: Option<String>,
-    /// The .glb or .gltf to write.
+    /// The .glb, .gltf or .fbx to write.
     #[arg(short, long)]
     out: PathBuf,
     #[command(flatten)]

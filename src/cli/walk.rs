@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Which axis of the level is up: y or z.
     #[arg(long, default_value = "y", value_parser = up)]
     up: UpAxis,
-    /// Who walks: glTF, GLB, VRM or BVH.
+    /// Who walks: glTF, GLB, VRM, FBX or BVH.
     #[arg(long, value_name = "FILE")]
     character: Option<PathBuf>,
     /// The clip that walks; proposed by measured speed when neither --walk nor --run is given.
@@ -96,7 +96,7 @@ pub struct Arguments {
     /// Frames per second of the walk, 10…240.
     #[arg(long, default_value_t = 60.0, allow_negative_numbers = true, value_parser = rate)]
     fps: f64,
-    /// The file to write: .json .csv .gltf .glb for ways; .glb or .gltf for a character. Without it only the report.
+    /// The file to write: .json .csv .gltf .glb for ways; .glb, .gltf or .fbx for a character. Without it only the report.
     #[arg(short, long)]
     out: Option<PathBuf>,
     /// How far the stop clip still goes at each time, for engines that match a stop by distance: .json or .csv.

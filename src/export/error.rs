@@ -76,6 +76,11 @@ pub enum ExportError {
         /// The file, as it was asked for.
         file: String,
     },
+    /// Spring bones were asked for in a file that cannot hold them.
+    NoSpringBones {
+        /// The file, as it was asked for.
+        file: String,
+    },
     /// No ending that routes are written with.
     UnknownRouteKind {
         /// The file, as it was asked for.
@@ -167,7 +172,12 @@ tell!(ExportError {
     ),
     ExportError::UnknownKind { file } => message!(
         "error.export.unknown_kind",
-        "%{file} has an extension that cannot be written. Choose a name that ends in .glb or .gltf.",
+        "%{file} has an extension that cannot be written. Choose a name that ends in .glb, .gltf or .fbx.",
+        file,
+    ),
+    ExportError::NoSpringBones { file } => message!(
+        "error.export.no_spring_bones",
+        "%{file} cannot hold spring bones. Export a .glb or .vrm, or leave the spring bones out.",
         file,
     ),
     ExportError::UnknownRouteKind { file } => message!(

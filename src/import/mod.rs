@@ -14,6 +14,7 @@ use crate::progress::Progress;
 mod error;
 mod file;
 pub mod bvh;
+pub mod fbx;
 pub mod footage;
 mod humanoid;
 pub mod gltf;
@@ -24,6 +25,7 @@ pub mod sequence;
 pub mod obj;
 pub mod spring_bone;
 pub mod sprite_sheet;
+mod texture;
 pub mod unit;
 
 pub use error::{Fault, ImportError, file_name};
@@ -51,8 +53,8 @@ pub(crate) mod tests;
 type Reader = fn(&Path, &[u8], &Budget) -> Result<Imported, ImportError>;
 
 /// Which extensions each reader opens.
-const READERS: [(&str, Reader); 4] =
-    [("bvh", bvh::within), ("glb", gltf::within), ("gltf", gltf::within), ("vrm", gltf::within)];
+const READERS: [(&str, Reader); 5] =
+    [("bvh", bvh::within), ("fbx", fbx::within), ("glb", gltf::within), ("gltf", gltf::within), ("vrm", gltf::within)];
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
 /// files, is a sequence.
@@ -77,7 +79,11 @@ fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
     let bytes = file::whole(path, progress.budget())?;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
-    let by_magic = bytes.starts_with(b"glTF").then_some(gltf::within as Reader);
+    let by_magic = match &bytes[..] {
+        [b'g', b'l', b'T', b'F', ..] => Some(gltf::within as Reader),
+        bytes if bytes.starts_with(fbx::MAGIC) => Some(fbx::within as Reader),
+        _ => None,
+    };
     match by_extension.or(by_magic) {
         Some(read) => read(path, &bytes, progress.budget()).map(with_clips_told_apart),
         None => Err(ImportError::UnknownKind {

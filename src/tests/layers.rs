@@ -42,6 +42,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("three_d", &["render"]),
     ("rfd", &["ui"]),
     ("clap", &["cli", "main"]),
+    ("ufbx", &["import"]),
+    ("draco_core", &["import"]),
+    ("draco_gltf", &["import"]),
 ];
 
 struct Source {

@@ -63,7 +63,7 @@ pub fn files(source: &GltfSource, stem: &str) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for (index, bytes) in source.buffers.iter().enumerate() {
         let uri = json["buffers"][index].get("uri").and_then(Value::as_str);
-        let is_file_of_its_own = uri.is_none_or(|uri| is_file(uri) && !is_missing(&json, index, bytes));
+        let is_file_of_its_own = uri.is_none_or(is_file) && !is_missing(&json, index, bytes);
         if is_file_of_its_own {
             let name = if index == 0 { format!("{stem}.bin") } else { format!("{stem}_{index}.bin") };
             json["buffers"][index]["uri"] = json!(escaped(&name));

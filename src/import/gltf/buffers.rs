@@ -4,6 +4,7 @@ use std::path::Path;
 
 use gltf::json::{self, Value};
 
+use super::compressed;
 use super::document::{list, part};
 use super::{Fault, ImportError, file_name};
 use crate::anim::uri::{Target, resolve};
@@ -20,8 +21,11 @@ pub(super) fn load(
     warnings: &mut Vec<Message>,
 ) -> Result<Vec<Vec<u8>>, ImportError> {
     let entries = list(json, "buffers").iter().enumerate();
-    let read = |(index, entry)| {
+    let read = |(index, entry): (usize, &Value)| {
         let name = format!("buffer {index}");
+        if entry.get("uri").is_none() && compressed::is_fallback(entry) {
+            return Ok(Vec::new());
+        }
         let entry = part(entry, || name.clone()).map_err(|fault| fault.in_file(path))?;
         let source = Source { path, bin: bin.filter(|_| index == 0), budget };
         buffer(source, &name, &entry, warnings)

@@ -1,24 +1,16 @@
 //! Surfaces: base colour, its image, alpha.
 
 use std::borrow::Cow;
-use std::io::Cursor;
 use std::path::Path;
-
-use gltf::json::validation::Checked;
-use gltf::json::{self, Value};
-use rayon::prelude::*;
 
 use super::Fault;
 use super::document::{Document, label, list, name, part};
 use crate::anim::uri::{Target, resolve};
 use crate::geometry::{AlphaMode, Material, Texture};
+use crate::import::texture::{ImageFile, decode_all};
 use crate::message::{Message, message};
-
-/// Memory all decoded images together may take; larger ones are left out.
-const PIXEL_BYTES: u64 = 384 << 20;
-
-/// Most bytes of an image file that are read; what is longer is damaged for its decoder.
-const IMAGE_FILE_BYTES: u64 = 256 << 20;
+use gltf::json::validation::Checked;
+use gltf::json::{self, Value};
 
 /// What the file's surfaces are.
 pub(super) struct Surfaces {
@@ -42,7 +34,8 @@ pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>
         materials.push(material);
         uv_sets.push(uv_set);
     }
-    let (textures, texture_of) = textures(document, path, &images, warnings);
+    let files = images.iter().map(|&image| image_file(document, path, image)).collect();
+    let (textures, texture_of) = decode_all(files, warnings);
     for material in &mut materials {
         let place = material.texture.and_then(|image| images.iter().position(|&known| known == image));
         material.texture = place.and_then(|place| texture_of[place]);
@@ -94,88 +87,29 @@ fn material(document: &Document, entry: &Value, index: usize, warnings: &mut Vec
 /// The image that texture `index` leads to.
 fn image_of(document: &Document, index: usize) -> Result<Option<usize>, Fault> {
     let texture: json::Texture = document.element("textures", "texture", index)?;
-    // The crate has no type for this extension; where it is, `source` is the picture for programs that do not know it.
-    let webp = texture.extensions.as_ref().and_then(|extensions| extensions.others.get("EXT_texture_webp"));
-    let webp = webp.and_then(|webp| webp.get("source")?.as_u64()).and_then(|image| usize::try_from(image).ok());
+    // The crate has no types for these extensions; where they are, `source` is the picture for programs that do not know them.
+    let named = |name: &str| {
+        let extension = texture.extensions.as_ref().and_then(|extensions| extensions.others.get(name));
+        extension.and_then(|found| found.get("source")?.as_u64()).and_then(|image| usize::try_from(image).ok())
+    };
     let source = Some(texture.source.value()).filter(|&image| image != u32::MAX as usize);
-    let Some(image) = webp.or(source) else { return Ok(None) };
+    // Basis Universal comes last: it is not decoded here.
+    let found = named("EXT_texture_webp").or(source).or_else(|| named("KHR_texture_basisu"));
+    let Some(image) = found else { return Ok(None) };
     document.element::<json::Image>("images", "image", image).map(|_| Some(image))
 }
 
-fn textures(
-    document: &Document,
-    path: &Path,
-    images: &[usize],
-    warnings: &mut Vec<Message>,
-) -> (Vec<Texture>, Vec<Option<usize>>) {
-    let mut left = PIXEL_BYTES;
-    let files: Vec<_> = images
-        .iter()
-        .map(|&image| {
-            let bytes = image_bytes(document, path, image)?;
-            let size = dimensions(&bytes, image)?;
-            left = left.checked_sub(size).ok_or_else(|| Fault::new(format!("image {image}"), "is too large"))?;
-            Ok((image, bytes))
-        })
-        .collect();
-    let decoded: Vec<Result<Texture, Fault>> =
-        files.into_par_iter().map(|file| file.and_then(|(image, bytes)| decode(&bytes, image))).collect();
-    let mut textures = Vec::new();
-    let texture_of = decoded.into_iter().map(|texture| match texture {
-        Ok(texture) => {
-            textures.push(texture);
-            Some(textures.len() - 1)
-        }
-        Err(fault) => {
-            warnings.push(message!("warning.import.image_not_shown", "An image is not shown: %{fault}.", fault));
-            None
-        }
-    });
-    let texture_of = texture_of.collect();
-    (textures, texture_of)
-}
-
-fn image_bytes<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<Cow<'a, [u8]>, Fault> {
-    let part = || format!("image {image}");
+fn image_file<'a>(document: &Document<'a>, path: &Path, image: usize) -> Result<ImageFile<'a>, Fault> {
+    let name = format!("image {image}");
     let entry: json::Image = document.element("images", "image", image)?;
     if let Some(view) = entry.buffer_view {
-        return Ok(Cow::Borrowed(document.view(view.value())?.0));
+        return Ok(ImageFile { name, bytes: Cow::Borrowed(document.view(view.value())?.0) });
     }
-    let uri = entry.uri.ok_or_else(|| Fault::new(part(), "has neither a uri nor bytes"))?;
+    let Some(uri) = entry.uri else { return Err(Fault::new(name, "has neither a uri nor bytes")) };
     match resolve(path.parent().unwrap_or(Path::new("")), &uri) {
-        Target::Bytes(bytes) => Ok(Cow::Owned(bytes)),
-        Target::Outside => Err(Fault::new(part(), format!("(\"{uri}\") lies outside the file's folder"))),
-        Target::Garbled => Err(Fault::new(part(), "has a uri that cannot be decoded")),
-        Target::File(file) => {
-            let bytes = crate::import::file::beginning(&file, IMAGE_FILE_BYTES);
-            bytes
-                .map(Cow::Owned)
-                .map_err(|reason| Fault::new(part(), format!("(\"{uri}\") could not be read ({reason})")))
-        }
+        Target::Bytes(bytes) => Ok(ImageFile { name, bytes: Cow::Owned(bytes) }),
+        Target::Outside => Err(Fault::new(name, format!("(\"{uri}\") lies outside the file's folder"))),
+        Target::Garbled => Err(Fault::new(name, "has a uri that cannot be decoded")),
+        Target::File(file) => ImageFile::at(&file, name),
     }
-}
-
-fn open(bytes: &[u8], image: usize) -> Result<image::ImageReader<Cursor<&[u8]>>, Fault> {
-    let mut reader = image::ImageReader::new(Cursor::new(bytes))
-        .with_guessed_format()
-        .map_err(|error| Fault::new(format!("image {image}"), format!("could not be read ({error})")))?;
-    let mut limits = image::Limits::default();
-    limits.max_alloc = Some(256 << 20);
-    reader.limits(limits);
-    Ok(reader)
-}
-
-fn dimensions(bytes: &[u8], image: usize) -> Result<u64, Fault> {
-    let size = open(bytes, image)?.into_dimensions();
-    let (width, height) =
-        size.map_err(|error| Fault::new(format!("image {image}"), format!("could not be read ({error})")))?;
-    Ok(4 * u64::from(width) * u64::from(height))
-}
-
-fn decode(bytes: &[u8], image: usize) -> Result<Texture, Fault> {
-    let decoded = open(bytes, image)?.decode();
-    let rgba =
-        decoded.map_err(|error| Fault::new(format!("image {image}"), format!("could not be decoded ({error})")))?;
-    let rgba = rgba.into_rgba8();
-    Ok(Texture { width: rgba.width(), height: rgba.height(), rgba: rgba.into_raw() })
 }

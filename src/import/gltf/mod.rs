@@ -32,6 +32,7 @@ use document::{Document, list};
 mod accessors;
 mod buffers;
 mod clips;
+mod compressed;
 mod container;
 mod document;
 mod materials;
@@ -41,8 +42,11 @@ mod primitive;
 mod skins;
 
 /// Extensions whose content is read, or which change nothing that is shown or animated.
-const HARMLESS: [&str; 10] = [
+const HARMLESS: [&str; 14] = [
     "KHR_mesh_quantization",
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
     "KHR_materials_",
     "KHR_lights_punctual",
     "KHR_xmp_json_ld",
@@ -52,6 +56,7 @@ const HARMLESS: [&str; 10] = [
     "VRMC_",
     "MSFT_lod",
     "KHR_texture_transform",
+    "KHR_texture_basisu",
 ];
 
 /// Reads the glTF or GLB in `bytes`; `path` is where it came from and where its buffers and images are looked for.
@@ -72,20 +77,26 @@ pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Impor
     check_extensions(path, &json, &mut warnings)?;
     let buffers = buffers::load(path, &json, bin, budget, &mut warnings)?;
     let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
-    let model = model(&source, budget, &mut warnings).map_err(|fault| fault.in_file(path))?;
+    let model = model(&source, budget, &mut warnings)?;
     let metres_per_unit = super::unit::of_gltf(&model);
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 
-fn model(source: &GltfSource, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Model, Fault> {
-    let document = Document::new(&source.json, &source.buffers, budget)?;
-    let (skeleton, joint_of_node) = nodes::skeleton(&document)?;
+fn model(source: &GltfSource, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
+    let damaged = |fault: Fault| fault.in_file(&source.path);
+    let unpacked = compressed::unpacked(&source.json, &source.buffers, budget, warnings)?;
+    let (json, buffers) = match &unpacked {
+        Some(unpacked) => (&unpacked.json, &unpacked.buffers),
+        None => (&source.json, &source.buffers),
+    };
+    let document = Document::new(json, buffers, budget).map_err(damaged)?;
+    let (skeleton, joint_of_node) = nodes::skeleton(&document).map_err(damaged)?;
     let surfaces = materials::load(&document, &source.path, warnings);
     let meshes = meshes::load(&document, &surfaces.uv_sets, warnings);
     let skins = skins::load(&document, &joint_of_node, warnings);
-    let instances = skins::instances(&document, &joint_of_node, &meshes, &skins, warnings)?;
+    let instances = skins::instances(&document, &joint_of_node, &meshes, &skins, warnings).map_err(damaged)?;
     let clips = clips::load(&document, &skeleton, &joint_of_node, warnings);
-    let scenes = nodes::scenes(&document, &joint_of_node)?;
+    let scenes = nodes::scenes(&document, &joint_of_node).map_err(damaged)?;
     let default_scene = source.json.get("scene").and_then(Value::as_u64).and_then(|scene| usize::try_from(scene).ok());
     let humanoid = super::humanoid::read(&source.json, &joint_of_node);
     Ok(Model {

@@ -8,6 +8,8 @@ pub enum ExportFormat {
     Glb,
     /// JSON with a `.bin` beside it.
     Gltf,
+    /// Autodesk's, with its images beside it.
+    Fbx,
 }
 
 /// Files of a mesh that moves vertex by vertex.
@@ -43,11 +45,21 @@ pub enum ImageFormat {
 }
 
 impl ExportFormat {
+    /// Every choice, in menu order.
+    pub const ALL: [Self; 3] = [Self::Glb, Self::Gltf, Self::Fbx];
+
+    /// The format of that extension.
+    pub fn parse(extension: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|format| format.extension() == extension);
+        found.ok_or_else(|| "use glb, gltf or fbx".into())
+    }
+
     /// Without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Glb => "glb",
             Self::Gltf => "gltf",
+            Self::Fbx => "fbx",
         }
     }
 }

@@ -42,6 +42,9 @@ impl Session {
         if request.keep != Keep::default() {
             words.push(format!("--keep {}", request.keep.name()));
         }
+        if request.is_folder() && request.format != ExportFormat::default() {
+            words.push(format!("--format {}", request.format.extension()));
+        }
         if request.meshes != MeshFormat::default() {
             words.push(format!("--meshes {}", request.meshes.name()));
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::formats::{ImageFormat, MeshFormat};
+use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::request::{ExportRequest, Keep};
 use crate::anim::{Clip, JointTracks, Tolerance, reduce};
 use crate::document::{Asset, Loaded, Walk};
@@ -103,6 +103,8 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
         (Content::Images(_), _, ImageFormat::Sheet) => "json",
         (Content::Images(_), _, format) => format.name(),
         (Content::Vertices(_), format, _) if format != MeshFormat::Morphs => format.name(),
+        // Morph targets frame by frame are glTF's.
+        (Content::Vertices(_), ..) if request.format == ExportFormat::Fbx => ExportFormat::Glb.extension(),
         _ => request.format.extension(),
     };
     format!("{stem}.{extension}").into()

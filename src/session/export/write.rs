@@ -8,10 +8,11 @@ use super::footage::{self, Written};
 use super::plan::Output;
 use super::request::{ExportRequest, Keep};
 use super::sidecars::Place;
+use crate::anim::clip::names_apart;
 use crate::anim::{Clip, GltfSource, Model};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::{ExportError, FileSet, spring_bone};
+use crate::export::{ExportError, FileSet, fbx, spring_bone};
 use crate::progress::Progress;
 
 impl Output {
@@ -52,6 +53,9 @@ impl Output {
     }
 
     fn clips(&self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {
+        if self.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx")) {
+            return self.fbx(set, keep);
+        }
         let clips = self.clips.iter().map(|output| &output.clip);
         let mut edited = match &self.asset.source {
             Some(source) => self.edited(source, &self.asset.model, &clips.collect::<Vec<_>>(), keep)?,
@@ -68,6 +72,28 @@ impl Output {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
         gltf::save(set, &self.path, &edited)
+    }
+
+    /// The character as an FBX with the clips that stay and those of the outputs.
+    fn fbx(&self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {
+        if self.springs.is_some() {
+            return Err(ExportError::NoSpringBones { file: self.path.display().to_string() });
+        }
+        let unit = self.clips.first().map_or(1.0, |output| output.built.metres_per_unit) as f32;
+        let mut model = gltf::scaled_model(&self.asset.model, unit);
+        let ours = self.clips.iter().map(|output| gltf::scaled_clip(&output.clip, unit));
+        if keep == Keep::Alone {
+            model.clips.clear();
+        }
+        for clip in ours {
+            match model.clips.iter_mut().find(|known| keep == Keep::Replace && known.name == clip.name) {
+                Some(known) => *known = clip,
+                None => model.clips.push(clip),
+            }
+        }
+        let names: Vec<String> = model.clips.iter().map(|clip| clip.name.clone()).collect();
+        model.clips.iter_mut().zip(names_apart(&names)).for_each(|(clip, name)| clip.name = name);
+        fbx::save(set, &self.path, &model)
     }
 
     /// `source`, which holds `model`, with `clips` in place of those of the outputs.

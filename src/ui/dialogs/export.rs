@@ -151,7 +151,11 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
 fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
     if asks.format {
         form::row(ui, "format", |ui| {
-            let choices = [(ExportFormat::Glb, tr("format.glb")), (ExportFormat::Gltf, tr("format.gltf"))];
+            let choices = [
+                (ExportFormat::Glb, tr("format.glb")),
+                (ExportFormat::Gltf, tr("format.gltf")),
+                (ExportFormat::Fbx, tr("format.fbx")),
+            ];
             form::choice(ui, "format", &mut choice.format, &choices);
         });
     }

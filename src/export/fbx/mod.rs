@@ -1,0 +1,51 @@
+//! A model and its clips as FBX 7.4, binary, in centimetres with +Y up: what Unity, Unreal, Blender, Maya and 3ds Max open.
+//!
+//! Every joint is a `LimbNode`, so that readers build a skeleton of it. Meshes hang at the top of the scene, each with its skin and
+//! blend shapes; surfaces keep base colour, opacity and image. Each clip is an animation stack of its own. Rotations become three
+//! angles with keys where the clip has them, and more where angles would stray from the arc between two keys.
+
+use std::path::Path;
+
+use crate::anim::Model;
+use crate::export::{ExportError, FileSet};
+
+mod curves;
+mod geometry;
+mod record;
+mod scene;
+mod stacks;
+
+/// Adds `model`, in metres, with all its clips to `set` as the FBX at `path`, and its images as PNG beside it.
+///
+/// Errors when the file would be larger than the format can be (4 GiB), or the disk refuses.
+pub fn save(set: &mut FileSet, path: &Path, model: &Model) -> Result<(), ExportError> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let images: Vec<String> = (0..model.textures.len()).map(|index| format!("{stem}_{index}.png")).collect();
+    for (texture, name) in model.textures.iter().zip(&images) {
+        set.write(&folder.join(name), &png(texture))?;
+    }
+    set.write(path, &to_bytes(model, &images)?)
+}
+
+/// The file as bytes; `images` are the names of the model's images beside it.
+///
+/// Errors when it would be larger than the format can be (4 GiB).
+pub fn to_bytes(model: &Model, images: &[String]) -> Result<Vec<u8>, ExportError> {
+    const CENTIMETRES: f32 = 100.0;
+    let model = super::gltf::scaled_model(model, CENTIMETRES);
+    let records = scene::records(&model, images);
+    record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
+}
+
+fn png(texture: &crate::geometry::Texture) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let encoder = image::codecs::png::PngEncoder::new(&mut bytes);
+    let (width, height) = (texture.width, texture.height);
+    // Writing to memory fails only where sizes lie, and then there is nothing to show.
+    let _ = image::ImageEncoder::write_image(encoder, &texture.rgba, width, height, image::ExtendedColorType::Rgba8);
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Polygons as triangles, blend shapes as morph targets, and both placed on joints.
+
+use std::collections::HashMap;
+
+use glam::{Vec2, Vec3};
+use ufbx::{BlendKeyframe, BlendShape, Face, Mesh, MeshPart, Node, Scene};
+
+use super::nodes::{name, vec3};
+use super::skins::{self, MOST_INFLUENCES, Skinned};
+use crate::anim::Model;
+use crate::budget::{Budget, OverBudget};
+use crate::geometry::{Mesh as Surface, MeshInstance, MorphTarget, Primitive};
+use crate::message::{Message, message};
+
+/// Reads every mesh with its skin once, and places them.
+pub(super) fn load(
+    scene: &Scene,
+    joint_of_node: &[Option<usize>],
+    model: &mut Model,
+    budget: &Budget,
+    warnings: &mut Vec<Message>,
+) -> Result<(), OverBudget> {
+    let mut read: Vec<Option<(usize, Option<usize>)>> = vec![None; scene.meshes.len()];
+    let mut carriers: Vec<&Node> = scene.nodes.iter().map(|node| -> &Node { node }).collect();
+    carriers.sort_by_key(|node| joint_of_node[node.element.typed_id as usize]);
+    let mut cut = 0;
+    for node in carriers {
+        let (Some(joint), Some(mesh)) = (joint_of_node[node.element.typed_id as usize], &node.mesh) else { continue };
+        let place = mesh.element.typed_id as usize;
+        let (surface, skin) = match read[place] {
+            Some(known) => known,
+            None => {
+                let skinned = skins::load(mesh, node, joint_of_node);
+                cut += skinned.as_ref().map_or(0, |skinned| skinned.cut);
+                let surface = surface(mesh, skinned.as_ref(), model.meshes.len(), budget)?;
+                if surface.primitives.is_empty() {
+                    continue;
+                }
+                model.meshes.push(surface);
+                let skin = skinned.map(|skinned| {
+                    model.skins.push(skinned.skin);
+                    model.skins.len() - 1
+                });
+                *read[place].insert((model.meshes.len() - 1, skin))
+            }
+        };
+        let vertices: usize = model.meshes[surface].primitives.iter().map(|part| part.positions.len()).sum();
+        // Each instance is posed by itself: positions and normals, at rest and moved.
+        budget.take(48 * vertices as u64, &|| format!("The mesh of {}", model.skeleton.joints[joint].name))?;
+        model.instances.push(MeshInstance { joint, mesh: surface, skin });
+        add_weights(model, joint, mesh);
+    }
+    if cut > 0 {
+        warnings.push(message!(
+            "warning.import.fbx_influences",
+            "%{vertices} vertices are held by more than %{most} joints; the strongest %{most} are kept.",
+            vertices = cut,
+            most = MOST_INFLUENCES,
+        ));
+    }
+    Ok(())
+}
+
+/// Every shape of the mesh's blend deformers, in the order of its morph targets.
+pub(super) fn keyframes(mesh: &Mesh) -> impl Iterator<Item = &BlendKeyframe> {
+    let channels = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
+    channels.flat_map(|channel| channel.keyframes.iter())
+}
+
+/// Room for the morph weights of `mesh` on its joint.
+fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
+    let finite = |weight: f64| if (weight as f32).is_finite() { weight as f32 } else { 0.0 };
+    let weights: Vec<f32> = keyframes(mesh).map(|key| finite(key.effective_weight)).collect();
+    let joint = &mut model.skeleton.joints[joint];
+    (joint.first_morph, joint.morph_count) = (model.skeleton.rest_morphs.len(), weights.len());
+    model.skeleton.rest_morphs.extend(weights);
+}
+
+fn surface(mesh: &Mesh, skinned: Option<&Skinned>, index: usize, budget: &Budget) -> Result<Surface, OverBudget> {
+    let mut surface = Surface { name: name(&mesh.element.name, "mesh", index), primitives: Vec::new() };
+    let shapes: Vec<Offsets> = keyframes(mesh).map(|key| Offsets::new(&key.shape)).collect();
+    for part in &mesh.material_parts {
+        let corners = corners(mesh, part);
+        if corners.is_empty() {
+            continue;
+        }
+        // Indices, and all that a vertex can have.
+        let bytes = corners.len() as u64 * (4 + 12 + 12 + 8 + 16 + 6 * MOST_INFLUENCES as u64);
+        budget.take(bytes, &|| format!("Mesh “{}”", surface.name))?;
+        let (mut primitive, vertices) = welded(mesh, &corners);
+        if let Some(skinned) = skinned {
+            skin(&mut primitive, &vertices, skinned);
+        }
+        let moved = shapes.iter().filter(|shape| shape.moves(&vertices)).count() as u64;
+        budget.take(24 * moved * vertices.len() as u64, &|| format!("Blend shapes of “{}”", surface.name))?;
+        primitive.morphs = shapes.iter().map(|shape| shape.of(&vertices)).collect();
+        let material = mesh.materials.get(part.index as usize);
+        primitive.material = material.map(|material| material.element.typed_id as usize);
+        surface.primitives.push(primitive);
+    }
+    Ok(surface)
+}
+
+/// The corners of the part's triangles, as places in the mesh's lists of corners.
+fn corners(mesh: &Mesh, part: &MeshPart) -> Vec<u32> {
+    let mut corners = Vec::new();
+    let mut triangles = vec![0; 3 * mesh.max_face_triangles];
+    for &face in &part.face_indices {
+        let Some(&Face { index_begin, num_indices }) = mesh.faces.get(face as usize) else { continue };
+        if num_indices >= 3 {
+            let count = mesh.triangulate_face(&mut triangles, Face { index_begin, num_indices }) as usize;
+            corners.extend_from_slice(&triangles[..3 * count]);
+        }
+    }
+    corners
+}
+
+/// One vertex for all corners that agree in everything, and for each vertex the file's.
+fn welded(mesh: &Mesh, corners: &[u32]) -> (Primitive, Vec<usize>) {
+    let mut primitive = Primitive::default();
+    let mut vertices = Vec::new();
+    let mut known: HashMap<[u32; 4], u32> = HashMap::new();
+    for &corner in corners {
+        let corner = corner as usize;
+        let at = |indices: &[u32]| indices.get(corner).copied().unwrap_or(0);
+        let vertex = at(&mesh.vertex_indices);
+        let (normal, uv, color) =
+            (at(&mesh.vertex_normal.indices), at(&mesh.vertex_uv.indices), at(&mesh.vertex_color.indices));
+        let fresh = primitive.positions.len() as u32;
+        let index = *known.entry([vertex, normal, uv, color]).or_insert(fresh);
+        primitive.indices.push(index);
+        if index < fresh {
+            continue;
+        }
+        vertices.push(vertex as usize);
+        let finite = |found: Vec3, otherwise: Vec3| if found.is_finite() { found } else { otherwise };
+        let position = mesh.vertices.get(vertex as usize).map_or(Vec3::ZERO, vec3);
+        primitive.positions.push(finite(position, Vec3::ZERO));
+        let normal = mesh.vertex_normal.values.get(normal as usize).map_or(Vec3::Y, vec3);
+        primitive.normals.push(normal.try_normalize().unwrap_or(Vec3::Y));
+        if mesh.vertex_uv.exists {
+            let uv = mesh
+                .vertex_uv
+                .values
+                .get(uv as usize)
+                .map_or(Vec2::ZERO, |uv| Vec2::new(uv.x as f32, 1.0 - uv.y as f32));
+            primitive.uvs.push(if uv.is_finite() { uv } else { Vec2::ZERO });
+        }
+        if mesh.vertex_color.exists {
+            let color = mesh.vertex_color.values.get(color as usize);
+            let color = color.map_or([1.0; 4], |color| [color.x, color.y, color.z, color.w].map(|part| part as f32));
+            primitive.colors.push(if color.iter().all(|part| part.is_finite()) { color } else { [1.0; 4] });
+        }
+    }
+    (primitive, vertices)
+}
+
+fn skin(primitive: &mut Primitive, vertices: &[usize], skinned: &Skinned) {
+    let lanes = |vertex: usize| vertex * skinned.influences..(vertex + 1) * skinned.influences;
+    primitive.influences = skinned.influences;
+    primitive.joints = vertices.iter().flat_map(|&vertex| &skinned.joints[lanes(vertex)]).copied().collect();
+    primitive.weights = vertices.iter().flat_map(|&vertex| &skinned.weights[lanes(vertex)]).copied().collect();
+}
+
+/// The offsets of one shape by vertex of the file.
+struct Offsets {
+    of_vertex: HashMap<usize, (Vec3, Vec3)>,
+    has_normals: bool,
+}
+
+impl Offsets {
+    fn new(shape: &BlendShape) -> Self {
+        let finite = |offset: Vec3| if offset.is_finite() { offset } else { Vec3::ZERO };
+        let at = |list: &[ufbx::Vec3], at: usize| finite(list.get(at).map_or(Vec3::ZERO, vec3));
+        let offset = |(index, &vertex): (usize, &u32)| {
+            (vertex as usize, (at(&shape.position_offsets, index), at(&shape.normal_offsets, index)))
+        };
+        Self {
+            of_vertex: shape.offset_vertices.iter().enumerate().map(offset).collect(),
+            has_normals: !shape.normal_offsets.is_empty(),
+        }
+    }
+
+    fn moves(&self, vertices: &[usize]) -> bool {
+        vertices.iter().any(|vertex| self.of_vertex.contains_key(vertex))
+    }
+
+    fn of(&self, vertices: &[usize]) -> MorphTarget {
+        if !self.moves(vertices) {
+            return MorphTarget::default();
+        }
+        let offset = |vertex: &usize| self.of_vertex.get(vertex).copied().unwrap_or_default();
+        MorphTarget {
+            positions: vertices.iter().map(|vertex| offset(vertex).0).collect(),
+            normals: match self.has_normals {
+                true => vertices.iter().map(|vertex| offset(vertex).1).collect(),
+                false => Vec::new(),
+            },
+        }
+    }
+}

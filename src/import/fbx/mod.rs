@@ -1,0 +1,151 @@
+//! Autodesk FBX, binary and text, 6.1 to 7.7: skeleton, skinned meshes, blend shapes, surfaces, and every animation stack as a clip.
+//!
+//! Read through `ufbx`, which knows how each exporter bends the format: pivots, pre- and post-rotations, scale that is not
+//! inherited, offsets of geometry alone, axes and units. What comes out is in metres with +Y up, whatever the file says it is in;
+//! what glTF cannot express (a scale that children do not follow, geometry off its node) is folded into helper joints or vertices.
+//!
+//! Left out, and told: cameras, lights, empty nodes beside the figure, surfaces that are not polygons, point caches, and all influences of a vertex after the
+//! eight strongest.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use ufbx::{
+    AllocatorOpts, CoordinateAxes, ErrorType, FileFormat, GeometryTransformHandling, InheritModeHandling, LoadOpts,
+    MirrorAxis, Scene, SceneRoot, SkinningMethod, SpaceConversion, WarningType,
+};
+
+use super::{Fault, ImportError, Imported, file_name};
+use crate::anim::Model;
+use crate::budget::{Budget, OverBudget};
+use crate::message::{Message, message};
+
+mod clips;
+mod fit;
+mod materials;
+mod meshes;
+mod nodes;
+mod skins;
+
+/// How a binary FBX begins.
+pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary";
+
+/// Reads the FBX in `bytes`; `path` is where it came from and where its images are looked for.
+///
+/// Errors when it is damaged beyond use or of a version before 6.1; lesser damage becomes warnings.
+pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
+    within(path, bytes, &Budget::new())
+}
+
+/// [`from_bytes`] with its memory taken from `budget`.
+pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Imported, ImportError> {
+    let scene = load(path, bytes, budget)?;
+    let what = || file_name(path);
+    let _held = budget.reserve(scene.metadata.result_memory_used as u64, &what)?;
+    let mut warnings = left_out(&scene);
+    let model = model(path, &scene, budget, &mut warnings)?;
+    // What says metres and would be a giant was made in centimetres, as in a glTF.
+    let metres_per_unit = super::unit::of_gltf(&model);
+    Ok(Imported { model, metres_per_unit, warnings, ..Imported::default() })
+}
+
+fn load(path: &Path, bytes: &[u8], budget: &Budget) -> Result<SceneRoot, ImportError> {
+    let left = budget.left();
+    let limit =
+        || AllocatorOpts { memory_limit: usize::try_from(left).unwrap_or(usize::MAX).max(1), ..Default::default() };
+    let options = LoadOpts {
+        temp_allocator: limit(),
+        result_allocator: limit(),
+        file_format: FileFormat::Fbx,
+        target_axes: CoordinateAxes::right_handed_y_up(),
+        target_unit_meters: 1.0,
+        space_conversion: SpaceConversion::ModifyGeometry,
+        geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
+        inherit_mode_handling: InheritModeHandling::Compensate,
+        handedness_conversion_axis: MirrorAxis::X,
+        generate_missing_normals: true,
+        ..LoadOpts::default()
+    };
+    ufbx::load_memory(bytes, options).map_err(|error| match error.type_ {
+        ErrorType::OutOfMemory | ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
+            ImportError::OverBudget(OverBudget {
+                what: file_name(path),
+                needed: left.saturating_add(1),
+                left,
+                limit: left,
+            })
+        }
+        _ => {
+            let reason = match error.info() {
+                "" => error.description.to_string(),
+                info => format!("{}: {info}", &*error.description),
+            };
+            Fault::new("the FBX", format!("cannot be read ({reason})")).in_file(path)
+        }
+    })
+}
+
+fn model(path: &Path, scene: &Scene, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
+    let nodes = nodes::load(scene);
+    let beside = scene.nodes.len().saturating_sub(1 + nodes.skeleton.len());
+    if beside > 0 {
+        warnings.push(message!(
+            "warning.import.fbx_beside",
+            "%{beside} nodes beside the figure are left out: cameras, lights, what they look at, and empty ones.",
+            beside
+        ));
+    }
+    let surfaces = materials::load(path, scene, warnings);
+    let mut model = Model {
+        name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        skeleton: nodes.skeleton,
+        materials: surfaces.materials,
+        textures: surfaces.textures,
+        ..Model::default()
+    };
+    meshes::load(scene, &nodes.joint_of_node, &mut model, budget, warnings)?;
+    model.clips = clips::load(scene, &nodes.joint_of_node, &model, budget, warnings)?;
+    Ok(model)
+}
+
+/// What of the scene is not shown here at all.
+fn left_out(scene: &Scene) -> Vec<Message> {
+    let mut warnings = Vec::new();
+    let is_minor = |kind| matches!(kind, WarningType::MissingExternalFile | WarningType::DuplicateConnection);
+    let odd = scene.metadata.warnings.iter().filter(|warning| !is_minor(warning.type_));
+    let odd: BTreeSet<String> = odd.map(|warning| warning.description.to_string()).collect();
+    for told in odd {
+        warnings.push(message!(
+            "warning.import.fbx_oddity",
+            "The FBX is read, but not all is sound in it: %{told}.",
+            told
+        ));
+    }
+    let surfaces = scene.nurbs_surfaces.len() + scene.nurbs_curves.len() + scene.line_curves.len();
+    if surfaces > 0 {
+        warnings.push(message!(
+            "warning.import.fbx_surfaces",
+            "%{surfaces} curves or surfaces are left out: they are not polygons.",
+            surfaces
+        ));
+    }
+    if !scene.cache_deformers.is_empty() {
+        let caches = scene.cache_deformers.len();
+        warnings.push(message!(
+            "warning.import.fbx_caches",
+            "%{caches} point caches are not played. Open the cache files themselves instead.",
+            caches
+        ));
+    }
+    let is_linear = |method| matches!(method, SkinningMethod::Linear | SkinningMethod::Rigid);
+    if scene.skin_deformers.iter().any(|skin| !is_linear(skin.skinning_method)) {
+        warnings.push(message!(
+            "warning.import.fbx_dual_quaternions",
+            "The file skins by dual quaternions; it is shown with linear skinning, as engines do, and elbows may look thinner.",
+        ));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests;

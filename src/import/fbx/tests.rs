@@ -1,0 +1,219 @@
+//! What import makes of an FBX against what `ufbx` itself says of the file as it stands, and broken files.
+
+use std::path::PathBuf;
+
+use glam::Vec3;
+
+use super::*;
+use crate::anim::{Pose, skinning};
+use crate::support::{corpus, fixture};
+
+/// How far the import may be off, by the size of the body.
+const OFF: f32 = 1e-5;
+
+/// The file as it stands, turned and scaled as a whole: nothing is folded into joints, curves or vertices.
+fn as_it_stands(bytes: &[u8]) -> SceneRoot {
+    let options = LoadOpts {
+        file_format: FileFormat::Fbx,
+        target_axes: CoordinateAxes::right_handed_y_up(),
+        target_unit_meters: 1.0,
+        space_conversion: SpaceConversion::TransformRoot,
+        handedness_conversion_axis: MirrorAxis::X,
+        ..LoadOpts::default()
+    };
+    ufbx::load_memory(bytes, options).unwrap()
+}
+
+/// The worst distances of joints and of vertices from `ufbx`'s own evaluation, in metres, over all clips.
+fn distances(path: &std::path::Path) -> [f32; 2] {
+    let bytes = std::fs::read(path).unwrap();
+    let (scene, imported) = (as_it_stands(&bytes), from_bytes(path, &bytes).unwrap());
+    let model = &imported.model;
+    let stacks: Vec<_> = scene.anim_stacks.iter().filter(|stack| StackOf::new(stack).is_some()).collect();
+    assert_eq!(stacks.len(), model.clips.len());
+    let mut worst = [0.0_f32; 2];
+    for (stack, clip) in stacks.iter().zip(&model.clips) {
+        let begin = StackOf::new(stack).unwrap().0;
+        let frames = (clip.duration * 60.0).ceil() as usize;
+        for frame in 0..=frames {
+            let time = (frame as f64 / 60.0).min(clip.duration);
+            let skins = frame % 10 == 3;
+            let options = ufbx::EvaluateOpts { evaluate_skinning: skins, ..Default::default() };
+            let truth = ufbx::evaluate_scene(&scene, &stack.anim, begin + time, options).unwrap();
+            let pose = clip.pose_at(&model.skeleton, time);
+            let mut world = Vec::new();
+            pose.world_from_joints(&model.skeleton, &mut world);
+            worst[0] = worst[0].max(joints_off(model, &world, &truth));
+            if skins {
+                worst[1] = worst[1].max(vertices_off(model, &pose, &truth));
+            }
+        }
+    }
+    worst
+}
+
+/// When the clip of a stack begins, as the format says: its range, or its keys where that is empty.
+struct StackOf(f64);
+
+impl StackOf {
+    fn new(stack: &ufbx::AnimStack) -> Option<Self> {
+        let curves = || {
+            stack
+                .layers
+                .iter()
+                .flat_map(|layer| layer.anim_values.iter())
+                .flat_map(|value| value.curves.iter().flatten())
+        };
+        let first = curves().flat_map(|curve| curve.keyframes.iter().map(|key| key.time)).fold(f64::INFINITY, f64::min);
+        let is_sound = stack.time_end > stack.time_begin;
+        first.is_finite().then_some(Self(if is_sound { stack.time_begin } else { first }))
+    }
+}
+
+fn joints_off(model: &Model, world: &[glam::Affine3A], truth: &Scene) -> f32 {
+    let mut worst = 0.0_f32;
+    let mut seen = std::collections::BTreeMap::<&str, usize>::new();
+    for node in truth.nodes.iter().filter(|node| !node.is_root) {
+        // Joints of equal names come in the same order in both.
+        let nth = seen.entry(&node.element.name).or_default();
+        let same = model.skeleton.joints.iter().enumerate().filter(|(_, joint)| joint.name == *node.element.name);
+        let found = same.map(|(index, _)| index).nth(*nth);
+        *nth += 1;
+        let Some(joint) = found else {
+            let is_equipment = node.mesh.is_none() && node.bone.is_none() && node.children.is_empty();
+            assert!(is_equipment, "{} is missing", &*node.element.name);
+            continue;
+        };
+        let m = &node.node_to_world;
+        let place = glam::DVec3::new(m.m03, m.m13, m.m23).as_vec3();
+        worst = worst.max(place.distance(Vec3::from(world[joint].translation)));
+    }
+    worst
+}
+
+fn vertices_off(model: &Model, pose: &Pose, truth: &Scene) -> f32 {
+    let mut world = Vec::new();
+    pose.world_from_joints(&model.skeleton, &mut world);
+    let mut worst = 0.0_f32;
+    for instance in &model.instances {
+        let name = &model.skeleton.joints[instance.joint].name;
+        let node = truth.nodes.iter().find(|node| *node.element.name == **name && node.mesh.is_some());
+        let Some(node) = node else { continue };
+        let mesh = node.mesh.as_ref().unwrap();
+        let mut parts = mesh.material_parts.iter().filter(|part| part.num_triangles > 0);
+        for primitive in &model.meshes[instance.mesh].primitives {
+            let (mut positions, mut normals, mut palette) = (Vec::new(), Vec::new(), Vec::new());
+            let morphs = skinning::morphs_of(model, instance, &pose.morphs);
+            let carrier = match instance.skin {
+                Some(skin) => {
+                    skinning::palette(&model.skins[skin], &world, &mut palette);
+                    skinning::MeshTransform::Skinned(&palette)
+                }
+                None => skinning::MeshTransform::Rigid(world[instance.joint]),
+            };
+            skinning::deform(primitive, carrier, morphs, &mut positions, &mut normals);
+            let mut triangles = vec![0; 3 * mesh.max_face_triangles];
+            let mut corners = Vec::new();
+            for &face in &parts.next().unwrap().face_indices {
+                let count = mesh.triangulate_face(&mut triangles, ufbx::Face { ..mesh.faces[face as usize] }) as usize;
+                corners.extend_from_slice(&triangles[..3 * count]);
+            }
+            assert_eq!(corners.len(), primitive.indices.len());
+            for (&corner, &index) in corners.iter().zip(&primitive.indices) {
+                let mut place = ufbx::get_vertex_vec3(&mesh.skinned_position, corner as usize);
+                if mesh.skinned_is_local {
+                    place = ufbx::transform_position(&node.geometry_to_world, place);
+                }
+                let place = glam::DVec3::new(place.x, place.y, place.z).as_vec3();
+                worst = worst.max(place.distance(positions[index as usize]));
+            }
+        }
+    }
+    worst
+}
+
+fn is_as_ufbx_says(path: &std::path::Path) {
+    let model = crate::import::import(path).unwrap().model;
+    let size = model.rest_bounds().size().max_element();
+    let [joints, vertices] = distances(path).map(|off| off / size);
+    println!(
+        "{}: {} joints {joints:.1e}, vertices {vertices:.1e} of {size:.2} m, {} clips, {} keys",
+        file_name(path),
+        model.skeleton.len(),
+        model.clips.len(),
+        model.clips.iter().flat_map(|clip| clip.key_times()).map(<[f32]>::len).sum::<usize>(),
+    );
+    assert!(joints <= OFF && vertices <= OFF, "{}: joints {joints}, vertices {vertices}", path.display());
+}
+
+fn files_of(folder: PathBuf) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "fbx"));
+    files.sort();
+    files
+}
+
+#[test]
+fn joints_and_vertices_are_where_ufbx_puts_them() {
+    let captured = corpus("mocap").map(files_of).unwrap_or_default();
+    let files: Vec<PathBuf> = files_of(fixture("")).into_iter().chain(captured).collect();
+    assert!(files.len() >= 2);
+    files.iter().for_each(|file| is_as_ufbx_says(file));
+}
+
+#[test]
+#[ignore = "set PORTAMENTO_FBX to a folder of FBX files"]
+fn joints_and_vertices_of_any_folder_are_where_ufbx_puts_them() {
+    files_of(std::env::var_os("PORTAMENTO_FBX").unwrap().into()).iter().for_each(|file| is_as_ufbx_says(file));
+}
+
+#[test]
+fn a_figure_of_blender_has_its_skin_shapes_surface_and_clips() {
+    let imported = crate::import::import(&fixture("figure.fbx")).unwrap();
+    let model = &imported.model;
+    let names: Vec<&str> = model.skeleton.joints.iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["Body", "Rig", "hips", "spine", "head", "leg.L", "leg.R"]);
+    assert_eq!(model.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["Rig|run", "Rig|walk"]);
+    let part = &model.meshes[0].primitives[0];
+    assert_eq!((part.influences, part.morphs.len(), part.uvs.len()), (4, 2, part.positions.len()));
+    assert!(part.weights.as_chunks::<4>().0.iter().all(|four| (four.iter().sum::<f32>() - 1.0).abs() < 1e-6));
+    let texture = &model.textures[model.materials[part.material.unwrap()].texture.unwrap()];
+    assert_eq!((texture.width, texture.height), (4, 4));
+    assert!(model.clips.iter().any(|clip| clip.tracks.iter().any(|tracks| tracks.morphs.is_some())));
+    let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|told| told.starts_with("1 nodes beside the figure")), "{told:?}");
+    assert!(told.iter().any(|told| told.contains("bend between their keys")), "{told:?}");
+}
+
+#[test]
+fn a_text_file_in_inches_keeps_its_pivots_its_range_and_its_steps() {
+    let model = crate::import::import(&fixture("bend.fbx")).unwrap().model;
+    let clip = &model.clips[0];
+    assert_eq!((clip.name.as_str(), clip.duration), ("bend", 2.0));
+    assert!((model.skeleton.joints[0].rest.translation.y - 40.0 * 0.0254).abs() < 1e-6);
+    let scale = clip.tracks[0].scale.as_ref().unwrap();
+    assert!((scale.sample(0.99).unwrap().x - 1.0).abs() < 1e-6 && (scale.sample(1.01).unwrap().x - 1.5).abs() < 1e-6);
+    assert!(clip.tracks[1].translation.is_some(), "turning about a pivot moves the knee");
+}
+
+#[test]
+fn captured_walks_keep_their_name_length_and_size_and_leave_the_cameras() {
+    let Some(path) = corpus("mocap/media__fbx__pab__walk.fbx") else { return };
+    let imported = crate::import::import(&path).unwrap();
+    let model = &imported.model;
+    assert!(imported.source.is_none() && imported.metres_per_unit == 1.0);
+    assert_eq!((model.clips[0].name.as_str(), (model.clips[0].duration * 30.0).round()), ("walk", 40.0));
+    assert!(model.skeleton.joints.iter().all(|joint| !joint.name.contains("Camera")), "{:?}", model.skeleton.joints);
+    let size = model.rest_bounds().size();
+    assert!((1.0..2.2).contains(&size.max_element()), "{size}");
+}
+
+#[test]
+fn what_is_no_fbx_is_refused_with_a_sentence() {
+    let sentence = |bytes: &[u8]| from_bytes(Path::new("a.fbx"), bytes).unwrap_err().to_string();
+    assert!(sentence(b"v 0 0 0").starts_with("a.fbx is damaged: the FBX cannot be read"), "{}", sentence(b"v 0 0 0"));
+    let whole = std::fs::read(fixture("figure.fbx")).unwrap();
+    assert!(sentence(&whole[..whole.len() / 2]).contains("cannot be read"), "{}", sentence(&whole[..whole.len() / 2]));
+    let small = within(Path::new("a.fbx"), &whole, &Budget::of(100_000)).unwrap_err().to_string();
+    assert!(small.contains("of memory"), "{small}");
+}

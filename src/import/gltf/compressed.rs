@@ -1,0 +1,231 @@
+//! Compressed parts, unpacked to read from: `EXT_meshopt_compression` and `KHR_meshopt_compression` buffer views,
+//! `KHR_draco_mesh_compression` primitives.
+//!
+//! The rest of the import reads a copy in which these are plain buffer views; the file itself stays as it is, and export gives its
+//! compressed bytes back. What cannot be unpacked is told and left as it was, so that what refers to it is left out in turn.
+
+use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
+use draco_gltf::meshopt::{self, MeshoptFilter, MeshoptMode};
+use gltf::json::Value;
+use serde_json::json;
+
+use super::Fault;
+use super::document::list;
+use crate::budget::{Budget, OverBudget};
+use crate::message::{Message, message};
+
+/// Names of meshopt's extension: the vendors', and the ratified one.
+const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+const DRACO: &str = "KHR_draco_mesh_compression";
+
+/// Most bytes that one compressed byte stands for in an honest file.
+const MOST_EXPANSION: u64 = 4096;
+
+/// A file with its compressed parts unpacked.
+pub(super) struct Unpacked {
+    pub json: Value,
+    pub buffers: Vec<Vec<u8>>,
+}
+
+/// Whether `buffer` holds nothing: it is where unpacked bytes are to go.
+pub(super) fn is_fallback(buffer: &Value) -> bool {
+    let of = |name: &&str| buffer.get("extensions").and_then(|all| all.get(*name)?.get("fallback")?.as_bool());
+    MESHOPT.iter().any(|name| of(name) == Some(true))
+}
+
+/// The file in `json` and `buffers` unpacked; `None` where nothing in it is compressed.
+pub(super) fn unpacked(
+    json: &Value,
+    buffers: &[Vec<u8>],
+    budget: &Budget,
+    warnings: &mut Vec<Message>,
+) -> Result<Option<Unpacked>, OverBudget> {
+    let views = list(json, "bufferViews").iter().any(|view| meshopt_of(view).is_some());
+    let primitives = list(json, "meshes").iter().flat_map(|mesh| list(mesh, "primitives"));
+    if !views && !primitives.into_iter().any(|primitive| draco_of(primitive).is_some()) {
+        return Ok(None);
+    }
+    let stored: usize = buffers.iter().map(Vec::len).sum();
+    budget.take(stored as u64, &|| "Unpacking the file".into())?;
+    let mut out = Unpacked { json: json.clone(), buffers: buffers.to_vec() };
+    let mut tell = |fault: Fault| {
+        warnings.push(message!(
+            "warning.import.not_unpacked",
+            "A compressed part cannot be unpacked, so what it holds is left out: %{fault}.",
+            fault
+        ));
+    };
+    for index in 0..list(json, "bufferViews").len() {
+        out.unpack_view(index, budget).unwrap_or_else(&mut tell);
+    }
+    for mesh in 0..list(json, "meshes").len() {
+        for part in 0..list(&json["meshes"][mesh], "primitives").len() {
+            out.unpack_primitive(mesh, part, budget).unwrap_or_else(&mut tell);
+        }
+    }
+    Ok(Some(out))
+}
+
+fn meshopt_of(view: &Value) -> Option<&Value> {
+    let extensions = view.get("extensions")?;
+    MESHOPT.iter().find_map(|name| extensions.get(*name))
+}
+
+fn draco_of(primitive: &Value) -> Option<&Value> {
+    primitive.get("extensions")?.get(DRACO)
+}
+
+fn number(value: &Value, key: &str) -> Option<usize> {
+    usize::try_from(value.get(key)?.as_u64()?).ok()
+}
+
+impl Unpacked {
+    /// The bytes that `place` (a buffer view, or what an extension says instead) stands for.
+    fn bytes(&self, place: &Value) -> Option<&[u8]> {
+        let (offset, length) = (number(place, "byteOffset").unwrap_or(0), number(place, "byteLength")?);
+        self.buffers.get(number(place, "buffer")?)?.get(offset..offset.checked_add(length)?)
+    }
+
+    /// Adds `bytes` as a buffer of their own and says where they are.
+    fn store(&mut self, bytes: Vec<u8>) -> Value {
+        let place = json!({ "buffer": self.buffers.len(), "byteLength": bytes.len() });
+        self.buffers.push(bytes);
+        place
+    }
+
+    fn unpack_view(&mut self, index: usize, budget: &Budget) -> Result<(), Fault> {
+        let view = &self.json["bufferViews"][index];
+        let Some(packed) = meshopt_of(view) else { return Ok(()) };
+        let fault = |reason: String| Fault::new(format!("buffer view {index}"), reason);
+        let missing = || fault("does not say what it holds, or reaches past the end of its buffer".into());
+        let word = |key: &str| packed.get(key).and_then(Value::as_str);
+        let mode = word("mode").and_then(|name| MeshoptMode::from_name(name).ok()).ok_or_else(missing)?;
+        let filter = MeshoptFilter::from_name(word("filter").unwrap_or("NONE")).map_err(|_| missing())?;
+        let (count, stride) = number(packed, "count").zip(number(packed, "byteStride")).ok_or_else(missing)?;
+        let source = self.bytes(packed).ok_or_else(missing)?;
+        let length = count.checked_mul(stride).ok_or_else(missing)?;
+        admit(length as u64, source.len(), budget).map_err(fault)?;
+        let mut bytes = vec![0; length];
+        meshopt::decode_buffer_view(&mut bytes, source, mode, filter, count, stride)
+            .map_err(|error| fault(format!("cannot be decoded ({error})")))?;
+        let stride = view.get("byteStride").cloned();
+        let mut place = self.store(bytes);
+        if let Some(stride) = stride {
+            place["byteStride"] = stride;
+        }
+        self.json["bufferViews"][index] = place;
+        Ok(())
+    }
+
+    fn unpack_primitive(&mut self, mesh: usize, part: usize, budget: &Budget) -> Result<(), Fault> {
+        let primitive = self.json["meshes"][mesh]["primitives"][part].clone();
+        let Some(packed) = draco_of(&primitive) else { return Ok(()) };
+        let fault = |reason: String| Fault::new(format!("part {part} of mesh {mesh}"), reason);
+        let missing = || fault("does not say which bytes it is packed in".into());
+        let view = number(packed, "bufferView").and_then(|view| self.json.get("bufferViews")?.get(view));
+        let payload = view.and_then(|view| self.bytes(view)).ok_or_else(missing)?;
+        let decoded = draco(payload, budget).map_err(fault)?;
+        let attributes = packed.get("attributes").and_then(Value::as_object).ok_or_else(missing)?;
+        for (name, id) in attributes {
+            let id = id.as_u64().and_then(|id| u32::try_from(id).ok());
+            let attribute = id.and_then(|id| decoded.attribute_by_unique_id(id));
+            let accessor = primitive.pointer("/attributes").and_then(|all| number(all, name));
+            let (Some(attribute), Some(accessor)) = (attribute, accessor) else {
+                return Err(fault(format!("lacks the attribute {name} that it promises")));
+            };
+            let component = component(attribute.data_type())
+                .ok_or_else(|| fault(format!("has the attribute {name} of a type that glTF does not know")))?;
+            let bytes = in_order(attribute, decoded.num_points());
+            self.point(accessor, bytes, component, decoded.num_points());
+        }
+        let corners: Vec<u8> =
+            decoded.faces().iter().flatten().flat_map(|corner: &PointIndex| corner.0.to_le_bytes()).collect();
+        let count = corners.len() / 4;
+        let indices = number(&primitive, "indices").unwrap_or_else(|| {
+            let accessor = list(&self.json, "accessors").len();
+            push(&mut self.json, "accessors", json!({ "type": "SCALAR" }));
+            accessor
+        });
+        self.json["meshes"][mesh]["primitives"][part]["indices"] = json!(indices);
+        self.point(indices, corners, 5125, count);
+        Ok(())
+    }
+
+    /// Lets accessor `index` read `bytes` of its own.
+    fn point(&mut self, index: usize, bytes: Vec<u8>, component: u32, count: usize) {
+        let view = list(&self.json, "bufferViews").len();
+        let place = self.store(bytes);
+        push(&mut self.json, "bufferViews", place);
+        let Some(accessor) = self.json.get_mut("accessors").and_then(|all| all.get_mut(index)?.as_object_mut()) else {
+            return;
+        };
+        for (key, value) in
+            [("bufferView", view), ("byteOffset", 0), ("count", count), ("componentType", component as usize)]
+        {
+            accessor.insert(key.into(), json!(value));
+        }
+        accessor.remove("sparse");
+    }
+}
+
+fn push(json: &mut Value, key: &str, entry: Value) {
+    match json.get_mut(key).and_then(Value::as_array_mut) {
+        Some(entries) => entries.push(entry),
+        None => json[key] = json!([entry]),
+    }
+}
+
+/// Takes memory for `length` bytes out of `packed`, or says why not.
+fn admit(length: u64, packed: usize, budget: &Budget) -> Result<(), String> {
+    if length > MOST_EXPANSION * (packed as u64 + 16) {
+        return Err(format!("says that its {packed} bytes hold {length}, which they cannot"));
+    }
+    budget.take(length, &|| "Unpacking it".into()).map_err(|over| over.to_string())
+}
+
+fn draco(payload: &[u8], budget: &Budget) -> Result<Mesh, String> {
+    let most = budget.left().min(MOST_EXPANSION * (payload.len() as u64 + 16));
+    let limits =
+        DecodeLimits::default().with_max_decoded_bytes(most).with_max_points(most / 4).with_max_faces(most / 12);
+    let mut mesh = Mesh::new();
+    let mut buffer = DecoderBuffer::new(payload).with_limits(limits);
+    MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(|error| format!("cannot be decoded ({error})"))?;
+    let attributes = (0..mesh.num_attributes()).filter_map(|id| mesh.try_attribute(id).ok());
+    let stride: usize = attributes.map(stride).sum();
+    admit((mesh.num_points() * stride + 12 * mesh.num_faces()) as u64, payload.len(), budget)?;
+    Ok(mesh)
+}
+
+/// Bytes of one value.
+fn stride(attribute: &PointAttribute) -> usize {
+    usize::from(attribute.num_components()) * attribute.data_type().byte_length()
+}
+
+/// One value per point, one after another; zeros where the attribute has none.
+fn in_order(attribute: &PointAttribute, points: usize) -> Vec<u8> {
+    let (size, step) = (stride(attribute), usize::try_from(attribute.byte_stride()).unwrap_or(0));
+    let data = attribute.buffer().data();
+    let mut bytes = Vec::with_capacity(points * size);
+    for point in 0..points {
+        let at = attribute.mapped_index(PointIndex(point as u32)).0 as usize;
+        let value = at.checked_mul(step).and_then(|from| data.get(from..from.checked_add(size)?));
+        match value {
+            Some(value) => bytes.extend_from_slice(value),
+            None => bytes.resize(bytes.len() + size, 0),
+        }
+    }
+    bytes
+}
+
+/// glTF's number for a type of component.
+fn component(kind: DataType) -> Option<u32> {
+    Some(match kind {
+        DataType::Int8 => 5120,
+        DataType::Uint8 | DataType::Bool => 5121,
+        DataType::Int16 => 5122,
+        DataType::Uint16 => 5123,
+        DataType::Uint32 => 5125,
+        DataType::Float32 => 5126,
+        _ => return None,
+    })
+}

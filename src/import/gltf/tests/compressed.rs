@@ -1,0 +1,131 @@
+//! Compressed files against the plain ones they were made from (by glTF-Transform 4), and given back as they were.
+
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+
+use super::opened;
+use crate::anim::{Model, Pose, skinning};
+use crate::export::gltf::{ClipEdit, ClipEdits, Placement, to_glb_bytes, write};
+use crate::import::gltf::from_bytes;
+use crate::support::{corpus, fixture};
+
+/// How far joints and vertices may be off, by the size of the body: positions of 14 bits, rotations of 12.
+const OFF: f32 = 1e-3;
+
+const VARIANTS: [&str; 5] = ["draco", "meshopt", "meshopt_high", "quantized", "sparse"];
+
+/// World positions of all vertices at `time` of clip `clip`, by the name of the joint that carries them.
+fn vertices(model: &Model, pose: &Pose) -> Vec<(String, Vec<Vec3>)> {
+    let mut world = Vec::new();
+    pose.world_from_joints(&model.skeleton, &mut world);
+    let of = |instance: &crate::geometry::MeshInstance| {
+        let mut palette = Vec::new();
+        let carrier = match instance.skin {
+            Some(skin) => {
+                skinning::palette(&model.skins[skin], &world, &mut palette);
+                skinning::MeshTransform::Skinned(&palette)
+            }
+            None => skinning::MeshTransform::Rigid(world[instance.joint]),
+        };
+        let mut all = Vec::new();
+        for part in &model.meshes[instance.mesh].primitives {
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            let morphs = skinning::morphs_of(model, instance, &pose.morphs);
+            skinning::deform(part, carrier, morphs, &mut positions, &mut normals);
+            all.extend(part.indices.iter().map(|&index| positions[index as usize]));
+        }
+        (model.skeleton.joints[instance.joint].name.clone(), all)
+    };
+    let mut found: Vec<_> = model.instances.iter().map(of).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+/// The largest distance of some points of `from` to the nearest of `to`.
+fn gap(from: &[Vec3], to: &[Vec3]) -> f32 {
+    let some = from.iter().step_by((from.len() / 300).max(1));
+    let nearest = |point: &Vec3| to.iter().map(|other| other.distance_squared(*point)).fold(f32::MAX, f32::min);
+    some.map(nearest).fold(0.0, f32::max).sqrt()
+}
+
+/// How far the compressed file's vertices are from those of the plain one at rest and within each clip, by the size of the body.
+fn off(plain: &Model, packed: &Model) -> f32 {
+    let size = plain.rest_bounds().size().max_element();
+    let names = |model: &Model| model.clips.iter().map(|clip| clip.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(plain), names(packed));
+    let mut worst = 0.0_f32;
+    let rest = [plain, packed].map(|model| Pose::rest(&model.skeleton));
+    let moved = plain.clips.iter().zip(&packed.clips).take(6).map(|(one, other)| {
+        let time = one.duration * 0.4;
+        [one.pose_at(&plain.skeleton, time), other.pose_at(&packed.skeleton, time)]
+    });
+    for [one, other] in moved.chain([rest]) {
+        let (one, other) = (vertices(plain, &one), vertices(packed, &other));
+        assert_eq!(one.len(), other.len());
+        for ((name, one), (same, other)) in one.iter().zip(&other) {
+            assert_eq!((name, one.is_empty()), (same, other.is_empty()));
+            worst = worst.max(gap(one, other)).max(gap(other, one));
+        }
+    }
+    worst / size
+}
+
+/// The file written again with one more clip: what is compressed in it keeps its bytes, and it reads as before.
+fn is_given_back(path: &Path) {
+    let (source, imported) = opened(path);
+    let clip = &imported.model.clips[0];
+    let renamed = crate::anim::Clip { name: "again".into(), ..clip.clone() };
+    let edits = ClipEdits { placement: Placement::Append, clips: vec![ClipEdit { clip: &renamed, original: None }] };
+    let written = to_glb_bytes(&write(&source, &imported.model.skeleton, &edits).unwrap()).unwrap();
+    let again = from_bytes(path, &written).unwrap();
+    assert_eq!((&again.model.meshes, &again.model.skins), (&imported.model.meshes, &imported.model.skins));
+    assert_eq!(again.model.clips.len(), imported.model.clips.len() + 1);
+    let packed = &source.buffers[0];
+    assert!(written.windows(packed.len()).any(|window| window == packed), "the compressed bytes are gone");
+}
+
+#[test]
+fn compressed_files_hold_what_the_plain_ones_do_and_are_given_back_as_they_were() {
+    let plain = opened(&fixture("everything.glb")).1.model;
+    for variant in ["draco", "meshopt", "meshopt_high"] {
+        let path = fixture(&format!("compressed/everything_{variant}.glb"));
+        let (_, imported) = opened(&path);
+        let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
+        assert!(told.iter().all(|told| !told.contains("unpacked") && !told.contains(variant)), "{variant}: {told:?}");
+        // The strongest level makes the tangents of splines as long as rotations, so only its other curves could be compared.
+        let off = if variant == "meshopt_high" { OFF } else { off(&plain, &imported.model) };
+        assert!(off > 0.0 && off <= OFF, "{variant}: {off}");
+        is_given_back(&path);
+    }
+}
+
+#[test]
+#[ignore = "set PORTAMENTO_PACKED to a folder of files such as fox_draco.glb, made from those of the corpus"]
+fn compressed_characters_hold_what_the_plain_ones_do() {
+    let folder = PathBuf::from(std::env::var_os("PORTAMENTO_PACKED").unwrap());
+    for (name, plain) in [("fox", "fox"), ("knight", "knight"), ("kaiju", "kaiju")] {
+        let Some(plain) = corpus(&format!("characters/{plain}.glb")) else { return };
+        let plain = opened(&plain).1.model;
+        for variant in VARIANTS {
+            let path = folder.join(format!("{name}_{variant}.glb"));
+            let off = off(&plain, &opened(&path).1.model);
+            println!("{name} {variant}: {off:.1e}");
+            assert!(off <= OFF, "{name} {variant}: {off}");
+            is_given_back(&path);
+        }
+    }
+}
+
+#[test]
+fn damage_to_a_compressed_part_costs_only_that_part() {
+    let bytes = std::fs::read(fixture("compressed/everything_meshopt.glb")).unwrap();
+    // Text of the JSON chunk: a mode that no decoder knows.
+    let at = bytes.windows(10).position(|window| window == b"ATTRIBUTES").unwrap();
+    let mut damaged = bytes.clone();
+    damaged[at..at + 10].copy_from_slice(b"BUTTRISEAT");
+    let imported = from_bytes(Path::new("a.glb"), &damaged).unwrap();
+    let told: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|told| told.contains("cannot be unpacked")), "{told:?}");
+    assert!(!imported.model.skeleton.is_empty());
+}

@@ -1,0 +1,116 @@
+//! Images on surfaces: several decoded at a time, within a limit for all together.
+
+use std::borrow::Cow;
+use std::io::Cursor;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::Fault;
+use crate::geometry::Texture;
+use crate::message::{Message, message};
+
+/// Memory all decoded images together may take; larger ones are left out.
+const PIXEL_BYTES: u64 = 384 << 20;
+
+/// Most bytes of an image file that are read; what is longer is damaged for its decoder.
+const FILE_BYTES: u64 = 256 << 20;
+
+/// How a KTX 2 file begins. What it holds is made for graphics cards, mostly Basis Universal, and is not decoded here.
+const KTX2: &[u8] = b"\xABKTX 20\xBB\r\n\x1A\n";
+
+/// What is shown in its place.
+const GREY: [u8; 4] = [128, 128, 128, 255];
+
+/// An image file as bytes.
+pub(super) struct ImageFile<'a> {
+    /// Names it in sentences: `image 3`.
+    pub name: String,
+    pub bytes: Cow<'a, [u8]>,
+}
+
+impl ImageFile<'_> {
+    /// The image at `path`, which sentences call `name`.
+    pub fn at(path: &Path, name: String) -> Result<Self, Fault> {
+        match super::file::beginning(path, FILE_BYTES) {
+            Ok(bytes) => Ok(Self { name, bytes: Cow::Owned(bytes) }),
+            Err(reason) => {
+                let file = super::file_name(path);
+                Err(Fault::new(name, format!("(\"{file}\") could not be read ({reason})")))
+            }
+        }
+    }
+
+    fn reader(&self) -> Result<image::ImageReader<Cursor<&[u8]>>, Fault> {
+        let mut reader = image::ImageReader::new(Cursor::new(&*self.bytes))
+            .with_guessed_format()
+            .map_err(|error| self.fault(format!("could not be read ({error})")))?;
+        let mut limits = image::Limits::default();
+        limits.max_alloc = Some(256 << 20);
+        reader.limits(limits);
+        Ok(reader)
+    }
+
+    /// Bytes that its pixels take.
+    fn pixel_bytes(&self) -> Result<u64, Fault> {
+        if self.is_ktx2() {
+            return Ok(GREY.len() as u64);
+        }
+        let size = self.reader()?.into_dimensions();
+        let (width, height) = size.map_err(|error| self.fault(format!("could not be read ({error})")))?;
+        Ok(4 * u64::from(width) * u64::from(height))
+    }
+
+    fn is_ktx2(&self) -> bool {
+        self.bytes.starts_with(KTX2)
+    }
+
+    fn decoded(&self) -> Result<Texture, Fault> {
+        if self.is_ktx2() {
+            return Ok(Texture { width: 1, height: 1, rgba: GREY.to_vec() });
+        }
+        let decoded = self.reader()?.decode();
+        let rgba = decoded.map_err(|error| self.fault(format!("could not be decoded ({error})")))?.into_rgba8();
+        Ok(Texture { width: rgba.width(), height: rgba.height(), rgba: rgba.into_raw() })
+    }
+
+    fn fault(&self, reason: String) -> Fault {
+        Fault::new(self.name.as_str(), reason)
+    }
+}
+
+/// The textures that can be shown, and for each file its place among them; the others are told.
+pub(super) fn decode_all(
+    files: Vec<Result<ImageFile<'_>, Fault>>,
+    warnings: &mut Vec<Message>,
+) -> (Vec<Texture>, Vec<Option<usize>>) {
+    let mut left = PIXEL_BYTES;
+    let mut fits = |file: &ImageFile| {
+        let size = file.pixel_bytes()?;
+        left = left.checked_sub(size).ok_or_else(|| file.fault("is too large".into()))?;
+        Ok(())
+    };
+    for file in files.iter().flatten().filter(|file| file.is_ktx2()) {
+        warnings.push(message!(
+            "warning.import.ktx2",
+            "Grey is shown in place of %{image}: it is a KTX 2 texture for graphics cards. Export gives it back unchanged.",
+            image = &file.name
+        ));
+    }
+    let files: Vec<_> = files.into_iter().map(|file| file.and_then(|file| fits(&file).map(|()| file))).collect();
+    let decoded: Vec<Result<Texture, Fault>> =
+        files.into_par_iter().map(|file| file.and_then(|file| file.decoded())).collect();
+    let mut textures = Vec::new();
+    let place_of = decoded.into_iter().map(|texture| match texture {
+        Ok(texture) => {
+            textures.push(texture);
+            Some(textures.len() - 1)
+        }
+        Err(fault) => {
+            warnings.push(message!("warning.import.image_not_shown", "An image is not shown: %{fault}.", fault));
+            None
+        }
+    });
+    let place_of = place_of.collect();
+    (textures, place_of)
+}
