@@ -27,6 +27,9 @@ pub struct Budget(Arc<Account>);
 struct Account {
     limit: u64,
     taken: AtomicU64,
+    requests: AtomicU64,
+    /// The request that is refused whatever is left, counted from 0.
+    fails_at: u64,
 }
 
 /// Bytes taken from a [`Budget`]; given back when dropped.
@@ -74,7 +77,17 @@ impl Budget {
 
     /// A budget of `limit` bytes.
     pub fn of(limit: u64) -> Self {
-        Self(Arc::new(Account { limit, taken: AtomicU64::new(0) }))
+        Self::failing_at(limit, u64::MAX)
+    }
+
+    /// A budget of `limit` bytes that refuses the request of that number, counted from 0, whatever is left.
+    pub(crate) fn failing_at(limit: u64, request: u64) -> Self {
+        Self(Arc::new(Account { limit, taken: AtomicU64::new(0), requests: AtomicU64::new(0), fails_at: request }))
+    }
+
+    /// How often something was asked for.
+    pub fn requests(&self) -> u64 {
+        self.0.requests.load(Ordering::Relaxed)
     }
 
     /// Bytes that can still be taken.
@@ -84,7 +97,8 @@ impl Budget {
 
     /// Takes `bytes` for good; `what` begins the sentence of a refusal.
     pub fn take(&self, bytes: u64, what: &dyn Fn() -> String) -> Result<(), OverBudget> {
-        let more = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.0.limit);
+        let fails = self.0.requests.fetch_add(1, Ordering::Relaxed) == self.0.fails_at;
+        let more = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.0.limit && !fails);
         let taken = self.0.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
         taken.map(|_| ()).map_err(|taken| OverBudget {
             what: what(),
@@ -98,6 +112,50 @@ impl Budget {
     pub fn reserve(&self, bytes: u64, what: &dyn Fn() -> String) -> Result<Reservation, OverBudget> {
         self.take(bytes, what)?;
         Ok(Reservation { budget: self.clone(), bytes })
+    }
+}
+
+/// Bytes that grow while they are written and are taken from a budget as they do; given back when dropped.
+#[derive(Debug)]
+pub struct BudgetedBytes {
+    /// What was written.
+    pub bytes: Vec<u8>,
+    held: Vec<Reservation>,
+    budget: Budget,
+    what: String,
+}
+
+/// Bytes that are taken from the budget at a time.
+const STEP: usize = 1 << 20;
+
+impl BudgetedBytes {
+    /// None yet; `what` begins the sentence of a refusal.
+    pub fn new(budget: &Budget, what: &str) -> Self {
+        Self { bytes: Vec::new(), held: Vec::new(), budget: budget.clone(), what: what.to_owned() }
+    }
+}
+
+impl std::io::Write for BudgetedBytes {
+    fn write(&mut self, more: &[u8]) -> std::io::Result<usize> {
+        let held = self.held.len() * STEP;
+        let missing = (self.bytes.len() + more.len()).saturating_sub(held).div_ceil(STEP);
+        for _ in 0..missing {
+            let step = self.budget.reserve(STEP as u64, &|| self.what.clone());
+            self.held.push(step.map_err(std::io::Error::other)?);
+        }
+        self.bytes.extend_from_slice(more);
+        Ok(more.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Reservation {
+    /// How many bytes are held.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 }
 
@@ -195,6 +253,28 @@ mod tests {
         drop(held);
         assert_eq!(budget.left(), 700);
         assert!(budget.take(u64::MAX, &body).is_err());
+    }
+
+    #[test]
+    fn bytes_grow_as_far_as_the_budget_goes_and_are_given_back() {
+        use std::io::Write;
+        let budget = Budget::of(2 * STEP as u64);
+        let mut bytes = BudgetedBytes::new(&budget, "The file");
+        bytes.write_all(&vec![1; STEP + 1]).unwrap();
+        assert_eq!(budget.left(), 0);
+        bytes.write_all(&vec![2; STEP - 1]).unwrap();
+        let sentence = bytes.write_all(&[3]).unwrap_err().to_string();
+        assert!(sentence.starts_with("The file needs 1.0 MiB"), "{sentence}");
+        assert_eq!((bytes.bytes.len(), bytes.bytes[STEP], bytes.bytes[STEP + 1]), (2 * STEP, 1, 2));
+        drop(bytes);
+        assert_eq!(budget.left(), 2 * STEP as u64);
+    }
+
+    #[test]
+    fn one_request_can_be_refused_whatever_is_left() {
+        let budget = Budget::failing_at(1000, 1);
+        let asked: Vec<bool> = (0..3).map(|_| budget.take(1, &body).is_ok()).collect();
+        assert_eq!((asked, budget.requests()), (vec![true, false, true], 3));
     }
 
     #[test]

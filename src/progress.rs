@@ -20,7 +20,12 @@ pub struct Progress {
 struct Gauge {
     fraction_bits: AtomicU32,
     cancelled: AtomicBool,
+    #[cfg(test)]
+    watched: watched::Watched,
 }
+
+#[cfg(test)]
+pub(crate) mod watched;
 
 /// The work was stopped on request; nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,6 +59,8 @@ impl Progress {
     pub fn step(&self, done: usize, total: usize) -> Result<(), Cancelled> {
         let fraction = if total == 0 { 1.0 } else { done as f32 / total as f32 };
         self.gauge.fraction_bits.store(fraction.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
+        #[cfg(test)]
+        self.watch();
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 

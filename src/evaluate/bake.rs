@@ -1,8 +1,6 @@
 //! A built take as plain frames.
 
-use std::collections::BTreeSet;
-
-use super::BuiltTake;
+use super::{BuiltTake, memory};
 use crate::anim::{Clip, Curve, JointTracks, Pose};
 
 /// The take's clip: with the keys it has, or with linear keys on every frame at `fps` for the joints it moves.
@@ -38,11 +36,16 @@ fn open<T>(curve: &mut Option<Curve<T>>, end: f32) {
     }
 }
 
+/// Bytes that the keys of [`clip`] take.
+pub fn bytes(built: &BuiltTake, fps: Option<f64>) -> u64 {
+    memory::of_poses(built.clip.duration, fps.unwrap_or(built.fps), built.clip.tracks.len())
+}
+
 /// The times of all frames at `fps` (1…1000) up to `duration` (seconds), which is always the last.
 pub fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     let frames = (duration * fps + 1e-6).floor() as usize;
-    let times: BTreeSet<u64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration).to_bits()).collect();
-    let mut times: Vec<f64> = times.into_iter().map(f64::from_bits).collect();
+    let mut times: Vec<f64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration)).collect();
+    times.dedup();
     // Frames closer to the end than a thousandth of a frame are the end.
     times.retain(|time| duration - time > 1e-3 / fps);
     times.push(duration);

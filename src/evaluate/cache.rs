@@ -169,6 +169,7 @@ impl Work {
     /// Builds the steps in order; on an error or a cancel none of them is kept.
     pub fn run(self, progress: &Progress) -> Result<Done, TakeError> {
         let Self { known, steps } = self;
+        let mut held = Vec::with_capacity(steps.len());
         let mut done: Vec<(Inputs, Arc<BuiltTake>)> = Vec::with_capacity(steps.len());
         for Step { inputs, before, takes } in steps {
             let find = |origin: Origin| match origin {
@@ -179,13 +180,25 @@ impl Work {
                 let built = origin.and_then(find).ok_or_else(|| TakeError::NotLoaded(used.name.clone()))?;
                 used.built.get_or_init(|| built);
             }
-            let built = match before.and_then(find) {
+            let before = before.and_then(find);
+            let bytes = bytes_of_step(&inputs, before.as_deref());
+            held.push(progress.budget().reserve(bytes, &|| format!("“{}”", inputs.title()))?);
+            let built = match before {
                 None => Arc::new(source(&inputs.source).build(&inputs, progress)?),
                 Some(before) => last_step(&inputs, before, progress)?,
             };
             done.push((inputs, built));
         }
         Ok(Done(done))
+    }
+}
+
+/// Bytes that `step` takes after what was built before it.
+fn bytes_of_step(step: &Inputs, before: Option<&BuiltTake>) -> u64 {
+    match (before, &step.name, step.stages.last()) {
+        (None, ..) => source(&step.source).bytes(step),
+        (Some(before), None, Some(last)) => stage(&last.kind).map_or(0, |kind| kind.bytes(before)),
+        _ => 0,
     }
 }
 

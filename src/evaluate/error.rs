@@ -127,6 +127,8 @@ pub enum TakeError {
     Search(#[from] SearchError),
     /// No walk was made.
     Walk(#[from] WalkError),
+    /// It needs more memory than it may take.
+    OverBudget(#[from] crate::budget::OverBudget),
     /// Stopped on request.
     Cancelled(#[from] crate::progress::Cancelled),
 }
@@ -162,6 +164,7 @@ impl Tell for TakeError {
             Self::Retime(error) => error.message(),
             Self::Trim(error) => error.message(),
             Self::Ground(error) => error.message(),
+            Self::OverBudget(error) => error.message(),
             Self::Cancelled(error) => error.message(),
             Self::Loop(error) => error.message(),
             Self::Find(error) => error.message(),

@@ -103,6 +103,11 @@ impl Inputs {
         })
     }
 
+    /// What the result is called, or its source where that is not built to its end.
+    pub fn title(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.source.title())
+    }
+
     /// Every take that the last step needs as a clip.
     pub fn last_takes(&self) -> &[TakeClip] {
         match self.stages.last() {

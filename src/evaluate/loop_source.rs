@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::TakeError;
 use super::content::Content;
+use super::{TakeError, memory};
 use crate::anim::{Clip, Skeleton};
 use crate::document::{Asset, Loaded};
 use crate::media::{ImageClip, VertexClip};
@@ -65,6 +65,13 @@ impl LoopSource {
     }
 
     fn features(&self, progress: &Progress) -> Result<Vec<Vec<f32>>, TakeError> {
+        let each = match &self.frames {
+            Frames::Joints { character, .. } => character.model.skeleton.len(),
+            Frames::Vertices(clip) => clip.vertices,
+            Frames::Images(_) => THUMBNAIL * THUMBNAIL * 2,
+        };
+        let what = || "The comparison of all frames".to_owned();
+        progress.budget().take(memory::of_points(self.frames() as u64, each), &what)?;
         Ok(match &self.frames {
             Frames::Joints { character, clip, fps } => {
                 let frames = self.frames();

@@ -15,6 +15,7 @@ mod stage_report;
 mod report;
 mod named_clips;
 mod inputs;
+mod memory;
 pub mod bake;
 mod sources;
 mod stages;

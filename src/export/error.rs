@@ -69,6 +69,8 @@ pub enum ExportError {
         /// The reason, as the rest of the sentence.
         reason: String,
     },
+    /// The file needs more memory than it may take.
+    OverBudget(#[from] crate::budget::OverBudget),
     /// Somebody stopped the writing.
     Cancelled(#[from] crate::progress::Cancelled),
     /// Neither .glb nor .gltf.
@@ -226,6 +228,7 @@ tell!(ExportError {
         file, reason,
     ),
     ExportError::Frame { reason } => reason.message(),
+    ExportError::OverBudget(error) => error.message(),
     ExportError::Cancelled(stopped) => stopped.message(),
 });
 

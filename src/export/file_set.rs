@@ -5,7 +5,7 @@
 //! or removed by the next set that touches the folder: a journal, written before the first rename, names what is still to be
 //! renamed; locks tell the dead from the living.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,8 @@ pub struct FileSet {
     /// Names the set apart from those of other processes.
     token: String,
     parts: Vec<StagedFile>,
+    /// What they replace.
+    targets: BTreeSet<PathBuf>,
     /// Files that are removed with the commit.
     retired: Vec<PathBuf>,
     /// A lock in every folder that holds parts.
@@ -86,6 +88,7 @@ impl FileSet {
             sources,
             token,
             parts: Vec::new(),
+            targets: BTreeSet::new(),
             retired: Vec::new(),
             locks: BTreeMap::new(),
             made: Vec::new(),
@@ -111,7 +114,7 @@ impl FileSet {
         let absolute = std::path::absolute(path).map_err(unwritable)?;
         self.make_folder(absolute.parent().unwrap_or(Path::new("/"))).map_err(unwritable)?;
         let target = resolved(&absolute);
-        if self.parts.iter().any(|part| part.target == target) {
+        if self.targets.contains(&target) {
             return Err(ExportError::WrittenTwice { file: shown(path) });
         }
         let old = existing(path, &target)?;
@@ -129,6 +132,7 @@ impl FileSet {
         }
         let is_same = old.as_ref().is_some_and(|old| has_bytes(&target, old, bytes));
         let replaces = old.is_some();
+        self.targets.insert(target.clone());
         self.parts.push(StagedFile { path: path.to_owned(), target, part, old: replaced, replaces, is_same });
         Ok(())
     }
@@ -160,6 +164,7 @@ impl FileSet {
     pub fn truncate(&mut self, len: usize) {
         for part in self.parts.split_off(len.min(self.parts.len())) {
             let _ = self.system.remove(&part.part);
+            self.targets.remove(&part.target);
         }
     }
 
@@ -184,6 +189,7 @@ impl FileSet {
         }
         renamed?;
         let parts = std::mem::take(&mut self.parts);
+        self.targets.clear();
         std::mem::take(&mut self.retired).iter().for_each(|path| drop(self.system.remove(path)));
         parts.iter().filter(|part| part.replaces).for_each(|part| drop(self.system.remove(&part.old)));
         self.made.clear();

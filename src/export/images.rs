@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::point_cache::ClosingKey;
 use super::{ExportError, FileSet};
+use crate::budget::BudgetedBytes;
 use crate::math::srgb::{light_of, srgb_of};
 use crate::media::image_clip::FrameError;
 use crate::media::{Depth, ImageInfo, Pixels};
@@ -105,6 +106,9 @@ pub(super) fn each<T: Send>(
         prepare(number, &pixels)
     };
     let at_once = frames.info.at_once();
+    // As they are read, and as they are prepared; as many again wait to be taken.
+    let bytes = 3 * at_once as u64 * frames.info.frame_bytes() as u64;
+    let _held = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
     let (sender, receiver) = sync_channel(at_once);
     std::thread::scope(|scope| {
         let taking = scope.spawn(move || receiver.into_iter().try_for_each(|(number, made)| take(number, made)));
@@ -210,7 +214,7 @@ pub fn gif_delays(frames: usize, fps: f64) -> Vec<u16> {
 /// The bytes of a GIF that repeats for ever. Frames of fewer than 2 hundredths of a second are slowed down by most players;
 /// rates up to 50 are safe.
 pub fn gif(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
-    let mut bytes = Vec::new();
+    let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     {
         // 10 of 30: colours are chosen from a tenth of the pixels, which is not to be seen in photographs either.
         let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
@@ -223,7 +227,7 @@ pub fn gif(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError>
             encoder.encode_frame(Frame::from_parts(image, 0, 0, delay)).map_err(refused(frames.name))
         })?;
     }
-    Ok(bytes)
+    Ok(bytes.bytes)
 }
 
 pub(super) fn sized<T>(image: Option<T>, name: &str) -> Result<T, ExportError> {
@@ -254,7 +258,7 @@ pub fn apng_delay(fps: f64) -> (u16, u16) {
 pub fn apng(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError> {
     let refused =
         |error: png::EncodingError| ExportError::Image { name: frames.name.into(), reason: error.to_string() };
-    let mut bytes = Vec::new();
+    let mut bytes = BudgetedBytes::new(progress.budget(), frames.name);
     let info = &frames.info;
     let mut encoder = png::Encoder::new(&mut bytes, info.width, info.height);
     encoder.set_color(png::ColorType::Rgba);
@@ -274,7 +278,7 @@ pub fn apng(frames: &Frames, progress: &Progress) -> Result<Vec<u8>, ExportError
     let order: Vec<usize> = (0..info.frames).collect();
     each(frames, &order, progress, data, |_, data| writer.write_image_data(&data).map_err(refused))?;
     writer.finish().map_err(refused)?;
-    Ok(bytes)
+    Ok(bytes.bytes)
 }
 
 #[cfg(test)]

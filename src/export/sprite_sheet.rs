@@ -32,6 +32,9 @@ pub fn sheet(
         );
         return Err(ExportError::Image { name: frames.name.into(), reason });
     }
+    // As pixels and, at worst, as large encoded.
+    let bytes = 2 * 4 * width as u64 * height as u64;
+    let _held = progress.budget().reserve(bytes, &|| frames.name.to_owned())?;
     let mut sheet = RgbaImage::new(width as u32, height as u32);
     let mut described = Vec::with_capacity(info.frames);
     let order: Vec<usize> = (0..info.frames).collect();

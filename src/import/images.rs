@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
-use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader};
+use image::{AnimationDecoder, DynamicImage, Frames, ImageDecoder, ImageFormat, ImageReader, Limits};
 
 use super::sequence::{self, Sequence};
 use super::{Fault, ImportError, file, file_name};
@@ -29,6 +29,15 @@ const SILENT_DELAY: f64 = 100.0;
 
 /// Frames that take more than this in memory are refused: mixing holds several at a time.
 const MOST_FRAME_BYTES: u64 = 512 << 20;
+
+/// What any file may unpack to, however small it is.
+const SMALL_BYTES: u64 = 128 << 20;
+
+/// What each byte of a file may unpack to beyond that: no picture that somebody drew packs better.
+const UNPACKED_PER_BYTE: u64 = 2000;
+
+/// Bytes that a frame of an animation may take beyond those of its canvas.
+const BESIDE_CANVAS: u64 = 16 << 20;
 
 /// An opened sequence.
 #[derive(Clone, Debug)]
@@ -143,21 +152,27 @@ fn opened(path: &Path) -> Result<ImageReader<BufReader<File>>, String> {
 
 fn decoded(path: &Path) -> Result<DynamicImage, String> {
     let decoder = opened(path)?.into_decoder().map_err(|error| unreadable(&error))?;
-    check_size(&decoder)?;
+    check_size(&decoder, most_unpacked(path).min(MOST_FRAME_BYTES))?;
     DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
 }
 
-/// Refuses what would fill the memory, before any of it is taken.
-fn check_size(decoder: &impl ImageDecoder) -> Result<(), String> {
+/// Bytes that the file at `path` may unpack to, all frames of it together.
+fn most_unpacked(path: &Path) -> u64 {
+    let packed = path.metadata().map_or(0, |file| file.len());
+    packed.saturating_mul(UNPACKED_PER_BYTE).saturating_add(SMALL_BYTES)
+}
+
+/// Refuses frames of more than `most` bytes, before any of them is taken.
+fn check_size(decoder: &impl ImageDecoder, most: u64) -> Result<(), String> {
     let (width, height) = decoder.dimensions();
     // As four channels of what the file has, which is what frames are kept as.
     let color = decoder.color_type();
     let channel = u64::from(color.bytes_per_pixel()) / u64::from(color.channel_count().max(1));
     let bytes = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(4 * channel.max(1));
-    if bytes <= MOST_FRAME_BYTES {
+    if bytes <= most {
         return Ok(());
     }
-    let [bytes, most] = [bytes, MOST_FRAME_BYTES].map(|bytes| bytes as f64 / 1e9);
+    let [bytes, most] = [bytes, most].map(|bytes| bytes as f64 / 1e9);
     Err(format!(
         "has {width} × {height} pixels, which take {bytes:.1} GB in memory; frames of up to {most:.1} GB can be opened. Make \
          it smaller"
@@ -200,20 +215,25 @@ fn animation(path: &Path) -> Result<Option<Frames<'static>>, ImportError> {
     };
     let too_large = |reason: String| Fault::new("the image", reason).in_file(path);
     let damaged = |error: image::ImageError| Fault::new("the image", unreadable(&error)).in_file(path);
+    let most = most_unpacked(path).min(MOST_FRAME_BYTES);
     Ok(match extension.as_str() {
         "gif" => {
-            let decoder = GifDecoder::new(file()?).map_err(damaged)?;
-            check_size(&decoder).map_err(too_large)?;
+            let mut decoder = GifDecoder::new(file()?).map_err(damaged)?;
+            check_size(&decoder, most).map_err(too_large)?;
+            let mut limits = Limits::no_limits();
+            // The canvas, a frame and both together; a frame may lie partly outside.
+            limits.max_alloc = Some(3 * decoder.total_bytes() + BESIDE_CANVAS);
+            decoder.set_limits(limits).map_err(damaged)?;
             Some(decoder.into_frames())
         }
         "webp" => {
             let decoder = WebPDecoder::new(file()?).map_err(damaged)?;
-            check_size(&decoder).map_err(too_large)?;
+            check_size(&decoder, most).map_err(too_large)?;
             decoder.has_animation().then(|| decoder.into_frames())
         }
         _ => {
             let decoder = PngDecoder::new(file()?).map_err(damaged)?;
-            check_size(&decoder).map_err(too_large)?;
+            check_size(&decoder, most).map_err(too_large)?;
             let moves = decoder.is_apng().map_err(damaged)?;
             if moves { Some(decoder.apng().map_err(damaged)?.into_frames()) } else { None }
         }
@@ -290,6 +310,19 @@ mod tests {
         let clip = open(&folder.path().join("light0.exr")).unwrap().clip;
         assert_eq!(*clip.frame(0).unwrap(), Pixels::F32(vec![[2.5, 0.25, 0.0, 0.5]; 6]));
         assert!(clip.info.linear && clip.info.premultiplied);
+    }
+
+    #[test]
+    fn a_frame_far_larger_than_its_canvas_is_refused_before_it_is_unpacked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.gif");
+        let mut bytes = huge_gif();
+        bytes[6..10].copy_from_slice(&[2, 0, 2, 0]);
+        let frame = bytes.iter().position(|&byte| byte == 0x2C).unwrap();
+        bytes[frame + 5..frame + 9].fill(0xFF);
+        std::fs::write(&path, bytes).unwrap();
+        let sentence = open(&path).unwrap_err().to_string();
+        assert!(sentence.contains("frame 0") && sentence.to_lowercase().contains("limit"), "{sentence}");
     }
 
     /// The head of a GIF of 65 535 × 65 535 pixels with one frame of one pixel.

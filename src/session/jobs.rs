@@ -17,6 +17,9 @@ pub struct Jobs {
     next: u64,
     sender: Sender<Finished>,
     receiver: Receiver<Finished>,
+    /// What tests watch the next job by.
+    #[cfg(test)]
+    watch: Option<Progress>,
 }
 
 /// One piece of running work, as the status bar shows it.
@@ -43,7 +46,31 @@ impl Default for Jobs {
 impl Jobs {
     fn new(inline: bool) -> Self {
         let (sender, receiver) = channel();
-        Self { inline, running: Vec::new(), next: 0, sender, receiver }
+        Self {
+            inline,
+            running: Vec::new(),
+            next: 0,
+            sender,
+            receiver,
+            #[cfg(test)]
+            watch: None,
+        }
+    }
+
+    /// A gauge for the next job.
+    fn progress(&mut self) -> Progress {
+        #[cfg(test)]
+        if let Some(watched) = self.watch.take() {
+            watched.note_time();
+            return watched;
+        }
+        Progress::new()
+    }
+
+    /// The next job goes by this gauge.
+    #[cfg(test)]
+    pub(super) fn watch(&mut self, progress: Progress) {
+        self.watch = Some(progress);
     }
 
     /// Jobs that run to their end inside `start`: for the command line and tests.
@@ -63,7 +90,7 @@ impl Jobs {
     ) {
         self.running.iter().filter(|job| job.name == name).for_each(|job| job.progress.cancel());
         self.next += 1;
-        let job = Job { id: self.next, name: name.clone(), progress: Progress::new() };
+        let job = Job { id: self.next, name: name.clone(), progress: self.progress() };
         self.running.push(job.clone());
         let sender = self.sender.clone();
         let run = move || {
@@ -110,36 +137,4 @@ fn failure(name: &Message) -> Finish {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
-        let mut session = Session::inline();
-        session.jobs.start(
-            Message::verbatim("count"),
-            |_| 42,
-            |session, n| session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string())),
-        );
-        session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
-        session.poll();
-        let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text()).collect();
-        assert_eq!(texts[0], "42");
-        assert!(texts[1].contains("“break” stopped"), "{texts:?}");
-        assert_eq!(session.jobs.running().count(), 0);
-    }
-
-    #[test]
-    fn a_newer_job_of_the_same_name_replaces_the_older() {
-        let mut session = Session::inline();
-        for n in [1, 2] {
-            let done = move |session: &mut Session, ()| {
-                session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string()))
-            };
-            session.jobs.start(Message::verbatim("build"), |_| (), done);
-        }
-        session.poll();
-        assert_eq!(session.notices.all().len(), 1);
-        assert_eq!(session.notices.all()[0].text(), "2");
-    }
-}
+mod tests;

@@ -45,6 +45,12 @@ impl Session {
         self.cache.take(&self.document, &self.library, take, &Progress::new())
     }
 
+    /// Whether `take` is still to be built and that may take longer than the window should wait.
+    pub(super) fn is_slow_to_build(&mut self, take: &Take) -> bool {
+        let found = self.cache.find(&self.document, &self.library, take);
+        matches!(found, Ok(Lookup::Missing(work)) if work.is_slow())
+    }
+
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
@@ -85,7 +91,9 @@ impl Session {
     }
 
     fn show_live(&mut self, take: &Take, seconds: f64) -> Result<(), TakeError> {
-        let frame = self.live_frame(take, seconds)?;
+        let start = live::before_dynamics(take, self.selection.stage);
+        let Some(before) = self.built_or_begun(&start)? else { return self.show_take(&start, None) };
+        let frame = self.live_frame(take, before, seconds)?;
         self.frame = Some(frame);
         self.evaluated = None;
         Ok(())

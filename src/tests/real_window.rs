@@ -74,7 +74,7 @@ impl Display {
     }
 }
 
-/// The window with the sample project open.
+/// The program's window.
 pub struct Window<'a> {
     display: &'a Display,
     _program: Running,
@@ -83,16 +83,24 @@ pub struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
+    /// The window with a copy of the sample project open.
     pub fn open(display: &'a Display, folder: &Path) -> Result<Self, String> {
         let project = samples(folder);
+        Self::start(display, folder, Some(&project), "^samples")
+    }
+
+    /// The window as it starts with that argument, once its title is like `title`; `folder` has the project and the user's own
+    /// files.
+    pub fn start(display: &'a Display, folder: &Path, argument: Option<&Path>, title: &str) -> Result<Self, String> {
         let words = folder.join("stderr");
         let stderr = std::fs::File::create(&words).unwrap();
-        let child = display.program(&folder.join("home")).arg(&project).stderr(stderr).spawn().unwrap();
+        let child = display.program(&folder.join("home")).args(argument).stderr(stderr).spawn().unwrap();
         let mut program = Running(child);
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let found = output(display.command("xdotool").args(["search", "--onlyvisible", "--name", "^samples"]));
+            let found = output(display.command("xdotool").args(["search", "--onlyvisible", "--name", title]));
             if let Some(id) = found.lines().next() {
+                let project = folder.join("samples.portamento");
                 let window = Self { display, _program: program, id: id.to_owned(), project };
                 window.xdotool(&["windowfocus", &window.id]);
                 return Ok(window);
@@ -140,7 +148,7 @@ impl<'a> Window<'a> {
         })
     }
 
-    fn title(&self) -> String {
+    pub fn title(&self) -> String {
         output(self.display.command("xdotool").args(["getwindowname", &self.id]))
     }
 

@@ -107,6 +107,19 @@ impl Dock {
         Self { tree: Tree::new(id, root, tiles) }
     }
 
+    /// The panels that can be reached, in the order of the menu.
+    #[cfg(test)]
+    pub(super) fn panels(&self) -> Vec<Panel> {
+        let (mut open, mut found) = (Vec::from_iter(self.tree.root()), Vec::new());
+        while let Some(tile) = open.pop().and_then(|id| self.tree.tiles.get(id)) {
+            match tile {
+                Tile::Pane(panel) => found.push(*panel),
+                Tile::Container(container) => open.extend(container.children()),
+            }
+        }
+        Panel::ALL.into_iter().filter(|panel| found.contains(panel)).collect()
+    }
+
     /// Brings `panel` to the front of its tabs.
     pub(super) fn show_panel(&mut self, panel: Panel) {
         self.tree.make_active(|_, tile| *tile == Tile::Pane(panel));

@@ -10,8 +10,8 @@ use egui::ViewportCommand;
 
 use super::app::App;
 use crate::export::whole_file;
+use crate::session::Session;
 use crate::session::project::recovery;
-use crate::session::{Preferences, Session};
 
 /// Marks the picture of kept work among others.
 struct KeptPicture;
@@ -34,8 +34,8 @@ impl App {
     /// Does `act`; where the program fails in it, the user's work is kept before the window ends.
     pub(super) fn guarded(&mut self, act: impl FnOnce(&mut Self)) {
         let Err(panic) = catch_unwind(AssertUnwindSafe(|| act(self))) else { return };
-        if let Some(folder) = Preferences::folder().filter(|_| self.keeps) {
-            eprintln!("portamento: {}", rescue(&mut self.session, &folder.join("recovery")));
+        if let Some(folder) = self.session.recovery_folder().map(Path::to_owned).filter(|_| self.keeps) {
+            eprintln!("portamento: {}", rescue(&mut self.session, &folder));
         }
         resume_unwind(panic);
     }

@@ -19,6 +19,7 @@ mod handles;
 mod kept_work;
 mod looping;
 mod outliner;
+mod soak;
 mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.

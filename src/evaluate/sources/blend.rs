@@ -12,7 +12,7 @@ use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton
 use crate::document::take::Blend;
 use crate::evaluate::bake::frame_times;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError};
+use crate::evaluate::{Blended, BuiltTake, LegCheck, TakeError, memory};
 use crate::math::mean::{aligned, angle_between};
 use crate::message::{Message, message};
 use crate::progress::Progress;
@@ -22,6 +22,15 @@ use crate::systems::blend::{self, Action, Event, Node, NodeKind, RootTrajectory,
 pub(super) struct BlendSource<'a>(pub &'a Blend);
 
 impl Source for BlendSource<'_> {
+    /// Poses, weights and what is measured on them.
+    fn bytes(&self, inputs: &Inputs) -> u64 {
+        let clips = self.0.clip_names().into_iter();
+        let clips = clips.filter_map(|name| inputs.clips.files.iter().find_map(|file| file.model.clip(name)));
+        let fps = clips.map(Clip::fps).fold(30.0, f64::max);
+        let seconds = self.0.length.unwrap_or(LONGEST).min(LONGEST);
+        memory::of_poses(seconds, fps, inputs.character.model.skeleton.len()).saturating_mul(2)
+    }
+
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
         let baked = bake(inputs, self.0, progress)?;
         let mut built = unmodified(inputs, baked.clip);

@@ -9,7 +9,7 @@ use crate::document::Loaded;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::loop_source::LoopSource;
 use crate::evaluate::named_clips::{NamedClips, TakeClip};
-use crate::evaluate::{BuiltTake, Content, TakeError};
+use crate::evaluate::{BuiltTake, Content, TakeError, memory};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 
@@ -17,6 +17,11 @@ use crate::progress::Progress;
 pub(super) struct ClipSource<'a>(pub &'a str);
 
 impl Source for ClipSource<'_> {
+    fn bytes(&self, inputs: &Inputs) -> u64 {
+        let clip = inputs.clips.files.iter().find_map(|file| file.model.clip(self.0));
+        clip.map_or(0, |clip| memory::of_poses(clip.duration, clip.fps(), inputs.character.model.skeleton.len()))
+    }
+
     fn build(&self, inputs: &Inputs, _: &Progress) -> Result<BuiltTake, TakeError> {
         let found = find(inputs, &inputs.clips, self.0)?;
         let mut built = unmodified(inputs, found.clip.into_owned());

@@ -6,7 +6,7 @@ use super::source::{Source, of_footage};
 use crate::anim::{Clip, Footage, Model};
 use crate::evaluate::content::Content;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, TakeError};
+use crate::evaluate::{BuiltTake, TakeError, memory};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 use crate::systems::cloth::{self, BuildError, ClothMesh, Settings};
@@ -17,6 +17,13 @@ pub(super) struct ClothSource<'a>(pub &'a Settings);
 impl Source for ClothSource<'_> {
     fn is_slow(&self) -> bool {
         true
+    }
+
+    fn bytes(&self, inputs: &Inputs) -> u64 {
+        let sheet = self.0.columns.saturating_add(1).saturating_mul(self.0.rows.saturating_add(1));
+        let points = inputs.clips.files.first().map_or(sheet, memory::vertices);
+        // Twice: as they are simulated and as a clip.
+        memory::of_points(2 * (self.0.frames as u64).min(u64::MAX / 2), points)
     }
 
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {

@@ -16,6 +16,11 @@ pub(super) struct ImageSource {
 }
 
 impl Source for ImageSource {
+    /// Frames are read when they are looked at.
+    fn bytes(&self, _: &Inputs) -> u64 {
+        0
+    }
+
     fn build(&self, inputs: &Inputs, _: &Progress) -> Result<BuiltTake, TakeError> {
         let file = &inputs.clips.files[0];
         let Some(Footage::Images(clip)) = &file.footage else {

@@ -21,6 +21,9 @@ pub(in crate::evaluate) trait Source {
         false
     }
 
+    /// Bytes that building takes, as far as a setting or the size of a file decides.
+    fn bytes(&self, inputs: &Inputs) -> u64;
+
     /// What plays before any stage; of a source that is built in parts, the first.
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError>;
 

@@ -8,7 +8,7 @@ use crate::anim::Footage;
 use crate::document::Loaded;
 use crate::document::take::Vertices;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, TakeError};
+use crate::evaluate::{BuiltTake, TakeError, memory};
 use crate::media::VertexClip;
 use crate::progress::Progress;
 
@@ -18,6 +18,19 @@ pub(super) struct VertexCacheSource<'a>(pub &'a Vertices);
 impl Source for VertexCacheSource<'_> {
     fn is_slow(&self) -> bool {
         self.0.clip.is_some()
+    }
+
+    fn bytes(&self, inputs: &Inputs) -> u64 {
+        let Some(file) = inputs.clips.files.first() else { return 0 };
+        let played = self.0.clip.as_ref().and_then(|name| file.model.clip(name));
+        match (played, &file.footage) {
+            (Some(clip), _) => {
+                let fps = self.0.fps.unwrap_or_else(|| clip.fps());
+                memory::of_points(memory::of_frames(clip.duration, fps), memory::vertices(file))
+            }
+            (None, Some(Footage::Vertices(clip))) => memory::of_points(clip.frames() as u64, clip.vertices),
+            _ => 0,
+        }
     }
 
     fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {

@@ -8,15 +8,22 @@ use super::Modify;
 use crate::anim::{Clip, Curve, Pose, Skeleton};
 use crate::document::stage::Dynamics;
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, StageResult, TakeError, bake};
+use crate::evaluate::{BuiltTake, StageResult, TakeError, bake, memory};
 use crate::message::{Message, message};
 use crate::progress::Progress;
-use crate::systems::dynamics::{self, Built, Warning};
+use crate::systems::dynamics::{self, Built, STEP, Warning};
 use crate::systems::looping::{self, Crossfade, FadeWeights, Pair};
 
 impl Modify for Dynamics {
     fn is_slow(&self, _: bool) -> bool {
         true
+    }
+
+    /// Rotations at every step of the simulation, of a loop twice, and at every frame.
+    fn bytes(&self, before: &BuiltTake) -> u64 {
+        let rate = 2.0 / STEP + self.fps.unwrap_or(before.fps);
+        let rows = memory::of_frames(before.clip.duration, rate);
+        rows.saturating_mul((before.character.model.skeleton.len() * size_of::<Quat>()) as u64)
     }
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {

@@ -7,10 +7,13 @@ use crate::anim::Clip;
 use crate::document::stage::Loop;
 use crate::evaluate::content::{Content, ImageContent, VertexContent};
 use crate::evaluate::inputs::Inputs;
-use crate::evaluate::{BuiltTake, LoopKind, Looped, StageResult, TakeError};
+use crate::evaluate::{BuiltTake, LoopKind, Looped, StageResult, TakeError, memory};
 use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::looping::{self, JointLoop, Window, image, joint, vertex};
+
+/// Frames of images that are in memory at the same time while they are mixed and measured.
+const AT_ONCE: u64 = 8;
 
 impl Modify for Loop {
     fn needs_joints(&self) -> bool {
@@ -19,6 +22,18 @@ impl Modify for Loop {
 
     fn is_slow(&self, has_joints: bool) -> bool {
         !has_joints
+    }
+
+    fn bytes(&self, before: &BuiltTake) -> u64 {
+        let frames = self.settings.length as u64;
+        match &before.content {
+            Content::Joints => {
+                memory::of_poses(before.clip.duration, before.fps, before.character.model.skeleton.len())
+            }
+            Content::Vertices(vertices) => memory::of_points(frames.saturating_mul(2), vertices.clip.vertices),
+            // Pixels stream; a few frames are mixed at the same time.
+            Content::Images(images) => AT_ONCE * images.clip.info.frame_bytes() as u64,
+        }
     }
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {

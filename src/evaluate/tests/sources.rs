@@ -152,3 +152,24 @@ fn a_stop_far_from_the_ground_is_told_where_the_ground_is() {
     let missing = built.walked.as_ref().unwrap().missing.as_ref().unwrap().to_string();
     assert!(missing.starts_with("The goal is 9.0") && missing.contains("y 0.0"), "{missing}");
 }
+
+#[test]
+fn what_is_longer_than_memory_is_refused_before_it_is_built() {
+    use crate::document::StageKind;
+    use crate::document::stage::Dynamics;
+    use crate::systems::dynamics::{Chain, Settings};
+    let settings = Settings { chains: vec![Chain { joint: 1, ..Chain::default() }], ..Settings::default() };
+    let dynamics = || StageKind::Dynamics(Box::new(Dynamics { settings: settings.clone(), ..Dynamics::default() }));
+    let rest = |seconds: f64| TakeSource::Rest { seconds };
+    let long_cloth = cloth::Settings { frames: usize::MAX / 2, ..cloth::Settings::default() };
+    let long = [
+        take(rest(1e12), vec![dynamics()]),
+        take(rest(f64::MAX), vec![]),
+        take(TakeSource::Cloth(Box::new(long_cloth)), vec![]),
+    ];
+    for take in long {
+        let error = Workshop::new().build(&take).unwrap_err();
+        assert!(matches!(error, TakeError::OverBudget(_)), "{error}");
+        assert!(error.to_string().contains("” needs "), "{error}");
+    }
+}

@@ -17,10 +17,6 @@ use crate::progress::Progress;
 /// Unpacked animations larger than this are refused.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// Unpacked animations larger than this are refused where their file is less than a thousandth of it: no picture that
-/// somebody drew packs so well.
-const SUSPECT_BYTES: u64 = 1 << 30;
-
 /// An unpacked animation.
 pub(super) struct Unpacked {
     file: Mutex<File>,
@@ -39,8 +35,7 @@ pub(super) fn unpacked(
     let room = file::room(folder);
     let mut file = tempfile::tempfile_in(folder).map_err(|reason| no_temporary_file(path, folder, reason))?;
     let (mut delays, mut size) = (Vec::new(), [0, 0]);
-    let packed = path.metadata().map_or(0, |file| file.len());
-    let most = packed.saturating_mul(1000).clamp(SUSPECT_BYTES, MOST_BYTES);
+    let most = super::most_unpacked(path).min(MOST_BYTES);
     for frame in frames {
         progress.step(0, 1)?;
         let wrong = |reason: String| Err(Fault::new(format!("frame {}", delays.len()), reason).in_file(path));

@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-/// Most units read from a file; a number beyond is damage.
-const MOST: usize = 1 << 28;
+/// Most units read from a file, those of the largest frame that can be opened; a number beyond is damage.
+const MOST: usize = 1 << 27;
 
 /// Numbers as text, or as the list that scripts may write by hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,8 +48,21 @@ impl PackedWeights {
     }
 }
 
-fn unpacked(mut bytes: &[u8]) -> Option<Vec<f32>> {
+fn unpacked(bytes: &[u8]) -> Option<Vec<f32>> {
+    // Counted first: a short text may claim any length.
+    let mut count = 0;
+    each_run(bytes, |length, _| count += length)?;
     let mut values = Vec::new();
+    if count > MOST {
+        return None;
+    }
+    values.try_reserve_exact(count).ok()?;
+    each_run(bytes, |length, number| values.resize(values.len() + length, number))?;
+    Some(values)
+}
+
+/// Gives `take` the length and number of every run; `None` where `bytes` are damaged.
+fn each_run(mut bytes: &[u8], mut take: impl FnMut(usize, f32)) -> Option<()> {
     while !bytes.is_empty() {
         let (mut length, mut shift) = (0_usize, 0);
         loop {
@@ -66,12 +79,9 @@ fn unpacked(mut bytes: &[u8]) -> Option<Vec<f32>> {
         }
         let (number, rest) = bytes.split_first_chunk::<4>()?;
         bytes = rest;
-        if length + values.len() > MOST {
-            return None;
-        }
-        values.resize(values.len() + length, f32::from_le_bytes(*number));
+        take(length, f32::from_le_bytes(*number));
     }
-    Some(values)
+    Some(())
 }
 
 #[cfg(test)]
@@ -87,6 +97,17 @@ mod tests {
         let back = serde_json::from_str::<PackedWeights>(&text).unwrap().values().unwrap();
         assert!(back.iter().zip(&values).all(|(a, b)| a.to_bits() == b.to_bits()) && back.len() == 5000);
         assert_eq!(serde_json::from_str::<PackedWeights>("[0.5, 1]").unwrap().values().unwrap(), [0.5, 1.0]);
+    }
+
+    #[test]
+    fn a_short_text_of_many_numbers_is_refused_before_any_is_made() {
+        let run = |length: u32| {
+            let mut bytes: Vec<u8> = (0..4).map(|part| (length >> (7 * part)) as u8 | 0x80).collect();
+            bytes.extend([(length >> 28) as u8, 0, 0, 0x80, 0x3F]);
+            bytes
+        };
+        assert_eq!(unpacked(&run(1 << 20)), Some(vec![1.0; 1 << 20]));
+        assert_eq!(unpacked(&[run(1 << 27), run(1)].concat()), None);
     }
 
     #[test]

@@ -85,9 +85,13 @@ pub(in crate::session) fn before_dynamics(take: &Take, at: Option<StageId>) -> T
 }
 
 impl Session {
-    /// The next picture of the live simulation, `seconds` after the last.
-    pub(in crate::session) fn live_frame(&mut self, take: &Take, seconds: f64) -> Result<Frame, TakeError> {
-        let before = self.built(&before_dynamics(take, self.selection.stage))?;
+    /// The next picture of the live simulation of `take` over `before`, `seconds` after the last.
+    pub(in crate::session) fn live_frame(
+        &mut self,
+        take: &Take,
+        before: Arc<BuiltTake>,
+        seconds: f64,
+    ) -> Result<Frame, TakeError> {
         self.playback.show(before.clip.duration, before.fps);
         let settings =
             take.dynamics(self.selection.stage).map(|dynamics| dynamics.active_settings()).unwrap_or_default();

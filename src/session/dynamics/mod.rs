@@ -119,7 +119,7 @@ impl Session {
             Shown::Nothing => return None,
         };
         if self.document.take(id)?.dynamics(self.selection.stage).is_none() {
-            let looping = self.shown_clip_repeats(id);
+            let looping = self.clip_so_far_repeats(id)?;
             let dynamics = Dynamics { looping, ..Dynamics::default() };
             self.selection.stage = Some(self.document.take_mut(id)?.add_stage(StageKind::Dynamics(Box::new(dynamics))));
         }
@@ -134,10 +134,20 @@ impl Session {
         id
     }
 
-    /// Whether the take's clip so far ends as it starts.
-    fn shown_clip_repeats(&mut self, id: TakeId) -> bool {
-        let Some(take) = self.document.take(id).cloned() else { return false };
-        self.built(&take).is_ok_and(|built| repeats(&built.character.model.skeleton, &built.clip))
+    /// Whether the take's clip so far ends as it starts; `None`, which the user is told, while that clip is still being made.
+    fn clip_so_far_repeats(&mut self, id: TakeId) -> Option<bool> {
+        let take = self.document.take(id).cloned()?;
+        // Waiting for it would stop the window.
+        if self.is_slow_to_build(&take) {
+            let message = message!(
+                "notice.still_made_for_bones",
+                "%{take} is still being made. Make its bones dynamic when it is shown.",
+                take = &take.name,
+            );
+            self.notices.say(Severity::Info, message);
+            return None;
+        }
+        Some(self.built(&take).is_ok_and(|built| repeats(&built.character.model.skeleton, &built.clip)))
     }
 
     pub(in crate::session) fn remove_chain(&mut self, chain: usize) {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::anim::{Pose, SpringBoneFormat, SpringBones};
 use crate::document::stage::Dynamics;
 use crate::document::{FileId, Loaded, Stage, StageKind, Take, TakeId, TakeSource};
+use crate::evaluate::Lookup;
 use crate::import::spring_bone;
 use crate::message::{Message, Tell};
 use crate::progress::Progress;
@@ -18,6 +19,13 @@ use crate::systems::dynamics::{Input, Settings, spring_bone as conversion};
 pub(in crate::session) struct SpringBoneExport {
     pub bones: SpringBones,
     pub report: Value,
+}
+
+/// Spring bones that are still to be made, which takes long.
+pub(in crate::session) struct SpringBoneWork {
+    /// The take without its dynamic bones.
+    before: Lookup,
+    dynamics: Dynamics,
 }
 
 /// The dynamic bones that an avatar's own spring bones ask for, and sentences about what differs; `None` where the file has none.
@@ -55,12 +63,20 @@ impl Session {
         notes
     }
 
-    /// The dynamic bones of `take` as spring bones, with the cost of the conversion; `None` where the take has none.
-    pub(in crate::session) fn spring_bones_of(&mut self, take: &Take) -> Result<Option<SpringBoneExport>, Message> {
+    /// The dynamic bones of `take` to be written as spring bones; `None` where the take has none.
+    pub(in crate::session) fn spring_bones_of(&mut self, take: &Take) -> Result<Option<SpringBoneWork>, Message> {
         let found = take.stages.iter().enumerate().find_map(|(index, stage)| Some((index, stage.kind.as_dynamics()?)));
         let Some((index, dynamics)) = found else { return Ok(None) };
-        let before = take.before_stage(index);
-        let before = self.built(&before).map_err(|error| error.message())?;
+        let before = self.cache.find(&self.document, &self.library, &take.before_stage(index));
+        Ok(Some(SpringBoneWork { before: before.map_err(|error| error.message())?, dynamics: dynamics.clone() }))
+    }
+}
+
+impl SpringBoneWork {
+    /// The spring bones, with the cost of the conversion.
+    pub fn run(self, progress: &Progress) -> Result<SpringBoneExport, Message> {
+        let Self { before, dynamics } = self;
+        let before = before.built(progress).map_err(|error| error.message())?;
         let skeleton = &before.character.model.skeleton;
         let driver = |time: f64, pose: &mut Pose| before.clip.sample(skeleton, time, pose);
         let input = Input {
@@ -78,7 +94,7 @@ impl Session {
         let converted =
             conversion::spring_bones_from_settings(&dynamics.settings, skeleton, before.metres_per_unit, format);
         let (bones, notes) = converted.map_err(|error| error.message())?;
-        let error = deviation(&input, &dynamics.settings, &bones, &Progress::new()).map_err(|error| error.message())?;
+        let error = deviation(&input, &dynamics.settings, &bones, progress).map_err(|error| error.message())?;
         let report = json!({
             "format": format.name(),
             "chains": bones.springs.len(),
@@ -87,7 +103,7 @@ impl Session {
             "format_at_60_fps_error_metres": error.elsewhere,
             "notes": notes.iter().map(Message::to_string).collect::<Vec<_>>(),
         });
-        Ok(Some(SpringBoneExport { bones, report }))
+        Ok(SpringBoneExport { bones, report })
     }
 }
 

@@ -137,6 +137,50 @@ fn a_long_build_runs_aside_can_be_stopped_and_begun_again() {
     assert_eq!(session.failure(), None);
 }
 
+/// The take of a walk in the samples, which nobody has looked at yet.
+fn unseen_walk() -> (tempfile::TempDir, Session, crate::document::TakeId) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
+    let walk = session.document.takes.iter().find(|take| take.walk().is_some()).unwrap().id;
+    session.selection.show(Shown::Take(walk));
+    session.jobs = crate::session::Jobs::default();
+    (folder, session, walk)
+}
+
+#[test]
+fn bones_of_what_is_still_being_made_wait_for_it_and_the_window_does_not() {
+    let (_folder, mut session, walk) = unseen_walk();
+    let before = session.document.clone();
+    session.perform(Command::Edit(EditCommand::MakeDynamic { character: None, joint: 3 }));
+    assert!(session.document == before);
+    let told = session.notices.all().last().unwrap().text();
+    assert!(told.contains("still being made"), "{told}");
+    let take = session.document.take(walk).cloned().unwrap();
+    assert!(session.is_slow_to_build(&take), "the window waited for it");
+}
+
+#[test]
+fn a_walk_under_live_bones_is_planned_aside() {
+    use crate::document::{StageKind, stage::Dynamics};
+    use crate::systems::dynamics::{Chain, Settings};
+    let (_folder, mut session, walk) = unseen_walk();
+    let hair = joint(&session, "hair.1");
+    let settings = Settings { chains: vec![Chain { joint: hair, ..Chain::default() }], ..Settings::default() };
+    let dynamics = StageKind::Dynamics(Box::new(Dynamics { settings, ..Dynamics::default() }));
+    session.document.take_mut(walk).unwrap().add_stage(dynamics);
+    session.dynamics.mode = DynamicsMode::Live;
+    session.update(0.0, true);
+    assert!(session.jobs.running().count() == 1 && !session.is_live(), "the window waited for it");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !session.is_live() {
+        assert!(std::time::Instant::now() < deadline, "it is never live");
+        session.update(1.0 / 60.0, true);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn a_swing_that_never_settles_is_mixed_into_a_loop_that_closes_exactly() {
     let (_folder, mut session) = with_clip("run");

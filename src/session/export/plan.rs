@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::formats::{ExportFormat, ImageFormat, MeshFormat};
 use super::request::{ExportRequest, Keep};
 use crate::anim::{Clip, JointTracks, Tolerance, reduce};
+use crate::budget::Reservation;
 use crate::document::{Asset, Loaded, Walk};
 use crate::evaluate::{BuiltTake, Content, Lookup, bake};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
-use crate::session::dynamics::spring_bone::SpringBoneExport;
+use crate::session::dynamics::spring_bone::{SpringBoneExport, SpringBoneWork};
 
 /// A take to be written, as far as it is built.
 pub(super) struct Wanted {
@@ -19,7 +20,7 @@ pub(super) struct Wanted {
     /// What its files are called, without extension; no other take of the export is called the same.
     pub stem: String,
     pub found: Result<Lookup, Message>,
-    pub springs: Result<Option<SpringBoneExport>, Message>,
+    pub springs: Result<Option<SpringBoneWork>, Message>,
     pub walk: Option<Walk>,
 }
 
@@ -39,13 +40,15 @@ pub(super) struct OutputClip {
     pub built: Arc<BuiltTake>,
     pub clip: Clip,
     pub walk: Option<Walk>,
+    /// The memory of its keys.
+    pub held: Reservation,
 }
 
 /// The file, or files, of one take.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
     let Wanted { stem, found, springs, walk, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
-    let springs = springs?;
+    let springs = springs?.map(|work| work.run(progress)).transpose()?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
         return Err(Message::verbatim(missing.to_string()));
     }
@@ -55,12 +58,15 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     if request.springs && springs.is_none() && request.is_folder() {
         return Err(no_springs());
     }
+    let name = built.clip.name.clone();
+    let held = progress.budget().reserve(bake::bytes(&built, request.fps), &|| format!("“{name}”"));
+    let held = held.map_err(|error| error.message())?;
     let (clip, asset) = (clip_of(&built, request), built.character.clone());
     let path = match request.is_folder() {
         true => request.destination.join(file_of(&stem, &built.content, request)),
         false => request.destination.clone(),
     };
-    let clips = vec![OutputClip { stem, built, clip, walk }];
+    let clips = vec![OutputClip { stem, built, clip, walk, held }];
     Ok(Output { path, asset, clips, springs, closing: request.closing })
 }
 

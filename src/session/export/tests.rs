@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
+use crate::budget::Budget;
 use crate::document::{TakeId, TakeSource};
+use crate::evaluate::Content;
 use crate::export::file_set;
 use crate::export::file_system::Disk;
 use crate::export::file_system::faulty::{Fault, FaultyDisk};
@@ -106,6 +108,34 @@ fn frames_of_a_sequence_and_buffers_of_a_gltf_are_sources_too() {
     assert!(after.contains_key("other.bin") && before.iter().all(|(name, bytes)| after[name] == *bytes));
 }
 
+/// A `.gltf` whose buffer is called `uri`, and that file beside it.
+fn with_buffer_called(folder: &Path, uri: &str) -> PathBuf {
+    let source = crate::export::gltf::from_model(&crate::samples::hero(), None);
+    let path = folder.join("hero.gltf");
+    FileSet::write_now(|files| crate::export::gltf::save(files, &path, &source)).unwrap();
+    std::fs::rename(folder.join("hero.bin"), folder.join(uri)).unwrap();
+    let mut json: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    json["buffers"][0]["uri"] = uri.into();
+    std::fs::write(&path, json.to_string()).unwrap();
+    path
+}
+
+#[test]
+fn side_files_have_names_of_their_own_whatever_a_source_calls_its() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = opened(&[with_buffer_called(folder.path(), ".bashrc")]);
+    let take = take_called(&mut session, "mine");
+    // The same name in another folder, where it is somebody else's.
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join(".bashrc"), b"alias ll='ls -l'").unwrap();
+    assert!(export(&mut session, vec![take], home.path().join("mine.gltf"), Replace::Allow).is_empty());
+    let written = contents(home.path());
+    assert_eq!(written.keys().collect::<Vec<_>>(), [".bashrc", "mine.bin", "mine.gltf"]);
+    assert_eq!(written[".bashrc"], b"alias ll='ls -l'");
+    let json: Value = serde_json::from_slice(&written["mine.gltf"]).unwrap();
+    assert_eq!(json["buffers"][0]["uri"], "mine.bin");
+}
+
 #[test]
 fn other_files_are_replaced_once_somebody_said_so() {
     let (folder, mut session) = samples();
@@ -199,4 +229,76 @@ fn wherever_the_disk_fails_a_folder_is_old_or_new_as_a_whole() {
     }
     println!("{cases} faults");
     assert!(cases >= 80, "{cases}");
+}
+
+/// What an export of `takes` as these formats comes to within `budget`.
+fn staged(session: &mut Session, request: &ExportRequest, budget: &Budget) -> Result<Staged, Message> {
+    let takes = session.takes_to_export(request)?;
+    let files = FileSet::new(session.sources().into());
+    staging::stage(request, takes, files, &Progress::within(budget.clone()))
+}
+
+/// Refuses each request for memory in turn that an export of `take` makes, and counts them.
+fn refuse_each(session: &mut Session, request: &ExportRequest) -> u64 {
+    let sound = Budget::of(u64::MAX);
+    staged(session, request, &sound).unwrap_or_else(|message| panic!("{message}"));
+    for number in 0..sound.requests() {
+        let sentence = match staged(session, request, &Budget::failing_at(u64::MAX, number)) {
+            Err(message) => message.to_string(),
+            // Ground and routes may stay where the steps fail.
+            Ok(staged) => staged.failure.map_or_else(String::new, |message| message.to_string()),
+        };
+        assert!(sentence.contains(" of memory where "), "{number} of {}: {sentence}", sound.requests());
+    }
+    sound.requests()
+}
+
+#[test]
+fn wherever_memory_ends_takes_are_refused_with_a_sentence() {
+    let (folder, mut session) = samples();
+    let destination = folder.path().join("out");
+    let (mut building, mut writing) = (0, 0);
+    for take in session.document.takes.clone() {
+        let request = ExportRequest { takes: vec![take.id], destination: destination.clone(), ..Default::default() };
+        building += refuse_each(&mut session, &request);
+        let built = session.built(&take).unwrap();
+        let formats: Vec<ExportRequest> = match built.content {
+            Content::Joints => vec![ExportRequest { fps: Some(60.0), ..request }],
+            Content::Vertices(_) => MeshFormat::ALL.map(|meshes| ExportRequest { meshes, ..request.clone() }).into(),
+            Content::Images(_) => ImageFormat::ALL.map(|images| ExportRequest { images, ..request.clone() }).into(),
+        };
+        writing += formats.iter().map(|request| refuse_each(&mut session, request)).sum::<u64>();
+    }
+    println!("{building} refusals while building and writing, {writing} while writing in every format");
+    assert!(building >= 30 && writing >= 40 && !destination.exists(), "{building} {writing}");
+}
+
+/// Exports that many takes of a small file within memory that two of them at once would not find.
+fn stream(count: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(crate::support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
+    let mut session = opened(&[folder.path().join("everything.glb")]);
+    let takes: Vec<TakeId> = (0..count).map(|number| take_called(&mut session, &format!("take {number}"))).collect();
+    let destination = folder.path().join("out");
+    let request = ExportRequest { takes: vec![takes[0]], destination: destination.clone(), ..Default::default() };
+    let is_enough = |session: &mut Session, bytes: u64| staged(session, &request, &Budget::of(bytes)).is_ok();
+    let enough = (0..40).map(|power| 1 << power).find(|&bytes| is_enough(&mut session, bytes)).unwrap();
+    let all = ExportRequest { takes, ..request };
+    let staged = staged(&mut session, &all, &Budget::of(enough)).unwrap_or_else(|message| panic!("{message}"));
+    assert_eq!((staged.files.len(), staged.failure.is_none()), (count, true), "within {enough} bytes");
+    let mut staged = staged;
+    staged.files.commit(Replace::Refuse).unwrap();
+    drop(staged);
+    assert_eq!(std::fs::read_dir(&destination).unwrap().count(), count);
+}
+
+#[test]
+fn takes_are_built_and_written_one_after_the_other() {
+    stream(200);
+}
+
+#[test]
+#[ignore = "a minute: 20 000 files"]
+fn twenty_thousand_takes_are_built_and_written_one_after_the_other() {
+    stream(20_000);
 }

@@ -15,9 +15,15 @@ use crate::export::gltf::{self, ClipEdit, ClipEdits};
 use crate::export::{ExportError, FileSet, fbx, spring_bone};
 use crate::progress::Progress;
 
+/// What a mesh that moves is at the same time at most: frames, positions and normals as accessors, those as a file.
+const BUFFERS_OF_VERTICES: usize = 6;
+/// What a glTF is at the same time: edited, encoded, and the source.
+const COPIES_OF_FILE: u64 = 3;
+
 impl Output {
     /// Adds the file, or the files of footage, to `set`, and tells what it added.
     pub fn write(&self, set: &mut FileSet, request: &ExportRequest, progress: &Progress) -> Result<Value, ExportError> {
+        let _held = progress.budget().reserve(self.bytes(), &|| self.path.display().to_string())?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let takes: Vec<Value> = self.clips.iter().map(|clip| clip.built.report()).collect();
         let written = match self.clips.first().map(|clip| (&clip.built.content, &clip.clip.name)) {
@@ -50,6 +56,24 @@ impl Output {
             report["spring_bones"] = springs.report.clone();
         }
         Ok(report)
+    }
+
+    /// Bytes that its files take in memory while they are made; images are made frame by frame and ask for themselves.
+    fn bytes(&self) -> u64 {
+        match self.clips.first().map(|clip| &clip.built.content) {
+            Some(Content::Vertices(vertices)) => {
+                let frames = vertices.looped.as_ref().map_or(vertices.clip.frames(), |looped| looped.frames());
+                let points = frames as u64 * vertices.clip.vertices as u64;
+                points.saturating_mul((BUFFERS_OF_VERTICES * size_of::<glam::Vec3>()) as u64)
+            }
+            Some(Content::Images(_)) | None => 0,
+            Some(Content::Joints) => {
+                let source = self.asset.source.iter().flat_map(|source| &source.buffers);
+                let clips: u64 = self.clips.iter().map(|clip| clip.held.bytes()).sum();
+                let source: u64 = source.map(|buffer| buffer.len() as u64).sum();
+                COPIES_OF_FILE * (source + clips)
+            }
+        }
     }
 
     fn clips(&self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {

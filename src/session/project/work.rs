@@ -16,6 +16,11 @@ impl Session {
         self.recovery_folder = Some(folder.to_owned());
     }
 
+    /// Where unsaved work is kept; nowhere for the command line.
+    pub fn recovery_folder(&self) -> Option<&Path> {
+        self.recovery_folder.as_deref()
+    }
+
     /// Keeps the unsaved work if that is due at `now`; answers where. Call it also while the window is hidden.
     pub fn autosave_tick(&mut self, now: Instant) -> Option<PathBuf> {
         let (is_unsaved, every) = (self.is_unsaved(), self.autosave_interval());

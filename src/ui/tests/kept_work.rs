@@ -40,6 +40,43 @@ fn work_is_kept_at_once_when_the_user_turns_to_another_window() {
 }
 
 #[test]
+fn work_is_kept_when_it_is_due_though_nothing_is_drawn() {
+    in_window("en", |window| {
+        let home = tempfile::tempdir().unwrap();
+        let ctx = window.ctx.clone();
+        let app = app(window);
+        app.keeps = true;
+        app.session.keep_work(home.path());
+        app.session.preferences.autosave_seconds = 1e-6;
+        app.step(&ctx);
+        edit(&mut app.session, "mark");
+        app.step(&ctx);
+        // What is due is due from when it was seen, by the clock on the wall.
+        while kept(home.path()).is_empty() {
+            app.step(&ctx);
+        }
+        assert_eq!(kept(home.path()).len(), 1);
+        assert!(app.session.autosave_due(std::time::Instant::now()).is_some(), "nothing wakes the window");
+    });
+}
+
+#[test]
+fn a_window_that_fails_keeps_its_work_and_a_report_before_it_ends() {
+    in_window("en", |window| {
+        let home = tempfile::tempdir().unwrap();
+        let app = app(window);
+        app.keeps = true;
+        app.session.keep_work(home.path());
+        edit(&mut app.session, "mark");
+        let fails = std::panic::AssertUnwindSafe(|| app.guarded(|_| panic!("on purpose")));
+        assert!(std::panic::catch_unwind(fails).is_err(), "it goes on as if nothing had happened");
+        assert_eq!(kept(home.path()).len(), 1);
+        let names = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert!(names.into_iter().any(|name| name.to_string_lossy().starts_with("crash-")));
+    });
+}
+
+#[test]
 fn files_in_the_way_are_listed_and_replaced_by_one_answer_in_both_languages() {
     for language in ["en", "zh-CN"] {
         in_window(language, |window| {
@@ -112,6 +149,13 @@ fn unsaved_work_is_listed_and_stays_until_it_is_discarded() {
             window.run_steps(4);
             assert!(!app(window).dialogs.recovery.is_open());
             assert_eq!(kept(home.path()).len(), 1, "closing the list removes nothing");
+            app(window).session.perform(recover.clone());
+            window.run_steps(4);
+            window.get_by_label(&tr("recovery.open")).click();
+            window.run_steps(4);
+            let opened = &app(window).session;
+            assert_eq!((opened.document.objects.last().unwrap().name.as_str(), opened.is_unsaved()), ("mark", true));
+            assert_eq!(kept(home.path()).len(), 1, "opening removes nothing");
             app(window).session.perform(recover.clone());
             window.run_steps(4);
             window.get_by_label(&tr("recovery.discard")).click();

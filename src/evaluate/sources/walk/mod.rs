@@ -11,10 +11,15 @@ use super::source::{Source, resting};
 use crate::anim::{Clip, JointTracks};
 use crate::document::Walk;
 use crate::evaluate::inputs::{Inputs, WalkStage};
-use crate::evaluate::{BuiltTake, LevelGround, Scenery, TakeError, Walked};
+use crate::evaluate::{BuiltTake, LevelGround, Scenery, TakeError, Walked, memory};
 use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::navigation::RouteVariant;
+
+/// Bytes of ground per column of voxels: spans, their neighbours and what is found out about them.
+const BYTES_PER_COLUMN: u64 = 200;
+/// Frames per second at which steps are recorded at most.
+const WALKED: f64 = 60.0;
 
 /// The walk of these settings through the first of the clip files.
 pub(super) struct WalkSource<'a>(pub &'a Walk);
@@ -22,6 +27,16 @@ pub(super) struct WalkSource<'a>(pub &'a Walk);
 impl Source for WalkSource<'_> {
     fn is_slow(&self) -> bool {
         true
+    }
+
+    /// The ground is a map of columns; what walks over it is asked for where its length is known.
+    fn bytes(&self, inputs: &Inputs) -> u64 {
+        let Some(file) = inputs.clips.files.first() else { return 0 };
+        let bounds = file.model.rest_bounds();
+        let size = (bounds.high - bounds.low).as_dvec3() * inputs.level_unit / self.0.voxels.cell.max(1e-3);
+        // Whichever of the axes points upwards.
+        let largest = (size.x * size.z).max(size.x * size.y).max(size.y * size.z);
+        (largest as u64).saturating_mul(BYTES_PER_COLUMN)
     }
 
     /// The level as ground.
@@ -77,6 +92,8 @@ fn steps(
     }
     let path = routes::walk_path(&so_far.ground.map.ground, &variant.route);
     let narrowed = routes::narrowed(&so_far.ground.map.ground, &path, &walk.settings)?;
+    let poses = memory::of_poses(variant.route.seconds, WALKED, inputs.character.model.skeleton.len());
+    let _held = progress.budget().reserve(poses, &|| format!("“{}”", inputs.title()))?;
     let walked = routes::walk(inputs, &so_far.ground, &path, &narrowed.settings, progress)?;
     warnings.extend(narrowed.warning);
     warnings.extend(routes::passed_beside(&walk.stops, &walked.path.points));

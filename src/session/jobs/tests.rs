@@ -1,0 +1,168 @@
+//! Jobs that end, fail and are stopped.
+
+use std::path::Path;
+
+use super::*;
+use crate::document::{Library, Take, TakeId, TakeSource};
+use crate::evaluate::TakeCache;
+use crate::session::looping::seams::Compared;
+use crate::session::{Command, ExportRequest, FileCommand, Shown};
+
+#[test]
+fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
+    let mut session = Session::inline();
+    session.jobs.start(
+        Message::verbatim("count"),
+        |_| 42,
+        |session, n| session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string())),
+    );
+    session.jobs.start(Message::verbatim("break"), |_| panic!("on purpose"), |_, ()| {});
+    session.poll();
+    let texts: Vec<_> = session.notices.all().iter().map(|notice| notice.text()).collect();
+    assert_eq!(texts[0], "42");
+    assert!(texts[1].contains("“break” stopped"), "{texts:?}");
+    assert_eq!(session.jobs.running().count(), 0);
+}
+
+#[test]
+fn a_newer_job_of_the_same_name_replaces_the_older() {
+    let mut session = Session::inline();
+    for n in [1, 2] {
+        let done = move |session: &mut Session, ()| {
+            session.notices.say(crate::session::Severity::Info, Message::verbatim(n.to_string()))
+        };
+        session.jobs.start(Message::verbatim("build"), |_| (), done);
+    }
+    session.poll();
+    assert_eq!(session.notices.all().len(), 1);
+    assert_eq!(session.notices.all()[0].text(), "2");
+}
+
+/// The samples, opened.
+fn samples() -> (tempfile::TempDir, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
+    (folder, session)
+}
+
+fn take_where(session: &Session, is_wanted: impl Fn(&Take) -> bool) -> TakeId {
+    session.document.takes.iter().find(|take| is_wanted(take)).unwrap().id
+}
+
+fn show(session: &mut Session, take: TakeId) {
+    session.cache = TakeCache::default();
+    session.build_again();
+    session.selection.show(Shown::Take(take));
+}
+
+/// Does what leads up to the job that is watched.
+fn unwatched<T>(session: &mut Session, act: impl FnOnce(&mut Session) -> T) -> T {
+    let watched = session.jobs.watch.take();
+    let done = act(session);
+    session.jobs.watch = watched;
+    done
+}
+
+/// What is done to a session with the samples open, so that one job runs.
+type Act = fn(&mut Session, &Path);
+
+/// Every kind of work in the background.
+const KINDS: [(&str, Act); 10] = [
+    ("open", |session, folder| {
+        session.perform(Command::File(FileCommand::Open(vec![folder.join("hero.glb"), folder.join("yard.glb")])));
+    }),
+    ("open an animation", |session, folder| {
+        session.perform(Command::File(FileCommand::Open(vec![folder.join("flame.apng")])));
+    }),
+    ("swing", |session, _| {
+        let take = take_where(session, |take| take.dynamics(None).is_some());
+        show(session, take);
+        session.update(0.0, true);
+    }),
+    ("loop of pixels", |session, _| {
+        let take = take_where(session, |take| take.name == "flame");
+        show(session, take);
+        session.update(0.0, true);
+    }),
+    ("cloth", |session, _| {
+        let take = take_where(session, |take| matches!(take.source, TakeSource::Cloth(_)));
+        show(session, take);
+        session.update(0.0, true);
+    }),
+    ("walk", |session, _| {
+        let take = take_where(session, |take| take.walk().is_some());
+        show(session, take);
+        session.update(0.0, true);
+    }),
+    ("export", |session, folder| {
+        session.cache = TakeCache::default();
+        let takes = session.document.takes.iter().map(|take| take.id).collect();
+        let request = ExportRequest { takes, destination: folder.join("out"), ..ExportRequest::default() };
+        session.perform(Command::File(FileCommand::Export(request)));
+    }),
+    ("find missing files", |session, folder| {
+        session.document.files[0].path = "/not/there.glb".into();
+        session.library = Library::default();
+        session.perform(Command::File(FileCommand::FindMissing(folder.to_owned())));
+    }),
+    ("compare seams", |session, _| {
+        let take = take_where(session, |take| take.name == "flame");
+        show(session, take);
+        unwatched(session, |session| session.update(0.0, true));
+        session.compared();
+    }),
+    ("measure seams", |session, _| {
+        let take = take_where(session, |take| take.name == "flame");
+        show(session, take);
+        let found = unwatched(session, |session| {
+            session.update(0.0, true);
+            session.compared();
+            session.poll();
+            session.compared()
+        });
+        let Compared::Found(found) = found else { panic!("nothing was compared") };
+        session.candidate_seams(&found, true);
+    }),
+];
+
+/// Steps that workers on other threads may still take after a stop.
+const ON_THE_WAY: u64 = 16;
+
+#[test]
+fn every_kind_of_job_stops_at_its_next_step_and_leaves_nothing_half() {
+    for (kind, act) in KINDS {
+        let (folder, mut session) = samples();
+        let whole = Progress::new();
+        session.jobs.watch(whole.clone());
+        act(&mut session, folder.path());
+        whole.note_time();
+        let steps = whole.steps();
+        println!("{kind}: {steps} steps, {:?} at most between two", whole.longest_step());
+        assert!(steps >= 2 && session.jobs.watch.is_none(), "{kind}: {steps} steps");
+        for stops_at in [1, steps.div_ceil(2)] {
+            let (folder, mut session) = samples();
+            let before = (session.document.clone(), listed(folder.path()));
+            let stopped = Progress::stopping_at(stops_at);
+            session.jobs.watch(stopped.clone());
+            act(&mut session, folder.path());
+            session.poll();
+            let late = stopped.steps() - stops_at;
+            assert!(late <= ON_THE_WAY, "{kind}: {late} steps after it was stopped at {stops_at} of {steps}");
+            assert_eq!(listed(folder.path()), before.1, "{kind} at {stops_at}");
+            assert!(session.jobs.running().next().is_none() && session.files_in_the_way().is_none(), "{kind}");
+            if kind != "find missing files" {
+                assert!(session.document == before.0, "{kind} at {stops_at} of {steps} changed the document");
+            }
+        }
+    }
+}
+
+/// Names of all files in `folder`, hidden ones too.
+fn listed(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,206 @@
+//! Anything at all is done to the window, for as long as wanted: nothing panics, no panel is lost, memory stays as it is.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, TouchPhase, Vec2, pos2, vec2};
+use egui_kittest::Harness;
+
+use super::{App, app, window, words};
+use crate::math::random::{SplitMix64, spread};
+use crate::session::{Command, FileCommand, Session, command};
+use crate::ui::dock::Dock;
+
+/// What is done between two fresh starts from the samples.
+const ROUND: usize = 400;
+
+const KEYS: [Key; 30] = [
+    Key::Escape,
+    Key::Escape,
+    Key::Escape,
+    Key::Enter,
+    Key::Space,
+    Key::Delete,
+    Key::Tab,
+    Key::Home,
+    Key::End,
+    Key::ArrowLeft,
+    Key::ArrowRight,
+    Key::ArrowUp,
+    Key::ArrowDown,
+    Key::A,
+    Key::B,
+    Key::C,
+    Key::D,
+    Key::E,
+    Key::F,
+    Key::G,
+    Key::I,
+    Key::N,
+    Key::P,
+    Key::V,
+    Key::X,
+    Key::Y,
+    Key::Z,
+    Key::F1,
+    Key::F2,
+    Key::Num1,
+];
+
+/// Somebody who does not know what they are doing.
+struct User {
+    random: SplitMix64,
+    at: Pos2,
+}
+
+impl User {
+    fn below(&mut self, count: usize) -> usize {
+        (self.random.bits() % count.max(1) as u64) as usize
+    }
+
+    fn place(&mut self) -> Pos2 {
+        pos2(1280.0 * self.random.unit() as f32, 800.0 * self.random.unit() as f32)
+    }
+
+    /// A place near the last one as often as anywhere else.
+    fn point(&mut self, window: &mut Harness<'_, Option<App>>) {
+        let there = self.place();
+        let near = self.at + 0.05 * (there - pos2(640.0, 400.0));
+        self.at = if self.below(3) == 0 { near } else { there };
+        window.event(Event::PointerMoved(self.at));
+        window.step();
+    }
+
+    fn button(&self, window: &mut Harness<'_, Option<App>>, button: PointerButton, pressed: bool) {
+        let modifiers = Modifiers::NONE;
+        window.event(Event::PointerButton { pos: self.at, button, pressed, modifiers });
+        window.step();
+    }
+
+    fn modifiers(&mut self) -> Modifiers {
+        let all = [Modifiers::NONE, Modifiers::NONE, Modifiers::SHIFT, Modifiers::COMMAND, Modifiers::ALT];
+        all[self.below(all.len())]
+    }
+
+    fn act(&mut self, window: &mut Harness<'_, Option<App>>) {
+        match self.below(100) {
+            0..35 => self.click(window, PointerButton::Primary),
+            35..40 => self.click(window, PointerButton::Secondary),
+            40..52 => self.drag(window),
+            52..58 => {
+                let delta = vec2(0.0, 200.0 * (self.random.unit() as f32 - 0.5));
+                let (unit, phase, modifiers) = (MouseWheelUnit::Point, TouchPhase::Move, self.modifiers());
+                window.event(Event::MouseWheel { unit, delta, phase, modifiers });
+            }
+            58..82 => {
+                let (key, modifiers) = (KEYS[self.below(KEYS.len())], self.modifiers());
+                window.key_press_modifiers(modifiers, key);
+            }
+            82..90 => {
+                let words = ["1", "0", "-3", "5m", "120cm", "0.001", "99999", "a", "名"];
+                window.event(Event::Text(words[self.below(words.len())].into()));
+                window.step();
+                window.key_press(Key::Enter);
+            }
+            90..97 => {
+                let all = command::catalogue();
+                let chosen = all[self.below(all.len())].command.clone();
+                app(window).perform(chosen);
+            }
+            97 => window.event(Event::WindowFocused(self.below(2) == 0)),
+            _ => (0..10).for_each(|_| window.step()),
+        }
+        window.step();
+    }
+
+    fn click(&mut self, window: &mut Harness<'_, Option<App>>, button: PointerButton) {
+        self.point(window);
+        for _ in 0..=self.below(8) / 7 {
+            self.button(window, button, true);
+            self.button(window, button, false);
+        }
+    }
+
+    fn drag(&mut self, window: &mut Harness<'_, Option<App>>) {
+        self.point(window);
+        self.button(window, PointerButton::Primary, true);
+        let way: Vec2 = 0.3 * (self.place() - pos2(640.0, 400.0));
+        for _ in 0..4 {
+            self.at += 0.25 * way;
+            window.event(Event::PointerMoved(self.at));
+            window.step();
+        }
+        self.button(window, PointerButton::Primary, false);
+    }
+}
+
+/// Opens the samples as they are on the disk, whatever was there.
+fn start_over(window: &mut Harness<'_, Option<App>>, folder: &Path) {
+    let app = app(window);
+    crate::samples::write(folder, crate::export::Replace::Allow).unwrap();
+    app.dialogs = Default::default();
+    app.palette = None;
+    let preferences = app.session.preferences.clone();
+    app.session = Session::default();
+    app.session.preferences = preferences;
+    app.session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
+    window.run_steps(4);
+}
+
+/// Does `count` things, begun from `seed`.
+fn round(window: &mut Harness<'_, Option<App>>, seed: u64, count: usize) {
+    let mut user = User { random: SplitMix64::new(spread(seed)), at: pos2(640.0, 400.0) };
+    for number in 0..count {
+        user.act(window);
+        let app = app(window);
+        let (has, had) = (app.dock.panels(), Dock::for_workspace(app.workspace).panels());
+        assert_eq!(has, had, "panels after action {number} of seed {seed}");
+    }
+}
+
+/// Memory of this process now, KiB; 0 where the system does not say.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let now = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok());
+    now.unwrap_or(0)
+}
+
+#[test]
+fn whatever_is_done_to_the_window_it_keeps_its_panels() {
+    let _words = words("en");
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window("en", folder.path());
+    for seed in 0..2 {
+        start_over(&mut window, folder.path());
+        round(&mut window, seed, 60);
+    }
+}
+
+/// `PORTAMENTO_SOAK_MINUTES` says how long, `PORTAMENTO_SOAK_SEED` with what it begins.
+#[test]
+#[ignore = "half an hour; run it alone and with PORTAMENTO_HOME set to an empty folder"]
+fn whatever_is_done_to_the_window_for_long_its_memory_stays() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let long = Duration::from_secs(60 * number("PORTAMENTO_SOAK_MINUTES").unwrap_or(30));
+    let first = number("PORTAMENTO_SOAK_SEED").unwrap_or(1 << 32);
+    let _words = words("en");
+    let folder = tempfile::tempdir().unwrap();
+    // What is typed where a path is asked for is a path from here.
+    std::env::set_current_dir(folder.path()).unwrap();
+    let (begin, mut used) = (Instant::now(), Vec::new());
+    let mut window = window("en", folder.path());
+    for seed in first.. {
+        start_over(&mut window, folder.path());
+        round(&mut window, seed, ROUND);
+        used.push(memory());
+        println!("{:?}: seed {seed}, {} actions, {} KiB", begin.elapsed(), used.len() * ROUND, used[used.len() - 1]);
+        if begin.elapsed() > long {
+            break;
+        }
+    }
+    let mean = |some: &[u64]| some.iter().sum::<u64>() as f64 / some.len().max(1) as f64;
+    let quarter = used.len() / 4;
+    let (early, late) = (mean(&used[quarter..2 * quarter]), mean(&used[used.len() - quarter..]));
+    println!("{early:.0} KiB in the second quarter, {late:.0} KiB in the last");
+    assert!(late <= 1.1 * early, "{early:.0} KiB became {late:.0} KiB");
+}
