@@ -178,7 +178,7 @@ impl FileSet {
             let files = self.replaced().map(Path::to_owned).collect();
             return Err(ExportError::WouldReplace { files });
         }
-        let journal = (self.parts.len() > 1).then(|| self.journal_path());
+        let journal = if self.parts.len() > 1 { Some(self.journal_path()?) } else { None };
         if let Some(journal) = &journal {
             self.write_journal(journal)?;
         }
@@ -230,9 +230,13 @@ impl FileSet {
         };
     }
 
-    fn journal_path(&self) -> PathBuf {
-        let folder = self.parts[0].target.parent().unwrap_or(Path::new("/"));
-        folder.join(format!("{}.journal", self.token))
+    /// In the folder that holds all targets, at whatever depth; it is locked too, so that nobody finishes a living set's work.
+    fn journal_path(&mut self) -> Result<PathBuf, ExportError> {
+        let folders = self.parts.iter().filter_map(|part| part.target.parent());
+        let shared = folders.map(Path::to_owned).reduce(|a, b| common_folder(&a, &b)).unwrap_or_else(|| "/".into());
+        let file = shown(&self.parts[0].path);
+        self.lock(&shared).map_err(|reason| ExportError::Unwritable { file, reason })?;
+        Ok(shared.join(format!("{}.journal", self.token)))
     }
 
     fn write_journal(&self, journal: &Path) -> Result<(), ExportError> {
@@ -298,12 +302,19 @@ pub fn clean(system: &dyn FileSystem, folder: &Path) {
             continue;
         }
         let path = |name: &String| folder.join(name);
-        let journals = names.iter().filter(|name| name.ends_with(".journal")).map(path);
-        let unfinished = journals.filter(|journal| !finish(system, journal)).count();
+        // That of a set of several folders lies above them.
+        let journals = folder.ancestors().map(|above| above.join(format!("{PREFIX}{token}.journal")));
+        let done = |journal: &PathBuf| finish(system, journal) && system.remove(journal).is_ok();
+        let unfinished = journals.filter(|journal| journal.exists() && !done(journal)).count();
         if unfinished == 0 {
             names.iter().map(path).for_each(|path| drop(system.remove(&path)));
         }
     }
+}
+
+/// The innermost folder that holds both.
+fn common_folder(a: &Path, b: &Path) -> PathBuf {
+    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(part, _)| part).collect()
 }
 
 /// Whether a process holds that lock.

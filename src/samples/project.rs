@@ -73,10 +73,10 @@ fn document(hero: &Model, files: Vec<SourceFile>) -> Document {
     let mut walk = Walk { level: YARD, stops: level::far_ends().to_vec(), ..Walk::default() };
     walk.settings.clips.gaits = ["walk", "run"].map(GaitClip::from).to_vec();
     add_take(&mut document, "run through the yard", TakeSource::Walk(Box::new(walk)), Vec::new());
-    // Still air: the round turns to every side.
+    // In still air, since the round turns to every side; the drag keeps the free ends from cracking like whips at its start.
     let mut swing = hair_and_cape(hero);
     swing.settings.wind = Wind::default();
-    swing.settings.chains.iter_mut().for_each(|chain| chain.center = None);
+    swing.settings.chains.iter_mut().for_each(|chain| (chain.center, chain.drag.value) = (None, 0.7));
     add_take(&mut document, "patrol", patrol::source(YARD), patrol::stages(swing));
     document
 }

@@ -240,7 +240,7 @@ fn who_cannot_walk_is_told_apart() {
     who(&mut yard, FileId(0), &["nobody walks", "Choose a character"]);
     who(&mut yard, level, &["no clips", "Choose a character with clips"]);
     who(&mut yard, crate_, &["no legs", "Assign its legs"]);
-    who(&mut yard, sledge, &["No clip stands still", "Assign one for standing"]);
+    who(&mut yard, sledge, &["no legs", "Assign its legs"]);
     yard.refuses(|walk| walk.settings.clips.gaits = vec!["idle".into()], &["'idle'", "no speed can be read"]);
     yard.refuses(|walk| walk.settings.clips.gaits = vec!["hop".into()], &["no clip 'hop'"]);
     yard.refuses(|walk| walk.settings.clips.stop = Some("idle".into()), &["'idle'", "too little to stop by"]);

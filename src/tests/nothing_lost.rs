@@ -117,7 +117,7 @@ fn kill(count: u64) {
         child.kill().unwrap();
         child.wait().unwrap();
         cut_short += usize::from(contents(place).keys().any(|path| path.to_string_lossy().contains(".part")));
-        for each in [place.to_owned(), place.join("out/0"), place.join("out/1"), place.join("recovery")] {
+        for each in ["", "out", "out/0", "out/1", "recovery"].map(|folder| place.join(folder)) {
             file_set::clean(&Disk, &each);
         }
         check(place, before);

@@ -44,6 +44,10 @@ pub(super) fn apply(
     built: &mut BuiltTake,
     progress: &Progress,
 ) -> Result<(), TakeError> {
+    // Nothing moves yet: what a walk lacks is told by the walk itself.
+    if built.walked.as_ref().is_some_and(|walked| walked.missing.is_some()) {
+        return Ok(());
+    }
     let kind = self::stage(&stage.kind).ok_or_else(|| unknown(&stage.kind))?;
     if kind.needs_joints() && !matches!(built.content, Content::Joints) {
         let (stage, content) = (stage.kind.name(), built.content.name());

@@ -1,6 +1,6 @@
 //! What earlier stages promised, measured again after a later one.
 
-use crate::anim::{Clip, Pose, root_motion};
+use crate::anim::{Clip, Pose, RootKind, root_motion};
 use crate::evaluate::{BuiltTake, StageResult};
 use crate::math::mean::angle_between;
 use crate::message::{Message, message};
@@ -56,8 +56,7 @@ fn arrival(before: &Clip, built: &BuiltTake) -> Option<Message> {
 
 /// The seam of a loop before this stage is open.
 fn seam(before: &Clip, built: &BuiltTake) -> Option<Message> {
-    let loops = built.stages.iter().any(|stage| matches!(stage.result, StageResult::Loop(_)));
-    if !loops {
+    if !built.repeats() {
         return None;
     }
     let (was, _) = widest_gap(before, built)?;
@@ -72,11 +71,11 @@ fn seam(before: &Clip, built: &BuiltTake) -> Option<Message> {
     })
 }
 
-/// Degrees that a joint other than the carrier turns from the end of `clip` to its start, and which turns the most.
+/// Degrees that a joint other than a root turns from the end of `clip` to its start, and which turns the most.
 fn widest_gap(clip: &Clip, built: &BuiltTake) -> Option<(f64, usize)> {
     let skeleton = &built.character.model.skeleton;
     let [first, last]: [Pose; 2] = [0.0, clip.duration].map(|time| clip.pose_at(skeleton, time));
-    let carrier = built.root.map(|root| root.joint);
+    let carrier = built.root.filter(|root| root.kind == RootKind::Root).map(|root| root.joint);
     let turn = |joint: usize| angle_between(first.locals[joint].rotation, last.locals[joint].rotation).to_degrees();
     let joints = (0..skeleton.len()).filter(|&joint| Some(joint) != carrier);
     joints.map(|joint| (turn(joint), joint)).max_by(|a, b| a.0.total_cmp(&b.0))

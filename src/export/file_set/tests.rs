@@ -163,6 +163,41 @@ fn what_a_dead_process_left_is_finished_or_removed_and_the_living_keep_theirs() 
 }
 
 #[test]
+fn what_a_dead_process_left_in_folders_side_by_side_is_finished_from_any_of_them() {
+    for touched in ["", "one", "two"] {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let token = format!("{PREFIX}4242-0");
+        let part = |name: &str| {
+            let target = at(name);
+            let beside = |end: &str| target.with_file_name(format!("{token}.0.{end}"));
+            let (part, old) = (beside("part"), beside("old"));
+            StagedFile { path: target.clone(), target, part, old, replaces: false, is_same: false }
+        };
+        let parts = [part("one/a.png"), part("two/b.png")];
+        for part in &parts {
+            std::fs::create_dir_all(part.target.parent().unwrap()).unwrap();
+        }
+        // Died after the first of two renames.
+        std::fs::write(&parts[0].target, b"new a").unwrap();
+        std::fs::write(&parts[1].part, b"new b").unwrap();
+        std::fs::write(at(&format!("{token}.journal")), serde_json::to_vec(&parts).unwrap()).unwrap();
+        clean(&Disk, &at(touched));
+        if touched != "one" {
+            assert_eq!(std::fs::read(at("two/b.png")).unwrap(), b"new b", "{touched}");
+        }
+        // The next set that writes there begins the same way.
+        let mut next = FileSet::new(Arc::default());
+        ["one/c.png", "two/d.png"].iter().for_each(|name| next.write(&at(name), b"c").unwrap());
+        next.commit(Replace::Refuse).unwrap();
+        drop(next);
+        assert_eq!(std::fs::read(at("one/a.png")).unwrap(), b"new a");
+        assert_eq!(std::fs::read(at("two/b.png")).unwrap(), b"new b");
+        assert_eq!(litter(folder.path()), Vec::<String>::new(), "{touched}");
+    }
+}
+
+#[test]
 fn a_journal_of_a_stranger_moves_nothing() {
     let (folder, _) = baked_once();
     let at = |name: &str| folder.path().join(name);

@@ -15,6 +15,7 @@ use crate::evaluate::{BuiltTake, LevelGround, Scenery, TakeError, Walked, memory
 use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::navigation::RouteVariant;
+use crate::systems::navigation::voxels::MOST_COLUMNS;
 
 /// Bytes of ground per column of voxels: spans, their neighbours and what is found out about them.
 const BYTES_PER_COLUMN: u64 = 200;
@@ -36,7 +37,8 @@ impl Source for WalkSource<'_> {
         let size = (bounds.high - bounds.low).as_dvec3() * inputs.level_unit / self.0.voxels.cell.max(1e-3);
         // Whichever of the axes points upwards.
         let largest = (size.x * size.z).max(size.x * size.y).max(size.y * size.z);
-        (largest as u64).saturating_mul(BYTES_PER_COLUMN)
+        // A level of more columns is refused as that, with what would fit.
+        (largest.min(MOST_COLUMNS) as u64).saturating_mul(BYTES_PER_COLUMN)
     }
 
     /// The level as ground.

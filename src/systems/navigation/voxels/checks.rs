@@ -7,7 +7,7 @@ use crate::math::Bounds;
 use crate::message::{Message, message};
 
 /// The most columns: a square of 848 m at cells of 0.3 m.
-const MOST_COLUMNS: f64 = 8e6;
+pub const MOST_COLUMNS: f64 = 8e6;
 /// The most columns along one axis.
 const MOST_ALONG: f64 = 65_535.0;
 /// The most voxels upwards; a little less than two bytes hold, since head room is added to heights.

@@ -36,6 +36,7 @@ use crate::message::{Message, message};
 use crate::progress::{Cancelled, Progress};
 
 pub use area::AreaStroke;
+pub use checks::MOST_COLUMNS;
 pub use error::VoxelError;
 pub use map::{State, VoxelMap, VoxelSpan};
 pub use reasons::{Change, Reason, way_in, why};
