@@ -111,11 +111,15 @@ impl BuiltTake {
         self.at_hand(at, |result| if let StageResult::Stretch(built) = result { Some(&**built) } else { None })
     }
 
-    /// The place of that stretch.
+    /// Whether the stage at `at` is a stretch.
+    pub fn is_stretch(&self, at: usize) -> bool {
+        self.stages.get(at).is_some_and(|stage| matches!(stage.result, StageResult::Stretch(_)))
+    }
+
+    /// The place of the stretch at `at`, else of the first.
     pub(super) fn stretch_place(&self, at: Option<usize>) -> Option<usize> {
-        let is_stretch = |place: &usize| matches!(self.stages[*place].result, StageResult::Stretch(_));
-        let chosen = at.filter(|place| *place < self.stages.len()).filter(is_stretch);
-        chosen.or_else(|| (0..self.stages.len()).find(is_stretch))
+        let is_stretch = |place: &usize| self.is_stretch(*place);
+        at.filter(is_stretch).or_else(|| (0..self.stages.len()).find(is_stretch))
     }
 
     /// The dynamic bones at `at`, else the first, for their contacts and numbers.

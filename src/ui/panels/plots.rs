@@ -25,25 +25,22 @@ enum Quantity {
 /// Draws the plot of the shown take.
 pub fn plots_ui(ui: &mut Ui, session: &mut Session) {
     let built = session.frame().and_then(|frame| frame.built.clone());
-    let blended = built
-        .as_ref()
-        .filter(|built| built.stretch(session.stage_index()).is_none())
-        .and_then(|built| built.blended.clone());
+    // The source's own plot, unless a stretch is what is edited.
+    let at = session.stage_index();
+    let edits_stretch = built.as_ref().zip(at).is_some_and(|(built, at)| built.is_stretch(at));
+    let own = built.as_ref().filter(|_| !edits_stretch);
+    let blended = own.and_then(|built| built.blended.clone());
     if let Some(blended) = blended.filter(|blended| !blended.weights.is_empty()) {
         return weights_ui(ui, session, &blended);
     }
-    let walked = built
-        .as_ref()
-        .filter(|built| built.stretch(session.stage_index()).is_none())
-        .and_then(|built| built.walked.clone());
+    let walked = own.and_then(|built| built.walked.clone());
     if let Some(walk) = walked.and_then(|walked| walked.walk.clone()) {
         return walk_plot_ui(ui, session, &walk);
     }
-    if session.shown_take().is_some_and(|take| take.walk().is_some()) {
+    if !edits_stretch && session.shown_take().is_some_and(|take| take.walk().is_some()) {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.walk_empty"), &tr("plots.walk_empty_hint"));
     }
-    let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch(session.stage_index())?)))
-    else {
+    let Some((built, stretch)) = built.as_ref().and_then(|built| Some((built, built.stretch(at)?))) else {
         return widgets::empty(ui, ICON_TIMELINE, &tr("plots.empty"), &tr("plots.empty_hint"));
     };
     let id = ui.id().with("quantity");

@@ -54,6 +54,9 @@ pub struct Lanes {
 /// Height of the ruler and of a lane.
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
+/// Height that a lane has at least.
+const LOWEST: f32 = 14.0;
+
 /// Height of the lane of cycles with its numbers.
 const CYCLES: f32 = NUMBERS + 20.0;
 
@@ -81,10 +84,18 @@ impl Lanes {
             top += height;
             rect
         };
-        let mut next = |is_there: bool| tall(if is_there { HEIGHTS.1 } else { 0.0 });
-        let (events, keys) = (next(model.events.is_some()), next(model.has_keys()));
-        let (motion, windows) = (next(model.stretched), next(!model.windows.is_empty()));
-        let feet = next(!model.feet.is_empty());
+        let there = [
+            model.events.is_some(),
+            model.has_keys(),
+            model.stretched,
+            !model.windows.is_empty(),
+            !model.feet.is_empty(),
+        ];
+        let count = there.iter().filter(|is_there| **is_there).count().max(1);
+        // Many lanes in a low panel draw together rather than leave one out of sight.
+        let below = if model.cycles.is_some() { APART + CYCLES + height } else { height };
+        let row = ((room.height() - HEIGHTS.0 - below) / count as f32).clamp(LOWEST, HEIGHTS.1);
+        let [events, keys, motion, windows, feet] = there.map(|is_there| tall(if is_there { row } else { 0.0 }));
         // The source has a scale of its own, so it lies apart, under its own ruler.
         let (thumbnails, cycles) = match model.cycles {
             Some(_) => (lane(top + APART + NUMBERS, height), lane(top + APART, CYCLES + height)),

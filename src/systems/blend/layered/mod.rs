@@ -209,7 +209,8 @@ fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     // Frames closer to the end than a thousandth of a frame are the end.
     times.retain(|time| duration - time > 1e-3 / fps);
     times.push(duration);
-    times
+    // As keys hold them, so that the motion is read at its own keys and not beside them.
+    times.into_iter().map(|time| f64::from(time as f32)).collect()
 }
 
 /// The motion with a key in every frame for `joints`.
