@@ -20,9 +20,6 @@ pub struct Stage {
     /// Whether it is applied; a muted stage leaves no trace in the result.
     #[serde(default = "on", skip_serializing_if = "is_on")]
     pub on: bool,
-    /// Seconds of the incoming motion in which it acts, where the kind allows that; outside it nothing changes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub span: Option<[f64; 2]>,
     /// What it does.
     #[serde(flatten)]
     pub kind: StageKind,
@@ -128,7 +125,7 @@ fn is_on(on: &bool) -> bool {
 impl Stage {
     /// Stages of these kinds, on, with ids of their own from 1.
     pub fn numbered(kinds: Vec<StageKind>) -> Vec<Self> {
-        let stage = |(id, kind)| Self { id: StageId(id), on: true, span: None, kind };
+        let stage = |(id, kind)| Self { id: StageId(id), on: true, kind };
         (1..).zip(kinds).map(stage).collect()
     }
 
@@ -225,7 +222,7 @@ impl Take {
     /// Adds a stage at the end and gives its id.
     pub fn add_stage(&mut self, kind: StageKind) -> StageId {
         let id = StageId(self.stages.iter().map(|stage| stage.id.0).max().unwrap_or(0) + 1);
-        self.stages.push(Stage { id, on: true, span: None, kind });
+        self.stages.push(Stage { id, on: true, kind });
         id
     }
 

@@ -37,15 +37,13 @@ pub(super) struct Inputs {
 pub(super) struct StageInput {
     /// What it does, without what is muted in it.
     pub kind: StageKind,
-    /// Seconds of the incoming motion in which it acts.
-    pub span: Option<[f64; 2]>,
     /// The clips it names.
     pub clips: NamedClips,
 }
 
 impl StageInput {
     fn resolve(resolver: &mut Resolver, take: &Take, stage: Stage) -> Result<Self, TakeError> {
-        let Stage { mut kind, span, .. } = stage;
+        let Stage { mut kind, .. } = stage;
         let named = kind.clone();
         let named = named.clip_names();
         let files: Vec<FileId> = if named.is_empty() {
@@ -54,7 +52,7 @@ impl StageInput {
             [take.character].into_iter().chain(kind.files().iter().copied()).collect()
         };
         let clips = resolver.clips(take, &named, &files, |old, new| kind.replace_clip(old, new))?;
-        Ok(Self { kind, span, clips })
+        Ok(Self { kind, clips })
     }
 }
 

@@ -80,7 +80,7 @@ impl Session {
                 let at = place(take, id)?;
                 let copy = take.add_stage(take.stages[at].kind.clone());
                 let mut stage = take.stages.pop()?;
-                (stage.on, stage.span) = (take.stages[at].on, take.stages[at].span);
+                stage.on = take.stages[at].on;
                 take.stages.insert(at + 1, stage);
                 Some(copy)
             }),

@@ -85,7 +85,6 @@ fn described(example: &Value, place: &Place) -> Value {
     schema["additionalProperties"] = false.into();
     if let (Place::Stage, Some(fields)) = (place, schema["properties"].as_object_mut()) {
         fields.insert("on".into(), json!({ "type": "boolean", "default": true }));
-        fields.insert("span".into(), json!({ "type": ["array", "null"], "items": { "type": "number" } }));
     }
     schema
 }
