@@ -27,6 +27,7 @@
 //! - blending: `systems::blend` — `kernel` (eight lanes of joints), `inertialization`, `timeline` (events to fade layers);
 //! - walking: `systems::locomotion` — `plan`, `foot_plants`, `pose_match`, `distance_curve`; routes: `systems::navigation::search`;
 //! - stretching: `systems::stretch::formula`; dynamic bones: `systems::dynamics::step`; loops: `systems::looping`; cloth: `systems::cloth`;
+//! - stages of a take: layer in `systems::blend::layered`, `systems::{close, retime, trim, ground}`;
 //! - what a rig is: `anim::rig`; skinning: `anim::skinning`; leg and chain IK: `anim::ik`, `anim::chain_ik`.
 //!
 //! Words, their meaning and unit, and who else calls them so:
@@ -42,6 +43,8 @@
 //! | root motion | the part of a clip that carries the character, metres | Unreal, Unity |
 //! | displacement stretching | a missing distance spread by how far each frame moved | – |
 //! | blend mask | weight per joint, 0 … 1 | ozz, Unreal layered blend per bone |
+//! | layer | a skill over any motion, as the standard tree lays it | Unreal layered blend |
+//! | close | a motion of any length made to repeat, its travel kept | – |
 //! | fade layer | one side of a transition with its weights over time | Unreal blend stack |
 //! | inertialization | what is left of an interrupted pose, decaying | Unreal, Bollo |
 //! | pop | a joint turning further in a frame than sources and weights explain, radians | – |
