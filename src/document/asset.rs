@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::FileId;
@@ -50,6 +51,8 @@ pub struct Loaded {
     pub footage: Option<Footage>,
     /// The faces with the names the file gives them, where `model` cannot tell them.
     pub level: Option<Arc<Level>>,
+    /// Images outside the file that it shows, besides those that `source` names.
+    pub images: Vec<PathBuf>,
 }
 
 impl Loaded {

@@ -1,6 +1,6 @@
 //! Files in: each format one module, each a pure function from bytes to values.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::anim::clip::names_apart;
@@ -41,6 +41,8 @@ pub struct Imported {
     pub footage: Option<Footage>,
     /// The faces with the names the file gives them, where `model` cannot tell them; only a lone OBJ.
     pub level: Option<Arc<Level>>,
+    /// Images outside the file that were read for it, where its JSON does not name them.
+    pub images: Vec<PathBuf>,
     /// Length of the file's unit, guessed from the size of what it holds.
     pub metres_per_unit: f64,
     /// Sentences about what was left out or made up.

@@ -1,7 +1,7 @@
 //! Surfaces: base colour, its image, alpha.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ufbx::{Scene, Texture};
 
@@ -16,6 +16,8 @@ use crate::message::Message;
 pub(super) struct Surfaces {
     pub materials: Vec<Material>,
     pub textures: Vec<crate::geometry::Texture>,
+    /// Where those lie that the file only names.
+    pub images: Vec<PathBuf>,
 }
 
 /// Reads all materials and decodes the images they show.
@@ -56,34 +58,54 @@ pub(super) fn load(path: &Path, scene: &Scene, warnings: &mut Vec<Message>) -> S
     for material in &mut materials {
         material.texture = material.texture.and_then(|image| place_of[image]);
     }
-    Surfaces { materials, textures }
+    let images = shown.iter().filter(|texture| content(texture).is_empty()).filter_map(|texture| place(path, texture));
+    Surfaces { materials, textures, images: images.collect() }
 }
 
 /// The image inside the file, else the one beside it that its names lead to.
 fn image_file<'a>(path: &Path, texture: &'a Texture, index: usize) -> Result<ImageFile<'a>, Fault> {
-    let named = [&texture.relative_filename, &texture.filename, &texture.absolute_filename];
-    let base = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let named = names(texture);
     let label = match named.iter().map(|name| base(name)).find(|name| !name.is_empty()) {
         Some(file) => format!("image \"{file}\""),
         None => format!("image {index}"),
     };
-    let content = texture.video.as_ref().map_or(&texture.content, |video| &video.content);
-    let content = if texture.content.is_empty() { content } else { &texture.content };
+    let content = content(texture);
     if !content.is_empty() {
         return Ok(ImageFile { name: label, bytes: Cow::Borrowed(content) });
     }
+    match place(path, texture) {
+        Some(file) => ImageFile::at(&file, label),
+        None => Err(Fault::new(label, "is neither in the file nor beside it")),
+    }
+}
+
+/// The image as the file holds it; empty where it does not.
+fn content(texture: &Texture) -> &[u8] {
+    let video = texture.video.as_ref().map_or(&texture.content, |video| &video.content);
+    if texture.content.is_empty() { video } else { &texture.content }
+}
+
+fn names(texture: &Texture) -> [&str; 3] {
+    [&texture.relative_filename, &texture.filename, &texture.absolute_filename]
+}
+
+/// The last part of a path of whatever system.
+fn base(name: &str) -> String {
+    name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
+}
+
+/// Where the image lies that the names of `texture` lead to.
+fn place(path: &Path, texture: &Texture) -> Option<PathBuf> {
+    let named = names(texture);
     let folder = path.parent().unwrap_or(Path::new(""));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     // As written, beside the file, and where Autodesk's programs unpack what is embedded.
     let beside = named.iter().map(|name| base(name)).filter(|name| !name.is_empty());
     let beside = beside.flat_map(|file| [file.clone(), format!("textures/{file}"), format!("{stem}.fbm/{file}")]);
     let places = named.iter().map(|name| name.to_string()).filter(|name| !name.is_empty()).chain(beside);
-    let found = places.filter_map(|place| match resolve(folder, &place.replace('%', "%25")) {
+    let mut found = places.filter_map(|place| match resolve(folder, &place.replace('%', "%25")) {
         Target::File(file) => Some(file).filter(|file| file.is_file()),
         _ => None,
     });
-    match found.into_iter().next() {
-        Some(file) => ImageFile::at(&file, label),
-        None => Err(Fault::new(label, "is neither in the file nor beside it")),
-    }
+    found.next()
 }

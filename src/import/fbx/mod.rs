@@ -43,10 +43,12 @@ pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Impor
     let what = || file_name(path);
     let _held = budget.reserve(scene.metadata.result_memory_used as u64, &what)?;
     let mut warnings = left_out(&scene);
-    let model = model(path, &scene, budget, &mut warnings)?;
+    let surfaces = materials::load(path, &scene, &mut warnings);
+    let images = surfaces.images.clone();
+    let model = model(path, &scene, surfaces, budget, &mut warnings)?;
     // What says metres and would be a giant was made in centimetres, as in a glTF.
     let metres_per_unit = super::unit::of_gltf(&model);
-    Ok(Imported { model, metres_per_unit, warnings, ..Imported::default() })
+    Ok(Imported { model, images, metres_per_unit, warnings, ..Imported::default() })
 }
 
 fn load(path: &Path, bytes: &[u8], budget: &Budget) -> Result<SceneRoot, ImportError> {
@@ -85,7 +87,13 @@ fn load(path: &Path, bytes: &[u8], budget: &Budget) -> Result<SceneRoot, ImportE
     })
 }
 
-fn model(path: &Path, scene: &Scene, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
+fn model(
+    path: &Path,
+    scene: &Scene,
+    surfaces: materials::Surfaces,
+    budget: &Budget,
+    warnings: &mut Vec<Message>,
+) -> Result<Model, ImportError> {
     let nodes = nodes::load(scene);
     let beside = scene.nodes.len().saturating_sub(1 + nodes.skeleton.len());
     if beside > 0 {
@@ -95,7 +103,6 @@ fn model(path: &Path, scene: &Scene, budget: &Budget, warnings: &mut Vec<Message
             beside
         ));
     }
-    let surfaces = materials::load(path, scene, warnings);
     let mut model = Model {
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         skeleton: nodes.skeleton,

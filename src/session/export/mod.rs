@@ -181,6 +181,7 @@ impl Session {
 /// Adds the file at `path`, which holds `loaded`, with everything it refers to and the other frames of its sequence.
 fn add_source(sources: &mut Sources, path: &Path, loaded: Option<&Loaded>) {
     sources.add(path);
+    loaded.iter().flat_map(|loaded| &loaded.images).for_each(|image| sources.add(image));
     let folder = path.parent().unwrap_or(Path::new(""));
     let json = loaded.and_then(|loaded| loaded.source.as_ref()).map(|source| &source.json);
     let list = |key: &str| json.and_then(|json| json.get(key)).and_then(Value::as_array).into_iter().flatten();

@@ -137,6 +137,22 @@ fn side_files_have_names_of_their_own_whatever_a_source_calls_its() {
 }
 
 #[test]
+fn images_beside_an_fbx_are_sources_too() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(crate::support::fixture("everything.glb"), folder.path().join("everything.glb")).unwrap();
+    let mut session = opened(&[folder.path().join("everything.glb")]);
+    let take = take_called(&mut session, "mine");
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    export(&mut session, vec![take], out.join("mine.fbx"), Replace::Refuse);
+    let written = contents(&out);
+    let images: Vec<_> = written.keys().filter(|name| !name.ends_with(".fbx")).collect();
+    assert!(!images.is_empty(), "{:?}", written.keys());
+    let session = opened(&[out.join("mine.fbx")]);
+    assert!(images.iter().all(|image| session.sources().find(&out.join(image)).is_some()), "{images:?}");
+}
+
+#[test]
 fn other_files_are_replaced_once_somebody_said_so() {
     let (folder, mut session) = samples();
     let run = take_called(&mut session, "mine");

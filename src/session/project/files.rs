@@ -257,8 +257,8 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let stamp = Stamp::of(path);
     let imported = import::import_within(path, progress).map_err(|error| error.message())?;
     let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
-    let Imported { model, source, footage, level, .. } = imported;
-    let loaded = Asset::new(Loaded { model, source, footage, level });
+    let Imported { model, source, footage, level, images, .. } = imported;
+    let loaded = Asset::new(Loaded { model, source, footage, level, images });
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     Ok(Opened { path, hash, stamp, loaded, metres_per_unit: imported.metres_per_unit, warnings: imported.warnings })
 }
