@@ -49,7 +49,8 @@ impl Display {
             }
         }
         let mut xvfb = Command::new("Xvfb");
-        xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp"]);
+        // A server that resets when its last client leaves drops whoever connects meanwhile.
+        xvfb.args(["-displayfd", "1", "-screen", "0", "2560x1440x24", "-nolisten", "tcp", "-noreset"]);
         let server = xvfb.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = Running(server.map_err(|error| format!("Xvfb did not start: {error}"))?);
         let mut number = String::new();
