@@ -161,6 +161,7 @@ impl<'a> Window<'a> {
         output(self.display.command("xdotool").args(["getwindowname", &self.id]))
     }
 
+    #[track_caller]
     pub fn wait_unsaved(&self, unsaved: bool) {
         wait(&format!("the title says unsaved: {unsaved}"), || (self.title().contains('*') == unsaved).then_some(()));
     }
@@ -210,6 +211,7 @@ impl<'a> Window<'a> {
     }
 
     /// Presses the main button at place `index` from above in a dialog of `count`.
+    #[track_caller]
     pub fn press_one_of(&self, count: usize, index: usize) {
         // A dialog finds its place over its first frames.
         let all = wait(&format!("{count} main buttons are drawn"), || {
@@ -218,10 +220,10 @@ impl<'a> Window<'a> {
         });
         self.point(all[index]);
         self.still();
-        self.xdotool(&["mousedown", "1"]);
-        self.still();
-        self.xdotool(&["mouseup", "1"]);
-        wait("the dialog closes", || self.main_buttons().is_empty().then_some(()));
+        // At once: what is held for long is no click.
+        self.xdotool(&["click", "1"]);
+        // What lies behind it may have such buttons too.
+        wait("the dialog closes", || (!self.main_buttons().contains(&all[index])).then_some(()));
     }
 
     /// A place on each main button that is drawn, from above.
@@ -260,6 +262,7 @@ fn pause() {
 }
 
 /// Asks `question` again and again until it has an answer.
+#[track_caller]
 pub fn wait<T>(what: &str, mut question: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
