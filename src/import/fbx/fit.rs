@@ -90,7 +90,8 @@ fn cubic(motion: &Motion, spans: Vec<Span>, most_added: usize) -> Keys {
     let mut behind: Option<(Row, Row)> = None;
     while let Some(mut span) = ahead.pop() {
         let is_short = span.end - span.start < SHORTEST;
-        let full = keys.times.len() + ahead.len() > asked + most_added;
+        // With both ends of this span.
+        let full = keys.times.len() + ahead.len() + 2 >= asked + most_added;
         let halves = match (is_short || full, motion.before_jump(&span)) {
             (true, _) => None,
             (false, Some(before)) => Some(before),
