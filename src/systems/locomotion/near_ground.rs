@@ -16,6 +16,8 @@ const RISES: f64 = 0.12;
 pub(super) const GOES: f64 = 0.3;
 /// How high a foot that drags is raised.
 const PEELED: f64 = 0.04;
+/// Seconds in which a foot is snatched along the ground at most, to stand on beside where it stood.
+const SNATCH: f64 = 0.05;
 /// How fast a standing foot goes at most against the body.
 const AGAINST_BODY: f64 = 0.5;
 
@@ -69,6 +71,11 @@ impl Sight<'_> {
         (point.y - (self.ground)(frame, point)[0]) * self.metres_per_unit
     }
 
+    /// Frames in which a foot is snatched along at most.
+    fn snatch(&self) -> usize {
+        (SNATCH * self.fps).ceil() as usize
+    }
+
     /// Metres over the ground of a sole in its stand.
     fn height(&self, plant: &FootPlant) -> f64 {
         self.over_ground(plant.frames.start, plant.place)
@@ -88,16 +95,21 @@ impl Sight<'_> {
     /// from one to the next; answers whether any was.
     pub fn lengthen(&self, plants: &mut [FootPlant], step: usize) -> bool {
         let before: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
+        let snatch = self.snatch();
         for i in 0..plants.len() {
             let height = self.height(&plants[i]);
             let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end + step);
             let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start.saturating_sub(step));
             let frames = &mut plants[i].frames;
-            while frames.start > least && self.stands(frames.start - 1, height) {
-                frames.start -= 1;
+            let earlier = |start: usize| {
+                (start.saturating_sub(snatch).max(least)..start).find(|&frame| self.stands(frame, height))
+            };
+            let later = |end: usize| (end..(end + snatch).min(most)).rfind(|&frame| self.stands(frame, height));
+            while let Some(frame) = earlier(frames.start) {
+                frames.start = frame;
             }
-            while frames.end < most && self.stands(frames.end, height) {
-                frames.end += 1;
+            while let Some(frame) = later(frames.end) {
+                frames.end = frame + 1;
             }
         }
         plants.iter().zip(before).any(|(plant, before)| plant.frames != before)
@@ -106,6 +118,7 @@ impl Sight<'_> {
     /// Raises in `offsets` what seems to stand beside `plants` without being held there, as the leg does not reach: a foot that drags
     /// is peeled off the ground instead.
     pub fn peel(&self, plants: &[FootPlant], offsets: &mut [DVec3]) {
+        let snatch = self.snatch();
         for (i, plant) in plants.iter().enumerate() {
             let (start, end) = (plant.frames.start, plant.frames.end);
             let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end);
@@ -114,7 +127,12 @@ impl Sight<'_> {
             let after: Vec<usize> = (end..most).collect();
             let before: Vec<usize> = (least..start).rev().collect();
             for frames in [after, before] {
-                let drags = frames.iter().take_while(|frame| self.stands(**frame, height)).count();
+                let mut drags = 0;
+                while let Some(more) =
+                    frames.iter().skip(drags).take(snatch).rposition(|&frame| self.stands(frame, height))
+                {
+                    drags += more + 1;
+                }
                 let whole = (2 * drags + 4).min(frames.len());
                 for (k, &frame) in frames.iter().take(if drags > 0 { whole } else { 0 }).enumerate() {
                     let share = (k + 1) as f64 / (whole + 1) as f64;
@@ -157,6 +175,16 @@ mod tests {
         sight.peel(&[FootPlant { frames: 0..21, place: DVec3::ZERO }], &mut offsets);
         assert!(offsets[..21].iter().all(|offset| *offset == DVec3::ZERO) && offsets[45] == DVec3::ZERO);
         assert!(offsets[24].y > 0.02 && offsets.iter().all(|offset| (0.0..0.08).contains(&offset.y)), "{offsets:?}");
+    }
+
+    #[test]
+    fn a_foot_snatched_along_the_ground_in_a_frame_stands_on() {
+        // Jumps by 2 cm in frame 21, drags on at 18 cm/s until frame 29 and is off.
+        let along = |i: usize| 0.02 * f64::from(u8::from(i > 20)) + 0.003 * i.clamp(21, 29) as f64;
+        let soles: Vec<DVec3> =
+            (0..60).map(|i| DVec3::Z * along(i) + DVec3::new(0.0, 0.05, 0.1) * i.saturating_sub(29) as f64).collect();
+        let mut plants = vec![FootPlant { frames: 0..21, place: DVec3::Z * 0.06 }];
+        assert!(sight(&soles).lengthen(&mut plants, 8) && plants[0].frames == (0..30), "{plants:?}");
     }
 
     #[test]
