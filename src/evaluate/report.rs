@@ -87,6 +87,7 @@ fn level_routes(routes: &LevelRoutes) -> Value {
     let variant = |variant: &RouteVariant| {
         json!({
             "seed": variant.seed, "seconds": variant.route.seconds, "metres": variant.route.length, "overlap": variant.overlap,
+            "changes": variant.route.changes,
             "extra_time": variant.extra, "bound": variant.route.bound,
         })
     };
