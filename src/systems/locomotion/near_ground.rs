@@ -41,6 +41,11 @@ impl SoleMotion {
             && self.rises.abs() < RISES * size
             && self.goes < (AGAINST_BODY * self.body).max(GOES * size)
     }
+
+    /// Whether it touches the ground, however fast it goes along it.
+    fn scrapes(&self, size: f64) -> bool {
+        self.height < LOW * size && self.rises.abs() < RISES * size
+    }
 }
 
 /// Height of the rest pose, metres.
@@ -83,12 +88,17 @@ impl Sight<'_> {
 
     /// Whether the sole seems to stand at a frame, where it does so at a height over the ground, metres.
     fn stands(&self, frame: usize, height: f64) -> bool {
+        self.motion(frame, height).stands(self.size)
+    }
+
+    /// How the sole moves into a frame, where it stands at a height over the ground, metres.
+    fn motion(&self, frame: usize, height: f64) -> SoleMotion {
         let before = frame.saturating_sub(1);
         let step = (self.soles[frame] - self.soles[before]) * self.metres_per_unit;
         let [was, is] = [before, frame].map(|frame| self.over_ground(frame, self.soles[frame]));
         let goes = step.with_y(0.0).length() * self.fps;
         let rises = (is - was) * self.fps;
-        SoleMotion { height: is - height, rises, goes, body: self.speeds[frame] }.stands(self.size)
+        SoleMotion { height: is - height, rises, goes, body: self.speeds[frame] }
     }
 
     /// Lengthens `plants` by the frames beside them in which the foot seems to stand there, as long as `step` frames stay for the way
@@ -110,6 +120,10 @@ impl Sight<'_> {
             }
             while let Some(frame) = later(frames.end) {
                 frames.end = frame + 1;
+            }
+            // The step that a walk begins with: the body is still slow, and the foot stays until it lifts.
+            while frames.start == 0 && frames.end < most && self.motion(frames.end, height).scrapes(self.size) {
+                frames.end += 1;
             }
         }
         plants.iter().zip(before).any(|(plant, before)| plant.frames != before)
@@ -185,6 +199,19 @@ mod tests {
             (0..60).map(|i| DVec3::Z * along(i) + DVec3::new(0.0, 0.05, 0.1) * i.saturating_sub(29) as f64).collect();
         let mut plants = vec![FootPlant { frames: 0..21, place: DVec3::Z * 0.06 }];
         assert!(sight(&soles).lengthen(&mut plants, 8) && plants[0].frames == (0..30), "{plants:?}");
+    }
+
+    #[test]
+    fn the_first_step_begins_where_the_foot_lifts() {
+        // Goes off at once at 1.2 m/s, and up ten frames later.
+        let sole = |i: usize| DVec3::new(0.0, 0.02 * i.saturating_sub(15) as f64, 0.02 * i.saturating_sub(5) as f64);
+        let soles: Vec<DVec3> = (0..60).map(sole).collect();
+        let lengthened = |start: usize| {
+            let mut plants = vec![FootPlant { frames: start..6, place: DVec3::ZERO }];
+            sight(&soles).lengthen(&mut plants, 8);
+            plants[0].frames.end
+        };
+        assert_eq!(lengthened(0), 16);
     }
 
     #[test]
