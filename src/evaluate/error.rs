@@ -9,7 +9,7 @@ use crate::systems::locomotion::WalkError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::navigation::SearchError;
 use crate::systems::navigation::voxels::VoxelError;
-use crate::systems::{blend, close, cloth, dynamics, ground, looping, retime, stretch, trim};
+use crate::systems::{blend, close, cloth, dynamics, ground, looping, retarget, retime, stretch, trim};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -96,6 +96,8 @@ pub enum TakeError {
     Close(#[from] close::BuildError),
     /// Another speed was refused.
     Retime(#[from] retime::BuildError),
+    /// A motion of another rig was refused.
+    Retarget(#[from] retarget::BuildError),
     /// A cut was refused.
     Trim(#[from] trim::BuildError),
     /// Ground was refused.
@@ -162,6 +164,7 @@ impl Tell for TakeError {
             Self::Stretch(error) => error.message(),
             Self::Close(error) => error.message(),
             Self::Retime(error) => error.message(),
+            Self::Retarget(error) => error.message(),
             Self::Trim(error) => error.message(),
             Self::Ground(error) => error.message(),
             Self::OverBudget(error) => error.message(),

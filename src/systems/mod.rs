@@ -11,6 +11,7 @@ pub mod ground;
 pub mod locomotion;
 pub mod looping;
 pub mod navigation;
+pub mod retarget;
 pub mod retime;
 pub mod stretch;
 pub mod trim;

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use super::recipe::Recipe;
 use crate::document::stage::{Dynamics, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
-use crate::document::{FileId, Stage, StageKind, Take, TakeId, TakeSource, Walk};
-use crate::systems::cloth;
+use crate::document::{FileId, Retarget, Stage, StageKind, Take, TakeId, TakeSource, Walk};
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
+use crate::systems::{cloth, retarget};
 
 /// A text that no field means.
 const WRONG: &str = "\u{1}";
@@ -52,6 +52,11 @@ enum Place {
 fn sources() -> Vec<Value> {
     let all = [
         TakeSource::Clip { file: FileId(1), clip: "run".into() },
+        TakeSource::Retarget(Box::new(Retarget {
+            file: FileId(2),
+            clip: "walk".into(),
+            settings: retarget::Settings::default(),
+        })),
         TakeSource::Rest { seconds: 4.0 },
         TakeSource::Scenario(Box::<Blend>::default()),
         TakeSource::Walk(Box::<Walk>::default()),

@@ -2,12 +2,14 @@
 
 mod blended;
 mod looped;
+mod retargeted;
 mod walked;
 
 use std::sync::Arc;
 
 pub use blended::{Blended, LegCheck};
 pub use looped::{LoopKind, Looped};
+pub use retargeted::Retargeted;
 pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
 
 use super::TakeError;
@@ -33,6 +35,8 @@ pub struct BuiltTake {
     pub source: Arc<Clip>,
     /// The blend that the source was baked from, if it was.
     pub blended: Option<Arc<Blended>>,
+    /// The motion of another rig that the source was made from, if it was.
+    pub retargeted: Option<Arc<Retargeted>>,
     /// The walk that the source was recorded from, as far as it could be built, if it is one.
     pub walked: Option<Arc<Walked>>,
     /// One per stage that is on, in order.
