@@ -2,8 +2,8 @@
 //!
 //! Ends of limbs come from the roles, which the user may have corrected. What lies between them follows from who hangs on whom:
 //! the spine runs from the hips to where arms or front legs hang, the neck from there to the head, an arm from there to its hand.
-//! The elbow is the joint that halves the way to the hand, the shoulder the one that lies as far above it as the hand below it; so
-//! collar bones, twist joints and wrists need no names. Only fingers are told apart by name.
+//! Where names do not tell shoulder and elbow, the elbow is the joint that halves the way to the hand, and the shoulder the one that
+//! lies as far above it as the hand below it; so collar bones, twist joints and wrists need no names. Fingers are told by name alone.
 
 use glam::DVec3;
 
@@ -175,7 +175,11 @@ impl Reader<'_> {
             tip: None,
         });
         chains.push(Chain { limb: Limb::Tail, bones: bones(&self.roles.tail), tip: None });
-        self.roles.hands.iter().for_each(|&hand| chains.extend(self.arm(hand, &trunk)));
+        // A rig may hang controls called hands beside its arms: an arm with names goes first.
+        let is_control = |&hand: &usize| self.named_arm(&self.arm_path(hand, &trunk)).is_none();
+        let mut hands = self.roles.hands.clone();
+        hands.sort_by_key(is_control);
+        hands.into_iter().for_each(|hand| chains.extend(self.arm(hand, &trunk)));
         self.roles.legs.iter().for_each(|leg| chains.extend(self.leg(leg)));
         chains.retain(|chain| !chain.bones.is_empty());
         // A second limb of one name would fight with the first.
@@ -237,9 +241,7 @@ impl Reader<'_> {
     }
 
     fn arm(&self, hand: usize, trunk: &[usize]) -> Vec<Chain> {
-        let is_arm = |joint: &usize| !trunk.contains(joint) && !self.skeleton.is_within(self.hips, *joint);
-        let mut path: Vec<usize> = self.skeleton.ancestors(hand).skip(1).take_while(is_arm).collect();
-        path.reverse();
+        let path = self.arm_path(hand, trunk);
         let side = self.side(hand);
         let fingers = self.fingers(hand, side);
         let knuckle = |chain: &Chain| chain.bones.first().map(|bone| bone.joint);
@@ -247,7 +249,7 @@ impl Reader<'_> {
             |finger: Finger| fingers.iter().find(|chain| chain.limb == Limb::Finger(side, finger)).and_then(knuckle);
         let tip = of(Finger::Middle).or_else(|| of(Finger::Index)).or_else(|| of(Finger::Ring));
         let mut chains = vec![Chain { limb: Limb::Hand(side), bones: bones(&[hand]), tip }];
-        if let Some((shoulder, elbow)) = self.shoulder_and_elbow(&path, hand) {
+        if let Some((shoulder, elbow)) = self.named_arm(&path).or_else(|| self.shoulder_and_elbow(&path, hand)) {
             let upper = Bone { joint: path[shoulder], end: path[elbow - 1] };
             let lower = Bone { joint: path[elbow], end: path[path.len() - 1] };
             let collar =
@@ -257,6 +259,29 @@ impl Reader<'_> {
         }
         chains.extend(fingers);
         chains
+    }
+
+    /// The joints between trunk and hand, from the trunk.
+    fn arm_path(&self, hand: usize, trunk: &[usize]) -> Vec<usize> {
+        let is_arm = |joint: &usize| !trunk.contains(joint) && !self.skeleton.is_within(self.hips, *joint);
+        let mut path: Vec<usize> = self.skeleton.ancestors(hand).skip(1).take_while(is_arm).collect();
+        path.reverse();
+        path
+    }
+
+    /// Where shoulder and elbow are in `path`, as names tell.
+    fn named_arm(&self, path: &[usize]) -> Option<(usize, usize)> {
+        const UPPER: [&str; 8] = ["upperarm", "uparm", "armupper", "humerus", "shldrbend", "shldr", "armstretch", "腕"];
+        const LOWER: [&str; 8] =
+            ["forearm", "lowerarm", "lowarm", "armlower", "elbow", "radius", "forearmbend", "ひじ"];
+        let called = |endings: &[&str], joint: usize| {
+            let name = &self.names[joint];
+            !name.extra && endings.iter().any(|ending| name.body.ends_with(ending))
+        };
+        let elbow = path.iter().position(|&joint| called(&LOWER, joint))?;
+        let is_upper = |&joint: &usize| called(&UPPER, joint) || self.names[joint].body == "arm";
+        let shoulder = path[..elbow].iter().position(is_upper)?;
+        Some((shoulder, elbow))
     }
 
     /// Their places in `path`, which ends above the hand.

@@ -28,6 +28,8 @@ struct Foot<'a> {
     leg: &'a Leg,
     /// When it stands.
     stands: Vec<Range<usize>>,
+    /// Where the source's sole is, in the character's unit.
+    followed: Vec<DVec3>,
     /// Where its sole shall be while it stands, character's unit.
     wanted: Vec<Option<DVec3>>,
     /// The lowest that its sole may be at each frame: as deep below where it rests as that of the source.
@@ -60,7 +62,8 @@ impl<'a> Feet<'a> {
                     wanted[i] = Some(flat.with_y(target_rest[index] + height(i)));
                 }
             }
-            Some(Foot { leg, stands, wanted, lowest })
+            let followed = from[other].iter().map(|&sole| place.way(sole)).collect();
+            Some(Foot { leg, stands, followed, wanted, lowest })
         };
         let feet = target.roles.legs.iter().enumerate().filter_map(foot).collect();
         Self { input, times, feet }
@@ -124,20 +127,38 @@ impl<'a> Feet<'a> {
     }
 
     /// How fast standing feet go and how deep feet are in the ground.
-    pub fn measure(&self, poses: &[Pose], figures: &mut FeetFigures) {
+    pub fn measure(&self, poses: &[Pose]) -> FeetFigures {
+        let path = |foot: &Foot| poses.iter().map(|pose| sole(self.input.target.skeleton, foot.leg, pose)).collect();
+        let paths: Vec<Vec<DVec3>> = self.feet.iter().map(path).collect();
         let unit = self.input.target.metres_per_unit;
+        let deep = |(foot, path): (&Foot, &Vec<DVec3>)| {
+            let below = path.iter().zip(&foot.lowest).map(|(sole, lowest)| (lowest - sole.y) * unit);
+            below.fold(0.0, f64::max)
+        };
+        let sinking = self.feet.iter().zip(&paths).map(deep).fold(0.0, f64::max);
+        FeetFigures { slide: self.slide(paths.iter()), sinking }
+    }
+
+    /// How fast the feet of the source go while they stand, in the character's size.
+    pub fn slide_of_source(&self) -> f64 {
+        self.slide(self.feet.iter().map(|foot| &foot.followed))
+    }
+
+    /// How often a foot stands.
+    pub fn stands(&self) -> usize {
+        self.feet.iter().map(|foot| foot.stands.len()).sum()
+    }
+
+    /// Metres per second along the ground that 95 % of all standing frames stay below, with a path for each foot.
+    fn slide<'p>(&self, paths: impl Iterator<Item = &'p Vec<DVec3>>) -> f64 {
         let mut speeds = Vec::new();
-        for foot in &self.feet {
-            let path: Vec<DVec3> = poses.iter().map(|pose| sole(self.input.target.skeleton, foot.leg, pose)).collect();
+        for (foot, path) in self.feet.iter().zip(paths) {
             for i in foot.stands.iter().flat_map(|range| range.start + 1..range.end) {
-                let way = (path[i] - path[i - 1]).with_y(0.0).length() * unit;
+                let way = (path[i] - path[i - 1]).with_y(0.0).length() * self.input.target.metres_per_unit;
                 speeds.push(way / (self.times[i] - self.times[i - 1]));
             }
-            let deep = path.iter().zip(&foot.lowest).map(|(sole, lowest)| (lowest - sole.y) * unit).fold(0.0, f64::max);
-            figures.sinking = figures.sinking.max(deep);
-            figures.stands += foot.stands.len();
         }
-        figures.slide = percentile(&mut speeds, 0.95);
+        percentile(&mut speeds, 0.95)
     }
 }
 

@@ -23,6 +23,10 @@ pub struct Report {
     pub direction_joint: Option<String>,
     /// The same for legs.
     pub bent: f64,
+    /// How often a foot of the source stands.
+    pub stands: usize,
+    /// How fast the source's own feet go while they stand, in the character's size, as [`FeetFigures::slide`].
+    pub slide_of_source: f64,
     /// Feet as they came over.
     pub feet_before: FeetFigures,
     /// Feet as they are.
@@ -36,8 +40,6 @@ pub struct Report {
 /// How well feet stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FeetFigures {
-    /// How often a foot stands.
-    pub stands: usize,
     /// Speed along the ground that 95 % of all standing frames stay below, metres per second.
     pub slide: f64,
     /// How much deeper than in the source a sole is in the ground at most, metres.

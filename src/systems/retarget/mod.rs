@@ -95,11 +95,12 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     }
     let mut report = Report { scale: place.scale, ..Report::default() };
     let feet = feet::Feet::new(input, &place, &times, &sources, &poses);
-    feet.measure(&poses, &mut report.feet_before);
+    (report.stands, report.slide_of_source) = (feet.stands(), feet.slide_of_source());
+    report.feet_before = feet.measure(&poses);
     if settings.hold_feet {
         feet.hold(&mut poses, &mut report);
     }
-    feet.measure(&poses, &mut report.feet_after);
+    report.feet_after = feet.measure(&poses);
     progress.step(2 * times.len(), 3 * times.len())?;
     let tracks = vec![JointTracks::default(); input.target.skeleton.len()];
     let mut clip = Clip { name: input.clip.name.clone(), duration: f64::from(input.clip.duration as f32), tracks };

@@ -16,6 +16,7 @@ pub(super) mod plots;
 mod rest;
 mod retime;
 mod rig;
+mod retarget;
 mod source_clip;
 mod stack;
 mod stretch;

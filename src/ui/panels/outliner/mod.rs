@@ -178,7 +178,7 @@ fn rows(
             let name = marked_name(&used, take);
             let mut is_asked = false;
             let node = named(row, icon, &name, rename);
-            builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, id, edits)));
+            builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, session, id, edits)));
             if is_asked {
                 *rename = Rename::of(session, row);
             }
