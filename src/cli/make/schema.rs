@@ -80,6 +80,8 @@ fn stages() -> Vec<Value> {
         })),
         StageKind::Trim(Box::default()),
         StageKind::Ground(Box::default()),
+        StageKind::Mirror(Box::default()),
+        StageKind::Root(Box::default()),
     ];
     Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
 }
@@ -202,6 +204,6 @@ mod tests {
         let layer = &stage("layer")["settings"]["properties"];
         assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
         let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
-        assert_eq!(sources.as_array().unwrap().len(), 7);
+        assert_eq!(sources.as_array().unwrap().len(), 8);
     }
 }

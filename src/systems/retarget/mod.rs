@@ -15,6 +15,8 @@ mod place;
 mod settings;
 mod transfer;
 
+use glam::DQuat;
+
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::rig::chains::Chain;
 use crate::anim::root_motion::frame_times;
@@ -58,6 +60,8 @@ pub struct Built {
     pub clip: Clip,
     /// Which joint follows which, parents first.
     pub links: Vec<Link>,
+    /// Turns the source to face as the character does.
+    pub facing: DQuat,
     /// Numbers for panels and reports.
     pub report: Report,
 }
@@ -68,6 +72,8 @@ const LONGEST: f64 = 3600.0;
 /// Puts the motion of `input` on its target as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     check(input, settings)?;
+    let played = as_played(&input.source, input.clip);
+    let input = &Input { source: Body { skeleton: &played, ..input.source }, ..*input };
     let links = links::links(&input.source, &input.target, settings)?;
     let transfer = transfer::Transfer::new(&input.source, &input.target, &links, settings);
     let moved = links.iter().flat_map(|link| [link.from, link.to]);
@@ -110,7 +116,20 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         &measure::Made { links: &links, facing: transfer.facing, sources: &sources, poses: &poses },
         &mut report,
     );
-    Ok(Built { clip, links, report })
+    Ok(Built { clip, facing: transfer.facing, links, report })
+}
+
+/// The source's skeleton with the bone lengths of the clip's first frame: clips are often made on another body than the one in
+/// their file, and move every joint to where that had it.
+fn as_played(source: &Body, clip: &Clip) -> Skeleton {
+    let carriers = place::carriers(source);
+    let mut played = source.skeleton.clone();
+    for (joint, node) in played.joints.iter_mut().enumerate().filter(|(joint, _)| !carriers.contains(joint)) {
+        let first =
+            clip.tracks[joint].translation.as_ref().filter(|curve| !curve.times.is_empty()).map(|curve| curve.key(0));
+        node.rest.translation = first.filter(|place| place.is_finite()).unwrap_or(node.rest.translation);
+    }
+    played
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
