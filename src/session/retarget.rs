@@ -32,3 +32,41 @@ impl Session {
         self.add_take(&format!("{title} on {to}"), take);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::clip_ref::take_ref;
+    use crate::session::{Command, EditCommand, FileCommand, Shown};
+
+    fn edit(session: &mut Session, command: EditCommand) {
+        session.perform(Command::Edit(command));
+        session.update(1.0 / 60.0, true);
+    }
+
+    #[test]
+    fn a_strangers_clip_and_a_take_of_it_go_from_one_character_to_another_and_back() {
+        let Some(knight) = crate::support::corpus("characters/knight.glb") else { return };
+        let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![hero, knight])));
+        session.update(1.0 / 60.0, true);
+        let [hero, knight] = [0, 1].map(|place| session.document.files[place].id);
+        assert_eq!(session.rigs_beside(hero), [(knight, "knight".to_owned())]);
+        let start = session.document.clone();
+        edit(&mut session, EditCommand::AddRetarget { character: hero, file: knight, clip: "Walking_A".into() });
+        let Shown::Take(walk) = session.selection.shown else { panic!("the take is shown") };
+        assert_eq!(session.failure(), None);
+        let built = session.frame().unwrap().built.clone().unwrap();
+        let made = built.retargeted.as_ref().unwrap();
+        assert!(made.built.report.linked > 15 && made.built.report.direction < 1e-3, "{:?}", made.built.report);
+        assert_eq!(made.source_at(0.0).len(), made.source.model.skeleton.len());
+        edit(&mut session, EditCommand::AddRetarget { character: knight, file: hero, clip: take_ref(walk) });
+        let built = session.frame().unwrap().built.clone().unwrap();
+        assert_eq!(built.retargeted.as_ref().unwrap().source.model.name, "hero");
+        assert_eq!(session.document.takes[1].used_takes(), [walk]);
+        session.perform(Command::Edit(EditCommand::Undo));
+        session.perform(Command::Edit(EditCommand::Undo));
+        assert_eq!(session.document, start);
+    }
+}
