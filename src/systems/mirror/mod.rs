@@ -70,11 +70,12 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let turn = DQuat::from_rotation_y(2.0 * settings.angle.to_radians());
     let mut clip = Clip { tracks: vec![JointTracks::default(); joints], ..input.clip.clone() };
     let mut report = Report { pairs: input.pairs.len(), ..Report::default() };
-    for joint in 0..joints {
+    for (joint, &partner) in partners.iter().enumerate() {
         progress.step(joint, joints)?;
-        let map = Map::new(input.skeleton, &plane, turn, [partners[joint], joint]);
-        clip.tracks[joint] = map.tracks(&input.clip.tracks[partners[joint]], &input.clip.tracks[joint]);
-        report.morphs += usize::from(clip.tracks[joint].morphs.as_ref().is_some_and(|curve| curve.times.len() > 1));
+        let map = Map::new(input.skeleton, &plane, turn, [partner, joint]);
+        let tracks = map.tracks(&input.clip.tracks[partner], &input.clip.tracks[joint]);
+        report.morphs += usize::from(tracks.morphs.as_ref().is_some_and(|curve| curve.times.len() > 1));
+        clip.tracks[joint] = tracks;
     }
     measure(input, &plane, &partners, &mut report);
     Ok(Built { clip, report })
