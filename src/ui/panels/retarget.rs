@@ -38,6 +38,9 @@ pub fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     form::section(ui, "retarget_links", false, |ui| links(ui, &mut retarget.settings, skeleton, made));
 }
 
+/// Width of the menu, points, so that short names can be hit.
+const NARROWEST: f32 = 160.0;
+
 /// Offers the other open characters for `clip` of `file`.
 pub fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
     let rigs = session.rigs_beside(file);
@@ -46,6 +49,7 @@ pub fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &st
     }
     let mut chosen = None;
     ui.menu_button(format!("{}  {}", ICON_MOVE_DOWN.codepoint, tr("retarget.onto")), |ui| {
+        ui.set_min_width(NARROWEST);
         for (character, name) in rigs {
             if ui.button(name).clicked() {
                 chosen = Some(EditCommand::AddRetarget { character, file, clip: clip.to_owned() });
