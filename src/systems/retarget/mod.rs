@@ -1,7 +1,7 @@
 //! A motion on another skeleton: retargeting.
 //!
-//! Limbs of both rigs are found by role ([`crate::anim::rig::chains`]) and joined bone by bone ([`links()`]); turns are carried over
-//! so that bones point alike whatever the axes and rest poses of both are ([`transfer`]). The hips go as far as the legs are longer,
+//! Limbs of both rigs are found by role ([`crate::anim::rig::chains`]) and joined bone by bone (`links`); turns are carried over
+//! so that bones point alike whatever the axes and rest poses of both are (`transfer`). The hips go as far as the legs are longer,
 //! and feet that stand in the source stand here (`feet`).
 //!
 //! Reads only what the source does: bone lengths stay the character's, so clips that stretch bones lose that. Morph weights are left
