@@ -10,8 +10,8 @@ use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBui
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_DEPLOYED_CODE, ICON_FLAG,
-    ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LINK, ICON_LOCATION_ON, ICON_MOVIE, ICON_ROUTE, ICON_STRAIGHTEN,
-    ICON_VISIBILITY, ICON_VISIBILITY_OFF,
+    ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LINK, ICON_LOCATION_ON, ICON_MOVE_DOWN, ICON_MOVIE, ICON_ROUTE,
+    ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
 };
 
 use rename::Rename;
@@ -152,6 +152,7 @@ fn take_icon(take: &Take) -> MaterialIcon {
         TakeSource::Walk(_) => ICON_ROUTE,
         TakeSource::Vertices(_) => ICON_GRAIN,
         TakeSource::Clip { .. } | TakeSource::Rest { .. } if take.looped(None).is_some() => ICON_ALL_INCLUSIVE,
+        TakeSource::Retarget(_) => ICON_MOVE_DOWN,
         TakeSource::Rest { .. } => ICON_ACCESSIBILITY_NEW,
         TakeSource::Clip { .. } => ICON_STRAIGHTEN,
     }
@@ -177,7 +178,7 @@ fn rows(
             let name = marked_name(&used, take);
             let mut is_asked = false;
             let node = named(row, icon, &name, rename);
-            builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, id, edits)));
+            builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, session, id, edits)));
             if is_asked {
                 *rename = Rename::of(session, row);
             }
