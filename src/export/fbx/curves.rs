@@ -15,7 +15,7 @@ pub(super) struct Keys {
 }
 
 /// Most times that a span between two keys is halved.
-const HALVINGS: u32 = 6;
+const HALVINGS: u32 = 10;
 
 /// Offsets or scales; straight between keys to within `tolerance`.
 pub(super) fn vectors(curve: &Curve<Vec3>, tolerance: f64) -> Keys {
@@ -72,6 +72,10 @@ fn straightened(
 ) -> Keys {
     let held = interpolation == Interpolation::Step;
     let mut keys: Vec<(f64, DVec3)> = Vec::new();
+    // Before its first key a curve holds that key's value here, but what the joint rests at in some readers.
+    if times.first().is_some_and(|&first| first > 0.0) {
+        keys.push((0.0, at(0.0, None)));
+    }
     for &time in times {
         let time = f64::from(time);
         let Some(&(start, first)) = keys.last() else {
@@ -117,5 +121,12 @@ mod tests {
             let off = rotation_of(angles).angle_between(there);
             assert!(off < 1e-5, "{off} at {time}: {angles}");
         }
+    }
+
+    #[test]
+    fn a_curve_that_begins_late_holds_its_first_value_from_the_start() {
+        let curve = Curve::linear(vec![0.5, 1.0], vec![Vec3::X, Vec3::Y]);
+        let keys = vectors(&curve, 1e-4);
+        assert_eq!((&keys.times[..2], &keys.lanes[0][..2]), (&[0.0, 0.5][..], &[1.0, 1.0][..]));
     }
 }

@@ -3,7 +3,7 @@
 use glam::{DAffine3, DVec3};
 
 use super::record::{Property, Record};
-use super::scene::Scene;
+use super::scene::{Bones, Scene};
 use crate::geometry::{Material, Mesh, Primitive, Skin};
 
 /// All parts of a mesh as one list of vertices.
@@ -145,8 +145,8 @@ impl<'a> Joined<'a> {
     }
 }
 
-/// Adds the skin of geometry `geometry`; `place` is where the mesh stands at bind time, `joints` the objects of the skeleton.
-pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &Joined, skin: &Skin, place: DAffine3, joints: &[i64]) {
+/// Adds the skin of geometry `geometry`; `place` is where the mesh stands at bind time, `bones` those of the skeleton.
+pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &Joined, skin: &Skin, place: DAffine3, bones: &Bones) {
     let deformer = scene.id();
     scene.add(
         Record::object("Deformer", deformer, "Skin", "Skin")
@@ -165,10 +165,13 @@ pub(super) fn skin(scene: &mut Scene, geometry: i64, mesh: &Joined, skin: &Skin,
         record = record.child(Record::of("Indexes", vertices)).child(Record::of("Weights", weights));
         scene.add(record.children([
             Record::of("Transform", matrix(&bind)),
-            Record::of("TransformLink", matrix(&(place * bind.inverse()))),
+            Record::of(
+                "TransformLink",
+                matrix(&(DAffine3::from_translation(bones.aside[joint]) * place * bind.inverse())),
+            ),
         ]));
         scene.connect(cluster, deformer);
-        scene.connect(joints[joint], cluster);
+        scene.connect(bones.ids[joint], cluster);
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::Path;
 use crate::anim::Model;
 use crate::export::{ExportError, FileSet};
 
+mod apart;
 mod curves;
 mod geometry;
 mod record;

@@ -1,7 +1,8 @@
 //! The objects of a file and how they hang together.
 
-use glam::DAffine3;
+use glam::{Affine3A, DAffine3, DVec3};
 
+use super::apart;
 use super::curves::euler_near;
 use super::geometry::{self, Joined, exact, matrix};
 use super::record::{Property, Record};
@@ -40,10 +41,19 @@ impl Scene {
     }
 }
 
+/// The joints of a skeleton.
+pub(super) struct Bones<'a> {
+    /// Their objects.
+    pub ids: &'a [i64],
+    /// How far beside its place each is bound, in the world.
+    pub aside: &'a [DVec3],
+}
+
 /// Everything the file consists of, for `model` in centimetres.
 pub(super) fn records(model: &Model, images: &[String]) -> Vec<Record> {
     let mut scene = Scene::default();
     let joints = skeleton(&mut scene, model);
+    let bones = Bones { ids: &joints, aside: &apart::aside(model) };
     let materials: Vec<i64> = model
         .materials
         .iter()
@@ -53,8 +63,8 @@ pub(super) fn records(model: &Model, images: &[String]) -> Vec<Record> {
         })
         .collect();
     let mut channels = vec![Vec::new(); joints.len()];
-    let placed = meshes(&mut scene, model, &joints, &materials, &mut channels);
-    bind_pose(&mut scene, model, &joints, &placed);
+    let placed = meshes(&mut scene, model, &bones, &materials, &mut channels);
+    bind_pose(&mut scene, model, &bones, &placed);
     stacks::add(&mut scene, model, &Targets { joints: &joints, channels: &channels });
     let mut records = header();
     records.push(settings(model));
@@ -109,7 +119,7 @@ fn skeleton(scene: &mut Scene, model: &Model) -> Vec<i64> {
 fn meshes(
     scene: &mut Scene,
     model: &Model,
-    joints: &[i64],
+    bones: &Bones,
     materials: &[i64],
     channels: &mut [Vec<Vec<i64>>],
 ) -> Vec<(i64, DAffine3)> {
@@ -133,7 +143,7 @@ fn meshes(
                 };
                 (local, 0, local.to_affine_f64())
             }
-            None => (Transform::IDENTITY, joints[instance.joint], exact(&world[instance.joint])),
+            None => (Transform::IDENTITY, bones.ids[instance.joint], exact(&world[instance.joint])),
         };
         scene.add(model_object(carrier, &mesh.name, "Mesh", &local));
         scene.connect(carrier, parent);
@@ -143,7 +153,7 @@ fn meshes(
             scene.connect(materials[material], carrier);
         }
         if let Some(skin) = skin {
-            geometry::skin(scene, shape, &joined, skin, place, joints);
+            geometry::skin(scene, shape, &joined, skin, place, bones);
         }
         let joint = &model.skeleton.joints[instance.joint];
         let weights = &model.skeleton.rest_morphs[joint.first_morph..joint.first_morph + joint.morph_count];
@@ -154,10 +164,11 @@ fn meshes(
 }
 
 /// Where joints and meshes stand at rest, for readers that ask.
-fn bind_pose(scene: &mut Scene, model: &Model, joints: &[i64], placed: &[(i64, DAffine3)]) {
+fn bind_pose(scene: &mut Scene, model: &Model, bones: &Bones, placed: &[(i64, DAffine3)]) {
     let mut world = Vec::new();
     Pose::rest(&model.skeleton).world_from_joints(&model.skeleton, &mut world);
-    let of_joints = joints.iter().zip(&world).map(|(&id, world)| (id, exact(world)));
+    let beside = |(world, aside): (&Affine3A, &DVec3)| DAffine3::from_translation(*aside) * exact(world);
+    let of_joints = bones.ids.iter().copied().zip(world.iter().zip(bones.aside).map(beside));
     let nodes: Vec<(i64, DAffine3)> = of_joints.chain(placed.iter().copied()).collect();
     let id = scene.id();
     let count = nodes.len() as i32;

@@ -1,0 +1,71 @@
+//! Joints that move, kept from being welded.
+//!
+//! Blender draws a bone to where its children are on average, along its own +Y. A child that lies exactly there is connected to the
+//! bone's end, and its travel is then ignored: a root would lose the travel of its hips. Such joints are bound a hair beside
+//! that end, where Blender, which compares to a millionth, sees two points. The rest pose itself is not touched.
+
+use glam::{DAffine3, DVec3, Vec3};
+
+use crate::anim::{Model, Pose};
+
+/// As a share of the bone's length: seen by Blender, and a tenth of what a reader may be off.
+const BESIDE: f64 = 1e-5;
+
+/// As a share of how far from the origin it is, in which Blender compares.
+const FAR: f64 = 4e-6;
+
+/// For each joint of `model` how far beside its place it is bound, in the world; zero for most.
+pub(super) fn aside(model: &Model) -> Vec<DVec3> {
+    let skeleton = &model.skeleton;
+    let mut world = Vec::new();
+    Pose::rest(skeleton).world_from_joints(skeleton, &mut world);
+    let place = |joint: usize| DAffine3 {
+        matrix3: glam::Mat3::from(world[joint].matrix3).as_dmat3(),
+        translation: Vec3::from(world[joint].translation).as_dvec3(),
+    };
+    let aside = |(joint, node): (usize, &crate::anim::Joint)| {
+        let parent = node.parent.filter(|_| moves(model, joint))?;
+        let place = place(parent);
+        let children = skeleton.children(parent).map(|child| skeleton.joints[child].rest.translation.as_dvec3());
+        let (count, sum) = children.fold((0, 0.0), |(count, sum), child| (count + 1, sum + child.length()));
+        let length = sum / f64::from(count.max(1));
+        let end = DVec3::Y * length;
+        let is_there = node.rest.translation.as_dvec3().distance(end) <= 10.0 * BESIDE * length;
+        let across = place.matrix3.x_axis.try_normalize().filter(|_| is_there)?;
+        let size = place.matrix3.y_axis.length() * length;
+        Some(across * (BESIDE * size + FAR * place.transform_point3(end).abs().max_element()))
+    };
+    skeleton.joints.iter().enumerate().map(|joint| aside(joint).unwrap_or_default()).collect()
+}
+
+/// Whether any clip takes the joint away from its rest place.
+fn moves(model: &Model, joint: usize) -> bool {
+    let rest = model.skeleton.joints[joint].rest.translation;
+    let curves = model.clips.iter().filter_map(|clip| clip.tracks.get(joint)?.translation.as_ref());
+    let near = 1e-6 * rest.length();
+    curves.into_iter().any(|curve| (0..curve.times.len()).any(|key| curve.key(key).distance(rest) > near))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use crate::anim::{Clip, Curve, JointTracks};
+
+    #[test]
+    fn only_a_moving_joint_at_the_end_of_its_parents_bone_is_bound_beside_it() {
+        let mut skeleton = skeleton_of(&[("root", None), ("hips", Some(0)), ("spine", Some(1)), ("prop", Some(2))]);
+        skeleton.joints[3].rest.translation = Vec3::new(0.2, 0.8, 0.0);
+        let moved = |joint: usize| Some(Curve::linear(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::splat(joint as f32)]));
+        let mut clip = Clip { name: "go".into(), duration: 1.0, tracks: vec![JointTracks::default(); 4] };
+        let still = Model { skeleton: skeleton.clone(), clips: vec![clip.clone()], ..Model::default() };
+        assert_eq!(aside(&still), [DVec3::ZERO; 4]);
+        for joint in [1, 3] {
+            clip.tracks[joint].translation = moved(joint);
+        }
+        let model = Model { skeleton, clips: vec![clip], ..Model::default() };
+        let aside = aside(&model);
+        assert!(aside[1].length() > 1e-6 && aside[1].length() < 3e-5 && aside[1].y == 0.0, "{aside:?}");
+        assert_eq!([aside[0], aside[2], aside[3]], [DVec3::ZERO; 3]);
+    }
+}
