@@ -92,7 +92,7 @@ fn single(name: &str, parts: Vec<Primitive>) -> Model {
     Model {
         name: name.into(),
         skeleton: Skeleton { rest_morphs: Vec::new(), joints: vec![joint] },
-        meshes: vec![Mesh { name: name.into(), primitives: parts }],
+        meshes: vec![Mesh { name: name.into(), primitives: parts, ..Mesh::default() }],
         instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }],
         ..Model::default()
     }

@@ -80,7 +80,7 @@ mod tests {
         };
         Model {
             skeleton: skeleton_of(&[("arm", None), ("hand", Some(0))]),
-            meshes: vec![Mesh { name: "tube".into(), primitives: vec![part] }],
+            meshes: vec![Mesh { name: "tube".into(), primitives: vec![part], ..Mesh::default() }],
             skins: vec![Skin {
                 joints: vec![0, 1],
                 inverse_bind: vec![Affine3A::IDENTITY, Affine3A::from_translation(Vec3::NEG_Y)],

@@ -159,7 +159,7 @@ mod tests {
             morphs: vec![MorphTarget { positions: vec![Vec3::ZERO, Vec3::Y * 2.0, Vec3::ZERO], normals: Vec::new() }],
             ..Primitive::default()
         };
-        let mesh = Mesh { name: "leaf".into(), primitives: vec![part] };
+        let mesh = Mesh { name: "leaf".into(), primitives: vec![part], ..Mesh::default() };
         let instances = vec![MeshInstance { joint: 0, mesh: 0, skin: None }; 2];
         Model { skeleton, meshes: vec![mesh], instances, ..Model::default() }
     }
@@ -189,7 +189,7 @@ mod tests {
             indices: vec![0, 1, 2],
             ..Primitive::default()
         };
-        model.meshes = vec![Mesh { name: String::new(), primitives: vec![part] }];
+        model.meshes = vec![Mesh { name: String::new(), primitives: vec![part], ..Mesh::default() }];
         model.instances = vec![MeshInstance { joint: 0, mesh: 0, skin: None }];
         let level = model.to_level();
         let [a, b, c] = level.corners(&level.triangles[0]).unwrap();

@@ -58,7 +58,7 @@ fn glb() -> Vec<u8> {
     let model = Model {
         name: "sheet".into(),
         skeleton,
-        meshes: vec![Mesh { name: "sheet".into(), primitives: vec![part] }],
+        meshes: vec![Mesh { name: "sheet".into(), primitives: vec![part], ..Mesh::default() }],
         skins: vec![Skin { joints: (0..JOINTS).collect(), inverse_bind: vec![Affine3A::IDENTITY; JOINTS] }],
         instances: vec![MeshInstance { joint: 0, mesh: 0, skin: Some(0) }],
         clips: vec![clip],

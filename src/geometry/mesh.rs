@@ -9,6 +9,8 @@ pub struct Mesh {
     pub name: String,
     /// Parts with one material each.
     pub primitives: Vec<Primitive>,
+    /// Names of the blend shapes, in the order of each part's; fewer, or none, where the file does not name them.
+    pub morph_names: Vec<String>,
 }
 
 /// Triangles with one material. All per-vertex lists are empty or as long as `positions`.

@@ -92,7 +92,7 @@ fn one_mesh_of_several_hangs_with_its_texture_coordinates() {
         let uvs = positions.iter().map(|point| point.truncate()).collect();
         let normals = vec![glam::Vec3::Z; positions.len()];
         let part = Primitive { positions, normals, uvs, indices, ..Primitive::default() };
-        Mesh { name: format!("rag {side}"), primitives: vec![part] }
+        Mesh { name: format!("rag {side}"), primitives: vec![part], ..Mesh::default() }
     };
     let mut model =
         Model { meshes: vec![mesh(4), mesh(6)], ..Footage::Vertices(VertexClip::default().into()).model().unwrap() };

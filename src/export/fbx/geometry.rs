@@ -9,6 +9,7 @@ use crate::geometry::{Material, Mesh, Primitive, Skin};
 /// All parts of a mesh as one list of vertices.
 pub(super) struct Joined<'a> {
     parts: Vec<(&'a Primitive, usize)>,
+    shape_names: &'a [String],
 }
 
 impl<'a> Joined<'a> {
@@ -19,7 +20,7 @@ impl<'a> Joined<'a> {
             first += part.positions.len();
             (part, begin)
         };
-        Self { parts: mesh.primitives.iter().map(part).collect() }
+        Self { parts: mesh.primitives.iter().map(part).collect(), shape_names: &mesh.morph_names }
     }
 
     fn corners(&self) -> impl Iterator<Item = usize> {
@@ -186,7 +187,8 @@ pub(super) fn shapes(scene: &mut Scene, geometry: i64, mesh: &Joined, weights: &
     let mut channels = Vec::new();
     for index in 0..mesh.shapes() {
         let (channel, shape) = (scene.id(), scene.id());
-        let name = format!("shape {}", index + 1);
+        let told = mesh.shape_names.get(index).filter(|name| !name.is_empty());
+        let name = told.cloned().unwrap_or_else(|| format!("shape {}", index + 1));
         let percent = 100.0 * f64::from(weights.get(index).copied().unwrap_or(0.0));
         let settings = Record::settings([Record::setting(["DeformPercent", "Number", "", "A"]).with(percent)]);
         scene.add(Record::object("Deformer", channel, &name, "BlendShapeChannel").children([

@@ -82,6 +82,7 @@ fn skin_shapes_surface_and_clips_come_back() {
     assert!(joints <= OFF && vertices <= OFF, "joints {joints}, vertices {vertices}");
     let (one, other) = (&model.meshes[0].primitives[0], &written.meshes[0].primitives[0]);
     assert_eq!((one.positions.len(), one.morphs.len()), (other.positions.len(), other.morphs.len()));
+    assert_eq!(written.meshes[0].morph_names, model.meshes[0].morph_names);
     assert_eq!(model.materials[0].name, written.materials[0].name);
     assert_eq!(written.skeleton.rest_morphs, model.skeleton.rest_morphs);
     let rest = |model: &Model| corners(model, &Pose::rest(&model.skeleton));

@@ -227,7 +227,11 @@ impl Blob {
 
     fn mesh(&mut self, mesh: &Mesh) -> Value {
         let primitives: Vec<Value> = mesh.primitives.iter().map(|part| self.primitive(part)).collect();
-        json!({ "name": mesh.name, "primitives": primitives })
+        let mut entry = json!({ "name": mesh.name, "primitives": primitives });
+        if !mesh.morph_names.is_empty() {
+            entry["extras"] = json!({ "targetNames": mesh.morph_names });
+        }
+        entry
     }
 
     fn primitive(&mut self, part: &Primitive) -> Value {

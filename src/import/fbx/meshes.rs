@@ -71,6 +71,19 @@ pub(super) fn keyframes(mesh: &Mesh) -> impl Iterator<Item = &BlendKeyframe> {
     channels.flat_map(|channel| channel.keyframes.iter())
 }
 
+/// The name of each shape: its channel's where that has one shape, as artists see it, else its own.
+fn names_of_shapes(mesh: &Mesh) -> Vec<String> {
+    let channels = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
+    let names = |channel: &ufbx::BlendChannel| -> Vec<String> {
+        let channel_name = channel.element.name.to_string();
+        match channel.keyframes.len() {
+            1 => vec![channel_name],
+            _ => channel.keyframes.iter().map(|key| key.shape.element.name.to_string()).collect(),
+        }
+    };
+    channels.flat_map(|channel| names(channel)).collect()
+}
+
 /// Room for the morph weights of `mesh` on its joint.
 fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
     let finite = |weight: f64| if (weight as f32).is_finite() { weight as f32 } else { 0.0 };
@@ -81,7 +94,11 @@ fn add_weights(model: &mut Model, joint: usize, mesh: &Mesh) {
 }
 
 fn surface(mesh: &Mesh, skinned: Option<&Skinned>, index: usize, budget: &Budget) -> Result<Surface, OverBudget> {
-    let mut surface = Surface { name: name(&mesh.element.name, "mesh", index), primitives: Vec::new() };
+    let mut surface = Surface {
+        name: name(&mesh.element.name, "mesh", index),
+        primitives: Vec::new(),
+        morph_names: names_of_shapes(mesh),
+    };
     let shapes: Vec<Offsets> = keyframes(mesh).map(|key| Offsets::new(&key.shape)).collect();
     for part in &mesh.material_parts {
         let corners = corners(mesh, part);

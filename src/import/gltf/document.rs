@@ -29,6 +29,8 @@ pub(super) struct Mesh {
     /// Most morph targets of any primitive.
     pub targets: usize,
     pub primitives: Vec<Result<Primitive, Fault>>,
+    /// Names of the morph targets, as exporters agree to write them.
+    pub morph_names: Vec<String>,
 }
 
 /// An animation, its channels and samplers with the faults of those that cannot be read.
@@ -187,8 +189,15 @@ fn mesh(entry: &Value, index: usize) -> Mesh {
         weights: weights.collect(),
         targets: primitives.iter().map(|primitive| list(primitive, "targets").len()).max().unwrap_or(0),
         primitives: primitives.iter().enumerate().map(read).collect(),
+        morph_names: morph_names(entry),
         label,
     }
+}
+
+/// The strings of `extras.targetNames`; what is no string has an empty name.
+fn morph_names(entry: &Value) -> Vec<String> {
+    let names = entry.pointer("/extras/targetNames").and_then(Value::as_array).into_iter().flatten();
+    names.map(|name| name.as_str().unwrap_or_default().to_owned()).collect()
 }
 
 pub(super) fn animation(entry: &Value, index: usize) -> Animation {

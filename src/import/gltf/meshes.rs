@@ -26,7 +26,7 @@ pub(super) fn load(document: &Document, uv_sets: &[usize], warnings: &mut Vec<Me
                 )),
             }
         }
-        meshes.push(Mesh { name: entry.name.clone(), primitives });
+        meshes.push(Mesh { name: entry.name.clone(), primitives, morph_names: entry.morph_names.clone() });
     }
     meshes
 }

@@ -21,7 +21,7 @@ pub fn figure() -> Model {
     let mut skeleton = rig::skeleton();
     let joints: Vec<usize> = (0..skeleton.len()).collect();
     let inverse_bind = rig::places().iter().map(|place| Affine3A::from_translation(-place.as_vec3())).collect();
-    let mesh = Mesh { name: "hero".into(), primitives: vec![body(), cape()] };
+    let mesh = Mesh { name: "hero".into(), primitives: vec![body(), cape()], ..Mesh::default() };
     let carrier = carrier(&mut skeleton);
     Model {
         name: "hero".into(),

@@ -19,7 +19,7 @@ impl Piece {
 
     /// The finished mesh, one primitive per surface.
     pub fn mesh(self) -> Mesh {
-        Mesh { name: self.name.into(), primitives: self.parts }
+        Mesh { name: self.name.into(), primitives: self.parts, ..Mesh::default() }
     }
 
     /// The part of one surface.

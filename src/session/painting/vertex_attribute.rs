@@ -120,7 +120,7 @@ mod tests {
             ..Primitive::default()
         };
         let bare = Primitive { positions: vec![Vec3::ZERO; 2], ..Primitive::default() };
-        let meshes = vec![Mesh { name: "leaf".into(), primitives: vec![known, bare] }];
+        let meshes = vec![Mesh { name: "leaf".into(), primitives: vec![known, bare], ..Mesh::default() }];
         Model { meshes, instances: vec![MeshInstance { joint: 0, mesh: 0, skin: None }], ..Model::default() }
     }
 

@@ -64,7 +64,11 @@ pub(crate) fn small_model() -> Model {
     Model {
         name: "small".into(),
         skeleton,
-        meshes: vec![Mesh { name: "body".into(), primitives: vec![part] }],
+        meshes: vec![Mesh {
+            name: "body".into(),
+            primitives: vec![part],
+            morph_names: vec!["smile".into(), "frown".into()],
+        }],
         skins: vec![Skin { joints: vec![0, 1, 2, 3], inverse_bind: vec![Affine3A::IDENTITY; 4] }],
         instances: vec![MeshInstance { joint: 3, mesh: 0, skin: Some(0) }],
         materials: vec![Material { name: "skin".into(), texture: Some(0), ..Material::default() }],
