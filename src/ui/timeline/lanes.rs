@@ -25,7 +25,7 @@ pub struct LaneCanvas<'a> {
 const NAMES: f32 = 88.0;
 
 /// Where the lanes lie.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Lanes {
     /// The whole area of all lanes.
     pub all: Rect,
@@ -39,9 +39,11 @@ pub struct Lanes {
     pub feet: Rect,
     /// Still and reversed frames.
     pub motion: Rect,
-    /// Windows of the stretch.
+    /// One per stage.
+    pub stages: Vec<Rect>,
+    /// Windows of the stretch at hand: on the lane of its stage.
     pub windows: Rect,
-    /// Events of the blend.
+    /// Events: of a layer on the lane of its stage.
     pub events: Rect,
     /// The source of the loop: numbered frames, pictures if there are any, the cycles.
     pub cycles: Rect,
@@ -84,18 +86,19 @@ impl Lanes {
             top += height;
             rect
         };
-        let there = [
-            model.events.is_some(),
-            model.has_keys(),
-            model.stretched,
-            !model.windows.is_empty(),
-            !model.feet.is_empty(),
-        ];
-        let count = there.iter().filter(|is_there| **is_there).count().max(1);
+        let has_own_events = model.events.is_some() && model.events_at.is_none();
+        let there = [model.has_keys(), model.stretched, !model.feet.is_empty()];
+        let others = there.iter().filter(|is_there| **is_there).count();
+        let count = (usize::from(has_own_events) + model.stages.len() + others).max(1);
         // Many lanes in a low panel draw together rather than leave one out of sight.
         let below = if model.cycles.is_some() { APART + CYCLES + height } else { height };
         let row = ((room.height() - HEIGHTS.0 - below) / count as f32).clamp(LOWEST, HEIGHTS.1);
-        let [events, keys, motion, windows, feet] = there.map(|is_there| tall(if is_there { row } else { 0.0 }));
+        let own_events = tall(if has_own_events { row } else { 0.0 });
+        let stages: Vec<Rect> = model.stages.iter().map(|_| tall(row)).collect();
+        let [keys, motion, feet] = there.map(|is_there| tall(if is_there { row } else { 0.0 }));
+        let of_stage = |at: Option<usize>| at.and_then(|at| stages.get(at).copied());
+        let events = of_stage(model.events_at).unwrap_or(own_events);
+        let windows = of_stage(model.windows_at).unwrap_or(Rect::NOTHING);
         // The source has a scale of its own, so it lies apart, under its own ruler.
         let (thumbnails, cycles) = match model.cycles {
             Some(_) => (lane(top + APART + NUMBERS, height), lane(top + APART, CYCLES + height)),
@@ -107,6 +110,7 @@ impl Lanes {
             times,
             end,
             ruler: lane(room.min.y, HEIGHTS.0),
+            stages,
             events,
             cycles,
             thumbnails,

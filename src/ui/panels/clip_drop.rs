@@ -1,0 +1,24 @@
+//! Clips and takes dragged from the outliner onto whatever names a clip.
+
+use egui::{Response, Stroke, StrokeKind, Ui};
+
+use crate::ui::panels::blend::Choice;
+use crate::ui::theme;
+
+/// A clip on its way from the outliner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraggedClip {
+    /// Its name, or what means a take.
+    pub clip: String,
+}
+
+/// The one of `choices` that was let go over `slot`; while one hovers there, a line tells whether it fits.
+pub fn dropped<'c>(ui: &Ui, slot: &Response, choices: &'c [Choice]) -> Option<&'c Choice> {
+    let fitting = |dragged: &DraggedClip| choices.iter().find(|choice| choice.clip == dragged.clip);
+    if let Some(dragged) = slot.dnd_hover_payload::<DraggedClip>() {
+        let tokens = theme::of(ui);
+        let color = if fitting(&dragged).is_some() { tokens.accent } else { tokens.error };
+        ui.painter().rect_stroke(slot.rect, theme::RADIUS, Stroke::new(2.0, color), StrokeKind::Outside);
+    }
+    slot.dnd_release_payload::<DraggedClip>().and_then(|dragged| fitting(&dragged))
+}
