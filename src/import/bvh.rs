@@ -10,20 +10,23 @@ use glam::{Quat, Vec3};
 
 use super::{Fault, ImportError, Imported, unit};
 use crate::anim::{Clip, Curve, Joint, JointTracks, Model, Skeleton};
-use crate::budget::Budget;
 use crate::math::Transform;
 use crate::message::{Message, message};
-
-/// [`from_bytes`] with its memory taken from `budget`.
-pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Imported, ImportError> {
-    // Each word of two letters and a space becomes three words of memory, and each number a key.
-    budget.take(12 * bytes.len() as u64, &|| super::file_name(path))?;
-    from_bytes(path, bytes)
-}
+use crate::progress::Progress;
 
 /// Opens the bytes of a BVH file; bytes that are not UTF-8 are replaced.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    let (model, mut warnings) = from_text(path, &String::from_utf8_lossy(bytes))?;
+    within(path, bytes, &Progress::new())
+}
+
+/// [`from_bytes`] that can be stopped and takes its memory from the budget of `progress`.
+pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+    // Each word of two letters and a space becomes three words of memory, and each number a key.
+    progress.budget().take(12 * bytes.len() as u64, &|| super::file_name(path))?;
+    let read = from_text(path, &String::from_utf8_lossy(bytes), progress);
+    // What was stopped is not damaged.
+    progress.step(1, 1)?;
+    let (model, mut warnings) = read?;
     let unit = unit::of_capture(&model.skeleton);
     warnings.extend(unit.as_ref().map(|unit| unit.warning()));
     let metres_per_unit = unit.map_or(1.0, |unit| unit.metres);
@@ -32,18 +35,18 @@ pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
 
 /// Opens the text of a BVH file: one skeleton, one clip, and sentences about what was guessed or left out. Errors name the
 /// line and the word.
-pub(super) fn from_text(path: &Path, text: &str) -> Result<(Model, Vec<Message>), ImportError> {
-    read(path, text).map_err(|fault| fault.in_file(path))
+fn from_text(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), ImportError> {
+    read(path, text, progress).map_err(|fault| fault.in_file(path))
 }
 
-fn read(path: &Path, text: &str) -> Result<(Model, Vec<Message>), Fault> {
+fn read(path: &Path, text: &str, progress: &Progress) -> Result<(Model, Vec<Message>), Fault> {
     let mut words = Words::new(text);
     words.expect("HIERARCHY")?;
     let (skeleton, channels) = read_hierarchy(&mut words)?;
     let mut warnings = Vec::new();
     let name = path.file_stem().map_or_else(|| "bvh".into(), |stem| stem.to_string_lossy().into_owned());
     let clips = if words.peek().is_some() {
-        read_motion(&mut words, &name, &skeleton, &channels, &mut warnings)?.into_iter().collect()
+        read_motion(&mut words, &name, (&skeleton, &channels), progress, &mut warnings)?.into_iter().collect()
     } else {
         warnings.push(message!("warning.import.no_motion", "The file holds a skeleton but no motion."));
         Vec::new()
@@ -192,11 +195,14 @@ fn read_channels(words: &mut Words) -> Result<Vec<Channel>, Fault> {
         .collect()
 }
 
+/// Numbers that are read between two looks at whether to go on.
+const NUMBERS: usize = 1 << 16;
+
 fn read_motion(
     words: &mut Words,
     name: &str,
-    skeleton: &Skeleton,
-    channels: &[Vec<Channel>],
+    (skeleton, channels): (&Skeleton, &[Vec<Channel>]),
+    progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<Option<Clip>, Fault> {
     words.expect("MOTION")?;
@@ -215,6 +221,9 @@ fn read_motion(
     let width: usize = channels.iter().map(Vec::len).sum();
     let mut values = Vec::with_capacity(words.words.len() - words.next);
     while words.peek().is_some() {
+        if values.len() % NUMBERS == 0 && progress.step(0, 2).is_err() {
+            return Ok(None);
+        }
         values.push(words.number("a number")? as f32);
     }
     let held = values.len().checked_div(width).unwrap_or(0);
@@ -234,6 +243,9 @@ fn read_motion(
     let mut first = 0;
     let mut tracks = Vec::with_capacity(skeleton.len());
     for (joint, channels) in skeleton.joints.iter().zip(channels) {
+        if progress.step(tracks.len() + skeleton.len(), 2 * skeleton.len()).is_err() {
+            return Ok(None);
+        }
         let rows = (0..frames).map(|frame| &values[frame * width + first..frame * width + first + channels.len()]);
         tracks.push(joint_tracks(joint, channels, rows.collect(), &times));
         first += channels.len();
@@ -299,7 +311,7 @@ mod tests {
         0 1.1 0 90 0 0 0 10\n1 1.1 0 0 0 90 45 200\n2 1.1 0 0 90 0 0\n 350\n";
 
     fn open(text: &str) -> Result<(Model, Vec<Message>), String> {
-        from_text(Path::new("a/walk.bvh"), text).map_err(|error| error.to_string())
+        from_text(Path::new("a/walk.bvh"), text, &Progress::new()).map_err(|error| error.to_string())
     }
 
     #[test]

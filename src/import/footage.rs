@@ -26,13 +26,13 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
     let mut level = None;
     let read = match extension.as_str() {
         _ if path.is_dir() => folder(path, progress)?,
-        "mdd" | "pc2" => cache(path, &extension, progress.budget())?,
+        "mdd" | "pc2" => cache(path, &extension, progress)?,
         "obj" => match is_sequence(path).then(|| obj_sequence::read(path, RATE, progress)) {
             Some(Ok(read)) => read.into(),
             Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
             // Levels may be numbered too, and have nothing to do with each other.
             unlike => {
-                level = Some(Arc::new(obj::from_bytes(path, &file::whole(path, progress.budget())?)?));
+                level = Some(Arc::new(obj::within(path, &file::whole(path, progress.budget())?, progress)?));
                 let alone = |error: ImportError| {
                     message!(
                         "warning.import.opened_alone",
@@ -116,7 +116,8 @@ fn mesh(path: &Path, budget: &Budget) -> Result<ObjSequence, ImportError> {
 }
 
 /// A cache with the faces and surfaces of the mesh beside it, where there is one of the same name.
-fn cache(path: &Path, extension: &str, budget: &Budget) -> Result<Read, ImportError> {
+fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
+    let budget = progress.budget();
     let bytes = file::whole(path, budget)?;
     budget.take(bytes.len() as u64, &|| super::file_name(path))?;
     let clip = match extension {
@@ -139,7 +140,7 @@ fn cache(path: &Path, extension: &str, budget: &Budget) -> Result<Read, ImportEr
         ));
         return plain(clip, warnings);
     };
-    let dress = model_beside(&beside, budget)?;
+    let dress = model_beside(&beside, progress)?;
     let (points, faces) = dress.faces();
     if points != clip.vertices {
         let (mesh, cached) = (super::file_name(&beside), clip.vertices);
@@ -163,12 +164,12 @@ fn mesh_beside(path: &Path) -> Option<PathBuf> {
 }
 
 /// The model in `path`, OBJ or glTF.
-fn model_beside(path: &Path, budget: &Budget) -> Result<Model, ImportError> {
+fn model_beside(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
-        let read = Read::from(mesh(path, budget)?);
+        let read = Read::from(mesh(path, progress.budget())?);
         return Ok(read.dress.unwrap_or_default());
     }
-    Ok(gltf::within(path, &file::whole(path, budget)?, budget)?.model)
+    Ok(gltf::within(path, &file::whole(path, progress.budget())?, progress)?.model)
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub struct Imported {
 #[cfg(test)]
 pub(crate) mod tests;
 
-type Reader = fn(&Path, &[u8], &Budget) -> Result<Imported, ImportError>;
+type Reader = fn(&Path, &[u8], &Progress) -> Result<Imported, ImportError>;
 
 /// Which extensions each reader opens.
 const READERS: [(&str, Reader); 5] =
@@ -87,7 +87,7 @@ fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
         _ => None,
     };
     match by_extension.or(by_magic) {
-        Some(read) => read(path, &bytes, progress.budget()).map(with_clips_told_apart),
+        Some(read) => read(path, &bytes, progress).map(with_clips_told_apart),
         None => Err(ImportError::UnknownKind {
             file: file_name(path),
             known: extensions().map(|known| format!(".{known}")).collect::<Vec<_>>().join(", "),

@@ -12,17 +12,32 @@ use glam::Vec3;
 
 use super::{Fault, ImportError};
 use crate::geometry::{Level, Triangle};
+use crate::progress::Progress;
 
 /// Reads the bytes of an OBJ file in the file's own unit and axes; bytes that are not UTF-8 are replaced. Errors name the line.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Level, ImportError> {
-    from_text(&String::from_utf8_lossy(bytes)).map_err(|fault| fault.in_file(path))
+    within(path, bytes, &Progress::new())
 }
 
+/// [`from_bytes`] that can be stopped.
+pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Level, ImportError> {
+    let level = from_text(&String::from_utf8_lossy(bytes), progress);
+    // What was stopped is not damaged.
+    progress.step(1, 1)?;
+    level.map_err(|fault| fault.in_file(path))
+}
+
+/// Lines that are read between two looks at whether to go on.
+const LINES: usize = 4096;
+
 /// Reads the text of an OBJ file.
-pub(super) fn from_text(text: &str) -> Result<Level, Fault> {
+pub(super) fn from_text(text: &str, progress: &Progress) -> Result<Level, Fault> {
     let mut reader = Reader::default();
     let mut joined = String::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if number % LINES == 0 && progress.step(0, 1).is_err() {
+            break;
+        }
         let line = line.split('#').next().unwrap_or_default().trim();
         // A backslash at the end of a line goes on in the next.
         if let Some(begun) = line.strip_suffix('\\') {
@@ -122,7 +137,7 @@ mod tests {
 
     #[test]
     fn faces_keep_their_names_and_many_corners_become_a_fan() {
-        let level = from_text(HOUSE).unwrap();
+        let level = from_text(HOUSE, &Progress::new()).unwrap();
         assert_eq!(
             (level.points.len(), &level.meshes[..], &level.areas[..]),
             (5, &["floor".into(), "roof".into()][..], &["wood".into(), "tin".into()][..])
@@ -143,8 +158,8 @@ mod tests {
             ("f a b c\n", "line 1 has \"a\" where a corner should be"),
         ];
         for (text, sentence) in cases {
-            assert_eq!(from_text(text).unwrap_err().to_string(), sentence);
+            assert_eq!(from_text(text, &Progress::new()).unwrap_err().to_string(), sentence);
         }
-        assert!(from_text("").unwrap().triangles.is_empty());
+        assert!(from_text("", &Progress::new()).unwrap().triangles.is_empty());
     }
 }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::Fault;
 use crate::geometry::Texture;
 use crate::message::{Message, message};
+use crate::progress::Progress;
 
 /// Memory all decoded images together may take; larger ones are left out.
 const PIXEL_BYTES: u64 = 384 << 20;
@@ -79,9 +80,11 @@ impl ImageFile<'_> {
     }
 }
 
-/// The textures that can be shown, and for each file its place among them; the others are told.
+/// The textures that can be shown, and for each file its place among them; the others are told. Nothing more is decoded once
+/// `progress` is stopped.
 pub(super) fn decode_all(
     files: Vec<Result<ImageFile<'_>, Fault>>,
+    progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> (Vec<Texture>, Vec<Option<usize>>) {
     let mut left = PIXEL_BYTES;
@@ -98,8 +101,11 @@ pub(super) fn decode_all(
         ));
     }
     let files: Vec<_> = files.into_iter().map(|file| file.and_then(|file| fits(&file).map(|()| file))).collect();
-    let decoded: Vec<Result<Texture, Fault>> =
-        files.into_par_iter().map(|file| file.and_then(|file| file.decoded())).collect();
+    let decode = |file: ImageFile| match progress.step(0, 1) {
+        Ok(()) => file.decoded(),
+        Err(_) => Err(file.fault("was not decoded, since somebody stopped the work".into())),
+    };
+    let decoded: Vec<Result<Texture, Fault>> = files.into_par_iter().map(|file| file.and_then(decode)).collect();
     let mut textures = Vec::new();
     let place_of = decoded.into_iter().map(|texture| match texture {
         Ok(texture) => {

@@ -1,9 +1,10 @@
 //! Slow work off the window's thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use super::Session;
+use super::{Notice, Session, Severity, fault_report};
 use crate::message::{Message, message};
 use crate::progress::Progress;
 
@@ -96,7 +97,8 @@ impl Jobs {
         let run = move || {
             let finish = match catch_unwind(AssertUnwindSafe(|| work(&job.progress))) {
                 Ok(value) => Box::new(move |session: &mut Session| done(session, value)) as Finish,
-                Err(_) => failure(&job.name),
+                // Read here, before another thread fails too.
+                Err(_) => failure(&job.name, fault_report::last_panic()),
             };
             // The session may be gone when a last job ends; its result is then of no use to anybody.
             let _ = sender.send(Finished { id: job.id, finish });
@@ -104,7 +106,7 @@ impl Jobs {
         if self.inline {
             run();
         } else if std::thread::Builder::new().name(name.to_string()).spawn(run).is_err() {
-            let finish = failure(&name);
+            let finish = failure(&name, "no thread could be started".into());
             let _ = self.sender.send(Finished { id: self.next, finish });
         }
     }
@@ -112,6 +114,11 @@ impl Jobs {
     /// Work that has not come back yet and was not cancelled.
     pub fn running(&self) -> impl Iterator<Item = &Job> {
         self.running.iter().filter(|job| !job.progress.is_cancelled())
+    }
+
+    /// Stops all work but that of this name.
+    pub(super) fn cancel_all_but(&self, kept: &Message) {
+        self.running.iter().filter(|job| job.name != *kept).for_each(|job| job.progress.cancel());
     }
 
     /// Work that has ended since the last call; results of cancelled work are dropped.
@@ -127,13 +134,34 @@ impl Jobs {
     }
 }
 
-fn failure(name: &Message) -> Finish {
-    let message = message!(
-        "notice.job_fault",
-        "“%{job}” stopped because of a fault in the program. Nothing was changed; please report it.",
-        job = name.clone(),
-    );
-    Box::new(move |session: &mut Session| session.notices.say(super::Severity::Error, message))
+impl Drop for Jobs {
+    /// Nobody takes results any more.
+    fn drop(&mut self) {
+        self.running.iter().for_each(|job| job.progress.cancel());
+    }
+}
+
+/// Tells that the job failed, and writes a report where work is kept.
+fn failure(name: &Message, said: String) -> Finish {
+    let job = name.clone();
+    Box::new(move |session: &mut Session| {
+        let folder = session.recovery_folder().map(Path::to_owned);
+        let report = folder.as_ref().and_then(|folder| fault_report::write_about(folder, &said));
+        let message = match report {
+            Some(report) => message!(
+                "notice.job_fault_reported",
+                "“%{job}” stopped because of a fault in the program. Nothing was changed; please send the report %{report}.",
+                job = job,
+                report = report.display().to_string(),
+            ),
+            None => message!(
+                "notice.job_fault",
+                "“%{job}” stopped because of a fault in the program. Nothing was changed; please report it.",
+                job = job,
+            ),
+        };
+        session.notices.push(Notice { severity: Severity::Error, message, folder });
+    })
 }
 
 #[cfg(test)]

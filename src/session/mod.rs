@@ -8,6 +8,7 @@ pub mod command;
 pub mod dynamics;
 mod edit;
 pub mod export;
+pub mod fault_report;
 pub mod jobs;
 pub mod looping;
 pub mod notices;

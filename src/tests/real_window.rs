@@ -1,9 +1,11 @@
 //! A display without a screen, the program's window on it, and what a person does there: point, drag, press, look.
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 pub type Rgb = [u8; 3];
@@ -17,6 +19,9 @@ const SIZE: (usize, usize) = (1280, 800);
 pub const VIEW: Area = Area { x: (225, 900), y: (80, 440) };
 const ALL: Area = Area { x: (0, SIZE.0), y: (0, SIZE.1) };
 const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A file of this name lets a window fail.
+const FAILS: &str = "fail";
 
 #[derive(Clone, Copy)]
 pub struct Area {
@@ -78,8 +83,10 @@ impl Display {
 /// The program's window.
 pub struct Window<'a> {
     display: &'a Display,
-    _program: Running,
+    program: RefCell<Running>,
     id: String,
+    /// Where its standard error goes.
+    words: PathBuf,
     pub project: PathBuf,
 }
 
@@ -93,16 +100,17 @@ impl<'a> Window<'a> {
     /// The window as it starts with that argument, once its title is like `title`; `folder` has the project and the user's own
     /// files.
     pub fn start(display: &'a Display, folder: &Path, argument: Option<&Path>, title: &str) -> Result<Self, String> {
-        let words = folder.join("stderr");
-        let stderr = std::fs::File::create(&words).unwrap();
-        let child = display.program(&folder.join("home")).args(argument).stderr(stderr).spawn().unwrap();
-        let mut program = Running(child);
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let words = folder.join(format!("stderr-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
+        let mut command = display.program(&folder.join("home"));
+        command.args(argument).env("PORTAMENTO_FAILS_WHERE", folder.join(FAILS));
+        let mut program = Running(command.stderr(std::fs::File::create(&words).unwrap()).spawn().unwrap());
         let deadline = Instant::now() + PATIENCE;
         loop {
             let found = output(display.command("xdotool").args(["search", "--onlyvisible", "--name", title]));
             if let Some(id) = found.lines().next() {
                 let project = folder.join("samples.portamento");
-                let window = Self { display, _program: program, id: id.to_owned(), project };
+                let window = Self { display, program: RefCell::new(program), id: id.to_owned(), words, project };
                 window.xdotool(&["windowfocus", &window.id]);
                 return Ok(window);
             }
@@ -153,7 +161,8 @@ impl<'a> Window<'a> {
         output(self.display.command("xdotool").args(["getwindowname", &self.id]))
     }
 
-    fn wait_unsaved(&self, unsaved: bool) {
+    #[track_caller]
+    pub fn wait_unsaved(&self, unsaved: bool) {
         wait(&format!("the title says unsaved: {unsaved}"), || (self.title().contains('*') == unsaved).then_some(()));
     }
 
@@ -198,14 +207,39 @@ impl<'a> Window<'a> {
 
     /// Presses the main button of the open dialog.
     pub fn press_main_button(&self) {
+        self.press_one_of(1, 0);
+    }
+
+    /// Presses the main button at place `index` from above in a dialog of `count`.
+    #[track_caller]
+    pub fn press_one_of(&self, count: usize, index: usize) {
         // A dialog finds its place over its first frames.
-        let at = wait("the dialog's main button is drawn", || main_button(&self.still()));
-        self.point(at);
+        let all = wait(&format!("{count} main buttons are drawn"), || {
+            let all = self.main_buttons();
+            (all.len() == count).then_some(all)
+        });
+        self.point(all[index]);
         self.still();
-        self.xdotool(&["mousedown", "1"]);
-        self.still();
-        self.xdotool(&["mouseup", "1"]);
-        wait("the dialog closes", || main_button(&self.still()).is_none().then_some(()));
+        // At once: what is held for long is no click.
+        self.xdotool(&["click", "1"]);
+        // What lies behind it may have such buttons too.
+        wait("the dialog closes", || (!self.main_buttons().contains(&all[index])).then_some(()));
+    }
+
+    /// A place on each main button that is drawn, from above.
+    pub fn main_buttons(&self) -> Vec<(usize, usize)> {
+        main_buttons(&self.still())
+    }
+
+    /// Lets the window fail in its next frame, and gives what it says when it has ended.
+    pub fn fail(&self) -> String {
+        let asked = self.project.with_file_name(FAILS);
+        std::fs::write(&asked, "").unwrap();
+        self.point((SIZE.0 / 2, SIZE.1 / 2));
+        let status = wait("it ends by itself", || self.program.borrow_mut().0.try_wait().unwrap());
+        std::fs::remove_file(asked).unwrap();
+        assert!(!status.success(), "it ends as if nothing had happened");
+        std::fs::read_to_string(&self.words).unwrap()
     }
 }
 
@@ -228,6 +262,7 @@ fn pause() {
 }
 
 /// Asks `question` again and again until it has an answer.
+#[track_caller]
 pub fn wait<T>(what: &str, mut question: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -249,12 +284,18 @@ fn of_colour(pixels: &[Rgb], area: Area, colour: Rgb) -> Vec<(usize, usize)> {
     all.filter(|&(x, y)| is_near(pixels[y * SIZE.0 + x], colour)).collect()
 }
 
-/// A place on the left edge of the button: its fill is at least 16 pixels high and 40 wide there.
-fn main_button(pixels: &[Rgb]) -> Option<(usize, usize)> {
+/// A place on the left edge of each button, from above: a fill at least 16 pixels high and 40 wide.
+fn main_buttons(pixels: &[Rgb]) -> Vec<(usize, usize)> {
     let is_filled = |x: usize, y: usize| is_near(pixels[y * SIZE.0 + x], BUTTON);
     let seen = of_colour(pixels, ALL, BUTTON);
-    let (x, y) = (seen.iter().map(|at| at.0).min()?, seen.iter().map(|at| at.1).min()?);
-    let (right, bottom) = (seen.iter().map(|at| at.0).max()?, seen.iter().map(|at| at.1).max()?);
-    let is_button = right - x > 40 && bottom - y > 16 && bottom - y < 40 && is_filled(x + 4, (y + bottom) / 2);
-    is_button.then_some((x + 4, (y + bottom) / 2))
+    let mut rows: Vec<usize> = seen.iter().map(|at| at.1).collect();
+    rows.dedup();
+    let buttons = rows.chunk_by(|above, below| below - above < 4).filter_map(|rows| {
+        let (top, bottom) = (*rows.first()?, *rows.last()?);
+        let columns = || seen.iter().filter(|at| (top..=bottom).contains(&at.1)).map(|at| at.0);
+        let (left, right) = (columns().min()?, columns().max()?);
+        let at = (left + 4, (top + bottom) / 2);
+        (right - left > 40 && bottom - top > 16 && bottom - top < 40 && is_filled(at.0, at.1)).then_some(at)
+    });
+    buttons.collect()
 }

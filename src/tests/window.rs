@@ -6,6 +6,7 @@
 #![cfg(target_os = "linux")]
 
 mod real_window;
+mod recovery;
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -59,46 +60,6 @@ fn a_dragged_target_is_saved_undone_redone_and_reached_by_the_exported_file() {
     let end = clip.pose_at(&imported.model.skeleton, clip.duration).world_from_joint(&imported.model.skeleton, 0);
     let off = end.translation.distance(target(&dragged));
     assert!(off < 1e-5, "it ends {off} m beside the target");
-}
-
-/// The states kept in the user's own folder.
-fn kept(home: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(home.join("recovery")).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| path.extension().is_some_and(|end| end == "autosave")).collect()
-}
-
-#[test]
-fn what_a_killed_window_left_is_offered_opened_and_saved() {
-    let display = match Display::open() {
-        Ok(display) => display,
-        Err(reason) => return skipped(&reason),
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let home = folder.path().join("home");
-    std::fs::create_dir(&home).unwrap();
-    std::fs::write(home.join("preferences.json"), r#"{"autosave_seconds": 1}"#).unwrap();
-    let window = match Window::open(&display, folder.path()) {
-        Ok(window) => window,
-        Err(reason) => return skipped(&reason),
-    };
-    let saved = std::fs::read_to_string(&window.project).unwrap();
-    let ring = window.ring();
-    window.drag(ring, &[(ring.0 + 40, ring.1 - 20), (ring.0 + 80, ring.1 - 20)]);
-    let moved = |text: &str| target(text) != target(&saved);
-    let is_kept = || {
-        let newest = kept(&home).into_iter().max()?;
-        std::fs::read_to_string(newest).ok().filter(|text| moved(text))
-    };
-    let state = wait("the drag is kept", is_kept);
-    // Killed, without a chance to say anything.
-    drop(window);
-    assert_eq!(std::fs::read_to_string(folder.path().join("samples.portamento")).unwrap(), saved);
-    let window = Window::start(&display, folder.path(), None, "^untitled").unwrap();
-    window.press_main_button();
-    wait("the work is opened as that of its project", || window.title().starts_with("samples").then_some(()));
-    assert!(!kept(&home).is_empty(), "opening removes nothing");
-    assert_eq!(target(&window.save()), target(&state));
-    wait("what was saved is no longer kept", || kept(&home).is_empty().then_some(()));
 }
 
 #[test]

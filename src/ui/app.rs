@@ -296,6 +296,7 @@ impl App {
 
     /// Input becomes commands, then everything is drawn.
     pub fn draw(&mut self, ui: &mut Ui) {
+        self.fail_if_asked();
         let ctx = ui.ctx().clone();
         self.session.playback.next_hover();
         self.input(&ctx);

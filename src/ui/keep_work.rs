@@ -1,34 +1,21 @@
 //! The user's work outlives the window: kept when it is due, when the user turns away, and when the program itself fails.
 
-use std::backtrace::Backtrace;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use egui::ViewportCommand;
 
 use super::app::App;
-use crate::export::whole_file;
-use crate::session::Session;
 use crate::session::project::recovery;
+use crate::session::{Session, fault_report};
 
 /// Marks the picture of kept work among others.
 struct KeptPicture;
 
-/// What the last panic said, for the report.
-static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
-
-/// Remembers what a panic says, and where, from now on.
-pub fn note_panics() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if let Ok(mut last) = LAST_PANIC.lock() {
-            *last = format!("{info}\n\n{}", Backtrace::force_capture());
-        }
-        before(info);
-    }));
-}
+/// Where this names a file that is there, the window fails: so tests see what becomes of the work. Only builds for development
+/// look for it.
+const FAILS: &str = "PORTAMENTO_FAILS_WHERE";
 
 impl App {
     /// Does `act`; where the program fails in it, the user's work is kept before the window ends.
@@ -38,6 +25,12 @@ impl App {
             eprintln!("portamento: {}", rescue(&mut self.session, &folder));
         }
         resume_unwind(panic);
+    }
+
+    /// Fails where a test asks for it.
+    pub(super) fn fail_if_asked(&self) {
+        let asked = cfg!(debug_assertions) && std::env::var_os(FAILS).is_some_and(|place| Path::new(&place).exists());
+        assert!(!asked, "failed on purpose: {FAILS} names a file");
     }
 
     /// Keeps unsaved work when it is due, and at once when the user turns to another window; wakes this one, hidden or not, when
@@ -81,17 +74,15 @@ impl App {
 /// Keeps unsaved work and writes a report to `folder`; says where both are.
 fn rescue(session: &mut Session, folder: &Path) -> String {
     let kept = catch_unwind(AssertUnwindSafe(|| session.autosave_now())).ok().flatten();
-    let said = LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default();
-    let report = format!("Portamento {}\n{}\n\n{said}\n", env!("CARGO_PKG_VERSION"), std::env::consts::OS);
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let path = folder.join(format!("crash-{seconds}-{}.txt", std::process::id()));
-    let written = whole_file::write(&path, report.as_bytes()).is_ok();
+    let report = fault_report::write(folder);
     let shown = |path: &PathBuf| path.display().to_string();
     let work = kept.as_ref().map_or_else(
         || "what was not saved is kept already, if anything".into(),
         |path| format!("your work is in {}", shown(path)),
     );
-    let told = if written { format!("a report is in {}", shown(&path)) } else { "no report could be written".into() };
+    let told = report
+        .as_ref()
+        .map_or_else(|| "no report could be written".into(), |path| format!("a report is in {}", shown(path)));
     format!("The program failed: {work}; {told}. Start it again to go on where you were, and please send the report.")
 }
 

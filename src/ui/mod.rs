@@ -33,7 +33,7 @@ use eframe::NativeOptions;
 use egui::ViewportBuilder;
 
 use crate::cli::WindowTask;
-use crate::session::Preferences;
+use crate::session::{Preferences, fault_report};
 
 /// Opens the window for `task` and stays until it is closed.
 pub fn run(task: WindowTask) -> ExitCode {
@@ -46,7 +46,7 @@ pub fn run(task: WindowTask) -> ExitCode {
             (options([width as f32, height as f32], Some(nowhere)), app::Start::Picture(wanted))
         }
     };
-    keep_work::note_panics();
+    fault_report::note_panics();
     let outcome = picture::Outcome::default();
     let shared = outcome.clone();
     let result = eframe::run_native(

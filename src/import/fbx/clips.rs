@@ -12,9 +12,10 @@ use super::fit::{Keys, Motion, Row, fitted};
 use super::meshes::keyframes;
 use super::nodes::{name, transform};
 use crate::anim::{Clip, Curve, JointTracks, Model, Pose};
-use crate::budget::{Budget, OverBudget};
+use crate::import::ImportError;
 use crate::math::Transform;
 use crate::message::{Message, message};
+use crate::progress::Progress;
 
 /// Largest error of one joint between keys, by the size of the body: a tenth of what a whole chain may be off.
 const TOLERANCE: f64 = 1e-6;
@@ -28,9 +29,11 @@ pub(super) fn load(
     scene: &Scene,
     joint_of_node: &[Option<usize>],
     model: &Model,
-    budget: &Budget,
+    progress: &Progress,
     warnings: &mut Vec<Message>,
-) -> Result<Vec<Clip>, OverBudget> {
+) -> Result<Vec<Clip>, ImportError> {
+    let budget = progress.budget();
+    let stacks = scene.anim_stacks.len();
     let mut count = Count::default();
     let mut clips = Vec::new();
     let body = Body::of(model);
@@ -40,9 +43,12 @@ pub(super) fn load(
             warnings.push(message!("warning.import.fbx_still", "“%{clip}” is left out: it has no keys.", clip));
             continue;
         };
+        let bytes = model.skeleton.len() * size_of::<JointTracks>();
+        budget.take(bytes as u64, &|| format!("The clip “{}”", &*stack.element.name))?;
         let mut tracks = vec![JointTracks::default(); model.skeleton.len()];
         for node in &scene.nodes {
             let Some(joint) = joint_of_node[node.element.typed_id as usize] else { continue };
+            progress.step(stacks + index, 2 * stacks)?;
             let mover = Mover { anim: &stack.anim, node, rest: model.skeleton.joints[joint].rest, times: &times };
             tracks[joint] = mover.tracks(model.skeleton.joints[joint].morph_count, body.tolerances(joint), &mut count);
             let keys = tracks[joint].rotation.iter().map(|curve| curve.values.len()).sum::<usize>() as u64;

@@ -11,6 +11,7 @@ use crate::geometry::{AlphaMode, Material};
 use crate::import::Fault;
 use crate::import::texture::{ImageFile, decode_all};
 use crate::message::Message;
+use crate::progress::Progress;
 
 /// What the file's surfaces are; materials in the file's order.
 pub(super) struct Surfaces {
@@ -21,7 +22,7 @@ pub(super) struct Surfaces {
 }
 
 /// Reads all materials and decodes the images they show.
-pub(super) fn load(path: &Path, scene: &Scene, warnings: &mut Vec<Message>) -> Surfaces {
+pub(super) fn load(path: &Path, scene: &Scene, progress: &Progress, warnings: &mut Vec<Message>) -> Surfaces {
     let mut shown: Vec<&Texture> = Vec::new();
     let mut materials: Vec<Material> = Vec::new();
     for (index, material) in scene.materials.iter().enumerate() {
@@ -54,7 +55,7 @@ pub(super) fn load(path: &Path, scene: &Scene, warnings: &mut Vec<Message>) -> S
         });
     }
     let files = shown.iter().enumerate().map(|(index, texture)| image_file(path, texture, index)).collect();
-    let (textures, place_of) = decode_all(files, warnings);
+    let (textures, place_of) = decode_all(files, progress, warnings);
     for material in &mut materials {
         material.texture = material.texture.and_then(|image| place_of[image]);
     }

@@ -10,22 +10,26 @@ use super::skins::{self, MOST_INFLUENCES, Skinned};
 use crate::anim::Model;
 use crate::budget::{Budget, OverBudget};
 use crate::geometry::{Mesh as Surface, MeshInstance, MorphTarget, Primitive};
+use crate::import::ImportError;
 use crate::message::{Message, message};
+use crate::progress::Progress;
 
 /// Reads every mesh with its skin once, and places them.
 pub(super) fn load(
     scene: &Scene,
     joint_of_node: &[Option<usize>],
     model: &mut Model,
-    budget: &Budget,
+    progress: &Progress,
     warnings: &mut Vec<Message>,
-) -> Result<(), OverBudget> {
+) -> Result<(), ImportError> {
+    let budget = progress.budget();
     let mut read: Vec<Option<(usize, Option<usize>)>> = vec![None; scene.meshes.len()];
     let mut carriers: Vec<&Node> = scene.nodes.iter().map(|node| -> &Node { node }).collect();
     carriers.sort_by_key(|node| joint_of_node[node.element.typed_id as usize]);
     let mut cut = 0;
     for node in carriers {
         let (Some(joint), Some(mesh)) = (joint_of_node[node.element.typed_id as usize], &node.mesh) else { continue };
+        progress.step(0, 1)?;
         let place = mesh.element.typed_id as usize;
         let (surface, skin) = match read[place] {
             Some(known) => known,

@@ -12,13 +12,14 @@ use std::path::Path;
 
 use ufbx::{
     AllocatorOpts, CoordinateAxes, ErrorType, FileFormat, GeometryTransformHandling, InheritModeHandling, LoadOpts,
-    MirrorAxis, Scene, SceneRoot, SkinningMethod, SpaceConversion, WarningType,
+    MirrorAxis, ProgressCb, ProgressResult, Scene, SceneRoot, SkinningMethod, SpaceConversion, WarningType,
 };
 
 use super::{Fault, ImportError, Imported, file_name};
 use crate::anim::Model;
-use crate::budget::{Budget, OverBudget};
+use crate::budget::OverBudget;
 use crate::message::{Message, message};
+use crate::progress::{Cancelled, Progress};
 
 mod clips;
 mod fit;
@@ -34,27 +35,32 @@ pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary";
 ///
 /// Errors when it is damaged beyond use or of a version before 6.1; lesser damage becomes warnings.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    within(path, bytes, &Budget::new())
+    within(path, bytes, &Progress::new())
 }
 
-/// [`from_bytes`] with its memory taken from `budget`.
-pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Imported, ImportError> {
-    let scene = load(path, bytes, budget)?;
+/// [`from_bytes`] that can be stopped and takes its memory from the budget of `progress`.
+pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+    let scene = load(path, bytes, progress)?;
     let what = || file_name(path);
-    let _held = budget.reserve(scene.metadata.result_memory_used as u64, &what)?;
+    let _held = progress.budget().reserve(scene.metadata.result_memory_used as u64, &what)?;
     let mut warnings = left_out(&scene);
-    let surfaces = materials::load(path, &scene, &mut warnings);
+    let surfaces = materials::load(path, &scene, progress, &mut warnings);
     let images = surfaces.images.clone();
-    let model = model(path, &scene, surfaces, budget, &mut warnings)?;
+    let model = model(path, &scene, surfaces, progress, &mut warnings)?;
     // What says metres and would be a giant was made in centimetres, as in a glTF.
     let metres_per_unit = super::unit::of_gltf(&model);
     Ok(Imported { model, images, metres_per_unit, warnings, ..Imported::default() })
 }
 
-fn load(path: &Path, bytes: &[u8], budget: &Budget) -> Result<SceneRoot, ImportError> {
-    let left = budget.left();
-    let limit =
-        || AllocatorOpts { memory_limit: usize::try_from(left).unwrap_or(usize::MAX).max(1), ..Default::default() };
+fn load(path: &Path, bytes: &[u8], progress: &Progress) -> Result<SceneRoot, ImportError> {
+    let left = progress.budget().left();
+    // Both are full at the same time.
+    let half = usize::try_from(left / 2).unwrap_or(usize::MAX).max(1);
+    let limit = || AllocatorOpts { memory_limit: half, ..Default::default() };
+    let step = |done: &ufbx::Progress| match progress.step(done.bytes_read as usize, 2 * bytes.len()) {
+        Ok(()) => ProgressResult::Continue,
+        Err(_) => ProgressResult::Cancel,
+    };
     let options = LoadOpts {
         temp_allocator: limit(),
         result_allocator: limit(),
@@ -66,6 +72,7 @@ fn load(path: &Path, bytes: &[u8], budget: &Budget) -> Result<SceneRoot, ImportE
         inherit_mode_handling: InheritModeHandling::Compensate,
         handedness_conversion_axis: MirrorAxis::X,
         generate_missing_normals: true,
+        progress_cb: ProgressCb::Ref(&step),
         ..LoadOpts::default()
     };
     ufbx::load_memory(bytes, options).map_err(|error| match error.type_ {
@@ -77,6 +84,7 @@ fn load(path: &Path, bytes: &[u8], budget: &Budget) -> Result<SceneRoot, ImportE
                 limit: left,
             })
         }
+        ErrorType::Cancelled => Cancelled.into(),
         _ => {
             let reason = match error.info() {
                 "" => error.description.to_string(),
@@ -91,7 +99,7 @@ fn model(
     path: &Path,
     scene: &Scene,
     surfaces: materials::Surfaces,
-    budget: &Budget,
+    progress: &Progress,
     warnings: &mut Vec<Message>,
 ) -> Result<Model, ImportError> {
     let nodes = nodes::load(scene);
@@ -110,8 +118,8 @@ fn model(
         textures: surfaces.textures,
         ..Model::default()
     };
-    meshes::load(scene, &nodes.joint_of_node, &mut model, budget, warnings)?;
-    model.clips = clips::load(scene, &nodes.joint_of_node, &model, budget, warnings)?;
+    meshes::load(scene, &nodes.joint_of_node, &mut model, progress, warnings)?;
+    model.clips = clips::load(scene, &nodes.joint_of_node, &model, progress, warnings)?;
     Ok(model)
 }
 

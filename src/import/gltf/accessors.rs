@@ -319,14 +319,17 @@ impl<'a> Document<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
+    use crate::progress::Progress;
     use serde_json::json;
 
     /// The floats of the only accessor over `bytes`.
     fn read(accessor: Value, view: Value, bytes: &[u8]) -> Result<Vec<[f32; 1]>, String> {
         let json = json!({ "accessors": [accessor], "bufferViews": [view] });
         let buffers = [bytes.to_vec()];
-        Document::new(&json, &buffers, &Budget::new()).unwrap().floats(0, |one| one).map_err(|fault| fault.to_string())
+        Document::new(&json, &buffers, &Progress::new())
+            .unwrap()
+            .floats(0, |one| one)
+            .map_err(|fault| fault.to_string())
     }
 
     #[test]

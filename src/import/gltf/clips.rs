@@ -23,6 +23,9 @@ pub(super) fn load(
     let entries = list(document.json, "animations");
     let mut clips = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
+        if document.progress.step(entries.len() + index, 2 * entries.len()).is_err() {
+            break;
+        }
         let size = skeleton.len().saturating_mul(size_of::<JointTracks>());
         if let Err(fault) = document.charge(size, &|| label("animation", entry, index)) {
             warnings.push(message!("warning.import.no_clip", "A clip is left out: %{fault}.", fault));

@@ -11,8 +11,10 @@ use serde_json::json;
 
 use super::Fault;
 use super::document::list;
-use crate::budget::{Budget, OverBudget};
+use crate::budget::Budget;
+use crate::import::ImportError;
 use crate::message::{Message, message};
+use crate::progress::Progress;
 
 /// Names of meshopt's extension: the vendors', and the ratified one.
 const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
@@ -37,9 +39,10 @@ pub(super) fn is_fallback(buffer: &Value) -> bool {
 pub(super) fn unpacked(
     json: &Value,
     buffers: &[Vec<u8>],
-    budget: &Budget,
+    progress: &Progress,
     warnings: &mut Vec<Message>,
-) -> Result<Option<Unpacked>, OverBudget> {
+) -> Result<Option<Unpacked>, ImportError> {
+    let budget = progress.budget();
     let views = list(json, "bufferViews").iter().any(|view| meshopt_of(view).is_some());
     let primitives = list(json, "meshes").iter().flat_map(|mesh| list(mesh, "primitives"));
     if !views && !primitives.into_iter().any(|primitive| draco_of(primitive).is_some()) {
@@ -56,10 +59,12 @@ pub(super) fn unpacked(
         ));
     };
     for index in 0..list(json, "bufferViews").len() {
+        progress.step(0, 1)?;
         out.unpack_view(index, budget).unwrap_or_else(&mut tell);
     }
     for mesh in 0..list(json, "meshes").len() {
         for part in 0..list(&json["meshes"][mesh], "primitives").len() {
+            progress.step(0, 1)?;
             out.unpack_primitive(mesh, part, budget).unwrap_or_else(&mut tell);
         }
     }

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::Fault;
 use crate::budget::{Budget, size};
+use crate::progress::Progress;
 
 /// The parsed file, and how much memory its accessors may still ask for.
 pub(super) struct Document<'a> {
@@ -16,8 +17,8 @@ pub(super) struct Document<'a> {
     pub(super) accessors: super::accessors::Table,
     /// What the file itself can account for.
     allowance: Budget,
-    /// What all work on it may take.
-    pub budget: &'a Budget,
+    /// What all work on it may take, and whether it is still wanted.
+    pub progress: &'a Progress,
 }
 
 /// A mesh, its primitives with the faults of those that cannot be read.
@@ -93,15 +94,15 @@ const USED: &[&str] = &[
 
 impl<'a> Document<'a> {
     /// Errors when a node cannot be read, since nothing could be placed without the tree.
-    pub fn new(json: &'a Value, buffers: &'a [Vec<u8>], budget: &'a Budget) -> Result<Self, Fault> {
+    pub fn new(json: &'a Value, buffers: &'a [Vec<u8>], progress: &'a Progress) -> Result<Self, Fault> {
         let nodes = list(json, "nodes").iter().enumerate();
         let nodes = nodes.map(|(index, node)| part(node, || label("node", node, index))).collect::<Result<_, _>>()?;
         let meshes = list(json, "meshes").iter().enumerate().map(|(index, entry)| mesh(entry, index)).collect();
         let accessors = super::accessors::Table::new(json, buffers.len());
         // Accessors may share bytes, so a small file can ask for any amount: allow what honest files need and no more.
         let stored: usize = buffers.iter().map(Vec::len).sum();
-        let allowance = Budget::of(budget.left().min((256 << 20) + 8 * stored as u64));
-        Ok(Self { json, buffers, nodes, meshes, accessors, allowance, budget })
+        let allowance = Budget::of(progress.budget().left().min((256 << 20) + 8 * stored as u64));
+        Ok(Self { json, buffers, nodes, meshes, accessors, allowance, progress })
     }
 
     /// Takes `bytes` of the memory the file may use.

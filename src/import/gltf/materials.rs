@@ -35,7 +35,7 @@ pub(super) fn load(document: &Document, path: &Path, warnings: &mut Vec<Message>
         uv_sets.push(uv_set);
     }
     let files = images.iter().map(|&image| image_file(document, path, image)).collect();
-    let (textures, texture_of) = decode_all(files, warnings);
+    let (textures, texture_of) = decode_all(files, document.progress, warnings);
     for material in &mut materials {
         let place = material.texture.and_then(|image| images.iter().position(|&known| known == image));
         material.texture = place.and_then(|place| texture_of[place]);

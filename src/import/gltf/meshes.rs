@@ -11,6 +11,9 @@ pub(super) fn load(document: &Document, uv_sets: &[usize], warnings: &mut Vec<Me
     for entry in &document.meshes {
         let mut primitives = Vec::new();
         for (number, primitive) in entry.primitives.iter().enumerate() {
+            if document.progress.step(meshes.len(), 2 * document.meshes.len()).is_err() {
+                return meshes;
+            }
             let label = || format!("part {number} of {}", entry.label);
             let reader = Reader { document, uv_sets, label: &label };
             match primitive.as_ref().map_err(Clone::clone).and_then(|primitive| reader.read(primitive, warnings)) {

@@ -24,8 +24,8 @@ use serde_json::Value;
 
 use super::{Fault, ImportError, Imported, file_name};
 use crate::anim::{GltfSource, Model};
-use crate::budget::Budget;
 use crate::message::{Message, message};
+use crate::progress::Progress;
 use container::Container;
 use document::{Document, list};
 
@@ -64,11 +64,12 @@ const HARMLESS: [&str; 14] = [
 /// Errors when the shell, the JSON or the node tree is broken, when it requires an extension that is not read, or when it
 /// refers to a buffer outside its folder. Damage in single parts leaves these out and adds a warning.
 pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
-    within(path, bytes, &Budget::new())
+    within(path, bytes, &Progress::new())
 }
 
-/// [`from_bytes`] with its memory taken from `budget`.
-pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Imported, ImportError> {
+/// [`from_bytes`] that can be stopped and takes its memory from the budget of `progress`.
+pub(super) fn within(path: &Path, bytes: &[u8], progress: &Progress) -> Result<Imported, ImportError> {
+    let budget = progress.budget();
     // What is stored once more: the chunk or the side files, and the JSON as a tree.
     budget.take(2 * bytes.len() as u64, &|| file_name(path))?;
     let Container { json, bin, chunks, binary } = container::open(bytes).map_err(|fault| fault.in_file(path))?;
@@ -77,25 +78,27 @@ pub(super) fn within(path: &Path, bytes: &[u8], budget: &Budget) -> Result<Impor
     check_extensions(path, &json, &mut warnings)?;
     let buffers = buffers::load(path, &json, bin, budget, &mut warnings)?;
     let source = GltfSource { path: path.to_owned(), json, buffers, binary, chunks };
-    let model = model(&source, budget, &mut warnings)?;
+    let model = model(&source, progress, &mut warnings)?;
     let metres_per_unit = super::unit::of_gltf(&model);
     Ok(Imported { model, source: Some(Arc::new(source)), metres_per_unit, warnings, ..Imported::default() })
 }
 
-fn model(source: &GltfSource, budget: &Budget, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
+fn model(source: &GltfSource, progress: &Progress, warnings: &mut Vec<Message>) -> Result<Model, ImportError> {
     let damaged = |fault: Fault| fault.in_file(&source.path);
-    let unpacked = compressed::unpacked(&source.json, &source.buffers, budget, warnings)?;
+    let unpacked = compressed::unpacked(&source.json, &source.buffers, progress, warnings)?;
     let (json, buffers) = match &unpacked {
         Some(unpacked) => (&unpacked.json, &unpacked.buffers),
         None => (&source.json, &source.buffers),
     };
-    let document = Document::new(json, buffers, budget).map_err(damaged)?;
+    let document = Document::new(json, buffers, progress).map_err(damaged)?;
     let (skeleton, joint_of_node) = nodes::skeleton(&document).map_err(damaged)?;
     let surfaces = materials::load(&document, &source.path, warnings);
     let meshes = meshes::load(&document, &surfaces.uv_sets, warnings);
     let skins = skins::load(&document, &joint_of_node, warnings);
     let instances = skins::instances(&document, &joint_of_node, &meshes, &skins, warnings).map_err(damaged)?;
     let clips = clips::load(&document, &skeleton, &joint_of_node, warnings);
+    // Each of these leaves out what it had not come to.
+    progress.step(1, 1)?;
     let scenes = nodes::scenes(&document, &joint_of_node).map_err(damaged)?;
     let default_scene = source.json.get("scene").and_then(Value::as_u64).and_then(|scene| usize::try_from(scene).ok());
     let humanoid = super::humanoid::read(&source.json, &joint_of_node);

@@ -225,8 +225,8 @@ mod tests {
         let buffers = [bytes];
         let entry = json!({ "attributes": { "POSITION": 0 }, "indices": 1, "mode": mode });
         let mut warnings = Vec::new();
-        let budget = crate::budget::Budget::new();
-        let document = Document::new(&json, &buffers, &budget).unwrap();
+        let progress = crate::progress::Progress::new();
+        let document = Document::new(&json, &buffers, &progress).unwrap();
         let reader = Reader { document: &document, uv_sets: &[], label: &|| "the square".into() };
         let read = reader.read(&serde_json::from_value(entry).unwrap(), &mut warnings);
         (read, warnings)

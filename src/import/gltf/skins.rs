@@ -87,7 +87,7 @@ pub(super) fn instances(
         // Each instance is posed by itself: positions and normals, at rest and moved.
         let vertices: usize = meshes[mesh].primitives.iter().map(|part| part.positions.len()).sum();
         let what = || format!("The mesh of {}", label());
-        if let Err(over) = document.budget.take(48 * vertices as u64, &what) {
+        if let Err(over) = document.progress.budget().take(48 * vertices as u64, &what) {
             warnings.push(message!(
                 "warning.import.meshes_over_budget",
                 "%{reason} It and those after it are left out.",

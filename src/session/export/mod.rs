@@ -203,7 +203,7 @@ fn add_source(sources: &mut Sources, path: &Path, loaded: Option<&Loaded>) {
 }
 
 /// The job that builds and encodes.
-fn job_name() -> Message {
+pub(super) fn job_name() -> Message {
     message!("job.export", "Export")
 }
 

@@ -25,6 +25,57 @@ fn a_result_comes_back_once_and_a_panic_becomes_a_notice() {
 }
 
 #[test]
+fn a_panic_in_a_job_leaves_a_report_where_work_is_kept() {
+    fault_report::note_panics();
+    let home = tempfile::tempdir().unwrap();
+    let mut session = Session::inline();
+    session.keep_work(home.path());
+    session.jobs.start(Message::verbatim("break"), |_| panic!("broken on purpose"), |_, ()| {});
+    session.poll();
+    let report = fault_report::newest(home.path(), std::time::UNIX_EPOCH).unwrap();
+    let text = std::fs::read_to_string(&report).unwrap();
+    assert!(text.contains("broken on purpose") && text.contains("jobs/tests.rs"), "{text}");
+    let notice = session.notices.all().last().unwrap();
+    assert!(notice.text().contains(&report.display().to_string()), "{}", notice.text());
+    assert_eq!(notice.folder.as_deref(), Some(home.path()));
+}
+
+/// Starts work that goes on until it is stopped, and then says so.
+fn endless(session: &mut Session, name: Message) -> std::sync::mpsc::Receiver<()> {
+    let (stopped, is_stopped) = std::sync::mpsc::channel();
+    let work = move |progress: &Progress| {
+        while progress.step(0, 1).is_ok() {
+            std::thread::yield_now();
+        }
+        stopped.send(()).unwrap();
+    };
+    session.jobs.start(name, work, |_, ()| {});
+    is_stopped
+}
+
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+
+#[test]
+fn a_session_that_ends_stops_its_jobs() {
+    let mut session = Session::default();
+    let stopped = endless(&mut session, Message::verbatim("count"));
+    drop(session);
+    stopped.recv_timeout(PATIENCE).unwrap();
+}
+
+#[test]
+fn another_document_stops_all_work_on_the_one_before_but_its_export() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::samples::write_all(folder.path()).unwrap();
+    let mut session = Session::default();
+    let opening = endless(&mut session, Message::verbatim("open a large file"));
+    let exporting = endless(&mut session, crate::session::export::job_name());
+    session.perform(Command::File(FileCommand::Open(vec![folder.path().join("samples.portamento")])));
+    opening.recv_timeout(PATIENCE).unwrap();
+    assert!(session.is_exporting() && exporting.try_recv().is_err());
+}
+
+#[test]
 fn a_newer_job_of_the_same_name_replaces_the_older() {
     let mut session = Session::inline();
     for n in [1, 2] {

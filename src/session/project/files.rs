@@ -12,6 +12,7 @@ use crate::import::{self, Imported};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 use crate::session::dynamics::presets;
+use crate::session::export;
 use crate::session::shown::about;
 use crate::session::{ExportChoice, FileCommand, Preferences, Session, Severity, Shown};
 
@@ -179,6 +180,9 @@ impl Session {
 
     /// Puts `document` in place of the present one, as freshly opened.
     fn replace_document(&mut self, document: Document) {
+        // What is read or built for the old one must not come into the new one, whose files have the same numbers. An export has
+        // all it needs.
+        self.jobs.cancel_all_but(&export::job_name());
         self.history = History::new(&document);
         self.selection.joint = None;
         self.selection.shown = match (document.takes.first(), document.files.first()) {

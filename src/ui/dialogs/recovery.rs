@@ -5,7 +5,7 @@ use std::time::Duration;
 use egui::{ColorImage, ScrollArea, TextureHandle, TextureOptions, Vec2};
 
 use super::{buttons, window};
-use crate::session::{Command, FileCommand, RecoverableWork, Session};
+use crate::session::{Command, FileCommand, RecoverableWork, Session, fault_report};
 use crate::ui::app::App;
 use crate::ui::i18n::{tr, tr_with};
 use crate::ui::{theme, widgets};
@@ -55,6 +55,9 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
     let (answer, close) = window(ctx, "recovery", 560.0, |ui| {
         let text = if rows.is_empty() { "recovery.none" } else { "recovery.text" };
         ui.add(egui::Label::new(tr(text)).wrap());
+        if let Some(report) = report(&app.session, rows) {
+            ui.add(egui::Label::new(tr_with("recovery.report", &[("file", report)])).wrap());
+        }
         let listed = ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
             let answers =
                 rows.iter().enumerate().map(|(index, row)| ui.push_id(index, |ui| row_ui(ui, index, row)).inner);
@@ -78,6 +81,12 @@ pub fn ui(app: &mut App, ctx: &egui::Context) {
         Some(Answer::Close) => app.dialogs.recovery.0 = None,
         None => {}
     }
+}
+
+/// The report of the failure that ended the window whose work is listed first.
+fn report(session: &Session, rows: &[Row]) -> Option<String> {
+    let report = fault_report::newest(session.recovery_folder()?, rows.first()?.work.written)?;
+    Some(report.display().to_string())
 }
 
 fn row_ui(ui: &mut egui::Ui, index: usize, row: &Row) -> Option<Answer> {

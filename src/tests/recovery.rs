@@ -1,0 +1,181 @@
+//! What was not saved comes back in the real window: whenever the last one was killed or failed, and whatever the next one opens.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::real_window::{Display, Window, samples, wait};
+use crate::{skipped, target};
+
+/// A folder with the sample project, for windows that keep unsaved work after so many seconds.
+fn place(seconds: u32) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    samples(folder.path());
+    let home = home(&folder);
+    std::fs::create_dir(&home).unwrap();
+    std::fs::write(home.join("preferences.json"), format!(r#"{{"autosave_seconds": {seconds}}}"#)).unwrap();
+    folder
+}
+
+fn home(folder: &TempDir) -> PathBuf {
+    folder.path().join("home")
+}
+
+/// What is kept in the user's own folder: each state with what it is of, oldest first.
+fn kept(folder: &TempDir) -> Vec<Value> {
+    let mut paths = files(folder, "autosave");
+    // Their names begin with the project, then comes the time.
+    paths.sort_by_key(|path| path.to_string_lossy().split('-').rev().nth(1).map(str::to_owned));
+    let read = |path: &PathBuf| serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok();
+    paths.iter().filter_map(read).collect()
+}
+
+fn files(folder: &TempDir, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(home(folder).join("recovery")).into_iter().flatten().flatten();
+    let is_wanted = |path: &PathBuf| path.extension().is_some_and(|end| end == extension);
+    entries.map(|entry| entry.path()).filter(is_wanted).collect()
+}
+
+fn of_project(state: &Value) -> Option<&str> {
+    state["recovery"]["project"].as_str()
+}
+
+fn saved(folder: &TempDir) -> String {
+    std::fs::read_to_string(folder.path().join("samples.portamento")).unwrap()
+}
+
+/// Opens a window, or says why the test is skipped.
+macro_rules! window_or_skip {
+    ($display:ident, $folder:ident, $argument:expr, $title:expr) => {
+        match Window::start(&$display, $folder.path(), $argument, $title) {
+            Ok(window) => window,
+            Err(reason) => return skipped(&reason),
+        }
+    };
+}
+
+macro_rules! display_or_skip {
+    () => {
+        match Display::open() {
+            Ok(display) => display,
+            Err(reason) => return skipped(&reason),
+        }
+    };
+}
+
+/// Moves the target of the first take.
+fn move_target(window: &Window) {
+    let ring = window.ring();
+    window.drag(ring, &[(ring.0 + 40, ring.1 - 20), (ring.0 + 80, ring.1 - 20)]);
+    window.wait_unsaved(true);
+}
+
+/// The newest kept state of the project, once the target has moved in it.
+fn moved_state(folder: &TempDir) -> Value {
+    let before = target(&saved(folder));
+    wait("the moved target is kept", || {
+        let newest = kept(folder).into_iter().rfind(|state| of_project(state).is_some())?;
+        (target(&newest.to_string()) != before).then_some(newest)
+    })
+}
+
+#[test]
+fn what_a_killed_window_left_is_offered_opened_and_saved() {
+    let (display, folder) = (display_or_skip!(), place(1));
+    let project = folder.path().join("samples.portamento");
+    let window = window_or_skip!(display, folder, Some(&project), "^samples");
+    let before = saved(&folder);
+    move_target(&window);
+    let state = moved_state(&folder);
+    // Killed, without a chance to say anything.
+    drop(window);
+    assert_eq!(saved(&folder), before);
+    let window = window_or_skip!(display, folder, None, "^untitled");
+    window.press_main_button();
+    wait("the work is opened as that of its project", || window.title().starts_with("samples").then_some(()));
+    assert!(!kept(&folder).is_empty(), "opening removes nothing");
+    assert_eq!(target(&window.save()), target(&state.to_string()));
+    wait("what was saved is no longer kept", || kept(&folder).is_empty().then_some(()));
+}
+
+#[test]
+fn a_window_killed_before_anything_was_kept_leaves_the_project_as_it_was_saved() {
+    let (display, folder) = (display_or_skip!(), place(3600));
+    let project = folder.path().join("samples.portamento");
+    let window = window_or_skip!(display, folder, Some(&project), "^samples");
+    let before = saved(&folder);
+    move_target(&window);
+    drop(window);
+    assert_eq!((saved(&folder), kept(&folder)), (before.clone(), Vec::new()));
+    let starts: [(Option<&Path>, &str); 2] = [(Some(&project), "^samples"), (None, "^untitled")];
+    for (argument, title) in starts {
+        let window = window_or_skip!(display, folder, argument, title);
+        // Nothing is offered: the first thing that answers is the view.
+        if argument.is_some() {
+            window.ring();
+            assert_eq!(window.main_buttons(), []);
+        }
+        assert!(!window.title().contains('*'), "{}", window.title());
+    }
+    assert_eq!(saved(&folder), before);
+}
+
+#[test]
+fn of_two_windows_each_ones_work_is_offered_once_it_is_gone_with_or_without_a_project_named() {
+    let (display, folder) = (display_or_skip!(), place(1));
+    let project = folder.path().join("samples.portamento");
+    let first = window_or_skip!(display, folder, Some(&project), "^samples");
+    move_target(&first);
+    let named = moved_state(&folder);
+    // A character alone: a project that was never saved.
+    let hero = folder.path().join("hero.glb");
+    let second = window_or_skip!(display, folder, Some(&hero), "^untitled");
+    let untitled = |folder: &TempDir| kept(folder).into_iter().filter(|state| of_project(state).is_none()).collect();
+    let states = |count: usize| {
+        wait(&format!("{count} states without a name are kept"), || {
+            let all: Vec<Value> = untitled(&folder);
+            (all.len() == count).then_some(all)
+        })
+    };
+    let state = states(1).remove(0);
+    drop(second);
+    // The first is still open: only the second's work is offered.
+    let third = window_or_skip!(display, folder, None, "^untitled");
+    third.press_main_button();
+    third.wait_unsaved(true);
+    let again = states(2);
+    assert_eq!(again[0]["document"], state["document"]);
+    assert_eq!(again[1]["recovery"]["state"], state["recovery"]["state"], "what was opened is what was kept");
+    drop((first, third));
+    let fourth = window_or_skip!(display, folder, Some(&project), "^samples");
+    assert!(!fourth.title().contains('*'), "the project is opened as it was saved");
+    // Newest first; the oldest is that of the project.
+    fourth.press_one_of(3, 2);
+    fourth.wait_unsaved(true);
+    assert_eq!(target(&fourth.save()), target(&named.to_string()));
+    wait("only what was never saved is kept still", || {
+        kept(&folder).iter().all(|of| of_project(of).is_none()).then_some(())
+    });
+    assert_eq!(kept(&folder).len(), 2);
+}
+
+#[test]
+fn a_window_that_fails_keeps_its_work_and_says_where_and_the_next_one_offers_it() {
+    let (display, folder) = (display_or_skip!(), place(3600));
+    let project = folder.path().join("samples.portamento");
+    let window = window_or_skip!(display, folder, Some(&project), "^samples");
+    let before = saved(&folder);
+    move_target(&window);
+    let words = window.fail();
+    assert!(words.contains("your work is in") && words.contains("a report is in"), "{words}");
+    let reports = files(&folder, "txt");
+    assert!(reports.len() == 1 && words.contains(&reports[0].display().to_string()), "{reports:?}");
+    assert!(std::fs::read_to_string(&reports[0]).unwrap().contains("failed on purpose"));
+    assert_eq!(saved(&folder), before);
+    let state = moved_state(&folder);
+    let window = window_or_skip!(display, folder, None, "^untitled");
+    window.press_main_button();
+    wait("the work is opened", || window.title().starts_with("samples").then_some(()));
+    assert_eq!(target(&window.save()), target(&state.to_string()));
+}
