@@ -25,7 +25,8 @@ pub(super) fn limit(
     built.clip = Arc::new(within(&span, skeleton, [before, &built.clip], &frames));
     if let StageResult::Layer(layered) = result {
         let layered = Arc::make_mut(layered);
-        layered.keep_frames(&|time| span.weight(time) > 0.0, built.fps);
+        // As keys hold frames.
+        layered.keep_frames(&|time| span.weight(f64::from(time as f32)) > 0.0, built.fps);
     }
     Ok(())
 }

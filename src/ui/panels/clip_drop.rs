@@ -1,6 +1,6 @@
 //! Clips and takes dragged from the outliner onto whatever names a clip.
 
-use egui::{Response, Stroke, StrokeKind, Ui};
+use egui::{DragAndDrop, Response, Stroke, StrokeKind, Ui};
 
 use crate::ui::panels::blend::Choice;
 use crate::ui::theme;
@@ -15,10 +15,18 @@ pub struct DraggedClip {
 /// The one of `choices` that was let go over `slot`; while one hovers there, a line tells whether it fits.
 pub fn dropped<'c>(ui: &Ui, slot: &Response, choices: &'c [Choice]) -> Option<&'c Choice> {
     let fitting = |dragged: &DraggedClip| choices.iter().find(|choice| choice.clip == dragged.clip);
-    if let Some(dragged) = slot.dnd_hover_payload::<DraggedClip>() {
-        let tokens = theme::of(ui);
-        let color = if fitting(&dragged).is_some() { tokens.accent } else { tokens.error };
-        ui.painter().rect_stroke(slot.rect, theme::RADIUS, Stroke::new(2.0, color), StrokeKind::Outside);
+    let dragged = DragAndDrop::payload::<DraggedClip>(ui.ctx())?;
+    // Told by the place alone: the row that is dragged lies under the pointer and hides from the slot that it is there.
+    let seen = slot.rect.intersect(ui.clip_rect());
+    if !ui.ctx().pointer_latest_pos().is_some_and(|at| seen.contains(at)) {
+        return None;
     }
-    slot.dnd_release_payload::<DraggedClip>().and_then(|dragged| fitting(&dragged))
+    let tokens = theme::of(ui);
+    let color = if fitting(&dragged).is_some() { tokens.accent } else { tokens.error };
+    ui.painter().rect_stroke(slot.rect, theme::RADIUS, Stroke::new(2.0, color), StrokeKind::Outside);
+    if !ui.input(|input| input.pointer.any_released()) {
+        return None;
+    }
+    DragAndDrop::clear_payload(ui.ctx());
+    fitting(&dragged)
 }

@@ -49,6 +49,10 @@ pub struct Lanes {
     pub cycles: Rect,
     /// Pictures of an image sequence; within those of the loop.
     pub thumbnails: Rect,
+    /// Height of a lane.
+    pub row: f32,
+    /// Height of the lanes that do not fit into the panel.
+    pub hidden: f32,
     /// Screen y where what the playhead crosses ends.
     pub end: f32,
 }
@@ -56,8 +60,8 @@ pub struct Lanes {
 /// Height of the ruler and of a lane.
 const HEIGHTS: (f32, f32) = (24.0, 22.0);
 
-/// Height that a lane has at least.
-const LOWEST: f32 = 14.0;
+/// Height that a lane has at least: a line of small letters.
+const LOWEST: f32 = 12.0;
 
 /// Height of the lane of cycles with its numbers.
 const CYCLES: f32 = NUMBERS + 20.0;
@@ -73,16 +77,19 @@ const APART: f32 = 8.0;
 
 impl Lanes {
     /// The lanes within `room`; what `model` has nothing of takes no place.
-    pub fn within(room: Rect, model: &Model) -> Self {
+    /// Those above `scroll` pixels are out of sight.
+    pub fn within(room: Rect, model: &Model, scroll: f32) -> Self {
         let times = Rangef::new(room.min.x + NAMES, room.max.x);
         let lane = |top: f32, height: f32| {
             let max = Pos2::new(times.max, (top + height).min(room.max.y));
             Rect::from_min_max(Pos2::new(times.min, top.min(max.y)), max)
         };
         let height = if model.thumbnails.is_some() { THUMBNAILS } else { 0.0 };
-        let mut top = room.min.y + HEIGHTS.0;
+        let first = room.min.y + HEIGHTS.0;
+        let mut top = first - scroll;
         let mut tall = |height: f32| {
-            let rect = if height > 0.0 { lane(top, height) } else { Rect::NOTHING };
+            let is_seen = height > 0.0 && top > first - 1.0;
+            let rect = if is_seen { lane(top, height) } else { Rect::NOTHING };
             top += height;
             rect
         };
@@ -104,10 +111,14 @@ impl Lanes {
             Some(_) => (lane(top + APART + NUMBERS, height), lane(top + APART, CYCLES + height)),
             None => (tall(height), Rect::NOTHING),
         };
+        let bottom = if model.cycles.is_some() { top + APART + CYCLES + height } else { top };
+        let hidden = (bottom + scroll - room.max.y).max(0.0);
         let end = if model.cycles.is_some() { top.min(room.max.y) } else { room.max.y };
         Self {
             all: room,
             times,
+            row,
+            hidden,
             end,
             ruler: lane(room.min.y, HEIGHTS.0),
             stages,
@@ -119,5 +130,32 @@ impl Lanes {
             windows,
             feet,
         }
+    }
+
+    /// How far lanes can be scrolled: whole lanes, until the last is seen.
+    pub fn hidden_steps(&self) -> f32 {
+        (self.hidden / self.row).ceil() * self.row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::timeline::model::StageLane;
+
+    #[test]
+    fn many_lanes_draw_together_and_then_scroll_by_whole_lanes() {
+        let stages = |count: usize| vec![StageLane::default(); count];
+        let model = |count: usize| Model { duration: 1.0, fps: 30.0, stages: stages(count), ..Model::default() };
+        let room = Rect::from_min_max(Pos2::ZERO, Pos2::new(800.0, 113.0));
+        let few = Lanes::within(room, &model(2), 0.0);
+        assert_eq!((few.row, few.hidden), (22.0, 0.0));
+        let some = Lanes::within(room, &model(6), 0.0);
+        assert!(some.row < 14.0 && some.hidden == 0.0 && some.keys.height() > 12.0, "{some:?}");
+        let many = Lanes::within(room, &model(12), 0.0);
+        assert!(many.hidden > 0.0 && !many.keys.is_positive());
+        let scrolled = Lanes::within(room, &model(12), many.hidden_steps());
+        assert!(scrolled.keys.is_positive() && scrolled.keys.max.y <= room.max.y, "the last is in sight");
+        assert!(!scrolled.stages[0].is_positive() && scrolled.hidden == many.hidden);
     }
 }

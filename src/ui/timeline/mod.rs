@@ -31,6 +31,8 @@ pub struct Timeline {
     scale: TimeScale,
     drag: DragState<LaneDrag>,
     thumbnails: Thumbnails,
+    /// Lanes above what is seen, pixels.
+    scroll: f32,
 }
 
 impl Timeline {
@@ -58,19 +60,35 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);
     }
     let model = read::model(session);
-    let lanes = Lanes::within(room, &model);
+    let lanes = Lanes::within(room, &model, timeline.scroll);
+    timeline.scroll = timeline.scroll.min(lanes.hidden_steps());
     // What is dragged may change the length; the scale stays until it is let go.
     if !timeline.is_dragging() {
         timeline.scale.resize(model.duration, lanes.times);
     }
     let response = ui.interact(room, ui.id().with("lanes"), Sense::click_and_drag());
-    navigate(ui, &response, &mut timeline.scale, &lanes);
+    let on_names = response.hover_pos().is_some_and(|at| at.x < lanes.times.min);
+    if on_names {
+        timeline.scroll = scrolled(ui, timeline.scroll, &lanes);
+    } else {
+        navigate(ui, &response, &mut timeline.scale, &lanes);
+    }
     drag(ui, &response, session, timeline, &Place { lanes: &lanes, model: &model });
     stages::open(&response, session, &lanes, &model);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);
     announce(&response, session);
     ui.advance_cursor_after_rect(room);
+}
+
+/// The wheel over the names brings lanes into sight that do not fit, whole lanes at a time.
+fn scrolled(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
+    let notch = |event: &egui::Event| match event {
+        egui::Event::MouseWheel { delta, .. } if delta.y != 0.0 => delta.y.signum(),
+        _ => 0.0,
+    };
+    let notches: f32 = ui.input(|input| input.events.iter().map(notch).sum());
+    (scroll - notches * lanes.row).clamp(0.0, lanes.hidden_steps())
 }
 
 fn announce(response: &Response, session: &Session) {

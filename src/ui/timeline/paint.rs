@@ -45,7 +45,7 @@ fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let name = |key: &str, lane: Rect| {
         let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
-        let at = Pos2::new(lanes.all.min.x + theme::LARGE, middle);
+        let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, middle);
         painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);
         let y = lane.min.y;
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));

@@ -228,7 +228,7 @@ pub(super) fn names(canvas: &LaneCanvas) {
             (true, true) => tokens.selection,
             (true, false) => tokens.dim,
         };
-        let at = Pos2::new(lanes.all.min.x + theme::LARGE, rect.center().y);
+        let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, rect.center().y);
         let name = crate::ui::i18n::tr(&format!("stage.{}", lane.kind));
         painter.text(at, Align2::LEFT_CENTER, name, theme::caption(), color);
         painter.hline(lanes.all.x_range(), rect.min.y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
@@ -263,7 +263,7 @@ mod tests {
         let at = |has_span: bool, time: f64, down: f32| {
             let model = Model { duration: 4.0, fps: 10.0, stages: vec![lane(has_span)], ..Model::default() };
             let room = Rect::from_min_max(Pos2::ZERO, Pos2::new(888.0, 100.0));
-            let lanes = Lanes::within(room, &model);
+            let lanes = Lanes::within(room, &model, 0.0);
             let mut scale = TimeScale::default();
             scale.resize(4.0, lanes.times);
             let rect = lanes.stages[0];
