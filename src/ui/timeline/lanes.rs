@@ -112,7 +112,9 @@ impl Lanes {
             None => (tall(height), Rect::NOTHING),
         };
         let bottom = if model.cycles.is_some() { top + APART + CYCLES + height } else { top };
-        let hidden = (bottom + scroll - room.max.y).max(0.0);
+        let below_room = bottom + scroll - room.max.y;
+        // Lanes that fill the room exactly are in it, whatever rounding says.
+        let hidden = if below_room > 0.5 { below_room } else { 0.0 };
         let end = if model.cycles.is_some() { top.min(room.max.y) } else { room.max.y };
         Self {
             all: room,

@@ -122,17 +122,19 @@ struct Room {
 /// `span` after `part` of it was dragged to `time` of what comes in.
 fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     let Room { frame, length } = room;
-    let new = span.is_none();
     let mut span = span.unwrap_or(Span { end: length, ..Span::default() });
     let whole = span.end - span.start;
     match part {
         LanePart::SpanStart(_) => {
+            // An edge that leaves the end of the motion is a soft one at first.
+            let is_new = span.start <= 0.0 && span.fade_in == 0.0;
             span.start = time.clamp(0.0, (span.end - frame).max(0.0));
-            span.fade_in = if new { FADE } else { span.fade_in };
+            span.fade_in = if is_new { FADE } else { span.fade_in };
         }
         LanePart::SpanEnd(_) => {
+            let is_new = span.end >= length && span.fade_out == 0.0;
             span.end = time.clamp(span.start + frame, length.max(span.start + frame));
-            span.fade_out = if new { FADE } else { span.fade_out };
+            span.fade_out = if is_new { FADE } else { span.fade_out };
         }
         LanePart::FadeIn(_) => span.fade_in = (time - span.start).clamp(0.0, whole - span.fade_out.min(whole)),
         LanePart::FadeOut(_) => span.fade_out = (span.end - time).clamp(0.0, whole - span.fade_in.min(whole)),
@@ -247,7 +249,8 @@ mod tests {
         let drawn = moved(None, LanePart::SpanStart(ID), 1.0, ROOM);
         assert_eq!(drawn, Span { start: 1.0, end: 4.0, fade_in: FADE, fade_out: 0.0 });
         let both = moved(Some(drawn), LanePart::SpanEnd(ID), 2.0, ROOM);
-        assert_eq!((both.start, both.end), (1.0, 2.0));
+        assert_eq!((both.start, both.end, both.fade_out), (1.0, 2.0, FADE));
+        let both = Span { fade_out: 0.0, ..both };
         let slid = moved(Some(both), LanePart::Span(ID, 0), 9.0, ROOM);
         assert_eq!((slid.start, slid.end, slid.fade_in), (3.0, 4.0, FADE));
         let least = moved(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
