@@ -10,6 +10,7 @@ mod dynamics;
 mod inspect;
 mod looping;
 mod make;
+mod retarget;
 mod rig;
 mod samples;
 mod stretch;
@@ -55,6 +56,8 @@ enum Subcommands {
     Loop(Box<looping::Arguments>),
     /// Finds ways through a level and lets a character walk one.
     Walk(Box<walk::Arguments>),
+    /// Puts clips of other rigs on a character: any file or folder of clips.
+    Retarget(Box<retarget::Arguments>),
     /// Makes a take from a stack of stages written as JSON.
     Make(make::Arguments),
     /// Exports the takes of a project.
@@ -122,6 +125,7 @@ pub fn run(arguments: Arguments, window: impl FnOnce(WindowTask) -> ExitCode) ->
         Some(Subcommands::Dynamics(dynamics)) => dynamics.run(),
         Some(Subcommands::Loop(looped)) => looped.run(),
         Some(Subcommands::Walk(walk)) => walk.run(),
+        Some(Subcommands::Retarget(retarget)) => retarget.run(),
         Some(Subcommands::Make(make)) => make.run(),
         Some(Subcommands::Bake(bake)) => bake.run(),
         Some(Subcommands::Samples(samples)) => samples.run(),

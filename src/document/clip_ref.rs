@@ -59,6 +59,7 @@ impl TakeSource {
     pub fn clip_names(&self) -> Vec<&str> {
         match self {
             Self::Clip { clip, .. } => vec![clip],
+            Self::Retarget(retarget) => vec![&retarget.clip],
             Self::Scenario(blend) => blend.clip_names(),
             Self::Walk(walk) => role_names(&walk.settings.clips),
             Self::Vertices(vertices) => vertices.clip.as_deref().into_iter().collect(),
@@ -70,6 +71,7 @@ impl TakeSource {
     pub fn replace_clip(&mut self, old: &str, new: &str) {
         let names: Vec<&mut String> = match self {
             Self::Clip { clip, .. } => vec![clip],
+            Self::Retarget(retarget) => vec![&mut retarget.clip],
             Self::Scenario(blend) => blend_names_mut(&mut blend.settings),
             Self::Walk(walk) => role_names_mut(&mut walk.settings.clips),
             Self::Vertices(vertices) => vertices.clip.iter_mut().collect(),

@@ -105,6 +105,21 @@ pub fn fingerprint(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..32].to_owned()
 }
 
+/// The same of what `content` gives, a piece at a time; `go_on` is asked before each.
+pub fn fingerprint_of(
+    mut content: impl std::io::Read,
+    mut go_on: impl FnMut() -> std::io::Result<()>,
+) -> std::io::Result<String> {
+    let (mut hash, mut piece) = (blake3::Hasher::new(), vec![0; 1 << 20]);
+    loop {
+        go_on()?;
+        match content.read(&mut piece)? {
+            0 => return Ok(hash.finalize().to_hex()[..32].to_owned()),
+            length => hash.update(&piece[..length]),
+        };
+    }
+}
+
 fn folder_of(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     normal(absolute.parent().unwrap_or(Path::new("")))

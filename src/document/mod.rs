@@ -24,7 +24,7 @@ pub use character::{Character, SceneObject, SourceFile};
 pub use history::History;
 pub use span::Span;
 pub use stage::{Stage, StageId, StageKind};
-pub use take::{Take, TakeSource};
+pub use take::{Retarget, Take, TakeSource};
 pub use walk::Walk;
 
 use crate::systems::stretch::Target;

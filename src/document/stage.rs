@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{FileId, Span, Take};
 use crate::systems::blend::LayerSettings;
-use crate::systems::{close, dynamics, ground, looping, retime, stretch, trim};
+use crate::systems::{close, dynamics, ground, looping, mirror, retime, root, stretch, trim};
 
 /// Names a stage within one take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -45,6 +45,10 @@ pub enum StageKind {
     Trim(Box<trim::Settings>),
     /// Feet and body put back on the ground: the level of a walk, else the level plane.
     Ground(Box<Ground>),
+    /// Left and right changed.
+    Mirror(Box<mirror::Settings>),
+    /// The travel put into the root, into the hips, or taken away.
+    Root(Box<root::Settings>),
     /// A stage that this version does not know: kept as it was read, and in the way of building while it is on.
     #[serde(untagged)]
     Unknown(Map<String, Value>),
@@ -172,6 +176,8 @@ impl StageKind {
             Self::Retime(_) => "retime",
             Self::Trim(_) => "trim",
             Self::Ground(_) => "ground",
+            Self::Mirror(_) => "mirror",
+            Self::Root(_) => "root",
             Self::Unknown(_) => "unknown",
         }
     }
@@ -330,6 +336,16 @@ impl Take {
     /// The ground at hand, to edit.
     pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut Ground> {
         self.at_hand_mut(at, |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None })
+    }
+
+    /// The mirror at hand, to edit.
+    pub fn mirror_mut(&mut self, at: Option<StageId>) -> Option<&mut mirror::Settings> {
+        self.at_hand_mut(at, |kind| if let StageKind::Mirror(mirror) = kind { Some(&mut **mirror) } else { None })
+    }
+
+    /// The root stage at hand, to edit.
+    pub fn root_mut(&mut self, at: Option<StageId>) -> Option<&mut root::Settings> {
+        self.at_hand_mut(at, |kind| if let StageKind::Root(root) = kind { Some(&mut **root) } else { None })
     }
 
     fn at_hand<'t, T>(&'t self, at: Option<StageId>, kind: fn(&'t StageKind) -> Option<&'t T>) -> Option<&'t T> {

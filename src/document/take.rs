@@ -6,7 +6,7 @@ use super::{FileId, Stage, StageKind, TakeId, Walk};
 use crate::anim::MaskChoice;
 use crate::math::WeightMap;
 use crate::media::SheetGrid;
-use crate::systems::{blend, cloth};
+use crate::systems::{blend, cloth, retarget};
 
 /// A recipe for one clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +35,8 @@ pub enum TakeSource {
         /// The clip's name.
         clip: String,
     },
+    /// A clip of another rig, put on the character limb by limb.
+    Retarget(Box<Retarget>),
     /// The character in its rest pose, for what moves by itself: hair and cloth of an avatar without clips.
     Rest {
         /// How long it stands, seconds.
@@ -58,6 +60,18 @@ pub enum TakeSource {
     Cloth(Box<cloth::Settings>),
     /// A way through a level, walked with the character's clips.
     Walk(Box<Walk>),
+}
+
+/// A clip of another rig.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Retarget {
+    /// The file that holds the clip and whose rig it moves.
+    pub file: FileId,
+    /// The clip's name, or a take of another character.
+    pub clip: String,
+    /// How it is put on the character.
+    #[serde(default)]
+    pub settings: retarget::Settings,
 }
 
 /// A vertex cache, or a clip of a model played into one.
@@ -97,6 +111,7 @@ impl TakeSource {
     pub fn title(&self) -> String {
         match self {
             Self::Clip { clip, .. } => clip.clone(),
+            Self::Retarget(retarget) => retarget.clip.clone(),
             Self::Rest { .. } => "rest".into(),
             Self::Scenario(blend) => blend.clip_names().join(", "),
             Self::Vertices(vertices) => vertices.clip.clone().unwrap_or_else(|| "vertices".into()),
@@ -109,7 +124,7 @@ impl TakeSource {
     /// Whether its title is a word for what it is, to be translated, and not a name that somebody gave.
     pub fn is_unnamed(&self) -> bool {
         match self {
-            Self::Clip { .. } | Self::Scenario(_) => false,
+            Self::Clip { .. } | Self::Retarget(_) | Self::Scenario(_) => false,
             Self::Vertices(vertices) => vertices.clip.is_none(),
             Self::Rest { .. } | Self::Images { .. } | Self::Cloth(_) | Self::Walk(_) => true,
         }
@@ -119,6 +134,7 @@ impl TakeSource {
     pub fn file(&self) -> Option<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } | Self::Vertices(Vertices { file, .. }) => Some(*file),
+            Self::Retarget(retarget) => Some(retarget.file),
             Self::Rest { .. } | Self::Scenario(_) | Self::Cloth(_) | Self::Walk(_) => None,
         }
     }
@@ -127,6 +143,7 @@ impl TakeSource {
     pub fn files(&self, character: FileId) -> Vec<FileId> {
         match self {
             Self::Clip { file, .. } | Self::Images { file, .. } => vec![*file],
+            Self::Retarget(retarget) => vec![retarget.file],
             Self::Rest { .. } => vec![character],
             Self::Scenario(blend) => [character].into_iter().chain(blend.files.iter().copied()).collect(),
             Self::Vertices(vertices) => [vertices.file].into_iter().chain(vertices.mesh).collect(),
@@ -139,7 +156,9 @@ impl TakeSource {
     /// The file whose skeleton or frames are shown; `None` where the source makes its own.
     pub fn shown_file(&self, character: FileId) -> Option<FileId> {
         match self {
-            Self::Clip { .. } | Self::Rest { .. } | Self::Scenario(_) | Self::Walk(_) => Some(character),
+            Self::Clip { .. } | Self::Retarget(_) | Self::Rest { .. } | Self::Scenario(_) | Self::Walk(_) => {
+                Some(character)
+            }
             Self::Vertices(Vertices { file, .. }) | Self::Images { file, .. } => Some(*file),
             Self::Cloth(_) => self.files(character).first().copied(),
         }
@@ -151,7 +170,12 @@ impl TakeSource {
         match &mut source {
             Self::Scenario(blend) => blend.layout.clear(),
             Self::Walk(walk) => **walk = walk.steps_part(),
-            Self::Clip { .. } | Self::Rest { .. } | Self::Vertices(_) | Self::Images { .. } | Self::Cloth(_) => {}
+            Self::Clip { .. }
+            | Self::Retarget(_)
+            | Self::Rest { .. }
+            | Self::Vertices(_)
+            | Self::Images { .. }
+            | Self::Cloth(_) => {}
         }
         source
     }
@@ -160,6 +184,7 @@ impl TakeSource {
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Clip { .. } => None,
+            Self::Retarget(_) => Some("retarget"),
             Self::Rest { .. } => Some("rest"),
             Self::Scenario(_) => Some("blend"),
             Self::Vertices(_) => Some("vertices"),
@@ -233,7 +258,11 @@ impl Take {
     pub fn moves_joints(&self) -> bool {
         matches!(
             self.source,
-            TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_)
+            TakeSource::Clip { .. }
+                | TakeSource::Retarget(_)
+                | TakeSource::Rest { .. }
+                | TakeSource::Scenario(_)
+                | TakeSource::Walk(_)
         )
     }
 

@@ -1,15 +1,64 @@
 //! A built take as plain frames.
 
 use super::{BuiltTake, memory};
-use crate::anim::{Clip, Curve, JointTracks, Pose};
+use crate::anim::{Clip, Curve, Interpolation, JointTracks, Pose, Skeleton};
 
 /// The take's clip: with the keys it has, or with linear keys on every frame at `fps` for the joints it moves.
 ///
-/// The last key is always the clip's end, also where that is between two frames.
+/// The last key is always the clip's end, also where that is between two frames. Of what was sampled frame by frame, curves that
+/// never move have one key, or none where they hold what the joint rests at; keys of a file stay as they are.
 pub fn clip(built: &BuiltTake, fps: Option<f64>) -> Clip {
-    match fps {
+    let was_sampled = built.blended.is_some() || built.walked.is_some() || built.retargeted.is_some();
+    let clip = match fps {
+        None if !was_sampled => return Clip::clone(&built.clip),
         None => Clip::clone(&built.clip),
         Some(fps) => resampled(built, fps),
+    };
+    without_still_curves(clip, &built.character.model.skeleton)
+}
+
+/// `clip` with one key in curves that hold one value, and without those that hold what is there anyway.
+fn without_still_curves(mut clip: Clip, skeleton: &Skeleton) -> Clip {
+    let end = clip.duration as f32;
+    let mut longest: Option<(usize, JointTracks)> = None;
+    for (joint, tracks) in clip.tracks.iter_mut().enumerate() {
+        if longest.is_none() && last_key(tracks) == Some(end) {
+            longest = Some((joint, tracks.clone()));
+        }
+        let rest = skeleton.joints[joint].rest;
+        still(&mut tracks.translation, rest.translation);
+        still(&mut tracks.rotation, rest.rotation);
+        still(&mut tracks.scale, rest.scale);
+    }
+    // A clip is as long as its last key: what stands still for a while keeps the keys that say for how long.
+    if let Some((joint, tracks)) = longest.filter(|_| clip.key_times().flatten().all(|&time| time < end)) {
+        clip.tracks[joint] = tracks;
+    }
+    clip
+}
+
+/// Seconds of the last key of all curves.
+fn last_key(tracks: &JointTracks) -> Option<f32> {
+    let times = [
+        tracks.translation.as_ref().and_then(|curve| curve.times.last()),
+        tracks.rotation.as_ref().and_then(|curve| curve.times.last()),
+        tracks.scale.as_ref().and_then(|curve| curve.times.last()),
+        tracks.morphs.as_ref().and_then(|curve| curve.times.last()),
+    ];
+    times.into_iter().flatten().copied().max_by(f32::total_cmp)
+}
+
+fn still<T: PartialEq + Copy>(curve: &mut Option<Curve<T>>, rest: T) {
+    let Some(kept) = curve.as_mut().filter(|curve| curve.interpolation != Interpolation::CubicSpline) else { return };
+    let Some(&value) = kept.values.first() else { return };
+    if kept.values.iter().any(|other| *other != value) {
+        return;
+    }
+    if value == rest {
+        *curve = None;
+    } else {
+        kept.times.truncate(1);
+        kept.values.truncate(1);
     }
 }
 
@@ -91,5 +140,36 @@ fn empty_like(tracks: &JointTracks, times: &[f64]) -> JointTracks {
 fn push<T>(curve: &mut Option<Curve<T>>, value: T) {
     if let Some(curve) = curve {
         curve.values.push(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anim::skeleton::tests::skeleton_of;
+    use glam::{Quat, Vec3};
+
+    #[test]
+    fn still_curves_have_one_key_or_none_and_the_clip_keeps_its_length() {
+        let skeleton = skeleton_of(&[("root", None), ("hips", Some(0)), ("head", Some(1))]);
+        let rest = skeleton.joints[0].rest;
+        let held = |value: Vec3| Some(Curve::linear(vec![0.0, 0.5, 1.0], vec![value; 3]));
+        let turns = [0.0, 0.3, 0.6].map(Quat::from_rotation_y).to_vec();
+        let mut tracks = vec![JointTracks::default(); 3];
+        tracks[0].translation = held(rest.translation);
+        tracks[1].translation = held(2.0 * Vec3::X);
+        tracks[1].rotation = Some(Curve::linear(vec![0.0, 0.5, 1.0], turns));
+        let clip = Clip { name: "go".into(), duration: 1.0, tracks };
+        let made = without_still_curves(clip.clone(), &skeleton);
+        assert_eq!(made.tracks[0].translation, None);
+        assert_eq!(made.tracks[1].translation.as_ref().unwrap().times, [0.0]);
+        assert_eq!(made.tracks[1].rotation, clip.tracks[1].rotation);
+        for time in [0.0, 0.3, 1.0] {
+            assert_eq!(made.pose_at(&skeleton, time), clip.pose_at(&skeleton, time));
+        }
+        let mut standing = clip;
+        standing.tracks[1].rotation = None;
+        let made = without_still_curves(standing, &skeleton);
+        assert!(made.key_times().flatten().any(|&time| time == 1.0), "it is as long as before");
     }
 }

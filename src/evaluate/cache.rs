@@ -205,7 +205,11 @@ fn bytes_of_step(step: &Inputs, before: Option<&BuiltTake>) -> u64 {
 fn is_slow(step: &Inputs) -> bool {
     let has_joints = matches!(
         step.source,
-        TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_) | TakeSource::Walk(_)
+        TakeSource::Clip { .. }
+            | TakeSource::Retarget(_)
+            | TakeSource::Rest { .. }
+            | TakeSource::Scenario(_)
+            | TakeSource::Walk(_)
     );
     match step.stages.last() {
         _ if step.name.is_some() => false,

@@ -9,7 +9,7 @@ use crate::systems::locomotion::WalkError;
 use crate::systems::looping::finder::FindError;
 use crate::systems::navigation::SearchError;
 use crate::systems::navigation::voxels::VoxelError;
-use crate::systems::{blend, close, cloth, dynamics, ground, looping, retime, stretch, trim};
+use crate::systems::{blend, close, cloth, dynamics, ground, looping, mirror, retarget, retime, root, stretch, trim};
 
 /// Why a take cannot be shown or exported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -103,8 +103,14 @@ pub enum TakeError {
     Close(#[from] close::BuildError),
     /// Another speed was refused.
     Retime(#[from] retime::BuildError),
+    /// A motion of another rig was refused.
+    Retarget(#[from] retarget::BuildError),
     /// A cut was refused.
     Trim(#[from] trim::BuildError),
+    /// Mirroring was refused.
+    Mirror(#[from] mirror::BuildError),
+    /// The travel could not be put elsewhere.
+    Root(#[from] root::BuildError),
     /// Ground was refused.
     Ground(#[from] ground::BuildError),
     /// Stretching was refused.
@@ -170,8 +176,11 @@ impl Tell for TakeError {
             Self::Stretch(error) => error.message(),
             Self::Close(error) => error.message(),
             Self::Retime(error) => error.message(),
+            Self::Retarget(error) => error.message(),
             Self::Trim(error) => error.message(),
             Self::Ground(error) => error.message(),
+            Self::Mirror(error) => error.message(),
+            Self::Root(error) => error.message(),
             Self::OverBudget(error) => error.message(),
             Self::Cancelled(error) => error.message(),
             Self::Loop(error) => error.message(),

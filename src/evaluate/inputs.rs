@@ -24,12 +24,23 @@ pub(super) struct Inputs {
     pub roles: Roles,
     /// Length of the file's unit.
     pub metres_per_unit: f64,
+    /// The rig of another file whose clip is put on the character.
+    pub source_rig: Option<SourceRig>,
     /// How much of a walk is built; of no meaning for other sources.
     pub walk_stage: WalkStage,
     /// Length of the unit of a walk's level.
     pub level_unit: f64,
     /// Scene objects, where a stage aims at one.
     pub objects: Vec<SceneObject>,
+}
+
+/// What is known of the rig that a clip was made for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SourceRig {
+    /// Its joints by role.
+    pub roles: Roles,
+    /// Length of its file's unit.
+    pub metres_per_unit: f64,
 }
 
 /// What a stage depends on besides what comes in; its id does not matter.
@@ -86,6 +97,13 @@ impl Inputs {
         let roles = roles.map(|known| known.roles.fitting(&character.model.skeleton)).unwrap_or_default();
         let unit =
             |file: Option<FileId>| file.and_then(|id| document.file(id)).map_or(1.0, |file| file.metres_per_unit);
+        let source_rig = match &take.source {
+            TakeSource::Retarget(retarget) => Some(SourceRig {
+                roles: document.character(retarget.file).map(|known| known.roles.clone()).unwrap_or_default(),
+                metres_per_unit: unit(Some(retarget.file)),
+            }),
+            _ => None,
+        };
         let aims = take.stages.iter().any(|stage| stage.kind.aims_at_object());
         Ok(Self {
             source,
@@ -95,6 +113,7 @@ impl Inputs {
             clips,
             roles,
             metres_per_unit: unit(shown_file),
+            source_rig,
             walk_stage: WalkStage::Steps,
             level_unit: unit(take.walk().map(|walk| walk.level)),
             objects: if aims { document.objects.clone() } else { Vec::new() },

@@ -26,7 +26,8 @@ pub mod dynamics_view;
 pub mod frame;
 
 pub use built::{
-    Blended, BuiltStage, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Scenery, StageResult, Walked,
+    Blended, BuiltStage, BuiltTake, LegCheck, LevelGround, LevelRoutes, LoopKind, Looped, Retargeted, Scenery,
+    StageResult, Walked,
 };
 pub use cache::{Lookup, TakeCache, Work};
 pub use content::Content;

@@ -3,10 +3,13 @@
 use serde_json::{Value, json};
 
 use super::stages::promises::stop_error;
-use super::{Blended, BuiltTake, LevelRoutes, TakeError, Walked, stage_report};
+use super::{Blended, BuiltTake, LevelRoutes, Retargeted, TakeError, Walked, stage_report};
+use crate::anim::Skeleton;
+use crate::anim::rig::chains::Limb;
 use crate::message::Message;
 use crate::systems::locomotion;
 use crate::systems::navigation::RouteVariant;
+use crate::systems::retarget::Link;
 
 impl BuiltTake {
     /// The numbers that say whether the take is right, for reports.
@@ -22,6 +25,9 @@ impl BuiltTake {
         });
         if let Some(blended) = &self.blended {
             report["blend"] = blend(self, blended);
+        }
+        if let Some(retargeted) = &self.retargeted {
+            report["retarget"] = retarget(self, retargeted);
         }
         if let Some(walked) = &self.walked {
             report["walk"] = walk(self, walked);
@@ -60,6 +66,19 @@ fn blend(take: &BuiltTake, blended: &Blended) -> Value {
     })
 }
 
+/// What a retarget did: which joint follows which, how alike bones point, and how feet stand.
+fn retarget(take: &BuiltTake, retargeted: &Retargeted) -> Value {
+    let name = |skeleton: &Skeleton, joint: usize| skeleton.joints[joint].name.clone();
+    let (own, other) = (&take.character.model.skeleton, &retargeted.source.model.skeleton);
+    let link = |link: &Link| {
+        json!({
+            "joint": name(own, link.joint), "limb": link.limb.map(Limb::name), "from": name(other, link.from),
+            "to": name(other, link.to), "share": link.share,
+        })
+    };
+    json!({ "report": retargeted.built.report, "links": retargeted.built.links.iter().map(link).collect::<Vec<_>>() })
+}
+
 /// What a walk found: the ways of all seeds, and how exactly the character stops on the mark.
 fn walk(take: &BuiltTake, walked: &Walked) -> Value {
     let mut report = json!({
@@ -88,6 +107,7 @@ fn level_routes(routes: &LevelRoutes) -> Value {
     let variant = |variant: &RouteVariant| {
         json!({
             "seed": variant.seed, "seconds": variant.route.seconds, "metres": variant.route.length, "overlap": variant.overlap,
+            "changes": variant.route.changes,
             "extra_time": variant.extra, "bound": variant.route.bound,
         })
     };

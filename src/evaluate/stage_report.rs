@@ -17,6 +17,8 @@ pub(super) fn figures(take: &BuiltTake, index: usize) -> (&'static str, Value) {
         StageResult::Close(built) => ("close", close(take, &built.report)),
         StageResult::Retime(built) => ("retime", json!(built.report)),
         StageResult::Trim(built) => ("trim", json!(built.report)),
+        StageResult::Mirror(built) => ("mirror", json!(built.report)),
+        StageResult::Root(built) => ("root", json!(built.report)),
         StageResult::Ground(built) => ("ground", json!(built.report)),
     }
 }

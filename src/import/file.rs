@@ -1,17 +1,32 @@
 //! Files as bytes: only such as have an end, and never more than memory allows.
 
+use std::io::{Error, Read as _};
 use std::path::Path;
 
 use super::{ImportError, file_name};
-use crate::budget::Budget;
+use crate::progress::Progress;
 pub(super) use crate::regular_file::{all, beginning, open};
 
-/// All bytes of a file, taken from the budget.
-pub(super) fn whole(path: &Path, budget: &Budget) -> Result<Vec<u8>, ImportError> {
+/// Bytes that are read between two looks at whether to go on.
+const PIECE: u64 = 8 << 20;
+
+/// All bytes of a file, taken from the budget of `progress`.
+pub(super) fn whole(path: &Path, progress: &Progress) -> Result<Vec<u8>, ImportError> {
     let unreadable = |reason| ImportError::Unreadable { file: path.display().to_string(), reason };
-    let (_, length) = open(path).map_err(unreadable)?;
-    budget.take(length, &|| file_name(path))?;
-    beginning(path, length).map_err(unreadable)
+    let (mut file, length) = open(path).map_err(unreadable)?;
+    progress.budget().take(length, &|| file_name(path))?;
+    let mut bytes = Vec::new();
+    let reserved = bytes.try_reserve_exact(usize::try_from(length).unwrap_or(usize::MAX));
+    reserved.map_err(Error::other).map_err(unreadable)?;
+    while (bytes.len() as u64) < length {
+        progress.step(0, 1)?;
+        let piece = PIECE.min(length - bytes.len() as u64);
+        // It may have become shorter since.
+        if (&mut file).take(piece).read_to_end(&mut bytes).map_err(unreadable)? == 0 {
+            break;
+        }
+    }
+    Ok(bytes)
 }
 
 /// Bytes that can still be written in `folder`; `None` where the system does not say.
@@ -30,15 +45,16 @@ pub(super) fn room(_: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
 
     #[test]
     fn a_file_larger_than_the_budget_is_refused_before_it_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("long.bvh");
         std::fs::write(&path, [7; 100]).unwrap();
-        assert_eq!(whole(&path, &Budget::of(100)).unwrap(), [7; 100]);
+        assert_eq!(whole(&path, &Progress::within(Budget::of(100))).unwrap(), [7; 100]);
         assert_eq!(beginning(&path, 3).unwrap(), [7; 3]);
-        let sentence = whole(&path, &Budget::of(99)).unwrap_err().to_string();
+        let sentence = whole(&path, &Progress::within(Budget::of(99))).unwrap_err().to_string();
         assert!(sentence.starts_with("long.bvh needs 100 bytes"), "{sentence}");
     }
 
@@ -52,7 +68,7 @@ mod tests {
             paths.extend([pipe, "/dev/zero".into()]);
         }
         for path in paths {
-            let sentence = whole(&path, &Budget::new()).unwrap_err().to_string();
+            let sentence = whole(&path, &Progress::new()).unwrap_err().to_string();
             assert!(sentence.contains("not a file"), "{sentence}");
         }
     }

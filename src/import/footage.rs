@@ -7,7 +7,6 @@ use super::obj_sequence::{ObjFrame, ObjSequence};
 use super::{ImportError, Imported, file, gltf, images, obj, obj_sequence, point_cache, sprite_sheet, unit};
 use crate::anim::footage::{dressed_model, mesh_model};
 use crate::anim::{Footage, Model};
-use crate::budget::Budget;
 use crate::media::VertexClip;
 use crate::media::image_clip::CACHE_BYTES;
 use crate::message::{Message, Tell, message};
@@ -32,7 +31,7 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
             Some(Err(error)) if !matches!(error, ImportError::Sequence { .. }) => return Err(error),
             // Levels may be numbered too, and have nothing to do with each other.
             unlike => {
-                level = Some(Arc::new(obj::within(path, &file::whole(path, progress.budget())?, progress)?));
+                level = Some(Arc::new(obj::within(path, &file::whole(path, progress)?, progress)?));
                 let alone = |error: ImportError| {
                     message!(
                         "warning.import.opened_alone",
@@ -42,7 +41,7 @@ pub fn read(path: &Path, progress: &Progress) -> Result<Option<Imported>, Import
                     )
                 };
                 let warnings = unlike.and_then(Result::err).map(alone).into_iter().collect();
-                Read { warnings, ..mesh(path, progress.budget())?.into() }
+                Read { warnings, ..mesh(path, progress)?.into() }
             }
         },
         known if EXTENSIONS.contains(&known) => pictures(path, progress)?,
@@ -104,8 +103,8 @@ fn is_sequence(path: &Path) -> bool {
 }
 
 /// The mesh of a file without a number as a clip of one frame.
-fn mesh(path: &Path, budget: &Budget) -> Result<ObjSequence, ImportError> {
-    let ObjFrame { positions, faces, uvs } = obj_sequence::from_bytes(path, &file::whole(path, budget)?)?;
+fn mesh(path: &Path, progress: &Progress) -> Result<ObjSequence, ImportError> {
+    let ObjFrame { positions, faces, uvs } = obj_sequence::from_bytes(path, &file::whole(path, progress)?)?;
     if positions.is_empty() {
         return Err(super::Fault::new("the mesh", "has no vertices").in_file(path));
     }
@@ -117,9 +116,8 @@ fn mesh(path: &Path, budget: &Budget) -> Result<ObjSequence, ImportError> {
 
 /// A cache with the faces and surfaces of the mesh beside it, where there is one of the same name.
 fn cache(path: &Path, extension: &str, progress: &Progress) -> Result<Read, ImportError> {
-    let budget = progress.budget();
-    let bytes = file::whole(path, budget)?;
-    budget.take(bytes.len() as u64, &|| super::file_name(path))?;
+    let bytes = file::whole(path, progress)?;
+    progress.budget().take(bytes.len() as u64, &|| super::file_name(path))?;
     let clip = match extension {
         "mdd" => point_cache::from_mdd(path, &bytes)?,
         _ => point_cache::from_pc2(path, &bytes, RATE)?,
@@ -166,10 +164,10 @@ fn mesh_beside(path: &Path) -> Option<PathBuf> {
 /// The model in `path`, OBJ or glTF.
 fn model_beside(path: &Path, progress: &Progress) -> Result<Model, ImportError> {
     if path.extension().is_some_and(|extension| extension == "obj") {
-        let read = Read::from(mesh(path, progress.budget())?);
+        let read = Read::from(mesh(path, progress)?);
         return Ok(read.dress.unwrap_or_default());
     }
-    Ok(gltf::within(path, &file::whole(path, progress.budget())?, progress)?.model)
+    Ok(gltf::within(path, &file::whole(path, progress)?, progress)?.model)
 }
 
 #[cfg(test)]

@@ -60,7 +60,8 @@ pub fn read(path: &Path, fps: f64, cache_bytes: usize, progress: &Progress) -> R
     if path.is_file()
         && let Some(frames) = animation(path)?
     {
-        let (source, warnings) = unpacked::unpacked(path, frames, &std::env::temp_dir(), progress)?;
+        let (source, warnings) =
+            unpacked::unpacked(path, frames, unpacked::TemporaryFolder::at(&std::env::temp_dir()), progress)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         return Ok(clip(name, Arc::new(source), warnings));
     }

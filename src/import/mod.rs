@@ -78,7 +78,7 @@ fn opened(path: &Path, progress: &Progress) -> Result<Imported, ImportError> {
     if let Some(imported) = footage::read(path, progress)? {
         return Ok(imported);
     }
-    let bytes = file::whole(path, progress.budget())?;
+    let bytes = file::whole(path, progress)?;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let by_extension = READERS.iter().find(|(known, _)| *known == extension).map(|&(_, read)| read);
     let by_magic = match &bytes[..] {

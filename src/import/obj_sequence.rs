@@ -39,7 +39,7 @@ pub fn read(path: &Path, fps: f64, progress: &Progress) -> Result<ObjSequence, I
     let mut positions = Vec::new();
     for (frame, file) in files.iter().enumerate() {
         progress.step(frame, files.len())?;
-        let text = super::file::whole(file, progress.budget())?;
+        let text = super::file::whole(file, progress)?;
         let read = from_bytes(file, &text)?;
         positions.extend_from_slice(&read.positions);
         if frame == 0 {

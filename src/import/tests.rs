@@ -38,6 +38,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let mut gif = Vec::new();
     let frames = (0..3).map(|_| image::Frame::new(picture.clone()));
     image::codecs::gif::GifEncoder::new(&mut gif).encode_frames(frames).unwrap();
+    let small = super::gltf::tests::small_model();
     let fixture = |name: &str| std::fs::read(crate::support::fixture(name)).unwrap();
     vec![
         ("a.bvh", BVH.into()),
@@ -46,6 +47,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("a.pc2", pc2()),
         ("a.fbx", fixture("figure.fbx")),
         ("b.fbx", fixture("bend.fbx")),
+        ("c.fbx", crate::export::fbx::to_bytes(&small, &["a.png".into()]).unwrap()),
         ("a.glb", fixture("everything.glb")),
         ("b.glb", fixture("compressed/everything_draco.glb")),
         ("c.glb", fixture("compressed/everything_meshopt_high.glb")),
@@ -149,7 +151,9 @@ fn open_damaged((name, seed): (&'static str, Vec<u8>), count: usize, first: u64)
     let mut tried = Tried { name, count, opened: 0, slowest: Duration::ZERO };
     for number in 0..count {
         let mut random = SplitMix64::new(spread(first + number as u64) ^ kind_number(name));
-        std::fs::write(&path, damaged(&seed, &mut random)).unwrap();
+        let text = if number % 2 == 0 { 0 } else { text_of_glb(&seed) };
+        let damaged = [&seed[..text], &damaged(&seed[text..], &mut random)].concat();
+        std::fs::write(&path, damaged).unwrap();
         let begun = Clock::now();
         tried.opened += usize::from(opened(&path).is_ok());
         tried.slowest = tried.slowest.max(begun.elapsed());
@@ -157,6 +161,12 @@ fn open_damaged((name, seed): (&'static str, Vec<u8>), count: usize, first: u64)
     }
     assert!(tried.opened < count, "{name}: all {count} opened, so nothing was damaged");
     tried
+}
+
+/// How long the head and the text of a GLB are: what comes after them is packed. 0 for other files.
+fn text_of_glb(bytes: &[u8]) -> usize {
+    let length = bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF")).and_then(|four| four.try_into().ok());
+    length.map_or(0, |four| (28 + u32::from_le_bytes(four) as usize).min(bytes.len()))
 }
 
 /// When work began, by the processor's time for this thread where the system tells it: other programs do not count.
@@ -250,6 +260,22 @@ fn a_small_file_cannot_ask_for_more_memory_than_there_is() {
     // One mesh of 60 000 corners on 2 000 nodes.
     let told = sentence("crowd.gltf", crowd(60_000, 2_000).as_bytes(), 1 << 30);
     assert!(told.contains("It and those after it are left out"), "{told}");
+}
+
+#[test]
+fn reading_of_every_kind_stops_wherever_it_is_asked_to() {
+    let folder = TempDir::new().unwrap();
+    for (name, bytes) in seeds() {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let whole = Progress::stopping_at(0);
+        import_within(&path, &whole).unwrap();
+        assert!(whole.steps() > 0 || name.starts_with("a0."), "{name} never looks up");
+        for step in 1..=whole.steps() {
+            let stopped = import_within(&path, &Progress::stopping_at(step));
+            assert!(matches!(stopped, Err(super::ImportError::Cancelled(_))), "{name} at {step} of {}", whole.steps());
+        }
+    }
 }
 
 /// Budgets tried for each kind of file, from nothing to more than it needs.

@@ -75,6 +75,15 @@ pub enum EditCommand {
         /// A clip that shall be part of it, and its file.
         with: Option<(FileId, String)>,
     },
+    /// A clip of another rig, or a take of another character, on `character`.
+    AddRetarget {
+        /// Whose skeleton moves.
+        character: FileId,
+        /// Where the clip is; of no meaning for a take.
+        file: FileId,
+        /// The clip's name, or the take's reference.
+        clip: String,
+    },
     /// A named point in the scene that takes can aim at, where the shown take ends.
     AddObject,
     /// Takes that point, by its place in the list, out of the scene; takes that aimed at it keep its place as their target.

@@ -18,6 +18,7 @@ pub mod preferences;
 pub mod project;
 mod scene_objects;
 pub mod selection;
+mod retarget;
 mod shown;
 pub mod stack;
 pub mod walk;

@@ -213,8 +213,13 @@ impl Session {
             Some(built) => self.show_built(built, None),
             None => {
                 self.evaluated = None;
-                let stands =
-                    matches!(take.source, TakeSource::Clip { .. } | TakeSource::Rest { .. } | TakeSource::Scenario(_));
+                let stands = matches!(
+                    take.source,
+                    TakeSource::Clip { .. }
+                        | TakeSource::Retarget(_)
+                        | TakeSource::Rest { .. }
+                        | TakeSource::Scenario(_)
+                );
                 let character = self.library.get(take.character).filter(|_| stands);
                 self.frame = character.map(frame::rest_frame);
             }
@@ -332,6 +337,7 @@ fn work_name(take: &Take) -> Message {
         _ if take.dynamics(None).is_some() => message!("job.swing", "Swing %{take}", take = name),
         TakeSource::Cloth(_) => message!("job.simulate", "Simulate %{take}", take = name),
         TakeSource::Walk(_) => message!("job.plan", "Plan %{take}", take = name),
+        TakeSource::Retarget(_) => message!("job.retarget", "Retarget %{take}", take = name),
         _ => message!("job.loop", "Loop %{take}", take = name),
     }
 }

@@ -49,12 +49,26 @@ pub enum NewStage {
     Trim,
     /// Back on the ground.
     Ground,
+    /// Left and right changed.
+    Mirror,
+    /// The travel elsewhere.
+    Root,
 }
 
 impl NewStage {
     /// Every kind, in the order menus show them.
-    pub const ALL: [Self; 8] =
-        [Self::Layer, Self::Stretch, Self::Ground, Self::Retime, Self::Trim, Self::Dynamics, Self::Loop, Self::Close];
+    pub const ALL: [Self; 10] = [
+        Self::Layer,
+        Self::Stretch,
+        Self::Ground,
+        Self::Retime,
+        Self::Trim,
+        Self::Mirror,
+        Self::Root,
+        Self::Dynamics,
+        Self::Loop,
+        Self::Close,
+    ];
 
     /// The name of [`StageKind::name`].
     pub fn name(self) -> &'static str {
@@ -67,6 +81,8 @@ impl NewStage {
             Self::Retime => "retime",
             Self::Trim => "trim",
             Self::Ground => "ground",
+            Self::Mirror => "mirror",
+            Self::Root => "root",
         }
     }
 }
@@ -160,6 +176,8 @@ impl Session {
             NewStage::Retime => StageKind::Retime(Box::default()),
             NewStage::Trim => StageKind::Trim(Box::default()),
             NewStage::Ground => StageKind::Ground(Box::default()),
+            NewStage::Mirror => StageKind::Mirror(Box::default()),
+            NewStage::Root => StageKind::Root(Box::default()),
         };
         self.change_stages(|take| Some(take.add_stage(kind)));
         if let (Some(joint), Some(StageKind::Dynamics(_))) = (self.selection.joint, self.open_kind()) {

@@ -75,6 +75,25 @@ fn outside_crates_are_named_only_by_their_owners() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What runs programs or reaches a network.
+const FORBIDDEN: [&str; 6] = ["process::Command", "std::net", "TcpStream", "UdpSocket", "UnixStream", "dlopen"];
+
+#[test]
+fn nothing_is_executed_and_nothing_is_fetched() {
+    let mut wrong = Vec::new();
+    for Source { file, code } in sources() {
+        let lines = code.lines().enumerate();
+        let found = lines.filter(|(_, line)| FORBIDDEN.iter().any(|word| line.contains(word)));
+        wrong.extend(found.map(|(number, line)| format!("{}:{}: {}", file.display(), number + 1, line.trim())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // Nor is anything linked that could.
+    let lock = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")).unwrap();
+    let clients = ["reqwest", "ureq", "hyper", "curl", "isahc", "attohttpc", "minreq"];
+    let linked: Vec<_> = clients.iter().filter(|name| lock.contains(&format!("name = \"{name}\"\n"))).collect();
+    assert!(linked.is_empty() && lock.contains("name = \"glam\"\n"), "{linked:?}");
+}
+
 #[test]
 fn no_system_names_a_sibling() {
     let wrong: Vec<String> = sources().iter().flat_map(siblings).collect();

@@ -9,6 +9,7 @@
 //! Limits: +Y is up, as in glTF; at most four legs; wings, fins and further arms are no roles.
 
 mod body;
+pub mod chains;
 mod front;
 mod humanoid;
 mod names;

@@ -50,24 +50,24 @@ fn find_tail(skeleton: &Skeleton, names: &[Name]) -> Vec<usize> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+pub(super) enum Side {
     Left,
     Right,
 }
 
 /// A joint name taken apart.
-struct Name {
-    side: Option<Side>,
+pub(super) struct Name {
+    pub side: Option<Side>,
     /// Lower-case words without side, numbers and prefixes, joined.
-    body: String,
+    pub body: String,
     /// All words, the side replaced by `*`: equal for mirrored joints.
     mirror: String,
     /// A control, an end or a twist joint: never a role.
-    extra: bool,
+    pub extra: bool,
 }
 
 impl Name {
-    fn read(name: &str) -> Self {
+    pub fn read(name: &str) -> Self {
         const PREFIXES: [&str; 9] = ["mixamorig", "def", "drv", "b", "j", "bip", "bind", "jnt", "joint"];
         const EXTRAS: [&str; 14] = [
             "ik", "pole", "ctrl", "control", "tip", "leaf", "end", "twist", "roll", "heel", "target", "tweak", "mch",
@@ -143,14 +143,16 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Acclaim files glue the side to the bone: `lfemur` is a left femur.
+/// Acclaim files glue the side to the bone, as do slips of the hand: `lfemur` is a left femur, `Lefthand` a left hand.
 fn without_glued_side(word: String) -> Vec<String> {
     const BONES: [&str; 10] =
         ["femur", "tibia", "foot", "toes", "hipjoint", "clavicle", "humerus", "radius", "wrist", "hand"];
-    match word.split_at_checked(1) {
-        Some((side @ ("l" | "r"), bone)) if BONES.contains(&bone) => vec![side.into(), bone.into()],
-        _ => vec![word],
+    for side in ["left", "right", "l", "r"] {
+        if let Some(bone) = word.strip_prefix(side).filter(|bone| BONES.contains(bone)) {
+            return vec![side.into(), bone.into()];
+        }
     }
+    vec![word]
 }
 
 fn find_legs(skeleton: &Skeleton, names: &[Name]) -> Vec<Leg> {

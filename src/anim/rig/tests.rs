@@ -167,6 +167,27 @@ fn rigs(known: &Known) -> Option<(Vec<String>, Rig, Rig)> {
     Some((names, named, Rig::of_model(&model)))
 }
 
+/// A row of the table of roles: what each is in a character, with what certainty.
+fn row(file: &str, names: &[String], rig: &Rig) -> String {
+    let name = |joint: usize| names[joint].as_str();
+    let of = |joint: Option<usize>| joint.map_or("–", name);
+    let all = |joints: Vec<usize>| joints.into_iter().map(name).collect::<Vec<_>>().join(" ");
+    let roles = &rig.roles;
+    let legs = roles.legs.iter();
+    let unsure = rig.unsure().map(|role| format!("{role:?}")).collect::<Vec<_>>().join(" ");
+    format!(
+        "{file} | hips {} | spine {} | head {} | hands {} | feet {} | toes {} | tail {} | front {:?} | unsure: {unsure}",
+        of(roles.hips),
+        of(roles.spine_split),
+        of(roles.head),
+        all(roles.hands.clone()),
+        all(legs.clone().map(|leg| leg.foot).collect()),
+        all(legs.filter_map(|leg| leg.toe).collect()),
+        of(roles.tail.first().copied()),
+        roles.front,
+    )
+}
+
 fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
@@ -177,6 +198,7 @@ fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
 fn every_role_of_every_character_is_right_by_name() {
     for known in &KNOWN {
         let Some((names, rig, _)) = rigs(known) else { return };
+        println!("{}", row(known.file, &names, &rig));
         let name = |joint: usize| names[joint].as_str();
         let roles = &rig.roles;
         assert_eq!(roles.hips.map(name), Some(known.hips), "{}: hips", known.file);
@@ -208,6 +230,7 @@ fn every_role_of_every_character_is_right_by_name() {
 fn names_that_say_nothing_leave_the_shape() {
     for known in &KNOWN {
         let Some((names, named, nameless)) = rigs(known) else { return };
+        println!("{}", row(known.file, &names, &nameless));
         let name = |joint: usize| names[joint].as_str();
         let roles = &nameless.roles;
         // A robot whose spine begins with a joint called hips; horns that the shape takes for a head.

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use super::recipe::Recipe;
 use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
-use crate::document::{FileId, Span, Stage, StageKind, Take, TakeId, TakeSource, Walk};
-use crate::systems::cloth;
+use crate::document::{FileId, Retarget, Span, Stage, StageKind, Take, TakeId, TakeSource, Walk};
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
+use crate::systems::{cloth, retarget};
 
 /// A text that no field means.
 const WRONG: &str = "\u{1}";
@@ -52,6 +52,11 @@ enum Place {
 fn sources() -> Vec<Value> {
     let all = [
         TakeSource::Clip { file: FileId(1), clip: "run".into() },
+        TakeSource::Retarget(Box::new(Retarget {
+            file: FileId(2),
+            clip: "walk".into(),
+            settings: retarget::Settings::default(),
+        })),
         TakeSource::Rest { seconds: 4.0 },
         TakeSource::Scenario(Box::<Blend>::default()),
         TakeSource::Walk(Box::<Walk>::default()),
@@ -76,6 +81,8 @@ fn stages() -> Vec<Value> {
         })),
         StageKind::Trim(Box::default()),
         StageKind::Ground(Box::new(Ground { span, ..Ground::default() })),
+        StageKind::Mirror(Box::default()),
+        StageKind::Root(Box::default()),
     ];
     Stage::numbered(all).iter().filter_map(|stage| serde_json::to_value(stage).ok()).collect()
 }
@@ -203,6 +210,6 @@ mod tests {
         assert!(stage("close").get("span").is_none(), "what closes has no outside");
         assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
         let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
-        assert_eq!(sources.as_array().unwrap().len(), 7);
+        assert_eq!(sources.as_array().unwrap().len(), 8);
     }
 }

@@ -2,12 +2,14 @@
 
 mod blended;
 mod looped;
+mod retargeted;
 mod walked;
 
 use std::sync::Arc;
 
 pub use blended::{Blended, LegCheck};
 pub use looped::{LoopKind, Looped};
+pub use retargeted::Retargeted;
 pub use walked::{LevelGround, LevelRoutes, Scenery, Walked};
 
 use super::TakeError;
@@ -19,7 +21,7 @@ use crate::message::Message;
 use crate::progress::Progress;
 use crate::systems::blend::Event;
 use crate::systems::looping::finder::{Found, Search};
-use crate::systems::{blend, close, dynamics, ground, retime, stretch, trim};
+use crate::systems::{blend, close, dynamics, ground, mirror, retime, root, stretch, trim};
 
 /// A take, ready to be sampled.
 #[derive(Clone, Debug)]
@@ -34,6 +36,8 @@ pub struct BuiltTake {
     pub source: Arc<Clip>,
     /// The blend that the source was baked from, if it was.
     pub blended: Option<Arc<Blended>>,
+    /// The motion of another rig that the source was made from, if it was.
+    pub retargeted: Option<Arc<Retargeted>>,
     /// The walk that the source was recorded from, as far as it could be built, if it is one.
     pub walked: Option<Arc<Walked>>,
     /// One per stage that is on, in order.
@@ -86,6 +90,10 @@ pub enum StageResult {
     Trim(Arc<trim::Built>),
     /// A motion on its ground.
     Ground(Arc<ground::Built>),
+    /// A motion with left and right changed.
+    Mirror(Arc<mirror::Built>),
+    /// A motion whose travel is carried elsewhere.
+    Root(Arc<root::Built>),
 }
 
 impl BuiltTake {
@@ -148,6 +156,16 @@ impl BuiltTake {
     /// What was put on its ground at `at`, else first, for its feet.
     pub fn grounded(&self, at: Option<usize>) -> Option<&ground::Built> {
         self.at_hand(at, |result| if let StageResult::Ground(built) = result { Some(&**built) } else { None })
+    }
+
+    /// What was mirrored at `at`, else first, for its sides.
+    pub fn mirrored(&self, at: Option<usize>) -> Option<&mirror::Built> {
+        self.at_hand(at, |result| if let StageResult::Mirror(built) = result { Some(&**built) } else { None })
+    }
+
+    /// The root stage at `at`, else the first, for its travel.
+    pub fn rooted(&self, at: Option<usize>) -> Option<&root::Built> {
+        self.at_hand(at, |result| if let StageResult::Root(built) = result { Some(&**built) } else { None })
     }
 
     /// The loop that comes last.

@@ -8,7 +8,7 @@ use glam::{DVec3, Quat, Vec3};
 use super::clip::{self, FoundClip};
 use super::source::{Source, unmodified};
 use crate::anim::contacts::{ContactLimits, contacts, foot_downs};
-use crate::anim::{Clip, Curve, JointTracks, Pose, RootKind, RootMotion, Skeleton, root_motion, root_synthesis};
+use crate::anim::{Clip, Curve, JointTracks, Pose, RootMotion, Skeleton, root_motion, root_synthesis};
 use crate::document::take::Blend;
 use crate::evaluate::bake::frame_times;
 use crate::evaluate::inputs::Inputs;
@@ -77,7 +77,7 @@ fn bake(inputs: &Inputs, blend: &Blend, progress: &Progress) -> Result<Baked, Ta
     let steps = built.pop_meter(fps, length, progress)?;
     let root = clips.first().and_then(|clip| RootMotion::find(skeleton, clip, &inputs.roles));
     let trajectory = root
-        .filter(|&root| clips.iter().any(|clip| travels(skeleton, clip, root)))
+        .filter(|&root| clips.iter().any(|clip| blend::travels(skeleton, clip, root)))
         .map(|root| built.root_trajectory(root, blend.owner, length));
     let mut clip = empty(&clips, trajectory.as_ref().and(root), skeleton.len());
     fill(&mut clip, &built, skeleton, trajectory.as_ref(), frame_times(length, fps));
@@ -247,16 +247,6 @@ fn landings(points: &[DVec3], times: &[f64], metres_per_unit: f64) -> Vec<f64> {
     (0..points.len().saturating_sub(1)).filter(comes_down).map(crossing).collect()
 }
 
-/// Whether the root of `clip` ends elsewhere than it begins; a clip that only sways stays as it is.
-fn travels(skeleton: &Skeleton, clip: &Clip, root: RootMotion) -> bool {
-    let ends = [0.0, clip.duration];
-    let path = root_motion::path(skeleton, clip, root.joint, &ends);
-    let flat = |point: DVec3| if root.kind == RootKind::Root { point } else { DVec3::new(point.x, 0.0, point.z) };
-    let headings = root_motion::headings(skeleton, clip, root.joint, &ends);
-    let turned = root_motion::wrap(headings[1] - headings[0]).abs();
-    flat(path[1] - path[0]).length() > 0.02 * root_motion::rig_size(skeleton) || turned > 0.02
-}
-
 /// Curves without keys wherever a clip has one, and for the joint that carries.
 fn empty(clips: &[&Clip], root: Option<RootMotion>, joints: usize) -> Clip {
     let tracks = |joint: usize| {
@@ -343,7 +333,6 @@ fn check_legs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
 
     #[test]
     fn a_foot_comes_down_where_it_falls_through_a_quarter_of_its_height() {
@@ -358,25 +347,5 @@ mod tests {
         assert!(landings(&points(&[0.2, 0.2, 0.2]), &times, 1.0).is_empty() && landings(&[], &[], 1.0).is_empty());
         // A foot that begins on the ground has not come down, and one that only rises never does.
         assert!(landings(&points(&[0.0, 0.1, 0.2]), &times, 1.0).is_empty());
-    }
-
-    #[test]
-    fn a_root_travels_that_goes_a_fiftieth_of_the_figure_or_turns() {
-        let skeleton = skeleton_of(&LEGGED);
-        let size = root_motion::rig_size(&skeleton) as f32;
-        let travels_as = |kind, end: Vec3, turn: f32| {
-            let mut clip =
-                Clip { duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()], ..Clip::default() };
-            clip.tracks[1].translation =
-                Some(Curve::linear(vec![0.0, 0.5, 1.0], vec![Vec3::Y, Vec3::X, Vec3::Y + end * size]));
-            let turns = [0.0, 1.0, turn].map(Quat::from_rotation_y).to_vec();
-            clip.tracks[1].rotation = Some(Curve::linear(vec![0.0, 0.5, 1.0], turns));
-            travels(&skeleton, &clip, RootMotion { joint: 1, kind })
-        };
-        let hips = |end, turn| travels_as(RootKind::HipsGroundPart, end, turn);
-        assert!(hips(Vec3::Z * 0.021, 0.0) && !hips(Vec3::Z * 0.019, 0.0));
-        assert!(hips(Vec3::ZERO, 0.021) && hips(Vec3::ZERO, -0.021) && !hips(Vec3::ZERO, 0.019));
-        // Of the hips only the ground part carries; a root carries upwards too.
-        assert!(!hips(Vec3::Y, 0.0) && travels_as(RootKind::Root, Vec3::Y * 0.021, 0.0));
     }
 }

@@ -113,7 +113,7 @@ fn left_out(clip: &str, joints: &[String]) -> Option<Message> {
     }
 }
 
-fn no_clip(clips: &NamedClips, name: &str) -> TakeError {
+pub(super) fn no_clip(clips: &NamedClips, name: &str) -> TakeError {
     let models = || clips.files.iter().map(|file| &file.model);
     TakeError::NoClip {
         clip: name.to_owned(),

@@ -5,6 +5,7 @@ pub(super) mod clip;
 mod cloth;
 mod images;
 mod rest;
+mod retarget;
 mod source;
 mod vertex_cache;
 mod walk;
@@ -17,6 +18,7 @@ use crate::document::TakeSource;
 pub(super) fn source(source: &TakeSource) -> Box<dyn Source + '_> {
     match source {
         TakeSource::Clip { clip, .. } => Box::new(clip::ClipSource(clip)),
+        TakeSource::Retarget(retarget) => Box::new(retarget::RetargetSource(retarget)),
         TakeSource::Rest { seconds } => Box::new(rest::RestSource { seconds: *seconds }),
         TakeSource::Scenario(blend) => Box::new(blend::BlendSource(blend)),
         TakeSource::Vertices(vertices) => Box::new(vertex_cache::VertexCacheSource(vertices)),

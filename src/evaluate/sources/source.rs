@@ -99,6 +99,7 @@ fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: 
         source,
         content,
         blended: None,
+        retargeted: None,
         walked: None,
         stages: Vec::new(),
         fps,

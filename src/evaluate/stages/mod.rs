@@ -6,8 +6,10 @@ mod dynamics;
 mod ground;
 mod layer;
 mod looping;
+mod mirror;
 pub(super) mod promises;
 mod retime;
+mod root;
 mod span;
 mod stage;
 mod stretch;
@@ -34,6 +36,8 @@ pub(super) fn stage(kind: &StageKind) -> Option<&dyn Modify> {
         StageKind::Retime(retime) => &**retime,
         StageKind::Trim(trim) => &**trim,
         StageKind::Ground(ground) => &**ground,
+        StageKind::Mirror(mirror) => &**mirror,
+        StageKind::Root(root) => &**root,
         StageKind::Unknown(_) => return None,
     })
 }

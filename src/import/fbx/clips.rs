@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{Quat, Vec3};
 use ufbx::{Anim, AnimStack, BlendChannel, Node, Scene};
 
-use super::fit::{Keys, Motion, Row, fitted};
+use super::fit::{Keys, MOST_ADDED, Motion, Row, fitted};
 use super::meshes::keyframes;
 use super::nodes::{name, transform};
 use crate::anim::{Clip, Curve, JointTracks, Model, Pose};
@@ -21,6 +21,10 @@ use crate::progress::Progress;
 const TOLERANCE: f64 = 1e-6;
 /// Longest stack that is read, seconds: two days.
 const LONGEST: f64 = 172_800.0;
+/// Keys that may be added to those of a whole file, and more for each that it has: what spins a thousand times between two keys
+/// takes no minutes.
+const LEAST_ADDED: usize = 1 << 16;
+const MOST_ADDED_PER_KEY: usize = 16;
 /// Property names of offset, rotation and scale, in that order.
 const PROPERTIES: [&str; 3] = ["Lcl Translation", "Lcl Rotation", "Lcl Scaling"];
 
@@ -34,7 +38,7 @@ pub(super) fn load(
 ) -> Result<Vec<Clip>, ImportError> {
     let budget = progress.budget();
     let stacks = scene.anim_stacks.len();
-    let mut count = Count::default();
+    let mut count = Count { left: LEAST_ADDED, ..Count::default() };
     let mut clips = Vec::new();
     let body = Body::of(model);
     for (index, stack) in scene.anim_stacks.iter().enumerate() {
@@ -43,6 +47,7 @@ pub(super) fn load(
             warnings.push(message!("warning.import.fbx_still", "“%{clip}” is left out: it has no keys.", clip));
             continue;
         };
+        count.left += MOST_ADDED_PER_KEY * times.of_property.values().map(Vec::len).sum::<usize>();
         let bytes = model.skeleton.len() * size_of::<JointTracks>();
         budget.take(bytes as u64, &|| format!("The clip “{}”", &*stack.element.name))?;
         let mut tracks = vec![JointTracks::default(); model.skeleton.len()];
@@ -68,6 +73,8 @@ struct Count {
     keys: usize,
     added: usize,
     rough: usize,
+    /// How many keys may still be added.
+    left: usize,
 }
 
 impl Count {
@@ -76,12 +83,13 @@ impl Count {
             self.bent += 1;
             self.keys += keys.times.len() - keys.added;
             self.added += keys.added;
+            self.left = self.left.saturating_sub(keys.added);
             self.rough += usize::from(keys.rough);
         }
     }
 
     fn tell(&self, warnings: &mut Vec<Message>) {
-        let Self { bent, keys, added, rough } = *self;
+        let Self { bent, keys, added, rough, .. } = *self;
         if bent > 0 {
             warnings.push(message!(
                 "warning.import.fbx_bent",
@@ -307,7 +315,7 @@ impl Mover<'_> {
 }
 
 fn counted(motion: &Motion, times: &[f32], count: &mut Count) -> Keys {
-    let keys = fitted(motion, times);
+    let keys = fitted(motion, times, MOST_ADDED.min(count.left));
     count.add(&keys);
     keys
 }

@@ -38,8 +38,8 @@ pub(super) struct Keys {
 const PLACES: [f64; 7] = [0.0, 1.0 / 6.0, 1.0 / 3.0, 0.5, 2.0 / 3.0, 5.0 / 6.0, 1.0];
 /// Shortest span that is halved: less than a frame of any film, far more than the rounding of a time.
 const SHORTEST: f32 = 1.0 / 4000.0;
-/// Most times that are added to one curve.
-const MOST_ADDED: usize = 4096;
+/// Most times that are worth adding to one curve.
+pub(super) const MOST_ADDED: usize = 4096;
 /// How far a value may change in the last instant of a span, by its change over the sixth before: more is a jump.
 const JUMP: f64 = 0.05;
 
@@ -50,8 +50,8 @@ struct Span {
     rows: [Row; 7],
 }
 
-/// Keys through `motion` at `times` (strictly increasing, not empty) and where else they are needed.
-pub(super) fn fitted(motion: &Motion, times: &[f32]) -> Keys {
+/// Keys through `motion` at `times` (strictly increasing, not empty) and where else they are needed, at most `most_added` of these.
+pub(super) fn fitted(motion: &Motion, times: &[f32], most_added: usize) -> Keys {
     let spans = spans(motion, times);
     let first = (motion.at)(f64::from(times[0]));
     let still = |row: &Row| motion.apart(row, &first) <= motion.tolerance * 0.1;
@@ -65,7 +65,7 @@ pub(super) fn fitted(motion: &Motion, times: &[f32]) -> Keys {
     if spans.iter().all(held) {
         return plain(Interpolation::Step, motion, times);
     }
-    cubic(motion, spans)
+    cubic(motion, spans, most_added)
 }
 
 fn spans(motion: &Motion, times: &[f32]) -> Vec<Span> {
@@ -82,7 +82,7 @@ fn plain(interpolation: Interpolation, motion: &Motion, times: &[f32]) -> Keys {
 }
 
 /// Cubic splines over `spans`, halved where one does not follow the motion.
-fn cubic(motion: &Motion, spans: Vec<Span>) -> Keys {
+fn cubic(motion: &Motion, spans: Vec<Span>, most_added: usize) -> Keys {
     let asked = spans.len() + 1;
     let mut keys = Keys { interpolation: Interpolation::CubicSpline, ..Keys::default() };
     let mut ahead: Vec<Span> = spans.into_iter().rev().collect();
@@ -90,7 +90,8 @@ fn cubic(motion: &Motion, spans: Vec<Span>) -> Keys {
     let mut behind: Option<(Row, Row)> = None;
     while let Some(mut span) = ahead.pop() {
         let is_short = span.end - span.start < SHORTEST;
-        let full = keys.times.len() + ahead.len() > asked + MOST_ADDED;
+        // With both ends of this span.
+        let full = keys.times.len() + ahead.len() + 2 >= asked + most_added;
         let halves = match (is_short || full, motion.before_jump(&span)) {
             (true, _) => None,
             (false, Some(before)) => Some(before),
@@ -251,20 +252,20 @@ mod tests {
     #[test]
     fn what_is_straight_between_its_keys_keeps_them_and_what_is_still_needs_one() {
         let line = |time: f64| vec![time.min(1.0), 0.0, 2.0];
-        let keys = fitted(&Motion { at: &line, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 3.0]);
+        let keys = fitted(&Motion { at: &line, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 3.0], MOST_ADDED);
         assert_eq!((keys.interpolation, keys.times.len(), keys.added), (Interpolation::Linear, 3, 0));
         let still = |_: f64| vec![1.0, 2.0, 3.0];
-        let keys = fitted(&Motion { at: &still, rotation: false, tolerance: 1e-6 }, &[0.5, 1.0]);
+        let keys = fitted(&Motion { at: &still, rotation: false, tolerance: 1e-6 }, &[0.5, 1.0], MOST_ADDED);
         assert_eq!((&keys.times[..], &keys.rows[..]), (&[0.5][..], &[vec![1.0, 2.0, 3.0]][..]));
     }
 
     #[test]
     fn steps_stay_steps_and_a_jump_among_curves_is_as_steep() {
         let steps = |time: f64| vec![time.floor(), 0.0, 0.0];
-        let keys = fitted(&Motion { at: &steps, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 2.0]);
+        let keys = fitted(&Motion { at: &steps, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 2.0], MOST_ADDED);
         assert_eq!((keys.interpolation, keys.times.len()), (Interpolation::Step, 3));
         let mixed = |time: f64| vec![if time < 1.0 { (3.0 * time).sin() } else { 5.0 }, 0.0, 0.0];
-        let keys = fitted(&Motion { at: &mixed, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 2.0]);
+        let keys = fitted(&Motion { at: &mixed, rotation: false, tolerance: 1e-6 }, &[0.0, 1.0, 2.0], MOST_ADDED);
         let curve = place(&keys);
         for time in [0.0, 0.3, 0.77, 0.999, 1.0, 1.3] {
             let found = curve.sample(time).unwrap().x;
@@ -277,7 +278,7 @@ mod tests {
         let turn = |time: f64| glam::DQuat::from_euler(glam::EulerRot::XYZ, 2.0 * time, -3.0 * time, time);
         let at = |time: f64| turn(time).to_array().to_vec();
         let times: Vec<f32> = (0..=30).map(|frame| frame as f32 / 30.0).collect();
-        let keys = fitted(&Motion { at: &at, rotation: true, tolerance: 1e-6 }, &times);
+        let keys = fitted(&Motion { at: &at, rotation: true, tolerance: 1e-6 }, &times, MOST_ADDED);
         assert!(keys.interpolation == Interpolation::CubicSpline && keys.added == 0, "{} added", keys.added);
         let curve = curve(&keys, |row| Quat::from_xyzw(row[0] as f32, row[1] as f32, row[2] as f32, row[3] as f32));
         for frame in 0..=240 {
@@ -285,7 +286,7 @@ mod tests {
             let off = curve.sample(time).unwrap().as_dquat().normalize().angle_between(turn(time));
             assert!(off < 2e-6, "{off} at {time}");
         }
-        let coarse = fitted(&Motion { at: &at, rotation: true, tolerance: 1e-6 }, &[0.0, 1.0]);
+        let coarse = fitted(&Motion { at: &at, rotation: true, tolerance: 1e-6 }, &[0.0, 1.0], MOST_ADDED);
         assert!(coarse.added > 0 && coarse.added < 30 && !coarse.rough, "{} added", coarse.added);
     }
 }

@@ -219,3 +219,58 @@ fn what_is_no_fbx_is_refused_with_a_sentence() {
         .to_string();
     assert!(small.contains("of memory"), "{small}");
 }
+
+/// A text FBX of that many joints, one below the other where `chained`, and stacks; each stack turns each of the `turned` first joints
+/// by almost a million degrees between two keys, which looks like a few at no fraction of the time.
+fn text(joints: usize, chained: bool, stacks: usize, turned: usize) -> String {
+    let (mut objects, mut links) = (String::new(), String::new());
+    for joint in 0..joints {
+        let id = 1000 + joint;
+        objects += &format!("Model: {id}, \"Model::j{joint}\", \"LimbNode\" {{\n}}\n");
+        links += &format!("C: \"OO\",{id},{}\n", if chained && joint > 0 { id - 1 } else { 0 });
+    }
+    for stack in 0..stacks {
+        let (id, layer) = (1_000_000 + 2 * stack, 1_000_001 + 2 * stack);
+        objects += &format!("AnimationStack: {id}, \"AnimStack::s{stack}\", \"\" {{\n}}\n");
+        objects += &format!("AnimationLayer: {layer}, \"AnimLayer::l\", \"\" {{\n}}\n");
+        links += &format!("C: \"OO\",{layer},{id}\n");
+        for joint in 0..turned {
+            let (node, curve) = (10_000_000 + 2 * (stack * turned + joint), 10_000_001 + 2 * (stack * turned + joint));
+            objects += &format!("AnimationCurveNode: {node}, \"AnimCurveNode::R\", \"\" {{\n}}\n");
+            objects += &format!(
+                "AnimationCurve: {curve}, \"AnimCurve::\", \"\" {{\nKeyTime: *2 {{\na: 0,46186158000\n}}\n\
+                 KeyValueFloat: *2 {{\na: 0,999783\n}}\nKeyAttrFlags: *1 {{\na: 4\n}}\n\
+                 KeyAttrDataFloat: *4 {{\na: 0,0,0,0\n}}\nKeyAttrRefCount: *1 {{\na: 2\n}}\n}}\n"
+            );
+            links += &format!("C: \"OO\",{node},{layer}\nC: \"OP\",{node},{}, \"Lcl Rotation\"\n", 1000 + joint);
+            links += &format!("C: \"OP\",{curve},{node}, \"d|X\"\n");
+        }
+    }
+    format!(
+        "; FBX 7.4.0 project file\nFBXHeaderExtension:  {{\nFBXVersion: 7400\n}}\nObjects:  {{\n{objects}}}\n\
+         Connections:  {{\n{links}}}\n"
+    )
+}
+
+fn within_memory(text: &str, bytes: u64) -> Result<Imported, ImportError> {
+    let budget = crate::budget::Budget::of(bytes);
+    within(Path::new("a.fbx"), text.as_bytes(), &Progress::within(budget))
+}
+
+#[test]
+fn a_small_fbx_cannot_ask_for_more_memory_or_keys_than_it_is_worth() {
+    let crowded = text(500, false, 500, 1);
+    let sentence = within_memory(&crowded, 32 << 20).unwrap_err().to_string();
+    assert!(crowded.len() < 1 << 20 && sentence.contains("of memory where"), "{sentence}");
+    // A chain deeper than any stack of calls.
+    let deep = within_memory(&text(20_000, true, 1, 1), 1 << 30).unwrap();
+    assert_eq!(deep.model.skeleton.len(), 20_000);
+    // More turns between two keys than can be followed, on many joints.
+    let wild = within_memory(&text(200, false, 1, 200), 1 << 30).unwrap();
+    let keys = |track: &crate::anim::JointTracks| track.rotation.as_ref().map_or(0, |curve| curve.times.len());
+    let keys: usize = wild.model.clips[0].tracks.iter().map(keys).sum();
+    println!("{keys} keys");
+    assert!(keys > 200 * 64 && keys <= (1 << 16) + (16 + 1) * 400, "{keys}");
+    let told: Vec<String> = wild.warnings.iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|told| told.contains("change too wildly")), "{told:?}");
+}

@@ -94,10 +94,11 @@ fn model(source: &GltfSource, progress: &Progress, warnings: &mut Vec<Message>) 
     let (skeleton, joint_of_node) = nodes::skeleton(&document).map_err(damaged)?;
     let surfaces = materials::load(&document, &source.path, warnings);
     let meshes = meshes::load(&document, &surfaces.uv_sets, warnings);
+    // Each of these leaves out what it had not come to, which must not be taken for damage.
+    progress.step(1, 2)?;
     let skins = skins::load(&document, &joint_of_node, warnings);
     let instances = skins::instances(&document, &joint_of_node, &meshes, &skins, warnings).map_err(damaged)?;
     let clips = clips::load(&document, &skeleton, &joint_of_node, warnings);
-    // Each of these leaves out what it had not come to.
     progress.step(1, 1)?;
     let scenes = nodes::scenes(&document, &joint_of_node).map_err(damaged)?;
     let default_scene = source.json.get("scene").and_then(Value::as_u64).and_then(|scene| usize::try_from(scene).ok());

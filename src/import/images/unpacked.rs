@@ -24,15 +24,27 @@ pub(super) struct Unpacked {
     info: ImageInfo,
 }
 
+/// Where unpacked animations are kept.
+#[derive(Clone, Copy)]
+pub(super) struct TemporaryFolder<'f> {
+    path: &'f Path,
+    /// Bytes that can still be written there; `None` where the system does not say.
+    room: Option<u64>,
+}
+
+impl<'f> TemporaryFolder<'f> {
+    pub fn at(path: &'f Path) -> Self {
+        Self { path, room: file::room(path) }
+    }
+}
+
 /// `frames` of the file at `path` in a file in `folder` that nobody else sees, and warnings.
 pub(super) fn unpacked(
     path: &Path,
     frames: Frames,
-    folder: &Path,
+    TemporaryFolder { path: folder, room }: TemporaryFolder,
     progress: &Progress,
 ) -> Result<(Unpacked, Vec<Message>), ImportError> {
-    // Other programs need some of it too.
-    let room = file::room(folder);
     let mut file = tempfile::tempfile_in(folder).map_err(|reason| no_temporary_file(path, folder, reason))?;
     let (mut delays, mut size) = (Vec::new(), [0, 0]);
     let most = super::most_unpacked(path).min(MOST_BYTES);
@@ -49,6 +61,7 @@ pub(super) fn unpacked(
             return wrong(format!("has {} × {} pixels but frame 0 has {} × {}", found[0], found[1], size[0], size[1]));
         }
         let unpacked = (delays.len() as u64 + 1).saturating_mul(frame.buffer().as_raw().len() as u64);
+        // Other programs need some of it too.
         if room.is_some_and(|room| unpacked > room / 2) {
             return Err(no_temporary_file(path, folder, ErrorKind::StorageFull.into()));
         }
@@ -97,16 +110,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_temporary_folder_that_takes_nothing_is_named() {
+    fn a_temporary_folder_that_takes_nothing_or_is_nearly_full_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("no such folder");
         let frame = || Ok(image::Frame::new(image::RgbaImage::new(2, 2)));
         let frames = || Frames::new(Box::new(std::iter::repeat_with(frame).take(3)));
-        let refused = unpacked(Path::new("a.gif"), frames(), &missing, &Progress::new()).err().unwrap();
+        let unpack = |folder| unpacked(Path::new("a.gif"), frames(), folder, &Progress::new());
+        let refused = unpack(TemporaryFolder::at(&missing)).err().unwrap();
         let sentence = refused.to_string();
         assert!(sentence.contains("a.gif") && sentence.contains("temporary folder"), "{sentence}");
         assert!(sentence.contains("no such folder") && !sentence.contains("could not be read"), "{sentence}");
-        let (clip, _) = unpacked(Path::new("a.gif"), frames(), folder.path(), &Progress::new()).unwrap();
+        let (clip, _) = unpack(TemporaryFolder::at(folder.path())).unwrap();
         assert_eq!(clip.info().frames, 3);
+        // Three frames of 16 bytes: no more than half of what is free is taken, and the last frame is not written.
+        let with_room = |room| unpack(TemporaryFolder { path: folder.path(), room });
+        assert!(with_room(Some(96)).is_ok() && with_room(None).is_ok());
+        let sentence = with_room(Some(95)).err().unwrap().to_string();
+        assert!(sentence.contains("a.gif") && sentence.contains("Make room there"), "{sentence}");
+        assert!(file::room(folder.path()).is_none_or(|room| room > 0));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::budget::Budget;
 use crate::document::Walk;
 use crate::evaluate::{BuiltTake, LevelRoutes, Walked};
 use crate::export::route::{self, RouteLine};
@@ -21,6 +22,13 @@ pub struct Sidecars {
     /// How far the stop clip of a walk still goes, in the sign an engine wants: `NAME.distance.json`.
     pub distance_curve: Option<Sign>,
 }
+
+/// A number as JSON: the value, and its text twice while it grows.
+const BYTES_PER_NUMBER: u64 = 96;
+/// A place and its time, of the route and of its line.
+const NUMBERS_PER_POINT: usize = 8;
+/// A span, its cell with eight links, and both once more while the file grows.
+const BYTES_PER_VOXEL: u64 = 160;
 
 /// Where sidecar files lie and what they are called.
 #[derive(Clone, Copy)]
@@ -71,6 +79,24 @@ impl Sidecars {
         [weights, routes, voxels, curve].into_iter().flatten()
     }
 
+    /// Bytes that the files for `built` take in memory while they are made.
+    fn bytes(&self, built: &BuiltTake) -> u64 {
+        let weights = built.blended.as_ref().filter(|_| self.weights).map_or(0, |blended| {
+            let frames = (blended.length * blended.fps) as u64 + 1;
+            let curves = built.character.model.clips.len() as u64 + 8;
+            frames.saturating_mul(curves).saturating_mul(BYTES_PER_NUMBER)
+        });
+        let Some(walked) = built.walked.as_deref() else { return weights };
+        let routes = walked.routes.iter().filter(|_| self.routes.is_some()).flat_map(|routes| routes.variants());
+        let points: usize = routes.map(|variant| variant.route.points.len()).sum();
+        let map = &walked.ground.map;
+        let voxels = if self.voxels { BYTES_PER_VOXEL * (map.starts.len() + map.spans.len()) as u64 } else { 0 };
+        let curve = walked.walk.as_ref().filter(|_| self.distance_curve.is_some());
+        let keys = curve.map_or(0, |walk| walk.distance_curve.times.len());
+        let numbers = (NUMBERS_PER_POINT * points + 2 * keys) as u64 * BYTES_PER_NUMBER;
+        weights.saturating_add(numbers).saturating_add(voxels)
+    }
+
     /// Adds what is wanted of `built`, whose walk has the recipe `walk`, to `set`; answers the files.
     pub(super) fn write(
         &self,
@@ -78,7 +104,9 @@ impl Sidecars {
         built: &BuiltTake,
         walk: Option<&Walk>,
         place: Place,
+        budget: &Budget,
     ) -> Result<Vec<PathBuf>, ExportError> {
+        let _held = budget.reserve(self.bytes(built), &|| format!("What lies beside “{}”", place.stem))?;
         let mut written = Vec::new();
         let path = |ending: &str| place.folder.join(format!("{}.{ending}", place.stem));
         if let Some(blended) = built.blended.as_ref().filter(|_| self.weights) {

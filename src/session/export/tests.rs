@@ -278,8 +278,14 @@ fn wherever_memory_ends_takes_are_refused_with_a_sentence() {
         let request = ExportRequest { takes: vec![take.id], destination: destination.clone(), ..Default::default() };
         building += refuse_each(&mut session, &request);
         let built = session.built(&take).unwrap();
+        let sidecars = Sidecars {
+            weights: true,
+            routes: Some(RouteFormat::Json),
+            voxels: true,
+            distance_curve: Some(crate::systems::locomotion::Sign::Negative),
+        };
         let formats: Vec<ExportRequest> = match built.content {
-            Content::Joints => vec![ExportRequest { fps: Some(60.0), ..request }],
+            Content::Joints => vec![ExportRequest { fps: Some(60.0), sidecars, ..request }],
             Content::Vertices(_) => MeshFormat::ALL.map(|meshes| ExportRequest { meshes, ..request.clone() }).into(),
             Content::Images(_) => ImageFormat::ALL.map(|images| ExportRequest { images, ..request.clone() }).into(),
         };

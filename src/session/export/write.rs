@@ -47,7 +47,7 @@ impl Output {
         let mut sidecars: Vec<PathBuf> = Vec::new();
         for clip in &self.clips {
             let place = Place { folder, stem: &clip.stem };
-            sidecars.extend(request.sidecars.write(set, &clip.built, clip.walk.as_ref(), place)?);
+            sidecars.extend(request.sidecars.write(set, &clip.built, clip.walk.as_ref(), place, progress.budget())?);
         }
         if !sidecars.is_empty() {
             report["sidecars"] = json!(sidecars);

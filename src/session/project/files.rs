@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use std::io::Read as _;
+
 use super::recovery;
 use super::reload::Stamp;
 use crate::anim::Rig;
@@ -11,6 +13,7 @@ use crate::export::{ExportError, Replace};
 use crate::import::{self, Imported};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
+use crate::regular_file;
 use crate::session::dynamics::presets;
 use crate::session::export;
 use crate::session::shown::about;
@@ -100,7 +103,7 @@ impl Session {
     }
 
     fn open_project(&mut self, path: &Path) {
-        let read = crate::regular_file::all(path).map_err(|error| unreadable(path, &error));
+        let read = regular_file::all(path).map_err(|error| unreadable(path, &error));
         let read = read.and_then(|bytes| match file::from_bytes(&bytes, path) {
             Ok(document) => Ok((document, bytes)),
             Err(error) => Err(error.message()),
@@ -260,7 +263,7 @@ pub(super) fn read_all(paths: &[PathBuf], progress: &Progress) -> Vec<Result<Ope
 fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
     let stamp = Stamp::of(path);
     let imported = import::import_within(path, progress).map_err(|error| error.message())?;
-    let hash = fingerprint(path).map_err(|error| unreadable(path, &error))?;
+    let hash = fingerprint(path, progress).map_err(|error| unreadable(path, &error))?;
     let Imported { model, source, footage, level, images, .. } = imported;
     let loaded = Asset::new(Loaded { model, source, footage, level, images });
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -268,19 +271,23 @@ fn read(path: &Path, progress: &Progress) -> Result<Opened, Message> {
 }
 
 /// A file's by its bytes; a folder's by the names and sizes of its files and the bytes of the first: frames are many.
-pub(super) fn fingerprint(path: &Path) -> std::io::Result<String> {
+pub(super) fn fingerprint(path: &Path, progress: &Progress) -> std::io::Result<String> {
+    let go_on = || progress.step(1, 1).map_err(std::io::Error::other);
     if !path.is_dir() {
-        return Ok(file::fingerprint(&std::fs::read(path)?));
+        return file::fingerprint_of(regular_file::open(path)?.0, go_on);
     }
     let entries = std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path()));
     let mut files: Vec<PathBuf> = entries.collect::<Result<_, std::io::Error>>()?;
     files.retain(|file| file.is_file());
     files.sort();
-    let mut text = files.first().map(std::fs::read).transpose()?.unwrap_or_default();
-    for file in files {
-        text.extend(format!("{} {}\n", shown_name(&file), file.metadata()?.len()).bytes());
+    let mut text = String::new();
+    for file in &files {
+        text += &format!("{} {}\n", shown_name(file), file.metadata()?.len());
     }
-    Ok(file::fingerprint(&text))
+    match files.first() {
+        Some(first) => file::fingerprint_of(regular_file::open(first)?.0.chain(text.as_bytes()), go_on),
+        None => Ok(file::fingerprint(text.as_bytes())),
+    }
 }
 
 pub(super) fn shown_name(path: &Path) -> String {

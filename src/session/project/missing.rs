@@ -98,7 +98,7 @@ fn find(folder: &Path, missing: &[SourceFile], progress: &Progress) -> Result<Fo
     let mut found = Found::new();
     for (index, source) in missing.iter().enumerate() {
         progress.step(index, missing.len())?;
-        let is_same = |path: &&PathBuf| fingerprint(path).is_ok_and(|hash| hash == source.hash);
+        let is_same = |path: &&PathBuf| fingerprint(path, progress).is_ok_and(|hash| hash == source.hash);
         let named: Vec<&PathBuf> = all.iter().filter(|path| path.file_name() == source.path.file_name()).collect();
         let same_name = named.iter().copied().find(is_same);
         let kind = source.path.extension().map(OsStr::to_ascii_lowercase);
@@ -188,6 +188,17 @@ mod tests {
         let progress = Progress::new();
         progress.cancel();
         assert_eq!(find(folder.path(), &missing, &progress), Err(Cancelled));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_of_the_right_name_is_not_waited_for() {
+        let (folder, session) = moved();
+        let missing: Vec<SourceFile> = session.missing_sources().into_iter().cloned().collect();
+        let pipe = folder.path().join("other").join("hero.glb");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let found = find(folder.path(), &missing, &Progress::new()).unwrap();
+        assert!(found.values().any(|path| path.ends_with("heroine.GLB")), "{found:?}");
     }
 
     #[test]

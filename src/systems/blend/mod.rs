@@ -50,6 +50,7 @@ mod playable;
 mod weights;
 mod pop_meter;
 mod root_motion;
+mod posed_root;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,7 @@ pub use inertialization::FastInterruption;
 pub use input::Input;
 pub use layered::{LayerInput, LayerMode, LayerSettings, Layered, layer as lay_over_motion};
 pub use pop_meter::FrameStep;
+pub use posed_root::travels;
 pub use root_motion::{RootMotionOwner, RootPose, RootTrajectory};
 pub use scenario::{Action, Event, Interrupt, Scenario};
 pub use tree::{Additive, Link, Node, NodeKind, Reference, Source, Tree};

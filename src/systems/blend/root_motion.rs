@@ -19,7 +19,8 @@ use crate::anim::{Clip, Pose, RootKind, RootMotion, Skeleton};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootMotionOwner {
-    /// Run and stand clips by their weights; a skill's root motion is ignored, as is what additive nodes of a tree add.
+    /// Run and stand clips by their weights; a skill's root motion is ignored, as is what additive nodes of a tree add. Hips that
+    /// carry follow a skill by its share, but it takes the character nowhere.
     #[default]
     WholeBody,
     /// The skill while it has weight, of a tree what additive nodes add; otherwise nobody.
@@ -34,6 +35,8 @@ pub struct RootTrajectory {
     root: Option<RootMotion>,
     owner: RootMotionOwner,
     samples: Vec<RootPose>,
+    /// Per clip instance of a scenario whether its hips are posed and do not travel.
+    pub(super) posed: Vec<bool>,
 }
 
 /// Position and heading since the start.
@@ -51,11 +54,13 @@ const RATE: f64 = 240.0;
 impl Built {
     /// Records the way from 0 to `length` seconds (at most an hour). Without a joint `root` nobody is carried.
     pub fn root_trajectory(&self, root: RootMotion, owner: RootMotionOwner, length: f64) -> RootTrajectory {
-        let mut trajectory = RootTrajectory { root: None, owner, samples: vec![RootPose::default()] };
+        let mut trajectory =
+            RootTrajectory { root: None, owner, samples: vec![RootPose::default()], posed: Vec::new() };
         if root.joint >= self.bank.skeleton.len() {
             return trajectory;
         }
         trajectory.root = Some(root);
+        trajectory.posed = self.posed_instances(root, owner);
         let count = (length.clamp(0.0, 3600.0) * RATE).ceil() as usize;
         for sample in 0..count {
             let pose = self.advance(&trajectory, root, sample as f64 / RATE..(sample + 1) as f64 / RATE);
@@ -79,12 +84,13 @@ impl Built {
     pub fn apply_root_motion(&self, trajectory: &RootTrajectory, time: f64, pose: &mut Pose) {
         let Some(root) = trajectory.root else { return };
         let skeleton = &self.bank.skeleton;
-        let RootPose { position, yaw } = self.root_pose_at(trajectory, time);
         let parent = skeleton.joints[root.joint].parent;
         let parent = parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent));
         let world = parent * pose.locals[root.joint].to_affine_f64();
         let rest = rest_at(skeleton, root.joint);
-        let turn = DQuat::from_rotation_y(yaw - yaw_of(&world, &rest));
+        let posed = self.posed_root(trajectory, root, time);
+        let RootPose { position, yaw } = posed.on(self.root_pose_at(trajectory, time), yaw_of(&world, &rest));
+        let turn = DQuat::from_rotation_y(yaw);
         let (scale, rotation, own) = world.to_scale_rotation_translation();
         let target = rest.translation + position;
         let translation = match root.kind {
@@ -105,7 +111,7 @@ impl Built {
         let samples = &trajectory.samples;
         let from = samples[((span.start * RATE).round() as usize).min(samples.len() - 1)];
         let mut step = RootPose::default();
-        for PlayedSpan { clip, looping, clip_times, share } in self.played_spans(trajectory.owner, root.joint, span) {
+        for PlayedSpan { clip, looping, clip_times, share } in self.played_spans(trajectory, root.joint, span) {
             let part = clip_step(&self.bank.skeleton, &self.bank.clips[clip], root, clip_times, looping);
             step.position += part.position * f64::from(share);
             step.yaw += part.yaw * f64::from(share);
@@ -117,7 +123,8 @@ impl Built {
     }
 
     /// The clips that carry `joint` over `span` (seconds).
-    fn played_spans(&self, owner: RootMotionOwner, joint: usize, span: Range<f64>) -> Vec<PlayedSpan> {
+    fn played_spans(&self, trajectory: &RootTrajectory, joint: usize, span: Range<f64>) -> Vec<PlayedSpan> {
+        let owner = trajectory.owner;
         match &self.plan {
             Plan::Timeline { timeline, .. } => {
                 // Midpoint rule: shares change slowly against steps of 1/240 s.
@@ -127,6 +134,8 @@ impl Built {
                     RootMotionOwner::WholeBody => timeline.side_shares(&self.bank, Side::WholeBody, middle, joint),
                     RootMotionOwner::UpperBody => timeline.side_shares(&self.bank, Side::UpperBody, middle, joint),
                 };
+                let is_posed = |instance: usize| trajectory.posed.get(instance).copied().unwrap_or(false);
+                let shares = shares.into_iter().enumerate().map(|(i, share)| if is_posed(i) { 0.0 } else { share });
                 let present = timeline.instances.iter().zip(shares).filter(|(_, share)| *share > 0.0);
                 let played = present.map(|(instance, share)| PlayedSpan {
                     clip: instance.clip,
@@ -199,7 +208,7 @@ fn straight_step(skeleton: &Skeleton, clip: &Clip, root: RootMotion, times: Rang
 }
 
 /// Heading against the rest pose, radians: the twist about +Y.
-fn yaw_of(world: &DAffine3, rest: &DAffine3) -> f64 {
+pub(super) fn yaw_of(world: &DAffine3, rest: &DAffine3) -> f64 {
     let rotation = turn_of(world) * turn_of(rest).inverse();
     wrap(2.0 * rotation.y.atan2(rotation.w))
 }

@@ -85,6 +85,11 @@ impl OpenSeam {
         Some(Self { joint, gap: gaps[joint], length, ends })
     }
 
+    /// Whether the seam brings back the place of `joint`, which so does not travel.
+    pub fn holds(&self, joint: usize) -> bool {
+        self.ends[joint].translation.is_some()
+    }
+
     /// Lays what is left of the clip's end over the clip as `layer` has it at `time`, unlooped seconds of a clip of `duration`.
     pub fn apply(&self, time: f64, duration: f64, layer: &mut Layer) {
         let since = time.rem_euclid(duration);

@@ -1,5 +1,6 @@
 //! Which clip plays as what: as assigned, else proposed from measured speed, root motion and names.
 
+use super::error::NotProposed;
 use super::gait::Gait;
 use super::in_place_clip::{ClipRole, InPlaceClip, RootCarrier};
 use super::pose_match::{limbs, pose_distance};
@@ -47,11 +48,10 @@ pub(super) fn find(input: &Input, carrier: &RootCarrier, settings: &Settings) ->
         gaits.push(gait);
     }
     if gaits.is_empty() {
-        gaits = propose_gaits(input, carrier);
-    }
-    if gaits.is_empty() {
-        // On the spot, only feet would tell how fast a clip walks.
-        return Err(if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait });
+        gaits = propose_gaits(input, carrier).map_err(|nearest| {
+            // On the spot, only feet would tell how fast a clip walks.
+            if input.legs().is_empty() { NoRootMotion::NoLegs.into() } else { WalkError::NoGait { nearest } }
+        })?;
     }
     gaits.sort_by(|a, b| {
         (a.slope != GaitClip::ANY).cmp(&(b.slope != GaitClip::ANY)).then(a.speed().total_cmp(&b.speed()))
@@ -136,7 +136,8 @@ fn upright(input: &Input, carrier: &RootCarrier, source: &InPlaceClip) -> bool {
     (height(&pose) - rest).abs() < 0.2 * rest.abs()
 }
 
-fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
+/// At least one gait, or what comes nearest to one and what it lacks.
+fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Result<Vec<Gait>, Option<(String, NotProposed)>> {
     const WORDS: [&str; 7] = ["walk", "run", "jog", "sprint", "uphill", "downhill", "stairs"];
     const NO_WORDS: [&str; 5] = ["jump", "leap", "roll", "dodge", "strafe"];
     let steps = |clip: &&Clip| clip.duration > 0.2 && clip.duration < 3.0 && preference(clip, &NO_WORDS).0;
@@ -146,20 +147,32 @@ fn propose_gaits(input: &Input, carrier: &RootCarrier) -> Vec<Gait> {
         clips.retain(|clip| !preference(clip, &WORDS).0);
     }
     let mut gaits: Vec<Gait> = Vec::new();
+    let mut nearest: Option<(String, NotProposed)> = None;
     for clip in clips {
-        let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
-        if source.off_front() > FORWARDS || !repeats(input, &source, MISSES[1]) {
-            continue;
-        }
-        let Ok(gait) = Gait::measure(source, input.metres_per_unit) else { continue };
-        let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
-        let ratio = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed());
-        let new = |old: &Gait| old.slope != gait.slope || ratio(old) > 1.25;
-        if steps && gait.speed() > 0.3 && gaits.iter().all(new) {
-            gaits.push(gait);
+        match propose_gait(input, carrier, clip) {
+            Ok(gait) => {
+                let ratio = |old: &Gait| (old.speed() / gait.speed()).max(gait.speed() / old.speed());
+                if gaits.iter().all(|old| old.slope != gait.slope || ratio(old) > 1.25) {
+                    gaits.push(gait);
+                }
+            }
+            Err(lack) => nearest = nearest.or(Some((clip.name.clone(), lack))),
         }
     }
-    gaits
+    if gaits.is_empty() { Err(nearest) } else { Ok(gaits) }
+}
+
+fn propose_gait(input: &Input, carrier: &RootCarrier, clip: &Clip) -> Result<Gait, NotProposed> {
+    let source = InPlaceClip::new(input, carrier, clip, ClipRole::Cycle);
+    if source.off_front() > FORWARDS {
+        return Err(NotProposed::OffFront { degrees: source.off_front().to_degrees() });
+    }
+    if !repeats(input, &source, MISSES[1]) {
+        return Err(NotProposed::DoesNotRepeat);
+    }
+    let gait = Gait::measure(source, input.metres_per_unit).map_err(|_| NotProposed::NoSteps)?;
+    let steps = (0..gait.source.soles()).all(|leg| (0.05..0.97).contains(&gait.duty(leg)));
+    if steps && gait.speed() > 0.3 { Ok(gait) } else { Err(NotProposed::NoSteps) }
 }
 
 fn propose_stop(input: &Input, carrier: &RootCarrier, gaits: &[Gait], idle: &InPlaceClip) -> Option<TransitionClip> {

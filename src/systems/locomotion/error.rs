@@ -64,7 +64,10 @@ pub enum WalkError {
     /// No clip to stand in.
     NoIdle,
     /// No clip to move in.
-    NoGait,
+    NoGait {
+        /// The clip that comes nearest to one, and what it lacks.
+        nearest: Option<(String, NotProposed)>,
+    },
     /// A clip assigned to a gait does not move.
     NoSpeed {
         /// The clip's name.
@@ -92,6 +95,30 @@ pub enum WalkError {
     /// Stopped by the user.
     Cancelled(#[from] Cancelled),
 }
+
+/// Why a clip is not proposed for walking; whoever assigns it walks with it all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotProposed {
+    /// It leads elsewhere than ahead.
+    OffFront {
+        /// Degrees between its way and where the character looks.
+        degrees: f64,
+    },
+    /// It ends in another pose than it begins with.
+    DoesNotRepeat,
+    /// Its feet tell no speed, or never lift or never stand.
+    NoSteps,
+}
+
+tell!(NotProposed {
+    Self::OffFront { degrees } => message!(
+        "reason.gait.off_front",
+        "it goes %{degrees}° off where the character looks",
+        degrees = format!("{degrees:.0}")
+    ),
+    Self::DoesNotRepeat => message!("reason.gait.does_not_repeat", "it does not end in the pose it begins with"),
+    Self::NoSteps => message!("reason.gait.no_steps", "its feet do not step in turn at any speed"),
+});
 
 tell!(WalkError {
     Self::BadPoint { point } => message!(
@@ -142,9 +169,15 @@ tell!(WalkError {
         "error.walk.no_idle",
         "No clip stands still, so the character cannot wait or arrive. Assign one for standing."
     ),
-    Self::NoGait => message!(
+    Self::NoGait { nearest: None } => message!(
         "error.walk.no_gait",
         "No clip walks in a repeating step, so the character cannot move. Assign one for walking."
+    ),
+    Self::NoGait { nearest: Some((clip, lack)) } => message!(
+        "error.walk.no_gait_nearest",
+        "No clip walks forward in a repeating step, so the character cannot move. The nearest is '%{clip}', but %{lack}. Assign \
+         one for walking.",
+        clip, lack = lack.message()
     ),
     Self::NoSpeed { clip } => message!(
         "error.walk.no_speed",

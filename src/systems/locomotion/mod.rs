@@ -43,7 +43,7 @@ mod walk_recorder;
 
 pub use braking::Braking;
 pub use distance_curve::{DistanceCurve, Measure, Sign};
-pub use error::WalkError;
+pub use error::{NotProposed, WalkError};
 pub use gait_clip::GaitClip;
 pub use path::WalkPath;
 pub use report::{

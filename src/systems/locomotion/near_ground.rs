@@ -16,6 +16,8 @@ const RISES: f64 = 0.12;
 pub(super) const GOES: f64 = 0.3;
 /// How high a foot that drags is raised.
 const PEELED: f64 = 0.04;
+/// Seconds in which a foot is snatched along the ground at most, to stand on beside where it stood.
+const SNATCH: f64 = 0.05;
 /// How fast a standing foot goes at most against the body.
 const AGAINST_BODY: f64 = 0.5;
 
@@ -38,6 +40,11 @@ impl SoleMotion {
         self.height < LOW * size
             && self.rises.abs() < RISES * size
             && self.goes < (AGAINST_BODY * self.body).max(GOES * size)
+    }
+
+    /// Whether it touches the ground, however fast it goes along it.
+    fn scrapes(&self, size: f64) -> bool {
+        self.height < LOW * size && self.rises.abs() < RISES * size
     }
 }
 
@@ -69,6 +76,11 @@ impl Sight<'_> {
         (point.y - (self.ground)(frame, point)[0]) * self.metres_per_unit
     }
 
+    /// Frames in which a foot is snatched along at most.
+    fn snatch(&self) -> usize {
+        (SNATCH * self.fps).ceil() as usize
+    }
+
     /// Metres over the ground of a sole in its stand.
     fn height(&self, plant: &FootPlant) -> f64 {
         self.over_ground(plant.frames.start, plant.place)
@@ -76,27 +88,41 @@ impl Sight<'_> {
 
     /// Whether the sole seems to stand at a frame, where it does so at a height over the ground, metres.
     fn stands(&self, frame: usize, height: f64) -> bool {
+        self.motion(frame, height).stands(self.size)
+    }
+
+    /// How the sole moves into a frame, where it stands at a height over the ground, metres.
+    fn motion(&self, frame: usize, height: f64) -> SoleMotion {
         let before = frame.saturating_sub(1);
         let step = (self.soles[frame] - self.soles[before]) * self.metres_per_unit;
         let [was, is] = [before, frame].map(|frame| self.over_ground(frame, self.soles[frame]));
         let goes = step.with_y(0.0).length() * self.fps;
         let rises = (is - was) * self.fps;
-        SoleMotion { height: is - height, rises, goes, body: self.speeds[frame] }.stands(self.size)
+        SoleMotion { height: is - height, rises, goes, body: self.speeds[frame] }
     }
 
     /// Lengthens `plants` by the frames beside them in which the foot seems to stand there, as long as `step` frames stay for the way
     /// from one to the next; answers whether any was.
     pub fn lengthen(&self, plants: &mut [FootPlant], step: usize) -> bool {
         let before: Vec<Range<usize>> = plants.iter().map(|plant| plant.frames.clone()).collect();
+        let snatch = self.snatch();
         for i in 0..plants.len() {
             let height = self.height(&plants[i]);
             let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end + step);
             let most = plants.get(i + 1).map_or(self.soles.len(), |next| next.frames.start.saturating_sub(step));
             let frames = &mut plants[i].frames;
-            while frames.start > least && self.stands(frames.start - 1, height) {
-                frames.start -= 1;
+            let earlier = |start: usize| {
+                (start.saturating_sub(snatch).max(least)..start).find(|&frame| self.stands(frame, height))
+            };
+            let later = |end: usize| (end..(end + snatch).min(most)).rfind(|&frame| self.stands(frame, height));
+            while let Some(frame) = earlier(frames.start) {
+                frames.start = frame;
             }
-            while frames.end < most && self.stands(frames.end, height) {
+            while let Some(frame) = later(frames.end) {
+                frames.end = frame + 1;
+            }
+            // The step that a walk begins with: the body is still slow, and the foot stays until it lifts.
+            while frames.start == 0 && frames.end < most && self.motion(frames.end, height).scrapes(self.size) {
                 frames.end += 1;
             }
         }
@@ -106,6 +132,7 @@ impl Sight<'_> {
     /// Raises in `offsets` what seems to stand beside `plants` without being held there, as the leg does not reach: a foot that drags
     /// is peeled off the ground instead.
     pub fn peel(&self, plants: &[FootPlant], offsets: &mut [DVec3]) {
+        let snatch = self.snatch();
         for (i, plant) in plants.iter().enumerate() {
             let (start, end) = (plant.frames.start, plant.frames.end);
             let least = i.checked_sub(1).map_or(0, |last| plants[last].frames.end);
@@ -114,7 +141,12 @@ impl Sight<'_> {
             let after: Vec<usize> = (end..most).collect();
             let before: Vec<usize> = (least..start).rev().collect();
             for frames in [after, before] {
-                let drags = frames.iter().take_while(|frame| self.stands(**frame, height)).count();
+                let mut drags = 0;
+                while let Some(more) =
+                    frames.iter().skip(drags).take(snatch).rposition(|&frame| self.stands(frame, height))
+                {
+                    drags += more + 1;
+                }
                 let whole = (2 * drags + 4).min(frames.len());
                 for (k, &frame) in frames.iter().take(if drags > 0 { whole } else { 0 }).enumerate() {
                     let share = (k + 1) as f64 / (whole + 1) as f64;
@@ -157,6 +189,29 @@ mod tests {
         sight.peel(&[FootPlant { frames: 0..21, place: DVec3::ZERO }], &mut offsets);
         assert!(offsets[..21].iter().all(|offset| *offset == DVec3::ZERO) && offsets[45] == DVec3::ZERO);
         assert!(offsets[24].y > 0.02 && offsets.iter().all(|offset| (0.0..0.08).contains(&offset.y)), "{offsets:?}");
+    }
+
+    #[test]
+    fn a_foot_snatched_along_the_ground_in_a_frame_stands_on() {
+        // Jumps by 2 cm in frame 21, drags on at 18 cm/s until frame 29 and is off.
+        let along = |i: usize| 0.02 * f64::from(u8::from(i > 20)) + 0.003 * i.clamp(21, 29) as f64;
+        let soles: Vec<DVec3> =
+            (0..60).map(|i| DVec3::Z * along(i) + DVec3::new(0.0, 0.05, 0.1) * i.saturating_sub(29) as f64).collect();
+        let mut plants = vec![FootPlant { frames: 0..21, place: DVec3::Z * 0.06 }];
+        assert!(sight(&soles).lengthen(&mut plants, 8) && plants[0].frames == (0..30), "{plants:?}");
+    }
+
+    #[test]
+    fn the_first_step_begins_where_the_foot_lifts() {
+        // Goes off at once at 1.2 m/s, and up ten frames later.
+        let sole = |i: usize| DVec3::new(0.0, 0.02 * i.saturating_sub(15) as f64, 0.02 * i.saturating_sub(5) as f64);
+        let soles: Vec<DVec3> = (0..60).map(sole).collect();
+        let lengthened = |start: usize| {
+            let mut plants = vec![FootPlant { frames: start..6, place: DVec3::ZERO }];
+            sight(&soles).lengthen(&mut plants, 8);
+            plants[0].frames.end
+        };
+        assert_eq!(lengthened(0), 16);
     }
 
     #[test]

@@ -136,6 +136,26 @@ fn varied_ways_seek_ground_that_changes() {
 }
 
 #[test]
+fn full_variety_passes_over_far_more_changes_of_ground() {
+    for (name, graph) in open_ground() {
+        let per_metre = |routes: &mut dyn Iterator<Item = &Route>| {
+            let (changes, length) =
+                routes.fold((0, 0.0), |(changes, length), route| (changes + route.changes, length + route.length));
+            changes as f64 / length
+        };
+        let settings = RouteSetSettings { variety: 1.0, ..RouteSetSettings::default() };
+        let fans: Vec<RouteSet> = pairs(&graph, 12).into_iter().map(|ends| spread(&graph, ends, &settings)).collect();
+        let without = per_metre(&mut fans.iter().map(|fan| &fan.quickest));
+        let with = per_metre(&mut fans.iter().flat_map(|fan| &fan.variants).map(|variant| &variant.route));
+        let routes = || fans.iter().flat_map(|fan| &fan.variants).map(|variant| &variant.route);
+        let extra = fans.iter().map(|fan| fan.extra).sum::<f64>() / fans.len() as f64;
+        println!("{name}: {:.1} → {:.1} changes per 100 m, extra time {extra:.3}", 100.0 * without, 100.0 * with);
+        assert!(routes().all(|route| route.seconds <= route.bound * route.optimal));
+        assert!(with >= 1.4 * without, "{name}: {without} → {with}");
+    }
+}
+
+#[test]
 fn a_dungeon_whose_rooms_have_one_way_between_them_says_so() {
     let Some(graph) = foreign("dungeon") else { return };
     let (mut told, mut silent) = (0, 0);

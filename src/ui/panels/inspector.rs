@@ -20,6 +20,7 @@ use crate::ui::panels::looping::sheet::sheet_ui;
 use crate::ui::panels::objects::object_ui;
 use crate::ui::panels::painting::painting_ui;
 use crate::ui::panels::rest::rest_ui;
+use crate::ui::panels::retarget::{retarget_menu, retarget_ui};
 use crate::ui::panels::rig::rig_ui;
 use crate::ui::panels::source_clip::source_clip_ui;
 use crate::ui::panels::stack::stack_ui;
@@ -154,6 +155,7 @@ fn clip_facts(ui: &mut Ui, session: &mut Session, character: FileId, file: FileI
         let with = Some((file, clip.to_owned()));
         session.perform(Command::Edit(EditCommand::AddScenario { character: Some(character), with }));
     }
+    retarget_menu(ui, session, file, clip);
     loop_this(ui, session);
     if widgets::text_button(ui, ICON_GRAIN, &tr("command.add_vertices")).clicked() {
         session.perform(Command::Edit(EditCommand::AddVertices));
@@ -207,6 +209,7 @@ fn take(ui: &mut Ui, session: &mut Session, id: TakeId) {
     }
     stack_ui(ui, session, id);
     source_clip_ui(ui, session, id);
+    retarget_ui(ui, session, id);
     rest_ui(ui, session, id);
     blend_ui(ui, session, id);
     if session.document.take(id).is_some_and(|take| take.edits_layer(session.selection.stage).is_none()) {

@@ -2,6 +2,7 @@
 
 use egui::{Color32, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, WidgetType};
 
+use crate::ui::drag::DragState;
 use crate::ui::theme::{self, Tokens};
 
 /// Height of the widget, pixels.
@@ -42,7 +43,8 @@ pub fn curve_over(ui: &mut Ui, name: &str, points: &mut Vec<(f64, f64)>, axes: A
     if pointer_input(ui, &response, &layout, points) {
         response.mark_changed();
     }
-    let held = ui.data(|data| data.get_temp::<usize>(response.id));
+    let held = ui.data(|data| data.get_temp::<DragState<usize>>(response.id));
+    let held = held.and_then(|state| state.active().map(|drag| drag.subject));
     let highlighted = held.or_else(|| pointer.and_then(|at| layout.point_at(points, at)));
     if highlighted.is_some() {
         ui.set_cursor_icon(egui::CursorIcon::Grab);
@@ -110,27 +112,26 @@ impl Layout {
 
 /// Mouse to points; answers whether they changed.
 fn pointer_input(ui: &Ui, response: &Response, layout: &Layout, points: &mut Vec<(f64, f64)>) -> bool {
-    let Some(at) = response.interact_pointer_pos() else {
-        ui.data_mut(|data| data.remove::<usize>(response.id));
-        return false;
-    };
     if response.clicked_by(PointerButton::Secondary) {
-        let index = layout.point_at(points, at);
+        let index = response.interact_pointer_pos().and_then(|at| layout.point_at(points, at));
         return index.map(|index| points.remove(index)).is_some();
     }
-    if !response.is_pointer_button_down_on() || !ui.input(|input| input.pointer.primary_down()) {
-        ui.data_mut(|data| data.remove::<usize>(response.id));
-        return false;
+    let mut state: DragState<usize> = ui.data_mut(|data| data.remove_temp(response.id)).unwrap_or_default();
+    let mut has_begun = false;
+    state.update(ui, response, |at| {
+        has_begun = true;
+        Some(layout.point_at(points, at).unwrap_or_else(|| add(points, layout.value(at))))
+    });
+    let mut changed = has_begun;
+    // Somebody else may have taken the point away meanwhile.
+    if let Some(drag) = state.active().filter(|drag| drag.subject < points.len()) {
+        let wanted = bounded(points, drag.subject, layout.value(drag.input.pointer()), layout.axes.across);
+        changed |= points[drag.subject] != wanted;
+        points[drag.subject] = wanted;
     }
-    let held = ui.data(|data| data.get_temp::<usize>(response.id)).filter(|&index| index < points.len());
-    let index = match held.or_else(|| layout.point_at(points, at)) {
-        Some(index) => index,
-        None => add(points, layout.value(at)),
-    };
-    ui.data_mut(|data| data.insert_temp(response.id, index));
-    let wanted = bounded(points, index, layout.value(at), layout.axes.across);
-    let changed = points[index] != wanted || held.is_none();
-    points[index] = wanted;
+    if state.is_held() {
+        ui.data_mut(|data| data.insert_temp(response.id, state));
+    }
     changed
 }
 
@@ -207,6 +208,8 @@ fn fill(painter: &egui::Painter, layout: &Layout, line: &[Pos2], tokens: &Tokens
 
 #[cfg(test)]
 mod tests {
+    use egui_kittest::kittest::Queryable as _;
+
     use super::*;
 
     fn layout() -> Layout {
@@ -219,6 +222,21 @@ mod tests {
             assert_eq!(layout().value(layout().place(point)), point);
         }
         assert_eq!(layout().value(Pos2::new(-20.0, -20.0)), (0.0, 1.5));
+    }
+
+    #[test]
+    fn a_click_adds_a_point_where_it_was_pressed_though_it_is_released_in_the_same_frame() {
+        let draw = |ui: &mut Ui, points: &mut Vec<(f64, f64)>| drop(curve(ui, "shares", points));
+        let mut window = egui_kittest::Harness::builder().with_size([212.0, 90.0]).build_ui_state(draw, Vec::new());
+        let at = window.get_by_label("shares").rect().center();
+        window.event(egui::Event::PointerMoved(at));
+        window.run_steps(2);
+        for pressed in [true, false] {
+            let (button, modifiers) = (PointerButton::Primary, egui::Modifiers::NONE);
+            window.input_mut().events.push(egui::Event::PointerButton { pos: at, button, pressed, modifiers });
+        }
+        window.run_steps(3);
+        assert_eq!(*window.state(), [(0.0, 1.0), (0.5, 0.75), (1.0, 1.0)]);
     }
 
     #[test]

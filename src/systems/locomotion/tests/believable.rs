@@ -128,3 +128,18 @@ fn feet_of_a_runner_drawn_on_the_spot_stand_as_long_as_in_his_clip() {
         assert!(foot.stands > 0.7 * foot.own && foot.stands > 0.05 && foot.slide < 2.0, "{foot:?}");
     }
 }
+
+#[test]
+fn a_character_that_only_retreats_is_told_which_clip_comes_nearest_and_walks_with_it_if_told_to() {
+    let Some(model) = wild("characters/minnyquinn.glb") else { return };
+    let way = straight(8.0, 1.5);
+    let told = walk(&model, &way, &Settings::default()).unwrap_err();
+    let WalkError::NoGait { nearest: Some((clip, NotProposed::OffFront { degrees })) } = &told else {
+        panic!("{told:?}")
+    };
+    assert!(clip == "retreat" && *degrees > 120.0, "{told}");
+    let mut settings = Settings::default();
+    settings.clips.gaits = vec![GaitClip { clip: "retreat".into(), slope: None }];
+    let walked = walk(&model, &way, &settings).unwrap();
+    assert!(gone(&model, &walked, walked.duration).length() > 7.99, "{:?}", walked.report.gaits);
+}

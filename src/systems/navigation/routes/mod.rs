@@ -40,6 +40,8 @@ pub struct Route {
     pub optimal: f64,
     /// All changes of heading, radians.
     pub turning: f64,
+    /// How often the line passes on to ground of another class of slope or speed.
+    pub changes: usize,
     /// What the animator should know about the way.
     pub notices: Vec<SearchNotice>,
 }
@@ -60,8 +62,9 @@ pub fn route(graph: &SearchGraph, found: &CellPath, settings: &SearchSettings, r
     let length = points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
     let turning =
         (1..flat.len().saturating_sub(1)).map(|middle| turn([flat[middle - 1], flat[middle], flat[middle + 1]])).sum();
+    let changes = cells.windows(2).filter(|step| graph.turns(step[0], step[1])).count();
     let (bound, optimal, notices) = (found.bound, found.optimal + beside, found.notices.clone());
-    Route { cells, points, times, seconds, length, bound, optimal, turning, notices }
+    Route { cells, points, times, seconds, length, bound, optimal, turning, changes, notices }
 }
 
 fn flat(ground: &Ground, cell: u32) -> DVec2 {

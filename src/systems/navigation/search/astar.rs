@@ -5,6 +5,7 @@ use super::block_costs::BlockCosts;
 use super::bucket_queue::BucketQueue;
 use super::jump_points;
 use super::search_graph::SearchGraph;
+use crate::math::random;
 use crate::progress::{Cancelled, Progress};
 
 /// Memory of searches; reuse it for the next query on any ground.
@@ -19,6 +20,8 @@ pub struct Scratch {
     goal: u32,
     /// Cost of the best way to the goal so far.
     limit: f64,
+    /// What decides between ways that cost the same; without it the first found stays.
+    ties: Option<u64>,
     /// Cells expanded by the last query.
     pub expanded: usize,
 }
@@ -39,6 +42,14 @@ const CLOSED: u32 = 1;
 
 /// One query, in the state of a node.
 const QUERY: u32 = 1 << 5;
+
+/// Ways whose costs differ by less, as a share, cost the same: sums in another order differ by rounding.
+const SAME: f64 = 1e-12;
+
+/// Whether a seed takes the second of two equal ways.
+fn is_taken(seed: u64, [cell, parent]: [u32; 2]) -> bool {
+    random::spread(seed ^ random::spread(u64::from(cell) << 32 | u64::from(parent))) & 1 != 0
+}
 
 impl Node {
     /// The direction in which the cell was entered.
@@ -62,7 +73,7 @@ impl Scratch {
         self.nodes.resize(cells.max(self.nodes.len()), Node::default());
         self.sight.resize(cells.max(self.sight.len()), (0, 0));
         self.open.clear(rest, graph.grain);
-        (self.goal, self.limit, self.expanded) = (to, f64::INFINITY, 0);
+        (self.goal, self.limit, self.expanded, self.ties) = (to, f64::INFINITY, 0, query.ties);
         self.offer(from, (from, NOWHERE), 0.0, || rest);
     }
 
@@ -73,6 +84,10 @@ impl Scratch {
         let node = &mut self.nodes[cell as usize];
         // A later stamp compares greater, so one comparison tells nodes of this query.
         if node.state >= query && node.cost <= cost {
+            // Only the parent changes: what follows from a cell does not depend on which of two equal ways led there.
+            if self.ties.is_some_and(|seed| cost <= node.cost * (1.0 + SAME) && is_taken(seed, [cell, parent])) {
+                node.parent = parent;
+            }
             return;
         }
         *node = Node { cost, parent, state: query + 2 * entered as u32 };
@@ -141,6 +156,8 @@ pub(super) struct Query<'a> {
     pub graph: &'a SearchGraph,
     pub from: u32,
     pub to: u32,
+    /// The seed that decides between ways that cost the same.
+    pub ties: Option<u64>,
     pub progress: &'a Progress,
 }
 

@@ -21,6 +21,20 @@ pub(super) struct CellFlags {
     pub(super) plain: bool,
     /// Directions in which a jump is not just a step, as bits.
     pub(super) far: u8,
-    /// Directions of steps that are turning points, as bits.
-    pub(super) turning: u8,
+    /// Two bits for each direction: what kind of turning point the step is.
+    pub(super) turning: u16,
+}
+
+/// What the step in a direction is to a cell: no turning point (0), one of the three largest changes by rank (1…3).
+pub(super) fn rank(turning: u16, direction: usize) -> usize {
+    usize::from(turning >> (2 * direction) & 3)
+}
+
+/// The ranks of steps by how much slope and speed change along each: the largest come first, 0 is no change.
+pub(super) fn ranks(changes: [f32; 8]) -> u16 {
+    let mut order: [usize; 8] = std::array::from_fn(|direction| direction);
+    // Stable: of equal changes the direction decides.
+    order.sort_by(|a, b| changes[*b].total_cmp(&changes[*a]));
+    let present = order.into_iter().filter(|direction| changes[*direction] > 0.0);
+    present.enumerate().fold(0, |bits, (place, direction)| bits | (place as u16 + 1).min(3) << (2 * direction))
 }

@@ -22,7 +22,7 @@ use crate::progress::{Cancelled, Progress};
 /// What kind of way is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSettings {
-    /// Same seed, same way.
+    /// Same seed, same way; with any variety it also decides between ways that take equally long.
     pub seed: u64,
     /// 0 is the quickest way exactly; up to 1 ways differ more and may take longer, never over [`bound`].
     pub variety: f64,
@@ -180,7 +180,7 @@ pub(super) fn quickest_through(
     let (mut cells, mut places) = (vec![stops[0]], vec![0]);
     let (mut notices, mut expanded) = (Vec::new(), 0);
     let mut find = |from: u32, to: u32| {
-        let query = Query { graph, from, to, progress };
+        let query = Query { graph, from, to, ties: None, progress };
         let way = if jumping { astar::quickest(query, scratch) } else { astar::quickest_step_by_step(query, scratch) }?;
         expanded += scratch.expanded;
         Ok::<_, Cancelled>(way)
@@ -223,7 +223,8 @@ pub(super) fn varied(
     found.stops.truncate(1);
     found.bound = bound(variety);
     for ends in quickest.stops.windows(2) {
-        let query = Query { graph, from: quickest.cells[ends[0]], to: quickest.cells[ends[1]], progress };
+        let [from, to] = [0, 1].map(|end| quickest.cells[ends[end]]);
+        let query = Query { graph, from, to, ties: Some(settings.seed), progress };
         let way = astar::cheapest(query, &costs, scratch)?;
         found.expanded += scratch.expanded;
         found.cells.extend(way.iter().flatten().skip(1));

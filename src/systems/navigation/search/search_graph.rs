@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::{Ground, NONE};
-use super::cells::{CellFlags, StepCosts};
+use super::cells::{CellFlags, StepCosts, rank, ranks};
 use super::{jump_points, turn_pruning};
 
 /// Width of a class of slope, degrees; ground that changes its class is a turning point.
@@ -49,12 +49,11 @@ impl SearchGraph {
         let pace = pace(&steps);
         let classes: Vec<u32> = ground.cells.iter().map(class).collect();
         let flag = |(cell, links): (usize, &[u32; 8])| {
-            let turns =
-                |direction: usize| links[direction] != NONE && classes[links[direction] as usize] != classes[cell];
+            let changes = links.map(|to| if to == NONE { 0.0 } else { change(&ground, &classes, [cell as u32, to]) });
             let far = bits(|direction| links[direction] != steps[cell].jumps[direction]);
             let after = [bits(|direction| links[direction] != NONE); 9];
             let column = ground.cells[cell].column.map(|part| part as f32);
-            CellFlags { column, after, plain: plain[cell], far, turning: bits(turns) }
+            CellFlags { column, after, plain: plain[cell], far, turning: ranks(changes) }
         };
         let mut flags: Vec<CellFlags> = ground.links.par_iter().enumerate().map(flag).collect();
         turn_pruning::prune(&ground, &steps, &mut flags);
@@ -64,6 +63,11 @@ impl SearchGraph {
     /// Whether the step from `from` to `to` is a turning point: it leads to ground of another slope or speed.
     pub fn turns(&self, from: u32, to: u32) -> bool {
         self.classes[from as usize] != self.classes[to as usize]
+    }
+
+    /// How large a change the step from `from` in `direction` is among those from there: 1 the largest, 0 none.
+    pub(super) fn rank(&self, from: u32, direction: usize) -> usize {
+        rank(self.flags[from as usize].turning, direction)
     }
 
     /// Column of a cell along x and z.
@@ -102,6 +106,16 @@ fn pace(steps: &[StepCosts]) -> f64 {
 fn seconds(ground: &Ground, cell: u32) -> [f32; 8] {
     let seconds = |to: u32| if to == NONE { f32::INFINITY } else { ground.seconds(cell, to) as f32 };
     ground.links[cell as usize].map(seconds)
+}
+
+/// By how many degrees of slope a step leads to other ground, a class of speed counted as one of slope; 0 within a class.
+fn change(ground: &Ground, classes: &[u32], step: [u32; 2]) -> f32 {
+    let [a, b] = step.map(|cell| classes[cell as usize]);
+    if a == b {
+        return 0.0;
+    }
+    let [from, to] = step.map(|cell| ground.cells[cell as usize].slope);
+    (from - to).abs() + CLASS_DEGREES * (a & 0xffff).abs_diff(b & 0xffff) as f32
 }
 
 fn class(cell: &super::super::Cell) -> u32 {

@@ -156,6 +156,20 @@ fn varied_ways_seek_turning_points() {
 }
 
 #[test]
+fn of_equal_ways_the_seed_takes_one() {
+    let ground = layer([40, 40], 0.5, |_, _| Some((0.0, 0.0, 2.0)));
+    let ends = [cell(&ground, [3, 3]), cell(&ground, [37, 20])];
+    let graph = SearchGraph::new(Arc::new(ground));
+    // So little that no block of ground costs more than another.
+    let of = |seed: u64| way(&graph, ends, &SearchSettings { seed, variety: 1e-12, ..Default::default() });
+    let mut ways: Vec<Vec<u32>> = (0..10).map(|seed| of(seed).cells).collect();
+    assert!((0..10).all(|seed| (of(seed).seconds - of(0).optimal).abs() < 1e-6 && of(seed) == of(seed)));
+    ways.sort_unstable();
+    ways.dedup();
+    assert!(ways.len() >= 9, "{} ways of 10 seeds", ways.len());
+}
+
+#[test]
 fn an_unreachable_goal_ends_at_the_nearest_ground_with_a_notice() {
     let ground = layer([30, 10], 0.5, |x, _| (x != 20).then_some((0.0, 0.0, 1.0)));
     let (from, to) = (cell(&ground, [2, 5]), cell(&ground, [25, 4]));

@@ -7,8 +7,8 @@
 use rayon::prelude::*;
 
 use super::super::{Ground, NONE};
-use super::cells::{CellFlags, StepCosts};
-use super::cost_bounds::{DEAREST, LEAST};
+use super::cells::{CellFlags, StepCosts, rank};
+use super::cost_bounds::{DEAREST, LEAST, halved};
 use super::jump_points::turned;
 
 /// How much cheaper the other way has to be, as a share; beyond all rounding.
@@ -66,7 +66,7 @@ impl Map<'_> {
     }
 
     fn step(&self, from: u32, direction: usize) -> Step {
-        let turning = self.flags[from as usize].turning >> direction & 1 != 0;
+        let turning = rank(self.flags[from as usize].turning, direction) != 0;
         Step { seconds: f64::from(self.steps[from as usize].seconds[direction]), turning }
     }
 }
@@ -86,10 +86,11 @@ impl Step {
 
 /// Whether a way of one or two steps costs less than another of two to the same cell, whatever its blocks cost.
 fn is_less(way: &[Step], other: [Step; 2]) -> bool {
-    // The last steps lead to one block. Blocks between are as dear as can be on the one way, and as cheap on the other.
+    // The last steps lead to one block, where both may be turning points of different ranks. Blocks between are as dear as can be on
+    // the one way, and as cheap on the other.
     let between: f64 = way.iter().rev().skip(1).map(|step| step.cost(DEAREST, 1.0)).sum();
     [[1.0, 1.0], [1.0, LEAST], [DEAREST, 1.0], [DEAREST, LEAST]].into_iter().all(|[plain, turning]| {
-        let last = way.last().map_or(0.0, |step| step.cost(plain, turning));
+        let last = way.last().map_or(0.0, |step| step.cost(plain, halved(turning)));
         between + last < (1.0 - MARGIN) * (other[0].cost(1.0, LEAST) + other[1].cost(plain, turning))
     })
 }

@@ -6,9 +6,10 @@ use egui::{RichText, Ui};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ALT_ROUTE, ICON_CONTENT_COPY, ICON_CONVERSION_PATH, ICON_DELETE, ICON_EDIT, ICON_FILTER_CENTER_FOCUS,
-    ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
+    ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF, ICON_WAVES,
 };
 
+use crate::document::clip_ref::take_ref;
 use crate::document::{FileId, TakeId};
 use crate::session::{EditCommand, Session};
 use crate::ui::i18n::{tr, tr_with};
@@ -19,6 +20,9 @@ pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip:
         let Some(loaded) = session.library.get(file.id).filter(|loaded| !loaded.model.skeleton.is_empty()) else {
             continue;
         };
+        if file.id != clip_file {
+            retarget_item(ui, (file.id, &loaded.model.name), clip_file, clip, edits);
+        }
         let text = tr_with("outliner.stretch_on", &[("character", loaded.model.name.clone())]);
         if ui.button(item(ICON_STRAIGHTEN, &text)).clicked() {
             edits.push(EditCommand::AddStretch { character: file.id, clip_file, clip: clip.to_owned() });
@@ -30,6 +34,16 @@ pub(super) fn clip_menu(ui: &mut Ui, session: &Session, clip_file: FileId, clip:
             edits.push(EditCommand::AddScenario { character: Some(file.id), with });
             ui.close();
         }
+    }
+}
+
+/// Puts a clip of `file`, or a take, on a character.
+fn retarget_item(ui: &mut Ui, onto: (FileId, &str), file: FileId, clip: &str, edits: &mut Vec<EditCommand>) {
+    let (character, name) = onto;
+    let text = tr_with("outliner.retarget_to", &[("character", name.to_owned())]);
+    if ui.button(item(ICON_MOVE_DOWN, &text)).clicked() {
+        edits.push(EditCommand::AddRetarget { character, file, clip: clip.to_owned() });
+        ui.close();
     }
 }
 
@@ -67,8 +81,13 @@ pub fn joint_menu(ui: &mut Ui, character: FileId, joint: usize, edits: &mut Vec<
 }
 
 /// Renames, copies or removes a take; answers whether it is to be renamed.
-pub(super) fn take_menu(ui: &mut Ui, id: TakeId, edits: &mut Vec<EditCommand>) -> bool {
+pub(super) fn take_menu(ui: &mut Ui, session: &Session, id: TakeId, edits: &mut Vec<EditCommand>) -> bool {
     let renames = rename_item(ui);
+    if let Some(take) = session.document.take(id).filter(|take| take.moves_joints()) {
+        for (character, name) in session.rigs_beside(take.character) {
+            retarget_item(ui, (character, &name), take.character, &take_ref(id), edits);
+        }
+    }
     if ui.button(item(ICON_CONVERSION_PATH, &tr("take.derive"))).clicked() {
         edits.push(EditCommand::Derive(id));
         ui.close();

@@ -6,7 +6,7 @@ use egui_ltreeview::TreeViewBuilder;
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
     ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_FLAG, ICON_GRAIN,
-    ICON_IMAGE, ICON_LINK, ICON_ROUTE, ICON_STRAIGHTEN,
+    ICON_IMAGE, ICON_LINK, ICON_MOVE_DOWN, ICON_ROUTE, ICON_STRAIGHTEN,
 };
 
 use super::{Rename, Row, dir, leaf, menus, named};
@@ -48,7 +48,7 @@ pub(super) fn rows(
             dir(row, icon(take), name.clone(), true)
         };
         let node = named(node, row, rename);
-        builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, id, edits)));
+        builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, session, id, edits)));
         for part in &parts {
             let name = document.take(*part).map_or_else(|| "?".to_owned(), |used| used.name.clone());
             let tip = tr_with("outliner.uses", &[("user", take.name.clone()), ("take", name.clone())]);
@@ -72,6 +72,7 @@ fn icon(take: &Take) -> MaterialIcon {
         TakeSource::Walk(_) => ICON_ROUTE,
         TakeSource::Vertices(_) => ICON_GRAIN,
         TakeSource::Clip { .. } | TakeSource::Rest { .. } if take.looped(None).is_some() => ICON_ALL_INCLUSIVE,
+        TakeSource::Retarget(_) => ICON_MOVE_DOWN,
         TakeSource::Rest { .. } => ICON_ACCESSIBILITY_NEW,
         TakeSource::Clip { .. } => ICON_STRAIGHTEN,
     }

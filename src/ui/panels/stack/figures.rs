@@ -43,6 +43,17 @@ pub fn figure(tokens: &Tokens, built: &BuiltTake, index: usize) -> Option<Figure
             let part = [("from", format!("{from:.2}")), ("to", format!("{to:.2}"))];
             Figure::new(tr_with("stack.trim", &part), tokens.ok)
         }
+        StageResult::Mirror(mirrored) => {
+            let report = &mirrored.report;
+            let share = 100.0 * report.asymmetry;
+            let part = [("pairs", report.pairs.to_string()), ("share", format!("{share:.1}"))];
+            Figure::judged(tokens, tr_with("stack.mirror", &part), share < 1.0, tokens.warning)
+        }
+        StageResult::Root(rooted) => {
+            let report = &rooted.report;
+            let part = [("joint", report.joint.clone()), ("length", format!("{:.2}", report.length))];
+            Figure::judged(tokens, tr_with("stack.root", &part), report.moved <= 2.0 * report.bound, tokens.warning)
+        }
         StageResult::Ground(grounded) => {
             let [off, slide] = [grounded.report.off_ground[1], grounded.report.slide[1]].map(|metres| metres * 1e3);
             let part = [("off", format!("{off:.1}")), ("slide", format!("{slide:.1}"))];

@@ -8,8 +8,8 @@ mod span;
 use egui::Ui;
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_COMPARE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_HELP, ICON_LAYERS, ICON_SPEED,
-    ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_COMPARE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP, ICON_HELP, ICON_LAYERS,
+    ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
 use crate::document::{Stage, TakeId};
@@ -20,7 +20,9 @@ use crate::ui::panels::close::close_ui;
 use crate::ui::panels::dynamics::dynamics_ui;
 use crate::ui::panels::ground::ground_ui;
 use crate::ui::panels::looping::looping_ui;
+use crate::ui::panels::mirror::mirror_ui;
 use crate::ui::panels::retime::{retime_ui, trim_ui};
+use crate::ui::panels::root::root_ui;
 use crate::ui::panels::stretch::stretch_ui;
 use crate::ui::{theme, widgets};
 use card::{Card, card};
@@ -79,6 +81,8 @@ pub fn stage_icon(kind: &str) -> MaterialIcon {
         "loop" => ICON_ALL_INCLUSIVE,
         "close" => ICON_CYCLE,
         "ground" => ICON_TERRAIN,
+        "mirror" => ICON_FLIP,
+        "root" => ICON_PIN_DROP,
         "retime" => ICON_SPEED,
         "trim" => ICON_CONTENT_CUT,
         _ => ICON_HELP,
@@ -99,6 +103,8 @@ fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
         "loop" => looping_ui(ui, session, id),
         "close" => close_ui(ui, session, id),
         "ground" => ground_ui(ui, session, id),
+        "mirror" => mirror_ui(ui, session, id),
+        "root" => root_ui(ui, session, id),
         "retime" => retime_ui(ui, session, id),
         "trim" => trim_ui(ui, session, id),
         _ => {

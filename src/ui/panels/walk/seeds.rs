@@ -78,15 +78,15 @@ fn list(ui: &mut Ui, session: &mut Session, walk: &mut Walk, routes: &LevelRoute
 }
 
 /// Right edges of the columns after the name, as shares of a row.
-const COLUMNS: [f32; 4] = [0.53, 0.68, 0.83, 1.0];
+const COLUMNS: [f32; 5] = [0.50, 0.62, 0.74, 0.86, 1.0];
 /// Where the name ends.
-const NAME: f32 = 0.38;
+const NAME: f32 = 0.36;
 
 fn heads(ui: &mut Ui) {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
     response.on_hover_text(tr("walk.columns"));
     let dim = theme::of(ui).dim;
-    let words = ["walk.seconds", "walk.extra", "walk.turning", "walk.overlap"].map(tr);
+    let words = ["walk.seconds", "walk.extra", "walk.turning", "walk.changes", "walk.overlap"].map(tr);
     for (column, word) in COLUMNS.into_iter().zip(words) {
         let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, word, theme::caption(), dim);
@@ -130,7 +130,8 @@ fn row(ui: &mut Ui, session: &mut Session, walk: &mut Walk, variant: &RouteVaria
     let (extra, overlap, turning) =
         (variant.extra * 100.0, variant.overlap * 100.0, variant.route.turning.to_degrees());
     let seconds = format!("{:.1} s", variant.route.seconds);
-    let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), format!("{overlap:.0} %")];
+    let changes = variant.route.changes.to_string();
+    let values = [seconds, format!("{extra:+.0} %"), format!("{turning:.0}°"), changes, format!("{overlap:.0} %")];
     for (column, value) in COLUMNS.into_iter().zip(values) {
         let at = egui::pos2(rect.min.x + (rect.width() - theme::MEDIUM) * column, rect.center().y);
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, value, theme::body(), tokens.text);

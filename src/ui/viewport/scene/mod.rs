@@ -1,6 +1,7 @@
 //! A [`Frame`] as the renderer takes it: colours, ghosts, handles.
 
 mod dynamics;
+mod source_rig;
 
 use std::sync::Arc;
 
@@ -99,6 +100,7 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         frame.overlay.trails.iter().for_each(|each| trail(&mut scene, each, look, style));
     }
     joints(&mut scene, frame, look);
+    source_rig::draw(&mut scene, frame, look);
     points(&mut scene, frame, look);
     subject.pole.iter().for_each(|&ends| pole(&mut scene, ends, look));
     if let Some(marks) = &subject.walk {

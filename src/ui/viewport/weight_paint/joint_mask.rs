@@ -30,7 +30,8 @@ pub fn pointer_input(ui: &Ui, response: &Response, viewport: &Viewport, session:
     if modifiers.alt || !(held || primary) {
         return false;
     }
-    let Some(joint) = near else { return false };
+    // A stroke may begin beside a joint; it is not the camera that is meant.
+    let Some(joint) = near else { return true };
     let passed = ui.input(|input| input.stable_dt).min(0.1);
     let dab = if response.clicked() { JointDab::Click } else { JointDab::Held(passed) };
     session.paint_joint(joint, dab, modifiers.command);

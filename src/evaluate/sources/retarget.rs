@@ -1,0 +1,121 @@
+//! A clip of another rig, put on the character limb by limb.
+
+use std::sync::Arc;
+
+use super::clip::no_clip;
+use super::source::{Source, unmodified};
+use crate::anim::rig::chains::chains;
+use crate::anim::{Clip, Roles};
+use crate::document::{Asset, Loaded, Retarget};
+use crate::evaluate::inputs::Inputs;
+use crate::evaluate::{BuiltTake, Content, Retargeted, TakeError, memory};
+use crate::message::{Message, message};
+use crate::progress::Progress;
+use crate::systems::retarget::{self, Body, Input, Report};
+
+/// The clip that `Retarget` names, on the character.
+pub(super) struct RetargetSource<'a>(pub &'a Retarget);
+
+/// A motion with the rig it was made for.
+struct Motion {
+    file: Asset<Loaded>,
+    clip: Arc<Clip>,
+    roles: Roles,
+    metres_per_unit: f64,
+}
+
+impl Source for RetargetSource<'_> {
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn bytes(&self, inputs: &Inputs) -> u64 {
+        let clip = inputs.clips.files.iter().find_map(|file| Some((file, file.model.clip(&self.0.clip)?)));
+        // Poses of both rigs are held at once.
+        clip.map_or(0, |(file, clip)| {
+            let joints = file.model.skeleton.len() + inputs.character.model.skeleton.len();
+            memory::of_poses(clip.duration, clip.fps(), joints)
+        })
+    }
+
+    fn build(&self, inputs: &Inputs, progress: &Progress) -> Result<BuiltTake, TakeError> {
+        let motion = self.motion(inputs)?;
+        let model = &inputs.character.model;
+        let [from, to] = [chains(&motion.file.model, &motion.roles), chains(model, &inputs.roles)];
+        let input = Input {
+            source: Body {
+                skeleton: &motion.file.model.skeleton,
+                roles: &motion.roles,
+                chains: &from,
+                metres_per_unit: motion.metres_per_unit,
+            },
+            clip: &motion.clip,
+            target: Body {
+                skeleton: &model.skeleton,
+                roles: &inputs.roles,
+                chains: &to,
+                metres_per_unit: inputs.metres_per_unit,
+            },
+            fps: motion.clip.fps(),
+        };
+        let made = retarget::build(&input, &self.0.settings, progress)?;
+        let mut built = unmodified(inputs, made.clip.clone());
+        built.fps = input.fps;
+        built.warnings.extend(warnings(&made.report));
+        let Motion { file: source, clip, metres_per_unit, .. } = motion;
+        built.retargeted = Some(Arc::new(Retargeted { built: made, source, clip, metres_per_unit }));
+        Ok(built)
+    }
+}
+
+impl RetargetSource<'_> {
+    /// What comes out of a take of another character, or the clip of the file.
+    fn motion(&self, inputs: &Inputs) -> Result<Motion, TakeError> {
+        let name = &self.0.clip;
+        if let Some(take) = inputs.clips.takes.iter().find(|take| take.name == *name) {
+            let used = take.built.get().ok_or_else(|| TakeError::NotLoaded(name.clone()))?;
+            if !matches!(used.content, Content::Joints) {
+                return Err(TakeError::NotJoints { take: name.clone(), content: used.content.name() });
+            }
+            return Ok(Motion {
+                file: used.character.clone(),
+                clip: used.clip.clone(),
+                roles: used.roles.clone(),
+                metres_per_unit: used.metres_per_unit,
+            });
+        }
+        let found = inputs.clips.files.iter().find_map(|file| Some((file, file.model.clip(name)?)));
+        let (file, clip) = found.ok_or_else(|| no_clip(&inputs.clips, name))?;
+        let rig = inputs.source_rig.as_ref();
+        Ok(Motion {
+            file: file.clone(),
+            clip: Arc::new(clip.clone()),
+            roles: rig.map(|rig| rig.roles.fitting(&file.model.skeleton)).unwrap_or_default(),
+            metres_per_unit: rig.map_or(1.0, |rig| rig.metres_per_unit),
+        })
+    }
+}
+
+/// What is said of what did not fit.
+fn warnings(report: &Report) -> Vec<Message> {
+    /// Metres that a foot may miss the ground by without a word.
+    const MISSED: f64 = 0.005;
+    const SHOWN: usize = 6;
+    let mut warnings = Vec::new();
+    if let Some(shown) = report.left_out.chunks(SHOWN).next() {
+        warnings.push(message!(
+            "warning.retarget.left_out",
+            "%{count} joints of the clip's rig turn without anything that follows them: %{joints}. Choose who follows them, if it matters.",
+            count = report.left_out.len(),
+            joints = shown.join(", ")
+        ));
+    }
+    if report.short > MISSED {
+        warnings.push(message!(
+            "warning.retarget.short",
+            "A standing foot stays %{distance} mm from its place because the leg is too short. Lower the ratio of travel.",
+            distance = format!("{:.0}", report.short * 1e3)
+        ));
+    }
+    warnings
+}

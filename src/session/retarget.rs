@@ -1,0 +1,72 @@
+//! Takes of one character's motion on another.
+
+use super::Session;
+use crate::document::clip_ref::referred_take;
+use crate::document::{FileId, Retarget, Take, TakeId, TakeSource};
+use crate::systems::retarget;
+
+impl Session {
+    /// The open characters and rigs but `other`, by file and name.
+    pub fn rigs_beside(&self, other: FileId) -> Vec<(FileId, String)> {
+        let rig = |file: &crate::document::SourceFile| {
+            let loaded = self.library.get(file.id)?;
+            let is_rig = self.document.character(file.id).is_some_and(|known| known.roles.hips.is_some());
+            (file.id != other && is_rig).then(|| (file.id, loaded.model.name.clone()))
+        };
+        self.document.files.iter().filter_map(rig).collect()
+    }
+
+    /// A take of `clip` of `file`, or of a take that it names, on `character`.
+    pub(super) fn add_retarget(&mut self, character: FileId, file: FileId, clip: String) {
+        let title = self.document.clip_title(&clip);
+        let to = self.library.get(character).map(|loaded| loaded.model.name.clone()).unwrap_or_default();
+        let file = referred_take(&clip).and_then(|id| self.document.take(id)).map_or(file, |take| take.character);
+        let source = Retarget { file, clip, settings: retarget::Settings::default() };
+        let take = Take {
+            id: TakeId(0),
+            name: title.clone(),
+            character,
+            source: TakeSource::Retarget(Box::new(source)),
+            stages: Vec::new(),
+        };
+        self.add_take(&format!("{title} on {to}"), take);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::clip_ref::take_ref;
+    use crate::session::{Command, EditCommand, FileCommand, Shown};
+
+    fn edit(session: &mut Session, command: EditCommand) {
+        session.perform(Command::Edit(command));
+        session.update(1.0 / 60.0, true);
+    }
+
+    #[test]
+    fn a_strangers_clip_and_a_take_of_it_go_from_one_character_to_another_and_back() {
+        let Some(knight) = crate::support::corpus("characters/knight.glb") else { return };
+        let hero = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb");
+        let mut session = Session::inline();
+        session.perform(Command::File(FileCommand::Open(vec![hero, knight])));
+        session.update(1.0 / 60.0, true);
+        let [hero, knight] = [0, 1].map(|place| session.document.files[place].id);
+        assert_eq!(session.rigs_beside(hero), [(knight, "knight".to_owned())]);
+        let start = session.document.clone();
+        edit(&mut session, EditCommand::AddRetarget { character: hero, file: knight, clip: "Walking_A".into() });
+        let Shown::Take(walk) = session.selection.shown else { panic!("the take is shown") };
+        assert_eq!(session.failure(), None);
+        let built = session.frame().unwrap().built.clone().unwrap();
+        let made = built.retargeted.as_ref().unwrap();
+        assert!(made.built.report.linked > 15 && made.built.report.direction < 1e-3, "{:?}", made.built.report);
+        assert_eq!(made.source_at(0.0).len(), made.source.model.skeleton.len());
+        edit(&mut session, EditCommand::AddRetarget { character: knight, file: hero, clip: take_ref(walk) });
+        let built = session.frame().unwrap().built.clone().unwrap();
+        assert_eq!(built.retargeted.as_ref().unwrap().source.model.name, "hero");
+        assert_eq!(session.document.takes[1].used_takes(), [walk]);
+        session.perform(Command::Edit(EditCommand::Undo));
+        session.perform(Command::Edit(EditCommand::Undo));
+        assert_eq!(session.document, start);
+    }
+}

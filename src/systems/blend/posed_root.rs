@@ -1,0 +1,205 @@
+//! What of the hips' way along the ground is pose and not travel.
+//!
+//! Where the hips carry a character, every clip moves them along the ground, be it only to shift weight or to lunge. Legs follow
+//! that: without it standing feet would slide. So only clips of WholeBody that end elsewhere than they begin travel; the hips of all
+//! others, and of a skill that does not own the root motion, are where their shares put them.
+
+use glam::{DAffine3, DQuat, DVec3};
+
+use super::root_motion::{RootMotionOwner, RootPose, RootTrajectory, yaw_of};
+use super::timeline::{CompiledTimeline, Side};
+use super::{Built, Plan};
+use crate::anim::root_motion::{headings, path, rest_at, rig_size, wrap};
+use crate::anim::{Clip, RootKind, RootMotion, Skeleton};
+
+/// Part of the figure below which a way is no travel, and radians below which a turn is none.
+const LEAST_WAY: f64 = 0.02;
+const LEAST_TURN: f64 = 0.02;
+
+/// Whether the root of `clip` ends elsewhere than it begins; a clip that only sways stays as it is.
+pub fn travels(skeleton: &Skeleton, clip: &Clip, root: RootMotion) -> bool {
+    let ends = [0.0, clip.duration];
+    let path = path(skeleton, clip, root.joint, &ends);
+    let flat = |point: DVec3| if root.kind == RootKind::Root { point } else { point.with_y(0.0) };
+    let headings = headings(skeleton, clip, root.joint, &ends);
+    let turned = wrap(headings[1] - headings[0]).abs();
+    flat(path[1] - path[0]).length() > LEAST_WAY * rig_size(skeleton) || turned > LEAST_TURN
+}
+
+/// How the hips stand by their clips.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PosedRoot {
+    /// Beside the way of what travels, in the character's heading; world units.
+    pub position: DVec3,
+    /// Share of what is posed, 0…1.
+    pub share: f64,
+    /// Radians about +Y that the pose has from clips that travel; the trajectory has them too.
+    pub travelling_yaw: f64,
+}
+
+impl Built {
+    /// Per clip instance of a scenario whether its hips are posed; empty where everything travels.
+    pub(super) fn posed_instances(&self, root: RootMotion, owner: RootMotionOwner) -> Vec<bool> {
+        let Plan::Timeline { timeline, .. } = &self.plan else { return Vec::new() };
+        if root.kind != RootKind::HipsGroundPart {
+            return Vec::new();
+        }
+        let travels = |clip: usize| {
+            let closed_by_pose = self.bank.seam(clip).is_some_and(|seam| seam.holds(root.joint));
+            !closed_by_pose && travels(&self.bank.skeleton, &self.bank.clips[clip], root)
+        };
+        let is_posed = |side: Side, clip: usize| {
+            (side == Side::UpperBody && owner == RootMotionOwner::WholeBody) || !travels(clip)
+        };
+        timeline.instances.iter().map(|instance| is_posed(instance.side, instance.clip)).collect()
+    }
+
+    /// Where the posed instances of `trajectory` put its root at `time` (seconds).
+    pub(super) fn posed_root(&self, trajectory: &RootTrajectory, root: RootMotion, time: f64) -> PosedRoot {
+        let mut posed = PosedRoot::default();
+        let Plan::Timeline { timeline, .. } = &self.plan else { return posed };
+        let rest = rest_at(&self.bank.skeleton, root.joint);
+        let shares = timeline.shares(&self.bank, time, root.joint);
+        for (instance, &is_posed) in trajectory.posed.iter().enumerate() {
+            let share = f64::from(shares[instance]);
+            if share > 0.0 {
+                let world = self.world_of(timeline, instance, root.joint, time);
+                if is_posed {
+                    posed.position += (world.translation - rest.translation).with_y(0.0) * share;
+                    posed.share += share;
+                } else {
+                    posed.travelling_yaw += yaw_of(&world, &rest) * share;
+                }
+            }
+        }
+        posed
+    }
+
+    /// Where one clip instance alone would have `joint`.
+    fn world_of(&self, timeline: &CompiledTimeline, instance: usize, joint: usize, time: f64) -> DAffine3 {
+        let mut layer = self.bank.rest_layer();
+        timeline.sample_instance(&self.bank, Some(instance), time, &mut layer);
+        let joints = self.bank.skeleton.ancestors(joint);
+        joints.fold(DAffine3::IDENTITY, |below, each| layer.get(each).to_affine_f64() * below)
+    }
+}
+
+impl PosedRoot {
+    /// The character at `way`, its hips posed; the yaw is what the pose lacks, of which its own is `own`.
+    pub fn on(&self, way: RootPose, own: f64) -> RootPose {
+        let RootPose { position, yaw } = way;
+        // Where all travels, the way tells the heading, whatever mixing made of it.
+        let turn = if self.share > 0.0 { self.travelling_yaw } else { own };
+        RootPose { position: position + DQuat::from_rotation_y(yaw) * self.position, yaw: yaw - turn }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::anim::skeleton::tests::{LEGGED, skeleton_of};
+    use crate::anim::{Curve, JointTracks, Pose, Roles};
+    use crate::progress::Progress;
+    use crate::systems::blend::{Action, Event, Input, Interrupt, Scenario, Settings, build};
+
+    const HIPS: RootMotion = RootMotion { joint: 1, kind: RootKind::HipsGroundPart };
+
+    /// A clip of 0.6 s whose hips go through `places` (metres from rest) and turn by `turns` (radians).
+    fn clip(name: &str, places: [Vec3; 3], turns: [f32; 3]) -> Clip {
+        let times = vec![0.0, 0.3, 0.6_f32];
+        let places = places.map(|place| place + Vec3::Y).to_vec();
+        let mut clip = Clip { name: name.into(), ..Clip::default() };
+        clip.duration = f64::from(0.6_f32);
+        clip.tracks = vec![JointTracks::default(); LEGGED.len()];
+        clip.tracks[1].translation = Some(Curve::linear(times.clone(), places));
+        clip.tracks[1].rotation = Some(Curve::linear(times, turns.map(Quat::from_rotation_y).to_vec()));
+        clip
+    }
+
+    /// Runs at 2 m/s, turning by `sway` radians and back, stands with some sway, lunges by 30 cm and stays there, turned.
+    fn clips(sway: f32) -> [Clip; 3] {
+        [
+            clip("run", [Vec3::ZERO, Vec3::Z * 0.6, Vec3::Z * 1.2], [0.0, sway, 0.0]),
+            clip("stand", [Vec3::ZERO, Vec3::X * 0.02, Vec3::ZERO], [0.0; 3]),
+            clip("lunge", [Vec3::ZERO, Vec3::Z * 0.3, Vec3::Z * 0.3], [0.0, 0.5, 0.5]),
+        ]
+    }
+
+    fn carried(sway: f32, events: &[(f64, Action)], interrupt: Interrupt) -> impl Fn(f64) -> (Vec3, f64) {
+        let (skeleton, clips) = (skeleton_of(&LEGGED), clips(sway));
+        let event = |&(time, action): &(f64, Action)| Event { time, action, trans_time: 0.2, ..Event::default() };
+        let [run, stand, skill] = ["run", "stand", "lunge"].map(str::to_owned);
+        let events = events.iter().map(event).collect();
+        let upper = crate::anim::MaskChoice::default();
+        let scenario = Scenario { run, stand, skill, events, interrupt, upper, ..Scenario::default() };
+        let clips: Vec<&Clip> = clips.iter().collect();
+        let roles = Roles { hips: Some(1), ..Roles::default() };
+        let input = Input { skeleton: &skeleton, clips: &clips, roles: &roles, markers: &[] };
+        let built = build(&input, &Settings::Scenario(scenario), &Progress::new()).unwrap();
+        let way = built.root_trajectory(HIPS, RootMotionOwner::WholeBody, 6.0);
+        move |time| {
+            let mut pose = Pose::default();
+            built.sample(time, &mut Default::default(), &mut pose);
+            built.apply_root_motion(&way, time, &mut pose);
+            let rotation = pose.locals[1].rotation;
+            (pose.locals[1].translation, f64::from(2.0 * rotation.y.atan2(rotation.w)))
+        }
+    }
+
+    #[test]
+    fn a_skill_over_standing_moves_the_hips_as_in_its_own_clip() {
+        use Action::{Cast, Run, Stand};
+        let at = carried(0.0, &[(0.0, Run), (1.0, Stand), (2.0, Cast)], Interrupt::Captured);
+        let (stood, lunged) = (at(1.95).0, at(3.0));
+        // What was run stays; the lunge is the skill's own.
+        assert!(stood.z > 1.9 && (lunged.0.z - stood.z - 0.3).abs() < 1e-3, "{stood} {lunged:?}");
+        assert!((lunged.1 - 0.5).abs() < 1e-3, "{lunged:?}");
+    }
+
+    #[test]
+    fn hips_never_jump_whatever_interrupts_what() {
+        use Action::{Cast, End, Run, Stand, Stop};
+        let events =
+            [(0.0, Run), (0.55, Stand), (0.65, Cast), (0.7, Run), (1.1, Stop), (1.15, End), (1.25, Run), (1.9, Cast)];
+        for interrupt in Interrupt::ALL {
+            let at = carried(0.1, &events, interrupt);
+            let mut before = at(0.0);
+            for frame in 1..=600 {
+                let now = at(f64::from(frame) / 240.0);
+                let (step, turn) = (now.0.distance(before.0), wrap(now.1 - before.1).abs());
+                assert!(step < 0.03 && turn < 0.06, "{interrupt:?} {frame}: {step} m {turn} rad");
+                before = now;
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_sways_comes_back_however_often_it_plays() {
+        use Action::{Run, Stand};
+        let events: Vec<_> = (0..10).map(|i| (0.45 * f64::from(i), if i % 2 == 0 { Stand } else { Run })).collect();
+        let at = carried(0.0, &events, Interrupt::Captured);
+        assert!((0..270).all(|frame| at(f64::from(frame) / 60.0).0.x.abs() <= 0.021));
+    }
+
+    #[test]
+    fn a_root_travels_that_goes_a_fiftieth_of_the_figure_or_turns() {
+        let skeleton = skeleton_of(&LEGGED);
+        let size = rig_size(&skeleton) as f32;
+        let travels_as = |kind, end: Vec3, turn: f32| {
+            let mut clip =
+                Clip { duration: 1.0, tracks: vec![JointTracks::default(); skeleton.len()], ..Clip::default() };
+            clip.tracks[1].translation =
+                Some(Curve::linear(vec![0.0, 0.5, 1.0], vec![Vec3::Y, Vec3::X, Vec3::Y + end * size]));
+            let turns = [0.0, 1.0, turn].map(Quat::from_rotation_y).to_vec();
+            clip.tracks[1].rotation = Some(Curve::linear(vec![0.0, 0.5, 1.0], turns));
+            travels(&skeleton, &clip, RootMotion { joint: 1, kind })
+        };
+        let hips = |end, turn| travels_as(RootKind::HipsGroundPart, end, turn);
+        assert!(hips(Vec3::Z * 0.021, 0.0) && !hips(Vec3::Z * 0.019, 0.0));
+        assert!(hips(Vec3::ZERO, 0.021) && hips(Vec3::ZERO, -0.021) && !hips(Vec3::ZERO, 0.019));
+        // Of the hips only the ground part carries; a root carries upwards too.
+        assert!(!hips(Vec3::Y, 0.0) && travels_as(RootKind::Root, Vec3::Y * 0.021, 0.0));
+    }
+}

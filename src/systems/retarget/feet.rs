@@ -1,0 +1,180 @@
+//! Feet that stand where the source's do.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use super::measure::{FeetFigures, Report, percentile};
+use super::place::{Place, RestFeet, hips_path, soles};
+use super::{Body, Input};
+use crate::anim::chain_ik::put_in_world;
+use crate::anim::foot_place::{FootPlace, drop_needed, evened, leg_place, put_foot, sole};
+use crate::anim::root_motion::{rest_at, turn_of};
+use crate::anim::stands::{Walker, stands};
+use crate::anim::{Leg, Pose};
+use crate::math::bridge::bridged;
+
+/// Seconds over which the hips come down to a foot and rise again.
+const SETTLE: f64 = 0.1;
+
+/// The feet that both have, over the whole motion.
+pub(super) struct Feet<'a> {
+    input: &'a Input<'a>,
+    times: &'a [f64],
+    feet: Vec<Foot<'a>>,
+}
+
+struct Foot<'a> {
+    leg: &'a Leg,
+    /// When it stands.
+    stands: Vec<Range<usize>>,
+    /// Where the source's sole is, in the character's unit.
+    followed: Vec<DVec3>,
+    /// Where its sole shall be while it stands, character's unit.
+    wanted: Vec<Option<DVec3>>,
+    /// The lowest that its sole may be at each frame: as deep below where it rests as that of the source.
+    lowest: Vec<f64>,
+}
+
+impl<'a> Feet<'a> {
+    /// Reads off `sources` when feet stand, and off `poses` where those of the character are meanwhile.
+    pub fn new(input: &'a Input<'a>, place: &Place, times: &'a [f64], sources: &[Pose], poses: &[Pose]) -> Self {
+        let (source, target) = (&input.source, &input.target);
+        let (from, to) = (soles(source, sources), soles(target, poses));
+        let standing = stands(&Walker {
+            soles: &from,
+            body: &hips_path(source, sources),
+            times,
+            metres_per_unit: source.metres_per_unit,
+        });
+        let [source_rest, target_rest] = [source, target].map(|body| RestFeet::of(body).heights);
+        let foot = |(index, leg): (usize, &'a Leg)| {
+            let other = counterpart(source, target, leg)?;
+            let stands = standing[other].clone();
+            let height = |i: usize| place.scale * (from[other][i].y - place.source_ground - source_rest[other]);
+            let lowest = (0..times.len()).map(|i| target_rest[index] + height(i).min(0.0)).collect();
+            let mut wanted = vec![None; times.len()];
+            for range in &stands {
+                let middle = |soles: &[DVec3]| soles[range.clone()].iter().sum::<DVec3>() / range.len() as f64;
+                let (here, there) = (middle(&to[index]), middle(&from[other]));
+                for i in range.clone() {
+                    let flat = here + place.way((from[other][i] - there).with_y(0.0));
+                    wanted[i] = Some(flat.with_y(target_rest[index] + height(i)));
+                }
+            }
+            let followed = from[other].iter().map(|&sole| place.way(sole)).collect();
+            Some(Foot { leg, stands, followed, wanted, lowest })
+        };
+        let feet = target.roles.legs.iter().enumerate().filter_map(foot).collect();
+        Self { input, times, feet }
+    }
+
+    /// Bends the legs of `poses` so that standing feet stand; between two stands a foot goes on without a jump in speed.
+    pub fn hold(&self, poses: &mut [Pose], report: &mut Report) {
+        let skeleton = self.input.target.skeleton;
+        let shifts: Vec<Vec<DVec3>> = self.feet.iter().map(|foot| self.shifts(foot, poses)).collect();
+        let places: Vec<Vec<FootPlace>> = self
+            .feet
+            .iter()
+            .zip(&shifts)
+            .map(|(foot, shifts)| {
+                let moved = |(pose, &shift): (&Pose, &DVec3)| FootPlace::of(skeleton, foot.leg, pose).moved(shift);
+                poses.iter().zip(shifts).map(moved).collect()
+            })
+            .collect();
+        report.hips_lowered = self.lower_hips(&places, poses) * self.input.target.metres_per_unit;
+        for (foot, places) in self.feet.iter().zip(&places) {
+            for (i, pose) in poses.iter_mut().enumerate() {
+                let gap = put_foot(skeleton, foot.leg, &places[i], pose) * self.input.target.metres_per_unit;
+                if foot.wanted[i].is_some() {
+                    report.short = report.short.max(gap);
+                }
+            }
+        }
+    }
+
+    /// How far each frame's sole has to go.
+    fn shifts(&self, foot: &Foot, poses: &[Pose]) -> Vec<DVec3> {
+        let skeleton = self.input.target.skeleton;
+        let here = |pose: &Pose| sole(skeleton, foot.leg, pose);
+        let known = foot.wanted.iter().zip(poses).map(|(wanted, pose)| Some((*wanted)? - here(pose)));
+        let mut shifts = bridged(&known.collect::<Vec<_>>(), self.times);
+        // A swinging foot does not go through the ground.
+        for ((shift, pose), lowest) in shifts.iter_mut().zip(poses).zip(&foot.lowest) {
+            let height = here(pose).y + shift.y;
+            shift.y += (lowest - height).max(0.0);
+        }
+        shifts
+    }
+
+    fn lower_hips(&self, places: &[Vec<FootPlace>], poses: &mut [Pose]) -> f64 {
+        let skeleton = self.input.target.skeleton;
+        let hips = self.input.target.chains[0].bones[0].joint;
+        let need = |(i, pose): (usize, &Pose)| {
+            let standing = self.feet.iter().zip(places).filter(|(foot, _)| foot.wanted[i].is_some());
+            let needs = standing
+                .filter_map(|(foot, places)| drop_needed(&leg_place(skeleton, foot.leg, pose), places[i].ankle));
+            needs.fold(0.0, f64::max)
+        };
+        let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
+        let frame = self.times.last().copied().unwrap_or(0.0) / self.times.len().max(2) as f64;
+        let downs = evened(&needs, (SETTLE / frame.max(1e-3)).ceil() as usize);
+        for (pose, &down) in poses.iter_mut().zip(&downs).filter(|(_, down)| **down > 0.0) {
+            let here = pose.world_from_joint(skeleton, hips);
+            put_in_world(skeleton, pose, hips, here.translation - DVec3::Y * down, turn_of(&here));
+        }
+        downs.into_iter().fold(0.0, f64::max)
+    }
+
+    /// How fast standing feet go and how deep feet are in the ground.
+    pub fn measure(&self, poses: &[Pose]) -> FeetFigures {
+        let path = |foot: &Foot| poses.iter().map(|pose| sole(self.input.target.skeleton, foot.leg, pose)).collect();
+        let paths: Vec<Vec<DVec3>> = self.feet.iter().map(path).collect();
+        let unit = self.input.target.metres_per_unit;
+        let deep = |(foot, path): (&Foot, &Vec<DVec3>)| {
+            let below = path.iter().zip(&foot.lowest).map(|(sole, lowest)| (lowest - sole.y) * unit);
+            below.fold(0.0, f64::max)
+        };
+        let sinking = self.feet.iter().zip(&paths).map(deep).fold(0.0, f64::max);
+        FeetFigures { slide: self.slide(paths.iter()), sinking }
+    }
+
+    /// How fast the feet of the source go while they stand, in the character's size.
+    pub fn slide_of_source(&self) -> f64 {
+        self.slide(self.feet.iter().map(|foot| &foot.followed))
+    }
+
+    /// How often a foot stands.
+    pub fn stands(&self) -> usize {
+        self.feet.iter().map(|foot| foot.stands.len()).sum()
+    }
+
+    /// Metres per second along the ground that 95 % of all standing frames stay below, with a path for each foot.
+    fn slide<'p>(&self, paths: impl Iterator<Item = &'p Vec<DVec3>>) -> f64 {
+        let mut speeds = Vec::new();
+        for (foot, path) in self.feet.iter().zip(paths) {
+            for i in foot.stands.iter().flat_map(|range| range.start + 1..range.end) {
+                let way = (path[i] - path[i - 1]).with_y(0.0).length() * self.input.target.metres_per_unit;
+                speeds.push(way / (self.times[i] - self.times[i - 1]));
+            }
+        }
+        percentile(&mut speeds, 0.95)
+    }
+}
+
+/// Carries feet that hang beside their legs along with the shins.
+pub(super) fn carry_loose_feet(body: &Body, pose: &mut Pose) {
+    for leg in body.roles.legs.iter().filter(|leg| leg.has_foot_apart(body.skeleton)) {
+        let [shin, foot] = [leg.shin, leg.foot].map(|joint| rest_at(body.skeleton, joint));
+        let ankle = pose.world_from_joint(body.skeleton, leg.shin) * shin.inverse() * foot;
+        let turn = turn_of(&pose.world_from_joint(body.skeleton, leg.foot));
+        put_in_world(body.skeleton, pose, leg.foot, ankle.translation, turn);
+    }
+}
+
+/// The place among the source's legs of the one that `leg` follows.
+fn counterpart(source: &Body, target: &Body, leg: &Leg) -> Option<usize> {
+    let limb = target.chains.iter().find(|chain| chain.bones[0].joint == leg.thigh)?.limb;
+    let thigh = source.chains.iter().find(|chain| chain.limb == limb)?.bones[0].joint;
+    source.roles.legs.iter().position(|leg| leg.thigh == thigh)
+}

@@ -1,0 +1,163 @@
+//! A motion on another skeleton: retargeting.
+//!
+//! Limbs of both rigs are found by role ([`crate::anim::rig::chains`]) and joined bone by bone (`links`); turns are carried over
+//! so that bones point alike whatever the axes and rest poses of both are (`transfer`). The hips go as far as the legs are longer,
+//! and feet that stand in the source stand here (`feet`).
+//!
+//! Reads only what the source does: bone lengths stay the character's, so clips that stretch bones lose that. Morph weights are left
+//! out, as their names are not known.
+
+mod error;
+mod feet;
+mod links;
+mod measure;
+mod place;
+mod settings;
+mod transfer;
+
+use glam::DQuat;
+
+use crate::anim::pose_keys::{PoseSpan, write_poses};
+use crate::anim::rig::chains::Chain;
+use crate::anim::root_motion::frame_times;
+use crate::anim::{Clip, JointTracks, Pose, Roles, Skeleton};
+use crate::progress::Progress;
+pub use error::BuildError;
+pub use links::{Aim, Link};
+pub use measure::Report;
+pub use settings::{Correction, LinkChoice, Settings};
+
+/// A rig.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a> {
+    /// Its joints.
+    pub skeleton: &'a Skeleton,
+    /// Hips, legs and where it looks.
+    pub roles: &'a Roles,
+    /// Its limbs.
+    pub chains: &'a [Chain],
+    /// Length of its file's unit in metres.
+    pub metres_per_unit: f64,
+}
+
+/// A motion and who shall do it.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// Whose motion it is.
+    pub source: Body<'a>,
+    /// The motion; never changed.
+    pub clip: &'a Clip,
+    /// The character.
+    pub target: Body<'a>,
+    /// Frames per second where keys are further apart, 1 to 1000.
+    pub fps: f64,
+}
+
+/// A motion on the character.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The motion, with keys where the source has some and at least as many as asked for.
+    pub clip: Clip,
+    /// Which joint follows which, parents first.
+    pub links: Vec<Link>,
+    /// Turns the source to face as the character does.
+    pub facing: DQuat,
+    /// Numbers for panels and reports.
+    pub report: Report,
+}
+
+/// The longest motion, seconds.
+const LONGEST: f64 = 3600.0;
+
+/// Puts the motion of `input` on its target as `settings` say.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    check(input, settings)?;
+    let played = as_played(&input.source, input.clip);
+    let input = &Input { source: Body { skeleton: &played, ..input.source }, ..*input };
+    let links = links::links(&input.source, &input.target, settings)?;
+    let transfer = transfer::Transfer::new(&input.source, &input.target, &links, settings);
+    let moved = links.iter().flat_map(|link| [link.from, link.to]);
+    let carrying = place::carriers(&input.source);
+    let times = frame_times(input.clip, moved.chain(carrying), input.fps);
+    let mut sources = Vec::with_capacity(times.len());
+    for (i, &time) in times.iter().enumerate() {
+        progress.step(i, 3 * times.len())?;
+        let pose = input.clip.pose_at(input.source.skeleton, time);
+        if pose.locals.iter().any(|local| !local.is_finite()) {
+            return Err(BuildError::BrokenSource { time });
+        }
+        sources.push(pose);
+    }
+    let place = place::Place::new(input, &transfer, settings, &times, &sources);
+    let mut poses = Vec::with_capacity(times.len());
+    for (i, source) in sources.iter().enumerate() {
+        progress.step(times.len() + i, 3 * times.len())?;
+        let mut pose = Pose::rest(input.target.skeleton);
+        place.put_root(source, &mut pose);
+        transfer.apply(source, &mut pose);
+        place.put_hips(source, &mut pose);
+        feet::carry_loose_feet(&input.target, &mut pose);
+        poses.push(pose);
+    }
+    let mut report = Report { scale: place.scale, ..Report::default() };
+    let feet = feet::Feet::new(input, &place, &times, &sources, &poses);
+    (report.stands, report.slide_of_source) = (feet.stands(), feet.slide_of_source());
+    report.feet_before = feet.measure(&poses);
+    if settings.hold_feet {
+        feet.hold(&mut poses, &mut report);
+    }
+    report.feet_after = feet.measure(&poses);
+    progress.step(2 * times.len(), 3 * times.len())?;
+    let tracks = vec![JointTracks::default(); input.target.skeleton.len()];
+    let mut clip = Clip { name: input.clip.name.clone(), duration: f64::from(input.clip.duration as f32), tracks };
+    write_poses(input.target.skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &poses });
+    measure::measure(
+        input,
+        &measure::Made { links: &links, facing: transfer.facing, sources: &sources, poses: &poses },
+        &mut report,
+    );
+    Ok(Built { clip, facing: transfer.facing, links, report })
+}
+
+/// The source's skeleton with the bone lengths of the clip's first frame: clips are often made on another body than the one in
+/// their file, and move every joint to where that had it.
+fn as_played(source: &Body, clip: &Clip) -> Skeleton {
+    let carriers = place::carriers(source);
+    let mut played = source.skeleton.clone();
+    for (joint, node) in played.joints.iter_mut().enumerate().filter(|(joint, _)| !carriers.contains(joint)) {
+        let first =
+            clip.tracks[joint].translation.as_ref().filter(|curve| !curve.times.is_empty()).map(|curve| curve.key(0));
+        node.rest.translation = first.filter(|place| place.is_finite()).unwrap_or(node.rest.translation);
+    }
+    played
+}
+
+fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
+    let (tracks, joints) = (input.clip.tracks.len(), input.source.skeleton.len());
+    if tracks != joints {
+        return Err(BuildError::OtherSkeleton { tracks, joints });
+    }
+    if input.source.chains.is_empty() || input.target.chains.is_empty() {
+        return Err(BuildError::NoHips { is_source: input.source.chains.is_empty() });
+    }
+    let shared = |chain: &Chain| input.source.chains.iter().any(|other| other.limb == chain.limb);
+    if input.target.chains.iter().filter(|chain| shared(chain)).count() < 2 && settings.links.is_empty() {
+        return Err(BuildError::NothingInCommon);
+    }
+    let scale = settings.scale.unwrap_or(1.0);
+    let units = [input.source.metres_per_unit, input.target.metres_per_unit];
+    let good = [
+        (input.fps, (1.0..=1000.0).contains(&input.fps)),
+        (units[0], units[0] > 0.0 && units[0].is_finite()),
+        (units[1], units[1] > 0.0 && units[1].is_finite()),
+        (input.clip.duration, (0.0..=LONGEST).contains(&input.clip.duration)),
+        (scale, Settings::SCALES.contains(&scale)),
+    ];
+    match good.iter().find(|(_, is_good)| !is_good) {
+        Some(&(value, _)) => Err(BuildError::BadNumber { value }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

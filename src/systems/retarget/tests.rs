@@ -1,0 +1,290 @@
+use glam::{DAffine3, DQuat, DVec3};
+
+use super::*;
+use crate::anim::rig::chains::{Limb, chains};
+use crate::anim::root_motion::{rest_at, turn_of};
+use crate::anim::{Model, Rig};
+use crate::import::import;
+use crate::math::random::SplitMix64;
+use crate::support::corpus;
+
+/// A character with its roles and limbs.
+struct Figure {
+    model: Model,
+    roles: Roles,
+    chains: Vec<Chain>,
+}
+
+impl Figure {
+    fn new(model: Model) -> Self {
+        let roles = Rig::of_model(&model).roles;
+        Self { chains: chains(&model, &roles), roles, model }
+    }
+
+    fn open(path: &str) -> Option<Self> {
+        let path = match path {
+            "hero" => std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"),
+            path => corpus(path)?,
+        };
+        Some(Self::new(import(&path).unwrap().model))
+    }
+
+    fn body(&self) -> Body<'_> {
+        Body { skeleton: &self.model.skeleton, roles: &self.roles, chains: &self.chains, metres_per_unit: 1.0 }
+    }
+
+    fn clip(&self, like: &str) -> &Clip {
+        let is_like = |clip: &&Clip| clip.name.to_lowercase().contains(like);
+        self.model.clips.iter().find(is_like).unwrap_or(&self.model.clips[0])
+    }
+
+    fn limb(&self, limb: fn(&Limb) -> bool) -> impl Iterator<Item = &Chain> {
+        self.chains.iter().filter(move |chain| limb(&chain.limb))
+    }
+}
+
+fn put_on(source: &Figure, clip: &Clip, target: &Figure, settings: &Settings) -> Built {
+    let input = Input { source: source.body(), clip, target: target.body(), fps: 30.0 };
+    build(&input, settings, &Progress::new()).unwrap()
+}
+
+/// Turns that a rest pose is given on top: each joint and all below it, about an axis of the world.
+struct Bend {
+    joint: usize,
+    by: DQuat,
+}
+
+/// `figure` at rest with `bends`, joints named by number and with axes of their own, and legs `longer` times as long.
+fn made_over(figure: &Figure, bends: &[Bend], longer: f64) -> Figure {
+    let old = &figure.model.skeleton;
+    let mut random = SplitMix64::new(7);
+    let leg = |joint: usize| {
+        let within = |leg: &crate::anim::Leg| {
+            joint != leg.thigh && old.is_within(joint, leg.thigh) && old.is_within(leg.foot, joint)
+        };
+        figure.roles.legs.iter().any(within)
+    };
+    let rises: f64 = figure
+        .roles
+        .legs
+        .iter()
+        .map(|leg| {
+            let at = |joint: usize| rest_at(old, joint).translation.y;
+            (at(leg.thigh) - at(leg.foot)) * (longer - 1.0)
+        })
+        .fold(0.0, f64::max);
+    let hips = figure.roles.hips.unwrap();
+    let mut model = figure.model.clone();
+    let mut turned: Vec<DQuat> = Vec::new();
+    let mut world: Vec<DAffine3> = Vec::new();
+    for (joint, node) in old.joints.iter().enumerate() {
+        let (was, above) = (rest_at(old, joint), node.parent);
+        let bend = bends.iter().find(|bend| bend.joint == joint).map_or(DQuat::IDENTITY, |bend| bend.by);
+        let carried = above.map_or(DQuat::IDENTITY, |parent| turned[parent]);
+        turned.push(bend * carried);
+        let axis = DVec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5).normalize();
+        // What carries the whole body keeps its axes: a scaled armature node would shear otherwise.
+        let own = if old.is_within(joint, hips) {
+            DQuat::from_axis_angle(axis, 3.0 * random.unit())
+        } else {
+            DQuat::IDENTITY
+        };
+        let from = above.map_or(DVec3::ZERO, |parent| rest_at(old, parent).translation);
+        let mut way = carried * (was.translation - from) * if leg(joint) { longer } else { 1.0 };
+        way.y += if joint == hips { rises } else { 0.0 };
+        let place = above.map_or(DVec3::ZERO, |parent| world[parent].translation) + way;
+        let scale = was.to_scale_rotation_translation().0;
+        let now = DAffine3::from_scale_rotation_translation(scale, bend * carried * turn_of(&was) * own, place);
+        let parent = above.map_or(DAffine3::IDENTITY, |parent| world[parent]);
+        let (scale, rotation, translation) = (parent.inverse() * now).to_scale_rotation_translation();
+        let made = &mut model.skeleton.joints[joint];
+        made.name = format!("bone {joint}");
+        (made.rest.translation, made.rest.rotation, made.rest.scale) =
+            (translation.as_vec3(), rotation.as_quat().normalize(), scale.as_vec3());
+        world.push(now);
+    }
+    model.clips.clear();
+    model.humanoid.clear();
+    // The user has assigned the roles: names are gone.
+    let roles = figure.roles.clone();
+    Figure { chains: figure.chains.clone(), roles, model }
+}
+
+/// Arms lowered by 40°, or raised where they hang already; feet turned out a little.
+fn other_rest(figure: &Figure) -> Vec<Bend> {
+    let front = figure.roles.front.unwrap_or_default().direction();
+    let arms = figure.limb(|limb| matches!(limb, Limb::Arm(_)));
+    arms.map(|chain| {
+        let [upper, hand] =
+            [chain.bones[0].joint, chain.tip.unwrap()].map(|joint| rest_at(&figure.model.skeleton, joint).translation);
+        let out = (hand - upper).normalize();
+        let hangs = out.y < -0.6;
+        let axis = out.with_y(0.0).normalize_or(front).cross(DVec3::Y).normalize();
+        Bend { joint: chain.bones[0].joint, by: DQuat::from_axis_angle(axis, if hangs { 0.7 } else { -0.7 }) }
+    })
+    .collect()
+}
+
+/// The largest angle between bones of `limb` in both motions, degrees.
+fn directions(source: &Figure, clip: &Clip, target: &Figure, built: &Built, limb: fn(&Limb) -> bool) -> f64 {
+    let mut worst = 0.0_f64;
+    for i in 0..=60 {
+        let time = clip.duration * f64::from(i) / 60.0;
+        let poses = [clip.pose_at(&source.model.skeleton, time), built.clip.pose_at(&target.model.skeleton, time)];
+        for chain in source.limb(limb) {
+            let ends = chain.bones.iter().skip(1).map(|bone| bone.joint).chain(chain.tip);
+            for (bone, end) in chain.bones.iter().zip(ends) {
+                let way = |figure: &Figure, pose: &Pose| {
+                    let at = |joint: usize| pose.world_from_joint(&figure.model.skeleton, joint).translation;
+                    (at(end) - at(bone.joint)).normalize()
+                };
+                let (a, b) = (way(source, &poses[0]), way(target, &poses[1]));
+                worst = worst.max(a.cross(b).length().atan2(a.dot(b)));
+            }
+        }
+    }
+    worst.to_degrees()
+}
+
+#[test]
+fn the_same_character_gets_its_own_clip_back() {
+    for (file, like) in [("hero", "run"), ("hero", "idle"), ("hero", "cast"), ("characters/fox.glb", "run")] {
+        let Some(figure) = Figure::open(file) else { continue };
+        let clip = figure.clip(like);
+        let built = put_on(&figure, clip, &figure, &Settings::default());
+        for i in 0..=40 {
+            let time = clip.duration * f64::from(i) / 40.0;
+            let skeleton = &figure.model.skeleton;
+            let [a, b] = [clip, &built.clip].map(|clip| clip.pose_at(skeleton, time));
+            for link in &built.links {
+                let [a, b] = [&a, &b].map(|pose| pose.world_from_joint(skeleton, link.joint));
+                let away = a.translation.distance(b.translation) / crate::anim::root_motion::rig_size(skeleton);
+                assert!(away < 2e-3, "{file} {}: {} {away} at {time}", clip.name, skeleton.joints[link.joint].name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_character_made_over_gets_its_clips_back_bone_by_bone() {
+    for (file, like) in [
+        ("hero", "run"),
+        ("hero", "cast"),
+        ("characters/knight.glb", "walking_a"),
+        ("wild/mage.glb", "running_a"),
+        ("characters/fox.glb", "walk"),
+    ] {
+        let Some(figure) = Figure::open(file) else { continue };
+        let other = made_over(&figure, &other_rest(&figure), 1.2);
+        let clip = figure.clip(like);
+        let loose = put_on(&figure, clip, &other, &Settings { hold_feet: false, ..Settings::default() });
+        let all = |limb: &Limb| matches!(limb, Limb::Arm(_) | Limb::Leg(..) | Limb::Hand(_));
+        let angle = directions(&figure, clip, &other, &loose, all);
+        assert!(angle < 0.03, "{file} {}: {angle}° {:?}", clip.name, loose.report.direction_joint);
+        let held = put_on(&figure, clip, &other, &Settings::default());
+        let arms = directions(&figure, clip, &other, &held, |limb| matches!(limb, Limb::Arm(_)));
+        assert!(arms < 0.03, "{file} {}: {arms}°", clip.name);
+        let report = &held.report;
+        assert!((report.scale - 1.2).abs() < 0.02, "{}", report.scale);
+        assert!(report.feet_after.slide <= 1.05 * report.slide_of_source + 0.01, "{file} {}: {report:?}", clip.name);
+        assert!(report.feet_after.sinking <= 0.005, "{file} {}: {report:?}", clip.name);
+    }
+}
+
+#[test]
+fn knees_and_elbows_bend_their_own_way_on_every_pair() {
+    let files = [
+        ("hero", "run"),
+        ("characters/knight.glb", "walking_a"),
+        ("characters/mannequiny.glb", "run"),
+        ("characters/minnyquinn.glb", "walk"),
+        ("mocap/cmu_01_01.bvh", "cmu"),
+        ("mocap/media__fbx__pab__jog.fbx", "jog"),
+    ];
+    let figures: Vec<Option<Figure>> = files.iter().map(|(file, _)| Figure::open(file)).collect();
+    if figures.iter().any(Option::is_none) {
+        return;
+    }
+    let figures: Vec<Figure> = figures.into_iter().flatten().collect();
+    let male = Figure::open("characters/human_male_no_clips.glb").unwrap();
+    for (source, (file, like)) in figures.iter().zip(&files) {
+        let clip = source.clip(like);
+        for target in figures.iter().filter(|figure| !figure.model.meshes.is_empty()).chain([&male]) {
+            let built = put_on(source, clip, target, &Settings::default());
+            let name = format!("{file} on {}", target.model.name);
+            assert!(built.clip.key_times().flatten().all(|time| time.is_finite()), "{name}");
+            assert!(built.report.feet_after.sinking < 0.005, "{name}: {:?}", built.report);
+            assert!(
+                built.report.feet_after.slide <= 1.3 * built.report.slide_of_source + 0.05,
+                "{name}: {:?}",
+                built.report
+            );
+            for limb in source.limb(|limb| matches!(limb, Limb::Leg(..) | Limb::Arm(_))).map(|chain| chain.limb) {
+                let turned = (0..=40).map(|i| clip.duration * f64::from(i) / 40.0).filter(|&time| {
+                    let bends = [bend(source, limb, clip, time), bend(target, limb, &built.clip, time)];
+                    let [Some(from), Some(to)] = bends else { return false };
+                    (facing(source, target) * from).dot(to) < 0.0
+                });
+                assert_eq!(turned.count(), 0, "{name}: {limb:?} bends the other way");
+            }
+        }
+    }
+}
+
+fn facing(source: &Figure, target: &Figure) -> DQuat {
+    let [from, to] = [source, target].map(|figure| figure.roles.front.unwrap_or_default().direction());
+    DQuat::from_rotation_arc(from, to)
+}
+
+/// Which way the middle of a limb is off the line between its ends; `None` where it is nearly straight.
+fn bend(figure: &Figure, limb: Limb, clip: &Clip, time: f64) -> Option<DVec3> {
+    let chain = figure.chains.iter().find(|chain| chain.limb == limb)?;
+    let pose = clip.pose_at(&figure.model.skeleton, time);
+    let at = |joint: usize| pose.world_from_joint(&figure.model.skeleton, joint).translation;
+    let (top, middle, end) = (at(chain.bones[0].joint), at(chain.bones[1].joint), at(chain.tip?));
+    let out = (middle - top).reject_from((end - top).normalize());
+    (out.length() > 0.15 * middle.distance(top)).then(|| out.normalize())
+}
+
+#[test]
+fn what_was_chosen_is_followed_and_what_is_wrong_is_said() {
+    let figure = Figure::open("hero").unwrap();
+    let clip = figure.clip("cast");
+    let told = |links: &[(&str, Option<&str>)]| {
+        let links =
+            links.iter().map(|(joint, source)| LinkChoice { joint: (*joint).into(), source: source.map(Into::into) });
+        let input = Input { source: figure.body(), clip, target: figure.body(), fps: 30.0 };
+        build(&input, &Settings { links: links.collect(), ..Settings::default() }, &Progress::new())
+    };
+    let head = figure.model.skeleton.joints[figure.roles.head.unwrap()].name.clone();
+    let still = told(&[(&head, None)]).unwrap();
+    assert!(still.links.iter().all(|link| link.joint != figure.roles.head.unwrap()));
+    assert!(still.clip.tracks[figure.roles.head.unwrap()].rotation.is_none());
+    let unknown = told(&[("tail of a fish", None)]).unwrap_err();
+    assert_eq!(unknown, BuildError::NoJoint { joint: "tail of a fish".into(), is_source: false });
+    let unknown = told(&[(&head, Some("fin"))]).unwrap_err();
+    assert_eq!(unknown, BuildError::NoJoint { joint: "fin".into(), is_source: true });
+    let input = Input { source: figure.body(), clip, target: figure.body(), fps: 30.0 };
+    let bad = build(&input, &Settings { scale: Some(f64::NAN), ..Settings::default() }, &Progress::new());
+    assert!(matches!(bad, Err(BuildError::BadNumber { .. })));
+    let nobody = Body { chains: &[], ..figure.body() };
+    let input = Input { target: nobody, ..input };
+    assert_eq!(build(&input, &Settings::default(), &Progress::new()), Err(BuildError::NoHips { is_source: false }));
+}
+
+#[test]
+fn a_correction_turns_the_rest_and_nothing_else() {
+    let figure = Figure::open("hero").unwrap();
+    let clip = figure.clip("idle");
+    let head = figure.roles.head.unwrap();
+    let name = figure.model.skeleton.joints[head].name.clone();
+    let plain = put_on(&figure, clip, &figure, &Settings::default());
+    let correction = Correction { joint: name, turn: [0.0, 30.0, 0.0] };
+    let turned = put_on(&figure, clip, &figure, &Settings { corrections: vec![correction], ..Settings::default() });
+    let [a, b] = [&plain, &turned].map(|built| built.clip.pose_at(&figure.model.skeleton, 0.0));
+    let [a, b] = [a, b].map(|pose| turn_of(&pose.world_from_joint(&figure.model.skeleton, head)));
+    // On top of the rest, below the motion: about an axis that the motion has turned by a little.
+    assert!((b * a.inverse()).to_axis_angle().1.to_degrees().abs() - 30.0 < 1e-2);
+    let others = plain.clip.tracks.iter().zip(&turned.clip.tracks).enumerate().filter(|(_, (a, b))| a != b);
+    assert!(others.map(|(joint, _)| joint).all(|joint| figure.model.skeleton.is_within(joint, head)));
+}

@@ -1,0 +1,350 @@
+//! Which joint carries a character along: its travel put into the root, into the hips, or taken away.
+//!
+//! The carrier's path is that of the hips along the ground, its heading the turn of the hips about +Y ([`crate::anim::root_motion`]).
+//! At every frame the root is put on that path, and what hangs on it is expressed against it anew, so that the body stays where it
+//! is in the world; only with the travel taken away it is moved back along the path. Between frames curves are straight, so
+//! frames are halved until nothing is farther off than [`Report::bound`], or they are too close for 32-bit times.
+
+mod error;
+mod settings;
+
+use glam::{Affine3A, DAffine3, DQuat, DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+use crate::anim::pose_keys::{PoseSpan, write_poses};
+use crate::anim::root_motion::{frame_times, headings, path, rest_at, rig_size};
+use crate::anim::root_synthesis::synthesize_root_motion;
+use crate::anim::{Clip, Pose, Roles, RootKind, RootMotion, Skeleton};
+use crate::math::Transform;
+use crate::progress::Progress;
+pub use error::BuildError;
+pub use settings::{Settings, Travel};
+
+/// A motion and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The skeleton that the clip was made for.
+    pub skeleton: &'a Skeleton,
+    /// The incoming motion; never changed.
+    pub clip: &'a Clip,
+    /// Hips, and the joint above them that carries the character.
+    pub roles: &'a Roles,
+    /// Frames per second where keys are further apart, 1 to 1000.
+    pub fps: f64,
+    /// Length of the file's unit in metres.
+    pub metres_per_unit: f64,
+}
+
+/// What was changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The joint that carries the character now, by name.
+    pub joint: String,
+    /// How far the body travels along the ground, metres.
+    pub length: f64,
+    /// How far it turns, radians.
+    pub turn: f64,
+    /// The farthest that a joint is from where it was, metres; with the travel taken away, from where it was along the path.
+    pub moved: f64,
+    /// What that may be: a hundred-thousandth of the body's size, metres.
+    pub bound: f64,
+}
+
+/// The motion and what was changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The motion.
+    pub clip: Clip,
+    /// What carries the character in it.
+    pub root: RootMotion,
+    /// Numbers for panels and reports.
+    pub report: Report,
+}
+
+/// The longest motion, seconds.
+const LONGEST: f64 = 3600.0;
+
+/// How often frames are halved at most.
+const HALVINGS: u32 = 4;
+
+/// Changes `input` as `settings` say.
+pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
+    let carriers = check(input, settings)?;
+    if settings.travel == Travel::FromFeet {
+        return from_feet(input);
+    }
+    let bound = 1e-5 * rig_size(input.skeleton);
+    let mut fps = input.fps;
+    let mut made = build_at(input, settings, &carriers, fps)?;
+    for halving in 0..HALVINGS {
+        progress.step(halving as usize, HALVINGS as usize)?;
+        if made.moved <= bound || 2.0 * fps > 1000.0 {
+            break;
+        }
+        fps *= 2.0;
+        made = build_at(input, settings, &carriers, fps)?;
+    }
+    let unit = input.metres_per_unit;
+    let name = |joint: usize| input.skeleton.joints[joint].name.clone();
+    let root = match settings.travel {
+        Travel::IntoRoot => RootMotion { joint: carriers.root.unwrap_or(carriers.hips), kind: RootKind::Root },
+        _ => RootMotion { joint: carriers.hips, kind: RootKind::HipsGroundPart },
+    };
+    let report = Report {
+        joint: name(root.joint),
+        length: made.length * unit,
+        turn: made.turn,
+        moved: made.moved * unit,
+        bound: bound * unit,
+    };
+    Ok(Built { clip: made.clip, root, report })
+}
+
+/// The travel that standing feet tell.
+fn from_feet(input: &Input) -> Result<Built, BuildError> {
+    let (clip, root) =
+        synthesize_root_motion(input.skeleton, input.clip, input.roles, input.fps, input.metres_per_unit)?;
+    let times = frame_times(&clip, [root.joint], input.fps);
+    let way = path(input.skeleton, &clip, root.joint, &times);
+    let length: f64 = way.windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
+    let joint = input.skeleton.joints[root.joint].name.clone();
+    Ok(Built { clip, root, report: Report { joint, length: length * input.metres_per_unit, ..Report::default() } })
+}
+
+/// What carries the body.
+struct Carriers {
+    /// The joint above the hips that is put on the path, where there is one.
+    root: Option<usize>,
+    hips: usize,
+}
+
+struct Made {
+    clip: Clip,
+    length: f64,
+    turn: f64,
+    moved: f64,
+}
+
+/// The way of the body over the ground at one time.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    at: DVec3,
+    heading: f64,
+}
+
+fn build_at(input: &Input, settings: &Settings, carriers: &Carriers, fps: f64) -> Result<Made, BuildError> {
+    let skeleton = input.skeleton;
+    let times = frame_times(input.clip, 0..skeleton.len(), fps);
+    let places = places(input, settings, carriers.hips, &times);
+    let poses: Vec<Pose> = times.iter().map(|&time| input.clip.pose_at(skeleton, time)).collect();
+    let rest = carriers.root.map(|root| rest_at(skeleton, root));
+    let changed = |(pose, place): (&Pose, &Place)| {
+        let mut made = pose.clone();
+        let root = carriers.root.zip(rest).map(|(root, rest)| {
+            let stands = match settings.travel {
+                Travel::IntoRoot => on_path(&rest, place),
+                _ => rest,
+            };
+            (root, stands)
+        });
+        if let Some((root, stands)) = root {
+            put(skeleton, pose, &mut made, root, stands);
+        }
+        if settings.travel == Travel::Away {
+            let back = back(&places[0], place);
+            let carried = carriers.root.unwrap_or(carriers.hips);
+            // With a root the body goes back below it; else the hips themselves do.
+            let moved: Vec<usize> = match carriers.root {
+                Some(root) => skeleton.children(root).collect(),
+                None => vec![carried],
+            };
+            for joint in moved {
+                let parent = parent(skeleton, &made, joint);
+                let world = back * parent * made.locals[joint].to_affine_f64();
+                set(&mut made, joint, parent.inverse() * world);
+            }
+        }
+        made
+    };
+    let made: Vec<Pose> = poses.iter().zip(&places).map(changed).collect();
+    if let Some(broken) = made.iter().find_map(|pose| pose.locals.iter().position(|local| !local.is_finite())) {
+        return Err(BuildError::Flat { joint: skeleton.joints[broken].name.clone() });
+    }
+    let mut clip = input.clip.clone();
+    write_poses(skeleton, &mut clip, &PoseSpan { times: &times, first: 0, poses: &made });
+    let ways = places.windows(2).map(|pair| pair[1].at.distance(pair[0].at));
+    let turn = places[places.len() - 1].heading - places[0].heading;
+    let body = body(skeleton, carriers, settings.travel);
+    let moved = moved(input, settings, &clip, &Way { times: &times, places: &places, body: &body });
+    Ok(Made { length: ways.sum(), turn, moved, clip })
+}
+
+/// The ground path and heading of the hips at `times`.
+fn places(input: &Input, settings: &Settings, hips: usize, times: &[f64]) -> Vec<Place> {
+    let points = evened(&path(input.skeleton, input.clip, hips, times), times, settings.evened);
+    let headings = match settings.heading {
+        true => headings(input.skeleton, input.clip, hips, times),
+        false => vec![0.0; times.len()],
+    };
+    let headings: Vec<DVec3> = headings.into_iter().map(|heading| DVec3::X * heading).collect();
+    let headings = evened(&headings, times, settings.evened);
+    points.iter().zip(headings).map(|(point, heading)| Place { at: point.with_y(0.0), heading: heading.x }).collect()
+}
+
+/// `points` averaged over `seconds` around each time; at both ends what goes straight stays straight.
+fn evened(points: &[DVec3], times: &[f64], seconds: f64) -> Vec<DVec3> {
+    if seconds <= 0.0 || points.len() < 3 {
+        return points.to_vec();
+    }
+    let [first, last] = [points[0], points[points.len() - 1]];
+    let (start, end) = (times[0], times[times.len() - 1]);
+    // Beyond an end the path goes on as its mirror image through the end point, which keeps the ends in place.
+    let at = |time: f64| {
+        let inside = if time < start {
+            2.0 * start - time
+        } else if time > end {
+            2.0 * end - time
+        } else {
+            time
+        };
+        let inside = inside.clamp(start, end);
+        let next = times.partition_point(|&each| each < inside).clamp(1, times.len() - 1);
+        let share = (inside - times[next - 1]) / (times[next] - times[next - 1]);
+        let here = points[next - 1].lerp(points[next], share);
+        if time < start {
+            2.0 * first - here
+        } else if time > end {
+            2.0 * last - here
+        } else {
+            here
+        }
+    };
+    const SAMPLES: i32 = 32;
+    let mean = |&time: &f64| {
+        let samples = (-SAMPLES..=SAMPLES).map(|k| {
+            let away = f64::from(k) / f64::from(SAMPLES);
+            (1.0 - away.abs(), at(time + 0.5 * seconds * away))
+        });
+        let (weights, sum) = samples
+            .fold((0.0, DVec3::ZERO), |(weights, sum), (weight, point)| (weights + weight, sum + weight * point));
+        sum / weights
+    };
+    times.iter().map(mean).collect()
+}
+
+/// The root's place at rest, moved onto the path and turned along it.
+fn on_path(rest: &DAffine3, place: &Place) -> DAffine3 {
+    let turn = DAffine3::from_quat(DQuat::from_rotation_y(place.heading));
+    let mut world = turn * DAffine3 { translation: DVec3::ZERO, ..*rest };
+    world.translation = place.at.with_y(rest.translation.y);
+    world
+}
+
+/// What takes the body from `place` back to where it began.
+fn back(first: &Place, place: &Place) -> DAffine3 {
+    let turn = DQuat::from_rotation_y(first.heading - place.heading);
+    DAffine3::from_translation(first.at) * DAffine3::from_quat(turn) * DAffine3::from_translation(-place.at)
+}
+
+/// Puts `root` at `stands` in the world; what hangs on it stays where `pose` has it.
+fn put(skeleton: &Skeleton, pose: &Pose, made: &mut Pose, root: usize, stands: DAffine3) {
+    let above = parent(skeleton, pose, root);
+    set(made, root, above.inverse() * stands);
+    for child in skeleton.children(root) {
+        let world = pose.world_from_joint(skeleton, child);
+        set(made, child, stands.inverse() * world);
+    }
+}
+
+fn parent(skeleton: &Skeleton, pose: &Pose, joint: usize) -> DAffine3 {
+    skeleton.joints[joint].parent.map_or(DAffine3::IDENTITY, |parent| pose.world_from_joint(skeleton, parent))
+}
+
+fn set(pose: &mut Pose, joint: usize, local: DAffine3) {
+    let (scale, rotation, translation) = local.to_scale_rotation_translation();
+    pose.locals[joint] = Transform {
+        translation: translation.as_vec3(),
+        rotation: rotation.normalize().as_quat(),
+        // A scale that does not move is not touched by rounding.
+        scale: if pose.locals[joint].scale.as_dvec3().abs_diff_eq(scale, 1e-5 * scale.abs().max_element()) {
+            pose.locals[joint].scale
+        } else {
+            scale.as_vec3()
+        },
+    };
+}
+
+/// The path of the body.
+struct Way<'a> {
+    times: &'a [f64],
+    places: &'a [Place],
+    /// The joints that are looked at.
+    body: &'a [usize],
+}
+
+/// The joints that shall stay where they are, or along the path: all but the root, or where the travel goes those that it carried.
+fn body(skeleton: &Skeleton, carriers: &Carriers, travel: Travel) -> Vec<usize> {
+    let carried = |joint: &usize| match (travel, carriers.root) {
+        (Travel::Away, None) => skeleton.is_within(*joint, carriers.hips),
+        (Travel::Away, Some(root)) => *joint != root && skeleton.is_within(*joint, root),
+        (_, root) => Some(*joint) != root,
+    };
+    (0..skeleton.len()).filter(carried).collect()
+}
+
+/// The farthest that a joint is from where it shall be, at frames and between them.
+fn moved(input: &Input, settings: &Settings, clip: &Clip, way: &Way) -> f64 {
+    let skeleton = input.skeleton;
+    let mut worst = 0.0_f64;
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (i, &time) in way.times.iter().enumerate() {
+        let next = way.times.get(i + 1).map(|&next| 0.5 * (time + next));
+        for time in [Some(time), next].into_iter().flatten() {
+            let place = match (settings.travel, way.places.get(i + 1).filter(|_| time != way.times[i])) {
+                (Travel::Away, Some(next)) => Some(middle(&way.places[i], next)),
+                (Travel::Away, None) => Some(way.places[i]),
+                _ => None,
+            };
+            let back = place.map_or(DAffine3::IDENTITY, |place| back(&way.places[0], &place));
+            input.clip.pose_at(skeleton, time).world_from_joints(skeleton, &mut before);
+            clip.pose_at(skeleton, time).world_from_joints(skeleton, &mut after);
+            let at = |world: &[Affine3A], joint: usize| Vec3::from(world[joint].translation).as_dvec3();
+            for &joint in way.body {
+                let wanted = back.transform_point3(at(&before, joint));
+                worst = worst.max(wanted.distance(at(&after, joint)));
+            }
+        }
+    }
+    worst
+}
+
+fn middle(a: &Place, b: &Place) -> Place {
+    Place { at: a.at.lerp(b.at, 0.5), heading: 0.5 * (a.heading + b.heading) }
+}
+
+fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
+    let (tracks, joints) = (input.clip.tracks.len(), input.skeleton.len());
+    if tracks != joints {
+        return Err(BuildError::OtherSkeleton { tracks, joints });
+    }
+    let (unit, length) = (input.metres_per_unit, input.clip.duration);
+    let good = [
+        (input.fps, (1.0..=1000.0).contains(&input.fps)),
+        (unit, unit > 0.0 && unit.is_finite()),
+        (length, (0.0..=LONGEST).contains(&length)),
+        (settings.evened, (0.0..=Settings::LONGEST).contains(&settings.evened)),
+    ];
+    if let Some(&(value, _)) = good.iter().find(|(_, is_good)| !is_good) {
+        return Err(BuildError::BadNumber { value });
+    }
+    let hips = input.roles.hips.filter(|&hips| hips < joints).ok_or(BuildError::NoHips)?;
+    let above = |root: &usize| *root != hips && *root < joints && input.skeleton.is_within(hips, *root);
+    let root = input.roles.root_motion.filter(above).or(input.skeleton.joints[hips].parent);
+    if root.is_none() && settings.travel == Travel::IntoRoot {
+        return Err(BuildError::NoRoot { hips: input.skeleton.joints[hips].name.clone() });
+    }
+    Ok(Carriers { root, hips })
+}
+
+#[cfg(test)]
+mod tests;

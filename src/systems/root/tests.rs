@@ -1,0 +1,128 @@
+use super::*;
+use crate::anim::{Model, Rig};
+use crate::import::import;
+use crate::support::corpus;
+
+fn open(path: &str) -> Option<(Model, Roles)> {
+    let path = match path {
+        "hero" => std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"),
+        path => corpus(path)?,
+    };
+    let model = import(&path).unwrap().model;
+    let roles = Rig::of_model(&model).roles;
+    Some((model, roles))
+}
+
+fn changed(model: &Model, roles: &Roles, clip: &Clip, settings: Settings) -> Result<Built, BuildError> {
+    let input = Input { skeleton: &model.skeleton, clip, roles, fps: clip.fps(), metres_per_unit: 1.0 };
+    build(&input, &settings, &Progress::new())
+}
+
+/// Each file with a clip that travels or turns.
+const STRANGERS: [(&str, &str); 5] = [
+    ("hero", "run"),
+    ("hero", "dash"),
+    ("characters/mannequiny.glb", "run"),
+    ("characters/knight.glb", "walking_a"),
+    ("wild/robot_expressive.glb", "running"),
+];
+
+fn each(mut look: impl FnMut(&Model, &Roles, &Clip)) {
+    for (file, like) in STRANGERS {
+        let Some((model, roles)) = open(file) else { continue };
+        let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains(like)).unwrap();
+        look(&model, &roles, clip);
+    }
+}
+
+/// The farthest that a joint but the root is from where it was, over the body's size.
+fn off(model: &Model, [before, after]: [&Clip; 2], root: Option<usize>) -> f64 {
+    let mut worst = 0.0_f64;
+    for i in 0..=97 {
+        let time = before.duration * f64::from(i) / 97.0;
+        let [a, b] = [before, after].map(|clip| clip.pose_at(&model.skeleton, time));
+        for joint in (0..model.skeleton.len()).filter(|&joint| Some(joint) != root) {
+            let [a, b] = [&a, &b].map(|pose| pose.world_from_joint(&model.skeleton, joint).translation);
+            worst = worst.max(a.distance(b));
+        }
+    }
+    worst / rig_size(&model.skeleton)
+}
+
+#[test]
+fn travel_goes_into_the_root_and_back_and_the_body_stays() {
+    each(|model, roles, clip| {
+        let name = format!("{} {}", model.name, clip.name);
+        let made = changed(model, roles, clip, Settings::default());
+        let made = match made {
+            Err(BuildError::NoRoot { .. }) if model.skeleton.joints[roles.hips.unwrap()].parent.is_none() => return,
+            made => made.unwrap(),
+        };
+        let root = made.root.joint;
+        assert_ne!(Some(root), roles.hips, "{name}");
+        let away = off(model, [clip, &made.clip], Some(root));
+        assert!(away < 3e-5, "{name}: {away} {:?}", made.report);
+        for i in 0..=20 {
+            let pose = made.clip.pose_at(&model.skeleton, clip.duration * f64::from(i) / 20.0);
+            let [root, hips] =
+                [root, roles.hips.unwrap()].map(|joint| pose.world_from_joint(&model.skeleton, joint).translation);
+            let beside = (root - hips).with_y(0.0).length() / rig_size(&model.skeleton);
+            assert!(beside < 1e-4, "{name}: the root is {beside} beside the hips");
+        }
+        let back =
+            changed(model, roles, &made.clip, Settings { travel: Travel::IntoHips, ..Settings::default() }).unwrap();
+        let away = off(model, [clip, &back.clip], Some(root));
+        assert!(away < 6e-5, "{name}: {away}");
+        let still = |pose: &Pose| pose.locals[root];
+        let poses = [0.0, 0.4, 1.0].map(|share| still(&back.clip.pose_at(&model.skeleton, share * clip.duration)));
+        assert!(poses.iter().all(|local| *local == poses[0]), "{name}: the root rests");
+    });
+}
+
+#[test]
+fn without_travel_the_body_stays_on_the_spot_and_moves_as_before() {
+    each(|model, roles, clip| {
+        let name = format!("{} {}", model.name, clip.name);
+        let made = changed(model, roles, clip, Settings { travel: Travel::Away, ..Settings::default() }).unwrap();
+        let hips = roles.hips.unwrap();
+        let times = frame_times(clip, [hips], 30.0);
+        let way = path(&model.skeleton, &made.clip, hips, &times);
+        let size = rig_size(&model.skeleton);
+        let farthest = way.iter().map(|place| (*place - way[0]).with_y(0.0).length()).fold(0.0, f64::max) / size;
+        assert!(farthest < 1e-4, "{name}: {farthest}");
+        let heights = path(&model.skeleton, clip, hips, &times);
+        assert!(way.iter().zip(&heights).all(|(a, b)| (a.y - b.y).abs() < 1e-4 * size), "{name}");
+        assert!(made.report.moved <= 3.0 * made.report.bound, "{name}: {:?}", made.report);
+    });
+}
+
+#[test]
+fn an_evened_path_leaves_the_sway_in_the_body() {
+    let (model, roles) = open("hero").unwrap();
+    let clip = model.clip("run").unwrap();
+    let made = changed(&model, &roles, clip, Settings { evened: 0.4, ..Settings::default() }).unwrap();
+    let exact = changed(&model, &roles, clip, Settings::default()).unwrap();
+    assert!(made.report.length < exact.report.length, "{:?} {:?}", made.report, exact.report);
+    assert!(off(&model, [clip, &made.clip], Some(made.root.joint)) < 3e-5);
+}
+
+#[test]
+fn a_clip_on_the_spot_travels_by_its_feet() {
+    let Some((model, roles)) = open("wild/mannequiny_in_place.glb") else { return };
+    let clip = model.clips.iter().find(|clip| clip.name.to_lowercase().contains("run")).unwrap_or(&model.clips[0]);
+    let made = changed(&model, &roles, clip, Settings { travel: Travel::FromFeet, ..Settings::default() }).unwrap();
+    assert!(made.report.length > 0.5 * clip.duration, "{:?}", made.report);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let (model, roles) = open("hero").unwrap();
+    let clip = &model.clips[0];
+    let nobody = Roles { hips: None, ..roles.clone() };
+    assert_eq!(changed(&model, &nobody, clip, Settings::default()), Err(BuildError::NoHips));
+    let top = model.skeleton.roots().next().unwrap();
+    let bare = Roles { hips: Some(top), root_motion: None, ..roles.clone() };
+    assert!(matches!(changed(&model, &bare, clip, Settings::default()), Err(BuildError::NoRoot { .. })));
+    let long = Settings { evened: f64::INFINITY, ..Settings::default() };
+    assert!(matches!(changed(&model, &roles, clip, long), Err(BuildError::BadNumber { .. })));
+}

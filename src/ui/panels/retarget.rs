@@ -1,0 +1,181 @@
+//! A motion of another rig: how it is put on the character, who follows whom, and what came of it.
+
+use egui::{Grid, ScrollArea, Ui};
+use egui_material_icons::icons::ICON_MOVE_DOWN;
+
+use crate::anim::Skeleton;
+use crate::document::clip_ref::referred_take;
+use crate::document::{FileId, TakeId, TakeSource};
+use crate::evaluate::Retargeted;
+use crate::session::{Command, EditCommand, Session};
+use crate::systems::retarget::{Correction, Link, Report, Settings};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::joint_choice::joint_choice;
+use crate::ui::widgets::number::{Field, Unit, number};
+use crate::ui::widgets::{self, Figure, Readout, form};
+
+/// Draws how take `id` follows another rig, if it does.
+pub fn retarget_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let joint = session.selection.joint;
+    let clips = clips(session, id);
+    let Some(take) = session.document.take_mut(id) else { return };
+    let TakeSource::Retarget(retarget) = &mut take.source else { return };
+    let retargeted = built.as_ref().and_then(|built| built.retargeted.as_deref().map(|made| (built, made)));
+    form::section(ui, "retarget", true, |ui| {
+        if let Some((_, made)) = retargeted {
+            outcome(ui, &made.built.report);
+        }
+        clip_row(ui, &mut retarget.clip, &clips);
+        rows(ui, &mut retarget.settings, retargeted.map(|(_, made)| &made.built.report));
+    });
+    let Some((built, made)) = retargeted else { return };
+    let skeleton = &built.character.model.skeleton;
+    if let Some(joint) = joint.and_then(|joint| skeleton.joints.get(joint)) {
+        form::section(ui, "retarget_rest", true, |ui| correction(ui, &mut retarget.settings, &joint.name));
+    }
+    form::section(ui, "retarget_links", false, |ui| links(ui, &mut retarget.settings, skeleton, made));
+}
+
+/// Width of the menu, points, so that short names can be hit.
+const NARROWEST: f32 = 160.0;
+
+/// Offers the other open characters for `clip` of `file`.
+pub fn retarget_menu(ui: &mut Ui, session: &mut Session, file: FileId, clip: &str) {
+    let rigs = session.rigs_beside(file);
+    if rigs.is_empty() {
+        return;
+    }
+    let mut chosen = None;
+    ui.menu_button(format!("{}  {}", ICON_MOVE_DOWN.codepoint, tr("retarget.onto")), |ui| {
+        ui.set_min_width(NARROWEST);
+        for (character, name) in rigs {
+            if ui.button(name).clicked() {
+                chosen = Some(EditCommand::AddRetarget { character, file, clip: clip.to_owned() });
+                ui.close();
+            }
+        }
+    });
+    if let Some(command) = chosen {
+        session.perform(Command::Edit(command));
+    }
+}
+
+/// The clips of the file that the take follows; none where it follows another take.
+fn clips(session: &Session, id: TakeId) -> Vec<String> {
+    let Some(TakeSource::Retarget(retarget)) = session.document.take(id).map(|take| &take.source) else {
+        return Vec::new();
+    };
+    let loaded = session.library.get(retarget.file).filter(|_| referred_take(&retarget.clip).is_none());
+    loaded.map_or_else(Vec::new, |loaded| loaded.model.clips.iter().map(|clip| clip.name.clone()).collect())
+}
+
+fn clip_row(ui: &mut Ui, clip: &mut String, clips: &[String]) {
+    let Some(mut chosen) = clips.iter().position(|known| known == clip) else { return };
+    let choices: Vec<(usize, String)> = clips.iter().cloned().enumerate().collect();
+    form::row(ui, "source_clip", |ui| {
+        if form::choice(ui, "retarget_clip", &mut chosen, &choices) {
+            clip.clone_from(&clips[chosen]);
+        }
+    });
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    let feet = |value: f64, text: String, most: f64| match report.stands {
+        0 => Figure::unmeasured(tokens),
+        _ => Figure::judged(tokens, text, value <= most, tokens.warning),
+    };
+    let direction = report.direction.to_degrees();
+    let (slide, sinking) = (100.0 * report.feet_after.slide, 1e3 * report.feet_after.sinking);
+    // What slides in the source slides here.
+    let most = f64::max(2.0, 110.0 * report.slide_of_source);
+    let values = [
+        Readout {
+            key: "retarget_direction",
+            figure: Figure::judged(tokens, format!("{direction:.2}°"), direction <= 0.1, tokens.warning),
+        },
+        Readout { key: "retarget_slide", figure: feet(slide, format!("{slide:.1} cm/s"), most) },
+        Readout { key: "retarget_sinking", figure: feet(sinking, format!("{sinking:.1} mm"), 5.0) },
+        Readout::new("retarget_linked", report.linked.to_string(), tokens.text),
+    ];
+    widgets::readouts(ui, &values);
+}
+
+fn rows(ui: &mut Ui, settings: &mut Settings, report: Option<&Report>) {
+    form::row(ui, "retarget_align", |ui| {
+        ui.checkbox(&mut settings.align, "");
+    });
+    form::row(ui, "retarget_hold", |ui| {
+        ui.checkbox(&mut settings.hold_feet, "");
+    });
+    let reset = form::row(ui, "retarget_scale", |ui| {
+        let mut on = settings.scale.is_some();
+        if ui.checkbox(&mut on, "").changed() {
+            settings.scale = on.then_some(report.map_or(1.0, |report| report.scale));
+        }
+        match (&mut settings.scale, report) {
+            (Some(scale), _) => {
+                let field = Field { per_pixel: 0.002, decimals: 3, ..Field::new(Unit::Plain).within(1e-4, 1e4) };
+                number(ui, &tr("form.retarget_scale"), scale, field);
+            }
+            (None, Some(report)) => {
+                widgets::caption(ui, format!("{:.3}", report.scale));
+            }
+            (None, None) => {}
+        }
+    });
+    if reset {
+        settings.scale = None;
+    }
+}
+
+/// Degrees by which `joint` rests otherwise.
+fn correction(ui: &mut Ui, settings: &mut Settings, joint: &str) {
+    let known = settings.corrections.iter().find(|correction| correction.joint == joint);
+    let before = known.map_or([0.0; 3], |correction| correction.turn);
+    let mut turn = before;
+    form::fact(ui, "name", joint.to_owned());
+    let reset = form::row(ui, "retarget_turn", |ui| {
+        let width = (ui.available_width() - 2.0 * theme::SMALL) / 3.0;
+        ui.spacing_mut().item_spacing.x = theme::SMALL;
+        for (axis, value) in ["X", "Y", "Z"].iter().zip(&mut turn) {
+            number(ui, axis, value, Field::new(Unit::Degrees).within(-180.0, 180.0).wide(width));
+        }
+    });
+    if reset {
+        turn = [0.0; 3];
+    }
+    if turn != before {
+        settings.corrections.retain(|correction| correction.joint != joint);
+        if turn != [0.0; 3] {
+            settings.corrections.push(Correction { joint: joint.to_owned(), turn });
+        }
+    }
+}
+
+/// A row per joint of the character that follows one, or was told to follow none.
+fn links(ui: &mut Ui, settings: &mut Settings, skeleton: &Skeleton, made: &Retargeted) {
+    const TALLEST: f32 = 320.0;
+    let source = &made.source.model.skeleton;
+    let follows = |joint: usize| made.built.links.iter().find(|link| link.joint == joint);
+    let is_listed = |joint: &usize| follows(*joint).is_some() || settings.link(&skeleton.joints[*joint].name).is_some();
+    let listed: Vec<usize> = (0..skeleton.len()).filter(is_listed).collect();
+    ScrollArea::vertical().max_height(TALLEST).show(ui, |ui| {
+        Grid::new("links").num_columns(2).striped(true).show(ui, |ui| {
+            for joint in listed {
+                let name = &skeleton.joints[joint].name;
+                ui.add(egui::Label::new(name.as_str()).truncate());
+                let mut from = follows(joint).map(|link: &Link| link.to);
+                if joint_choice(ui, ("link", joint), &mut from, Some(&tr("retarget.nobody")), source) {
+                    settings.set_link(name, Some(from.map(|from| source.joints[from].name.clone())));
+                }
+                ui.end_row();
+            }
+        });
+    });
+    if !settings.links.is_empty() && ui.button(tr("retarget.as_found")).clicked() {
+        settings.links.clear();
+    }
+}

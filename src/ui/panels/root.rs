@@ -1,0 +1,63 @@
+//! Settings of what carries a motion and what came of them.
+
+use egui::Ui;
+
+use crate::document::TakeId;
+use crate::session::Session;
+use crate::systems::root::{Report, Settings, Travel};
+use crate::ui::i18n::tr;
+use crate::ui::theme;
+use crate::ui::widgets::number::{Field, Unit};
+use crate::ui::widgets::rows::number_row;
+use crate::ui::widgets::{self, Figure, Readout, form};
+
+/// Draws where the travel of take `id` goes, if a stage says so.
+pub fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
+    let built = session.frame().and_then(|frame| frame.built.clone());
+    let at = session.stage_index();
+    let stage = session.selection.stage;
+    let Some(settings) = session.document.take_mut(id).and_then(|take| take.root_mut(stage)) else { return };
+    let report = built.as_ref().and_then(|built| built.rooted(at)).map(|built| &built.report);
+    form::section(ui, "root_stage", true, |ui| {
+        if let Some(report) = report {
+            outcome(ui, report);
+        }
+        rows(ui, settings);
+    });
+}
+
+fn outcome(ui: &mut Ui, report: &Report) {
+    let tokens = theme::of(ui);
+    let moved = Figure::judged(
+        tokens,
+        format!("{:.3} mm", report.moved * 1e3),
+        report.moved <= 2.0 * report.bound,
+        tokens.warning,
+    );
+    let values = [
+        Readout::new("root_joint", report.joint.clone(), tokens.text),
+        Readout::new("root_length", format!("{:.2} m", report.length), tokens.text),
+        Readout { key: "root_moved", figure: moved },
+    ];
+    widgets::readouts(ui, &values);
+}
+
+fn rows(ui: &mut Ui, settings: &mut Settings) {
+    let plain = Settings::default();
+    let choices = Travel::ALL.map(|travel| (travel, tr(&format!("travel.{}", travel.name()))));
+    let reset = form::row(ui, "root_travel", |ui| {
+        form::choice(ui, "root_travel", &mut settings.travel, &choices);
+    });
+    if reset {
+        settings.travel = plain.travel;
+    }
+    // Feet tell the travel and nothing else.
+    if settings.travel == Travel::FromFeet {
+        return;
+    }
+    form::row(ui, "root_heading", |ui| {
+        ui.checkbox(&mut settings.heading, "");
+    });
+    let field = Field::new(Unit::Seconds).within(0.0, Settings::LONGEST);
+    number_row(ui, "root_evened", &mut settings.evened, field, plain.evened);
+}
