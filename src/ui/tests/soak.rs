@@ -159,10 +159,11 @@ fn round(window: &mut Harness<'_, Option<App>>, seed: u64, count: usize) {
     }
 }
 
-/// Memory of this process now, KiB; 0 where the system does not say.
+/// Memory that this process alone has now, KiB: pages of its file come and go with the needs of others. 0 where the system does not
+/// say.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let now = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok());
+    let now = status.lines().find_map(|line| line.strip_prefix("RssAnon:")?.trim().strip_suffix(" kB")?.parse().ok());
     now.unwrap_or(0)
 }
 
