@@ -132,7 +132,7 @@ impl Arguments {
             Keep::Append => format!("{} swinging", self.clip),
             Keep::Replace | Keep::Alone => self.clip.clone(),
         };
-        let dynamics = Dynamics { settings, looping: self.looping, fps: self.fps };
+        let dynamics = Dynamics { settings, looping: self.looping, fps: self.fps, span: None };
         session.document.takes.push(Take {
             id,
             name: self.name.clone().unwrap_or(default_name),

@@ -37,6 +37,19 @@ impl Take {
         }
     }
 
+    /// The stretch whose windows and target are edited.
+    pub fn stretch_at_hand(&self, at: Option<StageId>) -> Option<StageId> {
+        let is_stretch = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_stretch().is_some());
+        let first = || self.stages.iter().map(|stage| stage.id).find(is_stretch);
+        at.filter(is_stretch).or_else(first)
+    }
+
+    /// How many stages are built before stage `id`.
+    pub fn index_before(&self, id: StageId) -> usize {
+        let before = self.stages.iter().take_while(|stage| stage.id != id);
+        before.filter(|stage| stage.is_active()).count()
+    }
+
     /// The layer that is edited rather than the blend.
     pub fn edits_layer(&self, at: Option<StageId>) -> Option<StageId> {
         let is_layer = |id: &StageId| self.stage(*id).is_some_and(|stage| stage.kind.as_layer().is_some());

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{FileId, Take};
+use super::{FileId, Span, Take};
 use crate::systems::blend::LayerSettings;
 use crate::systems::{close, dynamics, ground, looping, mirror, retime, root, stretch, trim};
 
@@ -44,7 +44,7 @@ pub enum StageKind {
     /// A part of it.
     Trim(Box<trim::Settings>),
     /// Feet and body put back on the ground: the level of a walk, else the level plane.
-    Ground(Box<ground::Settings>),
+    Ground(Box<Ground>),
     /// Left and right changed.
     Mirror(Box<mirror::Settings>),
     /// The travel put into the root, into the hips, or taken away.
@@ -62,6 +62,9 @@ pub struct Layer {
     pub settings: LayerSettings,
     /// More files to find its clips in, matched by joint name; those of the character's own file come first.
     pub files: Vec<FileId>,
+    /// When it acts; `None` throughout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
 }
 
 /// A seamless loop within a take.
@@ -82,6 +85,21 @@ pub struct Dynamics {
     pub looping: bool,
     /// Keys per second, 1…1000; `None` takes the rate of the source.
     pub fps: Option<f64>,
+    /// When the swing is seen; `None` throughout. It is simulated over the whole motion in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+}
+
+/// A motion put back on its ground within a take.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ground {
+    /// How it is done.
+    #[serde(flatten)]
+    pub settings: ground::Settings,
+    /// When it acts; `None` throughout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
 }
 
 /// A stretch within a take.
@@ -316,7 +334,7 @@ impl Take {
     }
 
     /// The ground at hand, to edit.
-    pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut ground::Settings> {
+    pub fn ground_mut(&mut self, at: Option<StageId>) -> Option<&mut Ground> {
         self.at_hand_mut(at, |kind| if let StageKind::Ground(ground) = kind { Some(&mut **ground) } else { None })
     }
 

@@ -35,6 +35,13 @@ pub enum TakeError {
     BadLength(f64),
     /// A rate of keys that is not a usable number; frames per second.
     BadRate(f64),
+    /// A span of a stage without sense: its first and last second.
+    BadSpan {
+        /// Its start.
+        start: f64,
+        /// Its end.
+        end: f64,
+    },
     /// The file holds no vertex cache.
     NoVertexCache {
         /// The file's name as the document shows it.
@@ -151,6 +158,7 @@ impl Tell for TakeError {
             Self::NoJoints(clip) => no_joints(clip),
             Self::BadLength(seconds) => bad_length(*seconds),
             Self::BadRate(fps) => bad_rate(*fps),
+            Self::BadSpan { start, end } => bad_span(*start, *end),
             Self::NoVertexCache { file } => no_vertex_cache(file),
             Self::NoImages { file } => no_images(file),
             Self::OtherMesh { cache, points, mesh } => other_mesh(cache, *points, *mesh),
@@ -250,6 +258,15 @@ fn bad_rate(fps: f64) -> Message {
         "error.take.bad_rate",
         "%{fps} keys per second cannot be baked. Choose a rate between 1 and 1000.",
         fps = fps.to_string()
+    )
+}
+
+fn bad_span(start: f64, end: f64) -> Message {
+    message!(
+        "error.take.bad_span",
+        "a stage cannot act from %{start} s to %{end} s. Choose a span that ends after it starts, with edges of 0 s or more.",
+        start = start.to_string(),
+        end = end.to_string()
     )
 }
 

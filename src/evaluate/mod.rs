@@ -11,6 +11,7 @@ mod error;
 pub mod content;
 mod loop_source;
 mod built;
+mod stage_times;
 mod stage_report;
 mod report;
 mod named_clips;

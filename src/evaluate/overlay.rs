@@ -4,7 +4,7 @@ use glam::{Affine3A, DVec3};
 
 use super::BuiltTake;
 use crate::anim::contacts::{ContactLimits, contacts};
-use crate::anim::{Leg, Model, Pose, RootKind, root_motion};
+use crate::anim::{Clip, Leg, Model, Pose, RootKind, root_motion};
 use crate::systems::stretch::PathReport;
 
 /// Trails, ghosts and handles of a take, in the file's unit.
@@ -81,6 +81,23 @@ pub enum GhostKind {
     SourceEnd,
     /// Where the result ends.
     ResultEnd,
+    /// What comes into a stage, at the same moment.
+    BeforeStage,
+}
+
+/// The motion that comes into the stage at `index`, at the moment that `built` shows at `time` seconds.
+pub fn before_stage(built: &BuiltTake, index: usize, time: f64) -> Ghost {
+    let clip = built.before_stage(index);
+    let within = built.seconds_in(index, time.min(built.clip.duration)).clamp(0.0, clip.duration);
+    ghost(GhostKind::BeforeStage, built, clip, within)
+}
+
+fn ghost(kind: GhostKind, built: &BuiltTake, clip: &Clip, time: f64) -> Ghost {
+    let skeleton = &built.character.model.skeleton;
+    let pose = clip.pose_at(skeleton, time);
+    let mut world = Vec::new();
+    pose.world_from_joints(skeleton, &mut world);
+    Ghost { kind, pose, world }
 }
 
 /// Trails, ghosts and target of `built`: those of the stretch at `at` of its stages, else of the first.
@@ -99,13 +116,7 @@ pub fn overlay(built: &BuiltTake, at: Option<usize>) -> Overlay {
         reversed,
     };
     let calm = vec![false; report.times.len()];
-    let end = |kind, clip: &crate::anim::Clip| {
-        let skeleton = &built.character.model.skeleton;
-        let pose = clip.pose_at(skeleton, clip.duration);
-        let mut world = Vec::new();
-        pose.world_from_joints(skeleton, &mut world);
-        Ghost { kind, pose, world }
-    };
+    let end = |kind, clip: &Clip| ghost(kind, built, clip, clip.duration);
     Overlay {
         trails: vec![
             trail(TrailKind::Source, &report.source, calm),

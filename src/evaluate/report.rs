@@ -20,6 +20,7 @@ impl BuiltTake {
             "source": self.clip_name,
             "seconds": self.clip.duration,
             "fps": self.fps,
+            "events": self.events,
             "warnings": self.warnings.iter().map(Message::to_string).collect::<Vec<_>>(),
         });
         if let Some(blended) = &self.blended {

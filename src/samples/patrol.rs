@@ -36,7 +36,7 @@ pub(super) fn stages(swing: Dynamics) -> Vec<StageKind> {
     let event = |(time, action)| Event { time, action, ..Event::default() };
     let events = CASTS.map(event).to_vec();
     let settings = LayerSettings { skill: "cast".into(), events, ..LayerSettings::default() };
-    let layer = Layer { settings, files: Vec::new() };
+    let layer = Layer { settings, ..Layer::default() };
     let [start, end] = STOPPING;
     let window = Window { start, end, target: Target::World(on_ground(MARK)), facing: Facing::Keep };
     let settings = stretch::Settings { windows: vec![window], feet: true, ..stretch::Settings::default() };

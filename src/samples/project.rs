@@ -161,7 +161,7 @@ fn hair_and_cape(hero: &Model) -> Dynamics {
     let chains = chains.into_iter().filter_map(|(name, preset)| chain(name, preset)).collect();
     let wind = Wind { direction: DVec3::NEG_Z, strength: 6.0, gust: 0.3, ..Wind::default() };
     let settings = dynamics::Settings { chains, colliders: torso(hero), wind, ..dynamics::Settings::default() };
-    Dynamics { settings, looping: true, fps: None }
+    Dynamics { settings, looping: true, ..Dynamics::default() }
 }
 
 fn torso(hero: &Model) -> Vec<Collider> {

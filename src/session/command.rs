@@ -328,7 +328,7 @@ pub fn view_entries() -> Vec<CommandEntry> {
         entry("toggle_ghosts", WindowCommand::ToggleGhosts, &["Shift+O"]),
         entry("toggle_trails", WindowCommand::ToggleTrails, &["Shift+T"]),
         entry("toggle_joints", WindowCommand::ToggleJoints, &["Shift+J"]),
-        entry("toggle_paint", WindowCommand::TogglePaint, &["B"]),
+        entry("toggle_paint", WindowCommand::TogglePaint, &["W"]),
         entry("toggle_theme", WindowCommand::ToggleTheme, &[]),
         entry("toggle_language", WindowCommand::ToggleLanguage, &[]),
         entry("reset_layout", WindowCommand::ResetLayout, &[]),

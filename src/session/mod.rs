@@ -85,6 +85,8 @@ pub struct Session {
     disk: Arc<dyn FileSystem>,
     frame: Option<Frame>,
     evaluated: Option<shown::Evaluated>,
+    /// While the motion before the open stage is shown: the playhead when that began, and as it was shown last, seconds.
+    before_since: Option<(f64, f64)>,
     building: Option<shown::Building>,
     last_failure: Option<Message>,
     recovery: project::Recovery,
@@ -140,6 +142,7 @@ impl Session {
             disk: Arc::new(Disk),
             frame: None,
             evaluated: None,
+            before_since: None,
             building: None,
             last_failure: None,
             recovery: project::Recovery::default(),

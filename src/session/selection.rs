@@ -1,9 +1,11 @@
 //! What the user is looking at. Not part of the document, so not undone.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::painting::Painting;
 use crate::document::{FileId, StageId, TakeId};
+use crate::evaluate::BuiltTake;
 
 /// What is shown in the viewport and the inspector.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,6 +49,42 @@ impl Selection {
 }
 
 impl super::Session {
+    /// The stage whose settings are shown: the one that was chosen, else the first.
+    pub fn open_stage(&self) -> Option<StageId> {
+        let Shown::Take(id) = self.selection.shown else { return None };
+        let take = self.document.take(id)?;
+        let chosen = self.selection.stage.filter(|&stage| take.stage(stage).is_some());
+        chosen.or(take.stages.first().map(|stage| stage.id))
+    }
+
+    /// What is shown, for the figures of the open stage; `None` while that is muted, since they would be those of another.
+    pub fn built_for_open_stage(&self) -> Option<Arc<BuiltTake>> {
+        let Shown::Take(id) = self.selection.shown else { return self.frame.as_ref()?.built.clone() };
+        let open = self.open_stage().and_then(|open| self.document.take(id)?.stage(open));
+        self.frame.as_ref()?.built.clone().filter(|_| open.is_none_or(|stage| stage.on))
+    }
+
+    /// Shows the motion that comes into the open stage, or again what comes out of the last; the playhead comes back to where
+    /// it was.
+    pub fn show_before_stage(&mut self, before: bool) {
+        let time = self.playback.time;
+        match self.before_since {
+            None if before && self.open_stage().is_some() => self.before_since = Some((time, time)),
+            Some((since, shown)) if !before => {
+                self.before_since = None;
+                // It was only cut short by a motion that ends earlier.
+                self.playback.time = if time == shown { since } else { time };
+            }
+            Some((since, _)) => self.before_since = Some((since, time.min(since))),
+            None => {}
+        }
+    }
+
+    /// Whether the motion before the open stage is shown.
+    pub fn is_before_stage(&self) -> bool {
+        self.before_since.is_some()
+    }
+
     /// The place of the stage that is edited among those that are built; `None` where none is chosen or it is muted.
     pub fn stage_index(&self) -> Option<usize> {
         let Shown::Take(id) = self.selection.shown else { return None };

@@ -54,6 +54,10 @@ impl Session {
     /// Brings [`Session::frame`] up to date. What cannot be built leaves the last good frame on screen and says why once.
     pub(super) fn evaluate_shown(&mut self, seconds: f64) {
         let Some(take) = self.shown_take() else { return self.show_rest_pose() };
+        if let Some(before) = self.before_open_stage(&take) {
+            let outcome = self.show_take(&before, None);
+            return self.fail_with(outcome.err().map(|error| about(&take.name, error.message())));
+        }
         let active = take
             .dynamics(self.selection.stage)
             .map(|dynamics| dynamics.active_settings())
@@ -72,6 +76,12 @@ impl Session {
                 self.fail_with(Some(about(&take.name, error.message())));
             }
         }
+    }
+
+    /// `take` up to the open stage, while that is what is looked at.
+    fn before_open_stage(&self, take: &Take) -> Option<Take> {
+        let open = self.open_stage().filter(|_| self.is_before_stage())?;
+        take.stages.iter().position(|stage| stage.id == open).map(|index| take.before_stage(index))
     }
 
     /// What of the shown take is left out because it is wrong.

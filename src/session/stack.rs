@@ -200,7 +200,7 @@ impl Session {
         let events = vec![event(begin, Action::Cast), event((begin + length).min(built.clip.duration), Action::End)];
         let files = self.document.take(id).and_then(Take::blend).map(|blend| blend.files.clone()).unwrap_or_default();
         let settings = LayerSettings { skill, events, ..LayerSettings::default() };
-        StageKind::Layer(Box::new(Layer { settings, files }))
+        StageKind::Layer(Box::new(Layer { settings, files, span: None }))
     }
 
     /// Why a stage of that kind cannot follow what is shown, if so.

@@ -20,6 +20,7 @@ mod kept_work;
 mod looping;
 mod outliner;
 mod soak;
+mod stack;
 mod walking;
 
 /// The language is one for the whole program, so tests that look at words take turns.

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value, json};
 
 use super::recipe::Recipe;
-use crate::document::stage::{Dynamics, Layer, Loop, Stretch};
+use crate::document::stage::{Dynamics, Ground, Layer, Loop, Stretch};
 use crate::document::take::{Blend, Vertices};
-use crate::document::{FileId, Retarget, Stage, StageKind, Take, TakeId, TakeSource, Walk};
+use crate::document::{FileId, Retarget, Span, Stage, StageKind, Take, TakeId, TakeSource, Walk};
 use crate::systems::retime::{self, SpeedEase, SpeedKnot};
 use crate::systems::{cloth, retarget};
 
@@ -68,10 +68,11 @@ fn sources() -> Vec<Value> {
 }
 
 fn stages() -> Vec<Value> {
+    let span = Some(Span::soft(0.0, 1.0));
     let all = vec![
-        StageKind::Layer(Box::<Layer>::default()),
+        StageKind::Layer(Box::new(Layer { span, ..Layer::default() })),
         StageKind::Stretch(Box::<Stretch>::default()),
-        StageKind::Dynamics(Box::<Dynamics>::default()),
+        StageKind::Dynamics(Box::new(Dynamics { span, ..Dynamics::default() })),
         StageKind::Loop(Box::<Loop>::default()),
         StageKind::Close(Box::default()),
         StageKind::Retime(Box::new(retime::Settings {
@@ -79,7 +80,7 @@ fn stages() -> Vec<Value> {
             length: None,
         })),
         StageKind::Trim(Box::default()),
-        StageKind::Ground(Box::default()),
+        StageKind::Ground(Box::new(Ground { span, ..Ground::default() })),
         StageKind::Mirror(Box::default()),
         StageKind::Root(Box::default()),
     ];
@@ -162,7 +163,8 @@ pub(super) fn stage_answer(changed: &Value) -> Option<String> {
     let stretch = field("stretch").map(|value| told(serde_json::from_value::<Stretch>(value).map(drop)));
     let dynamics = field("dynamics").map(|value| told(serde_json::from_value::<Dynamics>(value).map(drop)));
     let looped = field("loop").map(|value| told(serde_json::from_value::<Loop>(value).map(drop)));
-    layer.or(stretch).or(dynamics).or(looped).flatten()
+    let ground = field("ground").map(|value| told(serde_json::from_value::<Ground>(value).map(drop)));
+    layer.or(stretch).or(dynamics).or(looped).or(ground).flatten()
 }
 
 /// The names in “unknown variant …, expected one of `a`, `b`”.
@@ -202,6 +204,10 @@ mod tests {
         assert_eq!((&stretch["max_ratio"]["type"][0], &stretch["feet"]["type"]), (&json!("number"), &json!("boolean")));
         assert!(stretch["target"]["description"].as_str().unwrap().contains("world, start"), "{stretch}");
         let layer = &stage("layer")["settings"]["properties"];
+        let span = stage("layer")["span"]["properties"].clone();
+        assert_eq!((&span["start"]["type"], &span["fade_out"]["type"]), (&json!("number"), &json!("number")));
+        assert!(stage("dynamics").get("span").is_some() && stage("ground").get("span").is_some());
+        assert!(stage("close").get("span").is_none(), "what closes has no outside");
         assert_eq!(layer["mode"], json!({ "enum": ["override", "mesh_space", "additive"], "default": "override" }));
         let sources = schema.pointer("/properties/takes/items/properties/source/oneOf").unwrap();
         assert_eq!(sources.as_array().unwrap().len(), 8);

@@ -19,6 +19,7 @@ use crate::anim::{Clip, Roles, RootMotion};
 use crate::document::{Asset, Loaded};
 use crate::message::Message;
 use crate::progress::Progress;
+use crate::systems::blend::Event;
 use crate::systems::looping::finder::{Found, Search};
 use crate::systems::{blend, close, dynamics, ground, mirror, retime, root, stretch, trim};
 
@@ -55,6 +56,8 @@ pub struct BuiltTake {
     pub roles: Roles,
     /// Metres per file unit.
     pub metres_per_unit: f64,
+    /// What happens when in what comes out: events of blends and layers, followed through all stages, by time.
+    pub events: Vec<Event>,
     /// Limits and fallbacks that were applied.
     pub warnings: Vec<Message>,
 }

@@ -36,6 +36,11 @@ impl Source for BlendSource<'_> {
         let mut built = unmodified(inputs, baked.clip);
         (built.fps, built.warnings) = (baked.fps, baked.warnings);
         built.blended = Some(Arc::new(baked.blended));
+        if let blend::Settings::Scenario(scenario) = &self.0.settings {
+            built.events.clone_from(&scenario.events);
+            built.events.retain(|event| event.time <= built.clip.duration);
+            built.events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        }
         Ok(built)
     }
 }

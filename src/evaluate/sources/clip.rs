@@ -34,9 +34,10 @@ impl Source for ClipSource<'_> {
     }
 }
 
-/// What is known of the motion of `used` goes on with it: rate, root, and the ground it walks on.
+/// What is known of the motion of `used` goes on with it: rate, events, root, and the ground it walks on.
 fn go_on(built: &mut BuiltTake, used: &BuiltTake) {
     (built.fps, built.warnings) = (used.fps, [used.warnings.clone(), std::mem::take(&mut built.warnings)].concat());
+    built.events.clone_from(&used.events);
     if built.character == used.character {
         (built.root, built.walked) = (used.root, used.walked.clone());
     }

@@ -106,6 +106,7 @@ fn made_of(inputs: &Inputs, character: Asset<Loaded>, content: Content, source: 
         root: None,
         roles: inputs.roles.clone(),
         metres_per_unit: inputs.metres_per_unit,
+        events: Vec::new(),
         warnings: Vec::new(),
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Modify;
+use crate::document::stage::Ground;
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
 use crate::message::Tell;
 use crate::progress::Progress;
 use crate::systems::ground;
 
-impl Modify for ground::Settings {
+impl Modify for Ground {
     fn is_slow(&self, _: bool) -> bool {
         true
     }
@@ -30,9 +31,10 @@ impl Modify for ground::Settings {
             roles: &inputs.roles,
             fps: built.fps,
             metres_per_unit: inputs.metres_per_unit,
+            within: self.span.map_or([0.0, f64::INFINITY], |span| [span.start, span.end]),
             ground: &height,
         };
-        let made = ground::build(&input, self, progress)?;
+        let made = ground::build(&input, &self.settings, progress)?;
         built.warnings.extend(made.report.warnings().iter().map(Tell::message));
         built.clip = Arc::new(made.clip.clone());
         Ok(StageResult::Ground(Arc::new(made)))

@@ -10,6 +10,7 @@ mod mirror;
 pub(super) mod promises;
 mod retime;
 mod root;
+mod span;
 mod stage;
 mod stretch;
 mod trim;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use super::content::Content;
 use super::inputs::{Inputs, StageInput};
 use super::loop_source::LoopSource;
-use super::{BuiltStage, BuiltTake, TakeError};
+use super::{BuiltStage, BuiltTake, TakeError, stage_times};
 use crate::document::StageKind;
 use crate::progress::Progress;
 pub(super) use stage::Modify;
@@ -58,11 +59,18 @@ pub(super) fn apply(
         return Err(TakeError::NeedsJoints { stage, content });
     }
     let before = built.clip.clone();
-    let result = kind.apply(inputs, built, progress)?;
+    let mut result = kind.apply(inputs, built, progress)?;
+    if let Some(span) = stage.kind.span() {
+        span::limit(&span, &before, built, &mut result)?;
+    }
     if matches!(built.content, Content::Joints) {
         built.warnings.extend(promises::broken(&before, built));
     }
     built.loop_source = Arc::new(LoopSource::new(&built.content, &built.character, &built.clip, built.fps));
+    let new = stage.kind.as_layer().map_or(&[][..], |layer| &layer.settings.events);
+    let events = [&built.events, new].concat();
+    built.events = stage_times::carried(&events, &result, built.clip.duration);
+    built.events.sort_by(|a, b| a.time.total_cmp(&b.time));
     built.stages.push(BuiltStage { result, clip: built.clip.clone() });
     Ok(())
 }

@@ -5,6 +5,7 @@ mod cache;
 mod frames;
 mod reports;
 mod sources;
+mod spans;
 mod stacks;
 mod workflows;
 

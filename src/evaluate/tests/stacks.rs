@@ -21,7 +21,7 @@ fn of(used: TakeId) -> TakeSource {
 }
 
 fn layer(settings: LayerSettings) -> StageKind {
-    StageKind::Layer(Box::new(Layer { settings, files: Vec::new() }))
+    StageKind::Layer(Box::new(Layer { settings, ..Layer::default() }))
 }
 
 /// `sway`, which turns the hips, over a motion; the upper body is the hair.

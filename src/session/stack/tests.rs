@@ -239,3 +239,53 @@ fn the_patrol_keeps_every_promise_of_its_stages() {
     let turn = |joint: usize| first.locals[joint].rotation.angle_between(last.locals[joint].rotation);
     assert!((0..skeleton.len()).all(|joint| turn(joint) < 2e-3), "the whole closes");
 }
+
+#[test]
+fn the_motion_before_the_open_stage_is_shown_as_long_as_it_is_asked_for() {
+    let (_folder, mut session) = with_hero("run");
+    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    let stretch = session.selection.stage.unwrap();
+    stage(&mut session, StageCommand::Add(NewStage::Trim));
+    let trim = session.selection.stage.unwrap();
+    let Shown::Take(id) = session.selection.shown else { panic!("a take is shown") };
+    session.document.take_mut(id).unwrap().trim_mut(Some(trim)).unwrap().to = Some(0.5);
+    session.update(0.0, true);
+    session.playback.time = 0.4;
+    session.update(0.0, true);
+    let after = shown(&session);
+    session.selection.stage = Some(stretch);
+    session.show_before_stage(true);
+    session.update(0.0, true);
+    assert_eq!((shown(&session).stages.len(), session.playback.time), (0, 0.4));
+    assert!(shown(&session).clip.duration > after.clip.duration && session.is_before_stage());
+    session.show_before_stage(false);
+    session.update(0.0, true);
+    assert!(Arc::ptr_eq(&shown(&session), &after), "what comes out of the last stage was kept");
+    // A motion that is shorter before the stage moves the playhead for as long as it is looked at.
+    stage(&mut session, StageCommand::Add(NewStage::Retime));
+    let retime = session.selection.stage.unwrap();
+    session.document.take_mut(id).unwrap().retime_mut(Some(retime)).unwrap().length = Some(2.0);
+    session.update(0.0, true);
+    session.playback.time = 1.5;
+    session.update(0.0, true);
+    for before in [true, true, false] {
+        session.show_before_stage(before);
+        session.update(0.0, true);
+        assert_eq!(session.playback.time, if before { 0.5 } else { 1.5 });
+    }
+}
+
+#[test]
+fn a_muted_stage_has_no_figures_but_its_settings_stay_open() {
+    let (_folder, mut session) = with_hero("run");
+    stage(&mut session, StageCommand::Add(NewStage::Stretch));
+    let first = session.selection.stage.unwrap();
+    stage(&mut session, StageCommand::Duplicate(first));
+    let second = session.selection.stage.unwrap();
+    assert!(session.built_for_open_stage().is_some());
+    stage(&mut session, StageCommand::SetOn(second, false));
+    assert_eq!(session.open_stage(), Some(second));
+    assert!(session.built_for_open_stage().is_none(), "they would be those of the other stretch");
+    stage(&mut session, StageCommand::Open(first));
+    assert!(session.built_for_open_stage().is_some());
+}

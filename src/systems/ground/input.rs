@@ -28,6 +28,8 @@ pub struct Input<'a> {
     pub fps: f64,
     /// Length of the file's unit in metres.
     pub metres_per_unit: f64,
+    /// Feet that stand outside these seconds are left alone.
+    pub within: [f64; 2],
     /// The ground; [`level`] without a level.
     pub ground: &'a GroundHeight<'a>,
 }

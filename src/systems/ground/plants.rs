@@ -58,7 +58,10 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
         return Err(BuildError::BrokenSource { time: times[at] });
     }
     let walker = Walker { soles: &soles, body: &body, times, metres_per_unit: input.metres_per_unit };
-    let found = stands(&walker);
+    let [from, to] = input.within;
+    let is_within = |frames: &Range<usize>| times[frames.start] <= to && times[frames.end - 1] >= from;
+    let mut found = stands(&walker);
+    found.iter_mut().for_each(|stands| stands.retain(is_within));
     check_body(input, &walker, &found)?;
     let mut feet: Vec<Foot> = Vec::new();
     let mut off: Option<OffGround> = None;

@@ -6,6 +6,9 @@ use crate::anim::{JointTracks, Roles, RootKind, RootMotion, Skeleton};
 use crate::import::import;
 use crate::support::corpus;
 
+/// All stands count.
+const ALWAYS: [f64; 2] = [0.0, f64::INFINITY];
+
 /// Where a foot is that stands 0.6 s of each second, from `phase` on, in steps of 1 m.
 fn foot(time: f64, phase: f64) -> DVec3 {
     let step = (time - phase).floor();
@@ -45,7 +48,7 @@ fn walker(moved: impl Fn(f64, &mut Pose)) -> (Skeleton, Clip) {
 fn put(skeleton: &Skeleton, clip: &Clip, ground: &GroundHeight) -> Result<Built, BuildError> {
     let roles = Roles::find(skeleton, std::slice::from_ref(clip));
     let root = RootMotion { joint: 0, kind: RootKind::Root };
-    let input = Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, ground };
+    let input = Input { skeleton, clip, root, roles: &roles, fps: 30.0, metres_per_unit: 1.0, within: ALWAYS, ground };
     build(&input, &Settings::default(), &Progress::new())
 }
 
@@ -141,8 +144,16 @@ fn walks_that_others_made_come_onto_a_slope() {
         let made = crate::anim::root_synthesis::synthesize_root_motion(skeleton, clip, &roles, 30.0, unit);
         let Ok((clip, root)) = made else { continue };
         let slope = |place: DVec3| Some(0.1 * place.z + 0.05);
-        let input =
-            Input { skeleton, clip: &clip, root, roles: &roles, fps: 30.0, metres_per_unit: unit, ground: &slope };
+        let input = Input {
+            skeleton,
+            clip: &clip,
+            root,
+            roles: &roles,
+            fps: 30.0,
+            metres_per_unit: unit,
+            within: ALWAYS,
+            ground: &slope,
+        };
         let built = build(&input, &Settings::default(), &Progress::new()).unwrap();
         if built.report.stands == 0 {
             continue;

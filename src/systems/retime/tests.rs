@@ -34,6 +34,10 @@ fn the_map_is_the_integral_of_slowness() {
     let speeds = [0.5, 3.0, 0.2, 1.0];
     let knots = (0..4).map(|i| knot(0.25 + 0.5 * i as f64, speeds[i], mixed[i])).collect();
     let map = TimeMap::new(&Settings { knots, length: None }, 3.0);
+    for i in 0..=300 {
+        let time = f64::from(i) / 100.0;
+        assert!((map.before(map.at(time)) - time).abs() < 1e-9, "{time}");
+    }
     const STEPS: u32 = 300_000;
     let mut sum = 0.0;
     for i in 0..STEPS {

@@ -54,6 +54,22 @@ impl TimeMap {
         piece.played + piece.passed(time - piece.start)
     }
 
+    /// Second of the incoming motion that is played at second `played`: [`TimeMap::at`] backwards.
+    pub fn before(&self, played: f64) -> f64 {
+        let piece = &self.pieces[self.pieces.partition_point(|piece| piece.played <= played).saturating_sub(1)];
+        let (wanted, from) = (played - piece.played, piece.slowness[0]);
+        if from == piece.slowness[1] {
+            return piece.start + wanted / from;
+        }
+        // It only rises, so halves close in on the one place; 53 of them leave no bit undecided.
+        let (mut low, mut high) = (0.0, piece.length);
+        for _ in 0..53 {
+            let middle = 0.5 * (low + high);
+            if piece.passed(middle) <= wanted { low = middle } else { high = middle }
+        }
+        piece.start + low
+    }
+
     /// Seconds that a second takes right before and right after `time`.
     pub fn slowness(&self, time: f64) -> [f64; 2] {
         let after = self.piece_at(time);

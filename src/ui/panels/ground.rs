@@ -13,16 +13,16 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws how take `id` is put on its ground, if it is.
 pub fn ground_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.frame().and_then(|frame| frame.built.clone());
+    let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;
-    let Some(settings) = session.document.take_mut(id).and_then(|take| take.ground_mut(stage)) else { return };
+    let Some(ground) = session.document.take_mut(id).and_then(|take| take.ground_mut(stage)) else { return };
     let report = built.as_ref().and_then(|built| built.grounded(at)).map(|built| &built.report);
     form::section(ui, "ground_stage", true, |ui| {
         if let Some(report) = report {
             outcome(ui, report);
         }
-        rows(ui, settings);
+        rows(ui, &mut ground.settings);
     });
 }
 

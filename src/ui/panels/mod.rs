@@ -1,6 +1,7 @@
 //! One room per system, one function per panel: they edit the document in place and compute nothing.
 
 pub(super) mod blend;
+pub(super) mod clip_drop;
 mod close;
 mod cloth;
 mod dynamics;

@@ -15,7 +15,7 @@ use crate::ui::widgets::{self, Readout, form};
 
 /// Draws the speeds of take `id`, if it has any.
 pub fn retime_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.frame().and_then(|frame| frame.built.clone());
+    let built = session.built_for_open_stage();
     let at = session.stage_index();
     let playhead = session.playback.time;
     let stage = session.selection.stage;

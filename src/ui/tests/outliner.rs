@@ -63,3 +63,53 @@ fn delete_removes_the_chosen_take_and_one_undo_brings_it_back() {
         }
     });
 }
+
+/// Drags the row called `name` to `to`, as a mouse does.
+fn drag_row(window: &mut Harness<'_, Option<App>>, name: &str, to: egui::Pos2) {
+    let at = window.query_all_by_label(name).map(|node| node.rect()).min_by(|a, b| a.min.x.total_cmp(&b.min.x));
+    let from = at.unwrap().center();
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    window.event(Event::PointerMoved(from));
+    window.event(button(from, true));
+    window.run_steps(2);
+    // A hand sets out slowly: the row is told by where the drag is noticed.
+    for share in [0.01, 0.02, 0.3, 0.6, 0.9, 1.0] {
+        window.event(Event::PointerMoved(from + (to - from) * share));
+        window.run_steps(2);
+    }
+    window.event(button(to, false));
+    window.run_steps(3);
+}
+
+#[test]
+fn a_take_dragged_onto_a_slot_stands_there_for_a_clip() {
+    in_window("en", |window| {
+        let session = &mut app(window).session;
+        let [leap, blend] = ["leap to 5 m", "run, cast, stop, end"]
+            .map(|name| session.document.takes.iter().find(|take| take.name == name).unwrap().id);
+        session.selection.show(Shown::Take(blend));
+        window.run_steps(3);
+        let skill =
+            |window: &mut Harness<'_, Option<App>>| match &app(window).session.document.take(blend).unwrap().source {
+                crate::document::TakeSource::Scenario(blend) => {
+                    blend.clip_names().iter().map(|name| name.to_string()).collect()
+                }
+                _ => Vec::new(),
+            };
+        let before: Vec<String> = skill(window);
+        let slot = window.query_all_by_value("cast").map(|node| node.rect()).next();
+        let slot = slot.expect("the slot of the skill is in sight").center();
+        drag_row(window, "leap to 5 m", slot);
+        let after: Vec<String> = skill(window);
+        assert_eq!(app(window).session.selection.shown, Shown::Take(blend), "what is dragged is not shown");
+        assert!(
+            !before.contains(&format!("take:{}", leap.0)) && after.contains(&format!("take:{}", leap.0)),
+            "{after:?}"
+        );
+    });
+}

@@ -14,7 +14,7 @@ use crate::ui::dock::Dock;
 /// What is done between two fresh starts from the samples.
 const ROUND: usize = 400;
 
-const KEYS: [Key; 30] = [
+const KEYS: [Key; 31] = [
     Key::Escape,
     Key::Escape,
     Key::Escape,
@@ -39,6 +39,7 @@ const KEYS: [Key; 30] = [
     Key::N,
     Key::P,
     Key::V,
+    Key::W,
     Key::X,
     Key::Y,
     Key::Z,

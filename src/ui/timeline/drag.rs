@@ -1,6 +1,6 @@
 //! What is dragged on the timeline, and how everything was before, so that Esc can put it back.
 
-use crate::document::Take;
+use crate::document::{StageId, Take};
 use crate::session::Session;
 
 /// What can be dragged.
@@ -20,6 +20,16 @@ pub enum LanePart {
     Event(usize),
     /// The end of that event's transition.
     EventEnd(usize),
+    /// The span of that stage, grabbed so many frames after its start.
+    Span(StageId, usize),
+    /// The start of that stage's span.
+    SpanStart(StageId),
+    /// The end of that stage's span.
+    SpanEnd(StageId),
+    /// Where that stage begins to act in full.
+    FadeIn(StageId),
+    /// Where that stage begins to fade.
+    FadeOut(StageId),
     /// The cycles of a loop, grabbed so many frames after their start.
     Loop(usize),
     /// The end of the second cycle.
@@ -34,6 +44,7 @@ pub struct LaneDrag {
     time: f64,
     range: Option<(f64, f64)>,
     event: Option<usize>,
+    stage: Option<StageId>,
     take: Option<Take>,
 }
 
@@ -42,13 +53,14 @@ impl LaneDrag {
     pub fn new(part: LanePart, session: &Session) -> Self {
         let take = session.shown_take().and_then(|shown| session.document.take(shown.id).cloned());
         let (time, range) = (session.playback.time, session.playback.range);
-        Self { part, time, range, event: session.selection.event, take }
+        let (event, stage) = (session.selection.event, session.selection.stage);
+        Self { part, time, range, event, stage, take }
     }
 
     /// Undoes the drag.
     pub fn put_back(self, session: &mut Session) {
         (session.playback.time, session.playback.range) = (self.time, self.range);
-        session.selection.event = self.event;
+        (session.selection.event, session.selection.stage) = (self.event, self.stage);
         if let Some(before) = self.take
             && let Some(take) = session.document.take_mut(before.id)
         {

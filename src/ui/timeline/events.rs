@@ -2,6 +2,7 @@
 
 use egui::{Align2, Key, Pos2, Rect, Response, Stroke, Ui, Vec2};
 
+use crate::evaluate::BuiltTake;
 use crate::session::{Session, Shown};
 use crate::systems::blend::{Action, Event};
 use crate::ui::i18n::tr;
@@ -11,6 +12,7 @@ use crate::ui::timeline::drag::LanePart;
 use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::{EventMark, Model};
 use crate::ui::timeline::scale::TimeScale;
+use crate::ui::timeline::stages;
 use crate::ui::widgets;
 
 /// Pixels around a mark that grab it.
@@ -19,9 +21,26 @@ const REACH: f64 = 7.0;
 /// The events of the shown take, where it has a scenario or a layer.
 pub fn marks(session: &Session) -> Option<Vec<EventMark>> {
     let Shown::Take(id) = session.selection.shown else { return None };
-    let events = session.document.take(id)?.events(session.selection.stage)?;
-    let mark = |event: &Event| EventMark { time: event.time, trans_time: event.trans_time, action: event.action };
-    Some(events.iter().map(mark).collect())
+    let take = session.document.take(id)?;
+    let events = take.events(session.selection.stage)?;
+    let out = |time: f64| match take.edits_layer(session.selection.stage) {
+        Some(layer) => stages::seconds_out(session, take, layer, time),
+        None => from_source(session, |built| built.seconds_out(0, time)).unwrap_or(time),
+    };
+    Some(events.iter().map(|event| stages::mark(event, &out)).collect())
+}
+
+/// Asks the built take, where there is one.
+fn from_source(session: &Session, ask: impl Fn(&BuiltTake) -> f64) -> Option<f64> {
+    session.frame().and_then(|frame| frame.built.as_deref()).map(ask)
+}
+
+/// Second of what the events at hand are counted in that is shown at `time`.
+fn seconds_in(session: &Session, time: f64) -> f64 {
+    match session.shown_take().and_then(|take| take.edits_layer(session.selection.stage)) {
+        Some(layer) => stages::seconds_in(session, Some(layer), time),
+        None => from_source(session, |built| built.seconds_in(0, time)).unwrap_or(time),
+    }
 }
 
 /// The part of an event under `at`: marks win over the ends of transitions, the chosen event over others.
@@ -41,6 +60,7 @@ pub(super) fn part_at(at: Pos2, scale: &TimeScale, model: &Model) -> Option<Lane
 pub fn move_to(session: &mut Session, part: LanePart, time: f64) {
     let (LanePart::Event(index) | LanePart::EventEnd(index)) = part else { return };
     session.selection.event = Some(index);
+    let time = seconds_in(session, time);
     let Some(event) = events(session).and_then(|events| events.get_mut(index)) else { return };
     match part {
         LanePart::Event(_) => event.time = time.max(0.0),
@@ -64,6 +84,7 @@ pub fn edit(ui: &Ui, response: &Response, session: &mut Session, scale: &TimeSca
         if response.double_clicked() && !on_mark {
             let time = model.snapped(scale.time_at(f64::from(at.x)).clamp(0.0, model.duration), scale);
             let action = usual_action(model, time);
+            let time = seconds_in(session, time);
             let added = events(session).map(|events| add(events, time, action));
             session.selection.event = added;
         }
@@ -83,7 +104,8 @@ fn menu(response: &Response, session: &mut Session, lanes: &Lanes, playhead: f64
     response.context_menu(|ui| {
         widgets::caption(ui, tr("events.add"));
         if let Some(action) = action_menu(ui) {
-            let added = events(session).map(|events| add(events, playhead, action));
+            let time = seconds_in(session, playhead);
+            let added = events(session).map(|events| add(events, time, action));
             session.selection.event = added;
         }
         if session.selection.event.is_some() {

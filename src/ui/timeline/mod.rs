@@ -8,6 +8,7 @@ mod model;
 mod paint;
 mod read;
 mod scale;
+mod stages;
 mod thumbnails;
 mod transport;
 
@@ -30,6 +31,8 @@ pub struct Timeline {
     scale: TimeScale,
     drag: DragState<LaneDrag>,
     thumbnails: Thumbnails,
+    /// Lanes above what is seen, pixels.
+    scroll: f32,
 }
 
 impl Timeline {
@@ -57,18 +60,35 @@ pub fn ui(ui: &mut Ui, session: &mut Session, timeline: &mut Timeline) {
         return widgets::empty(ui, egui_material_icons::icons::ICON_TIMELINE, &tr(title), &hint);
     }
     let model = read::model(session);
-    let lanes = Lanes::within(room, &model);
+    let lanes = Lanes::within(room, &model, timeline.scroll);
+    timeline.scroll = timeline.scroll.min(lanes.hidden_steps());
     // What is dragged may change the length; the scale stays until it is let go.
     if !timeline.is_dragging() {
         timeline.scale.resize(model.duration, lanes.times);
     }
     let response = ui.interact(room, ui.id().with("lanes"), Sense::click_and_drag());
-    navigate(ui, &response, &mut timeline.scale, &lanes);
+    let on_names = response.hover_pos().is_some_and(|at| at.x < lanes.times.min);
+    if on_names {
+        timeline.scroll = scrolled(ui, timeline.scroll, &lanes);
+    } else {
+        navigate(ui, &response, &mut timeline.scale, &lanes);
+    }
     drag(ui, &response, session, timeline, &Place { lanes: &lanes, model: &model });
+    stages::open(&response, session, &lanes, &model);
     events::edit(ui, &response, session, &timeline.scale, &lanes, &model);
     paint::lanes(ui, &model, &timeline.scale, &lanes, &mut timeline.thumbnails);
     announce(&response, session);
     ui.advance_cursor_after_rect(room);
+}
+
+/// The wheel over the names brings lanes into sight that do not fit, whole lanes at a time.
+fn scrolled(ui: &Ui, scroll: f32, lanes: &Lanes) -> f32 {
+    let notch = |event: &egui::Event| match event {
+        egui::Event::MouseWheel { delta, .. } if delta.y != 0.0 => delta.y.signum(),
+        _ => 0.0,
+    };
+    let notches: f32 = ui.input(|input| input.events.iter().map(notch).sum());
+    (scroll - notches * lanes.row).clamp(0.0, lanes.hidden_steps())
 }
 
 fn announce(response: &Response, session: &Session) {
@@ -143,6 +163,13 @@ fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<
     if at.y > lanes.end {
         return model.cycles.filter(|_| lanes.cycles.contains(at)).and_then(|cycles| cycles.part_at(at, lanes.times));
     }
+    // Names stand beside time.
+    if at.x < lanes.times.min && lanes.stages.iter().any(|rect| rect.y_range().contains(at.y)) {
+        return None;
+    }
+    if let Some(part) = stages::part_at(at, scale, lanes, model) {
+        return Some(part);
+    }
     if lanes.windows.contains(at) {
         for (index, &(start, end)) in model.windows.iter().enumerate() {
             if near(end) {
@@ -169,6 +196,11 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
         // Their lane has a scale of its own.
         LanePart::Loop(_) | LanePart::LoopEnd => {}
         LanePart::Event(_) | LanePart::EventEnd(_) => events::move_to(session, part, time),
+        LanePart::Span(..)
+        | LanePart::SpanStart(_)
+        | LanePart::SpanEnd(_)
+        | LanePart::FadeIn(_)
+        | LanePart::FadeOut(_) => stages::move_to(session, part, time),
         LanePart::RangeStart => {
             let end = session.playback.bounds().1;
             session.playback.range = Some((time.min(end - frame), end));
@@ -179,9 +211,11 @@ fn move_part(session: &mut Session, part: LanePart, time: f64, model: &Model) {
         }
         LanePart::WindowStart(index) | LanePart::WindowEnd(index) => {
             let Shown::Take(id) = session.selection.shown else { return };
+            let at = session.document.take(id).and_then(|take| take.stretch_at_hand(session.selection.stage));
+            let (low, high) = model.room_of(index);
+            let [time, low, high] = [time, low, high].map(|time| stages::seconds_in(session, at, time));
             let stretch = session.document.take_mut(id).and_then(|take| take.stretch_mut(session.selection.stage));
             let Some(window) = stretch.and_then(|stretch| stretch.settings.windows.get_mut(index)) else { return };
-            let (low, high) = model.room_of(index);
             match part {
                 LanePart::WindowStart(_) => window.start = time.clamp(low, (window.end - frame).max(low)),
                 _ => window.end = time.clamp((window.start + frame).min(high), high),

@@ -1,5 +1,6 @@
 //! What there is over time, as plain data.
 
+use crate::document::{Span, StageId};
 use crate::media::ImageClip;
 use crate::systems::blend::Action;
 use crate::systems::looping::Lamp;
@@ -18,14 +19,20 @@ pub struct Model {
     pub range: Option<(f64, f64)>,
     /// Keys of the clip.
     pub keys: Vec<f64>,
-    /// Half-open windows of the stretch.
+    /// The stages of the take, each with a lane.
+    pub stages: Vec<StageLane>,
+    /// Half-open windows of the stretch at hand.
     pub windows: Vec<(f64, f64)>,
+    /// Which of the stages has those windows.
+    pub windows_at: Option<usize>,
     /// Whether the ruler counts seconds.
     pub in_seconds: bool,
     /// Per foot, when it stands.
     pub feet: Vec<Vec<(f64, f64)>>,
-    /// Events of the blend, where a scenario is shown.
+    /// Events of the blend or of the layer at hand.
     pub events: Option<Vec<EventMark>>,
+    /// Which of the stages has those events; `None` for a blend's.
+    pub events_at: Option<usize>,
     /// Where a loop that is shown several times in a row begins again.
     pub seams: Vec<f64>,
     /// The cycles of a loop in its source.
@@ -40,6 +47,27 @@ pub struct Model {
     pub still: Vec<(f64, f64)>,
     /// Stretches of time that now run backwards.
     pub reversed: Vec<(f64, f64)>,
+}
+
+/// A stage on its lane; times are those of what comes out of the take.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageLane {
+    /// The stage.
+    pub id: StageId,
+    /// Its kind, by name.
+    pub kind: &'static str,
+    /// Whether it is applied.
+    pub on: bool,
+    /// Whether its settings are shown.
+    pub open: bool,
+    /// Whether it can act within a span.
+    pub has_span: bool,
+    /// When it acts, where that is not throughout.
+    pub span: Option<Span>,
+    /// Events of a layer.
+    pub events: Vec<EventMark>,
+    /// Windows of a stretch.
+    pub windows: Vec<(f64, f64)>,
 }
 
 /// An event on the lane.

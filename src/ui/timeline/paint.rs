@@ -9,7 +9,7 @@ use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
 use crate::ui::timeline::model::Model;
 use crate::ui::timeline::scale::{TimeScale, ruler_steps, second_steps};
 use crate::ui::timeline::thumbnails::Thumbnails;
-use crate::ui::timeline::{cycles, events};
+use crate::ui::timeline::{cycles, events, stages};
 
 /// Draws everything; `thumbnails` keeps the pictures of an image sequence.
 pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnails: &mut Thumbnails) {
@@ -22,6 +22,7 @@ pub fn lanes(ui: &Ui, model: &Model, scale: &TimeScale, lanes: &Lanes, thumbnail
     ground(&canvas);
     ruler(&canvas);
     thumbnails.paint(&canvas);
+    stages::paint(&canvas);
     events::paint(&canvas);
     cycles::paint(&canvas);
     keys(&canvas);
@@ -44,14 +45,15 @@ fn names(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
     let name = |key: &str, lane: Rect| {
         let middle = if key == "lane.cycles" { lane.max.y - 10.0 } else { lane.center().y };
-        let at = Pos2::new(lanes.all.min.x + theme::LARGE, middle);
+        let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, middle);
         painter.text(at, Align2::LEFT_CENTER, tr(key), theme::caption(), tokens.dim);
         let y = lane.min.y;
         painter.hline(lanes.all.x_range(), y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
     };
-    if model.events.is_some() {
+    if model.events.is_some() && model.events_at.is_none() {
         name("lane.events", lanes.events);
     }
+    stages::names(canvas);
     if model.cycles.is_some() {
         name("lane.cycles", lanes.cycles);
     }
@@ -63,9 +65,6 @@ fn names(canvas: &LaneCanvas) {
     }
     if model.stretched {
         name("lane.motion", lanes.motion);
-    }
-    if !model.windows.is_empty() {
-        name("lane.windows", lanes.windows);
     }
     if !model.feet.is_empty() {
         name("lane.feet", lanes.feet);
@@ -164,26 +163,20 @@ fn motion(canvas: &LaneCanvas) {
 
 fn windows(canvas: &LaneCanvas) {
     let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
-    let lane = lanes.windows.shrink2(Vec2::new(0.0, 3.0));
-    for (index, &window) in model.windows.iter().enumerate() {
-        let rect = span(scale, window, lane);
-        painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, 0.28));
-        // Closed at the start, open at the end.
-        painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
-        painter.rect_stroke(
-            rect,
-            3.0,
-            Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 0.6)),
-            StrokeKind::Inside,
-        );
-        let name = format!("{}", index + 1);
-        painter.text(
-            rect.left_center() + Vec2::new(6.0, 0.0),
-            Align2::LEFT_CENTER,
-            name,
-            theme::caption(),
-            tokens.text,
-        );
+    for (at, (rect, stage)) in lanes.stages.iter().zip(&model.stages).enumerate() {
+        let lane = rect.shrink2(Vec2::new(0.0, 3.0));
+        let strength = if model.windows_at == Some(at) && stage.on { 0.28 } else { 0.14 };
+        for (index, &window) in stage.windows.iter().enumerate() {
+            let rect = span(scale, window, lane);
+            painter.rect_filled(rect, 3.0, theme::mix(tokens.panel, tokens.target, strength));
+            // Closed at the start, open at the end.
+            painter.vline(rect.min.x, rect.y_range(), Stroke::new(2.0, tokens.target));
+            let line = Stroke::new(1.0, theme::mix(tokens.panel, tokens.target, 2.0 * strength));
+            painter.rect_stroke(rect, 3.0, line, StrokeKind::Inside);
+            let name = painter.layout_no_wrap((index + 1).to_string(), theme::caption(), tokens.text);
+            let at = Align2::LEFT_CENTER.anchor_size(rect.left_center() + Vec2::new(6.0, 0.0), name.size());
+            painter.galley(at.min, name, tokens.text);
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! What there is over time, read off the session.
 
+use crate::document::StageId;
 use crate::session::{Session, Shown};
 use crate::ui::timeline::model::Model;
-use crate::ui::timeline::{cycles, events, thumbnails};
+use crate::ui::timeline::{cycles, events, stages, thumbnails};
 
 /// What `session` shows.
 pub fn model(session: &Session) -> Model {
@@ -18,7 +19,11 @@ pub fn model(session: &Session) -> Model {
         Shown::Take(id) => session.document.take(id),
         _ => None,
     };
-    let windows = take.and_then(|take| take.stretch(session.selection.stage)).map(|stretch| &stretch.settings.windows);
+    let stages = stages::lanes_of(session);
+    let place = |id: Option<StageId>| stages.iter().position(|lane| Some(lane.id) == id);
+    let windows_at = take.and_then(|take| place(take.stretch_at_hand(session.selection.stage)));
+    let events_at = take.and_then(|take| place(take.edits_layer(session.selection.stage)));
+    let windows = windows_at.map(|at| stages[at].windows.clone()).unwrap_or_default();
     let overlay = session.frame().map(|frame| frame.overlay.clone()).unwrap_or_default();
     Model {
         in_seconds: session.preferences.ruler_in_seconds,
@@ -28,8 +33,11 @@ pub fn model(session: &Session) -> Model {
         time: playback.time,
         range: playback.range,
         keys: session.shown_key_times(),
-        windows: windows.map(|all| all.iter().map(|each| (each.start, each.end)).collect()).unwrap_or_default(),
+        windows,
+        windows_at,
         events: events::marks(session),
+        events_at,
+        stages,
         seams: cycles::seams(session),
         cycles: cycles::loop_cycles(session),
         thumbnails: thumbnails::shown_images(session),

@@ -189,7 +189,7 @@ mod tests {
         let model = Model { duration: 10.0, fps: 30.0, ..Model::default() };
         let times = Rangef::new(0.0, 1000.0);
         let room = Rect::from_x_y_ranges(times, 0.0..=200.0);
-        let lanes = Lanes { times, ..Lanes::within(room, &model) };
+        let lanes = Lanes { times, ..Lanes::within(room, &model, 0.0) };
         let mut scale = TimeScale::default();
         for (zoom, pan) in [(1.0, 0.0), (0.3, 0.0), (9.0, -700.0)] {
             scale.zoom_at(0.0, zoom, times);

@@ -28,7 +28,7 @@ use self::handles::handle::HandlePart;
 use self::handles::handle_drag::{self, HandleDrag};
 use self::handles::target::{self, TargetDrag};
 use self::look::Look;
-use self::subject::{hidden, metres_per_unit, pole, shown_name};
+use self::subject::{before_stage, hidden, metres_per_unit, pole, shown_name};
 use self::walk::{level_view, scene as walk_scene};
 use self::weight_paint::{brush, image_paint, joint_mask, mesh_paint};
 use super::drag::DragState;
@@ -281,6 +281,7 @@ impl Viewport {
             pole: pole(session),
             weights: self.mesh_paint.colors(session),
             level_view: self.walk.view,
+            before_stage: self.overlays.before_stage.then(|| before_stage(session)).flatten(),
             walk: walk_scene::Marks::from_session(session, &self.walk),
         };
         let scene = Mutex::new(scene::build(&mut self.cache, &subject, &look));

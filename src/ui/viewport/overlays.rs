@@ -11,6 +11,8 @@ use crate::ui::{theme, widgets};
 pub struct Overlays {
     /// The ends of source and result.
     pub ghosts: bool,
+    /// The motion without the open stage.
+    pub before_stage: bool,
     /// Paths of source and result.
     pub trails: bool,
     /// Joints over the mesh.
@@ -41,6 +43,7 @@ impl Default for Overlays {
     fn default() -> Self {
         Self {
             ghosts: true,
+            before_stage: false,
             trails: true,
             joints: false,
             names: false,
@@ -79,6 +82,7 @@ pub fn bar(ui: &mut Ui, rect: Rect, overlays: &mut Overlays, shown: &str) {
 fn menu(ui: &mut Ui, overlays: &mut Overlays) {
     let rows = [
         (&mut overlays.ghosts, "overlays.ghosts"),
+        (&mut overlays.before_stage, "overlays.before_stage"),
         (&mut overlays.trails, "overlays.trails"),
         (&mut overlays.joints, "overlays.joints"),
         (&mut overlays.names, "overlays.names"),

@@ -3,8 +3,10 @@
 use glam::Vec3;
 
 use crate::document::{FileId, TakeSource};
+use crate::evaluate::{FrameContent, Ghost, overlay};
 use crate::session::{Session, Shown};
 use crate::systems::cloth;
+use crate::ui::i18n::{tr, tr_with};
 
 /// What the shown cloth hangs from: a pole in the ground, or a rail.
 pub fn pole(session: &Session) -> Option<[Vec3; 2]> {
@@ -49,8 +51,26 @@ fn shown_file(session: &Session) -> Option<FileId> {
     }
 }
 
-/// The name of the clip, the take or the file.
+/// The motion that comes into the open stage, at the playhead.
+pub fn before_stage(session: &Session) -> Option<Ghost> {
+    let frame = session.frame().filter(|frame| frame.content == FrameContent::Posed)?;
+    let Shown::Take(id) = session.selection.shown else { return None };
+    let index = session.document.take(id)?.index_before(session.open_stage()?);
+    Some(overlay::before_stage(frame.built.as_ref()?, index, frame.time))
+}
+
+/// The name of the clip, the take or the file, and what of it is shown.
 pub fn shown_name(session: &Session) -> String {
+    let name = name(session);
+    let open = session.open_stage().filter(|_| session.is_before_stage());
+    let stage = open.and_then(|open| session.shown_take()?.stage(open).map(|stage| stage.kind.name()));
+    match stage {
+        Some(stage) => tr_with("viewport.before", &[("take", name), ("stage", tr(&format!("stage.{stage}")))]),
+        None => name,
+    }
+}
+
+fn name(session: &Session) -> String {
     match &session.selection.shown {
         Shown::Nothing => String::new(),
         Shown::File(id) => session.library.get(*id).map(|loaded| loaded.model.name.clone()).unwrap_or_default(),

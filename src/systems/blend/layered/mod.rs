@@ -203,6 +203,16 @@ fn scenario(input: &LayerInput, settings: &LayerSettings, motion: &str) -> Scena
     }
 }
 
+impl Layered {
+    /// Counts the skill only where `acts` at a time in seconds: the layer shows there alone.
+    pub fn keep_frames(&mut self, acts: &dyn Fn(f64) -> bool, fps: f64) {
+        let held = |(frame, weights): (usize, &Weights)| {
+            acts(frame as f64 / fps) && (weights.skill_on_upper > 0.0 || weights.skill_on_lower > 0.0)
+        };
+        self.held_frames = self.weights.iter().enumerate().filter(|each| held(*each)).count();
+    }
+}
+
 fn frame_times(duration: f64, fps: f64) -> Vec<f64> {
     let frames = (duration * fps + 1e-6).floor() as usize;
     let mut times: Vec<f64> = (0..=frames).map(|frame| (frame as f64 / fps).min(duration)).collect();

@@ -15,6 +15,7 @@ use crate::session::Session;
 use crate::systems::blend::{Interrupt, RootMotionOwner, Scenario, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::events::{EventList, events_ui};
+use crate::ui::panels::clip_drop::dropped;
 use crate::ui::theme;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::{self, Figure, Readout, form};
@@ -130,21 +131,26 @@ pub fn clip_choice(ui: &mut Ui, id: &str, clip: &mut String, files: &mut Vec<Fil
     let shown = if clip.is_empty() { tr("blend.no_clip") } else { title(clips, clip) };
     let shown = RichText::new(shown).color(if known.is_some() { tokens.text } else { tokens.error });
     let combo = ComboBox::from_id_salt(id).width(ui.available_width()).truncate().selected_text(shown);
-    combo.show_ui(ui, |ui| {
+    let chosen = clip.clone();
+    let mut pick = |choice: &Choice| {
+        clip.clone_from(&choice.clip);
+        let file = choice.file.as_ref().map(|(file, _)| *file).filter(|file| !files.contains(file));
+        files.extend(file);
+    };
+    let slot = combo.show_ui(ui, |ui| {
         ScrollArea::vertical().max_height(288.0).show(ui, |ui| {
             for choice in clips {
                 let mut text = egui::text::LayoutJob::simple_singleline(choice.words(), theme::body(), tokens.text);
                 if let Some((_, name)) = &choice.file {
                     text.append(name, 8.0, egui::TextFormat::simple(theme::caption(), tokens.dim));
                 }
-                if ui.selectable_label(*clip == choice.clip, text).clicked() {
-                    clip.clone_from(&choice.clip);
-                    let file = choice.file.as_ref().map(|(file, _)| *file).filter(|file| !files.contains(file));
-                    files.extend(file);
+                if ui.selectable_label(chosen == choice.clip, text).clicked() {
+                    pick(choice);
                 }
             }
         });
     });
+    dropped(ui, &slot.response, clips).into_iter().for_each(pick);
 }
 
 /// Clips of the take's character, then those of other files that have no clip of the same name before them, then takes that move

@@ -55,7 +55,7 @@ fn mode(ui: &mut Ui, session: &mut Session) {
 /// The numbers of the recording, or of what is shown instead of it; always as high, so that nothing jumps.
 fn state(ui: &mut Ui, session: &mut Session) {
     let frame = session.frame();
-    let built = frame.and_then(|frame| frame.built.clone());
+    let built = session.built_for_open_stage();
     let at = session.stage_index();
     match (session.dynamics.mode, built.as_deref().and_then(|built| built.dynamics(at))) {
         (DynamicsMode::Recorded, Some(recording)) => outcome(ui, &recording.report),

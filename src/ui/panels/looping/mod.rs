@@ -21,15 +21,17 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 /// Draws the loop of take `id`, if it has one.
 pub fn looping_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
+    let of_stage = session.built_for_open_stage();
     let at = session.stage_index();
     let Some(looped) = session.document.take_mut(id).and_then(|take| take.looped_mut(session.selection.stage)) else {
         return;
     };
     let settings = &mut looped.settings;
-    if let Some(looped) = built.as_ref().and_then(|built| built.looped(at)) {
+    let made = of_stage.as_ref().and_then(|built| built.looped(at));
+    if let Some(looped) = made {
         outcome(ui, looped.report());
     }
-    form::section(ui, "loop", true, |ui| window(ui, settings, built.as_ref().and_then(|built| built.looped(at))));
+    form::section(ui, "loop", true, |ui| window(ui, settings, made));
     form::section(ui, "fade", true, |ui| {
         fade(ui, "in", &mut settings.fade);
         let mut linked = settings.outgoing.is_none();

@@ -2,21 +2,21 @@
 
 mod menus;
 mod rename;
+mod takes;
 
 use std::collections::BTreeSet;
 
-use egui::{Id, Key, Modifiers, ScrollArea, Ui};
+use egui::{DragAndDrop, Id, Key, Modifiers, ScrollArea, Ui};
 use egui_ltreeview::{Action, IndentHintStyle, NodeBuilder, TreeView, TreeViewBuilder, TreeViewState};
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ACCESSIBILITY_NEW, ICON_ALL_INCLUSIVE, ICON_ALT_ROUTE, ICON_CONVERSION_PATH, ICON_DEPLOYED_CODE, ICON_FLAG,
-    ICON_GRAIN, ICON_IMAGE, ICON_LAYERS, ICON_LINK, ICON_LOCATION_ON, ICON_MOVE_DOWN, ICON_MOVIE, ICON_ROUTE,
-    ICON_STRAIGHTEN, ICON_VISIBILITY, ICON_VISIBILITY_OFF,
+    ICON_ACCESSIBILITY_NEW, ICON_DEPLOYED_CODE, ICON_LAYERS, ICON_LOCATION_ON, ICON_MOVIE, ICON_VISIBILITY,
+    ICON_VISIBILITY_OFF,
 };
 
 use rename::Rename;
 
-use crate::document::{Asset, FileId, Loaded, Take, TakeId, TakeSource};
+use crate::document::{Asset, FileId, Loaded, TakeId};
 use crate::session::{Command, EditCommand, Session, Shown};
 use crate::ui::i18n::tr;
 use crate::ui::{theme, widgets};
@@ -36,6 +36,8 @@ enum Row {
     Object(usize),
     Takes,
     Take(TakeKey),
+    /// A take that another one uses as a clip: the user, the used.
+    Used(TakeKey, TakeKey),
     File(FileKey),
     Clips(FileKey),
     Clip(FileKey, usize),
@@ -68,7 +70,7 @@ impl Outliner {
         self.keys(ui, session, &mut edits);
         let mut rename = self.rename.take();
         let actions = ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-            let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(false).allow_multi_selection(false);
+            let tree = TreeView::new(Id::new(TREE)).allow_drag_and_drop(true).allow_multi_selection(false);
             let tree = tree.override_indent(Some(12.0)).indent_hint_style(IndentHintStyle::None);
             // The row of what is shown is told apart also while another panel has the keys; a third of this fill is seen.
             ui.visuals_mut().widgets.inactive.weak_bg_fill = theme::of(ui).selection.linear_multiply(0.5);
@@ -77,8 +79,15 @@ impl Outliner {
         session.selection.hidden = hidden;
         self.rename = rename.filter(|rename| rename.stays_open(session));
         for action in actions.inner {
-            if let Action::SetSelected(selected) = action {
-                selected.into_iter().for_each(|row| select(session, row));
+            match action {
+                Action::SetSelected(selected) => selected.into_iter().for_each(|row| select(session, row)),
+                Action::DragExternal(drag) => {
+                    let clip = drag.source.into_iter().next().and_then(|row| takes::dragged(session, row));
+                    clip.into_iter().for_each(|clip| DragAndDrop::set_payload(ui.ctx(), clip));
+                    // What was dragged is not what is shown.
+                    self.marked = None;
+                }
+                _ => {}
             }
         }
         edits.into_iter().for_each(|edit| session.perform(Command::Edit(edit)));
@@ -139,25 +148,6 @@ fn row_of(session: &Session, shown: &Shown) -> Option<Row> {
     }
 }
 
-/// The take's name, with a mark where other takes use it.
-fn marked_name(used: &BTreeSet<TakeId>, take: &Take) -> String {
-    if used.contains(&take.id) { format!("{}  {}", take.name, ICON_LINK.codepoint) } else { take.name.clone() }
-}
-
-fn take_icon(take: &Take) -> MaterialIcon {
-    match take.source {
-        TakeSource::Scenario(_) => ICON_ALT_ROUTE,
-        TakeSource::Images { .. } => ICON_IMAGE,
-        TakeSource::Cloth(_) => ICON_FLAG,
-        TakeSource::Walk(_) => ICON_ROUTE,
-        TakeSource::Vertices(_) => ICON_GRAIN,
-        TakeSource::Clip { .. } | TakeSource::Rest { .. } if take.looped(None).is_some() => ICON_ALL_INCLUSIVE,
-        TakeSource::Retarget(_) => ICON_MOVE_DOWN,
-        TakeSource::Rest { .. } => ICON_ACCESSIBILITY_NEW,
-        TakeSource::Clip { .. } => ICON_STRAIGHTEN,
-    }
-}
-
 fn rows(
     builder: &mut TreeViewBuilder<'_, Row>,
     session: &Session,
@@ -168,29 +158,13 @@ fn rows(
 ) {
     let fits = |name: &str| filter.is_empty() || name.to_lowercase().contains(filter);
     let document = &session.document;
-    if !document.takes.is_empty() {
-        builder.node(dir(Row::Takes, ICON_CONVERSION_PATH, tr("outliner.takes"), true));
-        let used: BTreeSet<TakeId> = document.takes.iter().flat_map(|take| take.used_takes()).collect();
-        for take in document.takes.iter().filter(|take| fits(&take.name)) {
-            let id = take.id;
-            let icon = take_icon(take);
-            let row = Row::Take(id.0);
-            let name = marked_name(&used, take);
-            let mut is_asked = false;
-            let node = named(row, icon, &name, rename);
-            builder.node(node.context_menu(|ui| is_asked |= menus::take_menu(ui, session, id, edits)));
-            if is_asked {
-                *rename = Rename::of(session, row);
-            }
-        }
-        builder.close_dir();
-    }
+    takes::rows(builder, session, &fits, edits, rename);
     if !document.objects.is_empty() {
         builder.node(dir(Row::Objects, ICON_LOCATION_ON, tr("outliner.objects"), true));
         for (index, object) in document.objects.iter().enumerate().filter(|(_, object)| fits(&object.name)) {
             let row = Row::Object(index);
             let mut is_asked = false;
-            let node = named(row, ICON_LOCATION_ON, &object.name, rename);
+            let node = named(leaf(row, ICON_LOCATION_ON, object.name.clone(), None), row, rename);
             builder.node(node.context_menu(|ui| is_asked |= menus::object_menu(ui, index, edits)));
             if is_asked {
                 *rename = Rename::of(session, row);
@@ -231,7 +205,7 @@ fn clips(
         true,
     ));
     for (index, clip) in loaded.model.clips.iter().enumerate().filter(|(_, clip)| fits(&clip.name)) {
-        let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone());
+        let node = leaf(Row::Clip(key, index), ICON_MOVIE, clip.name.clone(), None);
         builder.node(node.context_menu(|ui| menus::clip_menu(ui, session, FileId(key), &clip.name, edits)));
     }
     builder.close_dir();
@@ -258,7 +232,7 @@ fn meshes(
         }
         let this = (FileId(key), index);
         let icon = if hidden.contains(&this) { ICON_VISIBILITY_OFF } else { ICON_VISIBILITY };
-        let node = leaf(Row::Mesh(key, index), icon, name.clone());
+        let node = leaf(Row::Mesh(key, index), icon, name.clone(), None);
         builder.node(node.context_menu(|ui| menus::mesh_menu(ui, this, model.instances.len(), hidden)));
     }
     builder.close_dir();
@@ -279,7 +253,7 @@ fn joints(
         skeleton.roots().for_each(|root| joint(builder, key, loaded, root, edits));
     } else {
         for (index, each) in skeleton.joints.iter().enumerate().filter(|(_, joint)| fits(&joint.name)) {
-            let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone());
+            let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, each.name.clone(), None);
             builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
         }
     }
@@ -302,7 +276,7 @@ fn joint(
             let children: Vec<usize> = skeleton.children(index).collect();
             let name = skeleton.joints[index].name.clone();
             if children.is_empty() {
-                let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name);
+                let node = leaf(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, None);
                 builder.node(node.context_menu(|ui| menus::joint_menu(ui, FileId(key), index, edits)));
             } else {
                 let node = dir(Row::Joint(key, index), ICON_ACCESSIBILITY_NEW, name, true);
@@ -324,19 +298,28 @@ fn joint(
 fn dir<'a>(row: Row, icon: MaterialIcon, name: String, open: bool) -> NodeBuilder<'a, Row> {
     NodeBuilder::dir(row)
         .default_open(open)
+        .drop_allowed(false)
         .activatable(true)
         .height(theme::ROW)
-        .label_ui(move |ui| label(ui, &name))
+        .label_ui(move |ui| {
+            label(ui, &name);
+        })
         .icon(move |ui| paint(ui, icon))
 }
 
-fn leaf<'a>(row: Row, icon: MaterialIcon, name: String) -> NodeBuilder<'a, Row> {
-    NodeBuilder::leaf(row).height(theme::ROW).label_ui(move |ui| label(ui, &name)).icon(move |ui| paint(ui, icon))
+/// A row that `tip` says more of, where there is one.
+fn leaf<'a>(row: Row, icon: MaterialIcon, name: String, tip: Option<String>) -> NodeBuilder<'a, Row> {
+    let text = move |ui: &mut Ui| {
+        let label = label(ui, &name);
+        if let Some(tip) = &tip {
+            label.on_hover_text(tip);
+        }
+    };
+    NodeBuilder::leaf(row).height(theme::ROW).label_ui(text).icon(move |ui| paint(ui, icon))
 }
 
-/// A leaf whose name can be typed in its row.
-fn named<'a>(row: Row, icon: MaterialIcon, name: &str, rename: &'a mut Option<Rename>) -> NodeBuilder<'a, Row> {
-    let node = leaf(row, icon, name.to_owned());
+/// `node` whose name can be typed in its row.
+fn named<'a>(node: NodeBuilder<'a, Row>, row: Row, rename: &'a mut Option<Rename>) -> NodeBuilder<'a, Row> {
     match rename.as_mut().filter(|rename| rename.row == row) {
         Some(rename) => node.label_ui(|ui| rename.ui(ui)),
         None => node,
@@ -344,8 +327,8 @@ fn named<'a>(row: Row, icon: MaterialIcon, name: &str, rename: &'a mut Option<Re
 }
 
 /// A name that is cut where the panel ends; the whole of it is told when it is pointed at.
-fn label(ui: &mut Ui, name: &str) {
-    ui.add(egui::Label::new(name).truncate().selectable(false));
+fn label(ui: &mut Ui, name: &str) -> egui::Response {
+    ui.add(egui::Label::new(name).truncate().selectable(false))
 }
 
 fn paint(ui: &mut Ui, icon: MaterialIcon) {
@@ -358,7 +341,7 @@ fn select(session: &mut Session, row: Row) {
     let selection = &mut session.selection;
     selection.object = if let Row::Object(index) = row { Some(index) } else { None };
     match row {
-        Row::Take(id) => selection.show(Shown::Take(TakeId(id))),
+        Row::Take(id) | Row::Used(_, id) => selection.show(Shown::Take(TakeId(id))),
         Row::File(id) => selection.show(Shown::File(FileId(id))),
         Row::Clip(id, index) => {
             let file = FileId(id);

@@ -39,7 +39,9 @@ pub fn card(ui: &mut Ui, shown: &Card, place: usize, is_open: bool) -> Option<St
                 asked = buttons(ui, shown).or(asked);
             });
         });
-        if let Some(figure) = shown.figure.as_ref().filter(|_| shown.on) {
+        if shown.on {
+            // A line is kept where nothing is built yet, so that cards stay where they are.
+            let figure = shown.figure.clone().unwrap_or_else(|| Figure::unmeasured(tokens));
             ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(Vec2::new(theme::ROW, 14.0), Sense::hover());
                 ui.painter().circle_filled(dot.center(), 3.5, figure.color);

@@ -21,7 +21,7 @@ pub fn layer_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(layer) = session.document.take_mut(id).and_then(|take| take.layer_mut(session.selection.stage)) else {
         return;
     };
-    let Layer { settings, files } = layer;
+    let Layer { settings, files, .. } = layer;
     form::section(ui, "skill", true, |ui| {
         form::row(ui, "skill_clip", |ui| clip_choice(ui, "skill_clip", &mut settings.skill, files, &clips));
         let reset = form::row(ui, "skill_loops", |ui| {

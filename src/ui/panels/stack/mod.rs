@@ -3,15 +3,16 @@
 mod card;
 mod figures;
 mod layer;
+mod span;
 
 use egui::Ui;
 use egui_material_icons::MaterialIcon;
 use egui_material_icons::icons::{
-    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP, ICON_HELP, ICON_LAYERS, ICON_PIN_DROP,
-    ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
+    ICON_ADD, ICON_ALL_INCLUSIVE, ICON_COMPARE, ICON_CONTENT_CUT, ICON_CYCLE, ICON_FLIP, ICON_HELP, ICON_LAYERS,
+    ICON_PIN_DROP, ICON_SPEED, ICON_STRAIGHTEN, ICON_TERRAIN, ICON_WAVES,
 };
 
-use crate::document::{Stage, StageId, TakeId};
+use crate::document::{Stage, TakeId};
 use crate::session::stack::{NewStage, StageCommand};
 use crate::session::{Command, EditCommand, Session};
 use crate::ui::i18n::{say, tr};
@@ -25,13 +26,14 @@ use crate::ui::panels::root::root_ui;
 use crate::ui::panels::stretch::stretch_ui;
 use crate::ui::{theme, widgets};
 use card::{Card, card};
+use span::span_ui;
 
 /// Draws the stages of take `id` and what can be added to them.
 pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(take) = session.document.take(id) else { return };
     let cards: Vec<Card> =
         take.stages.iter().map(|stage| describe(ui, session, take.built_index(stage.id), stage)).collect();
-    let open = open_stage(session, id);
+    let open = session.open_stage();
     let mut asked = None;
     widgets::caption(ui, tr("stack.title"));
     for (place, shown) in cards.iter().enumerate() {
@@ -40,21 +42,34 @@ pub fn stack_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
             asked = command.or(asked);
         });
     }
-    if let Some(command) = add_menu(ui, session).or(asked) {
+    ui.add_space(theme::SMALL);
+    let row = ui.horizontal(|ui| {
+        let command = add_menu(ui, session);
+        before(ui, session);
+        command
+    });
+    if let Some(command) = row.inner.or(asked) {
         session.perform(Command::Edit(EditCommand::Stage(command)));
     }
     ui.add_space(theme::SMALL);
     // The settings of the open one stand below all cards, so that the order is seen at a glance.
-    if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id) && shown.on) {
-        ui.push_id(("stage settings", shown.id.0), |ui| body(ui, session, id, shown.kind));
+    if let Some(shown) = cards.iter().find(|shown| open == Some(shown.id)) {
+        ui.push_id(("stage settings", shown.id.0), |ui| {
+            body(ui, session, id, shown.kind);
+            span_ui(ui, session, id, shown.id);
+        });
     }
 }
 
-/// The stage whose settings are shown: the one that was chosen, else the first.
-pub fn open_stage(session: &Session, id: TakeId) -> Option<StageId> {
-    let take = session.document.take(id)?;
-    let chosen = session.selection.stage.filter(|&stage| take.stage(stage).is_some());
-    chosen.or(take.stages.first().map(|stage| stage.id))
+/// What shows the motion before the open stage as long as it is pressed.
+fn before(ui: &mut Ui, session: &mut Session) {
+    if session.open_stage().is_none() {
+        return;
+    }
+    let button = widgets::toggle_icon(ui, ICON_COMPARE, &tr("stack.before"), session.is_before_stage());
+    let key = ui.input(|input| input.key_down(egui::Key::B) && input.modifiers.is_none());
+    let is_typing = ui.ctx().text_edit_focused() || egui::Popup::is_any_open(ui.ctx());
+    session.show_before_stage(button.is_pointer_button_down_on() || key && !is_typing);
 }
 
 /// The icon of a kind of stage.
@@ -101,7 +116,6 @@ fn body(ui: &mut Ui, session: &mut Session, id: TakeId, kind: &str) {
 /// The kinds of stages; what does not fit here says why.
 fn add_menu(ui: &mut Ui, session: &Session) -> Option<StageCommand> {
     let mut chosen = None;
-    ui.add_space(theme::SMALL);
     ui.menu_button(format!("{}  {}", ICON_ADD.codepoint, tr("stack.add")), |ui| {
         for kind in NewStage::ALL {
             let text = format!("{}  {}", stage_icon(kind.name()).codepoint, tr(&format!("stage.{}", kind.name())));

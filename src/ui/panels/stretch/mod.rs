@@ -21,6 +21,7 @@ use crate::ui::widgets::{self, Readout, form};
 /// Draws the stretch of take `id`, if it has one.
 pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let built = session.frame().and_then(|frame| frame.built.clone());
+    let of_stage = session.built_for_open_stage();
     let metres_per_unit = built.as_ref().map_or(1.0, |built| built.metres_per_unit);
     let objects: Vec<String> = session.document.objects.iter().map(|object| object.name.clone()).collect();
     let playhead = session.playback.time;
@@ -29,7 +30,7 @@ pub fn stretch_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
     let Some(stretch) = session.document.take_mut(id).and_then(|take| take.stretch_mut(session.selection.stage)) else {
         return;
     };
-    let report = built.as_ref().and_then(|built| built.stretch(at)).map(|built| &built.report);
+    let report = of_stage.as_ref().and_then(|built| built.stretch(at)).map(|built| &built.report);
     if let Some(report) = report {
         outcome(ui, report, metres_per_unit);
     }

@@ -6,6 +6,7 @@ use crate::session::Session;
 use crate::systems::locomotion::{ClipSpan, GaitClip, GaitReport, Report};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, title};
+use crate::ui::panels::clip_drop::dropped;
 use crate::ui::theme;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
@@ -26,7 +27,7 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
     let chosen: Vec<String> = gaits.iter().map(|band| title(names, &band.clip)).collect();
     let shown = if chosen.is_empty() { tr("walk.automatic") } else { chosen.join(", ") };
     let width = ui.available_width();
-    egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+    let slot = egui::ComboBox::from_id_salt("gaits").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
         for choice in names {
             let mut on = gaits.iter().any(|band| band.clip == choice.clip);
             if ui.checkbox(&mut on, choice.words()).changed() {
@@ -35,6 +36,10 @@ fn menu(ui: &mut Ui, gaits: &mut Vec<GaitClip>, names: &[Choice]) {
             }
         }
     });
+    let is_new = |choice: &&Choice| gaits.iter().all(|band| band.clip != choice.clip);
+    if let Some(choice) = dropped(ui, &slot.response, names).filter(is_new) {
+        gaits.push(GaitClip::from(choice.clip.as_str()));
+    }
 }
 
 /// Which ground a gait is for: a choice, and the two slopes where one was made.

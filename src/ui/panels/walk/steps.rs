@@ -8,6 +8,7 @@ use crate::session::{Session, Shown};
 use crate::systems::locomotion::{ClipRoles, Pop, Report, Settings};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, choices};
+use crate::ui::panels::clip_drop::dropped;
 use crate::ui::panels::walk::gaits::gaits_ui;
 use crate::ui::panels::walk::turns::turning_ui;
 use crate::ui::theme;
@@ -108,7 +109,9 @@ fn clip(ui: &mut Ui, key: &str, name: &mut Option<String>, (open, names): (&str,
     let reset = form::row(ui, key, |ui| {
         let mut choices = vec![(None, open.to_owned())];
         choices.extend(names.iter().enumerate().map(|(index, name)| (Some(index), name.words())));
-        form::choice(ui, key, &mut chosen, &choices);
+        let slot = ui.scope(|ui| form::choice(ui, key, &mut chosen, &choices)).response;
+        let new = dropped(ui, &slot, names).and_then(|new| names.iter().position(|each| each.clip == new.clip));
+        chosen = new.or(chosen);
     });
     *name = chosen.filter(|_| !reset).and_then(|index| Some(names.get(index)?.clip.clone()));
 }

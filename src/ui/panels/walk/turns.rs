@@ -5,6 +5,7 @@ use egui::Ui;
 use crate::systems::locomotion::{ClipRoles, Report, Settings, TurnReport};
 use crate::ui::i18n::tr;
 use crate::ui::panels::blend::{Choice, title};
+use crate::ui::panels::clip_drop::dropped;
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::widgets::rows::number_row;
@@ -46,15 +47,19 @@ fn clips(ui: &mut Ui, roles: &mut ClipRoles, names: &[Choice]) {
     let reset = form::row(ui, "walk_turns", |ui| {
         let shown = if roles.turns.is_empty() { tr(none) } else { shown_names.join(", ") };
         let width = ui.available_width();
-        egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
-            for choice in names {
-                let mut on = roles.turns.contains(&choice.clip);
-                if ui.checkbox(&mut on, choice.words()).changed() {
-                    roles.turns.retain(|each| *each != choice.clip);
-                    roles.turns.extend(on.then(|| choice.clip.clone()));
+        let slot =
+            egui::ComboBox::from_id_salt("turns").width(width).truncate().selected_text(shown).show_ui(ui, |ui| {
+                for choice in names {
+                    let mut on = roles.turns.contains(&choice.clip);
+                    if ui.checkbox(&mut on, choice.words()).changed() {
+                        roles.turns.retain(|each| *each != choice.clip);
+                        roles.turns.extend(on.then(|| choice.clip.clone()));
+                    }
                 }
-            }
-        });
+            });
+        let is_new = |choice: &&Choice| !roles.turns.contains(&choice.clip);
+        let new = dropped(ui, &slot.response, names).filter(is_new).map(|choice| choice.clip.clone());
+        roles.turns.extend(new);
     });
     if reset {
         roles.turns.clear();

@@ -47,6 +47,8 @@ pub struct Subject<'a> {
     pub weights: Option<Arc<[[f32; 4]]>>,
     /// What is seen of a level.
     pub level_view: LevelView,
+    /// The motion without the open stage, where that is seen.
+    pub before_stage: Option<Ghost>,
     /// Stops and routes, for walks.
     pub walk: Option<Marks>,
 }
@@ -90,6 +92,8 @@ pub fn build(cache: &mut SceneCache, subject: &Subject, look: &Look) -> Scene {
         let shown = frame.overlay.ghosts.iter().filter(|ghost| is_elsewhere(ghost, frame));
         scene.actors.extend(shown.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
     }
+    let before = subject.before_stage.iter().filter(|ghost| is_elsewhere(ghost, frame));
+    scene.actors.extend(before.map(|ghost| actor(&ghost.world, &ghost.pose.morphs, Some(ghost_color(ghost.kind)))));
     if look.overlays.trails {
         // On a long way dots would run into each other.
         let style = TrailStyle { now: frame.time, has_dots: subject.walk.is_none() };
@@ -212,6 +216,7 @@ fn ghost_color(kind: GhostKind) -> [f32; 4] {
     let color = match kind {
         GhostKind::SourceEnd => theme::mix(tokens.source, theme::OVER_VIEW, 0.4),
         GhostKind::ResultEnd => tokens.accent,
+        GhostKind::BeforeStage => theme::mix(tokens.target, theme::OVER_VIEW, 0.3),
     };
     let [r, g, b, _] = linear(color);
     [r, g, b, GHOST]

@@ -1,0 +1,90 @@
+//! What a whole stack costs: the sample `patrol` built from nothing, its last stage built again after a change, its other stages
+//! likewise, and one frame of scrubbing through it.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use portamento::document::{Stage, StageKind, Take};
+use portamento::evaluate::TakeCache;
+use portamento::progress::Progress;
+use portamento::samples;
+use portamento::session::{Command, FileCommand, Session, Shown};
+
+/// Of so many runs the shortest counts, which other work on the machine disturbs least.
+const RUNS: usize = 7;
+
+/// Logic of a frame that is scrubbed to: at most so many milliseconds are wanted.
+const WANTED: f64 = 2.0;
+
+fn shortest(mut run: impl FnMut() -> Duration) -> Duration {
+    (0..RUNS).map(|_| run()).min().unwrap_or_default()
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    black_box(run());
+    start.elapsed()
+}
+
+fn opened(folder: &std::path::Path) -> Option<(Session, Take)> {
+    samples::write_all(folder).ok()?;
+    let mut session = Session::inline();
+    session.perform(Command::File(FileCommand::Open(vec![folder.join("samples.portamento")])));
+    let patrol = session.document.takes.iter().find(|take| take.name == "patrol")?.clone();
+    Some((session, patrol))
+}
+
+/// `take` after a small change to its stage at `index`.
+fn changed(take: &Take, index: usize, by: f64) -> Take {
+    let mut take = take.clone();
+    match &mut take.stages[index].kind {
+        StageKind::Layer(layer) => layer.settings.events[0].time += by,
+        StageKind::Stretch(stretch) => stretch.settings.dead_zone += by,
+        StageKind::Close(close) => close.seam += by,
+        StageKind::Dynamics(dynamics) => dynamics.settings.chains[0].drag.value += by,
+        _ => {}
+    }
+    take
+}
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("portamento-stack-{}", std::process::id()));
+    let Some((mut session, patrol)) = opened(&folder) else {
+        println!("skipped: the samples were not written to {}", folder.display());
+        return;
+    };
+    let build = |cache: &mut TakeCache, take: &Take| {
+        cache.take(&session.document, &session.library, take, &Progress::new()).map(|built| built.clip.duration)
+    };
+    let whole = shortest(|| timed(|| build(&mut TakeCache::default(), &patrol)));
+    let milliseconds = |time: Duration| 1e3 * time.as_secs_f64();
+    println!("patrol from nothing: {:.1} ms", milliseconds(whole));
+    let mut cache = TakeCache::default();
+    let _ = build(&mut cache, &patrol);
+    for (index, Stage { kind, .. }) in patrol.stages.iter().enumerate() {
+        let mut by = 0.0;
+        let again = shortest(|| {
+            by += 1e-4;
+            let take = changed(&patrol, index, by);
+            timed(|| build(&mut cache, &take))
+        });
+        let ratio = again.as_secs_f64() / whole.as_secs_f64();
+        println!("{} changed: {:.1} ms, {ratio:.3} of the whole", kind.name(), milliseconds(again));
+    }
+    session.selection.show(Shown::Take(patrol.id));
+    session.update(0.0, true);
+    let frames = session.playback.last_frame();
+    let mut each: Vec<f64> = Vec::new();
+    for step in 0..frames {
+        // All over the take, never the next frame.
+        session.playback.time = ((step * 7919) % frames) as f64 / session.playback.fps;
+        each.push(milliseconds(timed(|| session.update(0.0, true))));
+    }
+    each.sort_by(f64::total_cmp);
+    let (Some(middle), Some(late)) = (each.get(each.len() / 2), each.get(each.len() * 99 / 100)) else { return };
+    println!(
+        "scrubbing: {middle:.3} ms a frame, 99 % within {late:.3} ms, {:.2} of the {WANTED} ms wanted",
+        late / WANTED
+    );
+    let _ = std::fs::remove_dir_all(&folder);
+}

@@ -1,0 +1,98 @@
+//! A stage within a span alone: inside what it makes, outside what came in, mixed at the edges.
+
+use std::sync::Arc;
+
+use crate::anim::pose_keys::{PoseSpan, write_poses};
+use crate::anim::root_motion::frame_times;
+use crate::anim::{Clip, Pose, Skeleton};
+use crate::document::Span;
+use crate::evaluate::{BuiltTake, StageResult, TakeError};
+use crate::math::mean::slerp;
+
+/// Leaves of what the last stage made of `before` only what lies within `span`, and of its figures those that speak of it.
+pub(super) fn limit(
+    span: &Span,
+    before: &Clip,
+    built: &mut BuiltTake,
+    result: &mut StageResult,
+) -> Result<(), TakeError> {
+    if !span.is_good() {
+        return Err(TakeError::BadSpan { start: span.start, end: span.end });
+    }
+    let skeleton = &built.character.model.skeleton;
+    let mut frames = frames(before, &built.clip, built.fps);
+    let span = Span { start: put(span.start, &mut frames), end: put(span.end, &mut frames), ..*span };
+    built.clip = Arc::new(within(&span, skeleton, [before, &built.clip], &frames));
+    if let StageResult::Layer(layered) = result {
+        let layered = Arc::make_mut(layered);
+        // As keys hold frames.
+        layered.keep_frames(&|time| span.weight(f64::from(time as f32)) > 0.0, built.fps);
+    }
+    Ok(())
+}
+
+/// The frames of `before`, those that `after` has keys at among them.
+fn frames(before: &Clip, after: &Clip, fps: f64) -> Vec<f64> {
+    let joints = || 0..before.tracks.len();
+    let mut times = frame_times(before, joints(), fps);
+    times.extend(frame_times(after, joints(), fps));
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+/// The frame at `time`, one more where there is none.
+fn put(time: f64, frames: &mut Vec<f64>) -> f64 {
+    // Keys are f32: this near to a frame it is the frame that was meant.
+    const SAME: f64 = 1e-4;
+    let next = frames.partition_point(|&frame| frame < time);
+    let near = frames[next.saturating_sub(1)..].iter().take(2).find(|&&frame| (frame - time).abs() <= SAME);
+    if let Some(&frame) = near {
+        return frame;
+    }
+    let time = f64::from(time as f32);
+    if next < frames.len() {
+        frames.insert(next, time);
+    }
+    time
+}
+
+/// `before` with what `after` is inside the span, whose ends are frames. A frame on an edge is that of `before`, but for the ends
+/// of the motion.
+fn within(span: &Span, skeleton: &Skeleton, [before, after]: [&Clip; 2], frames: &[f64]) -> Clip {
+    let mut made = before.clone();
+    let end = frames.last().copied().unwrap_or(0.0);
+    let weight = |time: f64| {
+        let is_edge = time <= span.start && time > 0.0 || time >= span.end && time < end;
+        if is_edge { 0.0 } else { span.weight(time) }
+    };
+    let acts: Vec<usize> = (0..frames.len()).filter(|&frame| weight(frames[frame]) > 0.0).collect();
+    let (Some(first), Some(last)) = (acts.first(), acts.last()) else { return made };
+    // The frames beside it belong to it, so that what lies beyond them keeps its values between frames too.
+    let (first, last) = (first.saturating_sub(1), (last + 1).min(frames.len() - 1));
+    let pose = |&time: &f64| {
+        let incoming = before.pose_at(skeleton, time);
+        mixed(incoming, &after.pose_at(skeleton, time), weight(time) as f32)
+    };
+    let poses: Vec<Pose> = frames[first..=last].iter().map(pose).collect();
+    write_poses(skeleton, &mut made, &PoseSpan { times: frames, first, poses: &poses });
+    made
+}
+
+fn mixed(mut from: Pose, to: &Pose, weight: f32) -> Pose {
+    if weight <= 0.0 {
+        return from;
+    }
+    if weight >= 1.0 {
+        return to.clone();
+    }
+    for (local, other) in from.locals.iter_mut().zip(&to.locals) {
+        if local != other {
+            local.translation = local.translation.lerp(other.translation, weight);
+            local.rotation = slerp(local.rotation, other.rotation, weight);
+            local.scale = local.scale.lerp(other.scale, weight);
+        }
+    }
+    from.morphs.iter_mut().zip(&to.morphs).for_each(|(morph, other)| *morph += (other - *morph) * weight);
+    from
+}

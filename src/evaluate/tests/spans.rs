@@ -1,0 +1,112 @@
+//! Stages that act within a span alone, and events that are followed through stages.
+
+use super::*;
+use crate::document::Span;
+use crate::document::stage::{Ground, Layer};
+use crate::systems::blend::{Action, Event, LayerSettings};
+use crate::systems::retime::{self, SpeedEase, SpeedKnot};
+use crate::systems::trim;
+
+/// `sway` over the whole body from the start, within `span`.
+fn swaying(span: Option<Span>) -> StageKind {
+    let event = |action| Event { action, ..Event::default() };
+    let events = vec![event(Action::Stand), event(Action::Cast)];
+    let settings = LayerSettings { skill: "sway".into(), events, ..LayerSettings::default() };
+    StageKind::Layer(Box::new(Layer { settings, span, ..Layer::default() }))
+}
+
+fn hips(built: &BuiltTake, time: f64) -> Quat {
+    built.clip.pose_at(&hero(), time).locals[1].rotation
+}
+
+#[test]
+fn a_layer_within_a_span_leaves_all_else_bit_for_bit() {
+    let mut workshop = Workshop::new();
+    let mut over = |span| workshop.build(&take(clip(HERO, "go"), vec![swaying(span)])).unwrap();
+    let frame = |frame: i32| f64::from(frame) / 30.0;
+    let whole = over(None);
+    let span = Span { start: frame(3), end: frame(8), fade_in: frame(2), fade_out: frame(1) };
+    let part = over(Some(span));
+    for i in 0..=1000 {
+        let time = f64::from(i) / 1000.0 * part.clip.duration;
+        let is_outside = time <= span.start || time >= span.end;
+        // Keys are f32: this near to an edge either side is right.
+        if [span.start, span.end].iter().any(|edge| (edge - time).abs() < 1e-6) {
+            continue;
+        }
+        let source = part.source.pose_at(&hero(), time);
+        assert_eq!(part.clip.pose_at(&hero(), time) == source, is_outside, "{time}");
+    }
+    let full = [5, 6, 7].map(|full| f64::from((f64::from(full) / 30.0) as f32));
+    assert!(full.iter().all(|&time| hips(&part, time) == hips(&whole, time)));
+    let half = f64::from(frame(4) as f32);
+    let [mixed, all] = [hips(&part, half), hips(&whole, half)].map(|turn| turn.angle_between(Quat::IDENTITY));
+    assert!((mixed - 0.5 * all).abs() < 1e-4 && all > 0.01, "{mixed} of {all}");
+    assert_eq!(
+        (part.report()["layer"]["held_frames"].clone(), whole.report()["layer"]["held_frames"].clone()),
+        (4.into(), 10.into())
+    );
+}
+
+#[test]
+fn a_span_between_frames_changes_nothing_beyond_rounding_outside() {
+    let mut workshop = Workshop::new();
+    let span = Span { start: 0.11, end: 0.24, ..Span::default() };
+    let built = workshop.build(&take(clip(HERO, "sway"), vec![swinging(false), swaying(Some(span))])).unwrap();
+    let before = &built.stages[0].clip;
+    for i in 0..=1000 {
+        let time = f64::from(i) / 1000.0;
+        let [is, was] = [&built.clip, before].map(|clip| clip.pose_at(&hero(), time).locals[1].rotation);
+        let is_outside = time <= span.start || time >= span.end;
+        assert!(!is_outside || is.angle_between(was) < 1e-3, "{time}");
+    }
+}
+
+#[test]
+fn bones_swing_and_feet_find_the_ground_within_their_span() {
+    let mut workshop = Workshop::new();
+    let mut acts = |kind: StageKind| {
+        let built = workshop.build(&take(clip(HERO, "go"), vec![kind])).unwrap();
+        let differs = |frame: &i32| {
+            let time = f64::from((f64::from(*frame) / 30.0) as f32);
+            built.clip.pose_at(&hero(), time) != built.source.pose_at(&hero(), time)
+        };
+        (0..=10).filter(differs).collect::<Vec<i32>>()
+    };
+    let mut bones = swinging(false);
+    let all = acts(bones.clone());
+    assert!(all.len() > 7, "{all:?}");
+    *bones.span_mut().unwrap() = Some(Span { start: 0.2, end: 1.0, ..Span::default() });
+    assert_eq!(acts(bones.clone()), [7, 8, 9, 10]);
+    *bones.span_mut().unwrap() = Some(Span { start: 0.2, end: 0.1, ..Span::default() });
+    let refused = workshop.refusal(&take(clip(HERO, "go"), vec![bones]));
+    assert!(refused.contains("from 0.2 s to 0.1 s"), "{refused}");
+    let ground = StageKind::Ground(Box::new(Ground { span: Some(Span::soft(0.1, 0.2)), ..Ground::default() }));
+    assert!(ground.has_span() && !looped(0, 4).has_span() && looped(0, 4).span_mut().is_none());
+}
+
+#[test]
+fn events_follow_their_motion_through_speed_and_cuts() {
+    let mut workshop = Workshop::new();
+    let slow = retime::Settings {
+        knots: vec![SpeedKnot { time: 0.0, speed: 0.5, ease: SpeedEase::Stepped }],
+        ..retime::Settings::default()
+    };
+    let cut = trim::Settings { from: 0.1, to: Some(0.5) };
+    let event = |time| Event { time, action: Action::Cast, trans_time: 0.1, ..Event::default() };
+    let settings =
+        LayerSettings { skill: "sway".into(), events: [0.02, 0.1, 0.3].map(event).to_vec(), ..Default::default() };
+    let layer = StageKind::Layer(Box::new(Layer { settings, ..Layer::default() }));
+    let kinds = vec![layer, StageKind::Retime(Box::new(slow)), StageKind::Trim(Box::new(cut))];
+    let built = workshop.build(&take(clip(HERO, "go"), kinds)).unwrap();
+    let told: Vec<(f64, f64)> = built.events.iter().map(|event| (event.time, event.trans_time)).collect();
+    // At half speed 0.02, 0.1 and 0.3 s are 0.04, 0.2 and 0.6 s; what is left begins at 0.1 s and ends at 0.5 s.
+    assert!(told.len() == 1 && (told[0].0 - 0.1).abs() < 1e-6 && (told[0].1 - 0.2).abs() < 1e-6, "{told:?}");
+    assert!((built.report()["events"][0]["time"].as_f64().unwrap() - 0.1).abs() < 1e-6);
+    assert!((built.seconds_out(0, 0.1) - 0.1).abs() < 1e-6 && (built.seconds_in(0, 0.1) - 0.1).abs() < 1e-6);
+    assert!((built.seconds_in(1, 0.3) - 0.2).abs() < 1e-6 && (built.seconds_in(2, 0.3) - 0.4).abs() < 1e-6);
+    let used = Take { id: TakeId(3), name: "used".into(), ..take(clip(HERO, "go"), vec![swaying(None)]) };
+    workshop.document.takes.push(used);
+    let user = workshop.build(&take(clip(HERO, "take:3"), Vec::new())).unwrap();
+    assert_eq!(user.events.len(), 2, "events of a take go on where it stands for a clip");
+}

@@ -1,0 +1,111 @@
+//! Stages on the timeline and in the inspector, under the mouse and the keys.
+
+use egui::{Event, PointerButton, Pos2, Rect};
+
+use super::*;
+use crate::document::{Span, Take};
+
+type Window<'a> = Harness<'a, Option<App>>;
+
+/// Shows the take whose only stage is its dynamic bones, once they have swung.
+fn show_swing(window: &mut Window<'_>) {
+    let session = &mut app(window).session;
+    let id = session.document.takes.iter().find(|take| take.name == "run with swinging hair and cape").unwrap().id;
+    session.selection.show(Shown::Take(id));
+    session.dynamics.mode = crate::session::DynamicsMode::Recorded;
+    for _ in 0..600 {
+        window.run_steps(2);
+        let built = app(window).session.frame().and_then(|frame| frame.built.clone());
+        if built.is_some_and(|built| built.stages.len() == 1) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("the bones were not swung");
+}
+
+fn shown(window: &mut Window<'_>) -> Take {
+    app(window).session.shown_take().unwrap()
+}
+
+fn span(window: &mut Window<'_>) -> Option<Span> {
+    shown(window).stages[0].kind.span()
+}
+
+/// The lanes, and the x of a time on them.
+fn lanes(window: &mut Window<'_>) -> (Rect, impl Fn(f64) -> f32 + use<>) {
+    let duration = app(window).session.playback.duration;
+    let word = format!("{} ", tr("panel.timeline"));
+    let all = window.query_all_by(|node| node.label().is_some_and(|label| label.starts_with(&word)));
+    let rect = all.map(|node| node.rect()).next().unwrap();
+    let (left, right) = (rect.min.x + 88.0 + 12.0, rect.max.x - 12.0);
+    (rect, move |time: f64| left + (right - left) * (time / duration) as f32)
+}
+
+fn drag(window: &mut Window<'_>, from: Pos2, to: Pos2) {
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    window.event(Event::PointerMoved(from));
+    window.event(button(from, true));
+    window.run_steps(2);
+    for i in 1..=4 {
+        window.event(Event::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
+        window.run_steps(1);
+    }
+    window.event(button(to, false));
+    window.run_steps(3);
+}
+
+#[test]
+fn the_span_of_a_stage_is_drawn_in_moved_and_faded_on_its_lane() {
+    in_window("en", |window| {
+        show_swing(window);
+        let duration = app(window).session.playback.duration;
+        let (rect, x) = lanes(window);
+        let [above, below] = [6.0, 17.0].map(|down| rect.min.y + 24.0 + down);
+        assert_eq!(span(window), None);
+        drag(window, Pos2::new(x(duration), below), Pos2::new(x(0.5 * duration), below));
+        let drawn = span(window).unwrap();
+        assert!((drawn.end - 0.5 * duration).abs() < 0.02 && drawn.start == 0.0 && drawn.fade_out > 0.0, "{drawn:?}");
+        drag(window, Pos2::new(x(0.25 * duration), below), Pos2::new(x(0.5 * duration), below));
+        let moved = span(window).unwrap();
+        let by = moved.start - drawn.start;
+        assert!((by - 0.25 * duration).abs() < 0.04 && (moved.end - drawn.end - by).abs() < 1e-9, "{moved:?}");
+        drag(window, Pos2::new(x(moved.start), above), Pos2::new(x(moved.start + 0.1), above));
+        let faded = span(window).unwrap();
+        assert!((faded.fade_in - 0.1).abs() < 0.02 && faded.start == moved.start, "{faded:?}");
+        for before in [Some(moved), Some(drawn), None] {
+            window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+            window.run_steps(3);
+            assert_eq!(span(window), before, "each drag is one step");
+        }
+    });
+}
+
+#[test]
+fn the_motion_before_the_stage_is_seen_while_b_is_held() {
+    in_window("en", |window| {
+        show_swing(window);
+        let stages = |window: &mut Window<'_>| {
+            let built = app(window).session.frame().and_then(|frame| frame.built.clone());
+            built.map(|built| built.stages.len())
+        };
+        let b = |pressed| Event::Key {
+            key: Key::B,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        window.event(b(true));
+        window.run_steps(3);
+        assert_eq!(stages(window), Some(0));
+        window.event(b(false));
+        window.run_steps(3);
+        assert_eq!(stages(window), Some(1));
+    });
+}

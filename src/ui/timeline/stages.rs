@@ -1,0 +1,282 @@
+//! A lane per stage of the shown take: when it acts, its edges, its events and windows, all on the timeline of what comes out.
+
+use egui::{Align2, Pos2, Rect, Response, Shape, Stroke, Vec2};
+
+use crate::document::stage::StageId;
+use crate::document::{Span, StageKind, Take};
+use crate::session::stack::StageCommand;
+use crate::session::{Command, EditCommand, Session, Shown};
+use crate::systems::blend::Event;
+use crate::ui::theme;
+use crate::ui::timeline::drag::LanePart;
+use crate::ui::timeline::lanes::{LaneCanvas, Lanes};
+use crate::ui::timeline::model::{EventMark, Model, StageLane};
+use crate::ui::timeline::scale::TimeScale;
+
+/// Pixels around an edge that grab it.
+const REACH: f64 = 5.0;
+
+/// Seconds of the edge that a span gets where it is first drawn in.
+const FADE: f64 = 0.2;
+
+/// One lane per stage of the shown take but for the loop, which has a lane with its own scale.
+pub(super) fn lanes_of(session: &Session) -> Vec<StageLane> {
+    let Shown::Take(id) = session.selection.shown else { return Vec::new() };
+    let Some(take) = session.document.take(id) else { return Vec::new() };
+    let open = session.open_stage();
+    let shown = take.stages.iter().filter(|stage| !matches!(stage.kind, StageKind::Loop(_)));
+    let lane = |stage: &crate::document::Stage| {
+        let out = |time: f64| seconds_out(session, take, stage.id, time);
+        let span = stage.kind.span().map(|span| {
+            let (start, end) = (out(span.start), out(span.end));
+            let fade_in = out(span.start + span.fade_in) - start;
+            Span { start, end, fade_in, fade_out: end - out(span.end - span.fade_out) }
+        });
+        let events = stage.kind.as_layer().map(|layer| layer.settings.events.iter().map(|event| mark(event, &out)));
+        let windows = stage.kind.as_stretch().map(|stretch| stretch.settings.windows.iter());
+        StageLane {
+            id: stage.id,
+            kind: stage.kind.name(),
+            on: stage.on,
+            open: open == Some(stage.id),
+            has_span: stage.kind.has_span(),
+            span,
+            events: events.map(Iterator::collect).unwrap_or_default(),
+            windows: windows.into_iter().flatten().map(|window| (out(window.start), out(window.end))).collect(),
+        }
+    };
+    shown.map(lane).collect()
+}
+
+/// `event` with its times as `out` carries them.
+pub(super) fn mark(event: &Event, out: &dyn Fn(f64) -> f64) -> EventMark {
+    let time = out(event.time);
+    EventMark { time, trans_time: out(event.time + event.trans_time) - time, action: event.action }
+}
+
+/// Second of what comes out in which second `time` of what comes into `stage` is.
+pub(super) fn seconds_out(session: &Session, take: &Take, stage: StageId, time: f64) -> f64 {
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    built.map_or(time, |built| built.seconds_out(take.index_before(stage), time))
+}
+
+/// Second of what comes into `stage` that is shown at `time` of the shown take.
+pub(super) fn seconds_in(session: &Session, stage: Option<StageId>, time: f64) -> f64 {
+    let Shown::Take(id) = session.selection.shown else { return time };
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    let (Some(stage), Some(take), Some(built)) = (stage, session.document.take(id), built) else { return time };
+    built.seconds_in(take.index_before(stage), time)
+}
+
+/// What lies under `at` on the lanes of stages: handles of edges above, ends below, else what is between the ends.
+pub(super) fn part_at(at: Pos2, scale: &TimeScale, lanes: &Lanes, model: &Model) -> Option<LanePart> {
+    let (rect, lane) = lanes.stages.iter().zip(&model.stages).find(|(rect, _)| rect.contains(at))?;
+    if !lane.has_span {
+        return None;
+    }
+    let near = |time: f64| (scale.x_of(time) - f64::from(at.x)).abs() <= REACH;
+    let Span { start, end, fade_in, fade_out } = lane.span.unwrap_or(Span { end: model.duration, ..Span::default() });
+    let is_above = at.y < rect.center().y;
+    match lane.span {
+        Some(_) if is_above && near(start + fade_in) => Some(LanePart::FadeIn(lane.id)),
+        Some(_) if is_above && near(end - fade_out) => Some(LanePart::FadeOut(lane.id)),
+        _ if near(start) => Some(LanePart::SpanStart(lane.id)),
+        _ if near(end) => Some(LanePart::SpanEnd(lane.id)),
+        Some(_) if (start..end).contains(&scale.time_at(f64::from(at.x))) => {
+            let grabbed = (scale.time_at(f64::from(at.x)) - start) * model.fps;
+            Some(LanePart::Span(lane.id, grabbed.round().max(0.0) as usize))
+        }
+        _ => None,
+    }
+}
+
+/// Puts the dragged part of a span at `time` of the shown take; a span over everything without edges is none.
+pub(super) fn move_to(session: &mut Session, part: LanePart, time: f64) {
+    let (LanePart::Span(id, _)
+    | LanePart::SpanStart(id)
+    | LanePart::SpanEnd(id)
+    | LanePart::FadeIn(id)
+    | LanePart::FadeOut(id)) = part
+    else {
+        return;
+    };
+    let Shown::Take(take) = session.selection.shown else { return };
+    let (fps, length) = (session.playback.fps, length_before(session, take, id));
+    let grabbed = if let LanePart::Span(_, frames) = part { frames as f64 / fps } else { 0.0 };
+    let time = seconds_in(session, Some(id), time - grabbed);
+    session.selection.stage = Some(id);
+    let stage = session.document.take_mut(take).and_then(|take| take.stage_mut(id));
+    let Some(span) = stage.and_then(|stage| stage.kind.span_mut()) else { return };
+    let moved = moved(*span, part, time, Room { frame: 1.0 / fps, length });
+    let is_all = moved.start <= 0.0 && moved.end >= length && moved.fade_in == 0.0 && moved.fade_out == 0.0;
+    *span = (!is_all).then_some(moved);
+}
+
+/// What a span has to fit into, seconds.
+#[derive(Clone, Copy)]
+struct Room {
+    frame: f64,
+    length: f64,
+}
+
+/// `span` after `part` of it was dragged to `time` of what comes in.
+fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
+    let Room { frame, length } = room;
+    let mut span = span.unwrap_or(Span { end: length, ..Span::default() });
+    let whole = span.end - span.start;
+    match part {
+        LanePart::SpanStart(_) => {
+            // An edge that leaves the end of the motion is a soft one at first.
+            let is_new = span.start <= 0.0 && span.fade_in == 0.0;
+            span.start = time.clamp(0.0, (span.end - frame).max(0.0));
+            span.fade_in = if is_new { FADE } else { span.fade_in };
+        }
+        LanePart::SpanEnd(_) => {
+            let is_new = span.end >= length && span.fade_out == 0.0;
+            span.end = time.clamp(span.start + frame, length.max(span.start + frame));
+            span.fade_out = if is_new { FADE } else { span.fade_out };
+        }
+        LanePart::FadeIn(_) => span.fade_in = (time - span.start).clamp(0.0, whole - span.fade_out.min(whole)),
+        LanePart::FadeOut(_) => span.fade_out = (span.end - time).clamp(0.0, whole - span.fade_in.min(whole)),
+        _ => {
+            span.start = time.clamp(0.0, (length - whole).max(0.0));
+            span.end = span.start + whole;
+        }
+    }
+    let room = span.end - span.start;
+    (span.fade_in, span.fade_out) = (span.fade_in.min(room), span.fade_out.min(room));
+    span
+}
+
+/// Seconds of what comes into `stage`.
+fn length_before(session: &Session, take: crate::document::TakeId, stage: StageId) -> f64 {
+    let built = session.frame().and_then(|frame| frame.built.as_ref());
+    let index = session.document.take(take).map(|take| take.index_before(stage));
+    built.zip(index).map_or(session.playback.duration, |(built, index)| built.before_stage(index).duration)
+}
+
+/// A click on the name of a lane opens its stage.
+pub(super) fn open(response: &Response, session: &mut Session, lanes: &Lanes, model: &Model) {
+    let Some(at) = response.interact_pointer_pos().filter(|at| response.clicked() && at.x < lanes.times.min) else {
+        return;
+    };
+    let clicked = lanes.stages.iter().zip(&model.stages).find(|(rect, _)| rect.y_range().contains(at.y));
+    if let Some((_, lane)) = clicked {
+        session.perform(Command::Edit(EditCommand::Stage(StageCommand::Open(lane.id))));
+    }
+}
+
+/// Draws the lanes.
+pub(super) fn paint(canvas: &LaneCanvas) {
+    let &LaneCanvas { model, lanes, .. } = canvas;
+    for (index, (rect, lane)) in lanes.stages.iter().zip(&model.stages).enumerate() {
+        let rect = rect.shrink2(Vec2::new(0.0, 3.0));
+        acting(canvas, lane, rect);
+        if model.events_at != Some(index) {
+            other_events(canvas, lane, rect);
+        }
+    }
+}
+
+/// When it acts: a trapezoid whose slopes are its edges, a line where it has no span.
+fn acting(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
+    let &LaneCanvas { painter, model, scale, tokens, .. } = canvas;
+    let x = |time: f64| scale.x_of(time) as f32;
+    let color = if lane.on { tokens.accent } else { tokens.dim };
+    let strength = if lane.on { 0.28 } else { 0.15 };
+    let (from, to) = (x(0.0), x(model.duration));
+    if !lane.has_span {
+        let y = rect.center().y;
+        painter.hline(from..=to, y, Stroke::new(2.0, theme::mix(tokens.panel, color, strength)));
+        return;
+    }
+    let Some(span) = lane.span else {
+        let whole = Rect::from_x_y_ranges(from..=to, rect.y_range());
+        painter.rect_filled(whole, 3.0, theme::mix(tokens.panel, color, 0.5 * strength));
+        return;
+    };
+    let corners = [
+        Pos2::new(x(span.start), rect.max.y),
+        Pos2::new(x(span.start + span.fade_in), rect.min.y),
+        Pos2::new(x(span.end - span.fade_out), rect.min.y),
+        Pos2::new(x(span.end), rect.max.y),
+    ];
+    let fill = theme::mix(tokens.panel, color, strength);
+    let line = Stroke::new(if lane.open { 1.5 } else { 1.0 }, theme::mix(tokens.panel, color, 0.8));
+    painter.add(Shape::convex_polygon(corners.to_vec(), fill, Stroke::NONE));
+    painter.add(Shape::line(corners.to_vec(), line));
+    let handle = |at: Pos2| Rect::from_center_size(at + Vec2::Y * 1.5, Vec2::splat(5.0));
+    [corners[1], corners[2]].into_iter().for_each(|at| {
+        painter.rect_filled(handle(at), 1.0, color);
+    });
+}
+
+/// Events of a layer that is not open.
+fn other_events(canvas: &LaneCanvas, lane: &StageLane, rect: Rect) {
+    let &LaneCanvas { painter, scale, tokens, .. } = canvas;
+    for event in &lane.events {
+        let color = if lane.on { theme::action(event.action, tokens) } else { tokens.dim };
+        let at = scale.x_of(event.time) as f32;
+        painter.vline(at, rect.y_range(), Stroke::new(2.0, theme::mix(tokens.panel, color, 0.7)));
+    }
+}
+
+/// Draws the names, the open stage as what is selected.
+pub(super) fn names(canvas: &LaneCanvas) {
+    let &LaneCanvas { painter, model, lanes, tokens, .. } = canvas;
+    for (rect, lane) in lanes.stages.iter().zip(&model.stages) {
+        let color = match (lane.on, lane.open) {
+            (false, _) => theme::mix(tokens.panel, tokens.dim, 0.6),
+            (true, true) => tokens.selection,
+            (true, false) => tokens.dim,
+        };
+        let at = Pos2::new(lanes.all.min.x + theme::MEDIUM, rect.center().y);
+        let name = crate::ui::i18n::tr(&format!("stage.{}", lane.kind));
+        painter.text(at, Align2::LEFT_CENTER, name, theme::caption(), color);
+        painter.hline(lanes.all.x_range(), rect.min.y, Stroke::new(1.0, theme::mix(tokens.panel, tokens.line, 0.5)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: StageId = StageId(3);
+    const ROOM: Room = Room { frame: 0.1, length: 4.0 };
+
+    #[test]
+    fn a_span_is_drawn_in_from_both_ends_and_moved_within_its_motion() {
+        let drawn = moved(None, LanePart::SpanStart(ID), 1.0, ROOM);
+        assert_eq!(drawn, Span { start: 1.0, end: 4.0, fade_in: FADE, fade_out: 0.0 });
+        let both = moved(Some(drawn), LanePart::SpanEnd(ID), 2.0, ROOM);
+        assert_eq!((both.start, both.end, both.fade_out), (1.0, 2.0, FADE));
+        let both = Span { fade_out: 0.0, ..both };
+        let slid = moved(Some(both), LanePart::Span(ID, 0), 9.0, ROOM);
+        assert_eq!((slid.start, slid.end, slid.fade_in), (3.0, 4.0, FADE));
+        let least = moved(Some(both), LanePart::SpanEnd(ID), 0.0, ROOM);
+        assert_eq!((least.end, least.fade_in), (1.1, 0.10000000000000009));
+        let edge = moved(Some(both), LanePart::FadeOut(ID), 0.5, ROOM);
+        assert!((edge.fade_out - 0.8).abs() < 1e-12, "both edges share the span");
+    }
+
+    #[test]
+    fn handles_of_edges_lie_above_the_ends() {
+        let span = Some(Span { start: 1.0, end: 3.0, ..Span::default() });
+        let lane = |has_span| StageLane { id: ID, has_span, span: span.filter(|_| has_span), ..StageLane::default() };
+        let at = |has_span: bool, time: f64, down: f32| {
+            let model = Model { duration: 4.0, fps: 10.0, stages: vec![lane(has_span)], ..Model::default() };
+            let room = Rect::from_min_max(Pos2::ZERO, Pos2::new(888.0, 100.0));
+            let lanes = Lanes::within(room, &model, 0.0);
+            let mut scale = TimeScale::default();
+            scale.resize(4.0, lanes.times);
+            let rect = lanes.stages[0];
+            part_at(Pos2::new(scale.x_of(time) as f32, rect.min.y + down * rect.height()), &scale, &lanes, &model)
+        };
+        assert_eq!(at(true, 1.0, 0.2), Some(LanePart::FadeIn(ID)));
+        assert_eq!(at(true, 1.0, 0.8), Some(LanePart::SpanStart(ID)));
+        assert_eq!(at(true, 3.0, 0.2), Some(LanePart::FadeOut(ID)));
+        assert_eq!(at(true, 3.0, 0.8), Some(LanePart::SpanEnd(ID)));
+        assert_eq!(at(true, 2.0, 0.5), Some(LanePart::Span(ID, 10)));
+        assert_eq!((at(true, 0.5, 0.5), at(false, 2.0, 0.5)), (None, None));
+    }
+}
