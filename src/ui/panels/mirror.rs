@@ -12,7 +12,7 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws how take `id` is mirrored, if it is.
 pub fn mirror_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.frame().and_then(|frame| frame.built.clone());
+    let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.mirror_mut(stage)) else { return };

@@ -13,7 +13,7 @@ use crate::ui::widgets::{self, Figure, Readout, form};
 
 /// Draws where the travel of take `id` goes, if a stage says so.
 pub fn root_ui(ui: &mut Ui, session: &mut Session, id: TakeId) {
-    let built = session.frame().and_then(|frame| frame.built.clone());
+    let built = session.built_for_open_stage();
     let at = session.stage_index();
     let stage = session.selection.stage;
     let Some(settings) = session.document.take_mut(id).and_then(|take| take.root_mut(stage)) else { return };
