@@ -123,7 +123,8 @@ struct Room {
 fn moved(span: Option<Span>, part: LanePart, time: f64, room: Room) -> Span {
     let Room { frame, length } = room;
     let mut span = span.unwrap_or(Span { end: length, ..Span::default() });
-    let whole = span.end - span.start;
+    // What was typed may end before it begins.
+    let whole = (span.end - span.start).max(0.0);
     match part {
         LanePart::SpanStart(_) => {
             // An edge that leaves the end of the motion is a soft one at first.

@@ -52,11 +52,15 @@ struct Cell {
     range: Rangef,
 }
 
-/// Points across and down that a picture of `clip` takes in a lane of that height.
-fn size_of(clip: &ImageClip, height: f32) -> Vec2 {
+/// Points across and down that a picture of `clip` takes in a lane of that height; `None` where nothing would be seen: a low
+/// panel leaves no height, or less than none, between the lane's edges.
+fn size_of(clip: &ImageClip, height: f32) -> Option<Vec2> {
+    if height < 1.0 {
+        return None;
+    }
     let aspect = clip.info.width as f32 / clip.info.height.max(1) as f32;
     let width = (height * aspect).clamp(1.0, height * LONGEST);
-    Vec2::new(width, (width / aspect).min(height))
+    Some(Vec2::new(width, (width / aspect).min(height)))
 }
 
 /// The pictures of a lane: as many as fit, each in the middle of the frames it stands for. Which frames are shown depends on
@@ -82,7 +86,7 @@ impl Thumbnails {
         let &LaneCanvas { painter, model, scale, lanes, tokens } = canvas;
         let Some(clip) = &model.thumbnails else { return };
         let lane = lanes.thumbnails.shrink2(Vec2::new(0.0, 2.0));
-        let size = size_of(clip, lane.height());
+        let Some(size) = size_of(clip, lane.height()) else { return };
         let cells = cells(model, scale, lanes, size.x, clip.info.frames);
         let pixels = (size * painter.pixels_per_point()).round().max(Vec2::splat(1.0));
         // A picture that is smaller itself is not made larger.
@@ -205,8 +209,11 @@ mod tests {
 
     #[test]
     fn long_pictures_stay_within_the_lane() {
-        assert_eq!(size_of(&clip(64, 32, 1), 36.0), Vec2::new(72.0, 36.0));
-        let panorama = size_of(&clip(100, 2, 1), 36.0);
+        assert_eq!(size_of(&clip(64, 32, 1), 36.0), Some(Vec2::new(72.0, 36.0)));
+        for height in [0.5, 0.0, -4.0, f32::NEG_INFINITY] {
+            assert_eq!(size_of(&clip(64, 32, 1), height), None);
+        }
+        let panorama = size_of(&clip(100, 2, 1), 36.0).unwrap();
         assert_eq!(panorama, Vec2::new(216.0, 4.32));
     }
 
