@@ -14,6 +14,9 @@ use crate::anim::stands::{Walker, stands};
 use crate::anim::{Leg, Pose};
 use crate::math::bridge::bridged;
 
+/// Metres per second along the ground from which a foot skates: feet that bear a body go slower.
+const SKATES: f64 = 0.9;
+
 /// Seconds over which the hips come down to a foot and rise again.
 const SETTLE: f64 = 0.1;
 
@@ -50,7 +53,8 @@ impl<'a> Feet<'a> {
         let [source_rest, target_rest] = [source, target].map(|body| RestFeet::of(body).heights);
         let foot = |(index, leg): (usize, &'a Leg)| {
             let other = counterpart(source, target, leg)?;
-            let stands = standing[other].clone();
+            let rests = |range: &Range<usize>| is_still(&from[other], range, times, source.metres_per_unit);
+            let stands: Vec<Range<usize>> = standing[other].iter().filter(|range| rests(range)).cloned().collect();
             let height = |i: usize| place.scale * (from[other][i].y - place.source_ground - source_rest[other]);
             let lowest = (0..times.len()).map(|i| target_rest[index] + height(i).min(0.0)).collect();
             let mut wanted = vec![None; times.len()];
@@ -160,6 +164,13 @@ impl<'a> Feet<'a> {
         }
         percentile(&mut speeds, 0.95)
     }
+}
+
+/// Whether a foot that is down stands, and does not skate with a body that runs: there is no place to hold it at.
+fn is_still(soles: &[DVec3], range: &Range<usize>, times: &[f64], metres_per_unit: f64) -> bool {
+    let seconds = times[range.end - 1] - times[range.start];
+    let way: f64 = soles[range.clone()].windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
+    way * metres_per_unit <= SKATES * seconds
 }
 
 /// Carries feet that hang beside their legs along with the shins.

@@ -288,3 +288,28 @@ fn a_correction_turns_the_rest_and_nothing_else() {
     let others = plain.clip.tracks.iter().zip(&turned.clip.tracks).enumerate().filter(|(_, (a, b))| a != b);
     assert!(others.map(|(joint, _)| joint).all(|joint| figure.model.skeleton.is_within(joint, head)));
 }
+
+#[test]
+fn holding_the_feet_of_a_run_lets_no_joint_jump() {
+    let (Some(source), target) = (Figure::open("mocap/media__fbx__pab__jog.fbx"), Figure::open("hero").unwrap()) else {
+        return;
+    };
+    let clip = source.clip("jog");
+    let jerk = |settings: &Settings| {
+        let made = put_on(&source, clip, &target, settings).clip;
+        let at = |frame: i32, joint: usize| {
+            let pose = made.pose_at(&target.model.skeleton, f64::from(frame) / 120.0);
+            pose.world_from_joint(&target.model.skeleton, joint).translation
+        };
+        let legs: Vec<usize> = target.roles.legs.iter().flat_map(|leg| [leg.shin, leg.foot]).collect();
+        let frames = (clip.duration * 120.0) as i32;
+        let bent =
+            |frame: i32, joint: usize| (at(frame - 1, joint) + at(frame + 1, joint) - 2.0 * at(frame, joint)).length();
+        legs.iter()
+            .flat_map(|&joint| (1..frames).map(move |frame| (frame, joint)))
+            .map(|(frame, joint)| bent(frame, joint))
+            .fold(0.0, f64::max)
+    };
+    let [loose, held] = [false, true].map(|hold_feet| jerk(&Settings { hold_feet, ..Settings::default() }));
+    assert!(held <= 0.01 + loose, "{loose} m becomes {held} m between three frames");
+}
