@@ -14,8 +14,8 @@ use crate::anim::stands::{Walker, stands};
 use crate::anim::{Leg, Pose};
 use crate::math::bridge::bridged;
 
-/// Metres per second along the ground from which a foot skates: feet that bear a body go slower.
-const SKATES: f64 = 0.9;
+/// A swinging foot that is led by less than this share of the leg goes where it went.
+const LED: f64 = 0.01;
 
 /// Seconds over which the hips come down to a foot and rise again.
 const SETTLE: f64 = 0.1;
@@ -53,8 +53,7 @@ impl<'a> Feet<'a> {
         let [source_rest, target_rest] = [source, target].map(|body| RestFeet::of(body).heights);
         let foot = |(index, leg): (usize, &'a Leg)| {
             let other = counterpart(source, target, leg)?;
-            let rests = |range: &Range<usize>| is_still(&from[other], range, times, source.metres_per_unit);
-            let stands: Vec<Range<usize>> = standing[other].iter().filter(|range| rests(range)).cloned().collect();
+            let stands = standing[other].clone();
             let height = |i: usize| place.scale * (from[other][i].y - place.source_ground - source_rest[other]);
             let lowest = (0..times.len()).map(|i| target_rest[index] + height(i).min(0.0)).collect();
             let mut wanted = vec![None; times.len()];
@@ -115,10 +114,13 @@ impl<'a> Feet<'a> {
         let skeleton = self.input.target.skeleton;
         let hips = self.input.target.chains[0].bones[0].joint;
         let need = |(i, pose): (usize, &Pose)| {
-            let standing = self.feet.iter().zip(places).filter(|(foot, _)| foot.wanted[i].is_some());
-            let needs = standing
-                .filter_map(|(foot, places)| drop_needed(&leg_place(skeleton, foot.leg, pose), places[i].ankle));
-            needs.fold(0.0, f64::max)
+            // Swinging legs too: one that is led while it is nearly straight would snap at the knee.
+            let need = |(foot, places): (&Foot, &Vec<FootPlace>)| {
+                let leg = leg_place(skeleton, foot.leg, pose);
+                let is_led = leg.ankle.distance(places[i].ankle) > LED * leg.length();
+                drop_needed(&leg, places[i].ankle).filter(|_| is_led || foot.wanted[i].is_some())
+            };
+            self.feet.iter().zip(places).filter_map(need).fold(0.0, f64::max)
         };
         let needs: Vec<f64> = poses.iter().enumerate().map(need).collect();
         let frame = self.times.last().copied().unwrap_or(0.0) / self.times.len().max(2) as f64;
@@ -164,13 +166,6 @@ impl<'a> Feet<'a> {
         }
         percentile(&mut speeds, 0.95)
     }
-}
-
-/// Whether a foot that is down stands, and does not skate with a body that runs: there is no place to hold it at.
-fn is_still(soles: &[DVec3], range: &Range<usize>, times: &[f64], metres_per_unit: f64) -> bool {
-    let seconds = times[range.end - 1] - times[range.start];
-    let way: f64 = soles[range.clone()].windows(2).map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
-    way * metres_per_unit <= SKATES * seconds
 }
 
 /// Carries feet that hang beside their legs along with the shins.
