@@ -24,6 +24,7 @@ pub mod rig;
 pub mod roles;
 pub mod root_motion;
 pub mod root_synthesis;
+pub mod shape_names;
 pub mod skeleton;
 pub mod skinning;
 pub mod source;

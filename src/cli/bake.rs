@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use super::Failure;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
+use crate::export::fbx;
 use crate::session::{
-    Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, RouteFormat, Session, Sidecars,
+    ClipNames, Command, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset, RouteFormat,
+    Session, Sidecars,
 };
 use crate::systems::locomotion::Sign;
 
@@ -21,15 +23,30 @@ pub struct Arguments {
     /// Keys on every frame at this rate; the source's own keys when absent.
     #[arg(long, value_parser = super::rate)]
     fps: Option<f64>,
-    /// What becomes of the files' other clips.
-    #[arg(long, default_value = "append", value_parser = Keep::parse)]
-    keep: Keep,
+    /// Write clips as an engine takes them: unreal, unity, godot, bevy or vrm; flags given besides go first.
+    #[arg(long, value_name = "ENGINE", value_parser = Preset::parse)]
+    preset: Option<Preset>,
+    /// What becomes of the files' other clips: append (when absent), replace or alone.
+    #[arg(long, value_parser = Keep::parse)]
+    keep: Option<Keep>,
     /// Leave out keys that are not needed within this many degrees (and metres) per joint.
     #[arg(long, value_name = "DEG[,M]", value_parser = super::tolerance)]
     tolerance: Option<Tolerance>,
-    /// What a folder gets of clips: glb, gltf or fbx.
-    #[arg(long, default_value = "glb", value_parser = ExportFormat::parse)]
-    format: ExportFormat,
+    /// What a folder gets of clips: glb (when absent), gltf, fbx or vrma.
+    #[arg(long, value_parser = ExportFormat::parse)]
+    format: Option<ExportFormat>,
+    /// What clips and files are called; {take} and {character} stand for their names.
+    #[arg(long, value_name = "PATTERN")]
+    clip_names: Option<String>,
+    /// Let names of clips that repeat end in -loop.
+    #[arg(long)]
+    loop_suffix: bool,
+    /// Tell when feet stand, events come and loops close: in the file, and as JSON beside it.
+    #[arg(long)]
+    markers: bool,
+    /// The unit of FBX files: cm (when absent) or m.
+    #[arg(long, value_parser = fbx::Unit::parse)]
+    unit: Option<fbx::Unit>,
     /// What a folder gets of meshes that move vertex by vertex: morphs, mdd, pc2, or textures as png or exr.
     #[arg(long, default_value = "morphs", value_parser = MeshFormat::parse)]
     meshes: MeshFormat,
@@ -54,7 +71,7 @@ pub struct Arguments {
     /// How far the stop clips of walks still go, counting down (positive) or up to 0 (negative), beside them.
     #[arg(long, value_name = "SIGN", value_parser = Sign::parse)]
     distance_curve: Option<Sign>,
-    /// The folder to write to, one file per take; or one .glb, .gltf or .fbx for all takes of one character.
+    /// The folder to write to, one file per take; or one .glb, .gltf, .fbx or .vrma for all takes of one character.
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
@@ -75,18 +92,28 @@ impl Arguments {
             voxels: self.voxels,
             distance_curve: self.distance_curve,
         };
+        let form = self.preset.map(Preset::form).unwrap_or_default();
+        if let Some(preset) = self.preset.filter(|_| !self.json) {
+            eprintln!("{}", preset.message());
+        }
         let request = ExportRequest {
             takes,
             destination: self.out,
-            format: self.format,
+            format: self.format.unwrap_or(form.format),
             meshes: self.meshes,
             images: self.images,
-            keep: self.keep,
-            fps: self.fps,
+            keep: self.keep.unwrap_or(form.keep),
+            fps: self.fps.or(form.fps),
             springs: self.springs,
-            tolerance: self.tolerance,
-            closing: self.closing,
+            tolerance: self.tolerance.or(form.tolerance),
+            closing: self.closing.or(form.closing),
             sidecars,
+            names: ClipNames {
+                pattern: self.clip_names.unwrap_or(form.names.pattern),
+                loop_suffix: self.loop_suffix || form.names.loop_suffix,
+            },
+            markers: self.markers || form.markers,
+            unit: self.unit.unwrap_or(form.unit),
             replace: self.force.into(),
         };
         bake(&mut session, request)?;

@@ -16,12 +16,15 @@ use crate::systems::retarget::{LinkChoice, Settings};
 pub struct Arguments {
     /// The character: glTF, GLB, VRM or FBX.
     file: PathBuf,
-    /// What holds the clips: files or folders of glTF, GLB, FBX or BVH.
+    /// What holds the clips: files or folders of glTF, GLB, FBX, VRMA or BVH.
     #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER")]
     from: Vec<PathBuf>,
     /// A clip's name, several times for several; all clips when absent.
     #[arg(long)]
     clip: Vec<String>,
+    /// Roles of the clips' rig by a rig preset, as `--rig-preset` gives those of the character.
+    #[arg(long, value_name = "FILE|NAME")]
+    from_rig_preset: Option<String>,
     /// Leave standing feet where the turns of the legs put them.
     #[arg(long)]
     loose_feet: bool,
@@ -59,6 +62,7 @@ impl Arguments {
         let mut takes = Vec::new();
         for path in self.sources()? {
             let file = open_clips(&mut session, &path)?;
+            self.set_roles(&mut session, file)?;
             takes.extend(self.takes(&mut session, character, file));
         }
         if takes.is_empty() {
@@ -78,9 +82,20 @@ impl Arguments {
         super::print(&json!(session.exported()), self.json)
     }
 
+    /// Gives the rig of `file` the roles of the preset.
+    fn set_roles(&self, session: &mut Session, file: FileId) -> Result<(), Failure> {
+        let (Some(preset), Some(loaded)) = (&self.from_rig_preset, session.library.get(file).cloned()) else {
+            return Ok(());
+        };
+        for rig in session.document.characters.iter_mut().filter(|rig| rig.file == file) {
+            rig.roles = super::rig::by_preset(preset, &loaded.model, &rig.roles)?;
+        }
+        Ok(())
+    }
+
     /// The files named, and those in the folders named, in the order of their names.
     fn sources(&self) -> Result<Vec<PathBuf>, Failure> {
-        const KNOWN: [&str; 5] = ["glb", "gltf", "vrm", "fbx", "bvh"];
+        const KNOWN: [&str; 6] = ["glb", "gltf", "vrm", "vrma", "fbx", "bvh"];
         let mut files = Vec::new();
         for path in &self.from {
             if !path.is_dir() {

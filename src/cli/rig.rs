@@ -1,6 +1,9 @@
 //! What the user knows of a rig better than the program: flags of every command that opens a character.
 
+use std::path::Path;
+
 use super::Failure;
+use crate::anim::rig::preset::RigPreset;
 use crate::anim::{Front, Leg, Model, Roles};
 use crate::document::FileId;
 use crate::session::Session;
@@ -9,6 +12,9 @@ use crate::session::Session;
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Rig")]
 pub struct RigArguments {
+    /// Roles by a rig preset: a file, or mixamo, unreal_mannequin, unity_humanoid, vrm, rigify, kaykit, cmu or biped.
+    #[arg(long, value_name = "FILE|NAME")]
+    rig_preset: Option<String>,
     /// The joint that carries the legs.
     #[arg(long, value_name = "JOINT")]
     hips: Option<String>,
@@ -29,6 +35,9 @@ impl RigArguments {
         let Some(loaded) = session.library.get(file).cloned() else { return Ok(()) };
         let mut found = session.document.characters.iter_mut();
         let Some(character) = found.find(|character| character.file == file) else { return Ok(()) };
+        if let Some(preset) = &self.rig_preset {
+            character.roles = by_preset(preset, &loaded.model, &character.roles)?;
+        }
         self.set(&mut character.roles, &loaded.model)
     }
 
@@ -45,6 +54,19 @@ impl RigArguments {
         }
         Ok(())
     }
+}
+
+/// The roles of `model` by the preset of that name or in that file.
+pub(super) fn by_preset(preset: &str, model: &Model, found: &Roles) -> Result<Roles, Failure> {
+    let refused = |reason: String| Failure::Usage(format!("{preset}: {reason}"));
+    let preset = match RigPreset::named(preset) {
+        Some(known) => known,
+        None => {
+            let text = crate::regular_file::all(Path::new(preset)).map_err(|error| refused(format!("{error}.")))?;
+            RigPreset::from_json(&String::from_utf8_lossy(&text)).map_err(|error| refused(error.to_string()))?
+        }
+    };
+    preset.roles(&model.skeleton, found).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 fn axis(text: &str) -> Result<Front, String> {

@@ -83,6 +83,11 @@ pub enum ExportError {
         /// The file, as it was asked for.
         file: String,
     },
+    /// A motion for avatars was asked for of what is no person.
+    NoPerson {
+        /// The bones that were not found, by their names in VRM.
+        missing: String,
+    },
     /// No ending that routes are written with.
     UnknownRouteKind {
         /// The file, as it was asked for.
@@ -146,6 +151,11 @@ tell!(ExportError {
         "error.export.nothing_to_replace",
         "The file has no clip named “%{clip}” to replace. Append the clip instead.",
         clip,
+    ),
+    ExportError::NoPerson { missing } => message!(
+        "error.export.no_person",
+        "A VRM animation needs the bones of a person, and these were not found: %{missing}. Set the roles of the character, or choose another format.",
+        missing,
     ),
     ExportError::ForeignJoint { joint, file } => message!(
         "error.export.foreign_joint",

@@ -7,6 +7,7 @@ mod sources;
 pub mod distance_curve;
 pub mod fbx;
 pub mod gltf;
+pub mod markers;
 pub mod images;
 pub mod point_cache;
 pub mod vat;
@@ -14,6 +15,7 @@ pub mod route;
 pub mod spring_bone;
 pub mod sprite_sheet;
 pub mod voxel_map;
+pub mod vrma;
 pub mod whole_file;
 
 pub use error::ExportError;

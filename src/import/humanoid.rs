@@ -1,4 +1,5 @@
-//! Reads which node is which part of a person: the humanoid map of VRM 1.0 (`VRMC_vrm`) and 0.x (`VRM`).
+//! Reads which node is which part of a person: the humanoid map of VRM 1.0 (`VRMC_vrm`), of its animations (`VRMC_vrm_animation`) and
+//! of 0.x (`VRM`).
 
 use serde_json::Value;
 
@@ -19,7 +20,7 @@ const RENAMED: [(&str, &str); 4] = [
 pub fn read(json: &Value, joint_of_node: &[usize]) -> Vec<HumanBone> {
     let Some(extensions) = json.get("extensions") else { return Vec::new() };
     let map = |extension: &str| extensions.get(extension)?.get("humanoid")?.get("humanBones");
-    let named: Vec<(&str, &Value)> = match (map("VRMC_vrm"), map("VRM")) {
+    let named: Vec<(&str, &Value)> = match (map("VRMC_vrm").or_else(|| map("VRMC_vrm_animation")), map("VRM")) {
         (Some(Value::Object(bones)), _) => bones.iter().map(|(name, bone)| (name.as_str(), bone)).collect(),
         (_, Some(Value::Array(bones))) => {
             bones.iter().filter_map(|bone| Some((renamed(bone.get("bone")?.as_str()?), bone))).collect()
@@ -57,9 +58,12 @@ mod tests {
         let old = json!({ "extensions": { "VRM": { "humanoid": { "humanBones": [
             { "bone": "hips", "node": 2, "useDefaultValues": true }, { "bone": "leftThumbProximal", "node": 0 },
             { "bone": "hips", "node": 1 }, { "bone": "head", "node": -1 }, { "node": 1 }, 7] } } } });
+        let moving = json!({ "extensions": { "VRMC_vrm_animation": { "specVersion": "1.0", "humanoid": { "humanBones": {
+            "hips": { "node": 2 }, "leftThumbMetacarpal": { "node": 0 } } } } } });
         let expected = [("hips".to_owned(), 7), ("leftThumbMetacarpal".to_owned(), 5)];
         assert_eq!(names(&new), expected);
         assert_eq!(names(&old), expected);
+        assert_eq!(names(&moving), expected);
     }
 
     #[test]

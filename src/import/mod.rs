@@ -55,8 +55,14 @@ pub(crate) mod tests;
 type Reader = fn(&Path, &[u8], &Progress) -> Result<Imported, ImportError>;
 
 /// Which extensions each reader opens.
-const READERS: [(&str, Reader); 5] =
-    [("bvh", bvh::within), ("fbx", fbx::within), ("glb", gltf::within), ("gltf", gltf::within), ("vrm", gltf::within)];
+const READERS: [(&str, Reader); 6] = [
+    ("bvh", bvh::within),
+    ("fbx", fbx::within),
+    ("glb", gltf::within),
+    ("gltf", gltf::within),
+    ("vrm", gltf::within),
+    ("vrma", gltf::within),
+];
 
 /// Opens `path` by its extension, or by its first bytes where the extension is unknown. A folder, or one of several numbered
 /// files, is a sequence.

@@ -47,7 +47,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("a.pc2", pc2()),
         ("a.fbx", fixture("figure.fbx")),
         ("b.fbx", fixture("bend.fbx")),
-        ("c.fbx", crate::export::fbx::to_bytes(&small, &["a.png".into()]).unwrap()),
+        ("c.fbx", crate::export::fbx::to_bytes(&small, &["a.png".into()], &Default::default()).unwrap()),
         ("a.glb", fixture("everything.glb")),
         ("b.glb", fixture("compressed/everything_draco.glb")),
         ("c.glb", fixture("compressed/everything_meshopt_high.glb")),

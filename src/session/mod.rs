@@ -19,6 +19,7 @@ pub mod project;
 mod scene_objects;
 pub mod selection;
 mod retarget;
+mod rig_preset;
 mod shown;
 pub mod stack;
 pub mod walk;
@@ -30,7 +31,10 @@ use std::sync::Arc;
 pub use command::{Command, EditCommand, FileCommand, NewCollider, TransportCommand, WindowCommand};
 pub use dynamics::live::{DynamicsMode, DynamicsPreview};
 pub use dynamics::presets::ChainPreset;
-pub use export::{ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, RouteFormat, Sidecars};
+pub use export::{
+    ClipForm, ClipNames, ExportChoice, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Preset, RouteFormat,
+    Sidecars,
+};
 pub use jobs::Jobs;
 pub use notices::{Notice, Notices, Severity};
 pub use playback::{LoopMode, Playback};

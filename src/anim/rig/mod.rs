@@ -13,12 +13,14 @@ pub mod chains;
 mod front;
 mod humanoid;
 mod names;
+pub mod preset;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 use body::Body;
 use humanoid::Humanoid;
+pub use names::sided_pairs;
 
 use super::{Clip, Leg, Model, Roles, Skeleton, root_motion};
 use crate::message::{Message, message};

@@ -202,6 +202,11 @@ fn find_spine(skeleton: &Skeleton, names: &[Name], hips: usize, legs: &[Leg]) ->
     })
 }
 
+/// Left and right one of all `names` that differ in the side alone.
+pub fn sided_pairs(names: &[String]) -> Vec<(usize, usize)> {
+    find_pairs(&names.iter().map(|name| Name::read(name)).collect::<Vec<_>>())
+}
+
 fn find_pairs(names: &[Name]) -> Vec<(usize, usize)> {
     let mut lefts = BTreeMap::new();
     let of_side = |side| names.iter().enumerate().filter(move |(_, name)| name.side == Some(side));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::clip::no_clip;
 use super::source::{Source, unmodified};
-use crate::anim::rig::chains::chains;
-use crate::anim::{Clip, Roles};
+use crate::anim::rig::chains::{Chain, Limb, chains};
+use crate::anim::{Clip, Roles, shape_names};
 use crate::document::{Asset, Loaded, Retarget};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, Content, Retargeted, TakeError, memory};
@@ -58,10 +58,14 @@ impl Source for RetargetSource<'_> {
             },
             fps: motion.clip.fps(),
         };
-        let made = retarget::build(&input, &self.0.settings, progress)?;
+        let mut made = retarget::build(&input, &self.0.settings, progress)?;
+        for (joint, curve) in shape_names::carried(&motion.file.model, &motion.clip, model) {
+            made.clip.tracks[joint].morphs = Some(curve);
+        }
         let mut built = unmodified(inputs, made.clip.clone());
         built.fps = input.fps;
         built.warnings.extend(warnings(&made.report));
+        built.warnings.extend(lone_limbs(&from, &to));
         let Motion { file: source, clip, metres_per_unit, .. } = motion;
         built.retargeted = Some(Arc::new(Retargeted { built: made, source, clip, metres_per_unit }));
         Ok(built)
@@ -94,6 +98,25 @@ impl RetargetSource<'_> {
             metres_per_unit: rig.map_or(1.0, |rig| rig.metres_per_unit),
         })
     }
+}
+
+/// What is said of limbs that one rig has and the other lacks; fingers go with their hands.
+fn lone_limbs(from: &[Chain], to: &[Chain]) -> Option<Message> {
+    let lacks = |chains: &[Chain], limb: Limb| !chains.iter().any(|chain| chain.limb == limb);
+    let counts = |limb: &Limb| !matches!(limb, Limb::Finger(..));
+    let lone = |some: &[Chain], others: &[Chain]| {
+        let limbs = some.iter().map(|chain| chain.limb).filter(|&limb| counts(&limb) && lacks(others, limb));
+        limbs.map(Limb::name).collect::<Vec<_>>()
+    };
+    let limbs = [lone(from, to), lone(to, from)].concat();
+    (!limbs.is_empty()).then(|| {
+        message!(
+            "warning.retarget.limbs",
+            "Only one of the two rigs has these limbs, so nothing follows there: %{limbs}. Set the roles of that rig, or choose its preset, \
+             if that is wrong.",
+            limbs = limbs.join(", ")
+        )
+    })
 }
 
 /// What is said of what did not fit.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Modify;
+use crate::anim::shape_names::{of_joint, twins};
 use crate::evaluate::inputs::Inputs;
 use crate::evaluate::{BuiltTake, StageResult, TakeError};
 use crate::message::message;
@@ -18,11 +19,14 @@ impl Modify for mirror::Settings {
     }
 
     fn apply(&self, inputs: &Inputs, built: &mut BuiltTake, progress: &Progress) -> Result<StageResult, TakeError> {
+        let model = &inputs.character.model;
+        let shapes: Vec<Vec<usize>> = (0..model.skeleton.len()).map(|joint| twins(of_joint(model, joint))).collect();
         let input = mirror::Input {
-            skeleton: &inputs.character.model.skeleton,
+            skeleton: &model.skeleton,
             clip: &built.clip,
             pairs: &inputs.roles.pairs,
             front: inputs.roles.front.unwrap_or_default(),
+            shapes: &shapes,
         };
         let made = mirror::build(&input, self, progress)?;
         if let Some(joint) = made.report.asymmetric.as_ref().filter(|_| made.report.asymmetry > UNLIKE) {
@@ -37,7 +41,7 @@ impl Modify for mirror::Settings {
         if made.report.morphs > 0 {
             built.warnings.push(message!(
                 "warning.mirror.morphs",
-                "Morph weights stay as they are: which of them are left and right is not known."
+                "Some blend shapes stay as they are: their names do not tell left and right."
             ));
         }
         built.clip = Arc::new(made.clip.clone());

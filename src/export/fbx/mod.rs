@@ -1,4 +1,4 @@
-//! A model and its clips as FBX 7.4, binary, in centimetres with +Y up: what Unity, Unreal, Blender, Maya and 3ds Max open.
+//! A model and its clips as FBX 7.4, binary, with +Y up: what Unity, Unreal, Blender, Maya and 3ds Max open.
 //!
 //! Every joint is a `LimbNode`, so that readers build a skeleton of it. Meshes hang at the top of the scene, each with its skin and
 //! blend shapes; surfaces keep base colour, opacity and image. Each clip is an animation stack of its own. Rotations become three
@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use crate::anim::Model;
+use crate::export::markers::ClipMarkers;
 use crate::export::{ExportError, FileSet};
 
 mod apart;
@@ -16,26 +17,70 @@ mod record;
 mod scene;
 mod stacks;
 
+/// The length that 1 stands for in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// What Unreal, Maya and 3ds Max work in.
+    #[default]
+    Centimetres,
+    /// What Unity works in.
+    Metres,
+}
+
+impl Unit {
+    /// Every choice, in menu order.
+    pub const ALL: [Self; 2] = [Self::Centimetres, Self::Metres];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Centimetres => "cm",
+            Self::Metres => "m",
+        }
+    }
+
+    /// The unit of that name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|unit| unit.name() == name).ok_or_else(|| "use cm or m".into())
+    }
+
+    /// Its length in centimetres, the unit of the format.
+    fn centimetres(self) -> f64 {
+        match self {
+            Self::Centimetres => 1.0,
+            Self::Metres => 100.0,
+        }
+    }
+}
+
+/// What goes into a file besides the model.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The unit of all lengths.
+    pub unit: Unit,
+    /// What happens when in the clips of these names: user properties of their stacks.
+    pub markers: Vec<ClipMarkers>,
+}
+
 /// Adds `model`, in metres, with all its clips to `set` as the FBX at `path`, and its images as PNG beside it.
 ///
 /// Errors when the file would be larger than the format can be (4 GiB), or the disk refuses.
-pub fn save(set: &mut FileSet, path: &Path, model: &Model) -> Result<(), ExportError> {
+pub fn save(set: &mut FileSet, path: &Path, model: &Model, options: &Options) -> Result<(), ExportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     let images: Vec<String> = (0..model.textures.len()).map(|index| format!("{stem}_{index}.png")).collect();
     for (texture, name) in model.textures.iter().zip(&images) {
         set.write(&folder.join(name), &png(texture))?;
     }
-    set.write(path, &to_bytes(model, &images)?)
+    set.write(path, &to_bytes(model, &images, options)?)
 }
 
 /// The file as bytes; `images` are the names of the model's images beside it.
 ///
 /// Errors when it would be larger than the format can be (4 GiB).
-pub fn to_bytes(model: &Model, images: &[String]) -> Result<Vec<u8>, ExportError> {
-    const CENTIMETRES: f32 = 100.0;
-    let model = super::gltf::scaled_model(model, CENTIMETRES);
-    let records = scene::records(&model, images);
+pub fn to_bytes(model: &Model, images: &[String], options: &Options) -> Result<Vec<u8>, ExportError> {
+    let model = super::gltf::scaled_model(model, 100.0 / options.unit.centimetres() as f32);
+    let records = scene::records(&model, images, options);
     record::to_bytes(&records).ok_or(ExportError::TooLarge { bytes: u32::MAX as usize })
 }
 

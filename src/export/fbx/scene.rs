@@ -2,6 +2,7 @@
 
 use glam::{Affine3A, DAffine3, DVec3};
 
+use super::Options;
 use super::apart;
 use super::curves::euler_near;
 use super::geometry::{self, Joined, exact, matrix};
@@ -49,8 +50,8 @@ pub(super) struct Bones<'a> {
     pub aside: &'a [DVec3],
 }
 
-/// Everything the file consists of, for `model` in centimetres.
-pub(super) fn records(model: &Model, images: &[String]) -> Vec<Record> {
+/// Everything the file consists of, for `model` in the unit of `options`.
+pub(super) fn records(model: &Model, images: &[String], options: &Options) -> Vec<Record> {
     let mut scene = Scene::default();
     let joints = skeleton(&mut scene, model);
     let bones = Bones { ids: &joints, aside: &apart::aside(model) };
@@ -65,9 +66,9 @@ pub(super) fn records(model: &Model, images: &[String]) -> Vec<Record> {
     let mut channels = vec![Vec::new(); joints.len()];
     let placed = meshes(&mut scene, model, &bones, &materials, &mut channels);
     bind_pose(&mut scene, model, &bones, &placed);
-    stacks::add(&mut scene, model, &Targets { joints: &joints, channels: &channels });
+    stacks::add(&mut scene, model, &Targets { joints: &joints, channels: &channels, markers: &options.markers });
     let mut records = header();
-    records.push(settings(model));
+    records.push(settings(model, options.unit.centimetres()));
     records.push(Record::new("Documents").children([
         Record::of("Count", 1),
         Record::of("Document", 1_000_000_i64).with("").with("Scene").child(Record::of("RootNode", 0_i64)),
@@ -200,7 +201,7 @@ fn header() -> Vec<Record> {
     ]
 }
 
-fn settings(model: &Model) -> Record {
+fn settings(model: &Model, unit: f64) -> Record {
     let int = |name: &str, value: i32| Record::setting([name, "int", "Integer", ""]).with(value);
     let double = |name: &str, value: f64| Record::setting([name, "double", "Number", ""]).with(value);
     let time = |name: &str, seconds: f64| Record::setting([name, "KTime", "Time", ""]).with(ticks(seconds));
@@ -215,8 +216,8 @@ fn settings(model: &Model) -> Record {
         int("CoordAxisSign", 1),
         int("OriginalUpAxis", -1),
         int("OriginalUpAxisSign", 1),
-        double("UnitScaleFactor", 1.0),
-        double("OriginalUnitScaleFactor", 1.0),
+        double("UnitScaleFactor", unit),
+        double("OriginalUnitScaleFactor", unit),
         time("TimeSpanStart", 0.0),
         time("TimeSpanStop", longest),
         // 14: the rate of its own that follows.

@@ -4,6 +4,7 @@ use super::curves::{self, Keys};
 use super::record::{Property, Record};
 use super::scene::Scene;
 use crate::anim::{Clip, Model};
+use crate::export::markers::ClipMarkers;
 
 /// FBX counts time in these per second.
 const TICKS: f64 = 46_186_158_000.0;
@@ -19,6 +20,8 @@ pub(super) struct Targets<'a> {
     pub joints: &'a [i64],
     /// For each joint the objects of its blend shape channels.
     pub channels: &'a [Vec<Vec<i64>>],
+    /// What happens when in the clips of these names.
+    pub markers: &'a [ClipMarkers],
 }
 
 /// Adds every clip of `model`.
@@ -39,7 +42,9 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets, size:
     let time = |name: &str, seconds: f64| Record::setting([name, "KTime", "Time", ""]).with(ticks(seconds));
     let range =
         [("LocalStart", 0.0), ("LocalStop", clip.duration), ("ReferenceStart", 0.0), ("ReferenceStop", clip.duration)];
-    let settings = Record::settings(range.map(|(name, seconds)| time(name, seconds)));
+    let told = targets.markers.iter().find(|told| told.clip == clip.name);
+    let settings = range.map(|(name, seconds)| time(name, seconds)).into_iter().chain(told.into_iter().flat_map(user));
+    let settings = Record::settings(settings);
     scene.add(Record::object("AnimationStack", stack, &clip.name, "").child(settings));
     scene.add(Record::object("AnimationLayer", layer, "BaseLayer", "").child(Record::new("Properties70")));
     scene.connect(layer, stack);
@@ -78,6 +83,15 @@ fn stack(scene: &mut Scene, model: &Model, clip: &Clip, targets: &Targets, size:
             }
         }
     }
+}
+
+/// The user properties that tell of a clip: whether it repeats, and its markers as JSON.
+fn user(told: &ClipMarkers) -> [Record; 2] {
+    let markers = told.to_json()["markers"].to_string();
+    [
+        Record::setting(["loop", "bool", "", "U"]).with(i32::from(told.loops)),
+        Record::setting(["markers", "KString", "", "U"]).with(markers.as_str()),
+    ]
 }
 
 fn curve(id: i64, keys: &Keys, values: &[f32]) -> Record {

@@ -14,7 +14,7 @@ const OFF: f32 = 1e-4;
 
 fn again(model: &Model) -> Model {
     let names: Vec<String> = (0..model.textures.len()).map(|index| format!("{index}.png")).collect();
-    let bytes = to_bytes(model, &names).unwrap();
+    let bytes = to_bytes(model, &names, &Options::default()).unwrap();
     fbx::from_bytes(Path::new("again.fbx"), &bytes).unwrap().model
 }
 
@@ -100,7 +100,10 @@ fn names_of_all_kinds_and_clips_without_curves_are_written() {
 
 #[test]
 fn the_same_model_gives_the_same_bytes() {
-    assert_eq!(to_bytes(&small_model(), &[]).unwrap(), to_bytes(&small_model(), &[]).unwrap());
+    assert_eq!(
+        to_bytes(&small_model(), &[], &Options::default()).unwrap(),
+        to_bytes(&small_model(), &[], &Options::default()).unwrap()
+    );
 }
 
 #[test]
@@ -131,7 +134,8 @@ fn is_as_it_was(path: &Path, clips: usize) {
     if let Some(folder) = std::env::var_os("PORTAMENTO_DUMP") {
         let folder = Path::new(&folder);
         let stem = path.file_stem().unwrap().to_string_lossy();
-        std::fs::write(folder.join(format!("{stem}.fbx")), to_bytes(&model, &[]).unwrap()).unwrap();
+        std::fs::write(folder.join(format!("{stem}.fbx")), to_bytes(&model, &[], &Options::default()).unwrap())
+            .unwrap();
     }
     assert!(joints <= OFF && vertices <= OFF, "{}: joints {joints}, vertices {vertices}", path.display());
 }

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::anim::Tolerance;
 use crate::document::{Document, Take, TakeId, TakeSource};
-use crate::session::{ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Sidecars};
+use crate::export::fbx;
+use crate::session::{ClipForm, ClipNames, ExportFormat, ExportRequest, ImageFormat, Keep, MeshFormat, Sidecars};
 
 /// What is chosen for the next export.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +28,14 @@ pub struct ExportChoice {
     pub sidecars: Sidecars,
     /// Whether a loop's first frame is written once more at its end; `None` as each format is usually read.
     pub closing: Option<bool>,
+    /// How far off a key that is left out may be; `None` leaves out none.
+    pub tolerance: Option<Tolerance>,
+    /// What clips and their files are called.
+    pub names: ClipNames,
+    /// Whether feet, events and seams are told.
+    pub markers: bool,
+    /// The unit of an FBX.
+    pub unit: fbx::Unit,
     left_out: Vec<TakeId>,
 }
 
@@ -60,6 +70,10 @@ impl Default for ExportChoice {
             fps: 30.0,
             sidecars: Sidecars::default(),
             closing: None,
+            tolerance: None,
+            names: ClipNames::default(),
+            markers: false,
+            unit: fbx::Unit::default(),
             left_out: Vec::new(),
         }
     }
@@ -97,6 +111,28 @@ impl ExportChoice {
         self.takes(document).fold(Asks::default(), |asks, take| asks.with(take, self.meshes))
     }
 
+    /// How clips of joints are written.
+    pub fn form(&self) -> ClipForm {
+        ClipForm {
+            format: self.format,
+            keep: self.keep,
+            fps: self.resampled.then_some(self.fps),
+            tolerance: self.tolerance,
+            closing: self.closing,
+            names: self.names.clone(),
+            markers: self.markers,
+            unit: self.unit,
+        }
+    }
+
+    /// Writes clips of joints so.
+    pub fn set_form(&mut self, form: ClipForm) {
+        let ClipForm { format, keep, fps, tolerance, closing, names, markers, unit } = form;
+        (self.format, self.keep, self.tolerance, self.closing) = (format, keep, tolerance, closing);
+        (self.names, self.markers, self.unit) = (names, markers, unit);
+        (self.resampled, self.fps) = (fps.is_some(), fps.unwrap_or(self.fps));
+    }
+
     /// The export that is chosen; what does not matter to the chosen takes is as if never asked.
     pub fn request(&self, document: &Document) -> ExportRequest {
         let asks = self.asks(document);
@@ -116,6 +152,10 @@ impl ExportChoice {
                 distance_curve: distance_curve.filter(|_| asks.ways),
             },
             closing: self.closing.filter(|_| asks.closing),
+            tolerance: self.tolerance.filter(|_| asks.clips),
+            names: if asks.clips { self.names.clone() } else { ClipNames::default() },
+            markers: self.markers && asks.clips,
+            unit: if asks.format { self.unit } else { fbx::Unit::default() },
             ..ExportRequest::default()
         }
     }

@@ -10,6 +10,8 @@ pub enum ExportFormat {
     Gltf,
     /// Autodesk's, with its images beside it.
     Fbx,
+    /// A VRM animation: the motion of a person for any avatar.
+    Vrma,
 }
 
 /// Files of a mesh that moves vertex by vertex.
@@ -46,12 +48,12 @@ pub enum ImageFormat {
 
 impl ExportFormat {
     /// Every choice, in menu order.
-    pub const ALL: [Self; 3] = [Self::Glb, Self::Gltf, Self::Fbx];
+    pub const ALL: [Self; 4] = [Self::Glb, Self::Gltf, Self::Fbx, Self::Vrma];
 
     /// The format of that extension.
     pub fn parse(extension: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.extension() == extension);
-        found.ok_or_else(|| "use glb, gltf or fbx".into())
+        found.ok_or_else(|| "use glb, gltf, fbx or vrma".into())
     }
 
     /// Without the dot.
@@ -60,6 +62,7 @@ impl ExportFormat {
             Self::Glb => "glb",
             Self::Gltf => "gltf",
             Self::Fbx => "fbx",
+            Self::Vrma => "vrma",
         }
     }
 }

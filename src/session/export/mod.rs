@@ -4,7 +4,9 @@ mod choice;
 mod file_stem;
 mod footage;
 mod formats;
+mod markers;
 mod plan;
+mod preset;
 mod request;
 mod sidecars;
 mod staging;
@@ -12,7 +14,8 @@ mod write;
 
 pub use choice::{Asks, ExportChoice};
 pub use formats::{ExportFormat, ImageFormat, MeshFormat};
-pub use request::{ExportRequest, Keep};
+pub use preset::{ClipForm, Preset};
+pub use request::{ClipNames, ExportRequest, Keep};
 pub use sidecars::{RouteFormat, Sidecars, route_lines};
 
 use std::path::{Path, PathBuf};
@@ -25,7 +28,7 @@ pub(super) use self::staging::Staged;
 use super::{Notice, Session, Severity};
 use crate::anim::uri::{Target, resolve};
 use crate::document::{Loaded, Take};
-use crate::export::{ExportError, FileSet, Replace, Sources};
+use crate::export::{ExportError, FileSet, Replace, Sources, fbx};
 use crate::message::{Message, Tell, message};
 use crate::progress::Progress;
 
@@ -53,6 +56,14 @@ impl Session {
         }
         words.extend(request.closing.map(|closing| format!("--closing {closing}")));
         words.extend(request.sidecars.flags());
+        if request.names.pattern != ClipNames::default().pattern {
+            words.push(format!("--clip-names {}", quoted(&request.names.pattern)));
+        }
+        words.extend(request.names.loop_suffix.then(|| "--loop-suffix".to_owned()));
+        words.extend(request.markers.then(|| "--markers".to_owned()));
+        if request.unit != fbx::Unit::default() {
+            words.push(format!("--unit {}", request.unit.name()));
+        }
         words.push(format!("--out {}", quoted(&request.destination.display().to_string())));
         words.join(" ")
     }
@@ -163,13 +174,20 @@ impl Session {
         let gone = || message!("notice.take_gone", "the take is no longer in the project. Choose another.");
         let chosen = request.takes.iter().map(|&id| self.document.take(id).cloned().ok_or_else(gone));
         let chosen = chosen.collect::<Result<Vec<Take>, _>>()?;
-        let stems = file_stems(chosen.iter().map(|take| take.name.as_str()));
+        let character = |take: &Take| {
+            let loaded = self.library.get(take.character);
+            loaded.map_or_else(String::new, |loaded| loaded.model.name.clone())
+        };
+        let characters: Vec<String> = chosen.iter().map(character).collect();
+        let named = |(take, character): (&Take, &String)| request.names.stem(&take.name, character);
+        let names: Vec<String> = chosen.iter().zip(&characters).map(named).collect();
+        let stems = file_stems(names.iter().map(String::as_str));
         let mut takes = Vec::new();
-        for (take, stem) in chosen.into_iter().zip(stems) {
+        for ((take, stem), character) in chosen.into_iter().zip(stems).zip(characters) {
             let found = self.cache.find(&self.document, &self.library, &take).map_err(|error| error.message());
             let springs = if request.wants_springs() { self.spring_bones_of(&take) } else { Ok(None) };
             let walk = take.walk().cloned();
-            takes.push(Wanted { name: take.name, stem, found, springs, walk });
+            takes.push(Wanted { name: take.name, stem, character, found, springs, walk });
         }
         if takes.is_empty() {
             return Err(message!("notice.no_take", "no take was chosen. Choose at least one."));

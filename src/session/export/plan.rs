@@ -19,6 +19,8 @@ pub(super) struct Wanted {
     pub name: String,
     /// What its files are called, without extension; no other take of the export is called the same.
     pub stem: String,
+    /// What the character's file is called.
+    pub character: String,
     pub found: Result<Lookup, Message>,
     pub springs: Result<Option<SpringBoneWork>, Message>,
     pub walk: Option<Walk>,
@@ -46,7 +48,7 @@ pub(super) struct OutputClip {
 
 /// The file, or files, of one take.
 pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progress) -> Result<Output, Message> {
-    let Wanted { stem, found, springs, walk, .. } = wanted;
+    let Wanted { stem, found, springs, walk, character, .. } = wanted;
     let built = found?.built(progress).map_err(|error| error.message())?;
     let springs = springs?.map(|work| work.run(progress)).transpose()?;
     if let Some(missing) = built.walked.as_ref().and_then(|walked| walked.missing.as_ref()) {
@@ -61,7 +63,7 @@ pub(super) fn output(request: &ExportRequest, wanted: Wanted, progress: &Progres
     let name = built.clip.name.clone();
     let held = progress.budget().reserve(bake::bytes(&built, request.fps), &|| format!("“{name}”"));
     let held = held.map_err(|error| error.message())?;
-    let (clip, asset) = (clip_of(&built, request), built.character.clone());
+    let (clip, asset) = (clip_of(&built, request, &character), built.character.clone());
     let path = match request.is_folder() {
         true => request.destination.join(file_of(&stem, &built.content, request)),
         false => request.destination.clone(),
@@ -110,14 +112,16 @@ fn file_of(stem: &str, content: &Content, request: &ExportRequest) -> PathBuf {
         (Content::Images(_), _, format) => format.name(),
         (Content::Vertices(_), format, _) if format != MeshFormat::Morphs => format.name(),
         // Morph targets frame by frame are glTF's.
-        (Content::Vertices(_), ..) if request.format == ExportFormat::Fbx => ExportFormat::Glb.extension(),
+        (Content::Vertices(_), ..) if matches!(request.format, ExportFormat::Fbx | ExportFormat::Vrma) => {
+            ExportFormat::Glb.extension()
+        }
         _ => request.format.extension(),
     };
     format!("{stem}.{extension}").into()
 }
 
 /// The keys that are written of `built`.
-fn clip_of(built: &BuiltTake, request: &ExportRequest) -> Clip {
+fn clip_of(built: &BuiltTake, request: &ExportRequest, character: &str) -> Clip {
     let mut clip = bake::clip(built, request.fps);
     if let Some(tolerance) = request.tolerance {
         reduce_changed(&mut clip, built, tolerance);
@@ -126,8 +130,10 @@ fn clip_of(built: &BuiltTake, request: &ExportRequest) -> Clip {
         clip = bake::unclosed(clip);
     }
     // A blend was made from several clips; it can only take the place of the one of its own name.
-    if request.keep == Keep::Replace && built.blended.is_none() {
-        clip.name.clone_from(&built.clip_name);
+    match request.keep {
+        Keep::Replace if built.blended.is_none() => clip.name.clone_from(&built.clip_name),
+        Keep::Replace => {}
+        _ => clip.name = request.names.of(&clip.name, character, built.repeats()),
     }
     clip
 }

@@ -7,6 +7,7 @@ use super::sidecars::Sidecars;
 use crate::anim::Tolerance;
 use crate::document::TakeId;
 use crate::export::Replace;
+use crate::export::fbx;
 use crate::export::gltf::Placement;
 
 /// What to write and where.
@@ -37,6 +38,47 @@ pub struct ExportRequest {
     pub replace: Replace,
     /// Which sidecar files each clip gets.
     pub sidecars: Sidecars,
+    /// What clips, and files in a folder, are called.
+    pub names: ClipNames,
+    /// Whether feet that stand, events, seams and the stop are told: in the file where it can hold them, and beside it as JSON.
+    pub markers: bool,
+    /// The unit of an FBX.
+    pub unit: fbx::Unit,
+}
+
+/// What written clips are called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClipNames {
+    /// A name in which `{take}` and `{character}` stand for theirs. Without `{take}` the take's name comes behind it.
+    pub pattern: String,
+    /// Whether names of clips that repeat end in `-loop`.
+    pub loop_suffix: bool,
+}
+
+impl Default for ClipNames {
+    fn default() -> Self {
+        Self { pattern: "{take}".into(), loop_suffix: false }
+    }
+}
+
+impl ClipNames {
+    /// The name of the clip of `take`.
+    pub fn of(&self, take: &str, character: &str, repeats: bool) -> String {
+        let suffix = if self.loop_suffix && repeats { "-loop" } else { "" };
+        format!("{}{suffix}", self.stem(take, character))
+    }
+
+    /// The name of its file.
+    pub fn stem(&self, take: &str, character: &str) -> String {
+        let pattern = self.pattern.trim();
+        // Of two takes each needs a name of its own.
+        let whole = match pattern {
+            "" => "{take}".into(),
+            pattern if pattern.contains("{take}") => pattern.to_owned(),
+            pattern => format!("{pattern}_{{take}}"),
+        };
+        whole.replace("{character}", character).replace("{take}", take)
+    }
 }
 
 /// What becomes of the clips that the source file has.

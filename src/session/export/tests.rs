@@ -324,3 +324,45 @@ fn takes_are_built_and_written_one_after_the_other() {
 fn twenty_thousand_takes_are_built_and_written_one_after_the_other() {
     stream(20_000);
 }
+
+#[test]
+fn presets_write_what_they_say() {
+    let (folder, mut session) = samples();
+    let looped =
+        |take: &&Take| take.repeats() && take.walk().is_none() && matches!(take.source, TakeSource::Clip { .. });
+    let take = session.document.takes.iter().find(looped).cloned();
+    let id = take.map_or_else(|| take_called(&mut session, "leap"), |take| take.id);
+    let name = session.document.take(id).unwrap().name.clone();
+    let repeats = session.document.take(id).unwrap().repeats();
+    for preset in Preset::ALL {
+        let out = folder.path().join(preset.name());
+        session.export_choice = ExportChoice::default();
+        session.export_choice.set_form(preset.form());
+        session.export_choice.folder = out.display().to_string();
+        session.export_choice.only(&session.document.clone(), id);
+        let request = session.export_choice.request(&session.document);
+        session.perform(Command::File(FileCommand::Export(request)));
+        let errors: Vec<String> = session.notices.take_new().into_iter().map(|notice| notice.text()).collect();
+        let files: Vec<String> = contents(&out).into_keys().collect();
+        let stem = if preset == Preset::Unreal { format!("A_hero_{name}") } else { name.clone() };
+        let file = format!("{stem}.{}", preset.form().format.extension());
+        let beside = format!("{stem}.markers.json");
+        assert!(files.contains(&file) && files.contains(&beside), "{preset:?}: {files:?} {errors:?}");
+        let told: Value = serde_json::from_slice(&std::fs::read(out.join(beside)).unwrap()).unwrap();
+        assert_eq!(told["loop"].as_bool(), Some(repeats));
+        assert!(!told["markers"].as_array().unwrap().is_empty(), "{told}");
+        let read = crate::import::import(&out.join(&file)).unwrap();
+        let suffix = if preset == Preset::Godot && repeats { "-loop" } else { "" };
+        let names: Vec<&str> = read.model.clips.iter().map(|clip| clip.name.as_str()).collect();
+        assert_eq!(names, [format!("{stem}{suffix}")], "{preset:?}");
+        assert_eq!(told["clip"].as_str(), Some(names[0]));
+        if let Some(source) = &read.source {
+            assert_eq!(source.json["animations"][0]["extras"]["portamento"], told, "{preset:?}");
+        }
+        let bytes = std::fs::read(out.join(&file)).unwrap();
+        let holds = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
+        let unit = [b"D".as_slice(), &if preset == Preset::Unity { 100.0_f64 } else { 1.0 }.to_le_bytes()].concat();
+        let is_fbx = preset.form().format == ExportFormat::Fbx;
+        assert!(!is_fbx || (holds(&unit) && holds(b"markers") && holds(b"_stands")), "{preset:?}");
+    }
+}

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::footage::{self, Written};
-use super::plan::Output;
+use super::markers::markers;
+use super::plan::{Output, OutputClip};
 use super::request::{ExportRequest, Keep};
 use super::sidecars::Place;
 use crate::anim::clip::names_apart;
 use crate::anim::{Clip, GltfSource, Model};
 use crate::evaluate::{BuiltTake, Content};
 use crate::export::gltf::{self, ClipEdit, ClipEdits};
-use crate::export::{ExportError, FileSet, fbx, spring_bone};
+use crate::export::markers::ClipMarkers;
+use crate::export::{ExportError, FileSet, fbx, spring_bone, vrma};
 use crate::progress::Progress;
 
 /// What a mesh that moves is at the same time at most: frames, positions and normals as accessors, those as a file.
@@ -33,7 +35,7 @@ impl Output {
             Some((Content::Images(images), _)) => {
                 footage::images(set, images, &self.path, self.closing, progress).map(Written::from)
             }
-            Some((Content::Joints, _)) | None => self.clips(set, request.keep).map(|()| vec![self.path.clone()].into()),
+            Some((Content::Joints, _)) | None => self.clips(set, request).map(|()| vec![self.path.clone()].into()),
         };
         let Written { files, texture } = written?;
         let first = files.first().unwrap_or(&self.path).display().to_string();
@@ -48,6 +50,11 @@ impl Output {
         for clip in &self.clips {
             let place = Place { folder, stem: &clip.stem };
             sidecars.extend(request.sidecars.write(set, &clip.built, clip.walk.as_ref(), place, progress.budget())?);
+            if request.markers && matches!(clip.built.content, Content::Joints) {
+                let beside = folder.join(format!("{}.markers.json", clip.stem));
+                markers(&clip.built, &clip.clip).write(set, &beside)?;
+                sidecars.push(beside);
+            }
         }
         if !sidecars.is_empty() {
             report["sidecars"] = json!(sidecars);
@@ -76,9 +83,12 @@ impl Output {
         }
     }
 
-    fn clips(&self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {
-        if self.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fbx")) {
-            return self.fbx(set, keep);
+    fn clips(&self, set: &mut FileSet, request: &ExportRequest) -> Result<(), ExportError> {
+        let keep = request.keep;
+        match self.path.extension().map(|end| end.to_ascii_lowercase()) {
+            Some(end) if end == "fbx" => return self.fbx(set, request),
+            Some(end) if end == "vrma" => return self.vrma(set, request),
+            _ => {}
         }
         let clips = self.clips.iter().map(|output| &output.clip);
         let mut edited = match &self.asset.source {
@@ -95,11 +105,35 @@ impl Output {
         if let Some(springs) = &self.springs {
             spring_bone::write(&mut edited.json, &springs.bones);
         }
+        self.told(request).iter().for_each(|told| told.annotate(&mut edited));
         gltf::save(set, &self.path, &edited)
     }
 
+    /// The markers of every clip, where they are asked for.
+    fn told(&self, request: &ExportRequest) -> Vec<ClipMarkers> {
+        let clips = self.clips.iter().filter(|_| request.markers);
+        clips.map(|output| markers(&output.built, &output.clip)).collect()
+    }
+
+    /// The clips as a VRM animation.
+    fn vrma(&self, set: &mut FileSet, request: &ExportRequest) -> Result<(), ExportError> {
+        let file = || self.path.display().to_string();
+        if self.springs.is_some() && request.springs {
+            return Err(ExportError::NoSpringBones { file: file() });
+        }
+        let Some(built) = self.clips.first().map(|output| &output.built) else { return Ok(()) };
+        let person =
+            vrma::Person { model: &self.asset.model, roles: &built.roles, metres_per_unit: built.metres_per_unit };
+        let motion = |output: &OutputClip| (output.clip.clone(), request.fps.unwrap_or(output.built.fps));
+        let clips: Vec<(Clip, f64)> = self.clips.iter().map(motion).collect();
+        let mut made = vrma::from_clips(&person, &clips)?;
+        self.told(request).iter().for_each(|told| told.annotate(&mut made));
+        set.write(&self.path, &gltf::to_glb_bytes(&made)?)
+    }
+
     /// The character as an FBX with the clips that stay and those of the outputs.
-    fn fbx(&self, set: &mut FileSet, keep: Keep) -> Result<(), ExportError> {
+    fn fbx(&self, set: &mut FileSet, request: &ExportRequest) -> Result<(), ExportError> {
+        let keep = request.keep;
         if self.springs.is_some() {
             return Err(ExportError::NoSpringBones { file: self.path.display().to_string() });
         }
@@ -117,7 +151,7 @@ impl Output {
         }
         let names: Vec<String> = model.clips.iter().map(|clip| clip.name.clone()).collect();
         model.clips.iter_mut().zip(names_apart(&names)).for_each(|(clip, name)| clip.name = name);
-        fbx::save(set, &self.path, &model)
+        fbx::save(set, &self.path, &model, &fbx::Options { unit: request.unit, markers: self.told(request) })
     }
 
     /// `source`, which holds `model`, with `clips` in place of those of the outputs.

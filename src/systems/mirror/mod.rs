@@ -6,7 +6,7 @@
 //! time, splines keep their tangents, and between keys the mirrored curves are the mirror image of the curves.
 //!
 //! Where both sides rest as mirror images of each other, the result is the mirror image of the motion; what they differ by is
-//! measured. Morph weights stay as they are: which of them are left and right is not known.
+//! measured. Blend shapes change places where their names tell sides (`smile_L`, `eyeBlinkRight`), else stay as they are.
 
 mod error;
 mod settings;
@@ -15,6 +15,7 @@ use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::anim::root_motion::{rest_at, rig_size, turn_of};
+use crate::anim::shape_names::reordered;
 use crate::anim::{Clip, Curve, Front, Interpolation, JointTracks, Skeleton};
 use crate::progress::Progress;
 pub use error::BuildError;
@@ -31,6 +32,9 @@ pub struct Input<'a> {
     pub pairs: &'a [(usize, usize)],
     /// Where the character looks at rest.
     pub front: Front,
+    /// For each joint which of its blend shapes each of them changes places with, itself where it has no twin; joints whose shapes have
+    /// no names have none.
+    pub shapes: &'a [Vec<usize>],
 }
 
 /// What was mirrored.
@@ -42,7 +46,7 @@ pub struct Report {
     pub asymmetry: f64,
     /// That joint, by name; none where both sides are mirror images.
     pub asymmetric: Option<String>,
-    /// Morph weights that move and were left as they are.
+    /// Joints whose blend shapes move and were left as they are: their names tell no sides.
     pub morphs: usize,
 }
 
@@ -70,8 +74,15 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     for (joint, &partner) in partners.iter().enumerate() {
         progress.step(joint, input.skeleton.len())?;
         let map = Map::new(input.skeleton, &plane, turn, [partner, joint]);
-        let tracks = map.tracks(&input.clip.tracks[partner], &input.clip.tracks[joint]);
-        report.morphs += usize::from(tracks.morphs.as_ref().is_some_and(|curve| curve.times.len() > 1));
+        let twins = input.shapes.get(joint).map_or(&[][..], Vec::as_slice);
+        let mut tracks = map.tracks(&input.clip.tracks[partner], &input.clip.tracks[joint]);
+        let is_sided = twins.iter().enumerate().any(|(shape, &twin)| shape != twin);
+        let moves = tracks.morphs.as_ref().is_some_and(|curve| curve.times.len() > 1);
+        report.morphs += usize::from(moves && !is_sided);
+        if let Some(curve) = tracks.morphs.as_mut().filter(|_| is_sided) {
+            let from: Vec<Option<usize>> = twins.iter().copied().map(Some).collect();
+            *curve = reordered(curve, twins.len(), &from);
+        }
         clip.tracks[joint] = tracks;
     }
     measure(input, &plane, &partners, &mut report);

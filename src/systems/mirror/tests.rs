@@ -11,7 +11,7 @@ fn open(path: &str) -> Option<(Model, Roles)> {
 
 fn mirrored(model: &Model, roles: &Roles, clip: &Clip, angle: f64) -> Built {
     let (skeleton, front) = (&model.skeleton, roles.front.unwrap_or_default());
-    let input = Input { skeleton, clip, pairs: &roles.pairs, front };
+    let input = Input { skeleton, clip, pairs: &roles.pairs, front, shapes: &[] };
     build(&input, &Settings { angle }, &Progress::new()).unwrap()
 }
 
@@ -110,11 +110,34 @@ fn a_turned_plane_turns_the_image() {
 fn a_rig_without_sides_and_a_bad_angle_are_refused() {
     let (model, roles) = open("hero").unwrap();
     let clip = &model.clips[0];
-    let input = Input { skeleton: &model.skeleton, clip, pairs: &[], front: Front::default() };
+    let input = Input { skeleton: &model.skeleton, clip, pairs: &[], front: Front::default(), shapes: &[] };
     assert_eq!(build(&input, &Settings::default(), &Progress::new()), Err(BuildError::NoPairs));
     let input = Input { pairs: &roles.pairs, ..input };
     assert!(matches!(build(&input, &Settings { angle: f64::NAN }, &Progress::new()), Err(BuildError::BadAngle { .. })));
     let short = Clip { tracks: Vec::new(), ..clip.clone() };
     let input = Input { clip: &short, ..input };
     assert!(matches!(build(&input, &Settings::default(), &Progress::new()), Err(BuildError::OtherSkeleton(_))));
+}
+
+#[test]
+fn shapes_of_the_left_and_the_right_change_places() {
+    let (mut model, roles) = open("hero").unwrap();
+    let joint = model.skeleton.len() - 1;
+    (model.skeleton.joints[joint].first_morph, model.skeleton.joints[joint].morph_count) = (0, 3);
+    model.skeleton.rest_morphs = vec![0.0; 3];
+    let mut clip = model.clips[0].clone();
+    let curve = Curve { times: vec![0.0, 1.0], values: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6], ..Curve::default() };
+    clip.tracks[joint].morphs = Some(curve.clone());
+    let mut shapes = vec![Vec::new(); model.skeleton.len()];
+    let made = |shapes: &[Vec<usize>]| {
+        let input =
+            Input { skeleton: &model.skeleton, clip: &clip, pairs: &roles.pairs, front: Front::default(), shapes };
+        build(&input, &Settings { angle: 0.0 }, &Progress::new()).unwrap()
+    };
+    let unnamed = made(&shapes);
+    assert_eq!((unnamed.report.morphs, unnamed.clip.tracks[joint].morphs.as_ref()), (1, Some(&curve)));
+    shapes[joint] = vec![1, 0, 2];
+    let named = made(&shapes);
+    let values = &named.clip.tracks[joint].morphs.as_ref().unwrap().values;
+    assert_eq!((named.report.morphs, &values[..]), (0, &[0.2, 0.1, 0.3, 0.5, 0.4, 0.6][..]));
 }

@@ -4,8 +4,8 @@
 //! so that bones point alike whatever the axes and rest poses of both are (`transfer`). The hips go as far as the legs are longer,
 //! and feet that stand in the source stand here (`feet`).
 //!
-//! Reads only what the source does: bone lengths stay the character's, so clips that stretch bones lose that. Morph weights are left
-//! out, as their names are not known.
+//! Reads only what the source does: bone lengths stay the character's, so clips that stretch bones lose that. Blend shapes are
+//! no matter of skeletons: [`crate::anim::shape_names`] carries them over by name.
 
 mod error;
 mod feet;

@@ -4,14 +4,16 @@ use egui::{Align, Button, Layout, RichText, ScrollArea, Ui};
 use egui_material_icons::icons::{ICON_CONTENT_COPY, ICON_FOLDER_OPEN};
 
 use super::{buttons, files, window_at};
+use crate::anim::Tolerance;
+use crate::export::fbx;
 use crate::session::export::Asks;
 use crate::session::{
-    Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, RouteFormat,
-    Session, Sidecars,
+    ClipForm, Command, ExportChoice, ExportFormat, ExportRequest, FileCommand, ImageFormat, Keep, MeshFormat, Preset,
+    RouteFormat, Session, Sidecars,
 };
 use crate::systems::locomotion::Sign;
 use crate::ui::app::App;
-use crate::ui::i18n::{tr, tr_with};
+use crate::ui::i18n::{say, tr, tr_with};
 use crate::ui::widgets::form;
 use crate::ui::widgets::number::{Field, Unit, number};
 use crate::ui::{theme, widgets};
@@ -19,7 +21,7 @@ use crate::ui::{theme, widgets};
 /// Where the dialog hangs, points from the top: rows that come and go with what is ticked leave the list where it is.
 const TOP: f32 = 40.0;
 /// What the dialog needs besides its list with all its rows, points.
-const REST: f32 = 530.0;
+const REST: f32 = 640.0;
 
 /// Draws the dialog while it is open.
 pub fn ui(app: &mut App, ctx: &egui::Context) {
@@ -149,14 +151,19 @@ fn ticked(ui: &mut Ui, session: &Session, choice: &mut ExportChoice) {
 
 /// How clips of joints are written.
 fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
+    if asks.clips {
+        preset(ui, choice);
+    }
     if asks.format {
         form::row(ui, "format", |ui| {
-            let choices = [
-                (ExportFormat::Glb, tr("format.glb")),
-                (ExportFormat::Gltf, tr("format.gltf")),
-                (ExportFormat::Fbx, tr("format.fbx")),
-            ];
+            let choices = ExportFormat::ALL.map(|each| (each, tr(&format!("format.{}", each.extension()))));
             form::choice(ui, "format", &mut choice.format, &choices);
+        });
+    }
+    if asks.format && choice.format == ExportFormat::Fbx {
+        form::row(ui, "fbx_unit", |ui| {
+            let choices = fbx::Unit::ALL.map(|each| (each, tr(&format!("fbx_unit.{}", each.name()))));
+            form::choice(ui, "fbx_unit", &mut choice.unit, &choices);
         });
     }
     if !asks.clips {
@@ -179,6 +186,47 @@ fn clips(ui: &mut Ui, asks: Asks, choice: &mut ExportChoice) {
                 number(ui, &tr("form.fps"), &mut choice.fps, field);
             }
         });
+    });
+    details(ui, choice);
+}
+
+/// For which engine clips are written, and what that means.
+fn preset(ui: &mut Ui, choice: &mut ExportChoice) {
+    let before = Preset::of(choice);
+    let mut chosen = before;
+    let row = form::row(ui, "engine", |ui| {
+        let named = |preset: Preset| (Some(preset), tr(&format!("engine.{}", preset.name())));
+        let choices: Vec<_> = [(None, tr("engine.custom"))].into_iter().chain(Preset::ALL.map(named)).collect();
+        form::choice(ui, "engine", &mut chosen, &choices);
+    });
+    if row || chosen != before {
+        choice.set_form(chosen.filter(|_| !row).map_or_else(ClipForm::default, Preset::form));
+    }
+    if let Some(preset) = Preset::of(choice) {
+        widgets::caption(ui, say(&preset.message()));
+    }
+}
+
+/// What clips are called, which keys are left out, and whether markers are told.
+fn details(ui: &mut Ui, choice: &mut ExportChoice) {
+    form::row(ui, "clip_names", |ui| {
+        let width = ui.available_width() - 96.0;
+        ui.add(widgets::text_field(&mut choice.names.pattern, "{take}").desired_width(width));
+        ui.checkbox(&mut choice.names.loop_suffix, "-loop").on_hover_text(tr("tip.loop_suffix"));
+    });
+    form::row(ui, "reduce", |ui| {
+        let mut on = choice.tolerance.is_some();
+        if ui.checkbox(&mut on, "").changed() {
+            choice.tolerance = on.then_some(Tolerance { degrees: 0.05, metres: 0.0005 });
+        }
+        if let Some(Tolerance { degrees, metres }) = &mut choice.tolerance {
+            let field = |unit| Field { per_pixel: 0.001, decimals: 3, ..Field::new(unit).wide(96.0) };
+            number(ui, &tr("unit.degrees"), degrees, field(Unit::Degrees).within(0.0, 5.0));
+            number(ui, &tr("unit.metres"), metres, Field { decimals: 4, ..field(Unit::Metres) }.within(0.0, 0.1));
+        }
+    });
+    form::row(ui, "markers", |ui| {
+        ui.checkbox(&mut choice.markers, tr("export.markers"));
     });
 }
 

@@ -72,7 +72,7 @@ impl Default for Files {
 
 /// Groups of what can be opened: the key of each name, and extensions.
 const OPENABLE: [(&str, &[&str]); 4] = [
-    ("dialog.characters", &["glb", "gltf", "vrm", "fbx", "bvh"]),
+    ("dialog.characters", &["glb", "gltf", "vrm", "vrma", "fbx", "bvh"]),
     ("dialog.caches", &["mdd", "pc2", "obj"]),
     ("dialog.images", &["png", "apng", "jpg", "jpeg", "webp", "exr", "tga", "gif", "json"]),
     ("dialog.projects", &[file::EXTENSION, presets::EXTENSION]),

@@ -3,6 +3,7 @@
 use egui::Ui;
 use egui_material_icons::icons::{ICON_ADD, ICON_DELETE, ICON_REFRESH};
 
+use crate::anim::rig::preset::RigPreset;
 use crate::anim::{Front, Leg, Rig, Skeleton};
 use crate::document::FileId;
 use crate::session::Session;
@@ -12,8 +13,9 @@ use crate::ui::widgets::{self, form, joint_choice::joint_choice};
 /// Draws the roles of the character of file `id`.
 pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
     let Some(loaded) = session.library.get(id).cloned() else { return };
-    let Some(character) = session.document.characters.iter_mut().find(|character| character.file == id) else { return };
-    let (skeleton, roles) = (&loaded.model.skeleton, &mut character.roles);
+    let Some(mut roles) = session.document.character(id).map(|character| character.roles.clone()) else { return };
+    let skeleton = &loaded.model.skeleton;
+    let mut asked = None;
     form::section(ui, "rig", true, |ui| {
         role(ui, "root", &mut roles.root_motion, skeleton);
         role(ui, "hips", &mut roles.hips, skeleton);
@@ -23,13 +25,45 @@ pub(super) fn rig_ui(ui: &mut Ui, session: &mut Session, id: FileId) {
         legs(ui, &mut roles.legs, skeleton);
         ui.horizontal_wrapped(|ui| {
             if widgets::text_button(ui, ICON_REFRESH, &tr("rig.find_again")).clicked() {
-                *roles = Rig::of_model(&loaded.model).roles;
+                roles = Rig::of_model(&loaded.model).roles;
             }
             if !skeleton.is_empty() && widgets::text_button(ui, ICON_ADD, &tr("rig.add_leg")).clicked() {
                 roles.legs.push(Leg { thigh: 0, shin: 0, foot: 0, toe: None });
             }
+            ui.menu_button(tr("rig.preset"), |ui| asked = presets(ui, session, id));
         });
     });
+    if let Some(character) = session.document.characters.iter_mut().find(|character| character.file == id) {
+        character.roles = roles;
+    }
+    match asked {
+        Some(Asked::Apply(preset)) => session.apply_rig_preset(id, &preset),
+        Some(Asked::Save) => session.save_rig_preset(id),
+        None => {}
+    }
+}
+
+/// What is to be done with a rig preset.
+enum Asked {
+    Apply(Box<RigPreset>),
+    Save,
+}
+
+/// Presets to apply, and the way to keep what is shown as one.
+fn presets(ui: &mut Ui, session: &Session, id: FileId) -> Option<Asked> {
+    let mut asked = None;
+    for preset in session.rig_presets(id) {
+        if ui.button(&preset.name).clicked() {
+            asked = Some(Asked::Apply(Box::new(preset)));
+            ui.close();
+        }
+    }
+    ui.separator();
+    if ui.button(tr("rig.save_preset")).clicked() {
+        asked = Some(Asked::Save);
+        ui.close();
+    }
+    asked
 }
 
 /// The axis the character looks along at rest.

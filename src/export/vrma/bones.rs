@@ -1,0 +1,205 @@
+//! Which joints of a character are the bones of a person.
+
+use glam::DVec3;
+
+use super::Person;
+use crate::anim::rig::chains::{self, Chain, Finger, LegPair, Limb, Side, chains};
+use crate::export::ExportError;
+
+/// One bone of a person.
+#[derive(Clone, Debug)]
+pub(super) struct Bone {
+    /// As VRM 1.0 names it.
+    pub name: String,
+    /// Its parent among the bones.
+    pub parent: Option<usize>,
+    /// The joint where it begins.
+    pub joint: usize,
+    /// The joint that turns with it, below all twist joints.
+    pub end: usize,
+    /// The joint to which it points.
+    pub tip: Option<usize>,
+    /// Where it points in a T-pose; none where it may rest as it does.
+    pub straight: Option<DVec3>,
+    /// Whether it is bent with its parent where that is not straight.
+    pub follows: bool,
+}
+
+/// Bones without which no avatar is.
+const NEEDED: [&str; 15] = [
+    "hips",
+    "spine",
+    "head",
+    "leftUpperArm",
+    "leftLowerArm",
+    "leftHand",
+    "rightUpperArm",
+    "rightLowerArm",
+    "rightHand",
+    "leftUpperLeg",
+    "leftLowerLeg",
+    "leftFoot",
+    "rightUpperLeg",
+    "rightLowerLeg",
+    "rightFoot",
+];
+
+/// Bones outside the limbs, each with those it may hang on, nearest first; parents come first.
+const TRUNK: [(&str, &[&str]); 9] = [
+    ("hips", &[]),
+    ("spine", &["hips"]),
+    ("chest", &["spine"]),
+    ("upperChest", &["chest"]),
+    ("neck", &["upperChest", "chest", "spine"]),
+    ("head", &["neck", "upperChest", "chest", "spine"]),
+    ("jaw", &["head"]),
+    ("leftEye", &["head"]),
+    ("rightEye", &["head"]),
+];
+
+const ARM: [(&str, &[&str]); 4] = [
+    ("Shoulder", &["upperChest", "chest", "spine"]),
+    ("UpperArm", &["Shoulder", "upperChest", "chest", "spine"]),
+    ("LowerArm", &["UpperArm"]),
+    ("Hand", &["LowerArm"]),
+];
+
+const LEG: [(&str, &[&str]); 4] =
+    [("UpperLeg", &["hips"]), ("LowerLeg", &["UpperLeg"]), ("Foot", &["LowerLeg"]), ("Toes", &["Foot"])];
+
+const FINGERS: [(&str, [&str; 3]); 5] = [
+    ("Thumb", ["Metacarpal", "Proximal", "Distal"]),
+    ("Index", ["Proximal", "Intermediate", "Distal"]),
+    ("Middle", ["Proximal", "Intermediate", "Distal"]),
+    ("Ring", ["Proximal", "Intermediate", "Distal"]),
+    ("Little", ["Proximal", "Intermediate", "Distal"]),
+];
+
+/// A name in the order in which bones are written, with what it may hang on.
+struct Slot {
+    name: String,
+    above: Vec<String>,
+}
+
+/// Every bone of `person`, parents first. Errors when one that every avatar has is missing.
+pub(super) fn bones(person: &Person) -> Result<Vec<Bone>, ExportError> {
+    let found = found(person);
+    let mut bones: Vec<Bone> = Vec::new();
+    for slot in slots() {
+        let Some(place) = found.iter().find(|place| place.name == slot.name) else { continue };
+        let parent = slot.above.iter().find_map(|name| bones.iter().position(|bone| bone.name == *name));
+        let straight = straight(&slot.name).filter(|_| person.model.humanoid.is_empty());
+        bones.push(Bone {
+            parent,
+            joint: place.joint,
+            end: place.end,
+            tip: place.tip,
+            follows: person.model.humanoid.is_empty() && is_beyond_wrist(&slot.name),
+            name: slot.name,
+            straight,
+        });
+    }
+    let missing: Vec<&str> = NEEDED.into_iter().filter(|name| !bones.iter().any(|bone| bone.name == *name)).collect();
+    match missing.is_empty() {
+        true => Ok(bones),
+        false => Err(ExportError::NoPerson { missing: missing.join(", ") }),
+    }
+}
+
+/// All bones that a person can have.
+fn slots() -> Vec<Slot> {
+    let slot = |side: &str, (name, above): (&str, &[&str])| {
+        let sided =
+            |name: &&str| if name.starts_with(char::is_uppercase) { format!("{side}{name}") } else { (*name).into() };
+        Slot { name: sided(&name), above: above.iter().map(sided).collect() }
+    };
+    let mut slots: Vec<Slot> = TRUNK.iter().map(|&entry| slot("", entry)).collect();
+    for side in ["left", "right"] {
+        slots.extend(LEG.iter().chain(&ARM).map(|&entry| slot(side, entry)));
+        for (finger, parts) in FINGERS {
+            let mut above = format!("{side}Hand");
+            for part in parts {
+                let name = format!("{side}{finger}{part}");
+                slots.push(Slot { name: name.clone(), above: vec![above, format!("{side}Hand")] });
+                above = name;
+            }
+        }
+    }
+    slots
+}
+
+/// Where a bone is in the character.
+struct Place {
+    name: String,
+    joint: usize,
+    end: usize,
+    tip: Option<usize>,
+}
+
+/// By the file's own map, else by the limbs that were found.
+fn found(person: &Person) -> Vec<Place> {
+    let map = &person.model.humanoid;
+    if !map.is_empty() {
+        let place = |bone: &crate::anim::HumanBone| Place {
+            name: bone.name.clone(),
+            joint: bone.joint,
+            end: bone.joint,
+            tip: None,
+        };
+        return map.iter().map(place).collect();
+    }
+    chains(person.model, person.roles).iter().flat_map(of_chain).collect()
+}
+
+fn of_chain(chain: &Chain) -> Vec<Place> {
+    let side = |side: Side| if side == Side::Left { "left" } else { "right" };
+    let names: Vec<String> = match chain.limb {
+        Limb::Hips => vec!["hips".into()],
+        Limb::Spine => ["spine", "chest", "upperChest"].map(str::to_owned).into(),
+        Limb::Neck => vec!["neck".into()],
+        Limb::Head => vec!["head".into()],
+        Limb::Clavicle(of) => vec![format!("{}Shoulder", side(of))],
+        Limb::Arm(of) => ["UpperArm", "LowerArm"].map(|part| format!("{}{part}", side(of))).into(),
+        Limb::Hand(of) => vec![format!("{}Hand", side(of))],
+        Limb::Leg(of, LegPair::Hind) => ["UpperLeg", "LowerLeg"].map(|part| format!("{}{part}", side(of))).into(),
+        Limb::Foot(of, LegPair::Hind) => vec![format!("{}Foot", side(of))],
+        Limb::Toe(of, LegPair::Hind) => vec![format!("{}Toes", side(of))],
+        Limb::Finger(of, finger) => {
+            let index = [Finger::Thumb, Finger::Index, Finger::Middle, Finger::Ring, Finger::Little];
+            let number = index.iter().position(|known| *known == finger).unwrap_or(0);
+            let (name, parts) = FINGERS[number];
+            parts.map(|part| format!("{}{name}{part}", side(of))).into()
+        }
+        Limb::Tail | Limb::Leg(..) | Limb::Foot(..) | Limb::Toe(..) => Vec::new(),
+    };
+    spread(chain, names)
+}
+
+/// Bones of a chain under `names`: where it has more, each name takes those up to the next.
+fn spread(chain: &Chain, names: Vec<String>) -> Vec<Place> {
+    let bones: &[chains::Bone] = &chain.bones;
+    let count = names.len().min(bones.len());
+    let first = |index: usize| index * bones.len() / count.max(1);
+    let place = |(index, name): (usize, String)| {
+        let next = bones.get(first(index + 1)).map(|bone| bone.joint).filter(|_| index + 1 < count);
+        Place { name, joint: bones[first(index)].joint, end: bones[first(index + 1) - 1].end, tip: next.or(chain.tip) }
+    };
+    names.into_iter().take(count).enumerate().map(place).collect()
+}
+
+/// Where arms and legs point in a T-pose that faces +Z.
+fn straight(name: &str) -> Option<DVec3> {
+    let side = if name.starts_with("left") { DVec3::X } else { DVec3::NEG_X };
+    let part = name.strip_prefix("left").or_else(|| name.strip_prefix("right"))?;
+    match part {
+        "UpperArm" | "LowerArm" | "Hand" => Some(side),
+        "UpperLeg" | "LowerLeg" => Some(DVec3::NEG_Y),
+        _ => None,
+    }
+}
+
+/// Hands and fingers go with the arm; feet stand on the ground however the legs are spread.
+fn is_beyond_wrist(name: &str) -> bool {
+    let part = name.strip_prefix("left").or_else(|| name.strip_prefix("right")).unwrap_or("");
+    part == "Hand" || FINGERS.iter().any(|(finger, _)| part.starts_with(finger))
+}

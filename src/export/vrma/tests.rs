@@ -1,0 +1,60 @@
+//! Written as a VRM animation and read again: every bone points where it did.
+
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::*;
+use crate::anim::Rig;
+use crate::import::gltf::from_bytes;
+use crate::support::corpus;
+
+/// Where the bones point that are known in both, at each of some times; the largest angle in degrees.
+fn worst_angle(model: &Model, roles: &Roles, clip: &Clip) -> f64 {
+    let person = Person { model, roles, metres_per_unit: 1.0 };
+    let source = from_clips(&person, &[(clip.clone(), 30.0)]).unwrap();
+    let again = from_bytes(Path::new("a.vrma"), &gltf::to_glb_bytes(&source).unwrap()).unwrap().model;
+    assert_eq!(again.humanoid.len(), again.skeleton.len());
+    assert!((again.clips[0].duration - clip.duration).abs() < 1e-5);
+    let bones = bones(&person).unwrap();
+    let body = Body::new(&person, &bones);
+    let mut worst = 0.0_f64;
+    for step in 0..20 {
+        let time = clip.duration * f64::from(step) / 19.0;
+        let (pose, same) = (clip.pose_at(&model.skeleton, time), again.clips[0].pose_at(&again.skeleton, time));
+        for bone in &bones {
+            let Some(tip) = bone.tip.and_then(|tip| bones.iter().find(|other| other.joint == tip)) else { continue };
+            let at = |joint: usize| body.facing * pose.world_from_joint(&model.skeleton, joint).translation;
+            let place = |name: &str| {
+                let joint = again.skeleton.find(name).unwrap();
+                same.world_from_joint(&again.skeleton, joint).translation
+            };
+            let was: DVec3 = at(tip.joint) - at(bone.joint);
+            let is = place(&tip.name) - place(&bone.name);
+            worst = worst.max(was.angle_between(is).to_degrees());
+        }
+    }
+    worst
+}
+
+#[test]
+fn bones_of_people_point_where_they_did() {
+    for name in ["characters/knight.glb", "characters/mannequiny.glb", "characters/minnyquinn.glb"] {
+        let Some(path) = corpus(name) else { return };
+        let model = crate::import::import(&path).unwrap().model;
+        let roles = Rig::of_model(&model).roles;
+        let worst = worst_angle(&model, &roles, &model.clips[1]);
+        println!("{name}: {worst}°");
+        assert!(worst < 0.05, "{name}: {worst}°");
+    }
+}
+
+#[test]
+fn what_is_no_person_is_refused_with_what_it_lacks() {
+    let Some(path) = corpus("characters/fox.glb") else { return };
+    let model = crate::import::import(&path).unwrap().model;
+    let roles = Rig::of_model(&model).roles;
+    let person = Person { model: &model, roles: &roles, metres_per_unit: 1.0 };
+    let refused = from_clips(&person, &[(model.clips[0].clone(), 30.0)]).unwrap_err().to_string();
+    assert!(refused.contains("leftUpperArm") && refused.contains("person"), "{refused}");
+}

@@ -1,0 +1,146 @@
+//! How clips are written for an engine.
+
+use super::choice::ExportChoice;
+use super::formats::ExportFormat;
+use super::request::{ClipNames, Keep};
+use crate::anim::Tolerance;
+use crate::export::fbx;
+use crate::message::{Message, message};
+
+/// An engine that takes the files as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// FBX in centimetres, a key on every frame.
+    Unreal,
+    /// FBX in metres.
+    Unity,
+    /// GLB whose loops are called `-loop`.
+    Godot,
+    /// GLB with few keys, for programs that play glTF itself.
+    Bevy,
+    /// A VRM animation for any avatar.
+    Vrm,
+}
+
+/// How clips of joints are written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClipForm {
+    /// The kind of file, where a folder is written to.
+    pub format: ExportFormat,
+    /// What becomes of the file's other clips.
+    pub keep: Keep,
+    /// Keys on every frame at this rate; `None` keeps those of the source.
+    pub fps: Option<f64>,
+    /// How far off a key that is left out may be; `None` leaves out none.
+    pub tolerance: Option<Tolerance>,
+    /// Whether a loop's first frame is written once more at its end; `None` as the format is usually read.
+    pub closing: Option<bool>,
+    /// What clips and files are called.
+    pub names: ClipNames,
+    /// Whether feet, events and seams are told.
+    pub markers: bool,
+    /// The unit of an FBX.
+    pub unit: fbx::Unit,
+}
+
+impl Preset {
+    /// Every preset, in menu order.
+    pub const ALL: [Self; 5] = [Self::Unreal, Self::Unity, Self::Godot, Self::Bevy, Self::Vrm];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unreal => "unreal",
+            Self::Unity => "unity",
+            Self::Godot => "godot",
+            Self::Bevy => "bevy",
+            Self::Vrm => "vrm",
+        }
+    }
+
+    /// The preset of that name.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|preset| preset.name() == name);
+        found.ok_or_else(|| "use unreal, unity, godot, bevy or vrm".into())
+    }
+
+    /// What it writes and what the engine has to be told.
+    pub fn message(self) -> Message {
+        match self {
+            Self::Unreal => message!(
+                "export.preset.unreal",
+                "FBX in centimetres, +Y up, which the importer turns. Keys on every frame at 30 per second, loops closed. Import into the skeleton of the character; root motion is that of its top joint. Markers as JSON beside it for notifies.",
+            ),
+            Self::Unity => message!(
+                "export.preset.unity",
+                "FBX in metres, so that 1 unit is 1 m and no node is scaled. The source's keys, loops closed. Tick Loop Time where the JSON beside it says loop; its markers are for animation events.",
+            ),
+            Self::Godot => message!(
+                "export.preset.godot",
+                "GLB with the source's keys. Names of loops end in -loop, which makes Godot repeat them and is cut off there. Turn the importer's key optimiser off. Markers as JSON beside it for method tracks.",
+            ),
+            Self::Bevy => message!(
+                "export.preset.bevy",
+                "GLB with keys left out where that moves no joint by more than 0.05° and 0.5 mm. Loops closed, markers in the animation's extras and as JSON beside it. For Bevy, three.js and Babylon.js.",
+            ),
+            Self::Vrm => message!(
+                "export.preset.vrm",
+                "VRM animation (.vrma) for any avatar: turns of a person's bones from a T-pose, and the way of the hips. Blend shapes and what is no part of a person are left out.",
+            ),
+        }
+    }
+
+    /// How it writes clips.
+    pub fn form(self) -> ClipForm {
+        let few = Tolerance { degrees: 0.05, metres: 0.0005 };
+        let named = |pattern: &str, loop_suffix| ClipNames { pattern: pattern.into(), loop_suffix };
+        let closed = ClipForm { keep: Keep::Alone, closing: Some(true), markers: true, ..ClipForm::default() };
+        match self {
+            Self::Unreal => ClipForm {
+                format: ExportFormat::Fbx,
+                fps: Some(30.0),
+                names: named("A_{character}_{take}", false),
+                ..closed
+            },
+            Self::Unity => ClipForm { format: ExportFormat::Fbx, unit: fbx::Unit::Metres, ..closed },
+            Self::Godot => ClipForm { names: named("{take}", true), ..closed },
+            Self::Bevy => ClipForm { tolerance: Some(few), ..closed },
+            Self::Vrm => ClipForm { format: ExportFormat::Vrma, ..closed },
+        }
+    }
+
+    /// The preset that writes as is chosen; `None` where none does.
+    pub fn of(choice: &ExportChoice) -> Option<Self> {
+        let form = choice.form();
+        Self::ALL.into_iter().find(|preset| preset.form() == form)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chosen_preset_is_known_again_until_something_else_is_chosen() {
+        let mut choice = ExportChoice::default();
+        assert_eq!(Preset::of(&choice), None);
+        for preset in Preset::ALL {
+            choice.set_form(preset.form());
+            assert_eq!(Preset::of(&choice), Some(preset));
+            assert_eq!(Preset::parse(preset.name()), Ok(preset));
+        }
+        choice.markers = !choice.markers;
+        assert_eq!(Preset::of(&choice), None);
+    }
+
+    #[test]
+    fn names_follow_the_pattern_and_always_hold_the_take() {
+        let names = Preset::Unreal.form().names;
+        assert_eq!(names.of("walk", "hero", true), "A_hero_walk");
+        assert_eq!(Preset::Godot.form().names.of("walk", "hero", true), "walk-loop");
+        assert_eq!(Preset::Godot.form().names.of("walk", "hero", false), "walk");
+        let bare = ClipNames { pattern: "anim".into(), loop_suffix: false };
+        assert_eq!(bare.of("walk", "hero", false), "anim_walk");
+        assert_eq!(ClipNames { pattern: "  ".into(), loop_suffix: false }.of("walk", "hero", false), "walk");
+    }
+}
