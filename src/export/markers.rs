@@ -61,10 +61,10 @@ impl ClipMarkers {
 
     /// Puts them into the extras of the clip in `source`; what else its extras say stays.
     pub fn annotate(&self, source: &mut GltfSource) {
-        let clips = source.json.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten();
+        let mut clips = source.json.get_mut("animations").and_then(Value::as_array_mut).into_iter().flatten();
         let named = |entry: &&mut Value| entry.get("name").and_then(Value::as_str) == Some(&self.clip);
         // Ours come behind those of the file.
-        let Some(entry) = clips.filter(named).next_back() else { return };
+        let Some(entry) = clips.rfind(named) else { return };
         if !entry.get("extras").is_some_and(Value::is_object) {
             entry["extras"] = json!({});
         }

@@ -20,7 +20,8 @@ fn worst_angle(model: &Model, roles: &Roles, clip: &Clip) -> f64 {
     let body = Body::new(&person, &bones);
     let mut worst = 0.0_f64;
     for step in 0..20 {
-        let time = clip.duration * f64::from(step) / 19.0;
+        // At keys: between them turns go straight from one to the next, on other bones than those of the source.
+        let time = (clip.duration * f64::from(step) / 19.0 * 30.0).floor() / 30.0;
         let (pose, same) = (clip.pose_at(&model.skeleton, time), again.clips[0].pose_at(&again.skeleton, time));
         for bone in &bones {
             let Some(tip) = bone.tip.and_then(|tip| bones.iter().find(|other| other.joint == tip)) else { continue };

@@ -71,5 +71,5 @@ fn stop(built: &BuiltTake) -> Option<Marker> {
     let walk = built.walked.as_ref().filter(|_| built.stages.is_empty())?.walk.as_ref()?;
     let report = &walk.report.stop;
     let name = report.clip.as_ref().map_or_else(|| "stop".to_owned(), |clip| format!("stop:{clip}"));
-    (report.ends > report.begins).then(|| Marker { name, time: report.begins, until: Some(report.ends) })
+    (report.ends > report.begins).then_some(Marker { name, time: report.begins, until: Some(report.ends) })
 }
