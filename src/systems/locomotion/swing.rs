@@ -130,12 +130,12 @@ mod tests {
             offsets
         };
         // 2 cm too low in the last frame.
-        let edge = |i: usize, _: DVec3| [if i == 38 { soles[38].y + 0.02 } else { -1.0 }; 2];
+        let edge = |i: usize, _: DVec3| [if i == 38 { soles[38].y + 0.02 } else { 0.0 }; 2];
         let offsets = raised(&edge);
         assert!((offsets[38].y - 0.02).abs() < 1e-9, "{offsets:?}");
         assert!(offsets.iter().all(|offset| offset.y < 0.021), "{offsets:?}");
         // A rock of 20 cm in the middle is cleared.
-        let rock = |_: usize, point: DVec3| [if (0.4..0.6).contains(&point.z) { 0.2 } else { -1.0 }; 2];
+        let rock = |_: usize, point: DVec3| [if (0.4..0.6).contains(&point.z) { 0.2 } else { 0.0 }; 2];
         let offsets = raised(&rock);
         let under = |i: &usize| (0.4..0.6).contains(&way(*i).z);
         assert!(swing.frames.clone().filter(under).all(|i| soles[i].y + offsets[i].y > 0.2 - 1e-9), "{offsets:?}");
