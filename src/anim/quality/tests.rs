@@ -162,7 +162,7 @@ const DAMAGES: [Damage; 6] = [
     (Finding::BadRotations, |figure, clip, _| {
         let mut damaged = clip.clone();
         let curve = arm(figure, &mut damaged)?;
-        curve.values[1] = curve.values[1] * 1.05;
+        curve.values[1] *= 1.05;
         Some(damaged)
     }),
     (Finding::StartsOffOrigin, |figure, clip, _| whole(figure, clip, |_| Vec3::X)),
