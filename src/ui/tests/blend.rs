@@ -38,22 +38,59 @@ fn free(window: &mut Harness<'_, Option<App>>) {
     window.run_steps(4);
     window.get_by_label(&tr("graph.free")).click();
     window.run_steps(4);
-    window.get_by_label(&tr("free_tree.do")).click();
+}
+
+fn take_apart(window: &mut Harness<'_, Option<App>>) {
+    free(window);
+    window.get_by_label(&tr("graph.take_apart")).click();
     window.run_steps(4);
 }
 
 #[test]
-fn events_are_removed_only_when_that_is_agreed_to() {
+fn a_tree_of_its_own_keeps_its_events_and_plays_the_same() {
     with_blend(|window| {
-        app(window).dock.show_panel(Panel::Graph);
+        let pose = |window: &mut Harness<'_, Option<App>>| {
+            app(window).session.playback.time = 1.3;
+            window.run_steps(3);
+            let built = app(window).session.frame().unwrap().built.clone().unwrap();
+            built.clip.clone()
+        };
+        let (before, played) = (scenario(window), pose(window));
+        free(window);
+        let tree = tree(window);
+        assert!(matches!(&tree.nodes[tree.root].kind, NodeKind::Standard(scenario) if **scenario == before));
+        assert_eq!(pose(window), played);
+        app(window).dock.show_panel(Panel::Inspector);
+        window.run_steps(3);
+        assert!(window.query_by_label(&tr("section.events")).is_some());
+    });
+}
+
+#[test]
+fn a_blend_space_is_added_filled_and_its_parameter_dragged() {
+    with_blend(|window| {
+        free(window);
+        window.get_by_label_contains(&tr("graph.add")).click();
+        window.run_steps(3);
+        window.get_by_label(&tr("graph.space")).click();
         window.run_steps(4);
-        let before = app(window).session.document.clone();
-        window.get_by_label(&tr("graph.free")).click();
-        window.run_steps(4);
-        window.get_by_label(&tr("unsaved.cancel")).click();
-        window.run_steps(4);
-        assert_eq!(app(window).session.document, before);
-        assert!(window.query_by_label(&tr("free_tree.do")).is_none());
+        for _ in 0..2 {
+            window.get_by_label(&tr("graph.space_add")).click();
+            window.run_steps(3);
+        }
+        let space_of = |window: &mut Harness<'_, Option<App>>| {
+            let spaces = tree(window).nodes.into_iter().filter_map(|node| match node.kind {
+                NodeKind::Space(space) => Some(*space),
+                _ => None,
+            });
+            spaces.last().unwrap()
+        };
+        let space = space_of(window);
+        assert_eq!((space.samples[0].at, space.samples[1].at), ([0.0, 0.0], [1.0, 0.0]));
+        let plot = window.get_by_label(&tr("graph.space_plot")).rect();
+        drag(window, plot.center(), Pos2::new(plot.left() + 0.8 * plot.width(), plot.center().y));
+        let x = space_of(window).keys[0].at[0];
+        assert!((x - (-0.2 + 0.8 * 1.4)).abs() < 0.05, "{x}");
     });
 }
 
@@ -97,8 +134,10 @@ fn an_event_is_dragged_to_a_whole_frame_and_undone_in_one_step() {
         let fps = app(window).session.playback.fps;
         assert!((dragged - 1.0).abs() < 1.5 / fps, "{dragged}");
         assert!(((dragged * fps).round() / fps - dragged).abs() < 1e-9, "{dragged}");
-        app(window).perform(Command::Edit(EditCommand::Undo));
-        window.run_steps(3);
+        for _ in 0..2 {
+            app(window).perform(Command::Edit(EditCommand::Undo));
+            window.run_steps(3);
+        }
         assert_eq!(scenario(window), before);
     });
 }
@@ -184,7 +223,7 @@ fn the_end_of_a_transition_is_dragged() {
 fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
     with_blend(|window| {
         let before = scenario(window);
-        free(window);
+        take_apart(window);
         let tree = tree(window);
         assert_eq!(tree.nodes.len(), 5);
         assert!(matches!(&tree.nodes[tree.root].kind, NodeKind::Blend(links) if links.len() == 2));
@@ -198,7 +237,7 @@ fn the_standard_tree_becomes_one_to_change_and_back_by_undo() {
 #[test]
 fn a_missing_clip_is_refused_by_the_name_of_its_node_while_the_last_good_blend_plays_on() {
     with_blend(|window| {
-        free(window);
+        take_apart(window);
         let Shown::Take(id) = app(window).session.selection.shown else { panic!("no take is shown") };
         let blend = app(window).session.document.take_mut(id).unwrap().blend_mut().unwrap();
         let Settings::Tree(tree) = &mut blend.settings else { panic!("no tree") };
