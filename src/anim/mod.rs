@@ -5,8 +5,9 @@
 
 pub mod chain_ik;
 pub mod clip;
-pub mod contacts;
+pub mod clip_fit;
 pub mod clip_match;
+pub mod contacts;
 pub mod curve;
 pub mod curve_keys;
 pub mod foot_place;

@@ -11,7 +11,7 @@ use super::menu::{self, Workspace};
 use super::palette::{Outcome as Choice, Palette};
 use super::picture::{Outcome, Picture};
 use super::toasts::Toasts;
-use super::{fonts, graph, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
+use super::{focus, fonts, graph, panels, shortcuts, start, status, theme, timeline, viewport::Viewport};
 use crate::cli::Screenshot;
 use crate::document::file;
 use crate::message::Message;
@@ -59,6 +59,7 @@ impl App {
     /// The window as it was left, or as on the first start.
     pub fn new(context: &eframe::CreationContext<'_>, start: Start, outcome: Outcome) -> Self {
         let ctx = &context.egui_ctx;
+        ctx.add_plugin(focus::ToldFocus);
         let has_chinese = fonts::install(ctx, fonts::find_chinese());
         let is_picture = matches!(start, Start::Picture(_));
         let storage = context.storage.filter(|_| !is_picture);

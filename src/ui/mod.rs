@@ -5,6 +5,7 @@ pub mod app;
 pub mod dialogs;
 pub mod dock;
 mod drag;
+mod focus;
 pub mod fonts;
 mod graph;
 mod keep_work;

@@ -1,5 +1,6 @@
 //! Why a closing is refused.
 
+use crate::anim::clip_fit::{BrokenClip, OtherSkeleton};
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
@@ -27,20 +28,10 @@ pub enum BuildError {
         /// What it holds.
         value: f64,
     },
-    /// The clip was made for another skeleton, or the joint that carries it does not exist.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
-    /// The motion itself holds infinite or undefined numbers.
-    BrokenSource {
-        /// The joint's name.
-        joint: String,
-        /// Seconds.
-        time: f64,
-    },
+    /// The clip was made for another skeleton.
+    OtherSkeleton(#[from] OtherSkeleton),
+    /// The clip holds infinite or undefined numbers.
+    BrokenClip(#[from] BrokenClip),
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -65,17 +56,7 @@ tell!(BuildError {
          0 m and a motion of at most an hour.",
         value
     ),
-    Self::OtherSkeleton { tracks, joints } => message!(
-        "error.close.other_skeleton",
-        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
-        tracks,
-        joints
-    ),
-    Self::BrokenSource { joint, time } => message!(
-        "error.close.broken_source",
-        "The motion of “%{joint}” at %{time} s is not a number. Repair that key in the source file.",
-        joint,
-        time = format!("{time:.3}")
-    ),
+    Self::OtherSkeleton(error) => crate::message::Tell::message(error),
+    Self::BrokenClip(error) => crate::message::Tell::message(error),
     Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
 });

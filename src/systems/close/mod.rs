@@ -173,10 +173,7 @@ fn start(input: &Input) -> glam::DVec3 {
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
-    let (tracks, joints) = (input.clip.tracks.len(), input.skeleton.len());
-    if tracks != joints || joints == 0 || input.root.is_some_and(|root| root.joint >= joints) {
-        return Err(BuildError::OtherSkeleton { tracks, joints });
-    }
+    input.clip.check_fits_with_root(input.skeleton, input.root.map_or(0, |root| root.joint))?;
     let unit = input.metres_per_unit;
     let length = input.clip.duration;
     let good = [

@@ -5,6 +5,7 @@ use glam::{DMat3, DQuat, DVec3};
 use super::cycle::{CycleMap, LocalMap};
 use super::fade::Fade;
 use super::{BuildError, Input};
+use crate::anim::clip_fit::BrokenClip;
 use crate::anim::{Curve, Interpolation, JointTracks, Pose};
 use crate::math::Transform;
 
@@ -41,13 +42,13 @@ pub(super) fn beside(times: &[f64], fps: f64) -> [usize; 2] {
 impl Seam<'_> {
     /// The incoming poses of the seam's frames.
     pub fn incoming(&self) -> Result<SeamPoses, BuildError> {
-        let pose = |&time: &f64| {
+        let pose = |&time: &f64| -> Result<Pose, BrokenClip> {
             let pose = self.input.clip.pose_at(self.input.skeleton, time);
             match pose.locals.iter().position(|local| !local.is_finite()) {
                 None => Ok(pose),
                 Some(joint) => {
                     let joint = self.input.skeleton.joints[joint].name.clone();
-                    Err(BuildError::BrokenSource { joint, time })
+                    Err(BrokenClip { joint, time })
                 }
             }
         };

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::anim::clip_fit::{BrokenClip, OtherSkeleton};
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
@@ -24,18 +25,10 @@ pub enum BuildError {
         /// What it holds.
         value: f64,
     },
-    /// The clip was made for another skeleton, or the joint that carries it does not exist.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
-    /// The motion itself holds infinite or undefined numbers.
-    BrokenSource {
-        /// Seconds.
-        time: f64,
-    },
+    /// The clip was made for another skeleton.
+    OtherSkeleton(#[from] OtherSkeleton),
+    /// The clip holds infinite or undefined numbers.
+    BrokenClip(#[from] BrokenClip),
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -61,16 +54,7 @@ tell!(BuildError {
          0 m, at most an hour, and 0 or more for settings.",
         value
     ),
-    Self::OtherSkeleton { tracks, joints } => message!(
-        "error.ground.other_skeleton",
-        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
-        tracks,
-        joints
-    ),
-    Self::BrokenSource { time } => message!(
-        "error.ground.broken_source",
-        "The motion at %{time} s is not a number. Repair that key in the source file.",
-        time = format!("{time:.3}")
-    ),
+    Self::OtherSkeleton(error) => crate::message::Tell::message(error),
+    Self::BrokenClip(error) => crate::message::Tell::message(error),
     Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
 });

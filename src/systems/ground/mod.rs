@@ -149,10 +149,7 @@ fn measure(input: &Input, feet: &[Foot], clip: &Clip, times: &[f64], report: &mu
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
-    let (tracks, joints) = (input.clip.tracks.len(), input.skeleton.len());
-    if tracks != joints || input.root.joint >= joints {
-        return Err(BuildError::OtherSkeleton { tracks, joints });
-    }
+    input.clip.check_fits_with_root(input.skeleton, input.root.joint)?;
     let (unit, length) = (input.metres_per_unit, input.clip.duration);
     let sole = settings.sole.unwrap_or(0.0);
     let good = [

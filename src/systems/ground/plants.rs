@@ -5,6 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::{BuildError, Input, Settings};
+use crate::anim::clip_fit::BrokenClip;
 use crate::anim::root_motion::{rest_at, rig_size};
 use crate::anim::stands::{Walker, stands};
 use crate::anim::{Leg, root_motion};
@@ -50,13 +51,15 @@ pub(super) fn feet<'a>(input: &Input<'a>, settings: &Settings, times: &[f64]) ->
         return Err(BuildError::NoLegs);
     }
     let path = |joint: usize| root_motion::path(input.skeleton, input.clip, joint, times);
-    let soles: Vec<Vec<DVec3>> = legs.iter().map(|leg| path(leg.toe.unwrap_or(leg.foot))).collect();
-    let body = path(input.root.joint);
-    if let Some(at) =
-        (0..times.len()).find(|&at| !body[at].is_finite() || soles.iter().any(|soles| !soles[at].is_finite()))
-    {
-        return Err(BuildError::BrokenSource { time: times[at] });
-    }
+    let finite_path = |joint: usize| -> Result<Vec<DVec3>, BrokenClip> {
+        let places = path(joint);
+        let broken = places.iter().position(|place| !place.is_finite());
+        let name = || input.skeleton.joints[joint].name.clone();
+        broken.map_or(Ok(places), |at| Err(BrokenClip { joint: name(), time: times[at] }))
+    };
+    let soles: Vec<Vec<DVec3>> =
+        legs.iter().map(|leg| finite_path(leg.toe.unwrap_or(leg.foot))).collect::<Result<_, BrokenClip>>()?;
+    let body = finite_path(input.root.joint)?;
     let walker = Walker { soles: &soles, body: &body, times, metres_per_unit: input.metres_per_unit };
     let [from, to] = input.within;
     let is_within = |frames: &Range<usize>| times[frames.start] <= to && times[frames.end - 1] >= from;

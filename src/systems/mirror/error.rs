@@ -1,5 +1,6 @@
 //! Why a motion cannot be mirrored.
 
+use crate::anim::clip_fit::OtherSkeleton;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
@@ -14,12 +15,7 @@ pub enum BuildError {
         value: f64,
     },
     /// The clip was made for another skeleton.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
+    OtherSkeleton(#[from] OtherSkeleton),
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -35,11 +31,6 @@ tell!(BuildError {
         "The angle of the plane is %{value}, which cannot be used. Use degrees from -180 to 180.",
         value
     ),
-    Self::OtherSkeleton { tracks, joints } => message!(
-        "error.mirror.other_skeleton",
-        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
-        tracks,
-        joints
-    ),
+    Self::OtherSkeleton(error) => crate::message::Tell::message(error),
     Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
 });

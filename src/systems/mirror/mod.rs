@@ -57,10 +57,7 @@ pub struct Built {
 
 /// Mirrors `input` as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
-    let (tracks, joints) = (input.clip.tracks.len(), input.skeleton.len());
-    if tracks != joints {
-        return Err(BuildError::OtherSkeleton { tracks, joints });
-    }
+    input.clip.check_fits(input.skeleton)?;
     if !(-180.0..=180.0).contains(&settings.angle) {
         return Err(BuildError::BadAngle { value: settings.angle });
     }
@@ -68,10 +65,10 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let plane = Plane::of(input.front);
     // Mirroring over a turned plane is mirroring and then turning by twice its angle.
     let turn = DQuat::from_rotation_y(2.0 * settings.angle.to_radians());
-    let mut clip = Clip { tracks: vec![JointTracks::default(); joints], ..input.clip.clone() };
+    let mut clip = Clip { tracks: vec![JointTracks::default(); input.skeleton.len()], ..input.clip.clone() };
     let mut report = Report { pairs: input.pairs.len(), ..Report::default() };
     for (joint, &partner) in partners.iter().enumerate() {
-        progress.step(joint, joints)?;
+        progress.step(joint, input.skeleton.len())?;
         let map = Map::new(input.skeleton, &plane, turn, [partner, joint]);
         let tracks = map.tracks(&input.clip.tracks[partner], &input.clip.tracks[joint]);
         report.morphs += usize::from(tracks.morphs.as_ref().is_some_and(|curve| curve.times.len() > 1));

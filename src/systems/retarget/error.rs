@@ -1,5 +1,6 @@
 //! Why a motion cannot be put on another skeleton.
 
+use crate::anim::clip_fit::{BrokenClip, OtherSkeleton};
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
@@ -25,18 +26,10 @@ pub enum BuildError {
         /// What it holds.
         value: f64,
     },
-    /// The clip was made for another skeleton than that of the source.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
-    /// The motion itself holds infinite or undefined numbers.
-    BrokenSource {
-        /// Seconds.
-        time: f64,
-    },
+    /// The clip was made for another skeleton.
+    OtherSkeleton(#[from] OtherSkeleton),
+    /// The clip holds infinite or undefined numbers.
+    BrokenClip(#[from] BrokenClip),
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -70,16 +63,7 @@ tell!(BuildError {
          second, units above 0 m, at most an hour, and a ratio of 0.0001 to 10000.",
         value
     ),
-    Self::OtherSkeleton { tracks, joints } => message!(
-        "error.retarget.other_skeleton",
-        "The motion has tracks for %{tracks} joints but its skeleton has %{joints}. Choose a motion made for that file.",
-        tracks,
-        joints
-    ),
-    Self::BrokenSource { time } => message!(
-        "error.retarget.broken_source",
-        "The motion at %{time} s is not a number. Repair that key in the source file.",
-        time = format!("{time:.3}")
-    ),
+    Self::OtherSkeleton(error) => crate::message::Tell::message(error),
+    Self::BrokenClip(error) => crate::message::Tell::message(error),
     Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
 });

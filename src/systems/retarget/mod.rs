@@ -17,6 +17,7 @@ mod transfer;
 
 use glam::DQuat;
 
+use crate::anim::clip_fit::BrokenClip;
 use crate::anim::pose_keys::{PoseSpan, write_poses};
 use crate::anim::rig::chains::Chain;
 use crate::anim::root_motion::frame_times;
@@ -83,8 +84,9 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     for (i, &time) in times.iter().enumerate() {
         progress.step(i, 3 * times.len())?;
         let pose = input.clip.pose_at(input.source.skeleton, time);
-        if pose.locals.iter().any(|local| !local.is_finite()) {
-            return Err(BuildError::BrokenSource { time });
+        if let Some(joint) = pose.locals.iter().position(|local| !local.is_finite()) {
+            let joint = input.source.skeleton.joints[joint].name.clone();
+            return Err(BrokenClip { joint, time }.into());
         }
         sources.push(pose);
     }
@@ -133,10 +135,7 @@ fn as_played(source: &Body, clip: &Clip) -> Skeleton {
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
-    let (tracks, joints) = (input.clip.tracks.len(), input.source.skeleton.len());
-    if tracks != joints {
-        return Err(BuildError::OtherSkeleton { tracks, joints });
-    }
+    input.clip.check_fits(input.source.skeleton)?;
     if input.source.chains.is_empty() || input.target.chains.is_empty() {
         return Err(BuildError::NoHips { is_source: input.source.chains.is_empty() });
     }

@@ -6,7 +6,7 @@ use crate::anim::root_motion::{path, rest_at, rig_size, turn_of};
 use crate::anim::{Model, Rig};
 use crate::import::import;
 use crate::math::random::SplitMix64;
-use crate::support::corpus;
+use crate::support::character;
 
 /// A character with its roles and limbs.
 struct Figure {
@@ -23,11 +23,7 @@ impl Figure {
     }
 
     fn open(path: &str) -> Option<Self> {
-        let path = match path {
-            "hero" => std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"),
-            path => corpus(path)?,
-        };
-        let imported = import(&path).unwrap();
+        let imported = import(&character(path)?).unwrap();
         Some(Self::new(imported.model, imported.metres_per_unit))
     }
 

@@ -1,5 +1,6 @@
 //! Why a retime is refused.
 
+use crate::anim::clip_fit::OtherSkeleton;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
@@ -29,12 +30,7 @@ pub enum BuildError {
         length: f64,
     },
     /// The clip was made for another skeleton.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
+    OtherSkeleton(#[from] OtherSkeleton),
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -61,11 +57,6 @@ tell!(BuildError {
         "The motion's length is %{length} s, so there is nothing to play faster or slower. Choose a longer motion.",
         length
     ),
-    Self::OtherSkeleton { tracks, joints } => message!(
-        "error.retime.other_skeleton",
-        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
-        tracks,
-        joints
-    ),
+    Self::OtherSkeleton(error) => crate::message::Tell::message(error),
     Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
 });

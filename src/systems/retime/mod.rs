@@ -75,10 +75,7 @@ fn retimed<T: Keyed>(curve: &Curve<T>, width: usize, map: &TimeMap, report: &mut
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<(), BuildError> {
-    let (tracks, joints) = (input.clip.tracks.len(), input.skeleton.len());
-    if tracks != joints {
-        return Err(BuildError::OtherSkeleton { tracks, joints });
-    }
+    input.clip.check_fits(input.skeleton)?;
     let length = input.clip.duration;
     if !(length > 0.0 && length <= LONGEST) {
         return Err(BuildError::BadClip { length });

@@ -1,5 +1,6 @@
 //! Why root motion cannot be changed.
 
+use crate::anim::clip_fit::OtherSkeleton;
 use crate::anim::root_synthesis::NoRootMotion;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
@@ -27,12 +28,7 @@ pub enum BuildError {
         value: f64,
     },
     /// The clip was made for another skeleton.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
+    OtherSkeleton(#[from] OtherSkeleton),
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -59,12 +55,7 @@ tell!(BuildError {
          1000 frames per second, a unit above 0 m and at most an hour.",
         value
     ),
-    Self::OtherSkeleton { tracks, joints } => message!(
-        "error.root.other_skeleton",
-        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
-        tracks,
-        joints
-    ),
+    Self::OtherSkeleton(error) => crate::message::Tell::message(error),
     Self::NoFeet(error) => crate::message::Tell::message(error),
     Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
 });

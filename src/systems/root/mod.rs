@@ -323,10 +323,7 @@ fn middle(a: &Place, b: &Place) -> Place {
 }
 
 fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
-    let (tracks, joints) = (input.clip.tracks.len(), input.skeleton.len());
-    if tracks != joints {
-        return Err(BuildError::OtherSkeleton { tracks, joints });
-    }
+    input.clip.check_fits(input.skeleton)?;
     let (unit, length) = (input.metres_per_unit, input.clip.duration);
     let good = [
         (input.fps, (1.0..=1000.0).contains(&input.fps)),
@@ -337,8 +334,8 @@ fn check(input: &Input, settings: &Settings) -> Result<Carriers, BuildError> {
     if let Some(&(value, _)) = good.iter().find(|(_, is_good)| !is_good) {
         return Err(BuildError::BadNumber { value });
     }
-    let hips = input.roles.hips.filter(|&hips| hips < joints).ok_or(BuildError::NoHips)?;
-    let above = |root: &usize| *root != hips && *root < joints && input.skeleton.is_within(hips, *root);
+    let hips = input.roles.hips.filter(|&hips| hips < input.skeleton.len()).ok_or(BuildError::NoHips)?;
+    let above = |root: &usize| *root != hips && *root < input.skeleton.len() && input.skeleton.is_within(hips, *root);
     let root = input.roles.root_motion.filter(above).or(input.skeleton.joints[hips].parent);
     if root.is_none() && settings.travel == Travel::IntoRoot {
         return Err(BuildError::NoRoot { hips: input.skeleton.joints[hips].name.clone() });

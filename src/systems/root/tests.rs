@@ -1,14 +1,10 @@
 use super::*;
 use crate::anim::{Model, Rig};
 use crate::import::import;
-use crate::support::corpus;
+use crate::support::character;
 
 fn open(path: &str) -> Option<(Model, Roles)> {
-    let path = match path {
-        "hero" => std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb"),
-        path => corpus(path)?,
-    };
-    let model = import(&path).unwrap().model;
+    let model = import(&character(path)?).unwrap().model;
     let roles = Rig::of_model(&model).roles;
     Some((model, roles))
 }

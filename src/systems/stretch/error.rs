@@ -1,5 +1,6 @@
 //! Why a stretch is refused.
 
+use crate::anim::clip_fit::{BrokenClip, OtherSkeleton};
 use crate::message::{Message, Tell, display_in_english, message};
 use crate::progress::Cancelled;
 
@@ -46,17 +47,9 @@ pub enum BuildError {
         count: usize,
     },
     /// The clip was made for another skeleton.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
-    /// The source itself holds infinite or undefined numbers.
-    BrokenSource {
-        /// When the numbers are broken first, seconds.
-        time: f64,
-    },
+    OtherSkeleton(#[from] OtherSkeleton),
+    /// The clip holds infinite or undefined numbers.
+    BrokenClip(#[from] BrokenClip),
     /// A parent squashed to nothing.
     FlatParent {
         /// The joint's name.
@@ -176,17 +169,8 @@ impl Tell for BuildError {
                 joint = *joint,
                 count = *count
             ),
-            Self::OtherSkeleton { tracks, joints } => message!(
-                "error.stretch.other_skeleton",
-                "The clip has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a clip made for this character.",
-                tracks = *tracks,
-                joints = *joints
-            ),
-            Self::BrokenSource { time } => message!(
-                "error.stretch.broken_source",
-                "The source's motion at %{time} s is not a number. Repair that key in the source file.",
-                time = seconds(time)
-            ),
+            Self::OtherSkeleton(error) => Tell::message(error),
+            Self::BrokenClip(error) => Tell::message(error),
             Self::FlatParent { joint, time } => message!(
                 "error.stretch.flat_parent",
                 "Something above joint %{joint} is scaled to zero at %{time} s, so the joint cannot be moved there. Give it a size.",

@@ -39,6 +39,7 @@ pub use input::Input;
 pub use report::{PathReport, Report, Warning, WarningKind, WindowReport};
 pub use settings::{Facing, LengthMeasure, Method, Settings, Target, Window, ZeroMotion};
 
+use crate::anim::clip_fit::BrokenClip;
 use crate::anim::root_motion;
 use crate::anim::{Clip, Pose, RootKind, Skeleton};
 use crate::progress::Progress;
@@ -76,7 +77,8 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
     let points = root_motion::path(input.skeleton, input.clip, input.root.joint, &times);
     let headings = root_motion::headings(input.skeleton, input.clip, input.root.joint, &times);
     if let Some(i) = (0..times.len()).find(|&i| !points[i].is_finite() || !headings[i].is_finite()) {
-        return Err(BuildError::BrokenSource { time: times[i] });
+        let joint = input.skeleton.joints[input.root.joint].name.clone();
+        return Err(BrokenClip { joint, time: times[i] }.into());
     }
     let aligner = settings.aligner.map(|joint| root_motion::path(input.skeleton, input.clip, joint, &times));
     progress.step(1, 4)?;
@@ -192,9 +194,7 @@ fn check_input(input: &Input, settings: &Settings) -> Result<(), BuildError> {
             return Err(BuildError::NoSuchJoint { joint, count });
         }
     }
-    if input.clip.tracks.len() != count {
-        return Err(BuildError::OtherSkeleton { tracks: input.clip.tracks.len(), joints: count });
-    }
+    input.clip.check_fits(input.skeleton)?;
     let length = input.clip.duration;
     Quantity::FrameRate.check(input.fps, (1.0..=1000.0).contains(&input.fps))?;
     let unit = input.metres_per_unit;

@@ -293,7 +293,7 @@ fn broken_input_is_refused_with_a_sentence() {
     let mut broken = clip.clone();
     broken.tracks[1].translation.as_mut().unwrap().values[3] = Vec3::NAN;
     let error = stretch_as(&skeleton, &broken, root(), &to(0.0, 0.0, 1.0));
-    assert!(matches!(error, Err(BuildError::BrokenSource { .. })), "{error:?}");
+    assert!(matches!(error, Err(BuildError::BrokenClip(_))), "{error:?}");
     let progress = Progress::new();
     progress.cancel();
     let roles = Roles::default();

@@ -1,5 +1,6 @@
 //! Why a cut is refused.
 
+use crate::anim::clip_fit::OtherSkeleton;
 use crate::message::{message, tell};
 use crate::progress::Cancelled;
 
@@ -16,12 +17,7 @@ pub enum BuildError {
         length: f64,
     },
     /// The clip was made for another skeleton.
-    OtherSkeleton {
-        /// Tracks there are.
-        tracks: usize,
-        /// Joints there are.
-        joints: usize,
-    },
+    OtherSkeleton(#[from] OtherSkeleton),
     /// Stopped on request.
     Cancelled(#[from] Cancelled),
 }
@@ -34,11 +30,6 @@ tell!(BuildError {
         to,
         length = format!("{length:.3}")
     ),
-    Self::OtherSkeleton { tracks, joints } => message!(
-        "error.trim.other_skeleton",
-        "The motion has tracks for %{tracks} joints but the skeleton has %{joints}. Choose a motion made for this character.",
-        tracks,
-        joints
-    ),
+    Self::OtherSkeleton(error) => crate::message::Tell::message(error),
     Self::Cancelled(cancelled) => crate::message::Tell::message(cancelled),
 });

@@ -49,10 +49,7 @@ const SHORTEST: f64 = 1e-3;
 /// Cuts `input` as `settings` say.
 pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<Built, BuildError> {
     let clip = input.clip;
-    let (tracks, joints) = (clip.tracks.len(), input.skeleton.len());
-    if tracks != joints {
-        return Err(BuildError::OtherSkeleton { tracks, joints });
-    }
+    clip.check_fits(input.skeleton)?;
     let length = clip.duration;
     let (from, to) = (settings.from, settings.to.unwrap_or(length));
     // Keys are f32, so an end within their rounding is the clip's own.
@@ -61,9 +58,9 @@ pub fn build(input: &Input, settings: &Settings, progress: &Progress) -> Result<
         return Err(BuildError::BadSpan { from, to, length });
     }
     let cuts = [from, to.min(length)].map(|time| time as f32);
-    let mut tracks = Vec::with_capacity(joints);
+    let mut tracks = Vec::with_capacity(clip.tracks.len());
     for (joint, before) in clip.tracks.iter().enumerate() {
-        progress.step(joint, joints)?;
+        progress.step(joint, clip.tracks.len())?;
         let morphs = input.skeleton.joints[joint].morph_count;
         tracks.push(JointTracks {
             translation: before.translation.as_ref().map(|curve| between(curve, 1, cuts)),

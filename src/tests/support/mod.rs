@@ -18,6 +18,14 @@ pub fn corpus(path: &str) -> Option<PathBuf> {
     None
 }
 
+/// A character's file: `hero` of the samples, or a path in the corpus.
+pub fn character(name: &str) -> Option<PathBuf> {
+    match name {
+        "hero" => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hero.glb")),
+        path => corpus(path),
+    }
+}
+
 /// A file made for tests, in `src/tests/fixtures`.
 pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/fixtures").join(name)
